@@ -1,0 +1,84 @@
+"""Asking a strategy: the one place where a player's decision comes from.
+
+A strategy is an address in the state, called with numba's own calling convention, so that the compiled engine does
+not depend on it and its exceptions come through. Address 0 is uniform random play, which is part of the engine
+because a call costs as much as the rest of a random decision.
+"""
+
+import numba
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from jamaica_sim.engine.bits import count, lowest, nth, single
+from jamaica_sim.engine.hints import out_of_line
+from jamaica_sim.engine.jit import inline, jit
+from jamaica_sim.engine.rng import STRATEGY, below, draw
+from jamaica_sim.engine.state import RULES_DTYPE, STATE_DTYPE, VIEW_DTYPE
+
+VIEW_TYPE = numba.from_dtype(VIEW_DTYPE)
+RULES_TYPE = numba.from_dtype(RULES_DTYPE)
+STATE_TYPE = numba.from_dtype(STATE_DTYPE)
+
+DRAWS_PER_DECISION = 1 << 20  # luck that one decision may use without touching the next one's
+LARGEST_ANSWER = 62
+
+
+@intrinsic
+def _call(typingctx, address, state, rules, weights):
+    """Call the strategy function at `address` with (view, rules, weights); the view is the head of the state."""
+    callee = types.int64(VIEW_TYPE, RULES_TYPE, types.voidptr)
+
+    def codegen(context, builder, signature, args):
+        address, state, rules, weights = args
+        function_type = context.call_conv.get_function_type(callee.return_type, callee.args)
+        function = builder.inttoptr(address, function_type.as_pointer())
+        view = builder.bitcast(state, context.get_value_type(VIEW_TYPE))
+        weights = builder.inttoptr(weights, ir.IntType(8).as_pointer())
+        status, answer = context.call_conv.call_function(
+            builder, function, callee.return_type, callee.args, (view, rules, weights)
+        )
+        with builder.if_then(status.is_error, likely=False):
+            context.call_conv.return_status_propagate(builder, status)
+        return answer
+
+    return types.int64(types.int64, STATE_TYPE, RULES_TYPE, types.int64), codegen
+
+
+@jit
+def _ask_strategy(s, t, decision, player, ship, legal):
+    out_of_line()
+    s.me = player
+    s.ship = ship
+    s.decision = decision
+    s.legal = legal
+    s.hand = s.hands[player]
+    s.card = s.chosen[player]
+    s.treasures = s.hidden[player]
+    for owner in range(t.ships):
+        s.known[owner] = s.knows[player, owner]
+    s.luck_key = s.key[STRATEGY + player]
+    s.luck_index = s.asked[player] * DRAWS_PER_DECISION
+    answer = _call(s.strategy[player, decision], s, t, s.weights[player])
+    if answer < 0 or answer > LARGEST_ANSWER or (legal >> answer) & 1 == 0:
+        if s.error == 0:
+            s.error = 1
+            s.error_player = player
+            s.error_decision = decision
+            s.error_answer = answer
+        return lowest(legal)
+    return answer
+
+
+@inline
+def ask(s, t, decision, player, ship, legal):
+    """The player's answer, one of the set `legal`; nobody is asked where there is nothing to choose."""
+    if single(legal):
+        return lowest(legal)
+    s.asked[player] += 1
+    if s.strategy[player, decision] == 0:
+        luck = draw(s.key[STRATEGY + player], s.asked[player] * DRAWS_PER_DECISION)
+        return nth(legal, below(luck, count(legal)))
+    return _ask_strategy(s, t, decision, player, ship, legal)
+
+

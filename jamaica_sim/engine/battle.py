@@ -1,0 +1,151 @@
+"""Battle (B1 to B7, G5): target, gunpowder, the combat die, Saran's Sabre; the loot is in `looting.py`."""
+
+import numpy as np
+
+from jamaica_sim.engine.asking import ask
+from jamaica_sim.engine.bits import only
+from jamaica_sim.engine.hints import out_of_line
+from jamaica_sim.engine.jit import inline, jit
+from jamaica_sim.engine.looting import loot
+from jamaica_sim.engine.paying import spend_powder
+from jamaica_sim.engine.rng import COMBAT_DIE, below, draw
+from jamaica_sim.engine.state import FACES, NO_FACE, STAR
+from jamaica_sim.engine.trace import BATTLE, BATTLE_END, NONE, POWDER, ROLL, SABRE, ZERO, note
+from jamaica_sim.words import (
+    ATTACK_POWDER,
+    CHOOSE_TARGET,
+    DEFENCE_POWDER,
+    GHOST_TARGET,
+    GUNPOWDER,
+    USE_SABRE,
+)
+
+REROLL = 1
+SABRE_ANSWERS = np.int64(0b11)  # the set of 0, keep, and 1, reroll
+
+
+@inline
+def decider(t, ship, foe):
+    """Who decides for a ship in battle: its player; for the ghost the player on the left of its foe (G5)."""
+    if ship != t.ghost:
+        return ship
+    left = foe + 1
+    if left == t.players:
+        left = 0
+    return left
+
+
+@inline
+def others_here(s, ship):
+    """The set of the other ships on the ship's space; there is no battle on Port Royal (B1)."""
+    space = s.space[ship]
+    if space == 0:
+        return 0
+    return s.occupants[space] & ~only(ship)
+
+
+@jit
+def battle(s, t, attacker, targets):
+    """One battle of a ship against one of the set `targets`."""
+    out_of_line()
+    space = s.space[attacker]
+    if attacker == t.ghost:  # G3
+        defender = ask(s, t, GHOST_TARGET, s.captain, attacker, targets)
+    else:
+        defender = ask(s, t, CHOOSE_TARGET, attacker, attacker, targets)
+    note(s, BATTLE, attacker, defender, space, targets, ZERO, ZERO)
+    s.fought[space] += 1
+    s.fought_in_round += 1
+    s.attacks[attacker] += 1
+    s.battles[attacker] += 1
+    s.battles[defender] += 1
+    winner = _fight(s, t, attacker, defender)
+    note(s, BATTLE_END, attacker, winner, s.attack_face, s.attack_strength, s.defence_face, s.defence_strength)
+    if winner == NONE:
+        return
+    s.battles_won[winner] += 1
+    loser = attacker + defender - winner
+    loot(s, t, winner, loser, decider(t, winner, loser))
+
+
+@inline
+def _fight(s, t, attacker, defender):
+    """Attack, then defence unless the attacker rolled a star; the winner, or NONE on a tie."""
+    s.attacker = attacker
+    s.defender = defender
+    s.attack_face = NO_FACE
+    s.attack_strength = 0
+    s.defence_powder = 0
+    s.defence_face = NO_FACE
+    s.defence_strength = 0
+    s.sabre_used = 0
+    s.attack_powder = _commit_powder(s, t, ATTACK_POWDER, attacker)
+    rolling = True
+    while rolling:
+        s.attack_face = _roll(s, t, attacker)
+        s.attack_strength = _strength(s, t, attacker, s.attack_face, s.attack_powder)
+        rolling = _sabre(s, t, attacker, defender)
+    if s.attack_face == STAR:  # B3
+        s.stars[attacker] += 1
+        return attacker
+    s.defence_powder = _commit_powder(s, t, DEFENCE_POWDER, defender)
+    rolling = True
+    while rolling:
+        s.defence_face = _roll(s, t, defender)
+        s.defence_strength = _strength(s, t, defender, s.defence_face, s.defence_powder)
+        rolling = _sabre(s, t, defender, attacker)
+    if s.defence_face == STAR:  # B4
+        s.stars[defender] += 1
+        return defender
+    if s.attack_strength > s.defence_strength:  # B5
+        return attacker
+    if s.attack_strength < s.defence_strength:
+        return defender
+    return NONE
+
+
+@inline
+def _commit_powder(s, t, decision, ship):
+    """B2, B4: any number of the own gunpowder, spent in every case (B6)."""
+    stock = s.stock[ship, GUNPOWDER]
+    amount = ask(s, t, decision, ship, ship, only(stock + 1) - 1)
+    note(s, POWDER, ship, amount, ZERO, ZERO, ZERO, ZERO)
+    if amount > 0:
+        spend_powder(s, ship, amount)
+    return amount
+
+
+@inline
+def _roll(s, t, ship):
+    """One throw of the combat die by this ship; which one depends on the round, the ship and its number only."""
+    index = ((s.round * 8 + ship) << 12) + s.combat_rolls[ship]
+    s.combat_rolls[ship] += 1
+    face = t.die_strength[below(draw(s.key[COMBAT_DIE], index), FACES)]
+    note(s, ROLL, ship, face, ZERO, ZERO, ZERO, ZERO)
+    return face
+
+
+@inline
+def _strength(s, t, ship, face, powder):
+    strength = face + powder
+    if s.powers[ship] & t.lady_beth != 0:  # R3
+        strength += t.lady_beth_bonus
+    return strength
+
+
+@inline
+def _sabre(s, t, roller, foe):
+    """Whether Saran's Sabre has the roll just made repeated, by its holder's decision, once in a battle (B7)."""
+    if s.powers[roller] & t.sarans_sabre != 0:
+        holder, other = roller, foe
+    elif s.powers[foe] & t.sarans_sabre != 0:
+        holder, other = foe, roller
+    else:
+        return False
+    if s.sabre_used != 0:
+        return False
+    if ask(s, t, USE_SABRE, decider(t, holder, other), holder, SABRE_ANSWERS) != REROLL:
+        return False
+    s.sabre_used = 1
+    note(s, SABRE, holder, roller, ZERO, ZERO, ZERO, ZERO)
+    return True

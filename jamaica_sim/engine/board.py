@@ -1,0 +1,142 @@
+"""Tables of the board, built once from the spaces: where a move can end, what lies behind, how far it is to the finish.
+
+A set of spaces is the bits of an int64, so the options of a move are one table look-up.
+"""
+
+import numpy as np
+
+from jamaica_sim.words import LAIR, MAX_FACE, PORT, SEA, SPACE_KINDS
+
+
+def _set(spaces):
+    return sum(1 << space for space in set(spaces))
+
+
+def kinds(spaces):
+    """The kind of each space, as a number."""
+    return np.array([SPACE_KINDS.index(space.kind) for space in spaces], np.int64)
+
+
+def next_spaces(spaces):
+    """The spaces one step forward of each."""
+    return [list(space.next) for space in spaces]
+
+
+def previous_spaces(spaces):
+    """The spaces one step back of each."""
+    return [[p for p, space in enumerate(spaces) if i in space.next] for i in range(len(spaces))]
+
+
+def destinations(steps, stop_at_port_royal=False):
+    """`table[space, die]`: the set of spaces where a move of exactly `die` steps can end (M1).
+
+    With `stop_at_port_royal` a move that comes to Port Royal ends there (M4).
+    """
+    table = np.zeros((len(steps), MAX_FACE + 1), np.int64)
+    for start in range(len(steps)):
+        ends, stopped = {start}, set()
+        table[start, 0] = _set(ends)
+        for die in range(1, MAX_FACE + 1):
+            ends = {n for end in ends for n in steps[end]}
+            if stop_at_port_royal and 0 in ends:
+                ends.remove(0)
+                stopped.add(0)
+            table[start, die] = _set(ends | stopped)
+    return table
+
+
+def lengths_to_finish(spaces):
+    """Fewest steps from each space to Port Royal (E3); for Port Royal itself the whole circuit."""
+    steps = next_spaces(spaces)
+    left = np.zeros(len(spaces), np.int64)
+    for space in reversed(range(len(spaces))):
+        left[space] = 1 + min(0 if n == 0 else left[n] for n in steps[space])
+    return left
+
+
+def nearest_behind(spaces):
+    """`table[kind, space]`: the set of the nearest spaces of that kind behind, one for each route (H3).
+
+    A route that comes to Port Royal first ends there (H4).
+    """
+    previous = previous_spaces(spaces)
+    kind_of = kinds(spaces)
+    table = np.zeros((len(SPACE_KINDS), len(spaces)), np.int64)
+
+    def search(kind, space):
+        found = set()
+        for p in previous[space]:
+            found |= {p} if p == 0 or kind_of[p] == kind else search(kind, p)
+        return found
+
+    for kind in (SEA, PORT, LAIR):
+        for space in range(len(spaces)):
+            table[kind, space] = _set(search(kind, space))
+    return table
+
+
+def payable(spaces, kind, largest_stock):
+    """`table[stock]`: the set of spaces of that kind whose cost a ship with so much in stock can pay."""
+    return np.array(
+        [
+            _set(i for i, space in enumerate(spaces) if SPACE_KINDS[kind] == space.kind and space.cost <= stock)
+            for stock in range(largest_stock + 1)
+        ],
+        np.int64,
+    )
+
+
+def forks(spaces):
+    """The spaces after which the course divides, in racing order."""
+    return [i for i, space in enumerate(spaces) if len(space.next) > 1]
+
+
+def _lanes(spaces, fork):
+    """The lanes of a fork as lists of spaces, longest first."""
+    steps = next_spaces(spaces)
+    merge = min(i for i, previous in enumerate(previous_spaces(spaces)) if len(previous) > 1 and i > fork)
+    lanes = []
+    for space in steps[fork]:
+        lane = []
+        while space != merge:
+            lane.append(space)
+            space = steps[space][0]
+        lanes.append(lane)
+    return sorted(lanes, key=len, reverse=True)
+
+
+def lane_spaces(spaces):
+    """For each fork its outer (long) and its inner (short) lane, as lists of spaces."""
+    return [_lanes(spaces, fork) for fork in forks(spaces)]
+
+
+def lanes_taken(spaces):
+    """Which lane a forward move takes: `(fork crossed first or -1, set of ends reached by its outer lane)`.
+
+    Both are tables over `[space, die]`. An end that both lanes reach counts as inner.
+    """
+    steps = next_spaces(spaces)
+    all_forks = forks(spaces)
+    outer_lanes = [set(outer) for outer, _ in lane_spaces(spaces)]
+    crossed = np.full((len(spaces), MAX_FACE + 1), -1, np.int64)
+    outer_ends = np.zeros((len(spaces), MAX_FACE + 1), np.int64)
+    for start in range(len(spaces)):
+        routes = [(start, -1, False)]
+        for die in range(1, MAX_FACE + 1):
+            routes = [
+                (n, *_lane_after(fork, outer, at, n, all_forks, outer_lanes))
+                for at, fork, outer in routes
+                for n in steps[at]
+            ]
+            crossed[start, die] = max(fork for _, fork, _ in routes)
+            inner_ends = {at for at, _, outer in routes if not outer}
+            outer_ends[start, die] = _set(at for at, _, outer in routes if outer and at not in inner_ends)
+    return crossed, outer_ends
+
+
+def _lane_after(fork, outer, at, entered, all_forks, outer_lanes):
+    """The first fork crossed and whether by its outer lane, after a step from `at` to `entered`."""
+    if fork < 0 and at in all_forks:
+        fork = all_forks.index(at)
+        return fork, entered in outer_lanes[fork]
+    return fork, outer

@@ -1,0 +1,60 @@
+"""The ghost ship's turn (G2 to G4, G8): two moves by the Captain, direction forced in the lead and in last place."""
+
+import numpy as np
+
+from jamaica_sim.engine.arriving import meet
+from jamaica_sim.engine.asking import ask
+from jamaica_sim.engine.hints import out_of_line
+from jamaica_sim.engine.jit import inline, jit
+from jamaica_sim.engine.moving import remaining, sail
+from jamaica_sim.engine.trace import ACTION, MOVE, SKIP, ZERO, note
+from jamaica_sim.engine.treasures import plunder_lair
+from jamaica_sim.words import BACKWARD, EVENING, FORWARD, GHOST_DIRECTION, GHOST_SPACE, LAIR, MORNING
+
+# Answers to ghost_direction.
+GO_BACKWARD, GO_FORWARD = np.int64(0), np.int64(1)
+ONLY_BACKWARD, ONLY_FORWARD, EITHER = np.int64(0b01), np.int64(0b10), np.int64(0b11)
+
+
+@jit
+def ghost_turn(s, t):
+    """Both moves, by the morning and by the evening die; the second is ignored if the first came home (E1)."""
+    out_of_line()
+    for when in range(MORNING, EVENING + 1):
+        if s.lap[t.ghost] == 1:
+            note(s, SKIP, t.ghost, when, ZERO, ZERO, ZERO, ZERO)
+            return
+        _ghost_move(s, t, when)
+
+
+@inline
+def _ghost_move(s, t, when):
+    s.when = when
+    ghost = t.ghost
+    die = s.placed[when]
+    directions = _directions(s, t)
+    direction = FORWARD
+    if ask(s, t, GHOST_DIRECTION, s.captain, ghost, directions) == GO_BACKWARD:
+        direction = BACKWARD
+    note(s, ACTION, ghost, when, direction, die, np.int64(directions != EITHER), ZERO)
+    sail(s, t, ghost, direction, die, GHOST_SPACE, s.captain, MOVE)
+    meet(s, t, ghost)
+    space = s.space[ghost]
+    if t.space_kind[space] == LAIR:  # G4: no cost, but a treasure
+        plunder_lair(s, t, ghost, space)
+
+
+@inline
+def _directions(s, t):
+    """G3: alone in the lead it goes back, alone in last place it goes on, otherwise the Captain chooses."""
+    own = remaining(s, t, t.ghost)
+    nearest, furthest = remaining(s, t, ZERO), remaining(s, t, ZERO)
+    for ship in range(1, t.players):
+        left = remaining(s, t, ship)
+        nearest = min(nearest, left)
+        furthest = max(furthest, left)
+    if own < nearest:
+        return ONLY_BACKWARD
+    if own > furthest:
+        return ONLY_FORWARD
+    return EITHER

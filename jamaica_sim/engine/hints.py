@@ -1,0 +1,47 @@
+"""What the compiler cannot know by itself: which branches are rare, and that a number is never negative.
+
+Rare code is moved out of the hot path, and an index that is known not to be negative needs no wrap-around check;
+together they make the engine's hot code small enough for the instruction cache.
+"""
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+
+@intrinsic
+def unlikely(typingctx, condition):
+    """The condition, with the hint that it is seldom true."""
+
+    def codegen(context, builder, signature, args):
+        bit = ir.IntType(1)
+        expect = builder.module.declare_intrinsic("llvm.expect", (bit,), ir.FunctionType(bit, (bit, bit)))
+        return builder.call(expect, (args[0], ir.Constant(bit, 0)))
+
+    return types.boolean(types.boolean), codegen
+
+
+@intrinsic
+def natural(typingctx, number):
+    """The number, which is promised not to be negative."""
+
+    def codegen(context, builder, signature, args):
+        word = ir.IntType(64)
+        assume = builder.module.declare_intrinsic(
+            "llvm.assume", (), ir.FunctionType(ir.VoidType(), (ir.IntType(1),))
+        )
+        builder.call(assume, (builder.icmp_signed(">=", args[0], ir.Constant(word, 0)),))
+        return args[0]
+
+    return types.int64(types.int64), codegen
+
+
+@intrinsic
+def out_of_line(typingctx):
+    """Called in the body of a function: it is never inlined, so that its code stands in one place only."""
+
+    def codegen(context, builder, signature, args):
+        builder.function.attributes.add("noinline")
+        return context.get_dummy_value()
+
+    return types.none(), codegen

@@ -1,0 +1,111 @@
+"""The one jit policy of the project, and where compiled code is kept.
+
+`jit` and `inline` are for functions that only jitted code calls; `entry` is for the few that Python calls, and
+caches them on disk. The cache is stamped with a hash of every source that jitted code can come from, because
+numba's own stamp sees only the file of the function itself and would serve old code after a helper has changed.
+"""
+
+import hashlib
+import os
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import llvmlite
+import numba
+from numba import njit
+from numba.core import caching
+
+PACKAGE = Path(__file__).resolve().parent.parent
+
+# Bounds checks cost a few percent; the test suite turns them on.
+BOUNDS_CHECK = os.environ.get("JAMAICA_SIM_BOUNDS_CHECK", "0") == "1"
+
+OPTIONS = {"nogil": True, "error_model": "numpy", "boundscheck": BOUNDS_CHECK}
+INNER = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+# Said explicitly both times, because numba hands a caller's forced inlining down to all that it calls.
+jit = njit(**INNER, forceinline=False)
+inline = njit(**INNER, forceinline=True)
+
+
+@cache
+def engine_stamp() -> str:
+    """A hash of everything the compiled engine depends on, except the processor, which numba's index has."""
+    digest = hashlib.sha256(
+        repr((numba.__version__, llvmlite.__version__, sys.version_info[:3], sorted(OPTIONS.items()))).encode()
+    )
+    for folder in (PACKAGE, PACKAGE / "engine", PACKAGE / "strategy"):
+        for source in sorted(folder.glob("*.py")):
+            digest.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
+    for table in sorted((PACKAGE / "components").glob("*.csv")):
+        digest.update(table.read_bytes())
+    return digest.hexdigest()
+
+
+def _cache_folders():
+    """Where compiled code may be kept, best first: where the user says, the user's cache folder, a temporary one."""
+    if numba.config.CACHE_DIR:
+        yield Path(numba.config.CACHE_DIR) / "jamaica-sim"
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
+    elif sys.platform == "darwin":
+        base = "~/Library/Caches"
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    yield Path(base).expanduser() / "jamaica-sim"
+    yield Path(tempfile.gettempdir()) / f"jamaica-sim-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+
+
+@cache
+def cache_folder() -> Path | None:
+    """The first folder that can be written to; None where there is none, and then nothing is kept."""
+    for folder in _cache_folders():
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                return folder
+        except OSError:
+            continue
+    return None
+
+
+class _Locator(caching._CacheLocator):
+    """Tells numba's cache where our compiled code lies and what it is stamped with."""
+
+    def __init__(self, function, stamp):
+        self._stamp = stamp
+        self._folder = cache_folder() / stamp[:16]
+
+    def ensure_cache_path(self):
+        self._folder.mkdir(parents=True, exist_ok=True)
+
+    def get_cache_path(self):
+        return str(self._folder)
+
+    def get_source_stamp(self):
+        return self._stamp
+
+    def get_disambiguator(self):
+        return None
+
+
+def stamped_cache(function, stamp):
+    """A numba function cache that is valid for exactly this stamp."""
+
+    class Impl(caching.CompileResultCacheImpl):
+        _locator_classes = [type("Locator", (_Locator,), {"from_function": classmethod(lambda c, f, p: c(f, stamp))})]
+
+    class StampedCache(caching.FunctionCache):
+        _impl_class = Impl
+
+    return StampedCache(function)
+
+
+def entry(function):
+    """Jit a function that Python calls, with its compiled code kept on disk."""
+    dispatcher = njit(**OPTIONS)(function)
+    if cache_folder() is not None:
+        dispatcher._cache = stamped_cache(function, engine_stamp())
+    return dispatcher

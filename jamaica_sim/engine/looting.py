@@ -1,0 +1,129 @@
+"""Loot (B8, B9, G6, G7): what the winner of a battle may take or give, and what then happens."""
+
+from jamaica_sim.engine.asking import ask
+from jamaica_sim.engine.bits import count, has, lowest, nth, only
+from jamaica_sim.engine.hints import out_of_line
+from jamaica_sim.engine.jit import inline, jit
+from jamaica_sim.engine.loading import can_load, distinct, fill, make_room, take_out, to_bank
+from jamaica_sim.engine.rng import HIDDEN_CARD, below, draw
+from jamaica_sim.engine.trace import LOAD, LOOT, ZERO, note
+from jamaica_sim.engine.treasures import move_hidden, move_power
+from jamaica_sim.words import (
+    CHOOSE_LOOT,
+    GHOST_LOOT,
+    GOLD,
+    LOOT_GIVE,
+    LOOT_HIDDEN,
+    LOOT_KINDS,
+    LOOT_NOTHING,
+    LOOT_POWER,
+)
+
+TAKES_POWER = LOOT_KINDS.index("power")
+TAKES_HIDDEN = LOOT_KINDS.index("hidden")
+GIVES = LOOT_KINDS.index("give")
+TAKES_NOTHING = LOOT_KINDS.index("nothing")
+
+
+@jit
+def loot(s, t, winner, loser, decider):
+    """The winner's one choice after a battle, and its consequence."""
+    out_of_line()
+    s.winner = winner
+    s.loser = loser
+    legal = _holds_to_take(s, t, winner, loser) | _cards_to_take(s, t, winner, loser) | only(LOOT_NOTHING)
+    if winner == t.ghost:  # G6: it never gives
+        answer = ask(s, t, GHOST_LOOT, decider, winner, legal)
+    else:
+        legal |= _cards_to_give(s, t, winner, loser) << LOOT_GIVE
+        if s.strategy[winner, CHOOSE_LOOT] == 0:
+            legal = _one_way_to_give(s, winner, legal)
+        answer = ask(s, t, CHOOSE_LOOT, winner, winner, legal)
+    if answer < LOOT_POWER:
+        _take_hold(s, t, winner, loser, decider, answer)
+    elif answer < LOOT_HIDDEN:
+        s.loot[winner, TAKES_POWER] += 1
+        note(s, LOOT, winner, loser, decider, answer, ZERO, ZERO)
+        move_power(s, t, loser, winner, answer - LOOT_POWER)
+    elif answer == LOOT_HIDDEN:
+        s.loot[winner, TAKES_HIDDEN] += 1
+        card = _random_hidden(s, loser)
+        note(s, LOOT, winner, loser, decider, answer, card, ZERO)
+        move_hidden(s, t, loser, winner, card)
+    elif answer < LOOT_NOTHING:
+        s.loot[winner, GIVES] += 1
+        note(s, LOOT, winner, loser, decider, answer, ZERO, ZERO)
+        _give(s, t, winner, loser, answer - LOOT_GIVE)
+    else:
+        s.loot[winner, TAKES_NOTHING] += 1
+        note(s, LOOT, winner, loser, decider, answer, ZERO, ZERO)
+
+
+@inline
+def _holds_to_take(s, t, winner, loser):
+    """B8 (a): holds whose contents the winner can load; the ghost may also throw food and gunpowder overboard (G6)."""
+    holds = 0
+    for resource in range(GOLD, s.stock.shape[1]):
+        if can_load(s, t, winner, resource) or (winner == t.ghost and resource != GOLD):
+            holds |= s.holds[loser, resource]
+    return distinct(s, loser, holds)
+
+
+@inline
+def _cards_to_take(s, t, winner, loser):
+    """B8 (b): each face-up power, except the ghost's Lady Beth (G1), and any face-down card unseen."""
+    powers = s.powers[loser]
+    if loser == t.ghost:
+        powers &= ~t.lady_beth
+    answers = powers << LOOT_POWER
+    if s.hidden[loser] != 0:
+        answers |= only(LOOT_HIDDEN)
+    return answers
+
+
+@inline
+def _cards_to_give(s, t, winner, loser):
+    """B8 (c): an own cursed card; to the ghost any own card, face up or down (G7)."""
+    if loser == t.ghost:
+        return s.hidden[winner] | s.powers[winner]
+    return s.hidden[winner] & t.cursed_cards
+
+
+@inline
+def _one_way_to_give(s, winner, legal):
+    """Random play has one option "give": its lowest face-down card of those that it may give."""
+    gifts = (legal >> LOOT_GIVE) & s.hidden[winner]
+    legal &= only(LOOT_GIVE) - 1 | only(LOOT_NOTHING)
+    if gifts != 0:
+        legal |= only(lowest(gifts)) << LOOT_GIVE
+    return legal
+
+
+@inline
+def _take_hold(s, t, winner, loser, decider, hold):
+    resource = s.hold_kind[loser, hold]
+    amount = s.hold_count[loser, hold]
+    s.loot[winner, resource] += 1
+    note(s, LOOT, winner, loser, decider, hold, resource, amount)
+    take_out(s, loser, hold, amount)
+    if winner == t.ghost and resource != GOLD:
+        to_bank(s, resource, amount)
+        return
+    own_hold = make_room(s, t, winner, decider, resource, amount)
+    fill(s, winner, own_hold, resource, amount)
+    note(s, LOAD, winner, resource, amount, own_hold, s.emptied_kind, s.emptied_count)
+
+
+@inline
+def _random_hidden(s, loser):
+    cards = s.hidden[loser]
+    s.hidden_picks += 1
+    return nth(cards, below(draw(s.key[HIDDEN_CARD], s.hidden_picks), count(cards)))
+
+
+@inline
+def _give(s, t, winner, loser, card):
+    if has(s.powers[winner], card):
+        move_power(s, t, winner, loser, card)
+    else:
+        move_hidden(s, t, winner, loser, card)

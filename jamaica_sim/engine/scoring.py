@@ -1,0 +1,60 @@
+"""Scoring (E2, E3): points by position, gold and treasures, and who wins."""
+
+from jamaica_sim.engine.bits import lowest, only
+from jamaica_sim.engine.hints import out_of_line
+from jamaica_sim.engine.jit import inline, jit
+from jamaica_sim.engine.moving import remaining
+from jamaica_sim.words import GOLD
+
+
+@inline
+def position_points(s, t, ship):
+    """The printed number of the ship's space; before the circuit Port Royal and all behind it count as the start."""
+    if s.lap[ship] < 0 or (s.lap[ship] == 0 and s.space[ship] == 0):
+        return t.start_score
+    return t.score[s.space[ship]]
+
+
+@inline
+def treasure_points(t, cards):
+    """Point treasures less cursed ones."""
+    points = 0
+    while cards != 0:
+        points += t.treasure_value[lowest(cards)]
+        cards &= cards - 1
+    return points
+
+
+@jit
+def score_game(s, t):
+    """Write every ship's points into the result row, and the set of winners (E3)."""
+    out_of_line()
+    best_score, best_left = -(1 << 30), 0
+    for ship in range(t.ships):
+        s.position_points[ship] = position_points(s, t, ship)
+        s.gold[ship] = s.stock[ship, GOLD]
+        s.treasure_points[ship] = treasure_points(t, s.hidden[ship])
+        s.score[ship] = s.position_points[ship] + s.gold[ship] + s.treasure_points[ship]
+        s.final_space[ship] = s.space[ship]
+        s.final_lap[ship] = s.lap[ship]
+        s.treasures_held[ship] = s.powers[ship] | s.hidden[ship]
+        left = remaining(s, t, ship)
+        if s.score[ship] > best_score or (s.score[ship] == best_score and left < best_left):
+            best_score, best_left = s.score[ship], left
+            s.winners = only(ship)
+        elif s.score[ship] == best_score and left == best_left:
+            s.winners |= only(ship)
+
+
+@inline
+def leaders(s, t):
+    """The set of the ships furthest along the race."""
+    leading = only(0)
+    fewest = remaining(s, t, 0)
+    for ship in range(1, t.ships):
+        left = remaining(s, t, ship)
+        if left < fewest:
+            leading, fewest = only(ship), left
+        elif left == fewest:
+            leading |= only(ship)
+    return leading

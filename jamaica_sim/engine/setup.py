@@ -1,0 +1,89 @@
+"""Setting up a game (S1 to S3, G1): holds, treasure pile, lair tokens, decks and hands, the first Captain."""
+
+from jamaica_sim.engine.bits import count, nth, only
+from jamaica_sim.engine.hints import out_of_line
+from jamaica_sim.engine.jit import inline, jit
+from jamaica_sim.engine.loading import fill, from_bank
+from jamaica_sim.engine.rng import CAPTAIN, DECK, below, deal_keys, draw
+from jamaica_sim.words import EMPTY, FOOD, GOLD, GUNPOWDER
+
+
+@jit
+def set_up(s, t, seed, game):
+    """Everything as it is before the first round."""
+    out_of_line()
+    deal_keys(s.key, seed, game)
+    s.game = game
+    s.round = 0
+    s.finished_ships = 0
+    s.ended_by = -1
+    s.hidden_picks = 0
+    s.tokens = t.lairs
+    s.treasures_left = t.treasures_in_game
+    s.treasures_drawn = 0
+    for resource in range(s.in_play.size):
+        s.in_play[resource] = 0
+    for space in range(s.occupants.size):
+        s.occupants[space] = 0
+    s.occupants[0] = only(t.ships) - 1
+    for ship in range(t.ships):
+        _launch(s, t, ship)
+    for player in range(t.players):
+        _provision(s, player, 0, FOOD, t.start_food)  # S1
+        _provision(s, player, 1, GOLD, t.start_gold)
+        _deal_hand(s, t, player)  # S3
+    if t.ghost >= 0:  # G1
+        _provision(s, t.ghost, 0, GOLD, t.ghost_gold[0])
+        _provision(s, t.ghost, 1, GOLD, t.ghost_gold[1])
+        s.powers[t.ghost] = t.lady_beth
+    s.captain = below(draw(s.key[CAPTAIN], 0), t.players)
+    s.first_captain = s.captain
+
+
+@inline
+def _launch(s, t, ship):
+    s.space[ship] = 0
+    s.lap[ship] = 0
+    for resource in range(GOLD, GUNPOWDER + 1):
+        s.stock[ship, resource] = 0
+        s.holds[ship, resource] = 0
+    s.holds[ship, EMPTY] = t.hold_slots
+    for hold in range(s.hold_kind.shape[1]):
+        s.hold_kind[ship, hold] = EMPTY
+        s.hold_count[ship, hold] = 0
+    s.powers[ship] = 0
+    s.hidden[ship] = 0
+    s.face_down[ship] = 0
+    for owner in range(t.ships):
+        s.knows[ship, owner] = 0
+    s.hands[ship] = 0
+    s.hand_size[ship] = 0
+    s.discard[ship] = 0
+    s.deck[ship] = t.all_cards
+    s.cards_drawn[ship] = 0
+    s.asked[ship] = 0
+
+
+@inline
+def _provision(s, ship, hold, resource, amount):
+    if amount > 0:
+        fill(s, ship, hold, resource, amount)
+        from_bank(s, resource, amount)
+
+
+@inline
+def _deal_hand(s, t, player):
+    for _ in range(t.hand_size):
+        draw_card(s, player)
+
+
+@inline
+def draw_card(s, player):
+    """The top card of the player's deck, which must not be empty: a shuffle, dealt only as far as it is needed."""
+    deck = s.deck[player]
+    card = nth(deck, below(draw(s.key[DECK + player], s.cards_drawn[player]), count(deck)))
+    s.cards_drawn[player] += 1
+    s.deck[player] &= ~only(card)
+    s.hands[player] |= only(card)
+    s.hand_size[player] += 1
+    return card

@@ -1,0 +1,199 @@
+"""Every array of the game, field by field: the rules in force, what a player may see, what is hidden, the result row.
+
+One structured record holds a game in flight, its fields small arrays over ships, holds and cards: numba keeps it hot
+in the first-level cache, nine times faster than separate arrays over games. Sets are the bits of an int64.
+"""
+
+import numpy as np
+
+from jamaica_sim.engine import rng
+from jamaica_sim.engine.board import forks
+from jamaica_sim.rules import action_cards, board, combat_die, treasures
+from jamaica_sim.words import DECISIONS, HOLDS, LOOT_KINDS, MAX_FACE, MAX_ROUND_CAP, MAX_SHIPS, RESOURCES, SPACE_KINDS
+
+SPACES, CARDS, TREASURES = len(board()), len(action_cards()), len(treasures())
+FACES, FORKS = np.int64(len(combat_die())), len(forks(board()))
+MOST_STOCK = HOLDS * MAX_FACE  # of one resource on one ship
+SHIPS, DICE = MAX_SHIPS, 2
+TRACE_ROWS, TRACE_COLUMNS = 1 << 17, 8
+
+# The rules in force and the components: written once for a run, read by everybody.
+RULES = [
+    ("players", "i8"),
+    ("ships", "i8"),  # players and the ghost
+    ("ghost", "i8"),  # the ghost's ship number, -1 without it
+    ("hold_slots", "i8"),  # set of the ordinary holds
+    ("start_gold", "i8"),
+    ("start_food", "i8"),
+    ("ghost_gold", "i8", (2,)),
+    ("hand_size", "i8"),
+    ("map_hand_size", "i8"),
+    ("treasure_pile", "i8"),  # how many cards form the pile
+    ("treasures_in_game", "i8"),  # set of the cards that the pile is made from
+    ("die_faces", "i8"),  # how many faces an action die has
+    ("die_face", "i8", (12,)),  # what they show
+    ("lady_beth_bonus", "i8"),
+    ("start_score", "i8"),
+    ("shortage_by_die", "i8"),  # H3 instead of H2
+    ("round_cap", "i8"),
+    ("bank", "i8", (len(RESOURCES),)),  # tokens there are; a very large number where the bank is unlimited
+    ("space_kind", "i8", (SPACES,)),
+    ("cost", "i8", (SPACES,)),
+    ("score", "i8", (SPACES,)),
+    ("to_finish", "i8", (SPACES,)),  # fewest steps to Port Royal
+    ("circuit", "i8"),  # the same for a whole lap
+    ("forward_finish", "i8", (SPACES, MAX_FACE + 1)),  # sets of end spaces on the circuit's last lap
+    ("forward_pass", "i8", (SPACES, MAX_FACE + 1)),  # the same behind the start line
+    ("backward", "i8", (SPACES, MAX_FACE + 1)),
+    ("previous", "i8", (SPACES,)),  # set of the spaces one step back
+    ("lairs", "i8"),  # set of spaces
+    ("free_spaces", "i8"),  # set of the spaces without a cost
+    ("payable_port", "i8", (MOST_STOCK + 1,)),  # by doubloons: set of the ports that a ship can pay
+    ("payable_sea", "i8", (MOST_STOCK + 1,)),  # by food
+    ("nearest_behind", "i8", (len(SPACE_KINDS), SPACES)),  # H3
+    ("fork_crossed", "i8", (SPACES, MAX_FACE + 1)),  # -1: none
+    ("outer_ends", "i8", (SPACES, MAX_FACE + 1)),  # set of the ends of a move that takes the outer lane
+    ("card_symbol", "i8", (CARDS, 2)),  # morning and evening
+    ("all_cards", "i8"),  # set
+    ("treasure_value", "i8", (TREASURES,)),
+    ("power_cards", "i8"),  # set
+    ("cursed_cards", "i8"),  # set
+    ("morgans_map", "i8"),  # sets of one card
+    ("sarans_sabre", "i8"),
+    ("lady_beth", "i8"),
+    ("sixth_hold", "i8"),
+    ("die_strength", "i8", (FACES,)),  # combat die; STAR for a star
+    ("die_retreat", "i8", (FACES,)),  # the kind of space it sends a ship back to, STAYS for a star
+]
+
+# What a player may see (K1, K2) and what is being asked.
+VIEW = [
+    ("me", "i8"),  # the player who decides
+    ("ship", "i8"),  # the ship it is about: the own, or the ghost
+    ("decision", "i8"),
+    ("legal", "i8"),  # set of the legal answers
+    ("luck_key", "u8"),  # the deciding ship's own stream of luck
+    ("luck_index", "i8"),
+    ("round", "i8"),
+    ("captain", "i8"),
+    ("dice", "i8", (DICE,)),  # as rolled
+    ("placed", "i8", (DICE,)),  # morning and evening; 0 while the Captain is deciding
+    ("when", "i8"),  # MORNING or EVENING
+    ("space", "i8", (SHIPS,)),
+    ("lap", "i8", (SHIPS,)),  # 0 on the circuit, 1 finished, negative behind the start line
+    ("occupants", "i8", (SPACES,)),  # set of the ships on each space
+    ("holds", "i8", (SHIPS, len(RESOURCES) + 1)),  # by kind, EMPTY last: set of the ship's holds with it
+    ("hold_kind", "i8", (SHIPS, HOLDS)),
+    ("hold_count", "i8", (SHIPS, HOLDS)),
+    ("stock", "i8", (SHIPS, len(RESOURCES))),  # tokens in all holds
+    ("powers", "i8", (SHIPS,)),  # set of face-up treasures
+    ("face_down", "i8", (SHIPS,)),  # how many face-down ones
+    ("hand_size", "i8", (SHIPS,)),
+    ("discard", "i8", (SHIPS,)),  # set of the cards on the discard pile
+    ("played", "i8", (SHIPS,)),  # the card revealed in this round, -1 before
+    ("tokens", "i8"),  # set of the lairs with a treasure token
+    ("hand", "i8"),  # set: the own cards
+    ("card", "i8"),  # the own card chosen in this round, -1 before
+    ("treasures", "i8"),  # set: the own face-down treasures
+    ("known", "i8", (SHIPS,)),  # sets: face-down treasures of each ship that this player knows (R5)
+    ("resource", "i8"),  # what is being loaded or paid
+    ("amount", "i8"),  # how much of it, still due when paying
+    ("attacker", "i8"),  # the battle in progress
+    ("defender", "i8"),
+    ("attack_powder", "i8"),
+    ("attack_face", "i8"),  # what the die shows; STAR for a star, NO_FACE before the roll
+    ("attack_strength", "i8"),  # die, gunpowder and Lady Beth; 0 before the roll
+    ("defence_powder", "i8"),
+    ("defence_face", "i8"),
+    ("defence_strength", "i8"),
+    ("winner", "i8"),  # of the battle, when it comes to the loot
+    ("loser", "i8"),
+]
+STAR, NO_FACE = np.int64(-1), np.int64(0)
+
+# What nobody, or only its owner, may see; what the engine keeps for itself.
+HIDDEN = [
+    ("key", "u8", (rng.KEYS,)),
+    ("hands", "i8", (SHIPS,)),  # sets of cards
+    ("deck", "i8", (SHIPS,)),
+    ("chosen", "i8", (SHIPS,)),  # the card chosen in this round
+    ("cards_drawn", "i8", (SHIPS,)),
+    ("hidden", "i8", (SHIPS,)),  # sets: the face-down treasures of each ship
+    ("knows", "i8", (SHIPS, SHIPS)),  # sets: [observer, owner], face-down treasures of the owner that the observer knows
+    ("treasures_left", "i8"),  # set: cards neither drawn nor known to be out of the game
+    ("treasures_drawn", "i8"),
+    ("combat_rolls", "i8", (SHIPS,)),  # in this round
+    ("shortage_rolls", "i8", (SHIPS,)),
+    ("hidden_picks", "i8"),  # face-down cards drawn from an opponent, in the game
+    ("sabre_used", "i8"),
+    ("in_play", "i8", (len(RESOURCES),)),  # tokens on all ships
+    ("finished_ships", "i8"),  # set
+    ("leaders", "i1", (MAX_ROUND_CAP + 1,)),  # set of the ships in the lead after each round
+    ("landed", "u1", (SPACES,)),  # this game's counts by space
+    ("short", "u1", (SPACES,)),
+    ("fought", "u1", (SPACES,)),
+    ("short_in_round", "i8"),
+    ("fought_in_round", "i8"),
+    ("strategy", "i8", (SHIPS, len(DECISIONS))),  # addresses of compiled functions; 0: random
+    ("weights", "i8", (SHIPS,)),  # addresses of each ship's weights
+    ("asked", "i8", (SHIPS,)),  # how many decisions a ship's player was asked for
+    ("error", "i8"),  # 1 when a strategy gave an illegal answer; then who, where and what
+    ("error_player", "i8"),
+    ("error_decision", "i8"),
+    ("error_answer", "i8"),
+    ("emptied_kind", "i8"),  # what the last load threw overboard, for the trace
+    ("emptied_count", "i8"),
+    ("paid_holds", "i8"),  # tokens paid from each hold, eight bits a hold, for the trace
+    ("sum_landed", "i8", (2, SPACES)),  # over games: sum of the counts, sum of their squares
+    ("sum_short", "i8", (2, SPACES)),
+    ("sum_fought", "i8", (2, SPACES)),
+    ("sum_short_in_round", "i8", (2, MAX_ROUND_CAP + 1)),
+    ("sum_fought_in_round", "i8", (2, MAX_ROUND_CAP + 1)),
+    ("games_in_round", "i8", (MAX_ROUND_CAP + 1,)),  # how many games reached that round
+    ("tracing", "i8"),
+    ("trace_length", "i8"),
+]
+
+# One row for each game; it is the tail of the state, so that a finished game is stored in one copy.
+RESULT = [
+    ("game", "i8"),
+    ("rounds", "i2"),
+    ("finished", "i2"),  # 0: nobody was home when the round cap came (E4)
+    ("first_captain", "i2"),
+    ("ended_by", "i2"),  # the first ship home, -1
+    ("winners", "i2"),  # set of ships
+    ("half_time_leaders", "i2"),  # set of the ships furthest along after half the rounds
+    ("lead_changes", "i2"),  # rounds after which another ship led alone
+    ("peak", "i2", (len(RESOURCES),)),  # most tokens on all ships at once (C6)
+    ("score", "i2", (SHIPS,)),
+    ("position_points", "i2", (SHIPS,)),
+    ("gold", "i2", (SHIPS,)),
+    ("treasure_points", "i2", (SHIPS,)),
+    ("final_space", "i2", (SHIPS,)),
+    ("final_lap", "i2", (SHIPS,)),
+    ("treasures_held", "i2", (SHIPS,)),  # set
+    ("treasures_taken", "i2", (SHIPS,)),  # from lairs
+    ("shortages", "i2", (SHIPS, 2)),  # of doubloons, of food
+    ("attacks", "i2", (SHIPS,)),
+    ("battles", "i2", (SHIPS,)),  # attacks and defences
+    ("battles_won", "i2", (SHIPS,)),
+    ("stars", "i2", (SHIPS,)),  # combat rolls that showed a star and stood
+    ("powder_spent", "i2", (SHIPS,)),
+    ("loot", "i2", (SHIPS, len(LOOT_KINDS))),  # what each winner took
+    ("loaded", "i2", (SHIPS, len(RESOURCES))),  # by load symbols
+    ("overboard", "i2", (SHIPS, len(RESOURCES))),  # emptied to make room
+    ("lanes", "i2", (SHIPS, FORKS, 2)),  # forward passages of each fork by the outer and the inner lane
+]
+
+TRACE = [("trace", "i8", (TRACE_ROWS, TRACE_COLUMNS))]
+
+RULES_DTYPE = np.dtype(RULES, align=True)
+VIEW_DTYPE = np.dtype(VIEW, align=True)
+RESULT_DTYPE = np.dtype(RESULT, align=True)
+STATE_DTYPE = np.dtype(VIEW + HIDDEN + RESULT + TRACE, align=True)
+RESULT_OFFSET = STATE_DTYPE.fields["game"][1]
+
+assert all(STATE_DTYPE.fields[name][1] == VIEW_DTYPE.fields[name][1] for name in VIEW_DTYPE.names)
+assert all(
+    STATE_DTYPE.fields[name][1] - RESULT_OFFSET == RESULT_DTYPE.fields[name][1] for name in RESULT_DTYPE.names
+)

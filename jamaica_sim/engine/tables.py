@@ -1,0 +1,91 @@
+"""Turns a `Rules` object and the components into the one record of numbers and arrays that the engine reads."""
+
+import numpy as np
+
+from jamaica_sim.engine import board
+from jamaica_sim.engine.state import MOST_STOCK, RULES_DTYPE, STAR
+from jamaica_sim.rules import Rules, action_cards, combat_die, treasures
+from jamaica_sim.rules import board as board_spaces
+from jamaica_sim.words import LAIR, PORT, SEA, SPACE_KINDS, STAYS, SYMBOLS
+
+UNLIMITED = 1 << 40
+
+# The treasures whose power the engine plays, by the name on the card.
+POWER_NAMES = {
+    "morgans_map": "Morgan's Map",
+    "sarans_sabre": "Saran's Sabre",
+    "lady_beth": "Lady Beth",
+    "sixth_hold": "6th Hold",
+}
+RETREAT_KIND = {"circle": PORT, "square": SEA, "skull": LAIR, "star": STAYS}  # H3
+
+
+def _set(members):
+    return sum(1 << int(member) for member in members)
+
+
+def engine_tables(rules: Rules) -> np.ndarray:
+    """The rules as an array of one record; pass `tables[0]` to the engine."""
+    tables = np.zeros(1, RULES_DTYPE)
+    record = tables[0]
+    _write_numbers(record, rules)
+    _write_board(record)
+    _write_cards(record, rules)
+    return tables
+
+
+def _write_numbers(record, rules):
+    record["players"] = rules.players
+    record["ships"] = rules.ships
+    record["ghost"] = rules.players if rules.ghost else -1
+    record["hold_slots"] = (1 << rules.holds) - 1
+    record["start_gold"] = rules.start_gold
+    record["start_food"] = rules.start_food
+    record["ghost_gold"] = rules.ghost_gold
+    record["hand_size"] = rules.hand_size
+    record["map_hand_size"] = rules.map_hand_size
+    record["treasure_pile"] = rules.treasure_pile
+    record["die_faces"] = len(rules.action_die)
+    record["die_face"][: len(rules.action_die)] = rules.action_die
+    record["lady_beth_bonus"] = rules.lady_beth_bonus
+    record["start_score"] = rules.start_score
+    record["shortage_by_die"] = rules.shortage_by_die
+    record["round_cap"] = rules.round_cap
+    record["bank"] = rules.bank if rules.limited_bank else UNLIMITED
+
+
+def _write_board(record):
+    spaces = board_spaces()
+    forward, backward = board.next_spaces(spaces), board.previous_spaces(spaces)
+    kinds = board.kinds(spaces)
+    record["space_kind"] = kinds
+    record["cost"] = [space.cost for space in spaces]
+    record["score"] = [space.score for space in spaces]
+    record["to_finish"] = board.lengths_to_finish(spaces)
+    record["circuit"] = record["to_finish"][0]
+    record["forward_finish"] = board.destinations(forward, stop_at_port_royal=True)
+    record["forward_pass"] = board.destinations(forward)
+    record["backward"] = board.destinations(backward)
+    record["previous"] = [_set(previous) for previous in backward]
+    record["lairs"] = _set(np.flatnonzero(kinds == LAIR))
+    record["free_spaces"] = _set(i for i, space in enumerate(spaces) if space.cost == 0)
+    record["payable_port"] = board.payable(spaces, PORT, MOST_STOCK)
+    record["payable_sea"] = board.payable(spaces, SEA, MOST_STOCK)
+    record["nearest_behind"] = board.nearest_behind(spaces)
+    record["fork_crossed"], record["outer_ends"] = board.lanes_taken(spaces)
+    assert set(kinds) == set(range(len(SPACE_KINDS)))
+
+
+def _write_cards(record, rules):
+    record["card_symbol"] = [[SYMBOLS.index(c.morning), SYMBOLS.index(c.evening)] for c in action_cards()]
+    record["all_cards"] = _set(range(len(action_cards())))
+    cards = treasures()
+    record["treasure_value"] = [card.value for card in cards]
+    record["power_cards"] = _set(i for i, card in enumerate(cards) if card.kind == "power")
+    record["cursed_cards"] = _set(i for i, card in enumerate(cards) if card.kind == "cursed")
+    for field, name in POWER_NAMES.items():
+        record[field] = _set(i for i, card in enumerate(cards) if card.name == name)
+    in_game = _set(range(len(cards)))
+    record["treasures_in_game"] = in_game & ~int(record["lady_beth"]) if rules.ghost else in_game  # G1
+    record["die_strength"] = [STAR if face.strength is None else face.strength for face in combat_die()]
+    record["die_retreat"] = [RETREAT_KIND[face.shortage_symbol] for face in combat_die()]

@@ -1,0 +1,79 @@
+"""The trace: what happened, event by event, written into the state's buffer when `tracing` is on.
+
+The fast path carries the same calls; with the switch off each costs one well predicted branch. `run/replay.py` turns
+the rows into the JSON of a trace. A row is (event, ship, five numbers); sets of options are one number.
+"""
+
+import numpy as np
+
+from jamaica_sim.engine.hints import out_of_line, unlikely
+from jamaica_sim.engine.jit import inline, jit
+from jamaica_sim.engine.state import TRACE_ROWS
+
+EVENTS = (
+    "round",  # captain, dice as rolled, dice placed
+    "choose",  # hand, card
+    "action",  # when, symbol, die, forced
+    "skip",  # when
+    "load",  # resource, amount, hold, emptied kind, emptied count
+    "no_load",  # resource, amount
+    "move",  # from space, from lap, to space, to lap, options
+    "battle",  # defender, space, targets
+    "powder",  # amount
+    "roll",  # face
+    "sabre",  # of
+    "battle_end",  # winner, attack, defence
+    "loot",  # loser, decider, answer, resource or treasure, amount
+    "pay",  # resource, amount, holds
+    "shortage",  # resource, due, paid, face
+    "retreat",  # as move
+    "treasure",  # space, treasure
+    "finish",
+    "draw",  # cards, reshuffled
+)
+(
+    ROUND,
+    CHOOSE,
+    ACTION,
+    SKIP,
+    LOAD,
+    NO_LOAD,
+    MOVE,
+    BATTLE,
+    POWDER,
+    ROLL,
+    SABRE,
+    BATTLE_END,
+    LOOT,
+    PAY,
+    SHORTAGE,
+    RETREAT,
+    TREASURE,
+    FINISH,
+    DRAW,
+) = (np.int64(i) for i in range(len(EVENTS)))
+
+NONE = np.int64(-1)
+ZERO = np.int64(0)
+
+
+@jit
+def _write(s, event, ship, a, b, c, d, e):
+    out_of_line()
+    if s.trace_length < TRACE_ROWS:
+        row = s.trace_length
+        s.trace[row, 0] = event
+        s.trace[row, 1] = ship
+        s.trace[row, 2] = a
+        s.trace[row, 3] = b
+        s.trace[row, 4] = c
+        s.trace[row, 5] = d
+        s.trace[row, 6] = e
+    s.trace_length += 1
+
+
+@inline
+def note(s, event, ship, a, b, c, d, e):
+    """Write one event, if this game is traced."""
+    if unlikely(s.tracing != 0):
+        _write(s, event, ship, a, b, c, d, e)

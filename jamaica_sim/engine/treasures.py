@@ -1,0 +1,105 @@
+"""Treasure cards (P2, B9, R1 to R5, G4): drawing, having, losing them, and who knows which lies face down."""
+
+from jamaica_sim.engine.bits import count, has, nth, only
+from jamaica_sim.engine.hints import out_of_line
+from jamaica_sim.engine.jit import inline, jit
+from jamaica_sim.engine.loading import to_bank
+from jamaica_sim.engine.rng import TREASURE_PILE, below, draw
+from jamaica_sim.engine.trace import TREASURE, ZERO, note
+from jamaica_sim.words import EMPTY, GOLD, SIXTH_HOLD_SLOT
+
+
+@inline
+def top_of_pile(s, left, drawn):
+    """The pile's card number `drawn`, out of the set of those left: a shuffle, dealt only as far as it is needed."""
+    return nth(left, below(draw(s.key[TREASURE_PILE], drawn), count(left)))
+
+
+@jit
+def plunder_lair(s, t, ship, space):
+    """Take a lair's token, if it is still there, and with it the top treasure card (P2)."""
+    out_of_line()
+    if not has(s.tokens, space):
+        return
+    s.tokens &= ~only(space)
+    if s.treasures_drawn == t.treasure_pile:  # a pile smaller than the number of lairs is a variant
+        return
+    card = top_of_pile(s, s.treasures_left, s.treasures_drawn)
+    s.treasures_left &= ~only(card)
+    s.treasures_drawn += 1
+    s.treasures_taken[ship] += 1
+    note(s, TREASURE, ship, space, card, ZERO, ZERO, ZERO)
+    if ship != t.ghost:
+        receive(s, t, ship, card)
+    else:  # G4: unseen, a power stays inactive
+        s.hidden[ship] |= only(card)
+        s.face_down[ship] += 1
+
+
+@jit
+def receive(s, t, ship, card):
+    """A player's new card: a power lies face up and works at once (B10), any other face down, known to its owner (R5)."""
+    if has(t.power_cards, card):
+        gain_power(s, t, ship, card)
+    else:
+        s.hidden[ship] |= only(card)
+        s.face_down[ship] += 1
+        s.knows[ship, ship] |= only(card)
+
+
+@inline
+def gain_power(s, t, ship, card):
+    """Lay a power face up; the 6th Hold comes empty."""
+    s.powers[ship] |= only(card)
+    if has(t.sixth_hold, card):
+        s.holds[ship, EMPTY] |= only(SIXTH_HOLD_SLOT)
+        s.hold_kind[ship, SIXTH_HOLD_SLOT] = EMPTY
+        s.hold_count[ship, SIXTH_HOLD_SLOT] = 0
+
+
+@jit
+def move_power(s, t, owner, new_owner, card):
+    """A face-up power changes hands, the 6th Hold with its contents (B9)."""
+    out_of_line()
+    s.powers[owner] &= ~only(card)
+    gain_power(s, t, new_owner, card)
+    if has(t.sixth_hold, card):
+        _move_sixth_hold(s, t, owner, new_owner)
+
+
+@jit
+def _move_sixth_hold(s, t, owner, new_owner):
+    kind = s.hold_kind[owner, SIXTH_HOLD_SLOT]
+    amount = s.hold_count[owner, SIXTH_HOLD_SLOT]
+    s.holds[owner, kind] &= ~only(SIXTH_HOLD_SLOT)
+    s.hold_kind[owner, SIXTH_HOLD_SLOT] = EMPTY
+    s.hold_count[owner, SIXTH_HOLD_SLOT] = 0
+    if kind == EMPTY:
+        return
+    s.stock[owner, kind] -= amount
+    if new_owner == t.ghost and kind != GOLD:  # G6: it keeps only doubloons
+        to_bank(s, kind, amount)
+        return
+    s.hold_kind[new_owner, SIXTH_HOLD_SLOT] = kind
+    s.hold_count[new_owner, SIXTH_HOLD_SLOT] = amount
+    s.holds[new_owner, kind] |= only(SIXTH_HOLD_SLOT)
+    s.holds[new_owner, EMPTY] &= ~only(SIXTH_HOLD_SLOT)
+    s.stock[new_owner, kind] += amount
+
+
+@jit
+def move_hidden(s, t, owner, new_owner, card):
+    """A face-down card changes hands; its old and its new owner know it, nobody else does any more (R5)."""
+    out_of_line()
+    s.hidden[owner] &= ~only(card)
+    s.face_down[owner] -= 1
+    for observer in range(t.ships):
+        s.knows[observer, owner] &= ~only(card)
+    if new_owner == t.ghost:
+        s.hidden[new_owner] |= only(card)
+        s.face_down[new_owner] += 1
+        s.knows[owner, new_owner] |= only(card)
+    else:  # a power that the ghost had drawn unseen lies face up from now on (G6)
+        receive(s, t, new_owner, card)
+        if not has(t.power_cards, card):
+            s.knows[owner, new_owner] |= only(card)

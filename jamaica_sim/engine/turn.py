@@ -1,0 +1,115 @@
+"""A round (T1 to T5): dice, secret cards, everybody's two actions, the ghost, drawing up, the compass."""
+
+import numpy as np
+
+from jamaica_sim.engine.arriving import arrive
+from jamaica_sim.engine.asking import ask
+from jamaica_sim.engine.bits import only
+from jamaica_sim.engine.ghost import ghost_turn
+from jamaica_sim.engine.jit import inline
+from jamaica_sim.engine.loading import load
+from jamaica_sim.engine.moving import sail
+from jamaica_sim.engine.rng import ACTION_DICE, below, draw
+from jamaica_sim.engine.setup import draw_card
+from jamaica_sim.engine.trace import ACTION, CHOOSE, DRAW, MOVE, NONE, ROUND, SKIP, ZERO, note
+from jamaica_sim.words import CHOOSE_CARD, CHOOSE_SPACE, EVENING, FORWARD, MORNING, PLACE_DICE
+
+SWAPPED = 1
+DICE_ORDERS = np.int64(0b11)  # the set of 0, as rolled, and 1, swapped
+
+
+@inline
+def play_round(s, t):
+    """One round, up to the moment when the next one starts or the game is over."""
+    s.round += 1
+    s.short_in_round = 0
+    s.fought_in_round = 0
+    for ship in range(t.ships):
+        s.combat_rolls[ship] = 0
+        s.shortage_rolls[ship] = 0
+        s.played[ship] = NONE
+        s.chosen[ship] = NONE
+    _roll_dice(s, t)
+    player = s.captain
+    for _ in range(t.players):
+        _choose_card(s, t, player)
+        player = left_of(t, player)
+    for _ in range(t.players):
+        _act(s, t, player)
+        player = left_of(t, player)
+    if t.ghost >= 0:
+        ghost_turn(s, t)  # G2
+    if s.finished_ships == 0 and s.round < t.round_cap:  # T4: nobody draws after the last round
+        for _ in range(t.players):
+            _draw_up(s, t, player)
+            player = left_of(t, player)
+    s.captain = left_of(t, s.captain)  # T5
+
+
+@inline
+def left_of(t, player):
+    """The next player clockwise."""
+    return player + 1 if player + 1 < t.players else ZERO
+
+
+@inline
+def _roll_dice(s, t):
+    """T1: both dice, then the Captain says which is morning's."""
+    both = below(draw(s.key[ACTION_DICE], s.round), t.die_faces * t.die_faces)
+    first, second = t.die_face[both // t.die_faces], t.die_face[both % t.die_faces]
+    s.dice[0], s.dice[1] = first, second
+    s.placed[0], s.placed[1] = 0, 0
+    if first != second and ask(s, t, PLACE_DICE, s.captain, s.captain, DICE_ORDERS) == SWAPPED:
+        first, second = second, first
+    s.placed[0], s.placed[1] = first, second
+    note(s, ROUND, s.captain, s.dice[0], s.dice[1], first, second, s.round)
+
+
+@inline
+def _choose_card(s, t, player):
+    """T2: secretly, one card of the hand."""
+    hand = s.hands[player]
+    card = ask(s, t, CHOOSE_CARD, player, player, hand)
+    s.chosen[player] = card
+    s.hands[player] &= ~only(card)
+    s.hand_size[player] -= 1
+    note(s, CHOOSE, player, hand, card, ZERO, ZERO, ZERO)
+
+
+@inline
+def _act(s, t, player):
+    """T3: reveal the card, resolve the morning completely, then the evening, unless the ship has come home (E1)."""
+    card = s.chosen[player]
+    s.discard[player] |= only(card)
+    s.played[player] = card
+    for when in range(MORNING, EVENING + 1):
+        if s.lap[player] == 1:
+            note(s, SKIP, player, when, ZERO, ZERO, ZERO, ZERO)
+            return
+        s.when = when
+        symbol = t.card_symbol[card, when]
+        die = s.placed[when]
+        note(s, ACTION, player, when, symbol, die, NONE, ZERO)
+        if symbol < FORWARD:
+            load(s, t, player, symbol, die)
+        else:
+            sail(s, t, player, symbol, die, CHOOSE_SPACE, player, MOVE)
+            arrive(s, t, player)
+
+
+@inline
+def _draw_up(s, t, player):
+    """T4: up to the hand limit; an empty deck is the discard pile shuffled, when a card must be drawn and not before."""
+    limit = t.hand_size
+    if s.powers[player] & t.morgans_map != 0:  # R1
+        limit = t.map_hand_size
+    cards, shift, reshuffled = ZERO, ZERO, ZERO
+    while s.hand_size[player] < limit:
+        if s.deck[player] == 0:
+            s.deck[player] = s.discard[player]
+            s.discard[player] = 0
+            reshuffled = ZERO + 1
+        cards |= (draw_card(s, player) + 1) << shift
+        shift += 4
+    if cards != 0:
+        note(s, DRAW, player, cards, reshuffled, ZERO, ZERO, ZERO)

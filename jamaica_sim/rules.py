@@ -1,0 +1,215 @@
+"""The rules in force: one validated, frozen `Rules` object, with a preset for each edition, and the components.
+
+Nothing here knows the engine; `engine/tables.py` turns a `Rules` object into the engine's numbers and arrays.
+Clause ids (S1, H3, ...) are those of `docs/rules.md`.
+"""
+
+import csv
+from dataclasses import asdict, dataclass, fields, replace
+from functools import cache
+from importlib.resources import files
+
+from jamaica_sim.words import MAX_FACE, MAX_ROUND_CAP, RESOURCES, SHORTAGE_SYMBOLS, SPACE_KINDS, SYMBOLS
+
+EDITIONS = ("2007", "2021")
+
+
+class RulesError(ValueError):
+    """Rules that cannot be played, in one sentence for the user."""
+
+
+@dataclass(frozen=True)
+class Space:
+    """One space of the board (C1)."""
+
+    kind: str
+    cost: int
+    score: int
+    next: tuple[int, ...]
+    x: float
+    y: float
+
+
+@dataclass(frozen=True)
+class Card:
+    """One action card (C2)."""
+
+    morning: str
+    evening: str
+
+
+@dataclass(frozen=True)
+class Treasure:
+    """One treasure card (C3)."""
+
+    name: str
+    kind: str
+    value: int
+
+
+@dataclass(frozen=True)
+class CombatFace:
+    """One face of the combat and shortage die (C5); a star has no strength."""
+
+    strength: int | None
+    shortage_symbol: str
+
+
+def _rows(name):
+    with files("jamaica_sim.components").joinpath(name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@cache
+def board() -> tuple[Space, ...]:
+    """The spaces in racing order: every `next` leads to a higher number, except back to Port Royal."""
+    spaces = tuple(
+        Space(
+            row["kind"],
+            int(row["cost"]),
+            int(row["score"]),
+            tuple(int(n) for n in row["next"].split("|")),
+            float(row["x"]),
+            float(row["y"]),
+        )
+        for row in _rows("board.csv")
+    )
+    assert all(space.kind in SPACE_KINDS for space in spaces)
+    assert spaces[0].kind == "port_royal" and len(spaces) < 63
+    assert all(n > i or n == 0 for i, space in enumerate(spaces) for n in space.next)
+    return spaces
+
+
+@cache
+def action_cards() -> tuple[Card, ...]:
+    """The deck that each player has."""
+    cards = tuple(Card(row["morning"], row["evening"]) for row in _rows("action_cards.csv"))
+    assert all(symbol in SYMBOLS for card in cards for symbol in (card.morning, card.evening))
+    return cards
+
+
+@cache
+def treasures() -> tuple[Treasure, ...]:
+    """The treasure cards, powers first."""
+    return tuple(Treasure(row["name"], row["kind"], int(row["value"])) for row in _rows("treasures.csv"))
+
+
+@cache
+def combat_die() -> tuple[CombatFace, ...]:
+    """The faces of the combat and shortage die."""
+    faces = tuple(
+        CombatFace(None if row["strength"] == "star" else int(row["strength"]), row["shortage_symbol"])
+        for row in _rows("combat_die.csv")
+    )
+    assert all(face.shortage_symbol in SHORTAGE_SYMBOLS for face in faces)
+    return faces
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rules:
+    """The rules of one game of Jamaica. Defaults are the rulebook's; every field is checked on creation.
+
+    `Rules(edition="2021", players=3, ghost=True)`; `rules.but(hand_size=4)` gives a variant.
+    """
+
+    edition: str = "2007"  # 2007: a shortage goes back to a payable space (H2); 2021: it rolls the die (H3)
+    players: int = 4  # S1
+    ghost: bool | None = None  # None: only with two players, who always have it
+    holds: int = 5  # S1
+    start_food: int = 3  # S1
+    start_gold: int = 3  # S1
+    hand_size: int = 3  # S3, T4
+    map_hand_size: int = 4  # R1
+    treasure_pile: int = 9  # S2
+    action_die: tuple[int, ...] = (1, 2, 3, 4, 5, 6)  # C4
+    lady_beth_bonus: int = 2  # R3
+    ghost_gold: tuple[int, int] = (5, 3)  # G1
+    start_score: int = -5  # E2: on Port Royal before the circuit, and behind it
+    limited_bank: bool = False  # C6
+    bank: tuple[int, int, int] = (80, 45, 45)  # C6: doubloons, food, gunpowder in the box
+    round_cap: int = 100  # E4
+
+    def __post_init__(self):
+        object.__setattr__(self, "edition", str(self.edition))
+        for name in ("action_die", "ghost_gold", "bank"):
+            value = getattr(self, name)
+            if isinstance(value, list):
+                object.__setattr__(self, name, tuple(value))
+        if self.ghost is None:
+            object.__setattr__(self, "ghost", self.players == 2)
+        _check(self)
+
+    @property
+    def ships(self) -> int:
+        """Players' ships and the ghost."""
+        return self.players + self.ghost
+
+    @property
+    def shortage_by_die(self) -> bool:
+        """Whether a shortage rolls the die (H3) instead of going back to a payable space (H2)."""
+        return self.edition == "2021"
+
+    def but(self, **changes) -> "Rules":
+        """These rules with some fields changed; unknown names are refused with the nearest valid one."""
+        check_field_names(changes)
+        return replace(self, **changes)
+
+    def as_dict(self) -> dict:
+        """Plain values, as a manifest or an experiment file has them."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+
+
+def check_field_names(names):
+    """Refuse what is not a field of `Rules`, naming the nearest field."""
+    from difflib import get_close_matches
+
+    known = [field.name for field in fields(Rules)]
+    for name in names:
+        if name not in known:
+            near = get_close_matches(name, known, 1)
+            hint = f"did you mean {near[0]!r}?" if near else f"the rules are {', '.join(known)}."
+            raise RulesError(f"there is no rule {name!r}: {hint}")
+
+
+def _whole(rules, name, low, high):
+    value = getattr(rules, name)
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise RulesError(f"{name} must be a whole number from {low} to {high}, not {value!r}.")
+
+
+def _whole_numbers(rules, name, counts, low, high):
+    value = getattr(rules, name)
+    good = isinstance(value, tuple) and len(value) in counts
+    if not good or any(isinstance(v, bool) or not isinstance(v, int) or not low <= v <= high for v in value):
+        many = counts[0] if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+        raise RulesError(f"{name} must be {many} whole numbers from {low} to {high}, not {value!r}.")
+
+
+def _flag(rules, name):
+    if not isinstance(getattr(rules, name), bool):
+        raise RulesError(f"{name} must be true or false, not {getattr(rules, name)!r}.")
+
+
+def _check(rules):
+    if rules.edition not in EDITIONS:
+        raise RulesError(f"edition must be {' or '.join(EDITIONS)}, not {rules.edition!r}.")
+    _whole(rules, "players", 2, 6)
+    _flag(rules, "ghost")
+    _flag(rules, "limited_bank")
+    if rules.players == 2 and not rules.ghost:
+        raise RulesError("two players always play with the ghost ship: leave the ghost on, or take three players.")
+    if rules.players == 6 and rules.ghost:
+        raise RulesError("the ghost ship needs a free colour: it plays with 2 to 5 players, not 6.")
+    cards, cards_in_game = len(action_cards()), len(treasures()) - rules.ghost
+    _whole(rules, "holds", 2, 5)
+    _whole(rules, "start_food", 0, MAX_FACE)
+    _whole(rules, "start_gold", 0, MAX_FACE)
+    _whole(rules, "hand_size", 1, cards - 3)
+    _whole(rules, "map_hand_size", 1, cards - 3)
+    _whole(rules, "treasure_pile", 0, cards_in_game)
+    _whole_numbers(rules, "action_die", range(2, 13), 1, MAX_FACE)
+    _whole(rules, "lady_beth_bonus", 0, 20)
+    _whole_numbers(rules, "ghost_gold", (2,), 0, MAX_FACE)
+    _whole(rules, "start_score", -50, 50)
+    _whole_numbers(rules, "bank", (len(RESOURCES),), 1, 1000)
+    _whole(rules, "round_cap", 1, MAX_ROUND_CAP)

@@ -1,0 +1,72 @@
+"""The game's own words as small numbers: resources, symbols, kinds of space, decisions, kinds of loot.
+
+Every layer shares these codes; the lists give each word's name as files, traces and tables spell it.
+They are NumPy integers, not Python ones, because numba compiles a function anew for each literal argument.
+"""
+
+import numpy as np
+
+RESOURCES = ("gold", "food", "gunpowder")
+GOLD, FOOD, GUNPOWDER = (np.int64(i) for i in range(3))
+EMPTY = np.int64(3)  # the "kind" of a hold without tokens
+
+SYMBOLS = (*RESOURCES, "forward", "backward")
+FORWARD, BACKWARD = np.int64(3), np.int64(4)
+
+SPACE_KINDS = ("port_royal", "sea", "port", "lair")
+PORT_ROYAL, SEA, PORT, LAIR = (np.int64(i) for i in range(4))
+
+SHORTAGE_SYMBOLS = ("circle", "square", "skull", "star")
+STAYS = np.int64(0)  # the space kind a star stands for: nowhere behind, so the ship stays (H3)
+
+SIXTH_HOLD_SLOT = np.int64(5)  # holds 0 to 4 are ordinary, 5 is the card
+HOLDS = 6
+MAX_SHIPS = 6
+MAX_FACE = 10  # largest action die face, so that all gunpowder of a ship fits a 64-bit set of amounts
+MAX_ROUND_CAP = 1000
+
+DECISIONS = (
+    "place_dice",
+    "choose_card",
+    "choose_space",
+    "choose_retreat",
+    "hold_to_empty",
+    "hold_to_pay",
+    "choose_target",
+    "attack_powder",
+    "defence_powder",
+    "use_sabre",
+    "choose_loot",
+    "ghost_direction",
+    "ghost_space",
+    "ghost_target",
+    "ghost_loot",
+)
+(
+    PLACE_DICE,
+    CHOOSE_CARD,
+    CHOOSE_SPACE,
+    CHOOSE_RETREAT,
+    HOLD_TO_EMPTY,
+    HOLD_TO_PAY,
+    CHOOSE_TARGET,
+    ATTACK_POWDER,
+    DEFENCE_POWDER,
+    USE_SABRE,
+    CHOOSE_LOOT,
+    GHOST_DIRECTION,
+    GHOST_SPACE,
+    GHOST_TARGET,
+    GHOST_LOOT,
+) = (np.int64(i) for i in range(len(DECISIONS)))
+
+MORNING, EVENING = np.int64(0), np.int64(1)
+
+# What the answer to choose_loot and ghost_loot means: 0 to 5 the contents of that hold, then one number for each
+# face-up power, one for "a face-down card", one for each own card given away, one for nothing (B8).
+LOOT_POWER = np.int64(6)  # + treasure id
+LOOT_HIDDEN = np.int64(18)
+LOOT_GIVE = np.int64(20)  # + treasure id
+LOOT_NOTHING = np.int64(32)
+
+LOOT_KINDS = ("gold", "food", "gunpowder", "power", "hidden", "give", "nothing")

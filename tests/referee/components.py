@@ -1,0 +1,76 @@
+"""The components of the game (C1 to C5), read from their CSV files. Nothing here knows a rule or a game in progress."""
+
+import csv
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+PORT_ROYAL = 0
+
+
+@dataclass(frozen=True)
+class Components:
+    kind: dict[int, str]  # C1: space -> port_royal, sea, port, lair
+    cost: dict[int, int]
+    score: dict[int, int]
+    ahead: dict[int, tuple[int, ...]]  # the spaces one step forward
+    behind: dict[int, tuple[int, ...]]  # the spaces one step backward
+    steps_left: dict[int, int]  # E3: shortest way forward to Port Royal; from Port Royal, the whole circuit
+    cards: dict[int, dict[str, str]]  # C2: card -> {"morning": symbol, "evening": symbol}
+    treasure_kind: dict[int, str]  # C3: treasure -> power, points, cursed
+    treasure_value: dict[int, int]
+    morgans_map: int
+    sabre: int
+    lady_beth: int
+    sixth_hold: int
+    faces: tuple[int | str, ...]  # C5: 2, 4, 6, 8, 10, "star"
+    shortage_symbols: frozenset[str]
+
+    def lairs(self) -> set[int]:
+        return {space for space, kind in self.kind.items() if kind == "lair"}
+
+
+@cache
+def load_components(folder: Path) -> Components:
+    board = read_rows(folder / "board.csv")
+    treasures = read_rows(folder / "treasures.csv")
+    die = read_rows(folder / "combat_die.csv")
+    named = {row["name"]: int(row["treasure"]) for row in treasures if row["kind"] == "power"}
+    ahead = {int(row["space"]): tuple(int(space) for space in row["next"].split("|")) for row in board}
+    behind = {space: tuple(before for before in ahead if space in ahead[before]) for space in ahead}
+    return Components(
+        kind={int(row["space"]): row["kind"] for row in board},
+        cost={int(row["space"]): int(row["cost"]) for row in board},
+        score={int(row["space"]): int(row["score"]) for row in board},
+        ahead=ahead,
+        behind=behind,
+        steps_left=shortest_ways(behind),
+        cards={
+            int(row["card"]): {"morning": row["morning"], "evening": row["evening"]}
+            for row in read_rows(folder / "action_cards.csv")
+        },
+        treasure_kind={int(row["treasure"]): row["kind"] for row in treasures},
+        treasure_value={int(row["treasure"]): int(row["value"]) for row in treasures},
+        morgans_map=named["Morgan's Map"],
+        sabre=named["Saran's Sabre"],
+        lady_beth=named["Lady Beth"],
+        sixth_hold=named["6th Hold"],
+        faces=tuple(row["strength"] if row["strength"] == "star" else int(row["strength"]) for row in die),
+        shortage_symbols=frozenset(row["shortage_symbol"] for row in die),
+    )
+
+
+def read_rows(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def shortest_ways(behind: dict[int, tuple[int, ...]]) -> dict[int, int]:
+    """Steps from each space to Port Royal, walking back from it one step at a time; Port Royal itself comes last."""
+    steps_left = {}
+    reached, steps = {PORT_ROYAL}, 0
+    while reached:
+        steps += 1
+        reached = {before for space in reached for before in behind[space] if before not in steps_left}
+        steps_left.update(dict.fromkeys(reached, steps))
+    return steps_left

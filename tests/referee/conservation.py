@@ -1,0 +1,33 @@
+"""Conservation: every treasure and every card is in exactly one place, and the ships have what the bank handed out.
+A failure here is a fault of the referee's own bookkeeping that no single event has shown."""
+
+from .game import RESOURCES, SIXTH, Game
+
+
+def check_all(game: Game) -> None:
+    check_treasures(game)
+    check_cards(game)
+    check_tokens(game)
+
+
+def check_treasures(game: Game) -> None:
+    owned = [treasure for ship in game.ships for treasure in ship.treasures]
+    places = sorted(game.pile + game.removed + owned)
+    game.require("S2", places == sorted(game.parts.treasure_kind), "each treasure is in one place")
+    game.require("P2", len(game.pile) == len(game.lair_tokens), "one card in the pile for each token on a lair")
+
+
+def check_cards(game: Game) -> None:
+    for ship in game.ships[: game.players]:
+        cards = [*ship.hand, *ship.deck, *ship.discard]
+        game.require("T4", sorted(cards) == sorted(game.parts.cards), f"each card of ship {ship.seat} is in one place")
+
+
+def check_tokens(game: Game) -> None:
+    for resource in RESOURCES:
+        on_ships = sum(ship.stock(resource) for ship in game.ships)
+        out = game.bank.issued[resource] - game.bank.returned[resource]
+        game.require("L1", on_ships == out, f"{on_ships} {resource} on ships, {out} out of the bank")
+    for ship in game.ships:
+        has_sixth = ship.has_power(game.parts.sixth_hold)
+        game.require("R4", len(ship.holds) == SIXTH + has_sixth, f"ship {ship.seat} has {len(ship.holds)} holds")

@@ -1,0 +1,59 @@
+"""Setup of a game (S1 to S3, G1): from the config and the setup of a trace to ships at the start.
+It reads no events."""
+
+from .game import Game, Hold, Ship
+
+EDITIONS = ("2007", "2021")
+HAND = 3
+PILE = 9
+
+
+def set_up(game: Game, config: dict, setup: dict) -> None:
+    read_config(game, config)
+    build_ships(game, config["ghost"])
+    lay_treasures(game, setup["pile"], setup["removed"])
+    deal_hands(game, setup["hands"])
+    game.captain = setup["captain"]
+    game.rule("S3", game.captain in range(game.players), f"Captain {game.captain} is not a player")
+
+
+def read_config(game: Game, config: dict) -> None:
+    game.players, game.edition, game.round_cap = config["players"], config["edition"], config["round_cap"]
+    game.rule("S1", 2 <= game.players <= 6, f"{game.players} players")
+    game.require("TRACE", game.edition in EDITIONS, f"edition {game.edition!r}")
+    game.require("TRACE", game.round_cap >= 1, f"round cap {game.round_cap}")
+    if game.players == 2:
+        game.rule("G1", config["ghost"], "two players always play with the ghost")
+    if config["ghost"]:
+        game.rule("G1", game.players <= 5, f"the ghost needs a colour of its own, with {game.players} players")
+
+
+def build_ships(game: Game, with_ghost: bool) -> None:
+    for seat in range(game.players):  # S1
+        game.ships.append(Ship(seat, False, [Hold("food", 3), Hold("gold", 3), Hold(), Hold(), Hold()]))
+        game.bank.issued.update(food=3, gold=3)
+    if with_ghost:  # G1
+        ghost = Ship(game.players, True, [Hold("gold", 5), Hold("gold", 3), Hold(), Hold(), Hold()])
+        ghost.treasures[game.parts.lady_beth] = True
+        game.ships.append(ghost)
+        game.bank.issued.update(gold=8)
+
+
+def lay_treasures(game: Game, pile: list[int], removed: list[int]) -> None:
+    shuffled = set(game.parts.treasure_kind)
+    clause = "S2"
+    if game.ghost:
+        shuffled.remove(game.parts.lady_beth)
+        clause = "G1"
+    game.rule("S2", len(pile) == PILE, f"the pile has {len(pile)} cards")
+    game.rule(clause, sorted(pile + removed) == sorted(shuffled), "pile and removed are the treasures, each once")
+    game.pile, game.removed = list(pile), list(removed)
+    game.lair_tokens = game.parts.lairs()
+
+
+def deal_hands(game: Game, hands: list[list[int]]) -> None:
+    game.rule("S3", len(hands) == game.players, f"{len(hands)} hands for {game.players} players")
+    for ship, hand in zip(game.ships[: game.players], hands, strict=True):
+        ship.hand, ship.deck = set(hand), set(game.parts.cards) - set(hand)
+        game.rule("S3", len(hand) == len(ship.hand) == HAND, f"hand {hand} of ship {ship.seat} has 3 different cards")
+        game.rule("S3", ship.hand <= set(game.parts.cards), f"hand {hand} of ship {ship.seat} is of the deck")
