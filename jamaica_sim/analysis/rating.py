@@ -132,9 +132,10 @@ class Rating:
 def rate(tallies: Iterable[LineUpTally], confidence: float = 0.95, prior: float = 0.5) -> Rating:
     """Fit strengths and seat effects by penalised maximum likelihood.
 
-    Standard errors are cluster-robust over blocks (sandwich of Liang & Zeger 1986, equation 4,
-    with the small-sample factor of CR1), so they stay right when the games of a block share
-    luck and when wins are shared. Intervals use Student's t with blocks - 1 degrees of freedom.
+    Standard errors are cluster-robust over blocks (sandwich of Liang & Zeger 1986, Theorem 1,
+    times blocks / (blocks - 1)), so they stay right when the games of a block share luck and
+    when wins are shared. Intervals use Student's t with blocks - 1 degrees of freedom; with
+    fewer than about 40 blocks in all they are too narrow when luck is strongly shared.
 
     Parameters
     ----------
@@ -193,7 +194,7 @@ def _estimate(value: float, low: float, high: float, n: int) -> Estimate:
 def win_share_in_field(strengths, seats) -> np.ndarray:
     """Expected win share of each strategy against opponents drawn evenly from the others.
 
-    A Plackett-Luce game is a race of exponential clocks (Luce 1959; Diaconis 1988, chapter 9D):
+    A Plackett-Luce game is a race of exponential clocks (Luce 1959; Yellott 1977):
     the share is an integral over the time at which a strategy's clock rings, of the chance that
     no opponent's has, and the average over fields is a product inside that integral. In log
     time the integrand is analytic and decays at both ends, so the plain trapezoidal sum is

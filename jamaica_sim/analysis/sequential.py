@@ -6,11 +6,11 @@ being kept. A block is one deal played in all seat rotations; its value is bound
 
 The sequence is the asymptotic one of Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas (2024),
 "Time-uniform central limit theory and asymptotic confidence sequences", Proposition 2.5. It
-was chosen by measurement. On block values like those of the game it needs 10 to 50 % fewer
+was chosen by measurement. On block values like those of the game it needs 10 to 60 % fewer
 blocks than the empirical Bernstein sequences of Howard et al. (2021) and of Waudby-Smith &
-Ramdas (2024), and it keeps its error rate where other asymptotic forms do not: its boundary
-runs on the sum of squares instead of the number of blocks, so blocks that have hardly varied
-yet count as little evidence, not as certainty.
+Ramdas (2024), and it keeps its error rate on rare events, where asymptotic sequences that run
+on the number of blocks do not: this one runs on the sum of squares, so blocks that have hardly
+varied yet count as little evidence, not as certainty.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ Verdict = Literal["better", "worse", "equal", "undecided"]
 # Before this many blocks the normal approximation is not trusted and nothing is decided.
 MIN_BLOCKS = 50
 
-# Least sum of squares to tune for: tuned earlier, skewed values break the error rate.
-MIN_TUNING = 100.0
+# Least sum of squares to tune for, per squared log of alpha: tuned earlier, the sequence
+# would decide while the sums of skewed values are still far from normal.
+MIN_TUNING = 12.0
 
 # One block imagined at each end of the span, so that outcomes not seen yet are not ruled out
 # (the idea of Agresti & Coull 1998).
@@ -40,10 +41,10 @@ UNSEEN_SQUARES = 2.0
 def sequence_half_width(n, squares, margin: float, alpha: float = 0.05, span: float = 1.0):
     """Half-width of the confidence sequence after n blocks.
 
-    Waudby-Smith et al. (2024), Proposition 2.5, tuned (their appendix on choosing rho) to be
-    narrowest when the squares reach (span / 5 margin)² blocks' worth, which is about when
-    block values with a standard deviation of a quarter of the span settle a question of that
-    margin. The tuning uses nothing seen in the data, as it must.
+    Waudby-Smith et al. (2024), Proposition 2.5, with rho from Howard et al. (2021),
+    Proposition 3: narrowest when the squares reach (span / 5 margin)² in units of span², which
+    is about when block values with a standard deviation of a quarter of the span settle a
+    question of that margin. The tuning must not, and does not, use anything seen in the data.
 
     Parameters
     ----------
@@ -58,7 +59,7 @@ def sequence_half_width(n, squares, margin: float, alpha: float = 0.05, span: fl
     span : float
         Largest absolute block value possible.
     """
-    tuned = max(MIN_TUNING, (span / (5 * margin)) ** 2)
+    tuned = max(MIN_TUNING * math.log(alpha) ** 2, (span / (5 * margin)) ** 2)
     rho_sq = (-special.lambertw(-(alpha**2) / math.e, -1).real - 1) / tuned
     growth = (np.asarray(squares) / span**2 + UNSEEN_SQUARES) * rho_sq + 1
     return span * np.sqrt(growth / rho_sq * np.log(growth / alpha**2)) / n

@@ -161,7 +161,7 @@ def block_mean(
 
     Each block contributes one integer, summed over its games; `total` and `total_sq` are
     the sum and the sum of squares of those block sums (cluster total estimator with equal
-    clusters, Cochran 1977, section 9.2). The interval counts blocks, because the games of
+    clusters, Cochran 1977, chapter 9). The interval counts blocks, because the games of
     a block share a deal. `games` is the number of games in each block; the other parameters
     are those of `mean_interval`.
     """
@@ -173,7 +173,7 @@ def ratio_interval(
 ) -> Estimate:
     """Ratio of two means, a per b, such as battles won per battle fought.
 
-    Delta method with the linearised residual a - r b (Cochran 1977, equation 6.13), t
+    Delta method with the linearised residual a - r b (Cochran 1977, chapter 6), t
     interval over the units. Residuals that are all zero (no battle was ever won) fall back
     on the bound of `mean_interval`, with `span` the largest residual not seen yet, in
     integer units of a. No b at all gives nan with infinite ends.

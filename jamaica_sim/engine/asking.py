@@ -58,7 +58,7 @@ def _ask_strategy(s, t, decision, player, ship, legal):
     for owner in range(t.ships):
         s.known[owner] = s.knows[player, owner]
     s.luck_key = s.key[STRATEGY + player]
-    s.luck_index = s.asked[player] * DRAWS_PER_DECISION
+    s.luck_index = (s.asked[player] - 1) * DRAWS_PER_DECISION
     answer = _call(s.strategy[player, decision], s, t, s.weights[player])
     if answer < 0 or answer > LARGEST_ANSWER or (legal >> answer) & 1 == 0:
         if s.error == 0:
@@ -71,13 +71,20 @@ def _ask_strategy(s, t, decision, player, ship, legal):
 
 
 @inline
+def shuffle_luck(s, player):
+    """Have the luck of the player's next decision ready: in time, so that no decision has to wait for it."""
+    s.asked[player] += 1
+    s.luck[player] = draw(s.key[STRATEGY + player], s.asked[player] * DRAWS_PER_DECISION)
+
+
+@inline
 def ask(s, t, decision, player, ship, legal):
     """The player's answer, one of the set `legal`; nobody is asked where there is nothing to choose."""
     if single(legal):
         return lowest(legal)
-    s.asked[player] += 1
+    luck = s.luck[player]
+    shuffle_luck(s, player)
     if s.strategy[player, decision] == 0:
-        luck = draw(s.key[STRATEGY + player], s.asked[player] * DRAWS_PER_DECISION)
         return nth(legal, below(luck, count(legal)))
     return _ask_strategy(s, t, decision, player, ship, legal)
 

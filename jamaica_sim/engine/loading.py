@@ -1,7 +1,9 @@
 """Loading (L1 to L4): tokens into an empty hold, making room first where there is none."""
 
+import numpy as np
+
 from jamaica_sim.engine.asking import ask
-from jamaica_sim.engine.bits import has, lowest, only, single
+from jamaica_sim.engine.bits import lowest, only, single
 from jamaica_sim.engine.jit import inline
 from jamaica_sim.engine.trace import LOAD, NO_LOAD, ZERO, note
 from jamaica_sim.words import EMPTY, HOLD_TO_EMPTY, SIXTH_HOLD_SLOT
@@ -18,14 +20,12 @@ def all_holds(s, t, ship):
 @inline
 def distinct(s, ship, holds):
     """One hold of each sort: holds of equal contents are one option, except that the 6th Hold is its own sort."""
-    seen, one_each = 0, 0
-    while holds != 0:
-        hold = lowest(holds)
-        holds &= holds - 1
+    seen, one_each = 0, holds & only(SIXTH_HOLD_SLOT)
+    for hold in range(SIXTH_HOLD_SLOT):  # every hold and no branch: cheaper than a loop of unpredictable length
+        wanted = (holds >> hold) & 1
         sort = s.hold_kind[ship, hold] * 16 + s.hold_count[ship, hold]
-        if hold == SIXTH_HOLD_SLOT or not has(seen, sort):
-            one_each |= only(hold)
-        seen |= only(sort)
+        one_each |= (wanted & ~(seen >> sort)) << hold
+        seen |= wanted << sort
     return one_each
 
 
@@ -45,10 +45,10 @@ def take_out(s, ship, hold, amount):
     resource = s.hold_kind[ship, hold]
     s.hold_count[ship, hold] -= amount
     s.stock[ship, resource] -= amount
-    if s.hold_count[ship, hold] == 0:
-        s.hold_kind[ship, hold] = EMPTY
-        s.holds[ship, resource] &= ~only(hold)
-        s.holds[ship, EMPTY] |= only(hold)
+    emptied = np.int64(s.hold_count[ship, hold] == 0) << hold
+    s.hold_kind[ship, hold] = EMPTY if emptied != 0 else resource
+    s.holds[ship, resource] &= ~emptied
+    s.holds[ship, EMPTY] |= emptied
 
 
 @inline

@@ -1,7 +1,7 @@
 """Paying (P1, P4): the cost of a space out of the player's choice of holds, and gunpowder out of the smallest (B6)."""
 
 from jamaica_sim.engine.asking import ask
-from jamaica_sim.engine.bits import lowest, single
+from jamaica_sim.engine.bits import lowest
 from jamaica_sim.engine.hints import out_of_line
 from jamaica_sim.engine.jit import inline, jit
 from jamaica_sim.engine.loading import distinct, take_out, to_bank
@@ -22,11 +22,12 @@ def pay(s, t, ship, resource, due):
     left = due
     while left > 0:
         holds = s.holds[ship, resource]
-        hold = lowest(holds)
-        if not single(holds) and s.stock[ship, resource] > left:  # P4: otherwise there is nothing to choose
-            s.resource = resource
-            s.amount = left
-            hold = ask(s, t, HOLD_TO_PAY, ship, ship, distinct(s, ship, holds))
+        options = distinct(s, ship, holds)
+        if s.stock[ship, resource] == left:  # P4: everything goes
+            options = holds & -holds
+        s.resource = resource
+        s.amount = left
+        hold = ask(s, t, HOLD_TO_PAY, ship, ship, options)
         part = min(left, s.hold_count[ship, hold])
         _pay_from(s, ship, hold, part)
         left -= part

@@ -1,5 +1,6 @@
 """Setting up a game (S1 to S3, G1): holds, treasure pile, lair tokens, decks and hands, the first Captain."""
 
+from jamaica_sim.engine.asking import shuffle_luck
 from jamaica_sim.engine.bits import count, nth, only
 from jamaica_sim.engine.hints import out_of_line
 from jamaica_sim.engine.jit import inline, jit
@@ -61,7 +62,8 @@ def _launch(s, t, ship):
     s.discard[ship] = 0
     s.deck[ship] = t.all_cards
     s.cards_drawn[ship] = 0
-    s.asked[ship] = 0
+    s.asked[ship] = -1
+    shuffle_luck(s, ship)
 
 
 @inline

@@ -136,7 +136,8 @@ HIDDEN = [
     ("fought_in_round", "i8"),
     ("strategy", "i8", (SHIPS, len(DECISIONS))),  # addresses of compiled functions; 0: random
     ("weights", "i8", (SHIPS,)),  # addresses of each ship's weights
-    ("asked", "i8", (SHIPS,)),  # how many decisions a ship's player was asked for
+    ("asked", "i8", (SHIPS,)),  # number of the player's next decision
+    ("luck", "u8", (SHIPS,)),  # random bits for it
     ("error", "i8"),  # 1 when a strategy gave an illegal answer; then who, where and what
     ("error_player", "i8"),
     ("error_decision", "i8"),

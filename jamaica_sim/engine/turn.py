@@ -6,6 +6,7 @@ from jamaica_sim.engine.arriving import arrive
 from jamaica_sim.engine.asking import ask
 from jamaica_sim.engine.bits import only
 from jamaica_sim.engine.ghost import ghost_turn
+from jamaica_sim.engine.hints import natural
 from jamaica_sim.engine.jit import inline
 from jamaica_sim.engine.loading import load
 from jamaica_sim.engine.moving import sail
@@ -32,15 +33,18 @@ def play_round(s, t):
     _roll_dice(s, t)
     player = s.captain
     for _ in range(t.players):
+        player = natural(player)
         _choose_card(s, t, player)
         player = left_of(t, player)
     for _ in range(t.players):
+        player = natural(player)
         _act(s, t, player)
         player = left_of(t, player)
     if t.ghost >= 0:
         ghost_turn(s, t)  # G2
     if s.finished_ships == 0 and s.round < t.round_cap:  # T4: nobody draws after the last round
         for _ in range(t.players):
+            player = natural(player)
             _draw_up(s, t, player)
             player = left_of(t, player)
     s.captain = left_of(t, s.captain)  # T5

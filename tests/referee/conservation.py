@@ -1,5 +1,5 @@
 """Conservation: every treasure and every card is in exactly one place, and the ships have what the bank handed out.
-A failure here is a fault of the referee's own bookkeeping that no single event has shown."""
+It is checked after every round; a failure here is one that no single event has shown."""
 
 from .game import RESOURCES, SIXTH, Game
 

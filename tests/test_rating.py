@@ -1,0 +1,279 @@
+"""The rating against choix, a likelihood written out game by game, and known truth."""
+
+import math
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from scipy import optimize, special
+
+from jamaica_sim.analysis.rating import (
+    WIN_UNITS,
+    LineUpTally,
+    RankRange,
+    ranks_with_ties,
+    rate,
+    tally_blocks,
+    transitivity,
+    win_share_in_field,
+)
+
+STRENGTHS = np.array([-0.8, -0.2, 0.0, 0.3, 0.7])
+SEATS = np.array([0.25, 0.05, -0.1, -0.2])
+
+
+def play(rng, line_up, blocks, strengths=STRENGTHS, seats=SEATS, shared_luck=False):
+    """Wins by (block, rotation, seat); with shared luck one number decides a whole block."""
+    players = len(line_up)
+    wins = np.zeros((blocks, players, players), dtype=int)
+    deal = rng.random(blocks)
+    for rotation in range(players):
+        seat = (np.arange(players) + rotation) % players
+        chances = special.softmax(strengths[list(line_up)] + seats[seat])
+        luck = deal if shared_luck else rng.random(blocks)
+        winner = np.minimum(np.searchsorted(np.cumsum(chances), luck), players - 1)
+        wins[np.arange(blocks), rotation, seat[winner]] = WIN_UNITS
+    return wins
+
+
+def tallies(rng, blocks, players=4, **options):
+    count = len(options.get("strengths", STRENGTHS))
+    return [tally_blocks(line, play(rng, line, blocks, **options)) for line in combinations(range(count), players)]
+
+
+def values(estimates):
+    return np.array([e.value for e in estimates])
+
+
+def covers(estimates, truth):
+    return [e.low <= t <= e.high for e, t in zip(estimates, truth, strict=True)]
+
+
+def test_agrees_with_choix_on_winners_only():
+    choix = pytest.importorskip("choix")
+    rng = np.random.default_rng(20)
+    games, blocks = [], []
+    for line in combinations(range(5), 4):
+        winners = rng.choice(4, 60, p=special.softmax(STRENGTHS[list(line)]))
+        games += [(line[w], [s for s in line if s != line[w]]) for w in winners]
+        # The same player wins all rotations of a block, so the seats are exactly even.
+        wins = np.zeros((60, 4, 4), dtype=int)
+        for rotation in range(4):
+            wins[np.arange(60), rotation, (winners + rotation) % 4] = WIN_UNITS
+        blocks.append(tally_blocks(line, wins))
+    rating = rate(blocks, prior=0)
+    expected = choix.ilsr_top1(5, games, alpha=0.0, tol=1e-12)
+    assert values(rating.strengths) == pytest.approx(expected - expected.mean(), abs=1e-6)
+    assert values(rating.seat_effects) == pytest.approx(np.zeros(4), abs=1e-8)
+
+
+def test_agrees_with_the_likelihood_and_the_sandwich_written_out():
+    rng = np.random.default_rng(21)
+    lines = [(0, 1, 2), (2, 3, 1), (3, 0, 0), (1, 3, 0)]
+    games = {}
+    for line in lines:
+        wins = play(rng, line, 40, np.array([0.5, 0.0, -0.5, 0.0]), np.array([0.3, 0.0, -0.3]), True)
+        wins[::7] = WIN_UNITS // 3  # some wins shared by all
+        games[line] = wins / WIN_UNITS
+
+    def design(line):
+        rows = np.zeros((3, 3, 7))
+        for rotation, player in product(range(3), range(3)):
+            rows[rotation, (player + rotation) % 3, [line[player], 4 + (player + rotation) % 3]] = 1
+        return rows
+
+    def log_likelihood(p):
+        return sum((games[line] * special.log_softmax(design(line) @ p, axis=1)).sum() for line in lines)
+
+    best = optimize.minimize(lambda p: -log_likelihood(p) + 1e-9 * p @ p, np.zeros(7), tol=1e-9).x
+    bread, meat = np.zeros((7, 7)), np.zeros((7, 7))
+    for line in lines:
+        rows, chances = design(line), special.softmax(design(line) @ best, axis=1)
+        scores = np.einsum("brj,rjp->bp", games[line] - chances, rows)
+        meat += scores.T @ scores
+        mean = np.einsum("rj,rjp->rp", chances, rows)
+        bread += 40 * (np.einsum("rj,rjp,rjq->pq", chances, rows, rows) - mean.T @ mean)
+    inverse = np.linalg.pinv(bread)
+    covariance = inverse @ meat @ inverse * 160 / 159
+
+    rating = rate([tally_blocks(line, (games[line] * WIN_UNITS).round()) for line in lines], prior=0)
+    assert values(rating.strengths) == pytest.approx(best[:4] - best[:4].mean(), abs=1e-5)
+    assert values(rating.seat_effects) == pytest.approx(best[4:] - best[4:].mean(), abs=1e-5)
+    assert rating.covariance == pytest.approx(covariance[:4, :4], abs=1e-5)
+    assert rating.seat_covariance == pytest.approx(covariance[4:, 4:], abs=1e-5)
+
+
+@pytest.mark.parametrize("shared_luck", [False, True])
+def test_intervals_cover_the_truth(shared_luck):
+    rng = np.random.default_rng(22)
+    shares = win_share_in_field(STRENGTHS, SEATS)
+    hits = []
+    for _ in range(120):
+        rating = rate(tallies(rng, 20, shared_luck=shared_luck))
+        hits += covers(rating.strengths, STRENGTHS) + covers(rating.seat_effects, SEATS)
+        hits += covers(rating.win_shares, shares) + covers(rating.seat_shares, special.softmax(SEATS))
+    assert 0.93 <= np.mean(hits) <= 0.97
+
+
+def test_many_games_find_the_truth():
+    rating = rate(tallies(np.random.default_rng(23), 20_000))
+    assert rating.strategies == (0, 1, 2, 3, 4)
+    assert values(rating.strengths) == pytest.approx(STRENGTHS, abs=0.02)
+    assert values(rating.seat_effects) == pytest.approx(SEATS, abs=0.02)
+    assert values(rating.strengths).sum() == pytest.approx(0, abs=1e-9)
+    assert ranks_with_ties(values(rating.strengths), rating.covariance) == [RankRange(r, r) for r in (5, 4, 3, 2, 1)]
+    assert rating.strengths[0].n == 80_000 and rating.seat_effects[0].n == 100_000
+
+
+def test_shared_luck_is_paid_for_in_the_errors():
+    independent = rate(tallies(np.random.default_rng(24), 500))
+    shared = rate(tallies(np.random.default_rng(24), 500, shared_luck=True))
+    assert 1.7 < shared.strengths[4].half_width / independent.strengths[4].half_width < 2.1
+
+
+def test_a_strategy_that_never_or_always_wins_stays_finite():
+    strengths = np.array([-60.0, -0.3, 0.0, 0.3, 60.0])
+    rng = np.random.default_rng(25)
+    mirrors = [tally_blocks(line, play(rng, line, 50, strengths)) for line in [(0, 0, 0, 0), (4, 4, 4, 4)]]
+    rating = rate(tallies(rng, 100, strengths=strengths) + mirrors)
+    hopeless, *middle, unbeaten = rating.strengths
+    assert hopeless.low == -math.inf and math.isfinite(hopeless.high) and -15 < hopeless.value < -4
+    assert unbeaten.high == math.inf and math.isfinite(unbeaten.low) and 4 < unbeaten.value < 15
+    assert all(math.isfinite(e.half_width) for e in middle)
+    # No win in 1600 games: the bound is above the rule of three, but of its order.
+    assert rating.win_shares[0].low == 0 and 3 / 1600 < rating.win_shares[0].high < 20 / 1600
+    assert rating.win_shares[4].high == 1
+    ranks = ranks_with_ties(values(rating.strengths), rating.covariance)
+    assert ranks[0] == (5, 5) and ranks[4] == (1, 1)
+
+
+def test_the_prior_fades():
+    games = tallies(np.random.default_rng(26), 500)
+    plain, default = rate(games, prior=0), rate(games)
+    errors = np.array([e.half_width for e in plain.strengths])
+    assert (np.abs(values(plain.strengths) - values(default.strengths)) < errors / 50).all()
+
+
+def test_one_rotation_and_labels():
+    rng = np.random.default_rng(27)
+    lines = [("Bold", "Calm", "Dull"), ("Calm", "Dull", "Bold"), ("Dull", "Bold", "Calm")]
+    rating = rate([tally_blocks(line, WIN_UNITS * rng.multinomial(1, [0.5, 0.3, 0.2], (300, 1))) for line in lines])
+    assert rating.strategies == ("Bold", "Calm", "Dull")
+    assert values(rating.seat_shares) == pytest.approx([0.5, 0.3, 0.2], abs=0.06)
+    assert values(rating.win_shares) == pytest.approx(np.full(3, 1 / 3), abs=0.06)
+
+
+def test_tallies_add_up():
+    rng = np.random.default_rng(28)
+    wins = play(rng, (0, 1, 2, 3), 30)
+    whole = tally_blocks((0, 1, 2, 3), wins)
+    parts = tally_blocks((0, 1, 2, 3), wins[:10]) + tally_blocks((0, 1, 2, 3), wins[10:])
+    assert parts.blocks == whole.blocks
+    assert (parts.wins == whole.wins).all() and (parts.products == whole.products).all()
+    with pytest.raises(ValueError, match="same line-up"):
+        whole + tally_blocks((3, 2, 1, 0), wins)
+
+
+def test_wrong_tallies_are_refused():
+    wins = play(np.random.default_rng(29), (0, 1, 2, 3), 5)
+    wins[0, 0] = 0  # a game without a winner
+    with pytest.raises(ValueError, match="one win"):
+        tally_blocks((0, 1, 2, 3), wins)
+    with pytest.raises(ValueError, match="line-up of 3"):
+        LineUpTally((0, 1, 2), 3, 0, np.zeros(8), np.zeros((8, 8)))
+
+
+def test_what_cannot_be_told_apart_is_refused():
+    rng = np.random.default_rng(30)
+
+    def of(*line):
+        return tally_blocks(line, play(rng, line, 20, seats=SEATS[: len(line)]))
+
+    with pytest.raises(ValueError, match="tell all strategies"):
+        rate([of(0, 1, 0, 1), of(2, 3, 2, 3)])  # two groups that never met
+    with pytest.raises(ValueError, match="tell all strategies"):
+        rate([tally_blocks((0, 1), play(rng, (0, 1), 20, seats=SEATS[:2])[:, :1])])  # never changed seats
+    with pytest.raises(ValueError, match="two strategies"):
+        rate([of(0, 0, 0)])
+    with pytest.raises(ValueError, match="number of players"):
+        rate([of(0, 1, 2), of(0, 1, 2, 3)])
+
+
+def test_win_share_matches_every_field_counted_out():
+    strengths, seats = np.array([-2.0, 0.1, 0.4, 1.5]), np.array([0.4, -0.1, -0.3])
+    for own in range(4):
+        others = [s for s in range(4) if s != own]
+        expected = np.mean(
+            [
+                special.softmax(strengths[np.insert(field, seat, own)] + seats)[seat]
+                for seat in range(3)
+                for field in product(others, repeat=2)
+            ]
+        )
+        assert win_share_in_field(strengths, seats)[own] == pytest.approx(expected, rel=1e-12)
+
+
+def test_win_share_at_the_extremes():
+    assert win_share_in_field(np.zeros(7), np.zeros(6)) == pytest.approx(np.full(7, 1 / 6))
+    hopeless, unbeaten = win_share_in_field([-15.0, 15.0], np.zeros(4))
+    assert hopeless == pytest.approx(math.exp(-30) / 3, rel=1e-9) and unbeaten == pytest.approx(1)
+
+
+def test_ranks_are_tied_where_the_data_cannot_tell():
+    error = 0.1**2 * np.eye(4)
+    assert ranks_with_ties([2.0, 1.0, 0.95, 0.0], error) == [(1, 1), (2, 3), (2, 3), (4, 4)]
+    # The middle one cannot be told from either end, but the ends can from each other.
+    assert ranks_with_ties([0.6, 0.35, 0.1], error[:3, :3]) == [(1, 2), (1, 3), (2, 3)]
+    assert ranks_with_ties([1.0, 1.0], np.zeros((2, 2))) == [(1, 2), (1, 2)]
+
+
+def test_equal_strategies_share_the_first_rank():
+    rng = np.random.default_rng(31)
+    centring = np.eye(6) - 1 / 6
+    wrong = [
+        ranks_with_ties(centring @ rng.normal(size=6), centring) != [RankRange(1, 6)] * 6 for _ in range(1000)
+    ]
+    assert np.mean(wrong) <= 0.05
+
+
+def ahead(*pairs, count):
+    matrix = np.full((count, count), 0.5)
+    for row, column in pairs:
+        matrix[row, column], matrix[column, row] = 0.6, 0.4
+    return matrix
+
+
+def test_rock_paper_scissors_is_found():
+    found = transitivity(ahead((0, 1), (1, 2), (2, 0), count=3), np.full((3, 3), 0.01))
+    assert found == ("cyclic", ((0, 1, 2),), 3, 3)
+    reverse = transitivity(ahead((1, 0), (2, 1), (0, 2), count=3), np.full((3, 3), 0.01))
+    assert reverse.cycles == ((0, 2, 1),)
+    unsure = transitivity(ahead((0, 1), (1, 2), (2, 0), count=3), np.full((3, 3), 0.08))
+    assert unsure.verdict == "undecided" and unsure.cycles == ()
+
+
+def test_a_cycle_of_four_is_a_cycle():
+    matrix = ahead((0, 1), (1, 2), (2, 3), (3, 0), count=4)
+    found = transitivity(matrix, np.full((4, 4), 0.01))
+    assert found == ("cyclic", (), 4, 6)
+
+
+def test_a_ladder_is_transitive():
+    matrix = ahead(*combinations(range(5), 2), count=5)
+    assert transitivity(matrix, np.full((5, 5), 0.01)) == ("transitive", (), 10, 10)
+    matrix[0, 4] = np.nan  # never met
+    assert transitivity(matrix, np.full((5, 5), 0.01)).verdict == "undecided"
+
+
+def test_the_strongest_cycle_comes_first():
+    matrix = ahead((0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (3, 2), count=4)
+    matrix[0, 1] = 0.55
+    found = transitivity(matrix, np.full((4, 4), 0.005))
+    assert found.cycles == ((0, 3, 2), (0, 1, 2))
+
+
+def test_no_cycles_are_invented_among_equals():
+    rng = np.random.default_rng(32)
+    noise = [transitivity(0.5 + rng.normal(0, 0.01, (8, 8)), np.full((8, 8), 0.01)) for _ in range(500)]
+    assert np.mean([t.settled > 0 for t in noise]) <= 0.07
+    assert not any(t.cycles for t in noise)

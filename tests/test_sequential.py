@@ -1,0 +1,166 @@
+"""The confidence sequence keeps its error at every look, and the verdict follows from it."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import optimize
+
+from jamaica_sim.analysis.sequential import (
+    MIN_BLOCKS,
+    confidence_sequence,
+    expected_blocks,
+    sequence_half_width,
+    verdict,
+)
+
+MARGIN = 0.04
+
+
+def win_share(rng, shape, difference=0.0):
+    """Wins of one strategy in four rotations of a four-player deal, less the fair quarter."""
+    return rng.binomial(4, 0.25 + difference, shape) / 4 - 0.25
+
+
+def paired(rng, shape, difference=0.0):
+    """A minus B with the same luck: usually nothing, now and then one win more or less."""
+    luck = rng.random(shape)
+    return np.where(luck < 0.1 + difference / 2, 1.0, np.where(luck > 0.9 + difference / 2, -1.0, 0.0))
+
+
+def rare(rng, shape, difference=0.0):
+    """A rare one-sided event less its chance: as skewed as block values get."""
+    return (rng.random(shape) < 0.02 + difference) - 0.02
+
+
+def one_game(rng, shape, difference=0.0):
+    return (rng.random(shape) < 0.25 + difference) - 0.25
+
+
+def running(values, margin=MARGIN):
+    """Mean and half-width after every block, for many runs at once."""
+    n = np.arange(1, values.shape[1] + 1)
+    total = np.cumsum(values, axis=1)
+    squares = np.cumsum(values**2, axis=1) - total**2 / n
+    return n, total / n, sequence_half_width(n, squares, margin)
+
+
+def first_verdicts(values):
+    """What `verdict` says first, asked after every block, and when."""
+    n, mean, half_width = running(values)
+    low, high = mean - half_width, mean + half_width
+    answer = np.select([(low > -MARGIN) & (high < MARGIN), low > 0, high < 0], [3, 1, 2], 0)
+    answer[:, : MIN_BLOCKS - 1] = 0
+    when = (answer != 0).argmax(axis=1)
+    return np.array(["undecided", "better", "worse", "equal"])[answer[np.arange(len(answer)), when]], when + 1
+
+
+@pytest.mark.parametrize("blocks", [win_share, paired, rare, one_game])
+def test_equal_strategies_are_told_apart_no_more_often_than_promised(blocks):
+    said, _ = first_verdicts(blocks(np.random.default_rng(10), (400, 5000)))
+    assert np.isin(said, ["better", "worse"]).mean() <= 0.05
+    assert (said == "equal").mean() > 0.9
+
+
+@pytest.mark.parametrize(("blocks", "difference"), [(win_share, 0.1), (paired, -0.1), (rare, 0.0), (one_game, 0.0)])
+def test_sequence_holds_at_all_looks_together(blocks, difference):
+    values = blocks(np.random.default_rng(11), (1500, 4000), difference)
+    _, mean, half_width = running(values)
+    missed = (np.abs(mean - difference) > half_width)[:, MIN_BLOCKS - 1 :].any(axis=1)
+    assert missed.mean() <= 0.05
+
+
+def test_a_coarse_margin_does_not_make_it_hasty():
+    _, mean, half_width = running(rare(np.random.default_rng(16), (1000, 2000)), margin=0.5)
+    assert (np.abs(mean) > half_width)[:, MIN_BLOCKS - 1 :].any(axis=1).mean() <= 0.05
+
+
+def test_a_fixed_size_interval_would_not_hold():
+    values = win_share(np.random.default_rng(11), (400, 4000))
+    n = np.arange(1, 4001)
+    z = np.abs(np.cumsum(values, axis=1)) / np.sqrt(n * values.var())
+    assert (z[:, MIN_BLOCKS - 1 :] > 1.96).any(axis=1).mean() > 0.3
+
+
+def test_equal_is_not_said_of_a_difference_as_large_as_the_margin():
+    said, _ = first_verdicts(win_share(np.random.default_rng(12), (400, 3000), MARGIN))
+    assert (said == "equal").mean() <= 0.05
+    assert (said == "better").mean() > 0.9
+
+
+def test_a_large_difference_is_found_soon():
+    said, when = first_verdicts(win_share(np.random.default_rng(13), (400, 1000), -0.15))
+    assert (said == "worse").all()
+    assert when.mean() < 2 * MIN_BLOCKS
+
+
+def test_verdict_answers_as_the_running_sums_do():
+    values = win_share(np.random.default_rng(14), (20, 1500), 0.03)
+    units = np.rint(values * 4).astype(int)
+    said, when = first_verdicts(units / 4)
+    for run, answer, n in zip(units, said, when, strict=True):
+        sums = [(k, run[:k].sum(), (run[:k] ** 2).sum()) for k in (n - 1, n)]
+        before, now = (verdict(*s, MARGIN, scale=4) for s in sums)
+        assert before == ("undecided" if n > 1 else now)
+        assert now == answer
+
+
+def test_precedence_within_the_margin_is_equal_whatever_the_sign():
+    n = 10**7
+    total = n // 100  # mean 0.01, narrow: above zero and inside the margin at once
+    sequence = confidence_sequence(n, total, n // 10, 0.02)
+    assert 0 < sequence.low < sequence.high < 0.02
+    assert verdict(n, total, n // 10, 0.02) == "equal"
+    assert verdict(n, total, n // 10, 0.005) == "better"
+    assert verdict(n, -total, n // 10, 0.005) == "worse"
+
+
+def test_nothing_is_decided_before_the_minimum():
+    assert verdict(MIN_BLOCKS - 1, MIN_BLOCKS - 1, MIN_BLOCKS - 1, 0.01) == "undecided"
+    assert verdict(MIN_BLOCKS, MIN_BLOCKS, MIN_BLOCKS, 0.01) == "better"
+    assert verdict(0, 0, 0, 0.01) == "undecided"
+    assert confidence_sequence(0, 0, 0, 0.01).high == math.inf
+
+
+def test_blocks_that_never_differed_are_not_yet_equal():
+    # After n blocks without a difference, one in n / 4 may still differ.
+    assert verdict(100, 0, 0, 4 / 100) == "undecided"
+    assert verdict(100_000, 0, 0, 0.01) == "equal"
+
+
+def test_scale_and_span_are_units_only():
+    one = confidence_sequence(500, 40, 300, 0.05)
+    sixtieths = confidence_sequence(500, 40 * 60, 300 * 3600, 0.05, scale=60)
+    doubled = confidence_sequence(500, 80, 1200, 0.10, span=2)
+    assert (sixtieths.low, sixtieths.high) == pytest.approx((one.low, one.high))
+    assert (doubled.low / 2, doubled.high / 2) == pytest.approx((one.low, one.high))
+
+
+def test_half_width_is_the_published_boundary():
+    # Waudby-Smith et al. (2024), equation of Theorem 2.2, when the variance is one constant.
+    n, variance, alpha, margin = 2000, 0.3, 0.05, 0.004
+
+    def boundary(rho, n=n):
+        return math.sqrt(variance) * math.sqrt(
+            2 * (n * rho**2 + 1) / (n**2 * rho**2) * math.log(math.sqrt(n * rho**2 + 1) / alpha)
+        )
+
+    tuned_blocks = (1 / (5 * margin)) ** 2 / variance
+    best = optimize.minimize_scalar(lambda log_rho: boundary(math.exp(log_rho), tuned_blocks), (-8, -4)).x
+    two_blocks_unseen = 2
+    ours = sequence_half_width(n, n * variance - two_blocks_unseen, margin, alpha)
+    assert ours == pytest.approx(boundary(math.exp(best)), rel=1e-6)
+
+
+@pytest.mark.parametrize("difference", [0.0, 0.04, 0.08])
+def test_expected_blocks_is_near_what_it_takes(difference):
+    values = win_share(np.random.default_rng(15), (400, 4000), difference)
+    _, when = first_verdicts(values)
+    planned = expected_blocks(values.var(), MARGIN, difference=difference)
+    assert planned == pytest.approx(when.mean(), rel=0.25)
+
+
+def test_expected_blocks_edges():
+    assert expected_blocks(0.05, 0.02, difference=0.9) == MIN_BLOCKS
+    assert expected_blocks(0.05, 0.01) > 3 * expected_blocks(0.05, 0.02)
+    assert expected_blocks(0.05, 0.02, alpha=0.001) > expected_blocks(0.05, 0.02)
