@@ -38,7 +38,7 @@ def one_game(rng, shape, difference=0.0):
 
 
 def running(values, margin=MARGIN):
-    """Mean and half-width after every block, for many runs at once."""
+    """n, mean and half-width after every block, for many runs at once."""
     n = np.arange(1, values.shape[1] + 1)
     total = np.cumsum(values, axis=1)
     squares = np.cumsum(values**2, axis=1) - total**2 / n
@@ -73,6 +73,7 @@ def test_sequence_holds_at_all_looks_together(blocks, difference):
 def test_a_coarse_margin_does_not_make_it_hasty():
     _, mean, half_width = running(rare(np.random.default_rng(16), (1000, 2000)), margin=0.5)
     assert (np.abs(mean) > half_width)[:, MIN_BLOCKS - 1 :].any(axis=1).mean() <= 0.05
+    assert sequence_half_width(100, 5.0, 0.5) == sequence_half_width(100, 5.0, 0.05)
 
 
 def test_a_fixed_size_interval_would_not_hold():
@@ -147,8 +148,8 @@ def test_half_width_is_the_published_boundary():
 
     tuned_blocks = (1 / (5 * margin)) ** 2 / variance
     best = optimize.minimize_scalar(lambda log_rho: boundary(math.exp(log_rho), tuned_blocks), (-8, -4)).x
-    two_blocks_unseen = 2
-    ours = sequence_half_width(n, n * variance - two_blocks_unseen, margin, alpha)
+    four_blocks_unseen = 4
+    ours = sequence_half_width(n, n * variance - four_blocks_unseen, margin, alpha)
     assert ours == pytest.approx(boundary(math.exp(best)), rel=1e-6)
 
 

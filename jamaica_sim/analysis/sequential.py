@@ -31,11 +31,11 @@ MIN_BLOCKS = 50
 
 # Least sum of squares to tune for, per squared log of alpha: tuned earlier, the sequence
 # would decide while the sums of skewed values are still far from normal.
-MIN_TUNING = 12.0
+MIN_TUNING = 6.0
 
-# One block imagined at each end of the span, so that outcomes not seen yet are not ruled out
-# (the idea of Agresti & Coull 1998).
-UNSEEN_SQUARES = 2.0
+# Two blocks imagined at each end of the span, so that outcomes not seen yet are not ruled out
+# (Agresti & Coull 1998: add two successes and two failures).
+UNSEEN_SQUARES = 4.0
 
 
 def sequence_half_width(n, squares, margin: float, alpha: float = 0.05, span: float = 1.0):

@@ -7,7 +7,7 @@ from jamaica_sim.engine.asking import ask
 from jamaica_sim.engine.hints import out_of_line
 from jamaica_sim.engine.jit import inline, jit
 from jamaica_sim.engine.moving import remaining, sail
-from jamaica_sim.engine.trace import ACTION, MOVE, SKIP, ZERO, note
+from jamaica_sim.engine.trace import ACTION, SKIP, ZERO, note
 from jamaica_sim.engine.treasures import plunder_lair
 from jamaica_sim.words import BACKWARD, EVENING, FORWARD, GHOST_DIRECTION, GHOST_SPACE, LAIR, MORNING
 
@@ -37,7 +37,7 @@ def _ghost_move(s, t, when):
     if ask(s, t, GHOST_DIRECTION, s.captain, ghost, directions) == GO_BACKWARD:
         direction = BACKWARD
     note(s, ACTION, ghost, when, direction, die, np.int64(directions != EITHER), ZERO)
-    sail(s, t, ghost, direction, die, GHOST_SPACE, s.captain, MOVE)
+    sail(s, t, ghost, direction, die, GHOST_SPACE, s.captain)
     meet(s, t, ghost)
     space = s.space[ghost]
     if t.space_kind[space] == LAIR:  # G4: no cost, but a treasure

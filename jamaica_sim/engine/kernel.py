@@ -8,11 +8,12 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np import arrayobj
 
-from jamaica_sim.engine.bits import single
+from jamaica_sim.engine.bits import only, single
 from jamaica_sim.engine.jit import entry, inline, jit
 from jamaica_sim.engine.scoring import leaders, score_game
 from jamaica_sim.engine.setup import set_up
 from jamaica_sim.engine.state import RESULT_DTYPE, RESULT_OFFSET
+from jamaica_sim.engine.treasures import top_of_pile
 from jamaica_sim.engine.turn import play_round
 
 
@@ -86,6 +87,16 @@ def _add_counts(sums, counts):
         sums[0, space] += n
         sums[1, space] += n * n
         counts[space] = 0
+
+
+@entry
+def list_pile(states, tables, pile):
+    """The treasure pile of the game in `states`, top first, as far as `pile` is long."""
+    s = states[0]
+    left = tables[0].treasures_in_game
+    for drawn in range(pile.size):
+        pile[drawn] = top_of_pile(s, left, drawn)
+        left &= ~only(pile[drawn])
 
 
 @entry

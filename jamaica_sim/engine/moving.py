@@ -3,7 +3,7 @@
 from jamaica_sim.engine.asking import ask
 from jamaica_sim.engine.bits import has, only, single
 from jamaica_sim.engine.jit import inline
-from jamaica_sim.engine.trace import FINISH, ZERO, note
+from jamaica_sim.engine.trace import FINISH, MOVE, ZERO, note, note_move
 from jamaica_sim.words import BACKWARD, FORWARD
 
 OUTER, INNER = 0, 1
@@ -39,7 +39,7 @@ def put(s, ship, space, lap):
 
 
 @inline
-def sail(s, t, ship, direction, die, decision, player, event):
+def sail(s, t, ship, direction, die, decision, player):
     """Move a ship by the whole die, to an end of the player's choice. What the end space brings is not done here."""
     start, lap = s.space[ship], s.lap[ship]
     ends = end_spaces(s, t, ship, direction, die)
@@ -47,7 +47,7 @@ def sail(s, t, ship, direction, die, decision, player, event):
     if direction == FORWARD and not single(ends):
         _count_lane(s, t, ship, start, die, end)
     put(s, ship, end, lap_after(lap, start, end, direction))
-    note(s, event, ship, start, lap, end, s.lap[ship], ends)
+    note_move(s, MOVE, ship, start, lap, end, s.lap[ship], ends, direction)
     if s.lap[ship] == 1:  # E1
         if s.finished_ships == 0:
             s.ended_by = ship

@@ -8,7 +8,7 @@ from jamaica_sim.engine.moving import lap_after, put
 from jamaica_sim.engine.paying import pay_all
 from jamaica_sim.engine.rng import SHORTAGE_DIE, below, draw
 from jamaica_sim.engine.state import FACES
-from jamaica_sim.engine.trace import NONE, RETREAT, SHORTAGE, ZERO, note
+from jamaica_sim.engine.trace import NONE, RETREAT, SHORTAGE, ZERO, note, note_move
 from jamaica_sim.words import BACKWARD, CHOOSE_RETREAT, FOOD, GOLD, STAYS
 
 
@@ -31,7 +31,7 @@ def run_short(s, t, ship, resource, due):
     end = ask(s, t, CHOOSE_RETREAT, ship, ship, retreats)
     lap = s.lap[ship]
     put(s, ship, end, lap_after(lap, space, end, BACKWARD))
-    note(s, RETREAT, ship, space, lap, end, s.lap[ship], retreats)
+    note_move(s, RETREAT, ship, space, lap, end, s.lap[ship], retreats, BACKWARD)
     return True
 
 

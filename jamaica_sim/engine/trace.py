@@ -1,7 +1,7 @@
 """The trace: what happened, event by event, written into the state's buffer when `tracing` is on.
 
 The fast path carries the same calls; with the switch off each costs one well predicted branch. `run/replay.py` turns
-the rows into the JSON of a trace. A row is (event, ship, five numbers); sets of options are one number.
+the rows into the JSON of a trace. A row is (event, ship, six numbers); sets of options are one number.
 """
 
 import numpy as np
@@ -11,13 +11,13 @@ from jamaica_sim.engine.jit import inline, jit
 from jamaica_sim.engine.state import TRACE_ROWS
 
 EVENTS = (
-    "round",  # captain, dice as rolled, dice placed
+    "round",  # dice as rolled, dice placed, number; the ship is the Captain
     "choose",  # hand, card
     "action",  # when, symbol, die, forced
     "skip",  # when
     "load",  # resource, amount, hold, emptied kind, emptied count
     "no_load",  # resource, amount
-    "move",  # from space, from lap, to space, to lap, options
+    "move",  # from space, from lap, to space, to lap, options, symbol
     "battle",  # defender, space, targets
     "powder",  # amount
     "roll",  # face
@@ -58,7 +58,7 @@ ZERO = np.int64(0)
 
 
 @jit
-def _write(s, event, ship, a, b, c, d, e):
+def _write(s, event, ship, a, b, c, d, e, f):
     out_of_line()
     if s.trace_length < TRACE_ROWS:
         row = s.trace_length
@@ -69,6 +69,7 @@ def _write(s, event, ship, a, b, c, d, e):
         s.trace[row, 4] = c
         s.trace[row, 5] = d
         s.trace[row, 6] = e
+        s.trace[row, 7] = f
     s.trace_length += 1
 
 
@@ -76,4 +77,11 @@ def _write(s, event, ship, a, b, c, d, e):
 def note(s, event, ship, a, b, c, d, e):
     """Write one event, if this game is traced."""
     if unlikely(s.tracing != 0):
-        _write(s, event, ship, a, b, c, d, e)
+        _write(s, event, ship, a, b, c, d, e, ZERO)
+
+
+@inline
+def note_move(s, event, ship, start, lap, end, end_lap, ends, symbol):
+    """The same for a move or a retreat, whose direction tells the laps of the options."""
+    if unlikely(s.tracing != 0):
+        _write(s, event, ship, start, lap, end, end_lap, ends, symbol)

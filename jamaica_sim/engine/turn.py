@@ -12,7 +12,7 @@ from jamaica_sim.engine.loading import load
 from jamaica_sim.engine.moving import sail
 from jamaica_sim.engine.rng import ACTION_DICE, below, draw
 from jamaica_sim.engine.setup import draw_card
-from jamaica_sim.engine.trace import ACTION, CHOOSE, DRAW, MOVE, NONE, ROUND, SKIP, ZERO, note
+from jamaica_sim.engine.trace import ACTION, CHOOSE, DRAW, NONE, ROUND, SKIP, ZERO, note
 from jamaica_sim.words import CHOOSE_CARD, CHOOSE_SPACE, EVENING, FORWARD, MORNING, PLACE_DICE
 
 SWAPPED = 1
@@ -97,7 +97,7 @@ def _act(s, t, player):
         if symbol < FORWARD:
             load(s, t, player, symbol, die)
         else:
-            sail(s, t, player, symbol, die, CHOOSE_SPACE, player, MOVE)
+            sail(s, t, player, symbol, die, CHOOSE_SPACE, player)
             arrive(s, t, player)
 
 

@@ -1,0 +1,1 @@
+"""Running games: chunks on threads, replay of one game, the run folder."""

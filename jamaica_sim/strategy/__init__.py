@@ -1,0 +1,1 @@
+"""Strategies: what a player sees, the decision points, the parametric heuristic, strategy files."""

@@ -1,0 +1,55 @@
+"""A table: the rules and the seated strategies, ready for the engine. What one chunk of games needs, and no more."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from jamaica_sim.engine.state import STATE_DTYPE
+from jamaica_sim.engine.tables import engine_tables
+from jamaica_sim.rules import Rules
+from jamaica_sim.strategy.files import Strategy
+from jamaica_sim.words import MAX_SHIPS
+
+LARGEST_SEED = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rules, one strategy for each player, in seat order, and the seed of all luck."""
+
+    rules: Rules
+    strategies: tuple[Strategy, ...]
+    seed: int
+    engine_rules: np.ndarray = field(repr=False, compare=False)
+
+    @classmethod
+    def seat(cls, rules: Rules, strategies, seed: int) -> "Table":
+        """Seat strategies: one for all players, one for each, or a few taken in turn."""
+        strategies = tuple(strategies)
+        if not strategies or len(strategies) > rules.players:
+            raise ValueError(f"{len(strategies)} strategies cannot be seated at a table of {rules.players} players.")
+        if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= LARGEST_SEED:
+            raise ValueError(f"the seed must be a whole number from 0 to {LARGEST_SEED}, not {seed!r}.")
+        seats = tuple(strategies[seat % len(strategies)] for seat in range(rules.players))
+        return cls(rules, seats, seed, engine_tables(rules))
+
+    @property
+    def groups(self) -> list[str]:
+        """The names to report by: each different strategy once, in seat order, then the ghost."""
+        names = list(dict.fromkeys(strategy.label for strategy in self.strategies))
+        return names + ["ghost ship"] * self.rules.ghost
+
+    def group_of_ships(self) -> np.ndarray:
+        """The number of each ship's group."""
+        names = [strategy.label for strategy in self.strategies] + ["ghost ship"] * self.rules.ghost
+        groups = np.zeros(MAX_SHIPS, np.int64)
+        groups[: len(names)] = [self.groups.index(name) for name in names]
+        return groups
+
+    def new_state(self) -> np.ndarray:
+        """A state record with the strategies in their seats, for one worker. The table must outlive it."""
+        state = np.zeros(1, STATE_DTYPE)
+        for seat, strategy in enumerate(self.strategies):
+            state["strategy"][0, seat] = strategy.addresses()
+            state["weights"][0, seat] = strategy.weights.ctypes.data
+        return state
