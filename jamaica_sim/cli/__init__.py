@@ -1,0 +1,42 @@
+"""The command line: one file for each command, each parsing its options, calling the API and printing. No logic here.
+
+Commands are imported when they are called for, so that `--help` answers at once.
+"""
+
+from importlib import import_module
+
+import click
+
+from jamaica_sim import __version__
+
+COMMANDS = ("run", "replay")
+
+
+class _Commands(click.Group):
+    def list_commands(self, ctx):
+        return list(COMMANDS)
+
+    def get_command(self, ctx, name):
+        if name not in COMMANDS:
+            return None
+        return getattr(import_module(f"jamaica_sim.cli.{name}"), name)
+
+    def resolve_command(self, ctx, args):
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], COMMANDS, 1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            raise click.UsageError(f"There is no command {args[0]!r}.{hint}", ctx) from error
+
+
+@click.command(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Example: jamaica-sim run --games 1000000",
+)
+@click.version_option(__version__, prog_name="jamaica-sim")
+def main():
+    """Play millions of games of Jamaica and see which strategy wins, who runs short and how often the ghost ship wins."""

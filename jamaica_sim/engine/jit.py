@@ -128,6 +128,12 @@ def _plain_indexes():
         arrayobj.fix_integer_index = original
 
 
+def _is_cached(dispatcher):
+    folder = dispatcher._cache.cache_path
+    name = dispatcher.py_func.__name__
+    return bool(folder) and any(Path(folder).glob(f"*{name}*.nbi"))
+
+
 def entry(function):
     """Jit a function that Python calls, with its compiled code kept on disk. It is compiled by its first call."""
     dispatcher = njit(**OPTIONS)(function)
@@ -141,5 +147,10 @@ def entry(function):
                 dispatcher.compile(tuple(numba.typeof(argument) for argument in arguments))
         return dispatcher(*arguments)
 
+    def is_compiled():
+        """Whether a call would find compiled code, in memory or on disk."""
+        return bool(dispatcher.signatures) or _is_cached(dispatcher)
+
     call.dispatcher = dispatcher
+    call.is_compiled = is_compiled
     return call

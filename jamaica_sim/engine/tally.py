@@ -33,6 +33,7 @@ SHIP_QUANTITIES = (
     "treasures_taken",
     "ended_game",  # 1 where this ship came home first
 )
+BATTLES, BATTLES_WON = SHIP_QUANTITIES.index("battles"), SHIP_QUANTITIES.index("battles_won")
 # Quantities of a whole game.
 GAME_QUANTITIES = (
     "rounds",
@@ -65,6 +66,7 @@ TALLY = [
     ("by_ship", "i8", (SHIPS, len(SHIP_QUANTITIES), MOMENT)),
     ("by_seat", "i8", (SHIPS, len(SHIP_QUANTITIES), MOMENT)),
     ("by_group", "i8", (SHIPS, len(SHIP_QUANTITIES), MOMENT)),
+    ("fought_times_won", "i8", (SHIPS,)),  # by group: battles times battles won, for the error of their ratio
     ("by_game", "i8", (len(GAME_QUANTITIES), MOMENT)),
     ("row_sum", "i8", (ROW_NUMBERS,)),  # of every column of the result row that is a plain number
     ("row_square_sum", "i8", (ROW_NUMBERS,)),
@@ -215,6 +217,7 @@ def tally_rows(rows, numbers, tables, groups, tallies):
             _bin(tally.scores[ship], ship_values[1] - SCORE_LOW)
             _tally_fates(tally, row, ship, ship_values[0], ship_values[5], is_player)
         for group in range(SHIPS):
+            tally.fought_times_won[group] += group_values[group, BATTLES] * group_values[group, BATTLES_WON]
             for quantity in range(ship_values.size):
                 _add(tally.by_group[group, quantity], group_values[group, quantity])
         _game_values(row, t.ships, game_values)

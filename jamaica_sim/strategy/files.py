@@ -14,6 +14,10 @@ class Strategy:
     label: str
     weights: np.ndarray = field(default_factory=lambda: np.zeros(1), repr=False, compare=False)
 
+    def identity(self) -> dict:
+        """What decides how this strategy plays, for a manifest."""
+        return {"name": self.label}
+
     def addresses(self) -> np.ndarray:
         """The address of the compiled function for each decision point."""
         return np.zeros(len(DECISIONS), np.int64)

@@ -1,0 +1,2 @@
+"""stub"""
+def tell(trace): return ""

@@ -1,0 +1,102 @@
+"""What several commands share: the options that lay a table, and how errors end."""
+
+import functools
+import sys
+
+import click
+
+
+def table_options(command):
+    """The options that say what is played: rules, strategies and seed."""
+    for option in reversed(
+        [
+            click.option("--players", "-p", type=int, default=None, help="Players, 2 to 6.  [default: 4]"),
+            click.option("--edition", "-e", default=None, help="Rules of 2007 or 2021.  [default: 2007]"),
+            click.option(
+                "--ghost/--no-ghost",
+                default=None,
+                help="The ghost ship, for 2 to 5 players.  [default: with 2 players only]",
+            ),
+            click.option(
+                "--strategy",
+                "-s",
+                "strategies",
+                multiple=True,
+                metavar="NAME_OR_FILE",
+                help="A strategy by name or file, once for each seat; fewer are seated in turn.  [default: random]",
+            ),
+            click.option(
+                "--rule",
+                "-r",
+                "rule_changes",
+                multiple=True,
+                metavar="NAME=VALUE",
+                help="Change any other rule, such as hand_size=4 or action_die=1,2,3,4,5,6,7.",
+            ),
+            click.option("--seed", type=int, default=None, help="Seed of all luck.  [default: 1]"),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def lay_table(players, edition, ghost, strategies, rule_changes, seed):
+    """The table that the shared options describe."""
+    from jamaica_sim.api import DEFAULT_STRATEGIES, seat_table
+
+    given = {"players": players, "edition": edition, "ghost": ghost}
+    rules = {name: value for name, value in given.items() if value is not None}
+    rules |= dict(_parse_rule(change) for change in rule_changes)
+    return seat_table(None, strategies or DEFAULT_STRATEGIES, 1 if seed is None else seed, **_known(rules))
+
+
+def _known(rules):
+    from jamaica_sim.rules import check_field_names
+
+    check_field_names(rules)
+    return rules
+
+
+def _parse_rule(change):
+    """`name=value` as a rule field: true/false, a whole number, or several separated by commas."""
+    name, equals, text = change.partition("=")
+    if not equals:
+        raise click.UsageError(f"--rule wants NAME=VALUE, such as hand_size=4, not {change!r}.")
+    name = name.strip().replace("-", "_")
+    parts = [_parse_value(name, part.strip()) for part in text.split(",")]
+    return name, parts[0] if len(parts) == 1 else tuple(parts)
+
+
+def _parse_value(name, text):
+    if name == "edition":
+        return text
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    try:
+        return int(text)
+    except ValueError:
+        raise click.UsageError(f"--rule {name}: {text!r} is neither a whole number nor true or false.") from None
+
+
+def plain_errors(command):
+    """End in one sentence: exit code 2 for what the user asked wrongly, 1 for what went wrong on the way."""
+
+    @functools.wraps(command)
+    def wrapped(*args, **kwargs):
+        try:
+            return command(*args, **kwargs)
+        except ValueError as error:
+            raise click.UsageError(_sentence(error)) from error
+        except OSError as error:
+            raise click.ClickException(_sentence(error)) from error
+        except KeyboardInterrupt:
+            click.echo("\nStopped.", err=True)
+            sys.exit(1)
+
+    return wrapped
+
+
+def _sentence(error):
+    text = str(error).strip() or type(error).__name__
+    text = text[0].upper() + text[1:]
+    return text if text.endswith((".", "?", "!")) else f"{text}."

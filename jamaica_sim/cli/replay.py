@@ -1,0 +1,38 @@
+"""`jamaica-sim replay`: show one game of a run, as a story or as JSON."""
+
+import json
+
+import click
+
+from jamaica_sim.cli.options import lay_table, plain_errors, table_options
+
+
+@click.command(epilog="Example: jamaica-sim replay --seed 1 --game 42 --players 4")
+@click.argument("folder", type=click.Path(), required=False)
+@click.option("--game", "-g", type=int, required=True, help="Number of the game in the run.")
+@table_options
+@click.option("--json", "as_json", is_flag=True, help="Print the complete trace as one JSON object.")
+@plain_errors
+def replay(folder, game, as_json, **table_facts):
+    """Show one game, the very same that a run plays under this number: as a readable story, or as JSON.
+
+    Say what was played with the options of `run`, or name the FOLDER that `run --out` wrote.
+    """
+    from jamaica_sim import api
+    from jamaica_sim.cli import show
+
+    if folder is not None:
+        if any(value not in (None, ()) for value in table_facts.values()):
+            raise click.UsageError("A run's folder already says what was played: leave the other options out.")
+        table = api.table_of_run(folder)
+    else:
+        table = lay_table(**table_facts)
+    api.check_games(1, game)
+    with show.while_compiling(api.needs_compiling(table)):
+        trace = api.replay_table(table, game)
+    if as_json:
+        click.echo(json.dumps(trace))
+    else:
+        from jamaica_sim.analysis.story import tell
+
+        click.echo(tell(trace))
