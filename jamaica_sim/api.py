@@ -12,7 +12,7 @@ from jamaica_sim.run.folder import RunFolder, configuration, read_manifest
 from jamaica_sim.run.local import CHUNK, Chunk, Worker, chunks, default_threads, play_in_order
 from jamaica_sim.run.replay import trace_game
 from jamaica_sim.run.table import Table
-from jamaica_sim.strategy.files import Strategy, load_strategy
+from jamaica_sim.strategy.files import Strategy, load_strategy, strategy_from_identity
 
 DEFAULT_STRATEGIES = ("random",)
 
@@ -101,7 +101,8 @@ def run_games(
 
 def needs_compiling(table: Table) -> bool:
     """Whether the first game will have to wait for the compiler."""
-    return not (play_chunk.is_compiled() and tally_rows.is_compiled())
+    compiled = play_chunk.is_compiled() and tally_rows.is_compiled()
+    return not (compiled and all(strategy.is_compiled() for strategy in table.strategies))
 
 
 def warm_up(table: Table):
@@ -112,7 +113,8 @@ def warm_up(table: Table):
 def table_of_run(folder) -> Table:
     """The table that a run's folder was played at."""
     config = read_manifest(folder)["configuration"]
-    return seat_table(Rules(**config["rules"]), [s["name"] for s in config["strategies"]], config["seed"])
+    strategies = [strategy_from_identity(identity) for identity in config["strategies"]]
+    return Table.seat(Rules(**config["rules"]), strategies, config["seed"])
 
 
 def check_games(games, first_game):

@@ -110,7 +110,7 @@ def stamped_cache(function, stamp):
 
 
 @contextmanager
-def _plain_indexes():
+def plain_indexes():
     """Compile without wrap-around of negative indexes, which the engine never uses; worth 15% of its instructions.
 
     In a numba that does this elsewhere nothing happens, and the engine is only slower.
@@ -128,10 +128,10 @@ def _plain_indexes():
         arrayobj.fix_integer_index = original
 
 
-def _is_cached(dispatcher):
-    folder = dispatcher._cache.cache_path
-    name = dispatcher.py_func.__name__
-    return bool(folder) and any(Path(folder).glob(f"*{name}*.nbi"))
+def is_cached(dispatcher) -> bool:
+    """Whether compiled code of this function lies on disk."""
+    folder = getattr(dispatcher._cache, "cache_path", None)
+    return bool(folder) and any(Path(folder).glob(f"*{dispatcher.py_func.__name__}*.nbi"))
 
 
 def entry(function):
@@ -143,13 +143,13 @@ def entry(function):
     @wraps(function)
     def call(*arguments):
         if not dispatcher.signatures:
-            with _compiling, _plain_indexes():
+            with _compiling, plain_indexes():
                 dispatcher.compile(tuple(numba.typeof(argument) for argument in arguments))
         return dispatcher(*arguments)
 
     def is_compiled():
         """Whether a call would find compiled code, in memory or on disk."""
-        return bool(dispatcher.signatures) or _is_cached(dispatcher)
+        return bool(dispatcher.signatures) or is_cached(dispatcher)
 
     call.dispatcher = dispatcher
     call.is_compiled = is_compiled

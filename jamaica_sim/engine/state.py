@@ -16,6 +16,7 @@ FACES, FORKS = np.int64(len(combat_die())), len(forks(board()))
 MOST_STOCK = HOLDS * MAX_FACE  # of one resource on one ship
 SHIPS, DICE = MAX_SHIPS, 2
 TRACE_ROWS, TRACE_COLUMNS = 1 << 17, 8
+ODDS_REACH = 40  # advantages in gunpowder beyond this make no difference
 
 # The rules in force and the components: written once for a run, read by everybody.
 RULES = [
@@ -64,6 +65,15 @@ RULES = [
     ("sixth_hold", "i8"),
     ("die_strength", "i8", (FACES,)),  # combat die; STAR for a star
     ("die_retreat", "i8", (FACES,)),  # the kind of space it sends a ship back to, STAYS for a star
+    # What strategies reckon with; the engine does not read these.
+    ("reached_from", "i8", (SPACES,)),  # set of the spaces from which one die forward can end here
+    ("ahead", "i8", (SPACES,)),  # set of the spaces that one die forward can end on
+    ("expected_fall", "f8", (SPACES,)),  # steps that a shortage costs on average where it rolls the die (H3)
+    ("attack_odds", "f8", (2 * ODDS_REACH + 1,)),  # chance that the attacker wins, by [ODDS_REACH + its advantage]
+    ("defence_odds", "f8", (2 * ODDS_REACH + 1,)),  # chance that the defender wins, likewise
+    ("odds_over", "f8", (ODDS_REACH + 1,)),  # chance to roll more than a number, or a star
+    ("odds_equal", "f8", (ODDS_REACH + 1,)),  # chance to roll just that number
+    ("mean_treasure", "f8"),  # points of an average face-down card
 ]
 
 # What a player may see (K1, K2) and what is being asked.

@@ -3,7 +3,7 @@
 import numpy as np
 
 from jamaica_sim.engine import board
-from jamaica_sim.engine.state import MOST_STOCK, RULES_DTYPE, STAR
+from jamaica_sim.engine.state import MOST_STOCK, ODDS_REACH, RULES_DTYPE, STAR
 from jamaica_sim.rules import Rules, action_cards, combat_die, treasures
 from jamaica_sim.rules import board as board_spaces
 from jamaica_sim.words import LAIR, PORT, SEA, SPACE_KINDS, STAYS, SYMBOLS
@@ -20,6 +20,29 @@ POWER_NAMES = {
 RETREAT_KIND = {"circle": PORT, "square": SEA, "skull": LAIR, "star": STAYS}  # H3
 
 
+def combat_odds():
+    """Chances that the attacker and that the defender win, by the attacker's advantage in gunpowder and Lady Beth.
+
+    Also the chance to roll over a number, a star included, and to roll just that number (B2 to B5).
+    """
+    faces = [face.strength for face in combat_die()]
+    share = 1 / len(faces)
+    attack, defence = np.zeros(2 * ODDS_REACH + 1), np.zeros(2 * ODDS_REACH + 1)
+    for advantage in range(-ODDS_REACH, ODDS_REACH + 1):
+        for first in faces:
+            for second in faces:
+                attack[ODDS_REACH + advantage] += share**2 * (
+                    first is None or (second is not None and first + advantage > second)
+                )
+                defence[ODDS_REACH + advantage] += share**2 * (
+                    first is not None and (second is None or first + advantage < second)
+                )
+    numbers = range(ODDS_REACH + 1)
+    over = [share * sum(face is None or face > number for face in faces) for number in numbers]
+    equal = [share * sum(face == number for face in faces) for number in numbers]
+    return attack, defence, over, equal
+
+
 def _set(members):
     return sum(1 << int(member) for member in members)
 
@@ -31,6 +54,7 @@ def engine_tables(rules: Rules) -> np.ndarray:
     _write_numbers(record, rules)
     _write_board(record)
     _write_cards(record, rules)
+    _write_reckoning(record, rules)
     return tables
 
 
@@ -74,6 +98,27 @@ def _write_board(record):
     record["nearest_behind"] = board.nearest_behind(spaces)
     record["fork_crossed"], record["outer_ends"] = board.lanes_taken(spaces)
     assert set(kinds) == set(range(len(SPACE_KINDS)))
+
+
+def _write_reckoning(record, rules):
+    """What strategies reckon with."""
+    faces = sorted(set(rules.action_die))
+    for space in range(len(board_spaces())):
+        record["reached_from"][space] = np.bitwise_or.reduce(record["backward"][space, faces])
+        record["ahead"][space] = np.bitwise_or.reduce(record["forward_finish"][space, faces])
+        record["expected_fall"][space] = np.mean([_fall(record, space, kind) for kind in record["die_retreat"]])
+    odds = ("attack_odds", "defence_odds", "odds_over", "odds_equal")
+    for field, values in zip(odds, combat_odds(), strict=True):
+        record[field] = values
+    record["mean_treasure"] = np.mean([card.value for card in treasures() if card.kind != "power"])
+
+
+def _fall(record, space, kind):
+    """Steps lost by a retreat to the nearest space of a kind, by the best route."""
+    if kind == STAYS or space == 0:
+        return 0
+    behind = [s for s in range(len(record["to_finish"])) if int(record["nearest_behind"][kind, space]) >> s & 1]
+    return min(record["to_finish"][s] - record["to_finish"][space] for s in behind)
 
 
 def _write_cards(record, rules):

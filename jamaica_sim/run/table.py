@@ -13,6 +13,20 @@ from jamaica_sim.words import MAX_SHIPS
 LARGEST_SEED = 2**63 - 1
 
 
+def _told_apart(strategies):
+    """The strategies with labels that tell different ones of the same name apart: by file, or else by hash."""
+    strategies = list(strategies)
+    for strategy in strategies:
+        namesakes = {s.digest: s for s in strategies if s.name == strategy.name}
+        files = {str(s.path) for s in namesakes.values()}
+        if len(namesakes) == 1:
+            yield strategy
+        elif len(files) == len(namesakes):
+            yield strategy.labelled(f"{strategy.name} ({strategy.path})")
+        else:
+            yield strategy.labelled(f"{strategy.name} ({strategy.digest[:8]})")
+
+
 @dataclass(frozen=True)
 class Table:
     """Rules, one strategy for each player, in seat order, and the seed of all luck."""
@@ -25,7 +39,7 @@ class Table:
     @classmethod
     def seat(cls, rules: Rules, strategies, seed: int) -> "Table":
         """Seat strategies: one for all players, one for each, or a few taken in turn."""
-        strategies = tuple(strategies)
+        strategies = tuple(_told_apart(strategies))
         if not strategies or len(strategies) > rules.players:
             raise ValueError(f"{len(strategies)} strategies cannot be seated at a table of {rules.players} players.")
         if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= LARGEST_SEED:

@@ -1,0 +1,86 @@
+"""Decision points: their signature, and compiling a decision function so that the engine can call it by address.
+
+The engine does not depend on what is compiled here; the compiled code of a strategy file is kept on disk under a
+stamp of the engine and of the file's own text.
+"""
+
+import hashlib
+from contextlib import nullcontext
+
+import numba
+from numba import njit, types
+
+from jamaica_sim.engine.asking import RULES_TYPE, VIEW_TYPE
+from jamaica_sim.engine.jit import OPTIONS, cache_folder, engine_stamp, is_cached, plain_indexes, stamped_cache
+from jamaica_sim.strategy.files import StrategyError
+from jamaica_sim.strategy.weights import WEIGHTS_DTYPE
+
+WEIGHTS_TYPE = numba.from_dtype(WEIGHTS_DTYPE)
+ARGUMENTS = (VIEW_TYPE, RULES_TYPE, WEIGHTS_TYPE)
+SIGNATURE = types.int64(*ARGUMENTS)
+
+
+class CompiledDecision:
+    """A decision function as machine code; keep it alive as long as its address is used.
+
+    The project's own heuristic is compiled like the engine. A strategy file's functions keep Python's meaning of
+    negative indexes and are bounds-checked, so that a slip in them is an error and not a wild read.
+    """
+
+    def __init__(self, function, text: str = "", file: str = "", plain: bool = False):
+        self._function = function
+        self._text = text
+        self._file = file
+        self._plain = plain
+        self._address = None
+        self._dispatcher = self._new_dispatcher()
+
+    def _new_dispatcher(self):
+        options = OPTIONS if self._plain else {**OPTIONS, "boundscheck": True}
+        dispatcher = njit(**options, no_cfunc_wrapper=True)(self._function)
+        if cache_folder() is not None:
+            stamp = hashlib.sha256(f"{engine_stamp()}\0{self._text}".encode()).hexdigest()
+            dispatcher._cache = stamped_cache(self._function, stamp)
+        return dispatcher
+
+    def is_compiled(self) -> bool:
+        """Whether its address can be had without compiling."""
+        return self._address is not None or is_cached(self._dispatcher)
+
+    @property
+    def address(self) -> int:
+        """Where the compiled function starts; compiles it, or loads it from the cache, the first time."""
+        if self._address is None:
+            compiled = self._compile()
+            self._address = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
+        return self._address
+
+    def _compile(self):
+        """Compile for the return type that numba finds, which must be whole; a narrower one is widened."""
+        compiled = self._compile_for(ARGUMENTS)
+        returned = compiled.signature.return_type
+        if not isinstance(returned, types.Integer | types.Boolean):
+            name = self._function.__name__
+            raise StrategyError(f"{self._file}: {name} returns {returned}, not one of the legal whole numbers.")
+        if returned != types.int64:
+            self._dispatcher = self._new_dispatcher()
+            compiled = self._compile_for(SIGNATURE)
+        return compiled
+
+    def _compile_for(self, signature):
+        try:
+            with plain_indexes() if self._plain else nullcontext():
+                self._dispatcher.compile(signature)
+        except Exception as error:  # whatever numba trips over in a user's function
+            name = self._function.__name__
+            raise StrategyError(f"{self._file}: {name} does not compile: {_reason(error)}") from error
+        return next(iter(self._dispatcher.overloads.values()))
+
+
+def _reason(error):
+    """The line of numba's message that says what is wrong."""
+    if isinstance(error, KeyError):
+        return f"neither the view, the rules nor the weights have a field {error}."
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    telling = [line for line in lines if not line.startswith(("Failed in", "During:", "File ", "-", "<source"))]
+    return (telling or lines)[0]

@@ -1,0 +1,246 @@
+"""Looking one turn ahead: what a card's two actions would do to the own ship, and what that is worth.
+
+Loads, moves with every lane, battles, payments, shortages and treasures are followed in numbers only; what other
+ships will do meanwhile is left to the outlook in `worth.py`.
+"""
+
+from jamaica_sim.engine.bits import count, has, lowest, only
+from jamaica_sim.engine.hints import out_of_line
+from jamaica_sim.engine.jit import inline, jit
+from jamaica_sim.strategy.worth import (
+    best_battle,
+    cargo_worth,
+    is_lair,
+    place_worth,
+    printed_score,
+    resource_due,
+    situation_worth,
+)
+from jamaica_sim.words import BACKWARD, EMPTY, FOOD, FORWARD, GOLD, GUNPOWDER
+
+MOST = 60  # tokens that the tables of payable spaces reach to
+
+
+@inline
+def ends(rules, space, lap, symbol, die):
+    """Where a move can end (M1, M3, M4)."""
+    if symbol == BACKWARD:
+        return rules.backward[space, die]
+    if lap == 0:
+        return rules.forward_finish[space, die]
+    return rules.forward_pass[space, die]
+
+
+@inline
+def lap_at(lap, start, end, symbol):
+    """The lap on which a move ends."""
+    if symbol == FORWARD:
+        return lap + 1 if end < start else lap
+    return lap - 1 if end > start else lap
+
+
+@jit
+def retreat(view, rules, gold, food, space, lap):
+    """Where a shortage leads, by the best route: the space, and the steps lost (H2); by the die only the steps (H3)."""
+    out_of_line()
+    if rules.shortage_by_die != 0:
+        return space, rules.expected_fall[space] if lap == 0 else 0.0
+    payable = rules.free_spaces | rules.payable_port[min(gold, MOST)] | rules.payable_sea[min(food, MOST)]
+    found, behind = 0, only(space)
+    while behind != 0:
+        steps = rules.previous[lowest(behind)]
+        behind &= behind - 1
+        found |= steps & payable
+        behind |= steps & ~payable
+    best = lowest(found)
+    while found != 0:
+        end = lowest(found)
+        found &= found - 1
+        if rules.to_finish[end] < rules.to_finish[best] or has(view.tokens, end):
+            best = end
+    fall = rules.to_finish[best] - rules.to_finish[space]
+    if best > space:
+        fall += rules.circuit
+    return best, float(fall)
+
+
+@inline
+def homecoming(weights, lead):
+    """What it is worth to come home with so many points more than the best opponent: it ends the game."""
+    if lead >= 0:
+        return weights.finish + weights.finish_lead * lead
+    return weights.finish + weights.patience * lead
+
+
+@jit
+def arrival(view, rules, weights, hurry, others, rival, own_cards, space, lap, gold, food, powder, free, gained):
+    """Follow the end of a move: home, battle, treasure, cost or shortage. The situation after it."""
+    if lap == 1:
+        lead = printed_score(rules, space, lap) + gold + own_cards - rival
+        return space, lap, gold, food, powder, free, gained + homecoming(weights, lead)
+    if space != 0 and has(others, space):
+        gained += best_battle(view, rules, weights, space, powder)
+    if is_lair(rules, space):
+        if has(view.tokens, space):
+            gained += weights.treasure
+        return space, lap, gold, food, powder, free, gained
+    cost = rules.cost[space]
+    if cost == 0:
+        return space, lap, gold, food, powder, free, gained
+    in_gold = resource_due(rules, space) == GOLD
+    stock = gold if in_gold else food
+    if stock >= cost:
+        if in_gold:
+            gold -= cost
+        else:
+            food -= cost
+        return space, lap, gold, food, powder, free, gained
+    if in_gold:
+        gold -= gold
+    else:
+        food -= food
+    back, fall = retreat(view, rules, gold, food, space, lap)
+    gained -= weights.shortage
+    if rules.shortage_by_die != 0:
+        gained -= weights.fall * weights.progress * fall
+        return space, lap, gold, food, powder, free, gained
+    if has(view.tokens, back):
+        gained += weights.treasure
+    gained -= (weights.fall - 1.0) * weights.progress * fall
+    lap = lap_at(lap, space, back, BACKWARD)
+    if rules.cost[back] > 0:
+        if resource_due(rules, back) == GOLD:
+            gold -= rules.cost[back]
+        else:
+            food -= rules.cost[back]
+    return back, lap, gold, food, powder, free, gained
+
+
+@jit
+def best_end(view, rules, weights, hurry, others, rival, own_cards, options, symbol, start, start_lap, *cargo):
+    """Of the ends of a move, the one with the best outcome; the situation there."""
+    out_of_line()
+    gold, food, powder, free, gained = cargo
+    best = start, start_lap, gold, food, powder, free, gained
+    best_value = -1e9
+    while options != 0:
+        end = lowest(options)
+        options &= options - 1
+        after = arrival(
+            view, rules, weights, hurry, others, rival, own_cards, end, lap_at(start_lap, start, end, symbol), *cargo
+        )
+        value = worth_after(view, rules, weights, hurry, others, after)
+        if value > best_value:
+            best_value = value
+            best = after
+    return best
+
+
+@inline
+def worth_after(view, rules, weights, hurry, others, after):
+    """The worth of a situation that `arrival` gave; at home only what it gained counts."""
+    space, lap, gold, food, powder, free, gained = after
+    if lap == 1:
+        return (
+            gained + place_worth(rules, weights, hurry, 0, lap) + cargo_worth(weights, gold, food, powder, free)
+        )
+    return gained + situation_worth(
+        view, rules, weights, hurry, others, space, lap, gold, food, powder, free
+    )
+
+
+@jit
+def after_load(view, rules, weights, resource, die, gold, food, powder, free):
+    """The cargo after a load: into a free hold, or after emptying the hold that is missed least (L1 to L3)."""
+    if free > 0:
+        free -= 1
+    else:
+        kind, amount = least_missed(view, weights, resource)
+        if kind == EMPTY:
+            return gold, food, powder, free
+        if kind == GOLD:
+            gold = max(gold - amount, 0)
+        elif kind == FOOD:
+            food = max(food - amount, 0)
+        else:
+            powder = max(powder - amount, 0)
+    if resource == GOLD:
+        gold += die
+    elif resource == FOOD:
+        food += die
+    else:
+        powder += die
+    return gold, food, powder, free
+
+
+@jit
+def least_missed(view, weights, resource):
+    """Kind and amount of the own hold, not of this resource, whose contents are worth least; EMPTY where there is none."""
+    out_of_line()
+    best_kind, best_amount, least = EMPTY, view.amount - view.amount, 1e9
+    for hold in range(view.hold_kind.shape[1]):
+        kind = view.hold_kind[view.me, hold]
+        if kind != EMPTY and kind != resource:
+            amount = view.hold_count[view.me, hold]
+            worth = loss_of_hold(view, weights, kind, amount)
+            if worth < least:
+                best_kind, best_amount, least = kind, amount, worth
+    return best_kind, best_amount
+
+
+@inline
+def loss_of_hold(view, weights, kind, amount):
+    """What losing a hold's contents costs the own ship."""
+    gold, food, powder = view.stock[view.me, GOLD], view.stock[view.me, FOOD], view.stock[view.me, GUNPOWDER]
+    before = cargo_worth(weights, gold, food, powder, 1.0)
+    if kind == GOLD:
+        gold -= amount
+    elif kind == FOOD:
+        food -= amount
+    else:
+        powder -= amount
+    return before - cargo_worth(weights, gold, food, powder, 1.0)
+
+
+@jit
+def card_worth(view, rules, weights, hurry, others, rival, own_cards, card, morning, evening):
+    """What playing a card with these dice is worth."""
+    me = view.me
+    situation = (
+        view.space[me],
+        view.lap[me],
+        view.stock[me, GOLD],
+        view.stock[me, FOOD],
+        view.stock[me, GUNPOWDER],
+        count(view.holds[me, EMPTY]),
+        0.0,
+    )
+    for when in range(2):
+        symbol = rules.card_symbol[card, when]
+        die = morning if when == 0 else evening
+        space, lap, gold, food, powder, free, gained = situation
+        if lap == 1:
+            break
+        if symbol < FORWARD:
+            gold, food, powder, free = after_load(view, rules, weights, symbol, die, gold, food, powder, free)
+            situation = (space, lap, gold, food, powder, free, gained)
+        else:
+            situation = best_end(
+                view,
+                rules,
+                weights,
+                hurry,
+                others,
+                rival,
+                own_cards,
+                ends(rules, space, lap, symbol, die),
+                symbol,
+                space,
+                lap,
+                gold,
+                food,
+                powder,
+                free,
+                gained,
+            )
+    return worth_after(view, rules, weights, hurry, others, situation)
