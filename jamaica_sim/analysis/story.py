@@ -59,8 +59,7 @@ class _Ship:
 
     @property
     def to_go(self):
-        left = lengths_to_finish(board())
-        return int(left[self.space] - left[0] * self.lap)
+        return _steps_left()[self.space] - _steps_left()[0] * self.lap
 
     @property
     def gold(self):
@@ -146,6 +145,11 @@ class _Book:
         (ship.powers if face_up else ship.face_down).append(card)
         if face_up and card == _card_named("6th Hold"):
             ship.holds[SIXTH_HOLD] = contents
+
+
+@cache
+def _steps_left():
+    return lengths_to_finish(board()).tolist()
 
 
 def _fill(holds, hold, resource, tokens):
@@ -267,7 +271,8 @@ class _Teller:
         self.lines = []
         self.action = None  # the `action` event that is being told
         self.clauses = []  # of the sentence that is being made
-        self.start = ""  # what stands before that sentence
+        self.start = ""  # what stands before that sentence, in the margin
+        self.subject = ""  # how it begins where the margin does not tell who acts
         self.first_home = ""
 
     def story(self):
@@ -298,8 +303,9 @@ class _Teller:
 
     def _end_sentence(self, stop="."):
         if self.clauses:
-            self._write(_listed(self.clauses) + stop, f"{self.start:<15}", BELOW_ACTION + "  ")
-        self.clauses, self.start = [], ""
+            sentence = f"{self.subject}{_listed(self.clauses)}{stop}"
+            self._write(sentence, f"{self.start:<15}", BELOW_ACTION + "  ")
+        self.clauses, self.start, self.subject = [], "", ""
 
     def _name(self, ship):
         return self.ships[ship].name
@@ -318,12 +324,9 @@ class _Teller:
     def _tell_round(self):
         event = self._take()
         (first, second), (morning, evening) = event["dice"], event["placed"]
-        placed = f"{morning} for the morning, {evening} for the evening"
+        rolls = f"rolls {first} and {second}: {morning} for the morning, {evening} for the evening"
         self.lines.append("")
-        self._write(
-            f"Round {event['number']}: {self._name(event['captain'])} is Captain and rolls {first} and {second}: {placed}",
-            rest="  ",
-        )
+        self._write(f"Round {event['number']}: {self._name(event['captain'])} is Captain and {rolls}", rest="  ")
         cards = {}
         while self._next_is("choose"):
             choice = self._take()
@@ -441,6 +444,7 @@ class _Teller:
         else:
             self._tell_loot()
         self._end_sentence()
+        self.subject = f"{_capital(self._name(event['attacker']))} then "
 
     def _tell_throw(self, strength):
         """One side of a battle: its gunpowder, its roll, and the second one by the Sabre."""
@@ -470,11 +474,12 @@ class _Teller:
         if event["take"] == "hold":
             self._say(f"takes {_tokens(event)} from {_hold_name(event['hold'])} of {loser}")
             if self._next_is("load"):
-                self._tell_load("puts them")
+                self._tell_load("puts the loot")
             else:
-                self._say("throws them into the sea")
+                self._say("throws it into the sea")
         elif event["take"] == "power":
-            self._say(f"takes {_treasure_card(event['treasure'])} from {loser}{contents}")
+            article = "the " if event["treasure"] == _card_named("6th Hold") else ""
+            self._say(f"takes {article}{_treasure_card(event['treasure'])} from {loser}{contents}")
         elif event["take"] == "hidden":
             self._say(f"takes a face-down treasure from {loser}: {_treasure_card(event['treasure'])}")
         elif event["take"] == "give":
