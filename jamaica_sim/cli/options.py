@@ -1,16 +1,57 @@
 """What several commands share: the options that lay a table, and how errors end."""
 
 import functools
+import os
 import sys
 
 import click
+
+
+class Refusal(click.ClickException):
+    """What the user asked wrongly, in one sentence."""
+
+    exit_code = 2
+
+
+class PlainCommand(click.Command):
+    """A command that refuses wrong options in one sentence, without repeating its usage."""
+
+    def make_context(self, *args, **kwargs):
+        try:
+            return super().make_context(*args, **kwargs)
+        except click.UsageError as error:
+            raise Refusal(_sentence(error.format_message())) from error
+
+
+class Whole(click.IntRange):
+    """A whole number within limits."""
+
+    def convert(self, value, param, ctx):
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            self.fail(f"it must be a whole number from {self.min:,} to {self.max:,}, not {value}.", param, ctx)
+
+
+def new_folder(ctx, param, value):
+    """A folder to write, refused before any game is played if it is there already."""
+    if value is not None and os.path.lexists(value):
+        raise Refusal(f"{value} exists already: name a new folder, so that no earlier result is overwritten.")
+    return value
+
+
+MOST_GAMES = 10**12
+game_number = Whole(0, 2**62)
+number_of_games = Whole(1, MOST_GAMES)
+number_of_threads = Whole(1, 1024)
+seed_number = Whole(0, 2**63 - 1)
 
 
 def table_options(command):
     """The options that say what is played: rules, strategies and seed."""
     for option in reversed(
         [
-            click.option("--players", "-p", type=int, default=None, help="Players, 2 to 6.  [default: 4]"),
+            click.option("--players", "-p", type=Whole(2, 6), default=None, help="Players, 2 to 6.  [default: 4]"),
             click.option("--edition", "-e", default=None, help="Rules of 2007 or 2021.  [default: 2007]"),
             click.option(
                 "--ghost/--no-ghost",
@@ -33,7 +74,7 @@ def table_options(command):
                 metavar="NAME=VALUE",
                 help="Change any other rule, such as hand_size=4 or action_die=1,2,3,4,5,6,7.",
             ),
-            click.option("--seed", type=int, default=None, help="Seed of all luck.  [default: 1]"),
+            click.option("--seed", type=seed_number, default=None, help="Seed of all luck.  [default: 1]"),
         ]
     ):
         command = option(command)
@@ -61,7 +102,7 @@ def _parse_rule(change):
     """`name=value` as a rule field: true/false, a whole number, or several separated by commas."""
     name, equals, text = change.partition("=")
     if not equals:
-        raise click.UsageError(f"--rule wants NAME=VALUE, such as hand_size=4, not {change!r}.")
+        raise Refusal(f"--rule wants NAME=VALUE, such as hand_size=4, not {change!r}.")
     name = name.strip().replace("-", "_")
     parts = [_parse_value(name, part.strip()) for part in text.split(",")]
     return name, parts[0] if len(parts) == 1 else tuple(parts)
@@ -75,7 +116,7 @@ def _parse_value(name, text):
     try:
         return int(text)
     except ValueError:
-        raise click.UsageError(f"--rule {name}: {text!r} is neither a whole number nor true or false.") from None
+        raise Refusal(f"--rule {name}: {text!r} is neither a whole number nor true or false.") from None
 
 
 def plain_errors(command):
@@ -85,15 +126,30 @@ def plain_errors(command):
     def wrapped(*args, **kwargs):
         try:
             return command(*args, **kwargs)
+        except click.UsageError as error:
+            raise Refusal(_sentence(error.format_message())) from error
         except ValueError as error:
-            raise click.UsageError(_sentence(error)) from error
+            raise Refusal(_sentence(error)) from error
+        except BrokenPipeError:  # whoever read the output has had enough, which click ends quietly
+            raise
         except OSError as error:
             raise click.ClickException(_sentence(error)) from error
         except KeyboardInterrupt:
-            click.echo("\nStopped.", err=True)
+            click.echo("\nStopped before the end: there are no results.", err=True)
             sys.exit(1)
+        except Exception as error:
+            if isinstance(error, _strategy_fault()):
+                raise click.ClickException(_sentence(error)) from error
+            raise
 
     return wrapped
+
+
+def _strategy_fault():
+    """Imported only now, because it brings numba along."""
+    from jamaica_sim.run.local import StrategyFault
+
+    return StrategyFault
 
 
 def _sentence(error):

@@ -4,12 +4,12 @@ import json
 
 import click
 
-from jamaica_sim.cli.options import lay_table, plain_errors, table_options
+from jamaica_sim.cli.options import PlainCommand, game_number, lay_table, plain_errors, table_options
 
 
-@click.command(epilog="Example: jamaica-sim replay --seed 1 --game 42 --players 4")
+@click.command(cls=PlainCommand, epilog="Example: jamaica-sim replay --seed 1 --game 42 --players 4")
 @click.argument("folder", type=click.Path(), required=False)
-@click.option("--game", "-g", type=int, required=True, help="Number of the game in the run.")
+@click.option("--game", "-g", type=game_number, required=True, help="Number of the game in the run.")
 @table_options
 @click.option("--json", "as_json", is_flag=True, help="Print the complete trace as one JSON object.")
 @plain_errors
@@ -27,7 +27,6 @@ def replay(folder, game, as_json, **table_facts):
         table = api.table_of_run(folder)
     else:
         table = lay_table(**table_facts)
-    api.check_games(1, game)
     with show.while_compiling(api.needs_compiling(table)):
         trace = api.replay_table(table, game)
     if as_json:
@@ -35,4 +34,4 @@ def replay(folder, game, as_json, **table_facts):
     else:
         from jamaica_sim.analysis.story import tell
 
-        click.echo(tell(trace))
+        click.echo(tell(trace, show.wants_colour(), table.rules))

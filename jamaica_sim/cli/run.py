@@ -2,15 +2,26 @@
 
 import click
 
-from jamaica_sim.cli.options import lay_table, plain_errors, table_options
+from jamaica_sim.cli.options import (
+    PlainCommand,
+    game_number,
+    lay_table,
+    new_folder,
+    number_of_games,
+    number_of_threads,
+    plain_errors,
+    table_options,
+)
 
 
-@click.command(epilog="Example: jamaica-sim run --games 1000000 --players 3 --ghost --edition 2021")
-@click.option("--games", "-n", type=int, default=100_000, show_default=True, help="How many games to play.")
+@click.command(cls=PlainCommand, epilog="Example: jamaica-sim run --games 1000000 --players 3 --ghost --edition 2021")
+@click.option("--games", "-n", type=number_of_games, default=100_000, help="How many games to play.  [default: 100000]")
 @table_options
-@click.option("--first-game", type=int, default=0, show_default=True, help="Number of the first game.")
-@click.option("--threads", "-t", type=click.IntRange(1, 1024), default=None, help="Threads.  [default: all cores]")
-@click.option("--out", type=click.Path(), default=None, help="Folder to write: it must not exist yet.")
+@click.option("--first-game", type=game_number, default=0, help="Number of the first game.  [default: 0]")
+@click.option("--threads", "-t", type=number_of_threads, default=None, help="Threads.  [default: all cores]")
+@click.option(
+    "--out", type=click.Path(), default=None, callback=new_folder, help="Folder to write: it must not exist yet."
+)
 @click.option("--per-game", is_flag=True, help="With --out: also write a table with one row for each game (Parquet).")
 @click.option(
     "--format",
@@ -29,7 +40,6 @@ def run(games, first_game, threads, out, per_game, form, **table_facts):
     if per_game and not out:
         raise click.UsageError("--per-game writes into the folder that --out names: give --out DIR.")
     table = lay_table(**table_facts)
-    api.check_games(games, first_game)
     with show.while_compiling(api.needs_compiling(table)):
         api.warm_up(table)
     with show.progress_bar(games) as progress:
@@ -42,4 +52,4 @@ def run(games, first_game, threads, out, per_game, form, **table_facts):
         click.echo(show.sections_as_csv(results.sections()), nl=False)
     else:
         where = f"; written to {out}" if out else ""
-        show.print_sections(results.sections(), f"{results.sentence()}{where}")
+        show.print_sections(results.sections(), f"{results.sentence()}{where}.")

@@ -8,11 +8,13 @@ because a call costs as much as the rest of a random decision.
 import numba
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
+from numba.np import arrayobj
 
 from jamaica_sim.engine.bits import count, lowest, nth, single
-from jamaica_sim.engine.hints import out_of_line
-from jamaica_sim.engine.jit import inline, jit
+from jamaica_sim.engine.hints import out_of_line, unlikely
+from jamaica_sim.engine.jit import entry, inline, jit
 from jamaica_sim.engine.rng import STRATEGY, below, draw
 from jamaica_sim.engine.state import RULES_DTYPE, STATE_DTYPE, VIEW_DTYPE
 
@@ -45,9 +47,37 @@ def _call(typingctx, address, state, rules, weights):
     return types.int64(types.int64, STATE_TYPE, RULES_TYPE, types.int64), codegen
 
 
-@jit
-def _ask_strategy(s, t, decision, player, ship, legal):
-    out_of_line()
+@intrinsic
+def _copy_view(typingctx, address, index, state):
+    """Copy the view, the head of the state, to place `index` of the records at `address`."""
+
+    def codegen(context, builder, signature, args):
+        size = context.get_constant(types.intp, VIEW_DTYPE.itemsize)
+        start = builder.inttoptr(args[0], ir.IntType(8).as_pointer())
+        target = cgutils.pointer_add(builder, start, builder.mul(args[1], size))
+        cgutils.raw_memcpy(builder, target, args[2], size, 1)
+        return context.get_dummy_value()
+
+    return types.none(types.int64, types.int64, STATE_TYPE), codegen
+
+
+@intrinsic
+def _load_view(typingctx, state, views, index):
+    """Copy `views[index]` to the head of the state."""
+
+    def codegen(context, builder, signature, args):
+        size = context.get_constant(types.intp, VIEW_DTYPE.itemsize)
+        array = arrayobj.make_array(signature.args[1])(context, builder, args[1])
+        source = cgutils.pointer_add(builder, array.data, builder.mul(args[2], size))
+        cgutils.raw_memcpy(builder, args[0], source, size, 1)
+        return context.get_dummy_value()
+
+    return types.none(STATE_TYPE, views, types.intp), codegen
+
+
+@inline
+def show_view(s, t, decision, player, ship, legal):
+    """Make the view that of one player: what is asked, the own cards and treasures, what the player knows (K1, K2)."""
     s.me = player
     s.ship = ship
     s.decision = decision
@@ -59,6 +89,15 @@ def _ask_strategy(s, t, decision, player, ship, legal):
         s.known[owner] = s.knows[player, owner]
     s.luck_key = s.key[STRATEGY + player]
     s.luck_index = (s.asked[player] - 1) * DRAWS_PER_DECISION
+
+
+@jit
+def _ask_strategy(s, t, decision, player, ship, legal):
+    out_of_line()
+    show_view(s, t, decision, player, ship, legal)
+    if unlikely(s.captured < s.capture_room):
+        _copy_view(s.capture, s.captured, s)
+        s.captured += 1
     answer = _call(s.strategy[player, decision], s, t, s.weights[player])
     if answer < 0 or answer > LARGEST_ANSWER or (legal >> answer) & 1 == 0:
         if s.error == 0:
@@ -89,3 +128,13 @@ def ask(s, t, decision, player, ship, legal):
     return _ask_strategy(s, t, decision, player, ship, legal)
 
 
+
+
+@entry
+def answer_again(views, states, tables, weights, address, answers):
+    """Ask the strategy function at `address` once for each view, each time as the head of `states`' only record."""
+    s = states[0]
+    t = tables[0]
+    for i in range(views.size):
+        _load_view(s, views, i)
+        answers[i] = _call(address, s, t, weights)

@@ -33,7 +33,7 @@ jit = njit(**INNER, forceinline=False)
 inline = njit(**INNER, forceinline=True)
 
 
-_compiling = threading.Lock()
+compiling = threading.RLock()  # one compilation at a time: workers start together
 
 
 @cache
@@ -143,8 +143,9 @@ def entry(function):
     @wraps(function)
     def call(*arguments):
         if not dispatcher.signatures:
-            with _compiling, plain_indexes():
-                dispatcher.compile(tuple(numba.typeof(argument) for argument in arguments))
+            with compiling, plain_indexes():
+                if not dispatcher.signatures:
+                    dispatcher.compile(tuple(numba.typeof(argument) for argument in arguments))
         return dispatcher(*arguments)
 
     def is_compiled():

@@ -68,6 +68,7 @@ RULES = [
     # What strategies reckon with; the engine does not read these.
     ("reached_from", "i8", (SPACES,)),  # set of the spaces from which one die forward can end here
     ("ahead", "i8", (SPACES,)),  # set of the spaces that one die forward can end on
+    ("outer_lanes", "i8"),  # set of the spaces in the long lanes
     ("expected_fall", "f8", (SPACES,)),  # steps that a shortage costs on average where it rolls the die (H3)
     ("attack_odds", "f8", (2 * ODDS_REACH + 1,)),  # chance that the attacker wins, by [ODDS_REACH + its advantage]
     ("defence_odds", "f8", (2 * ODDS_REACH + 1,)),  # chance that the defender wins, likewise
@@ -152,6 +153,9 @@ HIDDEN = [
     ("error_player", "i8"),
     ("error_decision", "i8"),
     ("error_answer", "i8"),
+    ("capture", "i8"),  # address of records that views are copied to, for checking strategies
+    ("captured", "i8"),
+    ("capture_room", "i8"),  # how many views fit there
     ("emptied_kind", "i8"),  # what the last load threw overboard, for the trace
     ("emptied_count", "i8"),
     ("paid_holds", "i8"),  # tokens paid from each hold, eight bits a hold, for the trace

@@ -110,6 +110,7 @@ def _write_reckoning(record, rules):
     odds = ("attack_odds", "defence_odds", "odds_over", "odds_equal")
     for field, values in zip(odds, combat_odds(), strict=True):
         record[field] = values
+    record["outer_lanes"] = _set(space for outer, _ in board.lane_spaces(board_spaces()) for space in outer)
     record["mean_treasure"] = np.mean([card.value for card in treasures() if card.kind != "power"])
 
 

@@ -11,21 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jamaica_sim.engine.kernel import list_pile, play_chunk
+from jamaica_sim.engine.kernel import list_pile
 from jamaica_sim.engine.state import RESULT_DTYPE, TRACE_ROWS
 from jamaica_sim.engine.tally import KERNEL_SUMS, TALLY_DTYPE, tally_rows
 from jamaica_sim.run.table import Table
-from jamaica_sim.words import DECISIONS
+from jamaica_sim.strategy.seating import new_state, play
 
 CHUNK = 4096  # games: large enough to hide Python's work, small enough to stop within a fraction of a second
-
-
-class StrategyFault(Exception):
-    """A strategy gave an illegal answer or raised; says which, where and in which game."""
-
-    def __init__(self, strategy, decision, game, what):
-        self.strategy, self.decision, self.game, self.what = strategy, decision, game, what
-        super().__init__(f"strategy {strategy.label!r} {what} in {decision} of game {game}")
 
 
 @dataclass(frozen=True)
@@ -62,7 +54,7 @@ class Worker:
     def __init__(self, table: Table):
         self._table = table
         self._groups = table.group_of_ships()
-        self._state = table.new_state()
+        self._state = new_state(table.strategies)
         self._rows = np.zeros(0, RESULT_DTYPE)
 
     def play(self, chunk: Chunk, keep_rows: bool) -> Played:
@@ -97,24 +89,7 @@ class Worker:
         return rows[0], self._state["trace"][0, :length], pile.tolist()
 
     def _play(self, chunk, rows):
-        state = self._state
-        try:
-            played = play_chunk(state, self._table.engine_rules, self._table.seed, chunk.first, rows)
-        except Exception as error:
-            where = DECISIONS[int(state["decision"][0])]
-            raise StrategyFault(
-                self._table.strategies[int(state["me"][0])],
-                where,
-                int(state["game"][0]),
-                f"raised {type(error).__name__}: {error}",
-            ) from error
-        if played < rows.size:
-            raise StrategyFault(
-                self._table.strategies[int(state["error_player"][0])],
-                DECISIONS[int(state["error_decision"][0])],
-                chunk.first + played,
-                f"answered {int(state['error_answer'][0])}, which is not one of the legal options,",
-            )
+        play(self._state, self._table.engine_rules, self._table.strategies, self._table.seed, chunk.first, rows)
 
 
 def _sum_field(name):
@@ -125,7 +100,7 @@ def play_in_order(table: Table, work, threads: int, keep_rows: bool = False):
     """Play chunks on threads and yield them, in the order of `work`. Closing the generator stops the threads."""
     workers = threading.local()
 
-    def play(chunk):
+    def play_chunk(chunk):
         if not hasattr(workers, "worker"):
             workers.worker = Worker(table)
         return workers.worker.play(chunk, keep_rows)
@@ -134,7 +109,7 @@ def play_in_order(table: Table, work, threads: int, keep_rows: bool = False):
     pending = deque()
     try:
         for chunk in work:
-            pending.append(pool.submit(play, chunk))
+            pending.append(pool.submit(play_chunk, chunk))
             if len(pending) > 2 * threads:
                 yield pending.popleft().result()
         while pending:

@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from jamaica_sim.engine.state import STATE_DTYPE
 from jamaica_sim.engine.tables import engine_tables
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.files import Strategy
@@ -59,11 +58,3 @@ class Table:
         groups = np.zeros(MAX_SHIPS, np.int64)
         groups[: len(names)] = [self.groups.index(name) for name in names]
         return groups
-
-    def new_state(self) -> np.ndarray:
-        """A state record with the strategies in their seats, for one worker. The table must outlive it."""
-        state = np.zeros(1, STATE_DTYPE)
-        for seat, strategy in enumerate(self.strategies):
-            state["strategy"][0, seat] = strategy.addresses()
-            state["weights"][0, seat] = strategy.weights.ctypes.data
-        return state

@@ -11,7 +11,7 @@ import numba
 from numba import njit, types
 
 from jamaica_sim.engine.asking import RULES_TYPE, VIEW_TYPE
-from jamaica_sim.engine.jit import OPTIONS, cache_folder, engine_stamp, is_cached, plain_indexes, stamped_cache
+from jamaica_sim.engine.jit import OPTIONS, cache_folder, compiling, engine_stamp, is_cached, plain_indexes, stamped_cache
 from jamaica_sim.strategy.files import StrategyError
 from jamaica_sim.strategy.weights import WEIGHTS_DTYPE
 
@@ -50,10 +50,11 @@ class CompiledDecision:
     @property
     def address(self) -> int:
         """Where the compiled function starts; compiles it, or loads it from the cache, the first time."""
-        if self._address is None:
-            compiled = self._compile()
-            self._address = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
-        return self._address
+        with compiling:
+            if self._address is None:
+                compiled = self._compile()
+                self._address = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
+            return self._address
 
     def _compile(self):
         """Compile for the return type that numba finds, which must be whole; a narrower one is widened."""

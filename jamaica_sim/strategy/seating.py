@@ -1,0 +1,41 @@
+"""Seating strategies: a state record with everybody's decision functions in place, and what went wrong in a game."""
+
+import numpy as np
+
+from jamaica_sim.engine.kernel import play_chunk
+from jamaica_sim.engine.state import STATE_DTYPE
+from jamaica_sim.strategy.files import Strategy
+from jamaica_sim.words import DECISIONS
+
+
+class StrategyFault(Exception):
+    """A strategy gave an illegal answer or raised: which one, at which decision, in which game."""
+
+    def __init__(self, strategy: Strategy, decision: str, game: int, what: str):
+        self.strategy, self.decision, self.game, self.what = strategy, decision, game, what
+        where = f" ({strategy.path})" if strategy.path else ""
+        super().__init__(f"the strategy {strategy.label}{where} {what} at {decision} in game {game}")
+
+
+def new_state(strategies) -> np.ndarray:
+    """A state record for one worker; the strategies must outlive it."""
+    state = np.zeros(1, STATE_DTYPE)
+    for seat, strategy in enumerate(strategies):
+        state["strategy"][0, seat] = strategy.addresses()
+        state["weights"][0, seat] = strategy.weights.ctypes.data
+    return state
+
+
+def play(state, engine_rules, strategies, seed: int, first_game: int, rows):
+    """Play a game for each row; raises StrategyFault where a strategy misbehaves."""
+    try:
+        played = play_chunk(state, engine_rules, seed, first_game, rows)
+    except Exception as error:  # numba passes on whatever a strategy raised
+        seat, decision, game = (int(state[name][0]) for name in ("me", "decision", "game"))
+        what = f"raised {type(error).__name__}: {error}".rstrip(": ")
+        raise StrategyFault(strategies[seat], DECISIONS[decision], game, what) from error
+    if played < rows.size:
+        seat, decision, answer = (int(state[f"error_{name}"][0]) for name in ("player", "decision", "answer"))
+        state["error"] = 0
+        what = f"answered {answer}, which is not one of the legal options,"
+        raise StrategyFault(strategies[seat], DECISIONS[decision], first_game + played, what)
