@@ -135,7 +135,7 @@ def plain_errors(command):
         except OSError as error:
             raise click.ClickException(_sentence(error)) from error
         except KeyboardInterrupt:
-            click.echo("\nStopped before the end: there are no results.", err=True)
+            click.echo("Stopped before the end: there are no results.", err=True)
             sys.exit(1)
         except Exception as error:
             if isinstance(error, _strategy_fault()):

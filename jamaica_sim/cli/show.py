@@ -40,7 +40,7 @@ def cell_text(section, column, cell) -> str:
     return str(cell)
 
 
-def print_sections(sections, footer: str, unit: str = "games"):
+def print_sections(sections, footer: str, unit: str = "game"):
     """Sections as tables, then one sentence about the run. `unit` is what the intervals count."""
     console = output()
     for section in sections:
@@ -55,7 +55,9 @@ def print_sections(sections, footer: str, unit: str = "games"):
 
 def _caption(section, unit):
     counts = [cell.n for row in section.rows for cell in row if isinstance(cell, Estimate)]
-    remarks = [section.note] * bool(section.note) + [f"{max(counts):,} {unit}"] * bool(counts)
+    remarks = [section.note] * bool(section.note)
+    if counts:
+        remarks.append(f"{max(counts):,} {unit}{'s' * (max(counts) != 1)}")
     return f"{section.title} ({'; '.join(remarks)})" if remarks else section.title
 
 
