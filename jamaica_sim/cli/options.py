@@ -23,14 +23,22 @@ class PlainCommand(click.Command):
             raise Refusal(_sentence(error.format_message())) from error
 
 
-class Whole(click.IntRange):
+class Whole(click.ParamType):
     """A whole number within limits."""
+
+    name = "number"
+
+    def __init__(self, low, high):
+        self.low, self.high = low, high
 
     def convert(self, value, param, ctx):
         try:
-            return super().convert(value, param, ctx)
-        except click.BadParameter:
-            self.fail(f"it must be a whole number from {self.min:,} to {self.max:,}, not {value}.", param, ctx)
+            number = int(value)
+        except ValueError:
+            number = None
+        if number is None or not self.low <= number <= self.high:
+            self.fail(f"it must be a whole number from {self.low:,} to {self.high:,}, not {value}.", param, ctx)
+        return number
 
 
 def new_folder(ctx, param, value):
