@@ -11,12 +11,14 @@ from numba.extending import intrinsic
 
 from jamaica_sim.engine.asking import RULES_TYPE, VIEW_TYPE
 from jamaica_sim.engine.bits import count, has, lowest, nth, only
-from jamaica_sim.engine.jit import inline
+from jamaica_sim.engine.jit import inline, jit
 from jamaica_sim.engine.rng import below, draw
 
-__all__ = ["ask_heuristic", "count", "has", "luck", "lowest", "nth", "only", "pick_random", "spaces_left"]
+__all__ = ["ask_heuristic", "count", "has", "helper", "luck", "lowest", "nth", "only", "pick_random", "spaces_left"]
 
 TWO_TO_53 = float(1 << 53)
+
+helper = jit  # decorates a function of a strategy file that its decision functions call
 
 
 @inline

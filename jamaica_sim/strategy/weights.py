@@ -23,15 +23,15 @@ class Weight:
 
 WEIGHTS = (
     # The race
-    Weight("progress", 0.62, 0, 5, "points per space", "being one space further along the race"),
-    Weight("hurry", 1.0, 0, 10, "factor", "the printed score of the space, -5 line included, as the end comes near"),
-    Weight("horizon", 2.0, 0.2, 20, "rounds", "how long before the end the printed score begins to count"),
+    Weight("progress", 2.0, 0, 20, "points per space", "being one space further along the race"),
+    Weight("hurry", 1.6, 0, 10, "factor", "the printed score of the space, -5 line included, as the end comes near"),
+    Weight("horizon", 1.0, 0.2, 20, "rounds", "how long before the end the printed score begins to count"),
     Weight("outer_lane", 0.0, -10, 10, "points", "ending a move in an outer lane"),
     # The cargo
-    Weight("gold", 1.0, 0, 5, "points per doubloon", "a doubloon aboard"),
+    Weight("gold", 0.8, 0, 5, "points per doubloon", "a doubloon aboard"),
     Weight("gold_reserve", 2.5, 0, 20, "points", "having doubloons for ports at all; half of it with three"),
     Weight("food", 8.0, 0, 40, "points", "having food; half of it with `plenty` tokens, so more is worth ever less"),
-    Weight("gunpowder", 5.0, 0, 40, "points", "having gunpowder, with the same diminishing worth"),
+    Weight("gunpowder", 3.0, 0, 40, "points", "having gunpowder, with the same diminishing worth"),
     Weight("plenty", 4.0, 0.5, 20, "tokens", "how much food or gunpowder is half as good as an endless supply"),
     Weight("free_hold", 2.0, -10, 20, "points", "having empty holds; half of it with one"),
     # Lairs
@@ -40,15 +40,15 @@ WEIGHTS = (
     # Shortage
     Weight("shortage", 1.0, -10, 40, "points", "running short at all, beside the spaces and tokens that it costs"),
     Weight("fall", 1.0, 0, 5, "factor", "the spaces lost by going back, in the edition in force"),
-    Weight("risk", 5.0, 0, 40, "points", "standing where none of the spaces ahead could be paid"),
+    Weight("risk", 1.6, 0, 40, "points", "standing where none of the spaces ahead could be paid"),
     # Battle
-    Weight("attack", 1.0, 0, 10, "factor", "what may be won in a battle that a move starts"),
-    Weight("defend", 1.0, 0, 10, "factor", "what may be lost in it"),
-    Weight("danger", 0.12, 0, 5, "points", "each ship that could attack, by what it could take"),
-    Weight("powder_price", 0.6, 0, 5, "points per token", "gunpowder spent in a battle"),
+    Weight("attack", 1.6, 0, 10, "factor", "what may be won in a battle that a move starts"),
+    Weight("defend", 1.6, 0, 10, "factor", "what may be lost in it"),
+    Weight("danger", 0.06, 0, 5, "points", "each ship that could attack, by what it could take"),
+    Weight("powder_price", 0.3, 0, 5, "points per token", "gunpowder spent in a battle"),
     Weight("bravado", 0.0, -5, 10, "points", "fighting for its own sake"),
     # Loot
-    Weight("deny", 0.3, 0, 3, "factor", "what the loser loses, beside what the winner gains"),
+    Weight("deny", 0.15, 0, 3, "factor", "what the loser loses, beside what the winner gains"),
     Weight("leader", 1.0, 0, 10, "factor", "how much more it counts against the ship with the best score"),
     Weight("morgans_map", 3.0, -5, 20, "points", "having Morgan's Map"),
     Weight("sarans_sabre", 2.5, -5, 20, "points", "having Saran's Sabre"),
@@ -57,7 +57,7 @@ WEIGHTS = (
     # The end
     Weight("finish", 6.0, -40, 60, "points", "coming home, which ends the game"),
     Weight("finish_lead", 0.8, 0, 10, "points per point", "coming home with more points than the best opponent has"),
-    Weight("patience", 1.2, 0, 10, "points per point", "not coming home with fewer points than the best opponent"),
+    Weight("patience", 0.6, 0, 10, "points per point", "not coming home with fewer points than the best opponent"),
     # The ghost ship and luck
     Weight("ghost_spite", 1.0, -5, 10, "factor", "turning the ghost ship against others, the leader first"),
     Weight("noise", 0.0, 0, 40, "points", "random error in the value of each option"),
