@@ -13,11 +13,12 @@ import threading
 from contextlib import contextmanager
 from functools import cache, wraps
 from pathlib import Path
+from unittest.mock import patch
 
 import llvmlite
 import numba
 from numba import njit, types
-from numba.core import caching
+from numba.core import caching, codegen
 from numba.np import arrayobj
 
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -128,6 +129,45 @@ def _plain_indexes():
         arrayobj.fix_integer_index = original
 
 
+@contextmanager
+def _optimised_once(name):
+    """Optimise and emit code for the entry called `name` only, with all that it calls linked in.
+
+    By itself numba optimises every function together with all that it calls, and emits machine code for it, each
+    time one more level of calls is put on top: most of the time of a cold start. In a numba that is built otherwise
+    nothing happens, and the start is only slower.
+    """
+    library, generator = codegen.JITCodeLibrary, codegen.JITCPUCodegen
+    optimise = getattr(library, "_optimize_final_module", None)
+    finish = getattr(library, "_finalize_final_module", None)
+    set_environment = getattr(generator, "set_env", None)
+    if optimise is None or finish is None or set_environment is None:
+        yield
+        return
+
+    def optimise_entry(self):
+        if self.name == name:
+            optimise(self)
+
+    def finish_entry(self):
+        if self.name == name:
+            finish(self)
+        else:
+            self._finalize_dynamic_globals()
+            self._finalized = True
+
+    def set_entry_environment(self, symbol, environment):
+        if self._engine.is_symbol_defined(symbol):
+            set_environment(self, symbol, environment)
+
+    with (
+        patch.object(library, "_optimize_final_module", optimise_entry),
+        patch.object(library, "_finalize_final_module", finish_entry),
+        patch.object(generator, "set_env", set_entry_environment),
+    ):
+        yield
+
+
 def entry(function):
     """Jit a function that Python calls, with its compiled code kept on disk. It is compiled by its first call."""
     dispatcher = njit(**OPTIONS)(function)
@@ -137,7 +177,7 @@ def entry(function):
     @wraps(function)
     def call(*arguments):
         if not dispatcher.signatures:
-            with _compiling, _plain_indexes():
+            with _compiling, _plain_indexes(), _optimised_once(function.__qualname__):
                 dispatcher.compile(tuple(numba.typeof(argument) for argument in arguments))
         return dispatcher(*arguments)
 
