@@ -6,6 +6,7 @@ because a call costs as much as the rest of a random decision.
 """
 
 import numba
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
@@ -45,9 +46,19 @@ def _call(typingctx, address, state, rules, weights):
     return types.int64(types.int64, STATE_TYPE, RULES_TYPE, types.int64), codegen
 
 
+@inline
+def shuffle_luck(s, player, decisions):
+    """Go on by so many decisions (0 or 1) and have the luck of the next one ready: in time, so that none waits for it."""
+    s.asked[player] += decisions
+    s.luck[player] = draw(s.key[STRATEGY + player], s.asked[player] * DRAWS_PER_DECISION)
+
+
 @jit
 def _ask_strategy(s, t, decision, player, ship, legal):
     out_of_line()
+    if single(legal):
+        return lowest(legal)
+    shuffle_luck(s, player, 1)
     s.me = player
     s.ship = ship
     s.decision = decision
@@ -71,21 +82,14 @@ def _ask_strategy(s, t, decision, player, ship, legal):
 
 
 @inline
-def shuffle_luck(s, player):
-    """Have the luck of the player's next decision ready: in time, so that no decision has to wait for it."""
-    s.asked[player] += 1
-    s.luck[player] = draw(s.key[STRATEGY + player], s.asked[player] * DRAWS_PER_DECISION)
-
-
-@inline
 def ask(s, t, decision, player, ship, legal):
-    """The player's answer, one of the set `legal`; nobody is asked where there is nothing to choose."""
-    if single(legal):
-        return lowest(legal)
-    luck = s.luck[player]
-    shuffle_luck(s, player)
-    if s.strategy[player, decision] == 0:
-        return nth(legal, below(luck, count(legal)))
-    return _ask_strategy(s, t, decision, player, ship, legal)
+    """The player's answer, one of the set `legal`; nobody is asked where there is nothing to choose.
 
-
+    Random play does the same for one option as for many, only without using up luck: a branch on whether there is
+    a choice would be mispredicted more often than not.
+    """
+    if s.strategy[player, decision] != 0:
+        return _ask_strategy(s, t, decision, player, ship, legal)
+    answer = nth(legal, below(s.luck[player], count(legal)))
+    shuffle_luck(s, player, np.int64(not single(legal)))
+    return answer

@@ -86,6 +86,24 @@ def payable(spaces, kind, largest_stock):
     )
 
 
+def first_payable_behind(spaces, most_cost):
+    """`table[gold, food, space]`: the set of the first spaces behind, one for each route, that the stock can pay (H2)."""
+    previous = previous_spaces(spaces)
+    table = np.zeros((most_cost + 1, most_cost + 1, len(spaces)), np.int64)
+    for gold in range(most_cost + 1):
+        for food in range(most_cost + 1):
+            stock = {"port": gold, "sea": food}
+
+            def search(space):
+                found = set()
+                for p in previous[space]:
+                    found |= {p} if spaces[p].cost <= stock.get(spaces[p].kind, 0) else search(p)
+                return found
+
+            table[gold, food] = [_set(search(space)) for space in range(len(spaces))]
+    return table
+
+
 def forks(spaces):
     """The spaces after which the course divides, in racing order."""
     return [i for i, space in enumerate(spaces) if len(space.next) > 1]

@@ -12,12 +12,10 @@ OUTER, INNER = 0, 1
 @inline
 def end_spaces(s, t, ship, direction, die):
     """The set of spaces where a move can end (M1); on the last lap nothing goes beyond Port Royal (M4)."""
-    space = s.space[ship]
+    way = 0 if s.lap[ship] == 0 else 1  # M3: behind the start line, Port Royal is a space like any other
     if direction == BACKWARD:
-        return t.backward[space, die]
-    if s.lap[ship] == 0:
-        return t.forward_finish[space, die]
-    return t.forward_pass[space, die]  # M3: behind the start line, Port Royal is a space like any other
+        way = 2
+    return t.ends[way, s.space[ship], die]
 
 
 @inline

@@ -1,18 +1,23 @@
 """Paying (P1, P4): the cost of a space out of the player's choice of holds, and gunpowder out of the smallest (B6)."""
 
+import numpy as np
+
 from jamaica_sim.engine.asking import ask
-from jamaica_sim.engine.bits import lowest
+from jamaica_sim.engine.bits import has
+from jamaica_sim.engine.bytewise import at_byte, byte, ones, set_word, word
 from jamaica_sim.engine.hints import out_of_line
 from jamaica_sim.engine.jit import inline, jit
-from jamaica_sim.engine.loading import distinct, take_out, to_bank
+from jamaica_sim.engine.loading import distinct, hold_count, take_out, to_bank
 from jamaica_sim.engine.trace import PAY, ZERO, note
-from jamaica_sim.words import GUNPOWDER, HOLD_TO_PAY
+from jamaica_sim.words import EMPTY, GUNPOWDER, HOLD_TO_PAY, HOLDS
+
+MORE_THAN_ANY = np.int64(1 << 12)
 
 
 @inline
-def _pay_from(s, ship, hold, amount):
-    take_out(s, ship, hold, amount)
-    s.paid_holds |= amount << (8 * hold)
+def _pay_from(s, ship, hold, resource, amount):
+    take_out(s, ship, hold, resource, amount)
+    s.paid_holds |= at_byte(amount, hold)
 
 
 @inline
@@ -28,8 +33,8 @@ def pay(s, t, ship, resource, due):
         s.resource = resource
         s.amount = left
         hold = ask(s, t, HOLD_TO_PAY, ship, ship, options)
-        part = min(left, s.hold_count[ship, hold])
-        _pay_from(s, ship, hold, part)
+        part = min(left, hold_count(s, ship, hold))
+        _pay_from(s, ship, hold, resource, part)
         left -= part
     to_bank(s, resource, due)
     note(s, PAY, ship, resource, due, s.paid_holds, ZERO, ZERO)
@@ -39,10 +44,15 @@ def pay(s, t, ship, resource, due):
 def pay_all(s, ship, resource):
     """Pay the whole stock, which must not be empty (H1); returns how much that was."""
     amount = s.stock[ship, resource]
-    s.paid_holds = 0
-    while s.holds[ship, resource] != 0:
-        hold = lowest(s.holds[ship, resource])
-        _pay_from(s, ship, hold, s.hold_count[ship, hold])
+    holds = s.holds[ship, resource]
+    whole = ones(holds) * 0xFF
+    counts = word(s.hold_count, ship)
+    s.paid_holds = counts & whole
+    set_word(s.hold_count, ship, counts & ~whole)
+    set_word(s.hold_kind, ship, word(s.hold_kind, ship) | ones(holds) * EMPTY)
+    s.stock[ship, resource] = 0
+    s.holds[ship, resource] = 0
+    s.holds[ship, EMPTY] |= holds
     to_bank(s, resource, amount)
     note(s, PAY, ship, resource, amount, s.paid_holds, ZERO, ZERO)
     return amount
@@ -50,13 +60,13 @@ def pay_all(s, ship, resource):
 
 @inline
 def _smallest(s, ship, holds):
-    smallest = lowest(holds)
-    while holds != 0:
-        hold = lowest(holds)
-        holds &= holds - 1
-        if s.hold_count[ship, hold] < s.hold_count[ship, smallest]:
-            smallest = hold
-    return smallest
+    """The hold with the fewest tokens, the first of equals; every hold and no branch, as in random play."""
+    counts = word(s.hold_count, ship)
+    smallest = MORE_THAN_ANY
+    for hold in range(HOLDS):
+        rank = byte(counts, hold) << 3 | hold
+        smallest = min(smallest, rank if has(holds, hold) else MORE_THAN_ANY)
+    return smallest & 7
 
 
 @jit
@@ -67,8 +77,8 @@ def spend_powder(s, ship, amount):
     left = amount
     while left > 0:
         hold = _smallest(s, ship, s.holds[ship, GUNPOWDER])
-        part = min(left, s.hold_count[ship, hold])
-        _pay_from(s, ship, hold, part)
+        part = min(left, hold_count(s, ship, hold))
+        _pay_from(s, ship, hold, GUNPOWDER, part)
         left -= part
     to_bank(s, GUNPOWDER, amount)
     s.powder_spent[ship] += amount

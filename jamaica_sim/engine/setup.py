@@ -1,12 +1,18 @@
 """Setting up a game (S1 to S3, G1): holds, treasure pile, lair tokens, decks and hands, the first Captain."""
 
+import numpy as np
+
 from jamaica_sim.engine.asking import shuffle_luck
 from jamaica_sim.engine.bits import count, nth, only
+from jamaica_sim.engine.bytewise import EVERY_BYTE, set_word
 from jamaica_sim.engine.hints import out_of_line
 from jamaica_sim.engine.jit import inline, jit
 from jamaica_sim.engine.loading import fill, from_bank
 from jamaica_sim.engine.rng import CAPTAIN, DECK, below, deal_keys, draw
+from jamaica_sim.engine.trace import ZERO
 from jamaica_sim.words import EMPTY, FOOD, GOLD, GUNPOWDER
+
+ONE = np.int64(1)
 
 
 @jit
@@ -30,14 +36,14 @@ def set_up(s, t, seed, game):
     for ship in range(t.ships):
         _launch(s, t, ship)
     for player in range(t.players):
-        _provision(s, player, 0, FOOD, t.start_food)  # S1
-        _provision(s, player, 1, GOLD, t.start_gold)
+        _provision(s, player, ZERO, FOOD, t.start_food)  # S1
+        _provision(s, player, ONE, GOLD, t.start_gold)
         _deal_hand(s, t, player)  # S3
     if t.ghost >= 0:  # G1
-        _provision(s, t.ghost, 0, GOLD, t.ghost_gold[0])
-        _provision(s, t.ghost, 1, GOLD, t.ghost_gold[1])
+        _provision(s, t.ghost, ZERO, GOLD, t.ghost_gold[0])
+        _provision(s, t.ghost, ONE, GOLD, t.ghost_gold[1])
         s.powers[t.ghost] = t.lady_beth
-    s.captain = below(draw(s.key[CAPTAIN], 0), t.players)
+    s.captain = below(draw(s.key[CAPTAIN], ZERO), t.players)
     s.first_captain = s.captain
 
 
@@ -49,9 +55,8 @@ def _launch(s, t, ship):
         s.stock[ship, resource] = 0
         s.holds[ship, resource] = 0
     s.holds[ship, EMPTY] = t.hold_slots
-    for hold in range(s.hold_kind.shape[1]):
-        s.hold_kind[ship, hold] = EMPTY
-        s.hold_count[ship, hold] = 0
+    set_word(s.hold_kind, ship, EMPTY * EVERY_BYTE)
+    set_word(s.hold_count, ship, ZERO)
     s.powers[ship] = 0
     s.hidden[ship] = 0
     s.face_down[ship] = 0
@@ -62,8 +67,8 @@ def _launch(s, t, ship):
     s.discard[ship] = 0
     s.deck[ship] = t.all_cards
     s.cards_drawn[ship] = 0
-    s.asked[ship] = -1
-    shuffle_luck(s, ship)
+    s.asked[ship] = 0
+    shuffle_luck(s, ship, ZERO)
 
 
 @inline
