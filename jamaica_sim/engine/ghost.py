@@ -5,7 +5,7 @@ import numpy as np
 from jamaica_sim.engine.arriving import meet
 from jamaica_sim.engine.asking import ask
 from jamaica_sim.engine.bits import has
-from jamaica_sim.engine.hints import out_of_line
+from jamaica_sim.engine.hints import opaque, out_of_line
 from jamaica_sim.engine.jit import inline, jit
 from jamaica_sim.engine.moving import remaining, sail
 from jamaica_sim.engine.trace import ACTION, MOVE, SKIP, ZERO, note
@@ -21,7 +21,7 @@ ONLY_BACKWARD, ONLY_FORWARD, EITHER = np.int64(0b01), np.int64(0b10), np.int64(0
 def ghost_turn(s, t):
     """Both moves, by the morning and by the evening die; the second is ignored if the first came home (E1)."""
     out_of_line()
-    for when in range(MORNING, EVENING + 1):
+    for when in range(MORNING, opaque(EVENING) + 1):
         if s.lap[t.ghost] == 1:
             note(s, SKIP, t.ghost, when, ZERO, ZERO, ZERO, ZERO)
             return

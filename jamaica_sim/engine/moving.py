@@ -1,29 +1,28 @@
 """Moving (M1 to M4): where a move can end, the choice between the ends, the lap, and coming home."""
 
+import numpy as np
+
 from jamaica_sim.engine.asking import ask
-from jamaica_sim.engine.bits import has, only, single
+from jamaica_sim.engine.bits import only, single
+from jamaica_sim.engine.hints import pick
 from jamaica_sim.engine.jit import inline
 from jamaica_sim.engine.trace import FINISH, ZERO, note
 from jamaica_sim.words import BACKWARD, FORWARD
 
-OUTER, INNER = 0, 1
+BACKWARD_WAY = np.int64(2)  # in the table `ends`
 
 
 @inline
 def end_spaces(s, t, ship, direction, die):
     """The set of spaces where a move can end (M1); on the last lap nothing goes beyond Port Royal (M4)."""
-    way = 0 if s.lap[ship] == 0 else 1  # M3: behind the start line, Port Royal is a space like any other
-    if direction == BACKWARD:
-        way = 2
-    return t.ends[way, s.space[ship], die]
+    forward = np.int64(s.lap[ship] != 0)  # M3: behind the start line, Port Royal is a space like any other
+    return t.ends[pick(direction == BACKWARD, BACKWARD_WAY, forward), s.space[ship], die]
 
 
 @inline
 def lap_after(lap, start, end, direction):
     """The lap on which a move ends: spaces are numbered in racing order, so a wrap shows in the numbers."""
-    if direction == FORWARD:
-        return lap + 1 if end < start else lap
-    return lap - 1 if end > start else lap
+    return lap + pick(direction == FORWARD, np.int64(end < start), -np.int64(end > start))
 
 
 @inline
@@ -42,8 +41,7 @@ def sail(s, t, ship, direction, die, decision, player, event):
     start, lap = s.space[ship], s.lap[ship]
     ends = end_spaces(s, t, ship, direction, die)
     end = ask(s, t, decision, player, ship, ends)
-    if direction == FORWARD and not single(ends):
-        _count_lane(s, t, ship, start, die, end)
+    _count_lane(s, t, ship, start, die, end, np.int64(direction == FORWARD) & ~np.int64(single(ends)))
     put(s, ship, end, lap_after(lap, start, end, direction))
     note(s, event, ship, start, lap, end, s.lap[ship], ends)
     if s.lap[ship] == 1:  # E1
@@ -54,9 +52,10 @@ def sail(s, t, ship, direction, die, decision, player, event):
 
 
 @inline
-def _count_lane(s, t, ship, start, die, end):
-    lane = OUTER if has(t.outer_ends[start, die], end) else INNER
-    s.lanes[ship, t.fork_crossed[start, die], lane] += 1
+def _count_lane(s, t, ship, start, die, end, passages):
+    """Count 1 passage, or 0: adding nothing is cheaper than finding out whether there was a lane to choose."""
+    inner = ~(t.outer_ends[start, die] >> end) & 1
+    s.lanes[ship, max(t.fork_crossed[start, die], 0), inner] += passages
 
 
 @inline

@@ -3,9 +3,8 @@
 import numpy as np
 
 from jamaica_sim.engine.asking import ask
-from jamaica_sim.engine.bits import has
 from jamaica_sim.engine.bytewise import at_byte, byte, ones, set_word, word
-from jamaica_sim.engine.hints import out_of_line
+from jamaica_sim.engine.hints import out_of_line, pick
 from jamaica_sim.engine.jit import inline, jit
 from jamaica_sim.engine.loading import distinct, hold_count, take_out, to_bank
 from jamaica_sim.engine.trace import PAY, ZERO, note
@@ -27,13 +26,13 @@ def pay(s, t, ship, resource, due):
     left = due
     while left > 0:
         holds = s.holds[ship, resource]
-        options = distinct(s, ship, holds)
-        if s.stock[ship, resource] == left:  # P4: everything goes
-            options = holds & -holds
+        everything_goes = s.stock[ship, resource] == left  # P4
+        options = pick(everything_goes, holds & -holds, distinct(s, ship, holds))
         s.resource = resource
         s.amount = left
         hold = ask(s, t, HOLD_TO_PAY, ship, ship, options)
-        part = min(left, hold_count(s, ship, hold))
+        there = hold_count(s, ship, hold)
+        part = pick(left < there, left, there)
         _pay_from(s, ship, hold, resource, part)
         left -= part
     to_bank(s, resource, due)
@@ -60,12 +59,12 @@ def pay_all(s, ship, resource):
 
 @inline
 def _smallest(s, ship, holds):
-    """The hold with the fewest tokens, the first of equals; every hold and no branch, as in random play."""
+    """The hold with the fewest tokens, the first of equals; every hold is looked at, without a branch."""
     counts = word(s.hold_count, ship)
-    smallest = MORE_THAN_ANY
+    smallest = 2 * MORE_THAN_ANY
     for hold in range(HOLDS):
-        rank = byte(counts, hold) << 3 | hold
-        smallest = min(smallest, rank if has(holds, hold) else MORE_THAN_ANY)
+        rank = byte(counts, hold) << 3 | hold | (~holds >> hold & 1) * MORE_THAN_ANY
+        smallest = pick(rank < smallest, rank, smallest)
     return smallest & 7
 
 
@@ -77,7 +76,8 @@ def spend_powder(s, ship, amount):
     left = amount
     while left > 0:
         hold = _smallest(s, ship, s.holds[ship, GUNPOWDER])
-        part = min(left, hold_count(s, ship, hold))
+        there = hold_count(s, ship, hold)
+        part = pick(left < there, left, there)
         _pay_from(s, ship, hold, GUNPOWDER, part)
         left -= part
     to_bank(s, GUNPOWDER, amount)

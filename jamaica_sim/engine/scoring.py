@@ -3,7 +3,7 @@
 import numpy as np
 
 from jamaica_sim.engine.bits import lowest, only
-from jamaica_sim.engine.hints import out_of_line
+from jamaica_sim.engine.hints import out_of_line, pick
 from jamaica_sim.engine.jit import inline, jit
 from jamaica_sim.engine.moving import remaining
 from jamaica_sim.engine.trace import ZERO
@@ -57,6 +57,6 @@ def leaders(s, t):
     leading, fewest = ZERO, FURTHER_THAN_ANY
     for ship in range(t.ships):
         left = remaining(s, t, ship)
-        leading = (ZERO if left < fewest else leading) | np.int64(left <= fewest) << ship
-        fewest = min(left, fewest)
+        leading = pick(left < fewest, ZERO, leading) | np.int64(left <= fewest) << ship
+        fewest = pick(left < fewest, left, fewest)
     return leading

@@ -6,7 +6,7 @@ from jamaica_sim.engine.arriving import arrive
 from jamaica_sim.engine.asking import ask
 from jamaica_sim.engine.bits import only
 from jamaica_sim.engine.ghost import ghost_turn
-from jamaica_sim.engine.hints import natural
+from jamaica_sim.engine.hints import natural, opaque
 from jamaica_sim.engine.jit import inline
 from jamaica_sim.engine.loading import load
 from jamaica_sim.engine.moving import sail
@@ -86,7 +86,7 @@ def _act(s, t, player):
     card = s.chosen[player]
     s.discard[player] |= only(card)
     s.played[player] = card
-    for when in range(MORNING, EVENING + 1):
+    for when in range(MORNING, opaque(EVENING) + 1):  # one copy of the code for both
         if s.lap[player] == 1:
             note(s, SKIP, player, when, ZERO, ZERO, ZERO, ZERO)
             return
