@@ -14,7 +14,7 @@ from numba.extending import intrinsic
 from jamaica_sim.engine.bits import count, lowest, nth, single
 from jamaica_sim.engine.hints import out_of_line
 from jamaica_sim.engine.jit import inline, jit
-from jamaica_sim.engine.rng import STRATEGY, below, draw
+from jamaica_sim.engine.rng import GOLDEN, STRATEGY, below, index_of, mix
 from jamaica_sim.engine.state import RULES_DTYPE, STATE_DTYPE, VIEW_DTYPE
 
 VIEW_TYPE = numba.from_dtype(VIEW_DTYPE)
@@ -22,7 +22,9 @@ RULES_TYPE = numba.from_dtype(RULES_DTYPE)
 STATE_TYPE = numba.from_dtype(STATE_DTYPE)
 
 DRAWS_PER_DECISION = 1 << 20  # luck that one decision may use without touching the next one's
+NEXT_DECISION = np.uint64(DRAWS_PER_DECISION * int(GOLDEN) % 2**64)  # from one place in the stream to the next
 LARGEST_ANSWER = 62
+ONE = np.int64(1)
 
 
 @intrinsic
@@ -49,8 +51,9 @@ def _call(typingctx, address, state, rules, weights):
 @inline
 def shuffle_luck(s, player, decisions):
     """Go on by so many decisions (0 or 1) and have the luck of the next one ready: in time, so that none waits for it."""
-    s.asked[player] += decisions
-    s.luck[player] = draw(s.key[STRATEGY + player], s.asked[player] * DRAWS_PER_DECISION)
+    place = s.luck_place[player] + np.uint64(decisions) * NEXT_DECISION
+    s.luck_place[player] = place
+    s.luck[player] = mix(place)
 
 
 @jit
@@ -58,7 +61,9 @@ def _ask_strategy(s, t, decision, player, ship, legal):
     out_of_line()
     if single(legal):
         return lowest(legal)
-    shuffle_luck(s, player, 1)
+    s.luck_key = s.key[STRATEGY + player]
+    s.luck_index = index_of(s.luck_key, s.luck_place[player])
+    shuffle_luck(s, player, ONE)
     s.me = player
     s.ship = ship
     s.decision = decision
@@ -68,8 +73,6 @@ def _ask_strategy(s, t, decision, player, ship, legal):
     s.treasures = s.hidden[player]
     for owner in range(t.ships):
         s.known[owner] = s.knows[player, owner]
-    s.luck_key = s.key[STRATEGY + player]
-    s.luck_index = (s.asked[player] - 1) * DRAWS_PER_DECISION
     answer = _call(s.strategy[player, decision], s, t, s.weights[player])
     if answer < 0 or answer > LARGEST_ANSWER or (legal >> answer) & 1 == 0:
         if s.error == 0:

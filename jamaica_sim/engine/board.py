@@ -152,6 +152,17 @@ def lanes_taken(spaces):
     return crossed, outer_ends
 
 
+# A passage in one number: the set of the ends that are reached by the outer lane, the fork, and 1 if it counts.
+PASSAGE_FORK, PASSAGE_COUNTS = 56, 60
+
+
+def passages(ends, fork_crossed, outer_ends):
+    """For a table of the ends of forward moves: which fork a move passes by which lane, where there is a choice."""
+    choice = ends & (ends - 1) != 0
+    passage = outer_ends | np.maximum(fork_crossed, 0) << PASSAGE_FORK | 1 << PASSAGE_COUNTS
+    return np.where(choice, passage, 0)
+
+
 def _lane_after(fork, outer, at, entered, all_forks, outer_lanes):
     """The first fork crossed and whether by its outer lane, after a step from `at` to `entered`."""
     if fork < 0 and at in all_forks:

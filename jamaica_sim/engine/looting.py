@@ -4,12 +4,13 @@ from jamaica_sim.engine.asking import ask
 from jamaica_sim.engine.bits import count, has, lowest, nth, only
 from jamaica_sim.engine.hints import out_of_line
 from jamaica_sim.engine.jit import inline, jit
-from jamaica_sim.engine.loading import can_load, distinct, fill, hold_count, hold_kind, make_room, take_out, to_bank
+from jamaica_sim.engine.loading import can_load, distinct, empty_hold, hold_count, hold_kind, make_room, stow, take_out, to_bank
 from jamaica_sim.engine.rng import HIDDEN_CARD, below, draw
-from jamaica_sim.engine.trace import LOAD, LOOT, ZERO, note
+from jamaica_sim.engine.trace import LOOT, ZERO, note
 from jamaica_sim.engine.treasures import move_hidden, move_power
 from jamaica_sim.words import (
     CHOOSE_LOOT,
+    EMPTY,
     GHOST_LOOT,
     GOLD,
     LOOT_GIVE,
@@ -108,9 +109,10 @@ def _take_hold(s, t, winner, loser, decider, hold):
     if winner == t.ghost and resource != GOLD:
         to_bank(s, resource, amount)
         return
-    own_hold = make_room(s, t, winner, decider, resource, amount)
-    fill(s, winner, own_hold, resource, amount)
-    note(s, LOAD, winner, resource, amount, own_hold, s.emptied_kind, s.emptied_count)
+    room = empty_hold(s, winner)
+    if s.holds[winner, EMPTY] == 0:
+        room = make_room(s, t, winner, decider, resource, amount)
+    stow(s, winner, resource, amount, room)
 
 
 @inline

@@ -3,7 +3,8 @@
 import numpy as np
 
 from jamaica_sim.engine.asking import ask
-from jamaica_sim.engine.bits import only, single
+from jamaica_sim.engine.bits import only
+from jamaica_sim.engine.board import PASSAGE_COUNTS, PASSAGE_FORK
 from jamaica_sim.engine.hints import pick
 from jamaica_sim.engine.jit import inline
 from jamaica_sim.engine.trace import FINISH, ZERO, note
@@ -13,10 +14,10 @@ BACKWARD_WAY = np.int64(2)  # in the table `ends`
 
 
 @inline
-def end_spaces(s, t, ship, direction, die):
-    """The set of spaces where a move can end (M1); on the last lap nothing goes beyond Port Royal (M4)."""
-    forward = np.int64(s.lap[ship] != 0)  # M3: behind the start line, Port Royal is a space like any other
-    return t.ends[pick(direction == BACKWARD, BACKWARD_WAY, forward), s.space[ship], die]
+def way_of(lap, direction):
+    """Which of the tables of moves holds: nothing goes beyond Port Royal on the last lap (M4); behind the start line
+    it is a space like any other (M3)."""
+    return pick(direction == BACKWARD, BACKWARD_WAY, np.int64(lap != 0))
 
 
 @inline
@@ -26,9 +27,9 @@ def lap_after(lap, start, end, direction):
 
 
 @inline
-def put(s, ship, space, lap):
-    """Put a ship on a space."""
-    s.occupants[s.space[ship]] &= ~only(ship)
+def put(s, ship, start, space, lap):
+    """Put a ship from one space on another."""
+    s.occupants[start] &= ~only(ship)
     s.occupants[space] |= only(ship)
     s.space[ship] = space
     s.lap[ship] = lap
@@ -39,12 +40,14 @@ def put(s, ship, space, lap):
 def sail(s, t, ship, direction, die, decision, player, event):
     """Move a ship by the whole die, to an end of the player's choice. What the end space brings is not done here."""
     start, lap = s.space[ship], s.lap[ship]
-    ends = end_spaces(s, t, ship, direction, die)
+    way = way_of(lap, direction)
+    ends = t.ends[way, start, die]  # M1
     end = ask(s, t, decision, player, ship, ends)
-    _count_lane(s, t, ship, start, die, end, np.int64(direction == FORWARD) & ~np.int64(single(ends)))
-    put(s, ship, end, lap_after(lap, start, end, direction))
-    note(s, event, ship, start, lap, end, s.lap[ship], ends)
-    if s.lap[ship] == 1:  # E1
+    _count_lane(s, t.passages[way, start, die], ship, end)
+    new_lap = lap_after(lap, start, end, direction)
+    put(s, ship, start, end, new_lap)
+    note(s, event, ship, start, lap, end, new_lap, ends)
+    if new_lap == 1:  # E1
         if s.finished_ships == 0:
             s.ended_by = ship
         s.finished_ships |= only(ship)
@@ -52,10 +55,10 @@ def sail(s, t, ship, direction, die, decision, player, event):
 
 
 @inline
-def _count_lane(s, t, ship, start, die, end, passages):
-    """Count 1 passage, or 0: adding nothing is cheaper than finding out whether there was a lane to choose."""
-    inner = ~(t.outer_ends[start, die] >> end) & 1
-    s.lanes[ship, max(t.fork_crossed[start, die], 0), inner] += passages
+def _count_lane(s, passage, ship, end):
+    """Count the lane taken; a move without a choice of lanes adds 0, which is cheaper than finding that out."""
+    inner = ~(passage >> end) & 1
+    s.lanes[ship, passage >> PASSAGE_FORK & 0xF, inner] += passage >> PASSAGE_COUNTS
 
 
 @inline

@@ -14,15 +14,9 @@ MORE_THAN_ANY = np.int64(1 << 12)
 
 
 @inline
-def _pay_from(s, ship, hold, resource, amount):
-    take_out(s, ship, hold, resource, amount)
-    s.paid_holds |= at_byte(amount, hold)
-
-
-@inline
 def pay(s, t, ship, resource, due):
     """Pay `due`, no more than the stock. Hold by hold: the one chosen gives all it can of what is still due."""
-    s.paid_holds = 0
+    paid_holds = ZERO  # tokens paid from each hold, a byte each, for the trace
     left = due
     while left > 0:
         holds = s.holds[ship, resource]
@@ -33,10 +27,11 @@ def pay(s, t, ship, resource, due):
         hold = ask(s, t, HOLD_TO_PAY, ship, ship, options)
         there = hold_count(s, ship, hold)
         part = pick(left < there, left, there)
-        _pay_from(s, ship, hold, resource, part)
+        take_out(s, ship, hold, resource, part)
+        paid_holds |= at_byte(part, hold)
         left -= part
     to_bank(s, resource, due)
-    note(s, PAY, ship, resource, due, s.paid_holds, ZERO, ZERO)
+    note(s, PAY, ship, resource, due, paid_holds, ZERO, ZERO)
 
 
 @inline
@@ -46,14 +41,14 @@ def pay_all(s, ship, resource):
     holds = s.holds[ship, resource]
     whole = ones(holds) * 0xFF
     counts = word(s.hold_count, ship)
-    s.paid_holds = counts & whole
-    set_word(s.hold_count, ship, counts & ~whole)
+    paid_holds = counts & whole
+    set_word(s.hold_count, ship, counts ^ paid_holds)
     set_word(s.hold_kind, ship, word(s.hold_kind, ship) | ones(holds) * EMPTY)
     s.stock[ship, resource] = 0
     s.holds[ship, resource] = 0
     s.holds[ship, EMPTY] |= holds
     to_bank(s, resource, amount)
-    note(s, PAY, ship, resource, amount, s.paid_holds, ZERO, ZERO)
+    note(s, PAY, ship, resource, amount, paid_holds, ZERO, ZERO)
     return amount
 
 
@@ -72,14 +67,15 @@ def _smallest(s, ship, holds):
 def spend_powder(s, ship, amount):
     """Committed gunpowder leaves the smallest holds first, ordinary holds before the 6th among equals (B6)."""
     out_of_line()
-    s.paid_holds = 0
+    paid_holds = ZERO
     left = amount
     while left > 0:
         hold = _smallest(s, ship, s.holds[ship, GUNPOWDER])
         there = hold_count(s, ship, hold)
         part = pick(left < there, left, there)
-        _pay_from(s, ship, hold, GUNPOWDER, part)
+        take_out(s, ship, hold, GUNPOWDER, part)
+        paid_holds |= at_byte(part, hold)
         left -= part
     to_bank(s, GUNPOWDER, amount)
     s.powder_spent[ship] += amount
-    note(s, PAY, ship, GUNPOWDER, amount, s.paid_holds, ZERO, ZERO)
+    note(s, PAY, ship, GUNPOWDER, amount, paid_holds, ZERO, ZERO)

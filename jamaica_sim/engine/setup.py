@@ -8,7 +8,7 @@ from jamaica_sim.engine.bytewise import EVERY_BYTE, set_word
 from jamaica_sim.engine.hints import out_of_line
 from jamaica_sim.engine.jit import inline, jit
 from jamaica_sim.engine.loading import fill, from_bank
-from jamaica_sim.engine.rng import CAPTAIN, DECK, below, deal_keys, draw
+from jamaica_sim.engine.rng import ACTION_DICE, CAPTAIN, DECK, GOLDEN, STRATEGY, below, deal_keys, draw, first_place, mix
 from jamaica_sim.engine.trace import ZERO
 from jamaica_sim.words import EMPTY, FOOD, GOLD, GUNPOWDER
 
@@ -45,6 +45,7 @@ def set_up(s, t, seed, game):
         s.powers[t.ghost] = t.lady_beth
     s.captain = below(draw(s.key[CAPTAIN], ZERO), t.players)
     s.first_captain = s.captain
+    throw_dice(s, t, ONE)
 
 
 @inline
@@ -66,8 +67,9 @@ def _launch(s, t, ship):
     s.hand_size[ship] = 0
     s.discard[ship] = 0
     s.deck[ship] = t.all_cards
-    s.cards_drawn[ship] = 0
-    s.asked[ship] = 0
+    s.deck_place[ship] = first_place(s.key[DECK + ship])
+    s.deck_luck[ship] = mix(s.deck_place[ship])
+    s.luck_place[ship] = first_place(s.key[STRATEGY + ship])
     shuffle_luck(s, ship, ZERO)
 
 
@@ -85,11 +87,21 @@ def _deal_hand(s, t, player):
 
 
 @inline
+def throw_dice(s, t, round_number):
+    """Have the dice of a round ready (T1): early, because the whole round waits for them."""
+    both = below(draw(s.key[ACTION_DICE], round_number), t.die_faces * t.die_faces)
+    s.thrown[0] = t.die_face[both // t.die_faces]
+    s.thrown[1] = t.die_face[both % t.die_faces]
+
+
+@inline
 def draw_card(s, player):
     """The top card of the player's deck, which must not be empty: a shuffle, dealt only as far as it is needed."""
     deck = s.deck[player]
-    card = nth(deck, below(draw(s.key[DECK + player], s.cards_drawn[player]), count(deck)))
-    s.cards_drawn[player] += 1
+    card = nth(deck, below(s.deck_luck[player], count(deck)))
+    place = s.deck_place[player] + GOLDEN
+    s.deck_place[player] = place
+    s.deck_luck[player] = mix(place)  # of the next card, so that nothing has to wait for it
     s.deck[player] &= ~only(card)
     s.hands[player] |= only(card)
     s.hand_size[player] += 1

@@ -29,8 +29,9 @@ def run_short(s, t, ship, resource, due):
         return False
     end = ask(s, t, CHOOSE_RETREAT, ship, ship, retreats)
     lap = s.lap[ship]
-    put(s, ship, end, lap_after(lap, space, end, BACKWARD))
-    note(s, RETREAT, ship, space, lap, end, s.lap[ship], retreats)
+    new_lap = lap_after(lap, space, end, BACKWARD)
+    put(s, ship, space, end, new_lap)
+    note(s, RETREAT, ship, space, lap, end, new_lap, retreats)
     return True
 
 

@@ -66,6 +66,7 @@ RULES = [
     ("lady_beth", "i8"),
     ("sixth_hold", "i8"),
     ("ends", "i8", (3, SPACES, MAX_FACE + 1)),  # forward_finish, forward_pass and backward in one, by way
+    ("passages", "i8", (3, SPACES, MAX_FACE + 1)),  # the lane that such a move takes, see `board.passages`
     ("first_payable", "i8", (MOST_COST + 1, MOST_COST + 1, SPACES)),  # H2, by doubloons and food, MOST_COST and more
     ("die_strength", "i8", (FACES,)),  # combat die; STAR for a star
     ("die_retreat", "i8", (FACES,)),  # the kind of space it sends a ship back to, STAYS for a star
@@ -122,7 +123,6 @@ HIDDEN = [
     ("hands", "i8", (SHIPS,)),  # sets of cards
     ("deck", "i8", (SHIPS,)),
     ("chosen", "i8", (SHIPS,)),  # the card chosen in this round
-    ("cards_drawn", "i8", (SHIPS,)),
     ("hidden", "i8", (SHIPS,)),  # sets: the face-down treasures of each ship
     ("knows", "i8", (SHIPS, SHIPS)),  # sets: [observer, owner], face-down treasures of the owner that the observer knows
     ("treasures_left", "i8"),  # set: cards neither drawn nor known to be out of the game
@@ -138,17 +138,17 @@ HIDDEN = [
     ("fought", "u1", (SPACES,)),
     ("short_in_round", "i8"),
     ("fought_in_round", "i8"),
-    ("strategy", "i8", (SHIPS, len(DECISIONS))),  # addresses of compiled functions; 0: random
+    ("strategy", "i8", (SHIPS, 1 << len(DECISIONS).bit_length())),  # addresses of compiled functions; 0: random
     ("weights", "i8", (SHIPS,)),  # addresses of each ship's weights
-    ("asked", "i8", (SHIPS,)),  # number of the player's next decision
-    ("luck", "u8", (SHIPS,)),  # random bits for it
+    ("luck", "u8", (SHIPS,)),  # random bits for the player's next decision
+    ("luck_place", "u8", (SHIPS,)),  # where they are in the player's stream
+    ("deck_luck", "u8", (SHIPS,)),  # the same for the next card that the player draws
+    ("deck_place", "u8", (SHIPS,)),
+    ("thrown", "i8", (DICE,)),  # the dice of the next round
     ("error", "i8"),  # 1 when a strategy gave an illegal answer; then who, where and what
     ("error_player", "i8"),
     ("error_decision", "i8"),
     ("error_answer", "i8"),
-    ("emptied_kind", "i8"),  # what the last load threw overboard, for the trace
-    ("emptied_count", "i8"),
-    ("paid_holds", "i8"),  # tokens paid from each hold, eight bits a hold, for the trace
     ("tracing", "i8"),
     ("trace_length", "i8"),
 ]

@@ -75,6 +75,8 @@ def _write_board(record):
     record["first_payable"] = board.first_payable_behind(spaces, MOST_COST)
     record["nearest_behind"] = board.nearest_behind(spaces)
     record["fork_crossed"], record["outer_ends"] = board.lanes_taken(spaces)
+    for way, ends in enumerate(("forward_finish", "forward_pass")):  # no lane is counted on the way back
+        record["passages"][way] = board.passages(record[ends], record["fork_crossed"], record["outer_ends"])
     assert set(kinds) == set(range(len(SPACE_KINDS)))
 
 

@@ -10,8 +10,7 @@ from jamaica_sim.engine.hints import natural, opaque
 from jamaica_sim.engine.jit import inline
 from jamaica_sim.engine.loading import load
 from jamaica_sim.engine.moving import sail
-from jamaica_sim.engine.rng import ACTION_DICE, below, draw
-from jamaica_sim.engine.setup import draw_card
+from jamaica_sim.engine.setup import draw_card, throw_dice
 from jamaica_sim.engine.trace import ACTION, CHOOSE, DRAW, MOVE, NONE, ROUND, SKIP, ZERO, note
 from jamaica_sim.words import CHOOSE_CARD, CHOOSE_SPACE, EVENING, FORWARD, MORNING, PLACE_DICE
 
@@ -59,8 +58,8 @@ def left_of(t, player):
 @inline
 def _roll_dice(s, t):
     """T1: both dice, then the Captain says which is morning's."""
-    both = below(draw(s.key[ACTION_DICE], s.round), t.die_faces * t.die_faces)
-    first, second = t.die_face[both // t.die_faces], t.die_face[both % t.die_faces]
+    first, second = s.thrown[0], s.thrown[1]
+    throw_dice(s, t, s.round + 1)
     s.dice[0], s.dice[1] = first, second
     s.placed[0], s.placed[1] = 0, 0
     if first != second and ask(s, t, PLACE_DICE, s.captain, s.captain, DICE_ORDERS) == SWAPPED:
