@@ -1,11 +1,12 @@
 """Arriving (M2): what the end space of a player's move brings, in order: battle, then cost or treasure."""
 
 from jamaica_sim.engine.battle import battle, others_here
+from jamaica_sim.engine.bits import has
 from jamaica_sim.engine.jit import inline
 from jamaica_sim.engine.paying import pay
 from jamaica_sim.engine.shortage import run_short
 from jamaica_sim.engine.treasures import plunder_lair
-from jamaica_sim.words import FOOD, GOLD, LAIR, PORT
+from jamaica_sim.words import FOOD, GOLD, PORT
 
 
 @inline
@@ -27,7 +28,7 @@ def arrive(s, t, ship):
         meet(s, t, ship)
         space = s.space[ship]
         cost = t.cost[space]
-        if t.space_kind[space] == LAIR:  # P2
+        if has(s.tokens, space):  # P2
             plunder_lair(s, t, ship, space)
         if cost == 0 or free:  # P2, P3
             return

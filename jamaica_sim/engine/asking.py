@@ -6,6 +6,7 @@ because a call costs as much as the rest of a random decision.
 """
 
 import numba
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
@@ -15,7 +16,7 @@ from numba.np import arrayobj
 from jamaica_sim.engine.bits import count, lowest, nth, single
 from jamaica_sim.engine.hints import out_of_line, unlikely
 from jamaica_sim.engine.jit import entry, inline, jit
-from jamaica_sim.engine.rng import STRATEGY, below, draw
+from jamaica_sim.engine.rng import GOLDEN, STRATEGY, below, index_of, mix
 from jamaica_sim.engine.state import RULES_DTYPE, STATE_DTYPE, VIEW_DTYPE
 
 VIEW_TYPE = numba.from_dtype(VIEW_DTYPE)
@@ -23,7 +24,9 @@ RULES_TYPE = numba.from_dtype(RULES_DTYPE)
 STATE_TYPE = numba.from_dtype(STATE_DTYPE)
 
 DRAWS_PER_DECISION = 1 << 20  # luck that one decision may use without touching the next one's
+NEXT_DECISION = np.uint64(DRAWS_PER_DECISION * int(GOLDEN) % 2**64)  # from one place in the stream to the next
 LARGEST_ANSWER = 62
+ONE = np.int64(1)
 
 
 @intrinsic
@@ -45,6 +48,14 @@ def _call(typingctx, address, state, rules, weights):
         return answer
 
     return types.int64(types.int64, STATE_TYPE, RULES_TYPE, types.int64), codegen
+
+
+@inline
+def shuffle_luck(s, player, decisions):
+    """Go on by so many decisions (0 or 1) and have the luck of the next one ready: in time, so that none waits for it."""
+    place = s.luck_place[player] + np.uint64(decisions) * NEXT_DECISION
+    s.luck_place[player] = place
+    s.luck[player] = mix(place)
 
 
 @intrinsic
@@ -78,6 +89,8 @@ def _load_view(typingctx, state, views, index):
 @inline
 def show_view(s, t, decision, player, ship, legal):
     """Make the view that of one player: what is asked, the own cards and treasures, what the player knows (K1, K2)."""
+    s.luck_key = s.key[STRATEGY + player]
+    s.luck_index = index_of(s.luck_key, s.luck_place[player])
     s.me = player
     s.ship = ship
     s.decision = decision
@@ -87,14 +100,15 @@ def show_view(s, t, decision, player, ship, legal):
     s.treasures = s.hidden[player]
     for owner in range(t.ships):
         s.known[owner] = s.knows[player, owner]
-    s.luck_key = s.key[STRATEGY + player]
-    s.luck_index = (s.asked[player] - 1) * DRAWS_PER_DECISION
 
 
 @jit
 def _ask_strategy(s, t, decision, player, ship, legal):
     out_of_line()
+    if single(legal):
+        return lowest(legal)
     show_view(s, t, decision, player, ship, legal)
+    shuffle_luck(s, player, ONE)
     if unlikely(s.captured < s.capture_room):
         _copy_view(s.capture, s.captured, s)
         s.captured += 1
@@ -110,24 +124,17 @@ def _ask_strategy(s, t, decision, player, ship, legal):
 
 
 @inline
-def shuffle_luck(s, player):
-    """Have the luck of the player's next decision ready: in time, so that no decision has to wait for it."""
-    s.asked[player] += 1
-    s.luck[player] = draw(s.key[STRATEGY + player], s.asked[player] * DRAWS_PER_DECISION)
-
-
-@inline
 def ask(s, t, decision, player, ship, legal):
-    """The player's answer, one of the set `legal`; nobody is asked where there is nothing to choose."""
-    if single(legal):
-        return lowest(legal)
-    luck = s.luck[player]
-    shuffle_luck(s, player)
-    if s.strategy[player, decision] == 0:
-        return nth(legal, below(luck, count(legal)))
-    return _ask_strategy(s, t, decision, player, ship, legal)
+    """The player's answer, one of the set `legal`; nobody is asked where there is nothing to choose.
 
-
+    Random play does the same for one option as for many, only without using up luck: a branch on whether there is
+    a choice would be mispredicted more often than not.
+    """
+    if s.strategy[player, decision] != 0:
+        return _ask_strategy(s, t, decision, player, ship, legal)
+    answer = nth(legal, below(s.luck[player], count(legal)))
+    shuffle_luck(s, player, np.int64(not single(legal)))
+    return answer
 
 
 @entry

@@ -86,6 +86,24 @@ def payable(spaces, kind, largest_stock):
     )
 
 
+def first_payable_behind(spaces, most_cost):
+    """`table[gold, food, space]`: the set of the first spaces behind, one for each route, that the stock can pay (H2)."""
+    previous = previous_spaces(spaces)
+    table = np.zeros((most_cost + 1, most_cost + 1, len(spaces)), np.int64)
+    for gold in range(most_cost + 1):
+        for food in range(most_cost + 1):
+            stock = {"port": gold, "sea": food}
+
+            def search(space):
+                found = set()
+                for p in previous[space]:
+                    found |= {p} if spaces[p].cost <= stock.get(spaces[p].kind, 0) else search(p)
+                return found
+
+            table[gold, food] = [_set(search(space)) for space in range(len(spaces))]
+    return table
+
+
 def forks(spaces):
     """The spaces after which the course divides, in racing order."""
     return [i for i, space in enumerate(spaces) if len(space.next) > 1]
@@ -132,6 +150,17 @@ def lanes_taken(spaces):
             inner_ends = {at for at, _, outer in routes if not outer}
             outer_ends[start, die] = _set(at for at, _, outer in routes if outer and at not in inner_ends)
     return crossed, outer_ends
+
+
+# A passage in one number: the set of the ends that are reached by the outer lane, the fork, and 1 if it counts.
+PASSAGE_FORK, PASSAGE_COUNTS = 56, 60
+
+
+def passages(ends, fork_crossed, outer_ends):
+    """For a table of the ends of forward moves: which fork a move passes by which lane, where there is a choice."""
+    choice = ends & (ends - 1) != 0
+    passage = outer_ends | np.maximum(fork_crossed, 0) << PASSAGE_FORK | 1 << PASSAGE_COUNTS
+    return np.where(choice, passage, 0)
 
 
 def _lane_after(fork, outer, at, entered, all_forks, outer_lanes):

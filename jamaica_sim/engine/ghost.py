@@ -4,12 +4,13 @@ import numpy as np
 
 from jamaica_sim.engine.arriving import meet
 from jamaica_sim.engine.asking import ask
-from jamaica_sim.engine.hints import out_of_line
+from jamaica_sim.engine.bits import has
+from jamaica_sim.engine.hints import opaque, out_of_line
 from jamaica_sim.engine.jit import inline, jit
 from jamaica_sim.engine.moving import remaining, sail
 from jamaica_sim.engine.trace import ACTION, SKIP, ZERO, note
 from jamaica_sim.engine.treasures import plunder_lair
-from jamaica_sim.words import BACKWARD, EVENING, FORWARD, GHOST_DIRECTION, GHOST_SPACE, LAIR, MORNING
+from jamaica_sim.words import BACKWARD, EVENING, FORWARD, GHOST_DIRECTION, GHOST_SPACE, MORNING
 
 # Answers to ghost_direction.
 GO_BACKWARD, GO_FORWARD = np.int64(0), np.int64(1)
@@ -20,7 +21,7 @@ ONLY_BACKWARD, ONLY_FORWARD, EITHER = np.int64(0b01), np.int64(0b10), np.int64(0
 def ghost_turn(s, t):
     """Both moves, by the morning and by the evening die; the second is ignored if the first came home (E1)."""
     out_of_line()
-    for when in range(MORNING, EVENING + 1):
+    for when in range(MORNING, opaque(EVENING) + 1):
         if s.lap[t.ghost] == 1:
             note(s, SKIP, t.ghost, when, ZERO, ZERO, ZERO, ZERO)
             return
@@ -40,7 +41,7 @@ def _ghost_move(s, t, when):
     sail(s, t, ghost, direction, die, GHOST_SPACE, s.captain)
     meet(s, t, ghost)
     space = s.space[ghost]
-    if t.space_kind[space] == LAIR:  # G4: no cost, but a treasure
+    if has(s.tokens, space):  # G4: no cost, but a treasure
         plunder_lair(s, t, ghost, space)
 
 

@@ -1,7 +1,7 @@
-"""What the compiler cannot know by itself: which branches are rare, and that a number is never negative.
+"""What the compiler cannot know by itself: which branches are rare or unpredictable, what is better not unrolled.
 
-Rare code is moved out of the hot path, and an index that is known not to be negative needs no wrap-around check;
-together they make the engine's hot code small enough for the instruction cache.
+Rare code is moved out of the hot path and nothing is unrolled, so that the hot code fits the processor's caches; a
+branch that depends on luck is mispredicted every other time, which costs as much as twenty or more instructions.
 """
 
 from llvmlite import ir
@@ -45,3 +45,26 @@ def out_of_line(typingctx):
         return context.get_dummy_value()
 
     return types.none(), codegen
+
+
+@intrinsic
+def pick(typingctx, condition, yes, no):
+    """`yes if condition else no`, without a branch: both are at hand, and the condition cannot be predicted."""
+
+    def codegen(context, builder, signature, args):
+        chosen = builder.select(*args)
+        chosen.set_metadata("unpredictable", builder.module.add_metadata([]))
+        return chosen
+
+    return types.int64(types.boolean, types.int64, types.int64), codegen
+
+
+@intrinsic
+def opaque(typingctx, number):
+    """The number, hidden from the optimiser: a loop up to it is not unrolled."""
+
+    def codegen(context, builder, signature, args):
+        word = ir.IntType(64)
+        return builder.asm(ir.FunctionType(word, (word,)), "", "=r,0", (args[0],), False)
+
+    return types.int64(types.int64), codegen

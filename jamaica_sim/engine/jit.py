@@ -13,11 +13,12 @@ import threading
 from contextlib import contextmanager
 from functools import cache, wraps
 from pathlib import Path
+from unittest.mock import patch
 
 import llvmlite
 import numba
 from numba import njit, types
-from numba.core import caching
+from numba.core import caching, codegen
 from numba.np import arrayobj
 
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -134,6 +135,45 @@ def is_cached(dispatcher) -> bool:
     return bool(folder) and any(Path(folder).glob(f"*{dispatcher.py_func.__name__}*.nbi"))
 
 
+@contextmanager
+def optimised_once(name):
+    """Optimise and emit code for the entry called `name` only, with all that it calls linked in.
+
+    By itself numba optimises every function together with all that it calls, and emits machine code for it, each
+    time one more level of calls is put on top: most of the time of a cold start. In a numba that is built otherwise
+    nothing happens, and the start is only slower.
+    """
+    library, generator = codegen.JITCodeLibrary, codegen.JITCPUCodegen
+    optimise = getattr(library, "_optimize_final_module", None)
+    finish = getattr(library, "_finalize_final_module", None)
+    set_environment = getattr(generator, "set_env", None)
+    if optimise is None or finish is None or set_environment is None:
+        yield
+        return
+
+    def optimise_entry(self):
+        if self.name == name:
+            optimise(self)
+
+    def finish_entry(self):
+        if self.name == name:
+            finish(self)
+        else:
+            self._finalize_dynamic_globals()
+            self._finalized = True
+
+    def set_entry_environment(self, symbol, environment):
+        if self._engine.is_symbol_defined(symbol):
+            set_environment(self, symbol, environment)
+
+    with (
+        patch.object(library, "_optimize_final_module", optimise_entry),
+        patch.object(library, "_finalize_final_module", finish_entry),
+        patch.object(generator, "set_env", set_entry_environment),
+    ):
+        yield
+
+
 def entry(function):
     """Jit a function that Python calls, with its compiled code kept on disk. It is compiled by its first call."""
     dispatcher = njit(**OPTIONS)(function)
@@ -143,7 +183,7 @@ def entry(function):
     @wraps(function)
     def call(*arguments):
         if not dispatcher.signatures:
-            with compiling, plain_indexes():
+            with compiling, plain_indexes(), optimised_once(function.__qualname__):
                 if not dispatcher.signatures:
                     dispatcher.compile(tuple(numba.typeof(argument) for argument in arguments))
         return dispatcher(*arguments)

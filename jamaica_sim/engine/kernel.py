@@ -19,7 +19,7 @@ from jamaica_sim.engine.turn import play_round
 
 @intrinsic
 def _clear_row(typingctx, state):
-    """Set the result row at the tail of the state to zero."""
+    """Set the result row of the state to zero."""
 
     def codegen(context, builder, signature, args):
         row = cgutils.pointer_add(builder, args[0], RESULT_OFFSET)
@@ -31,7 +31,7 @@ def _clear_row(typingctx, state):
 
 @intrinsic
 def _store_row(typingctx, rows, index, state):
-    """Copy the result row at the tail of the state to `rows[index]`."""
+    """Copy the result row of the state to `rows[index]`."""
 
     def codegen(context, builder, signature, args):
         array_type = signature.args[0]

@@ -4,12 +4,13 @@ from jamaica_sim.engine.asking import ask
 from jamaica_sim.engine.bits import count, has, lowest, nth, only
 from jamaica_sim.engine.hints import out_of_line
 from jamaica_sim.engine.jit import inline, jit
-from jamaica_sim.engine.loading import can_load, distinct, fill, make_room, take_out, to_bank
+from jamaica_sim.engine.loading import can_load, distinct, empty_hold, hold_count, hold_kind, make_room, stow, take_out, to_bank
 from jamaica_sim.engine.rng import HIDDEN_CARD, below, draw
-from jamaica_sim.engine.trace import LOAD, LOOT, ZERO, note
+from jamaica_sim.engine.trace import LOOT, ZERO, note
 from jamaica_sim.engine.treasures import move_hidden, move_power
 from jamaica_sim.words import (
     CHOOSE_LOOT,
+    EMPTY,
     GHOST_LOOT,
     GOLD,
     LOOT_GIVE,
@@ -62,7 +63,7 @@ def loot(s, t, winner, loser, decider):
 @inline
 def _holds_to_take(s, t, winner, loser):
     """B8 (a): holds whose contents the winner can load; the ghost may also throw food and gunpowder overboard (G6)."""
-    holds = 0
+    holds = ZERO
     for resource in range(GOLD, s.stock.shape[1]):
         if can_load(s, t, winner, resource) or (winner == t.ghost and resource != GOLD):
             holds |= s.holds[loser, resource]
@@ -101,17 +102,17 @@ def _one_way_to_give(s, winner, legal):
 
 @inline
 def _take_hold(s, t, winner, loser, decider, hold):
-    resource = s.hold_kind[loser, hold]
-    amount = s.hold_count[loser, hold]
+    resource, amount = hold_kind(s, loser, hold), hold_count(s, loser, hold)
     s.loot[winner, resource] += 1
     note(s, LOOT, winner, loser, decider, hold, resource, amount)
-    take_out(s, loser, hold, amount)
+    take_out(s, loser, hold, resource, amount)
     if winner == t.ghost and resource != GOLD:
         to_bank(s, resource, amount)
         return
-    own_hold = make_room(s, t, winner, decider, resource, amount)
-    fill(s, winner, own_hold, resource, amount)
-    note(s, LOAD, winner, resource, amount, own_hold, s.emptied_kind, s.emptied_count)
+    room = empty_hold(s, winner)
+    if s.holds[winner, EMPTY] == 0:
+        room = make_room(s, t, winner, decider, resource, amount)
+    stow(s, winner, resource, amount, room)
 
 
 @inline

@@ -1,37 +1,35 @@
 """Moving (M1 to M4): where a move can end, the choice between the ends, the lap, and coming home."""
 
+import numpy as np
+
 from jamaica_sim.engine.asking import ask
-from jamaica_sim.engine.bits import has, only, single
+from jamaica_sim.engine.bits import only
+from jamaica_sim.engine.board import PASSAGE_COUNTS, PASSAGE_FORK
+from jamaica_sim.engine.hints import pick
 from jamaica_sim.engine.jit import inline
 from jamaica_sim.engine.trace import FINISH, MOVE, ZERO, note, note_move
 from jamaica_sim.words import BACKWARD, FORWARD
 
-OUTER, INNER = 0, 1
+BACKWARD_WAY = np.int64(2)  # in the table `ends`
 
 
 @inline
-def end_spaces(s, t, ship, direction, die):
-    """The set of spaces where a move can end (M1); on the last lap nothing goes beyond Port Royal (M4)."""
-    space = s.space[ship]
-    if direction == BACKWARD:
-        return t.backward[space, die]
-    if s.lap[ship] == 0:
-        return t.forward_finish[space, die]
-    return t.forward_pass[space, die]  # M3: behind the start line, Port Royal is a space like any other
+def way_of(lap, direction):
+    """Which of the tables of moves holds: nothing goes beyond Port Royal on the last lap (M4); behind the start line
+    it is a space like any other (M3)."""
+    return pick(direction == BACKWARD, BACKWARD_WAY, np.int64(lap != 0))
 
 
 @inline
 def lap_after(lap, start, end, direction):
     """The lap on which a move ends: spaces are numbered in racing order, so a wrap shows in the numbers."""
-    if direction == FORWARD:
-        return lap + 1 if end < start else lap
-    return lap - 1 if end > start else lap
+    return lap + pick(direction == FORWARD, np.int64(end < start), -np.int64(end > start))
 
 
 @inline
-def put(s, ship, space, lap):
-    """Put a ship on a space."""
-    s.occupants[s.space[ship]] &= ~only(ship)
+def put(s, ship, start, space, lap):
+    """Put a ship from one space on another."""
+    s.occupants[start] &= ~only(ship)
     s.occupants[space] |= only(ship)
     s.space[ship] = space
     s.lap[ship] = lap
@@ -42,13 +40,14 @@ def put(s, ship, space, lap):
 def sail(s, t, ship, direction, die, decision, player):
     """Move a ship by the whole die, to an end of the player's choice. What the end space brings is not done here."""
     start, lap = s.space[ship], s.lap[ship]
-    ends = end_spaces(s, t, ship, direction, die)
+    way = way_of(lap, direction)
+    ends = t.ends[way, start, die]  # M1
     end = ask(s, t, decision, player, ship, ends)
-    if direction == FORWARD and not single(ends):
-        _count_lane(s, t, ship, start, die, end)
-    put(s, ship, end, lap_after(lap, start, end, direction))
-    note_move(s, MOVE, ship, start, lap, end, s.lap[ship], ends, direction)
-    if s.lap[ship] == 1:  # E1
+    _count_lane(s, t.passages[way, start, die], ship, end)
+    new_lap = lap_after(lap, start, end, direction)
+    put(s, ship, start, end, new_lap)
+    note_move(s, MOVE, ship, start, lap, end, new_lap, ends, direction)
+    if new_lap == 1:  # E1
         if s.finished_ships == 0:
             s.ended_by = ship
         s.finished_ships |= only(ship)
@@ -56,9 +55,10 @@ def sail(s, t, ship, direction, die, decision, player):
 
 
 @inline
-def _count_lane(s, t, ship, start, die, end):
-    lane = OUTER if has(t.outer_ends[start, die], end) else INNER
-    s.lanes[ship, t.fork_crossed[start, die], lane] += 1
+def _count_lane(s, passage, ship, end):
+    """Count the lane taken; a move without a choice of lanes adds 0, which is cheaper than finding that out."""
+    inner = ~(passage >> end) & 1
+    s.lanes[ship, passage >> PASSAGE_FORK & 0xF, inner] += passage >> PASSAGE_COUNTS
 
 
 @inline

@@ -12,6 +12,7 @@ from jamaica_sim.engine.jit import inline
 from jamaica_sim.words import MAX_SHIPS
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+GOLDEN_INVERSE = np.uint64(pow(int(GOLDEN), -1, 2**64))
 STREAM_STEP = np.uint64(0xD1342543DE82EF95)
 MIX_1, MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 SHIFT_30, SHIFT_27, SHIFT_31, SHIFT_32 = (np.uint64(n) for n in (30, 27, 31, 32))
@@ -35,9 +36,21 @@ def mix(z):
 
 
 @inline
+def first_place(key):
+    """Where a stream begins: its state before draw 0, which is `mix` of it; the next draw lies GOLDEN further on."""
+    return key + GOLDEN
+
+
+@inline
+def index_of(key, place):
+    """Which draw of the stream `key` lies at a place."""
+    return np.int64((place - first_place(key)) * GOLDEN_INVERSE)
+
+
+@inline
 def draw(key, index):
     """64 random bits: draw number `index` of the stream `key`."""
-    return mix(key + (np.uint64(index) + ONE) * GOLDEN)
+    return mix(first_place(key) + np.uint64(index) * GOLDEN)
 
 
 @inline

@@ -1,10 +1,15 @@
 """Scoring (E2, E3): points by position, gold and treasures, and who wins."""
 
+import numpy as np
+
 from jamaica_sim.engine.bits import lowest, only
-from jamaica_sim.engine.hints import out_of_line
+from jamaica_sim.engine.hints import out_of_line, pick
 from jamaica_sim.engine.jit import inline, jit
 from jamaica_sim.engine.moving import remaining
+from jamaica_sim.engine.trace import ZERO
 from jamaica_sim.words import GOLD
+
+FURTHER_THAN_ANY = np.int64(1 << 30)
 
 
 @inline
@@ -49,12 +54,9 @@ def score_game(s, t):
 @inline
 def leaders(s, t):
     """The set of the ships furthest along the race."""
-    leading = only(0)
-    fewest = remaining(s, t, 0)
-    for ship in range(1, t.ships):
+    leading, fewest = ZERO, FURTHER_THAN_ANY
+    for ship in range(t.ships):
         left = remaining(s, t, ship)
-        if left < fewest:
-            leading, fewest = only(ship), left
-        elif left == fewest:
-            leading |= only(ship)
+        leading = pick(left < fewest, ZERO, leading) | np.int64(left <= fewest) << ship
+        fewest = pick(left < fewest, left, fewest)
     return leading

@@ -1,12 +1,18 @@
 """Setting up a game (S1 to S3, G1): holds, treasure pile, lair tokens, decks and hands, the first Captain."""
 
+import numpy as np
+
 from jamaica_sim.engine.asking import shuffle_luck
 from jamaica_sim.engine.bits import count, nth, only
+from jamaica_sim.engine.bytewise import EVERY_BYTE, set_word
 from jamaica_sim.engine.hints import out_of_line
 from jamaica_sim.engine.jit import inline, jit
 from jamaica_sim.engine.loading import fill, from_bank
-from jamaica_sim.engine.rng import CAPTAIN, DECK, below, deal_keys, draw
+from jamaica_sim.engine.rng import ACTION_DICE, CAPTAIN, DECK, GOLDEN, STRATEGY, below, deal_keys, draw, first_place, mix
+from jamaica_sim.engine.trace import ZERO
 from jamaica_sim.words import EMPTY, FOOD, GOLD, GUNPOWDER
+
+ONE = np.int64(1)
 
 
 @jit
@@ -30,15 +36,16 @@ def set_up(s, t, seed, game):
     for ship in range(t.ships):
         _launch(s, t, ship)
     for player in range(t.players):
-        _provision(s, player, 0, FOOD, t.start_food)  # S1
-        _provision(s, player, 1, GOLD, t.start_gold)
+        _provision(s, player, ZERO, FOOD, t.start_food)  # S1
+        _provision(s, player, ONE, GOLD, t.start_gold)
         _deal_hand(s, t, player)  # S3
     if t.ghost >= 0:  # G1
-        _provision(s, t.ghost, 0, GOLD, t.ghost_gold[0])
-        _provision(s, t.ghost, 1, GOLD, t.ghost_gold[1])
+        _provision(s, t.ghost, ZERO, GOLD, t.ghost_gold[0])
+        _provision(s, t.ghost, ONE, GOLD, t.ghost_gold[1])
         s.powers[t.ghost] = t.lady_beth
-    s.captain = below(draw(s.key[CAPTAIN], 0), t.players)
+    s.captain = below(draw(s.key[CAPTAIN], ZERO), t.players)
     s.first_captain = s.captain
+    throw_dice(s, t, ONE)
 
 
 @inline
@@ -49,9 +56,8 @@ def _launch(s, t, ship):
         s.stock[ship, resource] = 0
         s.holds[ship, resource] = 0
     s.holds[ship, EMPTY] = t.hold_slots
-    for hold in range(s.hold_kind.shape[1]):
-        s.hold_kind[ship, hold] = EMPTY
-        s.hold_count[ship, hold] = 0
+    set_word(s.hold_kind, ship, EMPTY * EVERY_BYTE)
+    set_word(s.hold_count, ship, ZERO)
     s.powers[ship] = 0
     s.hidden[ship] = 0
     s.face_down[ship] = 0
@@ -61,9 +67,10 @@ def _launch(s, t, ship):
     s.hand_size[ship] = 0
     s.discard[ship] = 0
     s.deck[ship] = t.all_cards
-    s.cards_drawn[ship] = 0
-    s.asked[ship] = -1
-    shuffle_luck(s, ship)
+    s.deck_place[ship] = first_place(s.key[DECK + ship])
+    s.deck_luck[ship] = mix(s.deck_place[ship])
+    s.luck_place[ship] = first_place(s.key[STRATEGY + ship])
+    shuffle_luck(s, ship, ZERO)
 
 
 @inline
@@ -80,11 +87,21 @@ def _deal_hand(s, t, player):
 
 
 @inline
+def throw_dice(s, t, round_number):
+    """Have the dice of a round ready (T1): early, because the whole round waits for them."""
+    both = below(draw(s.key[ACTION_DICE], round_number), t.die_faces * t.die_faces)
+    s.thrown[0] = t.die_face[both // t.die_faces]
+    s.thrown[1] = t.die_face[both % t.die_faces]
+
+
+@inline
 def draw_card(s, player):
     """The top card of the player's deck, which must not be empty: a shuffle, dealt only as far as it is needed."""
     deck = s.deck[player]
-    card = nth(deck, below(draw(s.key[DECK + player], s.cards_drawn[player]), count(deck)))
-    s.cards_drawn[player] += 1
+    card = nth(deck, below(s.deck_luck[player], count(deck)))
+    place = s.deck_place[player] + GOLDEN
+    s.deck_place[player] = place
+    s.deck_luck[player] = mix(place)  # of the next card, so that nothing has to wait for it
     s.deck[player] &= ~only(card)
     s.hands[player] |= only(card)
     s.hand_size[player] += 1

@@ -1,13 +1,12 @@
 """Shortage (H1 to H4): where a ship that could not pay goes back to, in either edition."""
 
 from jamaica_sim.engine.asking import ask
-from jamaica_sim.engine.bits import lowest, only
 from jamaica_sim.engine.hints import out_of_line
 from jamaica_sim.engine.jit import inline, jit
 from jamaica_sim.engine.moving import lap_after, put
 from jamaica_sim.engine.paying import pay_all
 from jamaica_sim.engine.rng import SHORTAGE_DIE, below, draw
-from jamaica_sim.engine.state import FACES
+from jamaica_sim.engine.state import FACES, MOST_COST
 from jamaica_sim.engine.trace import NONE, RETREAT, SHORTAGE, ZERO, note, note_move
 from jamaica_sim.words import BACKWARD, CHOOSE_RETREAT, FOOD, GOLD, STAYS
 
@@ -30,8 +29,9 @@ def run_short(s, t, ship, resource, due):
         return False
     end = ask(s, t, CHOOSE_RETREAT, ship, ship, retreats)
     lap = s.lap[ship]
-    put(s, ship, end, lap_after(lap, space, end, BACKWARD))
-    note_move(s, RETREAT, ship, space, lap, end, s.lap[ship], retreats, BACKWARD)
+    new_lap = lap_after(lap, space, end, BACKWARD)
+    put(s, ship, space, end, new_lap)
+    note_move(s, RETREAT, ship, space, lap, end, new_lap, retreats, BACKWARD)
     return True
 
 
@@ -55,12 +55,4 @@ def _retreats(s, t, ship, face):
 @inline
 def first_payable_behind(s, t, ship, space):
     """H2: on each route back, the first space whose cost the ship can pay in full."""
-    payable = t.free_spaces | t.payable_port[s.stock[ship, GOLD]] | t.payable_sea[s.stock[ship, FOOD]]
-    found = 0
-    ahead = only(space)
-    while ahead != 0:
-        behind = t.previous[lowest(ahead)]
-        ahead &= ahead - 1
-        found |= behind & payable
-        ahead |= behind & ~payable
-    return found
+    return t.first_payable[min(s.stock[ship, GOLD], MOST_COST), min(s.stock[ship, FOOD], MOST_COST), space]

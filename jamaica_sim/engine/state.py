@@ -14,7 +14,10 @@ from jamaica_sim.words import DECISIONS, HOLDS, LOOT_KINDS, MAX_FACE, MAX_ROUND_
 SPACES, CARDS, TREASURES = len(board()), len(action_cards()), len(treasures())
 FACES, FORKS = np.int64(len(combat_die())), len(forks(board()))
 MOST_STOCK = HOLDS * MAX_FACE  # of one resource on one ship
+MOST_COST = max(space.cost for space in board())
 SHIPS, DICE = MAX_SHIPS, 2
+HOLD_BYTES = 8
+assert HOLDS <= HOLD_BYTES
 TRACE_ROWS, TRACE_COLUMNS = 1 << 17, 8
 ODDS_REACH = 40  # advantages in gunpowder beyond this make no difference
 
@@ -63,6 +66,9 @@ RULES = [
     ("sarans_sabre", "i8"),
     ("lady_beth", "i8"),
     ("sixth_hold", "i8"),
+    ("ends", "i8", (3, SPACES, MAX_FACE + 1)),  # forward_finish, forward_pass and backward in one, by way
+    ("passages", "i8", (3, SPACES, MAX_FACE + 1)),  # the lane that such a move takes, see `board.passages`
+    ("first_payable", "i8", (MOST_COST + 1, MOST_COST + 1, SPACES)),  # H2, by doubloons and food, MOST_COST and more
     ("die_strength", "i8", (FACES,)),  # combat die; STAR for a star
     ("die_retreat", "i8", (FACES,)),  # the kind of space it sends a ship back to, STAYS for a star
     # What strategies reckon with; the engine does not read these.
@@ -94,8 +100,8 @@ VIEW = [
     ("lap", "i8", (SHIPS,)),  # 0 on the circuit, 1 finished, negative behind the start line
     ("occupants", "i8", (SPACES,)),  # set of the ships on each space
     ("holds", "i8", (SHIPS, len(RESOURCES) + 1)),  # by kind, EMPTY last: set of the ship's holds with it
-    ("hold_kind", "i8", (SHIPS, HOLDS)),
-    ("hold_count", "i8", (SHIPS, HOLDS)),
+    ("hold_kind", "i1", (SHIPS, HOLD_BYTES)),  # holds 0 to 5; a ship's holds are one word (`bytewise.py`)
+    ("hold_count", "i1", (SHIPS, HOLD_BYTES)),
     ("stock", "i8", (SHIPS, len(RESOURCES))),  # tokens in all holds
     ("powers", "i8", (SHIPS,)),  # set of face-up treasures
     ("face_down", "i8", (SHIPS,)),  # how many face-down ones
@@ -128,7 +134,6 @@ HIDDEN = [
     ("hands", "i8", (SHIPS,)),  # sets of cards
     ("deck", "i8", (SHIPS,)),
     ("chosen", "i8", (SHIPS,)),  # the card chosen in this round
-    ("cards_drawn", "i8", (SHIPS,)),
     ("hidden", "i8", (SHIPS,)),  # sets: the face-down treasures of each ship
     ("knows", "i8", (SHIPS, SHIPS)),  # sets: [observer, owner], face-down treasures of the owner that the observer knows
     ("treasures_left", "i8"),  # set: cards neither drawn nor known to be out of the game
@@ -139,16 +144,18 @@ HIDDEN = [
     ("sabre_used", "i8"),
     ("in_play", "i8", (len(RESOURCES),)),  # tokens on all ships
     ("finished_ships", "i8"),  # set
-    ("leaders", "i1", (MAX_ROUND_CAP + 1,)),  # set of the ships in the lead after each round
     ("landed", "u1", (SPACES,)),  # this game's counts by space
     ("short", "u1", (SPACES,)),
     ("fought", "u1", (SPACES,)),
     ("short_in_round", "i8"),
     ("fought_in_round", "i8"),
-    ("strategy", "i8", (SHIPS, len(DECISIONS))),  # addresses of compiled functions; 0: random
+    ("strategy", "i8", (SHIPS, 1 << len(DECISIONS).bit_length())),  # addresses of compiled functions; 0: random
     ("weights", "i8", (SHIPS,)),  # addresses of each ship's weights
-    ("asked", "i8", (SHIPS,)),  # number of the player's next decision
-    ("luck", "u8", (SHIPS,)),  # random bits for it
+    ("luck", "u8", (SHIPS,)),  # random bits for the player's next decision
+    ("luck_place", "u8", (SHIPS,)),  # where they are in the player's stream
+    ("deck_luck", "u8", (SHIPS,)),  # the same for the next card that the player draws
+    ("deck_place", "u8", (SHIPS,)),
+    ("thrown", "i8", (DICE,)),  # the dice of the next round
     ("error", "i8"),  # 1 when a strategy gave an illegal answer; then who, where and what
     ("error_player", "i8"),
     ("error_decision", "i8"),
@@ -156,20 +163,11 @@ HIDDEN = [
     ("capture", "i8"),  # address of records that views are copied to, for checking strategies
     ("captured", "i8"),
     ("capture_room", "i8"),  # how many views fit there
-    ("emptied_kind", "i8"),  # what the last load threw overboard, for the trace
-    ("emptied_count", "i8"),
-    ("paid_holds", "i8"),  # tokens paid from each hold, eight bits a hold, for the trace
-    ("sum_landed", "i8", (2, SPACES)),  # over games: sum of the counts, sum of their squares
-    ("sum_short", "i8", (2, SPACES)),
-    ("sum_fought", "i8", (2, SPACES)),
-    ("sum_short_in_round", "i8", (2, MAX_ROUND_CAP + 1)),
-    ("sum_fought_in_round", "i8", (2, MAX_ROUND_CAP + 1)),
-    ("games_in_round", "i8", (MAX_ROUND_CAP + 1,)),  # how many games reached that round
     ("tracing", "i8"),
     ("trace_length", "i8"),
 ]
 
-# One row for each game; it is the tail of the state, so that a finished game is stored in one copy.
+# One row for each game; it lies in the state in one piece, so that a finished game is stored in one copy.
 RESULT = [
     ("game", "i8"),
     ("rounds", "i2"),
@@ -200,14 +198,26 @@ RESULT = [
     ("lanes", "i2", (SHIPS, FORKS, 2)),  # forward passages of each fork by the outer and the inner lane
 ]
 
+# What is large and seldom touched lies behind all that is in use at every step, so as not to spread it.
+SUMS = [
+    ("sum_landed", "i8", (2, SPACES)),  # over games: sum of the counts, sum of their squares
+    ("sum_short", "i8", (2, SPACES)),
+    ("sum_fought", "i8", (2, SPACES)),
+    ("sum_short_in_round", "i8", (2, MAX_ROUND_CAP + 1)),
+    ("sum_fought_in_round", "i8", (2, MAX_ROUND_CAP + 1)),
+    ("games_in_round", "i8", (MAX_ROUND_CAP + 1,)),  # how many games reached that round
+    ("leaders", "i1", (MAX_ROUND_CAP + 1,)),  # set of the ships in the lead after each round
+]
+
 TRACE = [("trace", "i8", (TRACE_ROWS, TRACE_COLUMNS))]
 
 RULES_DTYPE = np.dtype(RULES, align=True)
 VIEW_DTYPE = np.dtype(VIEW, align=True)
 RESULT_DTYPE = np.dtype(RESULT, align=True)
-STATE_DTYPE = np.dtype(VIEW + HIDDEN + RESULT + TRACE, align=True)
+STATE_DTYPE = np.dtype(VIEW + HIDDEN + RESULT + SUMS + TRACE, align=True)
 RESULT_OFFSET = STATE_DTYPE.fields["game"][1]
 
+assert STATE_DTYPE.fields[SUMS[0][0]][1] == RESULT_OFFSET + RESULT_DTYPE.itemsize  # the row's padding is its own
 assert all(STATE_DTYPE.fields[name][1] == VIEW_DTYPE.fields[name][1] for name in VIEW_DTYPE.names)
 assert all(
     STATE_DTYPE.fields[name][1] - RESULT_OFFSET == RESULT_DTYPE.fields[name][1] for name in RESULT_DTYPE.names

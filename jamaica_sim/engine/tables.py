@@ -3,7 +3,7 @@
 import numpy as np
 
 from jamaica_sim.engine import board
-from jamaica_sim.engine.state import MOST_STOCK, ODDS_REACH, RULES_DTYPE, STAR
+from jamaica_sim.engine.state import MOST_COST, MOST_STOCK, ODDS_REACH, RULES_DTYPE, STAR
 from jamaica_sim.rules import Rules, action_cards, combat_die, treasures
 from jamaica_sim.rules import board as board_spaces
 from jamaica_sim.words import LAIR, PORT, SEA, SPACE_KINDS, STAYS, SYMBOLS
@@ -90,13 +90,17 @@ def _write_board(record):
     record["forward_finish"] = board.destinations(forward, stop_at_port_royal=True)
     record["forward_pass"] = board.destinations(forward)
     record["backward"] = board.destinations(backward)
+    record["ends"] = record["forward_finish"], record["forward_pass"], record["backward"]
     record["previous"] = [_set(previous) for previous in backward]
     record["lairs"] = _set(np.flatnonzero(kinds == LAIR))
     record["free_spaces"] = _set(i for i, space in enumerate(spaces) if space.cost == 0)
     record["payable_port"] = board.payable(spaces, PORT, MOST_STOCK)
     record["payable_sea"] = board.payable(spaces, SEA, MOST_STOCK)
+    record["first_payable"] = board.first_payable_behind(spaces, MOST_COST)
     record["nearest_behind"] = board.nearest_behind(spaces)
     record["fork_crossed"], record["outer_ends"] = board.lanes_taken(spaces)
+    for way, ends in enumerate(("forward_finish", "forward_pass")):  # no lane is counted on the way back
+        record["passages"][way] = board.passages(record[ends], record["fork_crossed"], record["outer_ends"])
     assert set(kinds) == set(range(len(SPACE_KINDS)))
 
 

@@ -3,7 +3,7 @@
 from jamaica_sim.engine.bits import count, has, nth, only
 from jamaica_sim.engine.hints import out_of_line
 from jamaica_sim.engine.jit import inline, jit
-from jamaica_sim.engine.loading import to_bank
+from jamaica_sim.engine.loading import SIXTH_HOLD, fill, hold_count, hold_kind, take_out, to_bank
 from jamaica_sim.engine.rng import TREASURE_PILE, below, draw
 from jamaica_sim.engine.trace import TREASURE, ZERO, note
 from jamaica_sim.words import EMPTY, GOLD, SIXTH_HOLD_SLOT
@@ -17,10 +17,8 @@ def top_of_pile(s, left, drawn):
 
 @jit
 def plunder_lair(s, t, ship, space):
-    """Take a lair's token, if it is still there, and with it the top treasure card (P2)."""
+    """Take a lair's token, which must still be there, and with it the top treasure card (P2)."""
     out_of_line()
-    if not has(s.tokens, space):
-        return
     s.tokens &= ~only(space)
     if s.treasures_drawn == t.treasure_pile:  # a pile smaller than the number of lairs is a variant
         return
@@ -52,9 +50,7 @@ def gain_power(s, t, ship, card):
     """Lay a power face up; the 6th Hold comes empty."""
     s.powers[ship] |= only(card)
     if has(t.sixth_hold, card):
-        s.holds[ship, EMPTY] |= only(SIXTH_HOLD_SLOT)
-        s.hold_kind[ship, SIXTH_HOLD_SLOT] = EMPTY
-        s.hold_count[ship, SIXTH_HOLD_SLOT] = 0
+        s.holds[ship, EMPTY] |= SIXTH_HOLD
 
 
 @jit
@@ -69,22 +65,16 @@ def move_power(s, t, owner, new_owner, card):
 
 @jit
 def _move_sixth_hold(s, t, owner, new_owner):
-    kind = s.hold_kind[owner, SIXTH_HOLD_SLOT]
-    amount = s.hold_count[owner, SIXTH_HOLD_SLOT]
-    s.holds[owner, kind] &= ~only(SIXTH_HOLD_SLOT)
-    s.hold_kind[owner, SIXTH_HOLD_SLOT] = EMPTY
-    s.hold_count[owner, SIXTH_HOLD_SLOT] = 0
+    kind, amount = hold_kind(s, owner, SIXTH_HOLD_SLOT), hold_count(s, owner, SIXTH_HOLD_SLOT)
+    if kind != EMPTY:
+        take_out(s, owner, SIXTH_HOLD_SLOT, kind, amount)
+    s.holds[owner, EMPTY] &= ~SIXTH_HOLD
     if kind == EMPTY:
         return
-    s.stock[owner, kind] -= amount
     if new_owner == t.ghost and kind != GOLD:  # G6: it keeps only doubloons
         to_bank(s, kind, amount)
         return
-    s.hold_kind[new_owner, SIXTH_HOLD_SLOT] = kind
-    s.hold_count[new_owner, SIXTH_HOLD_SLOT] = amount
-    s.holds[new_owner, kind] |= only(SIXTH_HOLD_SLOT)
-    s.holds[new_owner, EMPTY] &= ~only(SIXTH_HOLD_SLOT)
-    s.stock[new_owner, kind] += amount
+    fill(s, new_owner, SIXTH_HOLD_SLOT, kind, amount)
 
 
 @jit

@@ -6,12 +6,11 @@ from jamaica_sim.engine.arriving import arrive
 from jamaica_sim.engine.asking import ask
 from jamaica_sim.engine.bits import only
 from jamaica_sim.engine.ghost import ghost_turn
-from jamaica_sim.engine.hints import natural
+from jamaica_sim.engine.hints import natural, opaque
 from jamaica_sim.engine.jit import inline
 from jamaica_sim.engine.loading import load
 from jamaica_sim.engine.moving import sail
-from jamaica_sim.engine.rng import ACTION_DICE, below, draw
-from jamaica_sim.engine.setup import draw_card
+from jamaica_sim.engine.setup import draw_card, throw_dice
 from jamaica_sim.engine.trace import ACTION, CHOOSE, DRAW, NONE, ROUND, SKIP, ZERO, note
 from jamaica_sim.words import CHOOSE_CARD, CHOOSE_SPACE, EVENING, FORWARD, MORNING, PLACE_DICE
 
@@ -59,8 +58,8 @@ def left_of(t, player):
 @inline
 def _roll_dice(s, t):
     """T1: both dice, then the Captain says which is morning's."""
-    both = below(draw(s.key[ACTION_DICE], s.round), t.die_faces * t.die_faces)
-    first, second = t.die_face[both // t.die_faces], t.die_face[both % t.die_faces]
+    first, second = s.thrown[0], s.thrown[1]
+    throw_dice(s, t, s.round + 1)
     s.dice[0], s.dice[1] = first, second
     s.placed[0], s.placed[1] = 0, 0
     if first != second and ask(s, t, PLACE_DICE, s.captain, s.captain, DICE_ORDERS) == SWAPPED:
@@ -86,7 +85,7 @@ def _act(s, t, player):
     card = s.chosen[player]
     s.discard[player] |= only(card)
     s.played[player] = card
-    for when in range(MORNING, EVENING + 1):
+    for when in range(MORNING, opaque(EVENING) + 1):  # one copy of the code for both
         if s.lap[player] == 1:
             note(s, SKIP, player, when, ZERO, ZERO, ZERO, ZERO)
             return

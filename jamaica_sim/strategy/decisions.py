@@ -11,7 +11,7 @@ import numba
 from numba import njit, types
 
 from jamaica_sim.engine.asking import RULES_TYPE, VIEW_TYPE
-from jamaica_sim.engine.jit import OPTIONS, cache_folder, compiling, engine_stamp, is_cached, plain_indexes, stamped_cache
+from jamaica_sim.engine.jit import OPTIONS, cache_folder, compiling, engine_stamp, is_cached, optimised_once, plain_indexes, stamped_cache
 from jamaica_sim.strategy.files import StrategyError
 from jamaica_sim.strategy.weights import WEIGHTS_DTYPE
 
@@ -70,7 +70,7 @@ class CompiledDecision:
 
     def _compile_for(self, signature):
         try:
-            with plain_indexes() if self._plain else nullcontext():
+            with plain_indexes() if self._plain else nullcontext(), optimised_once(self._function.__qualname__):
                 self._dispatcher.compile(signature)
         except Exception as error:  # whatever numba trips over in a user's function
             name = self._function.__name__

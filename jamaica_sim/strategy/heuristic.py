@@ -193,7 +193,9 @@ def _hold_to_empty(view, weights):
     while options != 0:
         hold = lowest(options)
         options &= options - 1
-        loss = loss_of_hold(view, weights, view.hold_kind[view.ship, hold], view.hold_count[view.ship, hold])
+        loss = loss_of_hold(
+            view, weights, int(view.hold_kind[view.ship, hold]), int(view.hold_count[view.ship, hold])
+        )
         if loss < least:
             best, least = hold, loss
     return best
@@ -320,7 +322,7 @@ def _loot_worth(view, rules, weights, answer):
     harm = weights.deny * leader_factor(view, rules, weights, view.loser)
     for_ghost = view.ship != view.me
     if answer < LOOT_POWER:
-        kind, amount = view.hold_kind[view.loser, answer], view.hold_count[view.loser, answer]
+        kind, amount = int(view.hold_kind[view.loser, answer]), int(view.hold_count[view.loser, answer])
         cost = hold_worth(weights, kind, amount, view.stock[view.loser, kind] - amount)
         if for_ghost:
             return cost * (weights.ghost_spite if view.loser != view.me else -1.0)

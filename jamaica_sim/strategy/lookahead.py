@@ -16,7 +16,7 @@ from jamaica_sim.strategy.worth import (
     resource_due,
     situation_worth,
 )
-from jamaica_sim.words import BACKWARD, EMPTY, FOOD, FORWARD, GOLD, GUNPOWDER
+from jamaica_sim.words import BACKWARD, EMPTY, FOOD, FORWARD, GOLD, GUNPOWDER, HOLDS
 
 MOST = 60  # tokens that the tables of payable spaces reach to
 
@@ -178,10 +178,10 @@ def least_missed(view, weights, resource):
     """Kind and amount of the own hold, not of this resource, whose contents are worth least; EMPTY where there is none."""
     out_of_line()
     best_kind, best_amount, least = EMPTY, view.amount - view.amount, 1e9
-    for hold in range(view.hold_kind.shape[1]):
-        kind = view.hold_kind[view.me, hold]
+    for hold in range(HOLDS):
+        kind = int(view.hold_kind[view.me, hold])
         if kind != EMPTY and kind != resource:
-            amount = view.hold_count[view.me, hold]
+            amount = int(view.hold_count[view.me, hold])
             worth = loss_of_hold(view, weights, kind, amount)
             if worth < least:
                 best_kind, best_amount, least = kind, amount, worth

@@ -21,7 +21,7 @@ def new_state(strategies) -> np.ndarray:
     """A state record for one worker; the strategies must outlive it."""
     state = np.zeros(1, STATE_DTYPE)
     for seat, strategy in enumerate(strategies):
-        state["strategy"][0, seat] = strategy.addresses()
+        state["strategy"][0, seat, : len(DECISIONS)] = strategy.addresses()
         state["weights"][0, seat] = strategy.weights.ctypes.data
     return state
 

@@ -10,7 +10,7 @@ from jamaica_sim.engine.bits import count, has, only
 from jamaica_sim.engine.hints import out_of_line
 from jamaica_sim.engine.jit import inline, jit
 from jamaica_sim.engine.state import ODDS_REACH
-from jamaica_sim.words import EMPTY, FOOD, GOLD, GUNPOWDER, LAIR, PORT
+from jamaica_sim.words import EMPTY, FOOD, GOLD, GUNPOWDER, HOLDS, LAIR, PORT
 
 SPACES_A_ROUND = 6.0  # how far the leader comes in a round, roughly
 SURE_OF_TWO = 2.0  # doubloons' worth that every ship has to lose
@@ -157,10 +157,10 @@ def prize(view, rules, weights, ship):
     """The most that a battle could take from a ship: a hold's contents or a treasure card."""
     out_of_line()
     best = 0.0
-    for hold in range(view.hold_kind.shape[1]):
-        kind = view.hold_kind[ship, hold]
+    for hold in range(HOLDS):
+        kind = int(view.hold_kind[ship, hold])
         if kind != EMPTY:
-            best = max(best, hold_worth(weights, kind, view.hold_count[ship, hold], 2.0))
+            best = max(best, hold_worth(weights, kind, int(view.hold_count[ship, hold]), 2))
     if view.face_down[ship] > 0:
         best = max(best, rules.mean_treasure)
     cards = view.powers[ship]
