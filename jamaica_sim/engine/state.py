@@ -74,6 +74,8 @@ RULES = [
     # What strategies reckon with; the engine does not read these.
     ("reached_from", "i8", (SPACES,)),  # set of the spaces from which one die forward can end here
     ("ahead", "i8", (SPACES,)),  # set of the spaces that one die forward can end on
+    ("forward_symbols", "i8", (CARDS,)),  # how many a card shows
+    ("load_symbols", "i8", (CARDS,)),
     ("outer_lanes", "i8"),  # set of the spaces in the long lanes
     ("expected_fall", "f8", (SPACES,)),  # steps that a shortage costs on average where it rolls the die (H3)
     ("attack_odds", "f8", (2 * ODDS_REACH + 1,)),  # chance that the attacker wins, by [ODDS_REACH + its advantage]

@@ -6,7 +6,7 @@ from jamaica_sim.engine import board
 from jamaica_sim.engine.state import MOST_COST, MOST_STOCK, ODDS_REACH, RULES_DTYPE, STAR
 from jamaica_sim.rules import Rules, action_cards, combat_die, treasures
 from jamaica_sim.rules import board as board_spaces
-from jamaica_sim.words import LAIR, PORT, SEA, SPACE_KINDS, STAYS, SYMBOLS
+from jamaica_sim.words import FORWARD, LAIR, PORT, SEA, SPACE_KINDS, STAYS, SYMBOLS
 
 UNLIMITED = 1 << 40
 
@@ -115,6 +115,8 @@ def _write_reckoning(record, rules):
     for field, values in zip(odds, combat_odds(), strict=True):
         record[field] = values
     record["outer_lanes"] = _set(space for outer, _ in board.lane_spaces(board_spaces()) for space in outer)
+    record["forward_symbols"] = (record["card_symbol"] == FORWARD).sum(axis=1)
+    record["load_symbols"] = (record["card_symbol"] < FORWARD).sum(axis=1)
     record["mean_treasure"] = np.mean([card.value for card in treasures() if card.kind != "power"])
 
 

@@ -12,6 +12,8 @@ from jamaica_sim.strategy.lookahead import (
     after_load,
     arrival,
     card_worth,
+    hand_kept,
+    kept_worth,
     lap_at,
     loss_of_hold,
     worth_after,
@@ -104,12 +106,13 @@ def _best_card(view, rules, weights, morning, evening):
     rival = best_other(view, rules)
     own_cards = _own_cards(view, rules)
     hand = view.hand
+    sails, stores = hand_kept(rules, hand)
     best, best_worth = lowest(hand), WORST
     while hand != 0:
         card = lowest(hand)
         hand &= hand - 1
         worth = card_worth(view, rules, weights, hurry, others, rival, own_cards, card, morning, evening)
-        worth += _noise(view, weights)
+        worth += kept_worth(rules, weights, sails, stores, card) + _noise(view, weights)
         if worth > best_worth:
             best, best_worth = card, worth
     return best, best_worth
@@ -151,9 +154,8 @@ def _choose_space(view, rules, weights):
             view,
             rules,
             weights,
-            hurry,
-            others,
             rival,
+            others,
             own_cards,
             end,
             lap_at(lap, start, end, symbol),

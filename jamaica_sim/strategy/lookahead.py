@@ -10,6 +10,7 @@ from jamaica_sim.engine.jit import inline, jit
 from jamaica_sim.strategy.worth import (
     best_battle,
     cargo_worth,
+    diminishing,
     is_lair,
     place_worth,
     printed_score,
@@ -73,7 +74,7 @@ def homecoming(weights, lead):
 
 
 @jit
-def arrival(view, rules, weights, hurry, others, rival, own_cards, space, lap, gold, food, powder, free, gained):
+def arrival(view, rules, weights, rival, others, own_cards, space, lap, gold, food, powder, free, gained):
     """Follow the end of a move: home, battle, treasure, cost or shortage. The situation after it."""
     if lap == 1:
         lead = printed_score(rules, space, lap) + gold + own_cards - rival
@@ -120,15 +121,18 @@ def arrival(view, rules, weights, hurry, others, rival, own_cards, space, lap, g
 def best_end(view, rules, weights, hurry, others, rival, own_cards, options, symbol, start, start_lap, *cargo):
     """Of the ends of a move, the one with the best outcome; the situation there."""
     out_of_line()
-    gold, food, powder, free, gained = cargo
-    best = start, start_lap, gold, food, powder, free, gained
-    best_value = -1e9
+    end = lowest(options)
+    lap = lap_at(start_lap, start, end, symbol)
+    best = arrival(view, rules, weights, rival, others, own_cards, end, lap, *cargo)
+    options &= options - 1
+    if options == 0:  # most moves leave no choice
+        return best
+    best_value = worth_after(view, rules, weights, hurry, others, best)
     while options != 0:
         end = lowest(options)
         options &= options - 1
-        after = arrival(
-            view, rules, weights, hurry, others, rival, own_cards, end, lap_at(start_lap, start, end, symbol), *cargo
-        )
+        lap = lap_at(start_lap, start, end, symbol)
+        after = arrival(view, rules, weights, rival, others, own_cards, end, lap, *cargo)
         value = worth_after(view, rules, weights, hurry, others, after)
         if value > best_value:
             best_value = value
@@ -200,6 +204,25 @@ def loss_of_hold(view, weights, kind, amount):
     else:
         powder -= amount
     return before - cargo_worth(weights, gold, food, powder, 1.0)
+
+
+@inline
+def hand_kept(rules, hand):
+    """How many forward symbols and how many loads the cards of a hand show."""
+    sails, stores = 0, 0
+    while hand != 0:
+        card = lowest(hand)
+        hand &= hand - 1
+        sails += rules.forward_symbols[card]
+        stores += rules.load_symbols[card]
+    return sails, stores
+
+
+@inline
+def kept_worth(rules, weights, sails, stores, card):
+    """What the hand without this card is good for in the next round."""
+    sails, stores = sails - rules.forward_symbols[card], stores - rules.load_symbols[card]
+    return weights.sails_kept * diminishing(sails, 1.0) + weights.stores_kept * diminishing(stores, 1.0)
 
 
 @jit

@@ -34,6 +34,9 @@ WEIGHTS = (
     Weight("gunpowder", 3.0, 0, 40, "points", "having gunpowder, with the same diminishing worth"),
     Weight("plenty", 4.0, 0.5, 20, "tokens", "how much food or gunpowder is half as good as an endless supply"),
     Weight("free_hold", 2.0, -10, 20, "points", "having empty holds; half of it with one"),
+    # The hand
+    Weight("sails_kept", 1.0, -10, 20, "points", "keeping forward symbols in the hand; half of it with one"),
+    Weight("stores_kept", 0.5, -10, 20, "points", "keeping load symbols in the hand; half of it with one"),
     # Lairs
     Weight("treasure", 3.0, -10, 20, "points", "drawing a treasure card"),
     Weight("prospect", 0.3, -5, 10, "points per lair", "lairs with a treasure within one die ahead"),
