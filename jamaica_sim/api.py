@@ -10,11 +10,13 @@ from jamaica_sim.engine.tally import TALLY_DTYPE, tally_rows
 from jamaica_sim.rules import Rules
 from jamaica_sim.run.folder import RunFolder, configuration, read_manifest
 from jamaica_sim.run.local import CHUNK, Chunk, Worker, chunks, default_threads, play_in_order
-from jamaica_sim.run.replay import trace_game
+from jamaica_sim.run.replay import Interrupted, trace_game
 from jamaica_sim.run.table import Table
 from jamaica_sim.strategy.files import Strategy, load_strategy, strategy_from_identity
 
-DEFAULT_STRATEGIES = ("random",)
+__all__ = ["Interrupted", "replay", "replay_table", "run_games", "seat_table", "simulate", "simulate_table"]
+
+DEFAULT_STRATEGIES = ("balanced",)
 
 
 def seat_table(rules: Rules | None = None, strategies=DEFAULT_STRATEGIES, seed: int = 1, **rule_changes) -> Table:
@@ -99,10 +101,12 @@ def run_games(
     return results
 
 
-def needs_compiling(table: Table) -> bool:
-    """Whether the first game will have to wait for the compiler."""
-    compiled = play_chunk.is_compiled() and tally_rows.is_compiled()
-    return not (compiled and all(strategy.is_compiled() for strategy in table.strategies))
+def needs_compiling(table: Table) -> str:
+    """What the first game will have to wait for while it is compiled; empty where it can start at once."""
+    if not (play_chunk.is_compiled() and tally_rows.is_compiled()):
+        return "the engine (about 20 seconds)"
+    waiting = dict.fromkeys(strategy.name for strategy in table.strategies if not strategy.is_compiled())
+    return f"the strategy {', '.join(waiting)} (some seconds)" if waiting else ""
 
 
 def warm_up(table: Table):

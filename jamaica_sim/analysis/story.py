@@ -4,6 +4,7 @@ A small book keeps positions, holds and cards from event to event; nothing is pl
 say how a variant fits out its ships, so the rules may be handed over with it; without them they are the rulebook's.
 """
 
+import json
 import textwrap
 from dataclasses import dataclass, field
 from functools import cache
@@ -39,6 +40,16 @@ def tell(trace: dict, colour: bool = False, rules: Rules | None = None) -> str:
     if colour:
         lines = [_paint(line, book) for line in lines]
     return "\n".join(lines).replace(GLUE, " ")
+
+
+def tell_interrupted(trace: dict, rules: Rules | None = None) -> str:
+    """What happened in a game that a strategy's fault ended: the story of the whole rounds, then event by event."""
+    events = trace["events"]
+    starts = [number for number, event in enumerate(events) if event["event"] == "round"]
+    last = starts[-1] if starts else 0
+    story = tell({**trace, "events": events[:last]}, rules=rules)
+    rest = [json.dumps(event) for event in events[last:]]
+    return "\n".join([story, "", "The last round, event by event:", *rest])
 
 
 # The book.
@@ -280,7 +291,8 @@ class _Teller:
         self._tell_setup()
         while self.position < len(self.events):
             self._tell_round()
-        self._tell_end()
+        if self.trace["result"] is not None:
+            self._tell_end()
         return self.lines
 
     def _next_is(self, *kinds):

@@ -9,7 +9,7 @@ import click
 
 from jamaica_sim import __version__
 
-COMMANDS = ("run", "replay")
+COMMANDS = ("run", "replay", "strategies")
 
 
 class _Commands(click.Group):

@@ -155,12 +155,13 @@ def plain_errors(command):
 
 def _strategy_fault():
     """Imported only now, because it brings numba along."""
-    from jamaica_sim.run.local import StrategyFault
+    from jamaica_sim.strategy.seating import StrategyFault
 
     return StrategyFault
 
 
 def _sentence(error):
     text = str(error).strip() or type(error).__name__
-    text = text[0].upper() + text[1:]
+    if text.split()[0].isalpha():  # not a file's name
+        text = text[0].upper() + text[1:]
     return text if text.endswith((".", "?", "!")) else f"{text}."

@@ -27,8 +27,14 @@ def replay(folder, game, as_json, **table_facts):
         table = api.table_of_run(folder)
     else:
         table = lay_table(**table_facts)
-    with show.while_compiling(api.needs_compiling(table)):
-        trace = api.replay_table(table, game)
+    try:
+        with show.while_compiling(api.needs_compiling(table)):
+            trace = api.replay_table(table, game)
+    except api.Interrupted as interrupted:
+        from jamaica_sim.analysis.story import tell_interrupted
+
+        click.echo(tell_interrupted(interrupted.trace, table.rules))
+        raise interrupted.fault from None
     if as_json:
         click.echo(json.dumps(trace))
     else:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table as Grid
 from rich.text import Text
 
 from jamaica_sim.analysis.stats import Estimate
@@ -86,6 +87,18 @@ def _lines(columns):
     return [GAP.join(texts) for texts in zip(*columns, strict=True)]
 
 
+def print_rows(columns, rows):
+    """A plain table whose last column is text that may run over several lines."""
+    console = output()
+    grid = Grid(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for column in columns[:-1]:
+        grid.add_column(column, no_wrap=True)
+    grid.add_column(columns[-1])
+    for row in rows:
+        grid.add_row(*(Text(str(cell)) for cell in row))
+    console.print(grid)
+
+
 def sections_as_json(sections, facts: dict) -> str:
     """The facts of a run and its sections as one JSON object."""
     tables = {section.title: section.records() for section in sections}
@@ -134,10 +147,10 @@ def progress_bar(total: int, label: str = "games"):
 
 
 @contextmanager
-def while_compiling(needed: bool):
-    """A word on standard error while the engine is compiled for the first time."""
-    word = "Compiling the engine for this machine: once only, about 20 seconds ..."
-    if not needed:
+def while_compiling(what: str):
+    """A word on standard error while something is compiled for the first time; nothing where `what` is empty."""
+    word = f"Compiling {what} for this machine, once only ..."
+    if not what:
         yield
     elif errors.is_terminal:
         with errors.status(word):

@@ -43,11 +43,9 @@ def engine_stamp() -> str:
     digest = hashlib.sha256(
         repr((numba.__version__, llvmlite.__version__, sys.version_info[:3], sorted(OPTIONS.items()))).encode()
     )
-    for folder in (PACKAGE, PACKAGE / "engine", PACKAGE / "strategy"):
-        for source in sorted(folder.glob("*.py")):
-            digest.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
-    for table in sorted((PACKAGE / "components").glob("*.csv")):
-        digest.update(table.read_bytes())
+    engine = sorted((PACKAGE / "engine").glob("*.py")) + [PACKAGE / "rules.py", PACKAGE / "words.py"]
+    for source in engine + sorted((PACKAGE / "components").glob("*.csv")):
+        digest.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
     return digest.hexdigest()
 
 

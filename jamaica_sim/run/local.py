@@ -15,7 +15,7 @@ from jamaica_sim.engine.kernel import list_pile
 from jamaica_sim.engine.state import RESULT_DTYPE, TRACE_ROWS
 from jamaica_sim.engine.tally import KERNEL_SUMS, TALLY_DTYPE, tally_rows
 from jamaica_sim.run.table import Table
-from jamaica_sim.strategy.seating import new_state, play
+from jamaica_sim.strategy.seating import StrategyFault, new_state, play, replay_command
 
 CHUNK = 4096  # games: large enough to hide Python's work, small enough to stop within a fraction of a second
 
@@ -73,12 +73,18 @@ class Worker:
         return Played(chunk, tally, rows if keep_rows else None)
 
     def trace(self, game: int):
-        """Play one game with the trace on: its result row, the trace rows and the treasure pile, top first."""
+        """Play one game with the trace on: its result row, the trace rows, the treasure pile, top first, and the fault.
+
+        A strategy's fault ends the game early; what happened until then is told all the same.
+        """
         rows = np.zeros(1, RESULT_DTYPE)
         self._state["tracing"] = 1
         self._state["trace_length"] = 0
+        fault = None
         try:
             self._play(Chunk(game, 1), rows)
+        except StrategyFault as error:
+            fault = error
         finally:
             self._state["tracing"] = 0
         length = int(self._state["trace_length"][0])
@@ -86,10 +92,15 @@ class Worker:
             raise ValueError(f"game {game} has {length} events, more than the {TRACE_ROWS} that a trace can hold.")
         pile = np.zeros(self._table.rules.treasure_pile, np.int64)
         list_pile(self._state, self._table.engine_rules, pile)
-        return rows[0], self._state["trace"][0, :length], pile.tolist()
+        return rows[0], self._state["trace"][0, :length], pile.tolist(), fault
 
     def _play(self, chunk, rows):
-        play(self._state, self._table.engine_rules, self._table.strategies, self._table.seed, chunk.first, rows)
+        table = self._table
+        try:
+            play(self._state, table.engine_rules, table.strategies, table.seed, chunk.first, rows)
+        except StrategyFault as fault:
+            fault.hint = f"; see it with: {replay_command(table.rules, table.strategies, table.seed, fault.game)}"
+            raise
 
 
 def _sum_field(name):

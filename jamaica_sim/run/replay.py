@@ -25,12 +25,12 @@ WHEN = ("morning", "evening")
 
 
 def trace_game(table: Table, game: int) -> dict:
-    """The whole game as one JSON-ready object."""
+    """The whole game as one JSON-ready object; raises Interrupted where a strategy's fault ends it early."""
     worker = Worker(table)
-    row, rows, pile = worker.trace(game)
+    row, rows, pile, fault = worker.trace(game)
     events = [_EVENT_WRITERS[EVENTS[event]](ship, values) for event, ship, *values in rows.tolist()]
     in_game = [card for card in range(len(treasures())) if int(table.engine_rules["treasures_in_game"][0]) >> card & 1]
-    return {
+    trace = {
         "schema": SCHEMA,
         "config": {
             "players": table.rules.players,
@@ -42,18 +42,29 @@ def trace_game(table: Table, game: int) -> dict:
             "round_cap": table.rules.round_cap,
         },
         "setup": {
-            "captain": int(row["first_captain"]),
+            "captain": next(event["captain"] for event in events if event["event"] == "round"),
             "pile": pile,
             "removed": [card for card in in_game if card not in pile],
             "hands": _first_hands(events, table.rules.players),
         },
         "events": events,
-        "result": _result(row, table.rules.ships),
+        "result": None if fault else _result(row, table.rules.ships),
     }
+    if fault:
+        raise Interrupted(trace, fault) from fault
+    return trace
+
+
+class Interrupted(Exception):
+    """A strategy's fault ended the game: the trace up to there, without a result, and the fault."""
+
+    def __init__(self, trace: dict, fault: Exception):
+        self.trace, self.fault = trace, fault
+        super().__init__(str(fault))
 
 
 def _first_hands(events, players):
-    hands = [None] * players
+    hands = [[] for _ in range(players)]
     for event in [event for event in events if event["event"] == "choose"][:players]:
         hands[event["ship"]] = event["hand"]
     return hands

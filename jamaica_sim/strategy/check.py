@@ -14,7 +14,7 @@ from jamaica_sim.engine.state import RESULT_DTYPE, STATE_DTYPE, VIEW_DTYPE
 from jamaica_sim.engine.tables import engine_tables
 from jamaica_sim.rules import EDITIONS, Rules
 from jamaica_sim.strategy.files import Strategy, load_strategy
-from jamaica_sim.strategy.seating import StrategyFault, new_state, play
+from jamaica_sim.strategy.seating import StrategyFault, new_state, play, replay_command
 from jamaica_sim.words import DECISIONS
 
 SEED = 20_211
@@ -50,37 +50,26 @@ def every_rules() -> list[Rules]:
     return [Rules(edition=e, players=players, ghost=ghost) for e in EDITIONS for players, ghost in legal]
 
 
-def check(strategy: Strategy, progress=lambda done, total: None) -> Report:
+def check(strategy: Strategy, progress=lambda done: None) -> Report:
     """Play, ask again, measure."""
     report = Report(strategy)
-    tables = every_rules()
-    for done, rules in enumerate(tables):
-        progress(done, len(tables))
+    for done, rules in enumerate(every_rules()):
+        progress(done)
         try:
             views = captured_views(strategy, rules)
         except StrategyFault as fault:
-            report.problems.append(f"{fault}; see it with: {replay_command(strategy, rules, fault.game)}")
+            shown = replay_command(rules, _line_up(strategy, rules), SEED, fault.game)
+            report.problems.append(f"{fault}; see it with: {shown}")
             continue
         report.games += GAMES_A_TABLE
         report.problems += [problem for problem in find_peeking(strategy, views, rules) if problem not in report.problems]
         _count_and_time(report, views, rules)
-    progress(len(tables), len(tables))
     return report
 
 
 def _line_up(strategy, rules):
     """The strategy against random play, which leads into every situation, and itself."""
     return [strategy if seat % 2 == 0 else load_strategy("random") for seat in range(rules.players)]
-
-
-def replay_command(strategy: Strategy, rules: Rules, game: int) -> str:
-    """The command that shows a game of a check."""
-    ghost = "--ghost" if rules.ghost else "--no-ghost"
-    line_up = f"-s {strategy.path or strategy.name} -s random"
-    return (
-        f"jamaica-sim replay --players {rules.players} --edition {rules.edition} {ghost} {line_up} "
-        f"--seed {SEED} --game {game}"
-    )
 
 
 def captured_views(strategy: Strategy, rules: Rules, games: int = GAMES_A_TABLE, room: int = VIEWS_A_TABLE):

@@ -6,6 +6,8 @@ stamp of the engine and of the file's own text.
 
 import hashlib
 from contextlib import nullcontext
+from functools import cache
+from pathlib import Path
 
 import numba
 from numba import njit, types
@@ -18,6 +20,15 @@ from jamaica_sim.strategy.weights import WEIGHTS_DTYPE
 WEIGHTS_TYPE = numba.from_dtype(WEIGHTS_DTYPE)
 ARGUMENTS = (VIEW_TYPE, RULES_TYPE, WEIGHTS_TYPE)
 SIGNATURE = types.int64(*ARGUMENTS)
+
+
+@cache
+def _stamp(text: str) -> str:
+    """A hash of all that a decision function's compiled code depends on: the engine, this package, its own file."""
+    digest = hashlib.sha256(f"{engine_stamp()}\0{text}".encode())
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(source.read_bytes())
+    return digest.hexdigest()
 
 
 class CompiledDecision:
@@ -39,8 +50,7 @@ class CompiledDecision:
         options = OPTIONS if self._plain else {**OPTIONS, "boundscheck": True}
         dispatcher = njit(**options, no_cfunc_wrapper=True)(self._function)
         if cache_folder() is not None:
-            stamp = hashlib.sha256(f"{engine_stamp()}\0{self._text}".encode()).hexdigest()
-            dispatcher._cache = stamped_cache(self._function, stamp)
+            dispatcher._cache = stamped_cache(self._function, _stamp(self._text))
         return dispatcher
 
     def is_compiled(self) -> bool:

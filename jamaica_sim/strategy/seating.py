@@ -4,6 +4,7 @@ import numpy as np
 
 from jamaica_sim.engine.kernel import play_chunk
 from jamaica_sim.engine.state import STATE_DTYPE
+from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.files import Strategy
 from jamaica_sim.words import DECISIONS
 
@@ -12,9 +13,25 @@ class StrategyFault(Exception):
     """A strategy gave an illegal answer or raised: which one, at which decision, in which game."""
 
     def __init__(self, strategy: Strategy, decision: str, game: int, what: str):
-        self.strategy, self.decision, self.game, self.what = strategy, decision, game, what
+        self.strategy, self.decision, self.game = strategy, decision, game
+        self.hint = ""
         where = f" ({strategy.path})" if strategy.path else ""
-        super().__init__(f"the strategy {strategy.label}{where} {what} at {decision} in game {game}")
+        super().__init__(f"the strategy {strategy.name}{where} {what} at {decision} in game {game}")
+
+    def __str__(self):
+        return super().__str__() + self.hint
+
+
+def replay_command(rules: Rules, strategies, seed: int, game: int) -> str:
+    """The command that shows a game at such a table."""
+    default = Rules(players=rules.players, edition=rules.edition, ghost=rules.ghost).as_dict()
+    words = [f"--players {rules.players} --edition {rules.edition}", "--ghost" if rules.ghost else "--no-ghost"]
+    for name, value in rules.as_dict().items():
+        if value != default[name]:
+            words.append(f"--rule {name}={','.join(map(str, value)) if isinstance(value, list) else value}")
+    seats = [f"-s {strategy.path or strategy.name}" for strategy in strategies]
+    words += seats[:1] if len(set(seats)) == 1 else seats
+    return f"jamaica-sim replay {' '.join(words)} --seed {seed} --game {game}"
 
 
 def new_state(strategies) -> np.ndarray:

@@ -1,0 +1,108 @@
+"""`jamaica-sim strategies`: list the library, show a strategy, start a new one, check one."""
+
+from pathlib import Path
+
+import click
+
+from jamaica_sim.cli.options import plain_errors
+
+
+@click.group(epilog="Example: jamaica-sim strategies new my_strategy && jamaica-sim strategies check my_strategy.toml")
+def strategies():
+    """List, show, start and check strategies."""
+
+
+@strategies.command("list", epilog="Example: jamaica-sim strategies list")
+@plain_errors
+def list_strategies():
+    """The shipped strategies: name, kind and description."""
+    from jamaica_sim.cli.show import print_rows
+    from jamaica_sim.strategy.files import load_strategy, shipped_names
+
+    loaded = [load_strategy(name) for name in shipped_names()]
+    print_rows(("name", "kind", "description"), [(s.name, s.kind, " ".join(s.description.split())) for s in loaded])
+    click.echo("\nUse one as `jamaica-sim run -s NAME`; `jamaica-sim strategies show NAME` tells how it is made.")
+
+
+@strategies.command(epilog="Example: jamaica-sim strategies show racer")
+@click.argument("name", metavar="NAME_OR_FILE")
+@plain_errors
+def show(name):
+    """A strategy's weights against the defaults, and the decision points that it defines itself."""
+    from jamaica_sim.cli.show import print_rows
+    from jamaica_sim.strategy.files import load_strategy
+    from jamaica_sim.strategy.weights import WEIGHTS
+    from jamaica_sim.words import DECISIONS
+
+    strategy = load_strategy(name)
+    click.echo(f"{strategy.name} ({strategy.kind}{f', {strategy.path}' if strategy.path else ''})\n")
+    click.echo(f"{' '.join(strategy.description.split())}\n")
+    if strategy.intent:
+        click.echo(f"Intent: {strategy.intent}\n")
+    if strategy.kind == "built in":
+        click.echo("Every decision is random; weights do not apply.")
+        return
+    own = [decision for decision in DECISIONS if decision in strategy.functions]
+    click.echo(f"Decides by its own code: {', '.join(own) if own else 'nothing; all by the parametric heuristic'}.\n")
+    rows = [
+        (w.name, f"{strategy.changes[w.name]:g}" if w.name in strategy.changes else "", f"{w.default:g}", w.unit, w.meaning)
+        for w in WEIGHTS
+    ]
+    print_rows(("weight", "here", "default", "unit", "what it values"), rows)
+
+
+@strategies.command(epilog="Example: jamaica-sim strategies new my_strategy --code")
+@click.argument("name")
+@click.option("--code", is_flag=True, help="A Python file with decision functions instead of a file of weights.")
+@click.option("--into", type=click.Path(), default=".", show_default=True, help="Folder to write the file into.")
+@plain_errors
+def new(name, code, into):
+    """Write a commented template for a strategy of your own; it plays as it is."""
+    from jamaica_sim.strategy.templates import write_template
+
+    path = write_template(name, Path(into), code)
+    click.echo(f"Wrote {path}. Try it: jamaica-sim run -s {path} -s balanced --games 20000")
+
+
+@strategies.command(epilog="Example: jamaica-sim strategies check my_strategy.py")
+@click.argument("files", nargs=-1, required=True, metavar="NAME_OR_FILE...")
+@plain_errors
+def check(files):
+    """Load, compile and try strategies at tables of every kind: illegal answers, peeking, speed. Exit code 1 on a problem."""
+    from jamaica_sim.cli.show import progress_bar
+    from jamaica_sim.strategy.check import check as check_strategy
+    from jamaica_sim.strategy.check import every_rules
+    from jamaica_sim.strategy.files import load_strategy
+
+    loaded = [load_strategy(file) for file in files]
+    good = True
+    for strategy in loaded:
+        with progress_bar(len(every_rules()), f"tables with {strategy.name}") as progress:
+            report = check_strategy(strategy, progress)
+        good &= _print_report(report)
+    if not good:
+        raise SystemExit(1)
+
+
+def _print_report(report):
+    from jamaica_sim.cli.show import print_rows
+
+    click.echo(f"{report.strategy.label}: {report.games:,} games at tables of every kind.")
+    for problem in report.problems:
+        click.echo(f"  Problem: {problem}.")
+    rows = [
+        (
+            decision,
+            f"{asked:,}",
+            f"{report.nanoseconds[decision]:,.0f} ns" if decision in report.nanoseconds else "",
+            f"{report.nanoseconds[decision] / report.balanced[decision]:.2f}" if decision in report.nanoseconds else "",
+        )
+        for decision, asked in report.asked.items()
+    ]
+    print_rows(("decision", "asked", "time", "against balanced"), rows)
+    if report.never_reached:
+        click.echo(f"  Never reached: {', '.join(report.never_reached)}.")
+    if not report.problems:
+        click.echo("  No problem found.")
+    click.echo()
+    return not report.problems
