@@ -15,6 +15,7 @@ _HOMES = {
     "RulesError": "jamaica_sim.rules",
     "simulate": "jamaica_sim.api",
     "replay": "jamaica_sim.api",
+    "load_results": "jamaica_sim.api",
     "load_strategy": "jamaica_sim.strategy.files",
 }
 __all__ = [*_HOMES]

@@ -8,7 +8,7 @@ from jamaica_sim.analysis.results import Results
 from jamaica_sim.engine.kernel import play_chunk
 from jamaica_sim.engine.tally import TALLY_DTYPE, tally_rows
 from jamaica_sim.rules import Rules
-from jamaica_sim.run.folder import RunFolder, configuration, read_manifest
+from jamaica_sim.run.folder import RunFolder, configuration, read_manifest, read_tally
 from jamaica_sim.run.local import CHUNK, Chunk, Worker, chunks, default_threads, play_in_order
 from jamaica_sim.run.replay import Interrupted, trace_game
 from jamaica_sim.run.table import Table
@@ -112,6 +112,15 @@ def needs_compiling(table: Table) -> str:
 def warm_up(table: Table):
     """Compile the engine, or load it, without playing anything that counts."""
     Worker(table).play(Chunk(0, 1), keep_rows=False)
+
+
+def load_results(folder) -> Results:
+    """The results of a run from its folder."""
+    manifest = read_manifest(folder)
+    tally = read_tally(folder)
+    return Results(
+        table_of_run(folder), tally[0], manifest["configuration"]["first_game"], float(manifest.get("seconds", 0.0))
+    )
 
 
 def table_of_run(folder) -> Table:
