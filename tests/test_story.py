@@ -5,7 +5,8 @@ import re
 import pytest
 
 from jamaica_sim.analysis.story import WIDTH, tell
-from jamaica_sim.api import replay_table, seat_table
+from jamaica_sim.api import replay_table
+from jamaica_sim.api import seat_table as seat_any_table
 from jamaica_sim.rules import Rules
 from jamaica_sim.run.local import Chunk, Worker
 
@@ -23,6 +24,11 @@ VARIANTS = [
     Rules(players=6, limited_bank=True, bank=(20, 20, 8), hand_size=1, map_hand_size=5),
     Rules(players=4, edition="2021", round_cap=4, action_die=(1, 10)),
 ]
+
+
+def seat_table(rules=None, **rule_changes):
+    """Random players: they come into every situation there is."""
+    return seat_any_table(rules, "random", **rule_changes)
 
 
 def story_table(text):
