@@ -16,7 +16,7 @@ from numba.extending import intrinsic
 
 from jamaica_sim.engine.arriving import arrive
 from jamaica_sim.engine.ghost import ghost_turn
-from jamaica_sim.engine.jit import OPTIONS, cache_folder, engine_stamp, stamped_cache
+from jamaica_sim.engine.jit import cache_folder, engine_stamp, entry, stamped_cache
 from jamaica_sim.engine.loading import load
 from jamaica_sim.engine.moving import sail
 from jamaica_sim.engine.scoring import score_game
@@ -118,12 +118,12 @@ _tables = cache(engine_tables)
 
 @cache
 def _engine():
-    """`_perform` compiled, and kept on disk for as long as neither the engine nor this file changes."""
-    dispatcher = njit(**OPTIONS)(_perform)
+    """`_perform` compiled like the engine, and kept on disk as long as neither the engine nor this file changes."""
+    call = entry(_perform)
     if cache_folder() is not None:
-        stamp = engine_stamp() + hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
-        dispatcher._cache = stamped_cache(_perform, hashlib.sha256(stamp.encode()).hexdigest())
-    return dispatcher
+        stamp = hashlib.sha256(engine_stamp().encode() + Path(__file__).read_bytes())
+        call.dispatcher._cache = stamped_cache(_perform, stamp.hexdigest())
+    return call
 
 
 class Question(NamedTuple):
@@ -141,7 +141,11 @@ class Question(NamedTuple):
 
 def members(bits) -> set[int]:
     """The members of a set of small numbers."""
-    return {i for i in range(63) if int(bits) >> i & 1}
+    bits, found = int(bits), set()
+    while bits:
+        found.add((bits & -bits).bit_length() - 1)
+        bits &= bits - 1
+    return found
 
 
 def bits(numbers) -> int:
@@ -188,22 +192,21 @@ class Tabletop:
 
     def _check_books(self):
         """What the state says twice, it says alike."""
-        s = self.state
-        ships = range(self.rules.ships)
+        s, ships = self.state, range(self.rules.ships)
+        kinds, counts, stock = s["hold_kind"].tolist(), s["hold_count"].tolist(), s["stock"].tolist()
         for ship in ships:
             for kind in range(EMPTY + 1):
-                holds = members(s["holds"][ship, kind])
-                assert holds <= self._slots(ship)
-                assert all(s["hold_kind"][ship, hold] == kind for hold in holds)
-                if kind != EMPTY:
-                    assert all(s["hold_count"][ship, hold] > 0 for hold in holds)
-                    assert sum(s["hold_count"][ship, hold] for hold in holds) == s["stock"][ship, kind]
+                holds = {hold for hold in self._slots(ship) if kinds[ship][hold] == kind}
+                assert members(s["holds"][ship, kind]) == holds
+                assert all((counts[ship][hold] > 0) == (kind != EMPTY) for hold in holds)
+                assert kind == EMPTY or sum(counts[ship][hold] for hold in holds) == stock[ship][kind]
             assert len(members(s["hidden"][ship])) == s["face_down"][ship]
             assert len(members(s["hands"][ship])) == s["hand_size"][ship]
-        for resource in range(EMPTY):
-            assert sum(s["stock"][ship, resource] for ship in ships) == s["in_play"][resource]
-        for space, there in enumerate(s["occupants"]):
-            assert members(there) == {ship for ship in ships if s["space"][ship] == space}
+        assert np.sum(stock[: len(ships)], axis=0).tolist() == s["in_play"].tolist()
+        occupants = [0] * len(s["occupants"])
+        for ship in ships:
+            occupants[s["space"][ship]] |= 1 << ship
+        assert s["occupants"].tolist() == occupants
 
     def _slots(self, ship):
         return set(range(self.rules.holds)) | ({HOLDS - 1} if SIXTH_HOLD in self.powers(ship) else set())

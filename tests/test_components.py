@@ -8,15 +8,15 @@ from tabletop import Tabletop
 from jamaica_sim.rules import Rules, action_cards, board, combat_die, treasures
 
 # Kind and cost of each space in order: Port Royal, sea (food), port (doubloons), lair.
-SPACES = """R s2 s3 s2 L p3 p5 s2 s3 L s3 L s2 s3 s4 s3 p3 s2 p3 L s3 p3 L s2 s3 L s4 s4 p5 s1 p5 p3 s3 L p3 s2 s1 L s1 s4 s4
-    p5 s2 s3 L p7 s2 s3 s3 s3""".split()
+SPACES = """R s2 s3 s2 L p3 p5 s2 s3 L s3 L s2 s3 s4 s3 p3 s2 p3 L s3 p3 L s2 s3 L s4 s4 p5 s1 p5 p3 s3 L p3 s2 s1 L s1
+    s4 s4 p5 s2 s3 L p7 s2 s3 s3 s3""".split()
 KIND = {"R": "port_royal", "s": "sea", "p": "port", "L": "lair"}
 OUTER_LANES = {6: range(7, 13), 19: range(20, 26), 32: range(33, 39)}
 INNER_LANES = {6: range(13, 15), 19: range(26, 28), 32: range(39, 41)}
 BEHIND_THE_RED_LINE = dict(zip(range(41, 50), range(2, 11), strict=True))
 
-DECK = """food/gunpowder forward/backward gunpowder/gold gold/gold gold/forward backward/forward forward/food forward/forward
-    gunpowder/food food/forward forward/gunpowder""".split()
+DECK = """food/gunpowder forward/backward gunpowder/gold gold/gold gold/forward backward/forward forward/food
+    forward/forward gunpowder/food food/forward forward/gunpowder""".split()
 
 
 @pytest.mark.clause("C1")
