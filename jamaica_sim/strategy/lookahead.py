@@ -225,11 +225,11 @@ def kept_worth(rules, weights, sails, stores, card):
     return weights.sails_kept * diminishing(sails, 1.0) + weights.stores_kept * diminishing(stores, 1.0)
 
 
-@jit
-def card_worth(view, rules, weights, hurry, others, rival, own_cards, card, morning, evening):
-    """What playing a card with these dice is worth."""
+@inline
+def own_situation(view):
+    """Where the own ship stands, what it carries, how many holds are free; nothing gained yet."""
     me = view.me
-    situation = (
+    return (
         view.space[me],
         view.lap[me],
         view.stock[me, GOLD],
@@ -238,6 +238,12 @@ def card_worth(view, rules, weights, hurry, others, rival, own_cards, card, morn
         count(view.holds[me, EMPTY]),
         0.0,
     )
+
+
+@jit
+def after_card(view, rules, weights, hurry, others, rival, own_cards, card, morning, evening, situation):
+    """The situation after playing a card with these dice."""
+    out_of_line()
     for when in range(2):
         symbol = rules.card_symbol[card, when]
         die = morning if when == 0 else evening
@@ -266,4 +272,40 @@ def card_worth(view, rules, weights, hurry, others, rival, own_cards, card, morn
                 free,
                 gained,
             )
-    return worth_after(view, rules, weights, hurry, others, situation)
+    return situation
+
+
+@jit
+def card_worth(view, rules, weights, hurry, others, rival, own_cards, card, morning, evening):
+    """What playing a card with these dice is worth; with foresight, what the next round is likely to bring as well."""
+    after = after_card(
+        view, rules, weights, hurry, others, rival, own_cards, card, morning, evening, own_situation(view)
+    )
+    now = worth_after(view, rules, weights, hurry, others, after)
+    hand = view.hand & ~only(card)
+    if weights.foresight == 0.0 or after[1] == 1 or hand == 0:
+        return now
+    later = next_round(view, rules, weights, hurry, others, rival, own_cards, hand, after)
+    return (1.0 - weights.foresight) * now + weights.foresight * later
+
+
+@jit
+def next_round(view, rules, weights, hurry, others, rival, own_cards, hand, situation):
+    """The worth of the best card of what is left of the hand, on average over throws that show every face twice."""
+    out_of_line()
+    total = 0.0
+    faces = rules.die_faces
+    for throw in range(faces):
+        morning = rules.die_face[throw]
+        evening = rules.die_face[(throw + faces // 2) % faces]
+        best = -1e9
+        cards = hand
+        while cards != 0:
+            card = lowest(cards)
+            cards &= cards - 1
+            after = after_card(
+                view, rules, weights, hurry, others, rival, own_cards, card, morning, evening, situation
+            )
+            best = max(best, worth_after(view, rules, weights, hurry, others, after))
+        total += best
+    return total / faces

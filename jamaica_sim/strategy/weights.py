@@ -37,6 +37,7 @@ WEIGHTS = (
     # The hand
     Weight("sails_kept", 1.0, -10, 20, "points", "keeping forward symbols in the hand; half of it with one"),
     Weight("stores_kept", 0.5, -10, 20, "points", "keeping load symbols in the hand; half of it with one"),
+    Weight("foresight", 0.0, 0, 1, "share", "reckoning with the next round too; slower play, above 0"),
     # Lairs
     Weight("treasure", 3.0, -10, 20, "points", "drawing a treasure card"),
     Weight("prospect", 0.3, -5, 10, "points per lair", "lairs with a treasure within one die ahead"),
