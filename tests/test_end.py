@@ -38,7 +38,7 @@ def test_the_others_finish_the_round(turn):
 
 @pytest.mark.clause("E1")
 def test_then_the_game_is_over():
-    table, finished = api.seat_table(players=4), 0
+    table, finished = api.seat_table(strategies="random", players=4), 0
     for game in range(40):
         trace = api.replay_table(table, game)
         last_round = max(i for i, event in enumerate(trace["events"]) if event["event"] == "round")
@@ -128,11 +128,11 @@ def test_then_the_victory_is_shared(places):
 @pytest.mark.clause("E4")
 @pytest.mark.parametrize("cap", [1, 3, 7])
 def test_a_game_nobody_finishes_ends_at_the_cap(cap):
-    trace = api.replay(3, players=3, round_cap=cap)
+    trace = api.replay(3, strategies="random", players=3, round_cap=cap)
     assert trace["result"]["rounds"] == cap and not trace["result"]["finished"]
     assert [event["number"] for event in trace["events"] if event["event"] == "round"] == list(range(1, cap + 1))
     assert trace["result"]["winners"]
-    results = api.simulate(50, players=3, round_cap=cap)
+    results = api.simulate(50, strategies="random", players=3, round_cap=cap)
     assert results.of_game("unfinished").value == 1
     assert results.of_game("rounds").value == cap
 
@@ -140,14 +140,14 @@ def test_a_game_nobody_finishes_ends_at_the_cap(cap):
 @pytest.mark.clause("E4")
 def test_the_cap_is_a_hundred_rounds_by_default():
     assert Rules().round_cap == 100
-    assert api.simulate(200, players=3).of_game("unfinished").value < 0.05
+    assert api.simulate(200, strategies="random", players=3).of_game("unfinished").value < 0.05
 
 
 @pytest.mark.clause("E4", "E1")
 def test_a_game_finished_in_the_last_round_allowed_is_finished():
-    table = api.seat_table(players=3)
+    table = api.seat_table(strategies="random", players=3)
     game = next(game for game in range(100) if api.replay_table(table, game)["result"]["finished"])
     result = api.replay_table(table, game)["result"]
     rounds = result["rounds"]
-    assert api.replay(game, players=3, round_cap=rounds)["result"] == result
-    assert not api.replay(game, players=3, round_cap=rounds - 1)["result"]["finished"]
+    assert api.replay(game, strategies="random", players=3, round_cap=rounds)["result"] == result
+    assert not api.replay(game, strategies="random", players=3, round_cap=rounds - 1)["result"]["finished"]

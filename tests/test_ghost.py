@@ -367,7 +367,7 @@ def test_it_is_scored_like_any_ship_and_can_win():
 
 @pytest.mark.clause("G8")
 def test_it_ends_and_wins_real_games():
-    table = api.seat_table(players=2)
+    table = api.seat_table(strategies="random", players=2)
     assert 0 < api.simulate_table(table, 2000).ghost_win_rate.value < 0.5
     ended = [api.replay_table(table, game) for game in range(150)]
     home = [trace for trace in ended if trace["result"]["positions"][2] == {"space": 0, "lap": 1}]

@@ -37,7 +37,7 @@ def play(table, games=600, first=0, size=100, threads=1):
 @pytest.fixture(scope="module", params=TABLES, ids=IDS)
 def games(request):
     """The rows of some games in a run, and their traces replayed one by one."""
-    table = api.seat_table(seed=77, **request.param)
+    table = api.seat_table(strategies="random", seed=77, **request.param)
     rows, _ = play(table, GAMES)
     return table, rows, [api.replay_table(table, game) for game in range(GAMES)]
 
@@ -47,7 +47,7 @@ def games(request):
 
 @pytest.mark.parametrize(("threads", "size"), [(1, 1), (1, 7), (2, 7), (2, 1000), (5, 1), (5, 7), (5, 1000)])
 def test_threads_and_chunks_change_nothing(threads, size):
-    table = api.seat_table(players=3, ghost=True, seed=4)
+    table = api.seat_table(strategies="random", players=3, ghost=True, seed=4)
     rows, tally = play(table)
     other_rows, other_tally = play(table, size=size, threads=threads)
     assert np.array_equal(rows, other_rows)
@@ -55,7 +55,7 @@ def test_threads_and_chunks_change_nothing(threads, size):
 
 
 def test_the_order_of_chunks_changes_nothing():
-    table = api.seat_table(players=4, edition="2021", seed=4)
+    table = api.seat_table(strategies="random", players=4, edition="2021", seed=4)
     rows, tally = play(table)
     parts = list(chunks(0, 600, 50))
     random.Random(1).shuffle(parts)
@@ -66,31 +66,31 @@ def test_the_order_of_chunks_changes_nothing():
 
 
 def test_a_game_alone_is_the_game_in_the_run():
-    table = api.seat_table(players=5, seed=4)
+    table = api.seat_table(strategies="random", players=5, seed=4)
     rows, _ = play(table, 200)
     for game in (0, 1, 99, 199):
         assert play(table, 1, first=game)[0] == rows[game]
 
 
 def test_what_a_worker_played_before_changes_nothing():
-    table, other = api.seat_table(players=3, seed=4), api.seat_table(players=3, seed=4)
+    table = api.seat_table(strategies="random", players=3, seed=4)
     worker = Worker(table)
     worker.trace(11)
     worker.play(Chunk(500, 40), keep_rows=False)
     again = worker.play(Chunk(0, 40), keep_rows=True)
-    fresh = Worker(other).play(Chunk(0, 40), keep_rows=True)
+    fresh = Worker(table).play(Chunk(0, 40), keep_rows=True)
     assert np.array_equal(again.rows, fresh.rows) and again.tally.tobytes() == fresh.tally.tobytes()
 
 
 def test_simulate_gives_the_same_tables_for_any_threads():
-    tables = [api.simulate(3000, players=3, threads=threads).tables() for threads in (1, 2, 5)]
+    tables = [api.simulate(3000, strategies="random", players=3, threads=threads).tables() for threads in (1, 2, 5)]
     assert tables[0] == tables[1] == tables[2]
 
 
 def test_games_and_seeds_differ():
-    table = api.seat_table(players=4, seed=1)
+    table = api.seat_table(strategies="random", players=4, seed=1)
     rows, _ = play(table, 500)
-    other, _ = play(api.seat_table(players=4, seed=2), 500)
+    other, _ = play(api.seat_table(strategies="random", players=4, seed=2), 500)
     luck = [row["score"].tobytes() + row["loaded"].tobytes() for row in rows]
     other_luck = [row["score"].tobytes() + row["loaded"].tobytes() for row in other]
     assert len(set(luck)) == 500
@@ -99,7 +99,7 @@ def test_games_and_seeds_differ():
 
 def test_game_numbers_and_seeds_do_not_run_into_each_other():
     """Game k of seed s is not game k + 1 of seed s - 1, or the like."""
-    tables = [api.seat_table(players=6, seed=seed, round_cap=1) for seed in range(8)]
+    tables = [api.seat_table(strategies="random", players=6, seed=seed, round_cap=1) for seed in range(8)]
     setups = {str(api.replay_table(table, game)["setup"]) for table in tables for game in range(8)}
     assert len(setups) == 64
 
@@ -301,7 +301,8 @@ def dice_and_setup(trace):
 )
 def test_a_changed_rule_leaves_unrelated_luck(change):
     """Dice, first hands, treasure pile and Captain of a game stay the same."""
-    table, other = api.seat_table(players=4), api.seat_table(players=4, **change)
+    table = api.seat_table(strategies="random", players=4)
+    other = api.seat_table(strategies="random", players=4, **change)
     for game in range(25):
         dice, setup = dice_and_setup(api.replay_table(table, game))
         other_dice, other_setup = dice_and_setup(api.replay_table(other, game))
@@ -311,7 +312,7 @@ def test_a_changed_rule_leaves_unrelated_luck(change):
 
 
 def test_each_ship_keeps_its_own_deck_when_another_sits_down():
-    four, five = api.seat_table(players=4), api.seat_table(players=5)
+    four, five = api.seat_table(strategies="random", players=4), api.seat_table(strategies="random", players=5)
     for game in range(25):
         hands = api.replay_table(four, game)["setup"]["hands"]
         assert api.replay_table(five, game)["setup"]["hands"][:4] == hands

@@ -40,7 +40,7 @@ def test_setup_clears_what_the_game_before_left():
 @pytest.mark.parametrize("ghost", [False, True])
 def test_pile_is_nine_of_the_treasures(ghost):
     in_game = set(range(12)) - ({LADY_BETH} if ghost else set())
-    table, removed = api.seat_table(players=3, ghost=ghost, round_cap=1), set()
+    table, removed = api.seat_table(strategies="random", players=3, ghost=ghost, round_cap=1), set()
     for game in range(60):
         setup = api.replay_table(table, game)["setup"]
         assert len(setup["pile"]) == len(set(setup["pile"])) == 9

@@ -1,0 +1,310 @@
+"""The command line as a user types it: tables, JSON and CSV, the story of a game, run folders, and refusals.
+
+A refusal is one sentence on standard error, exit code 2, and nothing left behind.
+"""
+
+import io
+import json
+import subprocess
+import sys
+
+import click
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from referee import check
+
+from jamaica_sim import __version__, api
+from jamaica_sim.cli import main
+from jamaica_sim.run import folder as run_folder
+from jamaica_sim.run.local import Chunk, Worker
+
+RANDOM = ["--strategy", "random"]
+TITLES = ["Who wins", "Voyages", "Seats", "A game", "Games"]
+
+
+def type_in(*words):
+    """Call a command in this process."""
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+def shell(*words, **options):
+    """Call a command in a process of its own."""
+    command = [sys.executable, "-m", "jamaica_sim", *(str(word) for word in words)]
+    return subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=300, **options)
+
+
+def output_of(*words):
+    """What a command that must succeed prints."""
+    result = type_in(*words)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+# run
+
+
+def test_run_prints_tables_with_intervals():
+    text = output_of("run", "--games", 300, "--players", 3, *RANDOM)
+    for title in TITLES:
+        assert f"{title} (" in text
+    assert "300 games of 3 players, edition 2007, seed 1" in text
+    assert text.count("±") > 20
+
+
+def test_run_says_who_wins_with_the_ghost():
+    text = output_of("run", "--games", 300, "--players", 2, "--edition", 2021, *RANDOM)
+    assert "ghost ship" in text and "won by the ghost ship" in text
+    assert "2 players and the ghost ship, edition 2021" in text
+
+
+def test_run_as_json_is_what_the_api_says():
+    facts = json.loads(output_of("run", "--games", 300, "--seed", 9, "--format", "json", *RANDOM))
+    results = api.simulate(300, strategies="random", seed=9)
+    assert (facts["games"], facts["seed"], facts["strategies"]) == (300, 9, ["random"] * 4)
+    assert facts["rules"] == results.table.rules.as_dict()
+    assert list(facts["tables"]) == TITLES
+    for title, rows in facts["tables"].items():
+        assert rows == json.loads(json.dumps(results.tables()[title]))
+
+
+def test_run_as_csv_reads_into_pandas():
+    table = pd.read_csv(io.StringIO(output_of("run", "--games", 300, "--format", "csv", *RANDOM)))
+    assert list(table.columns) == ["table", "row", "quantity", "value", "low", "high", "games"]
+    wins = table[(table["table"] == "Seats") & (table["quantity"] == "win rate")]
+    assert wins["value"].sum() == pytest.approx(1)
+    assert (wins["low"] < wins["value"]).all() and (wins["value"] < wins["high"]).all()
+    assert set(table["table"]) == set(TITLES)
+
+
+def test_run_alone_is_useful():
+    """Rules, strategies and seed have defaults."""
+    facts = json.loads(output_of("run", "--games", 50, "--format", "json"))
+    assert facts["rules"]["players"] == 4 and facts["rules"]["edition"] == "2007" and facts["seed"] == 1
+
+
+def test_threads_do_not_change_what_is_printed():
+    words = ["run", "--games", 2000, "--players", 5, "--ghost", "--format", "csv", *RANDOM]
+    assert output_of(*words, "--threads", 1) == output_of(*words, "--threads", 2)
+
+
+def test_rules_by_name():
+    words = ["--rule", "hand_size=4", "--rule", "action_die=1,2,3", "--rule", "limited-bank=true"]
+    rules = json.loads(output_of("run", "--games", 20, *words, "--format", "json", *RANDOM))["rules"]
+    assert (rules["hand_size"], rules["action_die"], rules["limited_bank"]) == (4, [1, 2, 3], True)
+
+
+def test_strategies_by_seat():
+    words = ["run", "--games", 20, "--players", 3, "-s", "random", "-s", "racer", "--format", "json"]
+    assert json.loads(output_of(*words))["strategies"] == ["random", "racer", "random"]
+
+
+def test_run_from_the_shell():
+    done = shell("run", "--games", 200, "--format", "json", *RANDOM)
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["games"] == 200
+    assert "Traceback" not in done.stderr
+
+
+def test_version():
+    assert __version__ in output_of("--version")
+
+
+# replay
+
+
+def test_replay_tells_a_story():
+    text = output_of("replay", "--game", 3, "--players", 3, *RANDOM)
+    trace = api.replay(3, strategies="random", players=3)
+    assert "edition 2007, 3 players: game 3 of seed 1" in text
+    for number in range(1, trace["result"]["rounds"] + 1):
+        assert f"Round {number}:" in text
+    for number, event in enumerate(event for event in trace["events"] if event["event"] == "round"):
+        assert f"rolls {event['dice'][0]} and {event['dice'][1]}" in text, number
+    assert all(str(score) in text for score in trace["result"]["scores"])
+
+
+def test_replay_as_json_is_the_trace():
+    words = ["replay", "--game", 42, "--seed", 7, "--players", 4, "--ghost", "--edition", 2021, *RANDOM]
+    trace = json.loads(output_of(*words, "--json"))
+    assert trace == api.replay(42, strategies="random", seed=7, players=4, ghost=True, edition="2021")
+    assert check(trace)
+
+
+def test_replay_from_the_shell():
+    done = shell("replay", "--game", 1, *RANDOM)
+    assert done.returncode == 0 and "Round 1:" in done.stdout
+
+
+# The folder of a run
+
+
+@pytest.fixture
+def run_dir(tmp_path):
+    """The folder of a finished run with a table of its games."""
+    path = tmp_path / "runs" / "first"
+    words = ["--games", 120, "--players", 3, "--ghost", "--seed", 5, "--first-game", 30, *RANDOM]
+    output_of("run", *words, "--out", path, "--per-game")
+    return path
+
+
+def test_folder_has_manifest_sums_tables_and_games(run_dir):
+    files = sorted(str(path.relative_to(run_dir)) for path in run_dir.rglob("*") if path.is_file())
+    assert files == ["games/part-00000000.parquet", "manifest.json", "tables.json", "tally.npy"]
+
+
+def test_manifest_says_all_that_is_needed_to_repeat_the_run(run_dir):
+    manifest = json.loads((run_dir / "manifest.json").read_text())
+    config = manifest["configuration"]
+    assert (
+        manifest["version"] == __version__ and manifest["complete"] and manifest["started"] and manifest["seconds"] >= 0
+    )
+    assert (config["seed"], config["first_game"], config["games"]) == (5, 30, 120)
+    assert config["rules"]["players"] == 3 and config["rules"]["ghost"]
+    again = api.run_games(api.table_of_run(run_dir), config["games"], first_game=config["first_game"])
+    assert again.tables() == json.loads((run_dir / "tables.json").read_text())
+    assert again.tally.tobytes() == np.load(run_dir / "tally.npy")[0].tobytes()
+
+
+def test_games_read_into_pandas(run_dir):
+    games = pd.read_parquet(run_dir / "games")
+    rows = Worker(api.table_of_run(run_dir)).play(Chunk(30, 120), keep_rows=True).rows
+    assert games["game"].tolist() == list(range(30, 150))
+    assert games["rounds"].tolist() == rows["rounds"].tolist()
+    assert games["score_3"].tolist() == rows["score"][:, 3].tolist()
+    assert games["loaded_0_gunpowder"].tolist() == rows["loaded"][:, 0, 2].tolist()
+    assert games["lanes_1_fork2_inner"].tolist() == rows["lanes"][:, 1, 2, 1].tolist()
+    assert games["peak_food"].tolist() == rows["peak"][:, 1].tolist()
+    assert "score_4" not in games  # there is no such ship
+
+
+def test_replay_from_a_folder(run_dir):
+    trace = json.loads(output_of("replay", run_dir, "--game", 77, "--json"))
+    games = pd.read_parquet(run_dir / "games").set_index("game")
+    assert trace["result"]["scores"] == [int(games.loc[77, f"score_{ship}"]) for ship in range(4)]
+    refused = type_in("replay", run_dir, "--game", 77, "--players", 3)
+    assert refused.exit_code == 2 and "leave the other options out" in refused.stderr
+
+
+def test_without_per_game_there_is_no_table_of_games(tmp_path):
+    output_of("run", "--games", 40, "--out", tmp_path / "run", *RANDOM)
+    assert sorted(path.name for path in (tmp_path / "run").iterdir()) == ["manifest.json", "tables.json", "tally.npy"]
+
+
+@pytest.mark.parametrize("chunk_size", [1, 7, 64])
+def test_parts_do_not_depend_on_chunks(tmp_path, monkeypatch, chunk_size):
+    """Parts are cut at multiples of their size, wherever a run or a chunk begins."""
+    monkeypatch.setattr(run_folder, "PART", 10)
+    table = api.seat_table(strategies="random", players=3)
+    api.run_games(table, 33, first_game=25, chunk_size=chunk_size, out=tmp_path / "run", per_game=True)
+    parts = sorted((tmp_path / "run" / "games").iterdir())
+    assert [part.name for part in parts] == [f"part-0000000{number}.parquet" for number in range(2, 6)]
+    assert [pd.read_parquet(part)["game"].tolist() for part in parts] == [
+        [*range(25, 30)], [*range(30, 40)], [*range(40, 50)], [*range(50, 58)],
+    ]  # fmt: skip
+
+
+# Refusals
+
+REFUSED = [
+    (["run", "--players", 1], "from 2 to 6"),
+    (["run", "--players", 7], "from 2 to 6"),
+    (["run", "--players", "four"], "four"),
+    (["run", "--players", 6, "--ghost"], "2 to 5 players, not 6"),
+    (["run", "--players", 2, "--no-ghost"], "two players always play with the ghost"),
+    (["run", "--edition", 1999], "2007 or 2021"),
+    (["run", "--games", 0], "not 0"),
+    (["run", "--games", -3], "not -3"),
+    (["run", "--games", "many"], "many"),
+    (["run", "--seed", "lucky"], "lucky"),
+    (["run", "--seed", -1], "not -1"),
+    (["run", "--threads", 0], "not 0"),
+    (["run", "--rule", "hand_sise=4"], "did you mean 'hand_size'"),
+    (["run", "--rule", "hand_size"], "NAME=VALUE"),
+    (["run", "--rule", "hand_size=big"], "big"),
+    (["run", "--rule", "hand_size=0"], "hand_size must be a whole number from 1 to"),
+    (["run", "--rule", "action_die=1"], "action_die must be"),
+    (["run", "--strategy", "randon"], "did you mean 'random'"),
+    (["run", "--players", 2, *RANDOM * 3], "3 strategies cannot be seated at a table of 2"),
+    (["run", "--format", "xml"], "xml"),
+    (["run", "--fast"], "--fast"),
+    (["run", "--per-game"], "--out"),
+    (["replay"], "--game"),
+    (["replay", "--game", -1], "not -1"),
+    (["replay", "--game", "last"], "last"),
+    (["replay", "nowhere", "--game", 1], "nowhere is not a run's folder"),
+    (["replay", "--game", 1, "--players", 9], "from 2 to 6"),
+]
+
+
+def assert_refused(exit_code, stdout, stderr, hint):
+    """Exit code 2, one sentence on standard error that helps, and nothing else."""
+    assert exit_code == 2, stderr
+    assert stdout == ""
+    assert stderr.startswith("Error: ") and stderr.rstrip().endswith((".", "?")) and stderr.count("\n") == 1, stderr
+    assert hint.lower() in stderr.lower()
+    assert "Traceback" not in stderr
+
+
+@pytest.mark.parametrize(("words", "hint"), REFUSED, ids=[" ".join(map(str, words)) for words, _ in REFUSED])
+def test_refusals(words, hint, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = type_in(*words)
+    assert_refused(result.exit_code, result.stdout, result.stderr, hint)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_refused_run_makes_no_folder(tmp_path):
+    for words in (["--players", 1], ["--edition", "1999"], ["--strategy", "nobody"], ["--rule", "round_cap=0"]):
+        result = type_in("run", "--games", 10, *words, "--out", tmp_path / "run")
+        assert result.exit_code == 2
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_exists_is_left_as_it_is(tmp_path):
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "result.txt").write_text("dear to me")
+    result = type_in("run", "--games", 10, *RANDOM, "--out", tmp_path / "run")
+    assert_refused(result.exit_code, result.stdout, result.stderr, "exists already")
+    assert [path.name for path in (tmp_path / "run").iterdir()] == ["result.txt"]
+    assert (tmp_path / "run" / "result.txt").read_text() == "dear to me"
+
+
+def test_a_folder_that_cannot_be_made(tmp_path):
+    (tmp_path / "file").write_text("not a folder")
+    result = type_in("run", "--games", 10, *RANDOM, "--out", tmp_path / "file" / "deep" / "run")
+    assert_refused(result.exit_code, result.stdout, result.stderr, "cannot be made")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_refusal_in_the_shell(tmp_path):
+    done = shell("run", "--players", 1, "--out", "here", cwd=tmp_path)
+    assert_refused(done.returncode, done.stdout, done.stderr, "from 2 to 6")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_unknown_command_names_the_nearest():
+    result = type_in("rum")
+    assert result.exit_code == 2
+    assert "There is no command 'rum'. Did you mean 'run'?" in result.stderr
+
+
+# Help
+
+
+def every_command(command=main, path=()):
+    """The words that call each command."""
+    found = [path]
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            found += every_command(command.get_command(context, name), (*path, name))
+    return found
+
+
+@pytest.mark.parametrize("path", every_command(), ids=lambda path: " ".join(path) or "jamaica-sim")
+def test_help_has_an_example(path):
+    text = output_of(*path, "--help")
+    assert f"Example: jamaica-sim {' '.join(path)}".strip() in text
+    assert text.startswith("Usage:")
