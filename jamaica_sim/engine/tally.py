@@ -1,7 +1,8 @@
 """Reduces result rows to sums: whole numbers only, so that chunks can be added in any order with the same result.
 
 A moment is a sum and a sum of squares, from which the analysis makes means with intervals. Shared wins are exact:
-a win counts WIN_UNITS, the least number that every number of winners divides.
+a win counts WIN_UNITS, the least number that every number of winners divides. For ratios, and for differences between
+runs of the same deals, the games are also summed in PARTS parts by their number, of which one can be left out.
 """
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from jamaica_sim.engine.bits import count, has
 from jamaica_sim.engine.jit import entry, inline
 from jamaica_sim.engine.state import FORKS, RESULT_DTYPE, SHIPS, SPACES, TREASURES
+from jamaica_sim.rules import Rules, board
 from jamaica_sim.words import MAX_ROUND_CAP, RESOURCES
 
 WIN_UNITS = np.int64(60)
@@ -33,7 +35,7 @@ SHIP_QUANTITIES = (
     "treasures_taken",
     "ended_game",  # 1 where this ship came home first
 )
-BATTLES, BATTLES_WON = SHIP_QUANTITIES.index("battles"), SHIP_QUANTITIES.index("battles_won")
+BATTLES, ATTACKS, BATTLES_WON = (SHIP_QUANTITIES.index(name) for name in ("battles", "attacks", "battles_won"))
 # Quantities of a whole game.
 GAME_QUANTITIES = (
     "rounds",
@@ -54,12 +56,23 @@ GAME_QUANTITIES = (
     "peak_gold",
     "peak_food",
     "peak_gunpowder",
+    "gold_shortages",
+    "food_shortages",
+    "decided_battles",  # that did not end in a tie
+    "powder_spent",
+    "box_too_small",  # 1 where more tokens were in play at once than the box holds (C6)
 )
 ROW_NUMBERS = RESULT_DTYPE.itemsize // 2  # the row as 16-bit numbers
 MOST_SHORTAGES = 24  # and more
 SCORE_LOW, SCORES = -30, 160  # the histogram of scores
 MARGINS = 100
 PEAKS = 256
+PARTS = 64
+SHORTAGE_LEVELS = 4  # none, one, two, more
+BOX = Rules.bank
+RED_LINE = min(number for number, space in enumerate(board()) if number and space.score > 0)
+HOME, PAST_RED_LINE, BEFORE_RED_LINE = range(3)  # where a ship ends
+MEMBERS = 2  # how many ships, and their wins in WIN_UNITS
 
 TALLY = [
     ("games", "i8"),
@@ -83,6 +96,16 @@ TALLY = [
     ("wins_with_treasure", "i8", (TREASURES, MOMENT)),
     ("ships_by_lane", "i8", (FORKS, 2)),  # players' ships that passed the fork by one lane only
     ("wins_by_lane", "i8", (FORKS, 2, MOMENT)),
+    # The same games in parts: game k is in part k % PARTS. Ships are players' ships, except in `part_ships`.
+    ("part_games", "i8", (PARTS,)),
+    ("part_ships", "i8", (PARTS, SHIPS, len(SHIP_QUANTITIES))),  # by ship
+    ("part_seat_wins", "i8", (PARTS, SHIPS)),
+    ("part_game", "i8", (PARTS, len(GAME_QUANTITIES))),
+    ("part_shortages", "i8", (PARTS, SHORTAGE_LEVELS, MEMBERS)),  # by the ship's shortages
+    ("part_treasures", "i8", (PARTS, TREASURES, MEMBERS)),  # that held the card at the end
+    ("part_lanes", "i8", (PARTS, FORKS, 2, MEMBERS)),  # that passed the fork by one lane only
+    ("part_ends", "i8", (PARTS, 3, MEMBERS)),  # by where the ship ended
+    ("part_roles", "i8", (PARTS, 2, 2)),  # ships that only attacked, only defended: their battles, battles won
     # Summed by the kernel while it plays.
     ("landed", "i8", (MOMENT, SPACES)),
     ("short", "i8", (MOMENT, SPACES)),
@@ -137,6 +160,10 @@ def _game_values(row, ships, values):
         values[2] += row.attacks[ship]
         values[3] += row.shortages[ship, 0] + row.shortages[ship, 1]
         values[5] += row.treasures_taken[ship]
+        values[18] += row.shortages[ship, 0]
+        values[19] += row.shortages[ship, 1]
+        values[20] += row.battles_won[ship]
+        values[21] += row.powder_spent[ship]
         if has(np.int64(row.winners), ship):
             winner = ship
     for ship in range(ships):
@@ -157,6 +184,7 @@ def _game_values(row, ships, values):
     values[14] = row.lead_changes
     for resource in range(row.peak.size):
         values[15 + resource] = row.peak[resource]
+        values[22] |= row.peak[resource] > BOX[resource]
 
 
 @inline
@@ -187,6 +215,40 @@ def _tally_fates(tally, row, ship, win, shortages, is_player):
             _add(tally.wins_by_lane[fork, lane], win)
 
 
+@inline
+def _end(row, ship):
+    if row.final_lap[ship] > 0:
+        return HOME
+    past = row.final_lap[ship] == 0 and row.final_space[ship] >= RED_LINE
+    return PAST_RED_LINE if past else BEFORE_RED_LINE
+
+
+@inline
+def _join(members, win):
+    members[0] += 1
+    members[1] += win
+
+
+@inline
+def _tally_part(tally, part, row, ship, seat, values):
+    """A player's ship among those that fared alike, in its part of the games."""
+    win = values[0]
+    tally.part_seat_wins[part, seat] += win
+    _join(tally.part_shortages[part, min(values[5], SHORTAGE_LEVELS - 1)], win)
+    _join(tally.part_ends[part, _end(row, ship)], win)
+    for card in range(TREASURES):
+        if has(np.int64(row.treasures_held[ship]), card):
+            _join(tally.part_treasures[part, card], win)
+    for fork in range(FORKS):
+        outer, inner = row.lanes[ship, fork, 0] > 0, row.lanes[ship, fork, 1] > 0
+        if outer != inner:
+            _join(tally.part_lanes[part, fork, 0 if outer else 1], win)
+    if values[BATTLES] > 0 and (values[ATTACKS] == values[BATTLES] or values[ATTACKS] == 0):
+        role = 0 if values[ATTACKS] > 0 else 1
+        tally.part_roles[part, role, 0] += values[BATTLES]
+        tally.part_roles[part, role, 1] += values[BATTLES_WON]
+
+
 @entry
 def tally_rows(rows, numbers, tables, groups, tallies):
     """Add result rows to a tally. `numbers` is the same rows as 16-bit numbers; `groups` has each ship's group."""
@@ -198,6 +260,8 @@ def tally_rows(rows, numbers, tables, groups, tallies):
     for i in range(rows.size):
         row = rows[i]
         tally.games += 1
+        part = row.game % PARTS
+        tally.part_games[part] += 1
         for column in range(ROW_NUMBERS):
             number = np.int64(numbers[i, column])
             tally.row_sum[column] += number
@@ -214,6 +278,9 @@ def tally_rows(rows, numbers, tables, groups, tallies):
                 if is_player:
                     _add(tally.by_seat[seat, quantity], ship_values[quantity])
                 group_values[groups[ship], quantity] += ship_values[quantity]
+                tally.part_ships[part, ship, quantity] += ship_values[quantity]
+            if is_player:
+                _tally_part(tally, part, row, ship, seat, ship_values)
             _bin(tally.scores[ship], ship_values[1] - SCORE_LOW)
             _tally_fates(tally, row, ship, ship_values[0], ship_values[5], is_player)
         for group in range(SHIPS):
@@ -223,6 +290,7 @@ def tally_rows(rows, numbers, tables, groups, tallies):
         _game_values(row, t.ships, game_values)
         for quantity in range(game_values.size):
             _add(tally.by_game[quantity], game_values[quantity])
+            tally.part_game[part, quantity] += game_values[quantity]
         _bin(tally.rounds, row.rounds)
         _bin(tally.winner_scores, game_values[7] - SCORE_LOW)
         _bin(tally.margins, game_values[11])
