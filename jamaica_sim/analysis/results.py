@@ -7,12 +7,15 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy import special
 
 from jamaica_sim.analysis.stats import Estimate, PairMoments, mean_interval, proportion_interval, ratio_interval
+from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.engine.tally import GAME_QUANTITIES, SHIP_QUANTITIES, WIN_UNITS
 from jamaica_sim.rules import board
 
 WIN = int(WIN_UNITS)
+SHARES_OF_GAMES = ("unfinished", "short", "shared_win", "box_too_small")
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,77 @@ def _finite(number):
     return float(number) if math.isfinite(number) else None
 
 
+class Sums:
+    """Sums of a run as arrays: entry 0 over all games, the others over all games but one part of them.
+
+    Any ratio or difference of them, also between runs of the same deals, gets its interval from `jackknife`.
+    """
+
+    def __init__(self, results: "Results"):
+        self._tally, self._table = results.tally, results.table
+        self._parts = np.flatnonzero(self._tally["part_games"])
+
+    def _of(self, name, *place):
+        values = self._tally[name][(self._parts, *place)]
+        return np.concatenate([[values.sum()], values.sum() - values]).astype(float)
+
+    @property
+    def games(self) -> np.ndarray:
+        """Games."""
+        return self._of("part_games")
+
+    def game(self, quantity: str) -> np.ndarray:
+        """A quantity of `GAME_QUANTITIES`."""
+        total = self._of("part_game", GAME_QUANTITIES.index(quantity))
+        return total / WIN if quantity.endswith("_wins") else total
+
+    def ship(self, ship: int, quantity: str) -> np.ndarray:
+        """A quantity of `SHIP_QUANTITIES`, of one ship."""
+        total = self._of("part_ships", ship, SHIP_QUANTITIES.index(quantity))
+        return total / WIN if quantity == "win" else total
+
+    def group(self, name: str, quantity: str) -> np.ndarray:
+        """The same of all ships of a strategy, or of the ghost ship."""
+        index = self._table.groups.index(name)
+        ships = np.flatnonzero(self._table.group_of_ships()[: self._table.rules.ships] == index)
+        return sum(self.ship(ship, quantity) for ship in ships)
+
+    def players(self, quantity: str) -> np.ndarray:
+        """The same of all players' ships."""
+        return sum(self.ship(ship, quantity) for ship in range(self._table.rules.players))
+
+    def seat_wins(self, seat: int) -> np.ndarray:
+        """Wins by seat; seat 0 is the first Captain."""
+        return self._of("part_seat_wins", seat) / WIN
+
+    def alike(self, field: str, *place: int) -> tuple[np.ndarray, np.ndarray]:
+        """How many players' ships fared alike ("shortages", "treasures", "lanes", "ends"), and their wins."""
+        return self._of(f"part_{field}", *place, 0), self._of(f"part_{field}", *place, 1) / WIN
+
+    def role(self, role: int) -> tuple[np.ndarray, np.ndarray]:
+        """Battles, and battles won, of the ships that in their game only attacked (0) or only defended (1)."""
+        return self._of("part_roles", role, 0), self._of("part_roles", role, 1)
+
+
+def jackknife(values: np.ndarray, n: int, confidence: float = 0.95) -> Estimate:
+    """An estimate from all games (entry 0) and from all but each part, which give its error.
+
+    Delete-a-group jackknife (Shao & Tu 1995, section 2.3) with a t interval over the parts. `n` is the number of games
+    behind it. A value that never varies is bounded as in `mean_interval`, by the exact rule of three.
+    """
+    value, without = float(values[0]), np.asarray(values[1:], float)
+    parts = without.size
+    if math.isnan(value):
+        return Estimate(math.nan, -math.inf, math.inf, n)
+    if parts < 2 or not np.isfinite(without).all():
+        return Estimate(value, -math.inf, math.inf, n)
+    error = math.sqrt((parts - 1) / parts * float(np.square(without - without.mean()).sum()))
+    half_width = error * float(special.stdtrit(parts - 1, (1 + confidence) / 2))
+    if half_width <= 1e-12 * max(1.0, abs(value)):
+        half_width = -math.expm1(math.log1p(-confidence) / n) if n else math.inf
+    return Estimate(value, value - half_width, value + half_width, n)
+
+
 @dataclass(frozen=True)
 class Results:
     """The statistics of some games at one table."""
@@ -74,7 +148,7 @@ class Results:
     def of_game(self, quantity: str) -> Estimate:
         """The mean over games of a quantity of `GAME_QUANTITIES`."""
         total, squares = (int(v) for v in self.tally["by_game"][GAME_QUANTITIES.index(quantity)])
-        if quantity in ("unfinished", "short", "shared_win"):
+        if quantity in SHARES_OF_GAMES:
             return proportion_interval(total, self.games)
         scale = WIN if quantity.endswith("_wins") else 1
         return mean_interval(self.games, total, squares, scale=scale, span=scale)
@@ -84,6 +158,19 @@ class Results:
         total, squares = self._moments(view, index, quantity)
         scale = (WIN if quantity == "win" else 1) * ships
         return mean_interval(self.games, total, squares, scale=scale, span=scale)
+
+    @property
+    def sums(self) -> "Sums":
+        """Sums over the games and over all but one part of them, to make ratios and differences from."""
+        return Sums(self)
+
+    def of_row(self, name: str, *place: int) -> Estimate:
+        """The mean over games of a number of the result row, such as `("loot", ship, kind)`."""
+        dtype, offset = RESULT_DTYPE.fields[name]
+        column = offset // 2 + (int(np.ravel_multi_index(place, dtype.shape)) if place else 0)
+        return mean_interval(
+            self.games, int(self.tally["row_sum"][column]), int(self.tally["row_square_sum"][column])
+        )
 
     def _moments(self, view, index, quantity):
         return tuple(int(v) for v in self.tally[f"by_{view}"][index, SHIP_QUANTITIES.index(quantity)])
