@@ -74,6 +74,7 @@ RULES = [
     # What strategies reckon with; the engine does not read these.
     ("reached_from", "i8", (SPACES,)),  # set of the spaces from which one die forward can end here
     ("ahead", "i8", (SPACES,)),  # set of the spaces that one die forward can end on
+    ("ahead_share", "f8", (SPACES,)),  # the share that one of them has
     ("forward_symbols", "i8", (CARDS,)),  # how many a card shows
     ("load_symbols", "i8", (CARDS,)),
     ("outer_lanes", "i8"),  # set of the spaces in the long lanes

@@ -110,6 +110,7 @@ def _write_reckoning(record, rules):
     for space in range(len(board_spaces())):
         record["reached_from"][space] = np.bitwise_or.reduce(record["backward"][space, faces])
         record["ahead"][space] = np.bitwise_or.reduce(record["forward_finish"][space, faces])
+        record["ahead_share"][space] = 1 / int(record["ahead"][space]).bit_count()
         record["expected_fall"][space] = np.mean([_fall(record, space, kind) for kind in record["die_retreat"]])
     odds = ("attack_odds", "defence_odds", "odds_over", "odds_equal")
     for field, values in zip(odds, combat_odds(), strict=True):

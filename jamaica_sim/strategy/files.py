@@ -21,6 +21,7 @@ from jamaica_sim.words import DECISIONS
 
 SUFFIXES = {".toml": "data", ".py": "code"}
 KEYS = ("name", "description", "intent", "weights")
+LONGEST_SHOWN = 60
 RANDOM = "random"
 RANDOM_DESCRIPTION = (
     "Plays at random: every legal answer to every decision is equally likely. It knows no fear and no plan, and is "
@@ -173,17 +174,28 @@ def _nearest(word, words):
     return f"did you mean {near[0]!r}?" if near else f"known are {', '.join(words)}."
 
 
+def _shown(value):
+    """A value as a message shows it, however long it is."""
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):
+        return "something too long to show"
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
+
+
 def _load_data(text, path):
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
+        raise StrategyError(f"{path} is not valid TOML: it is nested too deeply.") from None
+    except ValueError as error:  # TOML's own, or a number with thousands of digits
         raise StrategyError(f"{path} is not valid TOML: {error}.") from error
     for key in data:
         if key not in KEYS:
             _refuse(path, text, key, f"there is no key {key!r} in a strategy file: {_nearest(key, KEYS)}")
     for key in ("name", "description", "intent"):
         if not isinstance(data.get(key, ""), str):
-            _refuse(path, text, key, f"{key} must be text, not {data[key]!r}.")
+            _refuse(path, text, key, f"{key} must be text, not {_shown(data[key])}.")
     weights = data.get("weights", {})
     if not isinstance(weights, dict):
         _refuse(path, text, "weights", "weights must be a table: [weights], then one `name = number` a line.")
@@ -212,9 +224,10 @@ def check_weights(weights, refuse):
             refuse(key, f"there is no weight {key!r}: {_nearest(key, list(BY_NAME))}")
         weight = BY_NAME[key]
         if isinstance(value, bool) or not isinstance(value, int | float):
-            refuse(key, f"the weight {key!r} must be a number, not {value!r}.")
+            refuse(key, f"the weight {key!r} must be a number, not {_shown(value)}.")
         if not weight.low <= value <= weight.high:
-            refuse(key, f"the weight {key!r} must be from {weight.low:g} to {weight.high:g} {weight.unit}, not {value}.")
+            allowed = f"from {weight.low:g} to {weight.high:g} {weight.unit}"
+            refuse(key, f"the weight {key!r} must be {allowed}, not {_shown(value)}.")
 
 
 def _load_code(text, path):
@@ -223,7 +236,7 @@ def _load_code(text, path):
     module = _import_text(text, path)
     weights = getattr(module, "WEIGHTS", {})
     if not isinstance(weights, dict):
-        raise StrategyError(f"{path}: WEIGHTS must be a dictionary of weights, not {weights!r}.")
+        raise StrategyError(f"{path}: WEIGHTS must be a dictionary of weights, not {_shown(weights)}.")
 
     def refuse(key, problem):
         raise StrategyError(f"{path}: in WEIGHTS, {problem}")
@@ -273,7 +286,11 @@ def _import_text(text, path):
     try:
         exec(compile(text, str(path), "exec"), module.__dict__)
     except SyntaxError as error:
-        raise StrategyError(f"{path}, line {error.lineno}: not valid Python: {error.msg}.") from error
-    except (Exception, SystemExit) as error:
-        raise StrategyError(f"{path} cannot be imported: {type(error).__name__}: {error}.") from error
+        where = f", line {error.lineno}" if error.lineno else ""
+        raise StrategyError(f"{path}{where}: not valid Python: {error.msg}.") from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # SystemExit and the like too: a file must not end the program
+        reason = f"{type(error).__name__}: {error}".rstrip(": ")
+        raise StrategyError(f"{path} cannot be imported: {reason}.") from error
     return module

@@ -15,6 +15,7 @@ from jamaica_sim.strategy.lookahead import (
     hand_kept,
     kept_worth,
     lap_at,
+    least_missed,
     loss_of_hold,
     worth_after,
 )
@@ -106,12 +107,13 @@ def _best_card(view, rules, weights, morning, evening):
     rival = best_other(view, rules)
     own_cards = _own_cards(view, rules)
     hand = view.hand
+    least = least_missed(view, weights)
     sails, stores = hand_kept(rules, hand)
     best, best_worth = lowest(hand), WORST
     while hand != 0:
         card = lowest(hand)
         hand &= hand - 1
-        worth = card_worth(view, rules, weights, hurry, others, rival, own_cards, card, morning, evening)
+        worth = card_worth(view, rules, weights, hurry, others, rival, own_cards, least, card, morning, evening)
         worth += kept_worth(rules, weights, sails, stores, card) + _noise(view, weights)
         if worth > best_worth:
             best, best_worth = card, worth
@@ -363,7 +365,7 @@ def _gain_of_load(view, rules, weights, kind, amount):
     gold, food, powder = view.stock[me, GOLD], view.stock[me, FOOD], view.stock[me, GUNPOWDER]
     free = count(view.holds[me, EMPTY])
     before = cargo_worth(weights, gold, food, powder, free)
-    gold, food, powder, free = after_load(view, rules, weights, kind, amount, gold, food, powder, free)
+    gold, food, powder, free = after_load(least_missed(view, weights), kind, amount, gold, food, powder, free)
     return cargo_worth(weights, gold, food, powder, free) - before
 
 

@@ -4,7 +4,7 @@ Loads, moves with every lane, battles, payments, shortages and treasures are fol
 ships will do meanwhile is left to the outlook in `worth.py`.
 """
 
-from jamaica_sim.engine.bits import count, has, lowest, only
+from jamaica_sim.engine.bits import count, has, lowest, only, single
 from jamaica_sim.engine.hints import out_of_line
 from jamaica_sim.engine.jit import inline, jit
 from jamaica_sim.strategy.worth import (
@@ -20,6 +20,7 @@ from jamaica_sim.strategy.worth import (
 from jamaica_sim.words import BACKWARD, EMPTY, FOOD, FORWARD, GOLD, GUNPOWDER, HOLDS
 
 MOST = 60  # tokens that the tables of payable spaces reach to
+NO_HOLD = 1000  # more than any hold has
 
 
 @inline
@@ -73,7 +74,7 @@ def homecoming(weights, lead):
     return weights.finish + weights.patience * lead
 
 
-@jit
+@inline
 def arrival(view, rules, weights, rival, others, own_cards, space, lap, gold, food, powder, free, gained):
     """Follow the end of a move: home, battle, treasure, cost or shortage. The situation after it."""
     if lap == 1:
@@ -119,20 +120,20 @@ def arrival(view, rules, weights, rival, others, own_cards, space, lap, gold, fo
 
 @jit
 def best_end(view, rules, weights, hurry, others, rival, own_cards, options, symbol, start, start_lap, *cargo):
-    """Of the ends of a move, the one with the best outcome; the situation there."""
+    """Of several ends of a move, the one with the best outcome; the situation there."""
     out_of_line()
     end = lowest(options)
-    lap = lap_at(start_lap, start, end, symbol)
-    best = arrival(view, rules, weights, rival, others, own_cards, end, lap, *cargo)
-    options &= options - 1
-    if options == 0:  # most moves leave no choice
-        return best
+    best = arrival(
+        view, rules, weights, rival, others, own_cards, end, lap_at(start_lap, start, end, symbol), *cargo
+    )
     best_value = worth_after(view, rules, weights, hurry, others, best)
+    options &= options - 1
     while options != 0:
         end = lowest(options)
         options &= options - 1
-        lap = lap_at(start_lap, start, end, symbol)
-        after = arrival(view, rules, weights, rival, others, own_cards, end, lap, *cargo)
+        after = arrival(
+            view, rules, weights, rival, others, own_cards, end, lap_at(start_lap, start, end, symbol), *cargo
+        )
         value = worth_after(view, rules, weights, hurry, others, after)
         if value > best_value:
             best_value = value
@@ -153,13 +154,16 @@ def worth_after(view, rules, weights, hurry, others, after):
     )
 
 
-@jit
-def after_load(view, rules, weights, resource, die, gold, food, powder, free):
-    """The cargo after a load: into a free hold, or after emptying the hold that is missed least (L1 to L3)."""
+@inline
+def after_load(least, resource, die, gold, food, powder, free):
+    """The cargo after a load: into a free hold, or after emptying the hold that is missed least (L1 to L3).
+
+    `least` is what `least_missed` found before the turn.
+    """
     if free > 0:
         free -= 1
     else:
-        kind, amount = least_missed(view, weights, resource)
+        kind, amount = cheapest_other(least, resource)
         if kind == EMPTY:
             return gold, food, powder, free
         if kind == GOLD:
@@ -178,18 +182,46 @@ def after_load(view, rules, weights, resource, die, gold, food, powder, free):
 
 
 @jit
-def least_missed(view, weights, resource):
-    """Kind and amount of the own hold, not of this resource, whose contents are worth least; EMPTY where there is none."""
-    out_of_line()
-    best_kind, best_amount, least = EMPTY, view.amount - view.amount, 1e9
+def least_missed(view, weights):
+    """For each resource the own hold with the fewest tokens: how many, and what losing them would cost.
+
+    As (doubloons, food, gunpowder, loss, loss, loss); a loss is without end where no hold has the resource.
+    With two holds free a turn needs none of it.
+    """
+    fewest_gold, fewest_food, fewest_powder = NO_HOLD, NO_HOLD, NO_HOLD
+    if count(view.holds[view.me, EMPTY]) >= 2 and weights.foresight == 0.0:
+        return fewest_gold, fewest_food, fewest_powder, 1e9, 1e9, 1e9
     for hold in range(HOLDS):
-        kind = int(view.hold_kind[view.me, hold])
-        if kind != EMPTY and kind != resource:
-            amount = int(view.hold_count[view.me, hold])
-            worth = loss_of_hold(view, weights, kind, amount)
-            if worth < least:
-                best_kind, best_amount, least = kind, amount, worth
-    return best_kind, best_amount
+        amount = int(view.hold_count[view.me, hold])
+        kind = view.hold_kind[view.me, hold]
+        if kind == GOLD:
+            fewest_gold = min(fewest_gold, amount)
+        elif kind == FOOD:
+            fewest_food = min(fewest_food, amount)
+        elif kind == GUNPOWDER:
+            fewest_powder = min(fewest_powder, amount)
+    return (
+        fewest_gold,
+        fewest_food,
+        fewest_powder,
+        loss_of_hold(view, weights, GOLD, fewest_gold) if fewest_gold < NO_HOLD else 1e9,
+        loss_of_hold(view, weights, FOOD, fewest_food) if fewest_food < NO_HOLD else 1e9,
+        loss_of_hold(view, weights, GUNPOWDER, fewest_powder) if fewest_powder < NO_HOLD else 1e9,
+    )
+
+
+@inline
+def cheapest_other(least, resource):
+    """Kind and amount of the hold to empty for a resource: another one's; EMPTY where there is none."""
+    fewest_gold, fewest_food, fewest_powder, gold_loss, food_loss, powder_loss = least
+    kind, amount, loss = EMPTY, NO_HOLD, 1e9
+    if resource != GOLD and gold_loss < loss:
+        kind, amount, loss = GOLD, fewest_gold, gold_loss
+    if resource != FOOD and food_loss < loss:
+        kind, amount, loss = FOOD, fewest_food, food_loss
+    if resource != GUNPOWDER and powder_loss < loss:
+        kind, amount, loss = GUNPOWDER, fewest_powder, powder_loss
+    return kind, amount
 
 
 @inline
@@ -240,10 +272,9 @@ def own_situation(view):
     )
 
 
-@jit
-def after_card(view, rules, weights, hurry, others, rival, own_cards, card, morning, evening, situation):
+@inline
+def after_card(view, rules, weights, hurry, others, rival, own_cards, least, card, morning, evening, situation):
     """The situation after playing a card with these dice."""
-    out_of_line()
     for when in range(2):
         symbol = rules.card_symbol[card, when]
         die = morning if when == 0 else evening
@@ -251,46 +282,41 @@ def after_card(view, rules, weights, hurry, others, rival, own_cards, card, morn
         if lap == 1:
             break
         if symbol < FORWARD:
-            gold, food, powder, free = after_load(view, rules, weights, symbol, die, gold, food, powder, free)
+            gold, food, powder, free = after_load(least, symbol, die, gold, food, powder, free)
             situation = (space, lap, gold, food, powder, free, gained)
+            continue
+        options = ends(rules, space, lap, symbol, die)
+        cargo = gold, food, powder, free, gained
+        if single(options):  # most moves leave no choice
+            end = lowest(options)
+            situation = arrival(
+                view, rules, weights, rival, others, own_cards, end, lap_at(lap, space, end, symbol), *cargo
+            )
         else:
             situation = best_end(
-                view,
-                rules,
-                weights,
-                hurry,
-                others,
-                rival,
-                own_cards,
-                ends(rules, space, lap, symbol, die),
-                symbol,
-                space,
-                lap,
-                gold,
-                food,
-                powder,
-                free,
-                gained,
+                view, rules, weights, hurry, others, rival, own_cards, options, symbol, space, lap, *cargo
             )
     return situation
 
 
 @jit
-def card_worth(view, rules, weights, hurry, others, rival, own_cards, card, morning, evening):
+def card_worth(view, rules, weights, hurry, others, rival, own_cards, least, card, morning, evening):
     """What playing a card with these dice is worth; with foresight, what the next round is likely to bring as well."""
+    out_of_line()
+    start = own_situation(view)
     after = after_card(
-        view, rules, weights, hurry, others, rival, own_cards, card, morning, evening, own_situation(view)
+        view, rules, weights, hurry, others, rival, own_cards, least, card, morning, evening, start
     )
     now = worth_after(view, rules, weights, hurry, others, after)
     hand = view.hand & ~only(card)
     if weights.foresight == 0.0 or after[1] == 1 or hand == 0:
         return now
-    later = next_round(view, rules, weights, hurry, others, rival, own_cards, hand, after)
+    later = next_round(view, rules, weights, hurry, others, rival, own_cards, least, hand, after)
     return (1.0 - weights.foresight) * now + weights.foresight * later
 
 
 @jit
-def next_round(view, rules, weights, hurry, others, rival, own_cards, hand, situation):
+def next_round(view, rules, weights, hurry, others, rival, own_cards, least, hand, situation):
     """The worth of the best card of what is left of the hand, on average over throws that show every face twice."""
     out_of_line()
     total = 0.0
@@ -304,7 +330,7 @@ def next_round(view, rules, weights, hurry, others, rival, own_cards, hand, situ
             card = lowest(cards)
             cards &= cards - 1
             after = after_card(
-                view, rules, weights, hurry, others, rival, own_cards, card, morning, evening, situation
+                view, rules, weights, hurry, others, rival, own_cards, least, card, morning, evening, situation
             )
             best = max(best, worth_after(view, rules, weights, hurry, others, after))
         total += best

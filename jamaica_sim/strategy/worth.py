@@ -114,12 +114,14 @@ def outlook(view, rules, weights, others, space, lap, gold, food, powder):
     """What a space leads to: its lane, unpayable spaces ahead, lairs in reach, ships that could attack."""
     ahead = rules.ahead[space]
     payable = rules.free_spaces | rules.payable_port[min(gold, 60)] | rules.payable_sea[min(food, 60)]
-    risk = count(ahead & ~payable) / count(ahead)
-    prospect = count(ahead & view.tokens)
-    threats = count(others & rules.reached_from[space]) if space != 0 else 0
-    loss = (SURE_OF_TWO + 0.5 * gold) * rules.attack_odds[odds_index(3 - min(powder, 12))]
-    lane = weights.outer_lane * ((rules.outer_lanes >> space) & 1)
-    return lane + weights.prospect * prospect - weights.risk * risk - weights.danger * threats * loss
+    risk = count(ahead & ~payable) * rules.ahead_share[space]
+    worth = weights.prospect * count(ahead & view.tokens) - weights.risk * risk
+    worth += weights.outer_lane * ((rules.outer_lanes >> space) & 1)
+    threats = others & rules.reached_from[space]
+    if threats != 0 and space != 0:
+        loss = (SURE_OF_TWO + 0.5 * gold) * rules.attack_odds[odds_index(3 - min(powder, 12))]
+        worth -= weights.danger * count(threats) * loss
+    return worth
 
 
 @inline
