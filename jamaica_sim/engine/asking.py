@@ -12,7 +12,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from jamaica_sim.engine.bits import count, lowest, nth, single
-from jamaica_sim.engine.hints import out_of_line
+from jamaica_sim.engine.hints import out_of_line, unlikely
 from jamaica_sim.engine.jit import inline, jit
 from jamaica_sim.engine.rng import GOLDEN, STRATEGY, below, index_of, mix
 from jamaica_sim.engine.state import RULES_DTYPE, STATE_DTYPE, VIEW_DTYPE
@@ -91,7 +91,7 @@ def ask(s, t, decision, player, ship, legal):
     Random play does the same for one option as for many, only without using up luck: a branch on whether there is
     a choice would be mispredicted more often than not.
     """
-    if s.strategy[player, decision] != 0:
+    if unlikely(s.strategy[player, decision] != 0):  # next to a strategy's own time the jump is nothing
         return _ask_strategy(s, t, decision, player, ship, legal)
     answer = nth(legal, below(s.luck[player], count(legal)))
     shuffle_luck(s, player, np.int64(not single(legal)))

@@ -5,7 +5,7 @@ import numpy as np
 from jamaica_sim.engine.asking import ask
 from jamaica_sim.engine.bits import only
 from jamaica_sim.engine.board import PASSAGE_COUNTS, PASSAGE_FORK
-from jamaica_sim.engine.hints import pick
+from jamaica_sim.engine.hints import pick, unlikely
 from jamaica_sim.engine.jit import inline
 from jamaica_sim.engine.trace import FINISH, ZERO, note
 from jamaica_sim.words import BACKWARD, FORWARD
@@ -47,7 +47,7 @@ def sail(s, t, ship, direction, die, decision, player, event):
     new_lap = lap_after(lap, start, end, direction)
     put(s, ship, start, end, new_lap)
     note(s, event, ship, start, lap, end, new_lap, ends)
-    if new_lap == 1:  # E1
+    if unlikely(new_lap == 1):  # E1
         if s.finished_ships == 0:
             s.ended_by = ship
         s.finished_ships |= only(ship)

@@ -16,7 +16,7 @@ def run_short(s, t, ship, resource, due):
     """Pay what is there (H1) and go back. True where the ship has moved."""
     out_of_line()
     space = s.space[ship]
-    paid = pay_all(s, ship, resource) if s.stock[ship, resource] > 0 else ZERO
+    paid = pay_all(s, ship, resource)
     s.shortages[ship, resource] += 1
     s.short[space] += 1
     s.short_in_round += 1

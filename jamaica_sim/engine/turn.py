@@ -6,7 +6,7 @@ from jamaica_sim.engine.arriving import arrive
 from jamaica_sim.engine.asking import ask
 from jamaica_sim.engine.bits import only
 from jamaica_sim.engine.ghost import ghost_turn
-from jamaica_sim.engine.hints import natural, opaque
+from jamaica_sim.engine.hints import natural, opaque, unlikely
 from jamaica_sim.engine.jit import inline
 from jamaica_sim.engine.loading import load
 from jamaica_sim.engine.moving import sail
@@ -86,9 +86,10 @@ def _act(s, t, player):
     s.discard[player] |= only(card)
     s.played[player] = card
     for when in range(MORNING, opaque(EVENING) + 1):  # one copy of the code for both
-        if s.lap[player] == 1:
+        if unlikely(s.lap[player] == 1):
             note(s, SKIP, player, when, ZERO, ZERO, ZERO, ZERO)
             return
+        player = opaque(player)  # or the addresses of all of the ship's fields are made for every action
         s.when = when
         symbol = t.card_symbol[card, when]
         die = s.placed[when]
