@@ -96,3 +96,11 @@ def ask(s, t, decision, player, ship, legal):
     answer = nth(legal, below(s.luck[player], count(legal)))
     shuffle_luck(s, player, np.int64(not single(legal)))
     return answer
+
+
+@inline
+def ask_seldom(s, t, decision, player, ship, legal):
+    """The same where there is hardly ever a choice: then a branch is nearly always right, and saves the drawing."""
+    if single(legal):
+        return lowest(legal)
+    return ask(s, t, decision, player, ship, legal)

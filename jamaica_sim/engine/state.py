@@ -17,6 +17,7 @@ MOST_STOCK = HOLDS * MAX_FACE  # of one resource on one ship
 MOST_COST = max(space.cost for space in board())
 SHIPS, DICE = MAX_SHIPS, 2
 HOLD_BYTES = 8
+RECIPROCAL_BITS = 16  # enough to divide two faces of up to 12
 assert HOLDS <= HOLD_BYTES
 TRACE_ROWS, TRACE_COLUMNS = 1 << 17, 8
 
@@ -65,6 +66,7 @@ RULES = [
     ("sarans_sabre", "i8"),
     ("lady_beth", "i8"),
     ("sixth_hold", "i8"),
+    ("die_reciprocal", "i8"),  # 1 / die_faces, rounded up, with RECIPROCAL_BITS binary places
     ("ends", "i8", (3, SPACES, MAX_FACE + 1)),  # forward_finish, forward_pass and backward in one, by way
     ("passages", "i8", (3, SPACES, MAX_FACE + 1)),  # the lane that such a move takes, see `board.passages`
     ("first_payable", "i8", (MOST_COST + 1, MOST_COST + 1, SPACES)),  # H2, by doubloons and food, MOST_COST and more

@@ -3,7 +3,7 @@
 import numpy as np
 
 from jamaica_sim.engine import board
-from jamaica_sim.engine.state import MOST_COST, MOST_STOCK, RULES_DTYPE, STAR
+from jamaica_sim.engine.state import MOST_COST, MOST_STOCK, RECIPROCAL_BITS, RULES_DTYPE, STAR
 from jamaica_sim.rules import Rules, action_cards, combat_die, treasures
 from jamaica_sim.rules import board as board_spaces
 from jamaica_sim.words import LAIR, PORT, SEA, SPACE_KINDS, STAYS, SYMBOLS
@@ -47,6 +47,7 @@ def _write_numbers(record, rules):
     record["treasure_pile"] = rules.treasure_pile
     record["die_faces"] = len(rules.action_die)
     record["die_face"][: len(rules.action_die)] = rules.action_die
+    record["die_reciprocal"] = -(-(1 << RECIPROCAL_BITS) // len(rules.action_die))
     record["lady_beth_bonus"] = rules.lady_beth_bonus
     record["start_score"] = rules.start_score
     record["shortage_by_die"] = rules.shortage_by_die
