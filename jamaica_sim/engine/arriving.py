@@ -1,5 +1,7 @@
 """Arriving (M2): what the end space of a player's move brings, in order: battle, then cost or treasure."""
 
+import numpy as np
+
 from jamaica_sim.engine.battle import battle, others_here
 from jamaica_sim.engine.bits import has
 from jamaica_sim.engine.hints import unlikely
@@ -28,7 +30,7 @@ def arrive(s, t, ship):
     while True:
         meet(s, t, ship)
         space = s.space[ship]
-        cost = t.cost[space]
+        cost = np.int64(t.cost[space])
         if cost == 0 or free:  # P2, P3
             if unlikely(has(s.tokens, space)):
                 plunder_lair(s, t, ship, space)

@@ -40,7 +40,7 @@ def others_here(s, ship):
     """The set of the other ships on the ship's space; there is no battle on Port Royal (B1)."""
     space = s.space[ship]
     if space == 0:
-        return 0
+        return ZERO
     return s.occupants[space] & ~only(ship)
 
 

@@ -67,7 +67,7 @@ def _write_board(record):
     record["forward_finish"] = board.destinations(forward, stop_at_port_royal=True)
     record["forward_pass"] = board.destinations(forward)
     record["backward"] = board.destinations(backward)
-    record["ends"] = record["forward_finish"], record["forward_pass"], record["backward"]
+    record["ends"] = [record[way].T for way in ("forward_finish", "forward_pass", "backward")]
     record["previous"] = [_set(previous) for previous in backward]
     record["lairs"] = _set(np.flatnonzero(kinds == LAIR))
     record["free_spaces"] = _set(i for i, space in enumerate(spaces) if space.cost == 0)
@@ -77,7 +77,7 @@ def _write_board(record):
     record["nearest_behind"] = board.nearest_behind(spaces)
     record["fork_crossed"], record["outer_ends"] = board.lanes_taken(spaces)
     for way, ends in enumerate(("forward_finish", "forward_pass")):  # no lane is counted on the way back
-        record["passages"][way] = board.passages(record[ends], record["fork_crossed"], record["outer_ends"])
+        record["passages"][way] = board.passages(record[ends], record["fork_crossed"], record["outer_ends"]).T
     assert set(kinds) == set(range(len(SPACE_KINDS)))
 
 
