@@ -56,9 +56,11 @@ GAME_QUANTITIES = (
 )
 ROW_NUMBERS = RESULT_DTYPE.itemsize // 2  # the row as 16-bit numbers
 MOST_SHORTAGES = 24  # and more
-SCORE_LOW, SCORES = -30, 160  # the histogram of scores
-MARGINS = 100
-PEAKS = 256
+SCORE_LOW, SCORES = np.int64(-30), np.int64(160)  # the histogram of scores
+MARGINS = np.int64(100)
+PEAKS = np.int64(256)
+LAPS = np.int64(3)  # behind the start line, on the circuit, home
+ZERO = np.int64(0)
 
 TALLY = [
     ("games", "i8"),
@@ -73,8 +75,8 @@ TALLY = [
     ("winner_scores", "i8", (SCORES,)),
     ("margins", "i8", (MARGINS,)),
     ("peaks", "i8", (len(RESOURCES), PEAKS)),
-    ("final_spaces", "i8", (SHIPS, 3, SPACES)),  # by ship; behind the start line, on the circuit, home
-    ("wins_by_final_space", "i8", (3, SPACES, MOMENT)),  # of all ships
+    ("final_spaces", "i8", (SHIPS, LAPS, SPACES)),  # by ship; behind the start line, on the circuit, home
+    ("wins_by_final_space", "i8", (LAPS, SPACES, MOMENT)),  # of all ships
     ("ships_by_shortages", "i8", (MOST_SHORTAGES + 1,)),  # players' ships that ran short so often
     ("wins_by_shortages", "i8", (MOST_SHORTAGES + 1, MOMENT)),
     ("ships_with_treasure", "i8", (TREASURES,)),  # players' ships that held the card at the end
@@ -158,14 +160,15 @@ def _game_values(row, ships, values):
 
 
 @inline
-def _bin(histogram, value):
-    histogram[min(max(value, 0), histogram.size - 1)] += 1
+def _bin(value, bins):
+    """The bin of a histogram that a value falls into, the first and the last being open."""
+    return min(max(value, ZERO), bins - 1)
 
 
 @inline
 def _tally_fates(tally, row, ship, win, shortages, is_player):
     """How ships end, and how those win that ran short, hold a treasure or took a lane."""
-    lap = min(max(row.final_lap[ship], -1), 1) + 1
+    lap = _bin(np.int64(row.final_lap[ship]) + 1, LAPS)
     tally.final_spaces[ship, lap, row.final_space[ship]] += 1
     _add(tally.wins_by_final_space[lap, row.final_space[ship]], win)
     if not is_player:
@@ -212,7 +215,7 @@ def tally_rows(rows, numbers, tables, groups, tallies):
                 if is_player:
                     _add(tally.by_seat[seat, quantity], ship_values[quantity])
                 group_values[groups[ship], quantity] += ship_values[quantity]
-            _bin(tally.scores[ship], ship_values[1] - SCORE_LOW)
+            tally.scores[ship, _bin(ship_values[1] - SCORE_LOW, SCORES)] += 1
             _tally_fates(tally, row, ship, ship_values[0], ship_values[5], is_player)
         for group in range(SHIPS):
             for quantity in range(ship_values.size):
@@ -220,8 +223,8 @@ def tally_rows(rows, numbers, tables, groups, tallies):
         _game_values(row, t.ships, game_values)
         for quantity in range(game_values.size):
             _add(tally.by_game[quantity], game_values[quantity])
-        _bin(tally.rounds, row.rounds)
-        _bin(tally.winner_scores, game_values[7] - SCORE_LOW)
-        _bin(tally.margins, game_values[11])
+        tally.rounds[row.rounds] += 1
+        tally.winner_scores[_bin(game_values[7] - SCORE_LOW, SCORES)] += 1
+        tally.margins[_bin(game_values[11], MARGINS)] += 1
         for resource in range(row.peak.size):
-            _bin(tally.peaks[resource], row.peak[resource])
+            tally.peaks[resource, _bin(np.int64(row.peak[resource]), PEAKS)] += 1
