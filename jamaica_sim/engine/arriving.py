@@ -1,7 +1,10 @@
 """Arriving (M2): what the end space of a player's move brings, in order: battle, then cost or treasure."""
 
+import numpy as np
+
 from jamaica_sim.engine.battle import battle, others_here
 from jamaica_sim.engine.bits import has
+from jamaica_sim.engine.hints import unlikely
 from jamaica_sim.engine.jit import inline
 from jamaica_sim.engine.paying import pay
 from jamaica_sim.engine.shortage import run_short
@@ -27,10 +30,10 @@ def arrive(s, t, ship):
     while True:
         meet(s, t, ship)
         space = s.space[ship]
-        cost = t.cost[space]
-        if has(s.tokens, space):  # P2
-            plunder_lair(s, t, ship, space)
+        cost = np.int64(t.cost[space])
         if cost == 0 or free:  # P2, P3
+            if unlikely(has(s.tokens, space)):
+                plunder_lair(s, t, ship, space)
             return
         resource = GOLD if t.space_kind[space] == PORT else FOOD  # P1
         if s.stock[ship, resource] >= cost:

@@ -130,11 +130,19 @@ def ask(s, t, decision, player, ship, legal):
     Random play does the same for one option as for many, only without using up luck: a branch on whether there is
     a choice would be mispredicted more often than not.
     """
-    if s.strategy[player, decision] != 0:
+    if unlikely(s.strategy[player, decision] != 0):  # next to a strategy's own time the jump is nothing
         return _ask_strategy(s, t, decision, player, ship, legal)
     answer = nth(legal, below(s.luck[player], count(legal)))
     shuffle_luck(s, player, np.int64(not single(legal)))
     return answer
+
+
+@inline
+def ask_seldom(s, t, decision, player, ship, legal):
+    """The same where there is hardly ever a choice: then a branch is nearly always right, and saves the drawing."""
+    if single(legal):
+        return lowest(legal)
+    return ask(s, t, decision, player, ship, legal)
 
 
 @entry

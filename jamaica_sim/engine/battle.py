@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from jamaica_sim.engine.asking import ask
+from jamaica_sim.engine.asking import ask, ask_seldom
 from jamaica_sim.engine.bits import only
 from jamaica_sim.engine.hints import out_of_line
 from jamaica_sim.engine.jit import inline, jit
@@ -40,7 +40,7 @@ def others_here(s, ship):
     """The set of the other ships on the ship's space; there is no battle on Port Royal (B1)."""
     space = s.space[ship]
     if space == 0:
-        return 0
+        return ZERO
     return s.occupants[space] & ~only(ship)
 
 
@@ -49,10 +49,8 @@ def battle(s, t, attacker, targets):
     """One battle of a ship against one of the set `targets`."""
     out_of_line()
     space = s.space[attacker]
-    if attacker == t.ghost:  # G3
-        defender = ask(s, t, GHOST_TARGET, s.captain, attacker, targets)
-    else:
-        defender = ask(s, t, CHOOSE_TARGET, attacker, attacker, targets)
+    decision, player = (GHOST_TARGET, s.captain) if attacker == t.ghost else (CHOOSE_TARGET, attacker)  # G3
+    defender = ask_seldom(s, t, decision, player, attacker, targets)
     note(s, BATTLE, attacker, defender, space, targets, ZERO, ZERO)
     s.fought[space] += 1
     s.fought_in_round += 1

@@ -152,15 +152,20 @@ def lanes_taken(spaces):
     return crossed, outer_ends
 
 
-# A passage in one number: the set of the ends that are reached by the outer lane, the fork, and 1 if it counts.
-PASSAGE_FORK, PASSAGE_COUNTS = 56, 60
+# A passage in one number: the first end that is not reached by the outer lane, the fork, and 1 if it counts.
+PASSAGE_END, PASSAGE_FORK, PASSAGE_COUNTS = 0xFF, 8, 12
 
 
 def passages(ends, fork_crossed, outer_ends):
     """For a table of the ends of forward moves: which fork a move passes by which lane, where there is a choice."""
-    choice = ends & (ends - 1) != 0
-    passage = outer_ends | np.maximum(fork_crossed, 0) << PASSAGE_FORK | 1 << PASSAGE_COUNTS
-    return np.where(choice, passage, 0)
+    table = np.zeros(ends.shape, np.int64)
+    for move in np.argwhere(ends & (ends - 1) != 0):
+        move = tuple(move)
+        outer, inner = int(outer_ends[move]), int(ends[move] & ~outer_ends[move])
+        first_inner = (inner & -inner).bit_length() - 1
+        assert outer < inner & -inner  # the outer lane's spaces come first in the numbering
+        table[move] = first_inner | max(fork_crossed[move], 0) << PASSAGE_FORK | 1 << PASSAGE_COUNTS
+    return table
 
 
 def _lane_after(fork, outer, at, entered, all_forks, outer_lanes):

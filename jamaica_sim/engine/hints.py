@@ -61,10 +61,10 @@ def pick(typingctx, condition, yes, no):
 
 @intrinsic
 def opaque(typingctx, number):
-    """The number, hidden from the optimiser: a loop up to it is not unrolled."""
+    """The number, hidden from the optimiser: a loop up to it is not unrolled, nothing made from it leaves a loop."""
 
     def codegen(context, builder, signature, args):
         word = ir.IntType(64)
-        return builder.asm(ir.FunctionType(word, (word,)), "", "=r,0", (args[0],), False)
+        return builder.asm(ir.FunctionType(word, (word,)), "", "=r,0", (args[0],), True)
 
     return types.int64(types.int64), codegen

@@ -5,6 +5,7 @@ import numpy as np
 from jamaica_sim.engine.asking import ask
 from jamaica_sim.engine.bits import lowest, only
 from jamaica_sim.engine.bytewise import at_byte, byte, first_of_each, set_word, word
+from jamaica_sim.engine.hints import unlikely
 from jamaica_sim.engine.jit import inline
 from jamaica_sim.engine.trace import LOAD, NO_LOAD, ZERO, note
 from jamaica_sim.words import EMPTY, HOLD_TO_EMPTY, SIXTH_HOLD_SLOT
@@ -114,7 +115,7 @@ def stow(s, ship, resource, amount, room):
 def load(s, t, ship, resource, die):
     """A load symbol: as many tokens as the die shows (L1), or what a limited bank has left (C6)."""
     amount = min(die, t.bank[resource] - s.in_play[resource])
-    if amount <= 0:
+    if unlikely(amount <= 0):
         note(s, NO_LOAD, ship, resource, die, ZERO, ZERO, ZERO)
         return
     if s.holds[ship, EMPTY] != 0:

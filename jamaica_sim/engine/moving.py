@@ -4,8 +4,8 @@ import numpy as np
 
 from jamaica_sim.engine.asking import ask
 from jamaica_sim.engine.bits import only
-from jamaica_sim.engine.board import PASSAGE_COUNTS, PASSAGE_FORK
-from jamaica_sim.engine.hints import pick
+from jamaica_sim.engine.board import PASSAGE_COUNTS, PASSAGE_END, PASSAGE_FORK
+from jamaica_sim.engine.hints import pick, unlikely
 from jamaica_sim.engine.jit import inline
 from jamaica_sim.engine.trace import FINISH, MOVE, ZERO, note, note_move
 from jamaica_sim.words import BACKWARD, FORWARD
@@ -41,13 +41,13 @@ def sail(s, t, ship, direction, die, decision, player):
     """Move a ship by the whole die, to an end of the player's choice. What the end space brings is not done here."""
     start, lap = s.space[ship], s.lap[ship]
     way = way_of(lap, direction)
-    ends = t.ends[way, start, die]  # M1
+    ends = t.ends[way, die, start]  # M1
     end = ask(s, t, decision, player, ship, ends)
-    _count_lane(s, t.passages[way, start, die], ship, end)
+    _count_lane(s, np.int64(t.passages[way, die, start]), ship, end)
     new_lap = lap_after(lap, start, end, direction)
     put(s, ship, start, end, new_lap)
     note_move(s, MOVE, ship, start, lap, end, new_lap, ends, direction)
-    if new_lap == 1:  # E1
+    if unlikely(new_lap == 1):  # E1
         if s.finished_ships == 0:
             s.ended_by = ship
         s.finished_ships |= only(ship)
@@ -57,7 +57,7 @@ def sail(s, t, ship, direction, die, decision, player):
 @inline
 def _count_lane(s, passage, ship, end):
     """Count the lane taken; a move without a choice of lanes adds 0, which is cheaper than finding that out."""
-    inner = ~(passage >> end) & 1
+    inner = np.int64(end >= passage & PASSAGE_END)
     s.lanes[ship, passage >> PASSAGE_FORK & 0xF, inner] += passage >> PASSAGE_COUNTS
 
 

@@ -36,7 +36,7 @@ def pay(s, t, ship, resource, due):
 
 @inline
 def pay_all(s, ship, resource):
-    """Pay the whole stock, which must not be empty (H1); returns how much that was."""
+    """Pay the whole stock, if there is any (H1); returns how much that was."""
     amount = s.stock[ship, resource]
     holds = s.holds[ship, resource]
     whole = ones(holds) * 0xFF
@@ -48,7 +48,8 @@ def pay_all(s, ship, resource):
     s.holds[ship, resource] = 0
     s.holds[ship, EMPTY] |= holds
     to_bank(s, resource, amount)
-    note(s, PAY, ship, resource, amount, paid_holds, ZERO, ZERO)
+    if s.tracing != 0 and amount > 0:
+        note(s, PAY, ship, resource, amount, paid_holds, ZERO, ZERO)
     return amount
 
 

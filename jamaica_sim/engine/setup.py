@@ -9,6 +9,7 @@ from jamaica_sim.engine.hints import out_of_line
 from jamaica_sim.engine.jit import inline, jit
 from jamaica_sim.engine.loading import fill, from_bank
 from jamaica_sim.engine.rng import ACTION_DICE, CAPTAIN, DECK, GOLDEN, STRATEGY, below, deal_keys, draw, first_place, mix
+from jamaica_sim.engine.state import RECIPROCAL_BITS
 from jamaica_sim.engine.trace import ZERO
 from jamaica_sim.words import EMPTY, FOOD, GOLD, GUNPOWDER
 
@@ -90,8 +91,9 @@ def _deal_hand(s, t, player):
 def throw_dice(s, t, round_number):
     """Have the dice of a round ready (T1): early, because the whole round waits for them."""
     both = below(draw(s.key[ACTION_DICE], round_number), t.die_faces * t.die_faces)
-    s.thrown[0] = t.die_face[both // t.die_faces]
-    s.thrown[1] = t.die_face[both % t.die_faces]
+    first = (both * t.die_reciprocal) >> RECIPROCAL_BITS  # a division would take as long as a whole decision
+    s.thrown[0] = t.die_face[first]
+    s.thrown[1] = t.die_face[both - first * t.die_faces]
 
 
 @inline

@@ -1,6 +1,6 @@
 """Shortage (H1 to H4): where a ship that could not pay goes back to, in either edition."""
 
-from jamaica_sim.engine.asking import ask
+from jamaica_sim.engine.asking import ask_seldom
 from jamaica_sim.engine.hints import out_of_line
 from jamaica_sim.engine.jit import inline, jit
 from jamaica_sim.engine.moving import lap_after, put
@@ -16,7 +16,7 @@ def run_short(s, t, ship, resource, due):
     """Pay what is there (H1) and go back. True where the ship has moved."""
     out_of_line()
     space = s.space[ship]
-    paid = pay_all(s, ship, resource) if s.stock[ship, resource] > 0 else ZERO
+    paid = pay_all(s, ship, resource)
     s.shortages[ship, resource] += 1
     s.short[space] += 1
     s.short_in_round += 1
@@ -27,7 +27,7 @@ def run_short(s, t, ship, resource, due):
     retreats = _retreats(s, t, ship, face)
     if retreats == 0:
         return False
-    end = ask(s, t, CHOOSE_RETREAT, ship, ship, retreats)
+    end = ask_seldom(s, t, CHOOSE_RETREAT, ship, ship, retreats)
     lap = s.lap[ship]
     new_lap = lap_after(lap, space, end, BACKWARD)
     put(s, ship, space, end, new_lap)

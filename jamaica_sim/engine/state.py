@@ -17,6 +17,7 @@ MOST_STOCK = HOLDS * MAX_FACE  # of one resource on one ship
 MOST_COST = max(space.cost for space in board())
 SHIPS, DICE = MAX_SHIPS, 2
 HOLD_BYTES = 8
+RECIPROCAL_BITS = 16  # enough to divide two faces of up to 12
 assert HOLDS <= HOLD_BYTES
 TRACE_ROWS, TRACE_COLUMNS = 1 << 17, 8
 ODDS_REACH = 40  # advantages in gunpowder beyond this make no difference
@@ -66,8 +67,10 @@ RULES = [
     ("sarans_sabre", "i8"),
     ("lady_beth", "i8"),
     ("sixth_hold", "i8"),
-    ("ends", "i8", (3, SPACES, MAX_FACE + 1)),  # forward_finish, forward_pass and backward in one, by way
-    ("passages", "i8", (3, SPACES, MAX_FACE + 1)),  # the lane that such a move takes, see `board.passages`
+    ("die_reciprocal", "i8"),  # 1 / die_faces, rounded up, with RECIPROCAL_BITS binary places
+    # Forward_finish, forward_pass and backward in one, die before space: what the usual dice never reach stays cold.
+    ("ends", "i8", (3, MAX_FACE + 1, SPACES)),
+    ("passages", "i2", (3, MAX_FACE + 1, SPACES)),  # the lane that such a move takes, see `board.passages`
     ("first_payable", "i8", (MOST_COST + 1, MOST_COST + 1, SPACES)),  # H2, by doubloons and food, MOST_COST and more
     ("die_strength", "i8", (FACES,)),  # combat die; STAR for a star
     ("die_retreat", "i8", (FACES,)),  # the kind of space it sends a ship back to, STAYS for a star

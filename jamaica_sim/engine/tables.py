@@ -3,7 +3,7 @@
 import numpy as np
 
 from jamaica_sim.engine import board
-from jamaica_sim.engine.state import MOST_COST, MOST_STOCK, ODDS_REACH, RULES_DTYPE, STAR
+from jamaica_sim.engine.state import MOST_COST, MOST_STOCK, ODDS_REACH, RECIPROCAL_BITS, RULES_DTYPE, STAR
 from jamaica_sim.rules import Rules, action_cards, combat_die, treasures
 from jamaica_sim.rules import board as board_spaces
 from jamaica_sim.words import FORWARD, LAIR, PORT, SEA, SPACE_KINDS, STAYS, SYMBOLS
@@ -71,6 +71,7 @@ def _write_numbers(record, rules):
     record["treasure_pile"] = rules.treasure_pile
     record["die_faces"] = len(rules.action_die)
     record["die_face"][: len(rules.action_die)] = rules.action_die
+    record["die_reciprocal"] = -(-(1 << RECIPROCAL_BITS) // len(rules.action_die))
     record["lady_beth_bonus"] = rules.lady_beth_bonus
     record["start_score"] = rules.start_score
     record["shortage_by_die"] = rules.shortage_by_die
@@ -90,7 +91,7 @@ def _write_board(record):
     record["forward_finish"] = board.destinations(forward, stop_at_port_royal=True)
     record["forward_pass"] = board.destinations(forward)
     record["backward"] = board.destinations(backward)
-    record["ends"] = record["forward_finish"], record["forward_pass"], record["backward"]
+    record["ends"] = [record[way].T for way in ("forward_finish", "forward_pass", "backward")]
     record["previous"] = [_set(previous) for previous in backward]
     record["lairs"] = _set(np.flatnonzero(kinds == LAIR))
     record["free_spaces"] = _set(i for i, space in enumerate(spaces) if space.cost == 0)
@@ -100,7 +101,7 @@ def _write_board(record):
     record["nearest_behind"] = board.nearest_behind(spaces)
     record["fork_crossed"], record["outer_ends"] = board.lanes_taken(spaces)
     for way, ends in enumerate(("forward_finish", "forward_pass")):  # no lane is counted on the way back
-        record["passages"][way] = board.passages(record[ends], record["fork_crossed"], record["outer_ends"])
+        record["passages"][way] = board.passages(record[ends], record["fork_crossed"], record["outer_ends"]).T
     assert set(kinds) == set(range(len(SPACE_KINDS)))
 
 

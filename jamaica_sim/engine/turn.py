@@ -6,15 +6,17 @@ from jamaica_sim.engine.arriving import arrive
 from jamaica_sim.engine.asking import ask
 from jamaica_sim.engine.bits import only
 from jamaica_sim.engine.ghost import ghost_turn
-from jamaica_sim.engine.hints import natural, opaque
+from jamaica_sim.engine.hints import natural, opaque, unlikely
 from jamaica_sim.engine.jit import inline
 from jamaica_sim.engine.loading import load
 from jamaica_sim.engine.moving import sail
-from jamaica_sim.engine.setup import draw_card, throw_dice
+from jamaica_sim.engine.setup import ONE, draw_card, throw_dice
 from jamaica_sim.engine.trace import ACTION, CHOOSE, DRAW, NONE, ROUND, SKIP, ZERO, note
 from jamaica_sim.words import CHOOSE_CARD, CHOOSE_SPACE, EVENING, FORWARD, MORNING, PLACE_DICE
 
 SWAPPED = 1
+RESHUFFLED_BIT = np.int64(60)  # cards drawn have four bits each, below it
+RESHUFFLED = ONE << RESHUFFLED_BIT
 DICE_ORDERS = np.int64(0b11)  # the set of 0, as rolled, and 1, swapped
 
 
@@ -86,9 +88,10 @@ def _act(s, t, player):
     s.discard[player] |= only(card)
     s.played[player] = card
     for when in range(MORNING, opaque(EVENING) + 1):  # one copy of the code for both
-        if s.lap[player] == 1:
+        if unlikely(s.lap[player] == 1):
             note(s, SKIP, player, when, ZERO, ZERO, ZERO, ZERO)
             return
+        player = opaque(player)  # or the addresses of all of the ship's fields are made for every action
         s.when = when
         symbol = t.card_symbol[card, when]
         die = s.placed[when]
@@ -106,13 +109,22 @@ def _draw_up(s, t, player):
     limit = t.hand_size
     if s.powers[player] & t.morgans_map != 0:  # R1
         limit = t.map_hand_size
-    cards, shift, reshuffled = ZERO, ZERO, ZERO
-    while s.hand_size[player] < limit:
-        if s.deck[player] == 0:
-            s.deck[player] = s.discard[player]
-            s.discard[player] = 0
-            reshuffled = ZERO + 1
-        cards |= (draw_card(s, player) + 1) << shift
-        shift += 4
-    if cards != 0:
-        note(s, DRAW, player, cards, reshuffled, ZERO, ZERO, ZERO)
+    missing = limit - s.hand_size[player]
+    if unlikely(missing <= 0):
+        return
+    drawn = _draw(s, player)
+    for i in range(ONE, missing):  # hardly ever more than one
+        another = _draw(s, player)
+        drawn |= (another & ~RESHUFFLED) << (4 * i) | (another & RESHUFFLED)
+    note(s, DRAW, player, drawn & ~RESHUFFLED, drawn >> RESHUFFLED_BIT, ZERO, ZERO, ZERO)
+
+
+@inline
+def _draw(s, player):
+    """One card; what the trace wants to know of it: its number plus 1, and whether the deck was shuffled for it."""
+    shuffled = ZERO
+    if s.deck[player] == 0:
+        s.deck[player] = s.discard[player]
+        s.discard[player] = 0
+        shuffled = RESHUFFLED
+    return draw_card(s, player) + 1 | shuffled
