@@ -5,7 +5,7 @@ stamp of the engine and of the file's own text.
 """
 
 import hashlib
-from contextlib import nullcontext
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 
@@ -13,7 +13,7 @@ import numba
 from numba import njit, types
 
 from jamaica_sim.engine.asking import RULES_TYPE, VIEW_TYPE
-from jamaica_sim.engine.jit import OPTIONS, cache_folder, compiling, engine_stamp, is_cached, optimised_once, plain_indexes, stamped_cache
+from jamaica_sim.engine.jit import OPTIONS, cache_folder, compiling, engine_stamp, is_cached, no_idle_stores, optimised_once, plain_indexes, stamped_cache
 from jamaica_sim.strategy.files import StrategyError
 from jamaica_sim.strategy.weights import WEIGHTS_DTYPE
 
@@ -78,9 +78,17 @@ class CompiledDecision:
             compiled = self._compile_for(SIGNATURE)
         return compiled
 
+    def _policy(self):
+        """The engine's way of compiling, for the project's own functions only."""
+        policy = ExitStack()
+        if self._plain:
+            policy.enter_context(plain_indexes())
+            policy.enter_context(no_idle_stores())
+        return policy
+
     def _compile_for(self, signature):
         try:
-            with plain_indexes() if self._plain else nullcontext(), optimised_once(self._function.__qualname__):
+            with self._policy(), optimised_once(self._function.__qualname__):
                 self._dispatcher.compile(signature)
         except Exception as error:  # whatever numba trips over in a user's function
             name = self._function.__name__
