@@ -2,7 +2,10 @@
 and the same games with one clause broken, which it must reject by that clause."""
 
 import pytest
-from referee import RuleBroken, check
+from referee import COMPONENTS, RuleBroken, check
+from referee.components import load_components
+from referee.game import Game, Ship
+from referee.rounds import draw as check_draw
 
 
 def event(kind, **fields):
@@ -802,3 +805,26 @@ def test_nonsense_is_a_broken_trace_and_not_a_crash(build, nonsense):
             with pytest.raises(RuleBroken):
                 check(game)
             item[name] = value
+
+
+@pytest.mark.parametrize(
+    ("deck", "card", "reshuffled", "legal"),
+    [
+        (set(), 5, True, True),
+        (set(), 5, False, False),  # the pile was empty
+        ({9}, 9, False, True),
+        ({9}, 9, True, False),  # there was a card left
+        ({9}, 5, False, False),  # that card was in the discard pile
+        (set(), 0, True, False),  # that card is in the hand
+    ],
+)
+def test_the_discard_pile_is_shuffled_when_the_draw_pile_is_empty(deck, card, reshuffled, legal):
+    game = Game(load_components(COMPONENTS))
+    ship = Ship(seat=0, is_ghost=False, holds=[], hand={0, 1}, deck=deck, discard=set(range(2, 11)) - deck)
+    drawing = event("draw", ship=0, cards=[card], reshuffled=reshuffled)
+    if legal:
+        check_draw(game, ship, drawing)
+        assert ship.hand == {0, 1, card}
+    else:
+        with pytest.raises(RuleBroken, match="T4"):
+            check_draw(game, ship, drawing)
