@@ -155,7 +155,7 @@ HIDDEN = [
     ("fought", "u1", (SPACES,)),
     ("short_in_round", "i8"),
     ("fought_in_round", "i8"),
-    ("strategy", "i8", (SHIPS, 1 << len(DECISIONS).bit_length())),  # addresses of compiled functions; 0: random
+    ("strategy", "i8", (SHIPS, len(DECISIONS))),  # addresses of compiled functions; 0: random
     ("weights", "i8", (SHIPS,)),  # addresses of each ship's weights
     ("luck", "u8", (SHIPS,)),  # random bits for the player's next decision
     ("luck_place", "u8", (SHIPS,)),  # where they are in the player's stream
