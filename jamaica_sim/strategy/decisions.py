@@ -20,6 +20,7 @@ from jamaica_sim.strategy.weights import WEIGHTS_DTYPE
 WEIGHTS_TYPE = numba.from_dtype(WEIGHTS_DTYPE)
 ARGUMENTS = (VIEW_TYPE, RULES_TYPE, WEIGHTS_TYPE)
 SIGNATURE = types.int64(*ARGUMENTS)
+LONGEST_TYPE = 40  # a longer name of a type, such as the view's, tells nobody anything
 
 
 @cache
@@ -48,7 +49,7 @@ class CompiledDecision:
 
     def _new_dispatcher(self):
         options = OPTIONS if self._plain else {**OPTIONS, "boundscheck": True}
-        dispatcher = njit(**options, no_cfunc_wrapper=True)(self._function)
+        dispatcher = njit(**options, no_cpython_wrapper=True, no_cfunc_wrapper=True)(self._function)
         if cache_folder() is not None:
             dispatcher._cache = stamped_cache(self._function, _stamp(self._text))
         return dispatcher
@@ -72,7 +73,8 @@ class CompiledDecision:
         returned = compiled.signature.return_type
         if not isinstance(returned, types.Integer | types.Boolean):
             name = self._function.__name__
-            raise StrategyError(f"{self._file}: {name} returns {returned}, not one of the legal whole numbers.")
+            what = str(returned) if len(str(returned)) <= LONGEST_TYPE else type(returned).__name__.lower()
+            raise StrategyError(f"{self._file}: {name} returns {what}, not one of the legal whole numbers.")
         if returned != types.int64:
             self._dispatcher = self._new_dispatcher()
             compiled = self._compile_for(SIGNATURE)

@@ -101,13 +101,26 @@ def _noise(view, weights):
 @jit
 def _best_card(view, rules, weights, morning, evening):
     """The best card of the hand with these dice, and its worth."""
+    return _best_card_in(view, rules, weights, _circumstances(view, rules, weights), morning, evening)
+
+
+@inline
+def _circumstances(view, rules, weights):
+    """What does not depend on the card: urgency, others' spaces, the rival's points, the own cards, holds to empty."""
+    return (
+        urgency(view, rules, weights),
+        others_at(view, rules),
+        best_other(view, rules),
+        _own_cards(view, rules),
+        least_missed(view, weights),
+    )
+
+
+@jit
+def _best_card_in(view, rules, weights, circumstances, morning, evening):
     out_of_line()
-    hurry = urgency(view, rules, weights)
-    others = others_at(view, rules)
-    rival = best_other(view, rules)
-    own_cards = _own_cards(view, rules)
+    hurry, others, rival, own_cards, least = circumstances
     hand = view.hand
-    least = least_missed(view, weights)
     sails, stores = hand_kept(rules, hand)
     best, best_worth = lowest(hand), WORST
     while hand != 0:
@@ -133,8 +146,9 @@ def _own_cards(view, rules):
 
 @jit
 def _place_dice(view, rules, weights):
-    as_rolled = _best_card(view, rules, weights, view.dice[0], view.dice[1])[1]
-    swapped = _best_card(view, rules, weights, view.dice[1], view.dice[0])[1]
+    circumstances = _circumstances(view, rules, weights)
+    as_rolled = _best_card_in(view, rules, weights, circumstances, view.dice[0], view.dice[1])[1]
+    swapped = _best_card_in(view, rules, weights, circumstances, view.dice[1], view.dice[0])[1]
     return 1 if swapped > as_rolled else 0
 
 
@@ -221,27 +235,28 @@ def _smallest_hold(view):
 @jit
 def _best_target(view, rules, weights):
     """Whom to attack: by what may be won; with the ghost, whom to harm."""
+    rival = best_other(view, rules)
     options = view.legal
     best, best_worth = lowest(options), WORST
     while options != 0:
         foe = lowest(options)
         options &= options - 1
         if view.ship == view.me:
-            worth = battle_worth(view, rules, weights, foe, view.stock[view.me, GUNPOWDER])
+            worth = battle_worth(view, rules, weights, foe, view.stock[view.me, GUNPOWDER], rival)
         else:
-            worth = _spite(view, rules, weights, foe)
+            worth = _spite(view, rules, weights, foe, rival)
         if worth > best_worth:
             best, best_worth = foe, worth
     return best
 
 
 @jit
-def _spite(view, rules, weights, foe):
+def _spite(view, rules, weights, foe, rival):
     """What it is worth that the ghost attacks a ship: bad for oneself, best against the leader."""
     loot = prize(view, rules, weights, foe)
     if foe == view.me:
         return -loot
-    return weights.ghost_spite * loot * leader_factor(view, rules, weights, foe)
+    return weights.ghost_spite * loot * leader_factor(view, rules, weights, foe, rival)
 
 
 @jit
@@ -309,21 +324,21 @@ def _use_sabre(view, rules):
 
 @jit
 def _best_loot(view, rules, weights):
+    harm = weights.deny * leader_factor(view, rules, weights, view.loser, best_other(view, rules))
     options = view.legal
     best, best_worth = LOOT_NOTHING, WORST
     while options != 0:
         answer = lowest(options)
         options &= options - 1
-        worth = _loot_worth(view, rules, weights, answer)
+        worth = _loot_worth(view, rules, weights, answer, harm)
         if worth > best_worth:
             best, best_worth = answer, worth
     return best
 
 
 @jit
-def _loot_worth(view, rules, weights, answer):
-    """What an answer gains the winner, and what it costs the loser."""
-    harm = weights.deny * leader_factor(view, rules, weights, view.loser)
+def _loot_worth(view, rules, weights, answer, harm):
+    """What an answer gains the winner, and by `harm` what it costs the loser."""
     for_ghost = view.ship != view.me
     if answer < LOOT_POWER:
         kind, amount = int(view.hold_kind[view.loser, answer]), int(view.hold_count[view.loser, answer])
@@ -383,6 +398,7 @@ def _ghost_direction(view, rules, weights):
 def _ghost_space(view, rules, weights, options):
     """Where the ghost does most harm to others: ships to attack, away from treasures, not home when one is behind."""
     out_of_line()
+    rival = best_other(view, rules)
     best, best_worth = lowest(options), WORST
     while options != 0:
         end = lowest(options)
@@ -391,12 +407,12 @@ def _ghost_space(view, rules, weights, options):
         if is_lair(rules, end) and has(view.tokens, end):
             worth -= rules.mean_treasure
         if end == 0 and view.lap[view.ship] == 0 and view.space[view.ship] > 0:
-            worth += standing(view, rules, view.me) - best_other(view, rules)
+            worth += standing(view, rules, view.me) - rival
         ships = view.occupants[end] & ~only(view.ship)
         while ships != 0 and end != 0:
             foe = lowest(ships)
             ships &= ships - 1
-            worth += 0.5 * _spite(view, rules, weights, foe)
+            worth += 0.5 * _spite(view, rules, weights, foe, rival)
         if worth > best_worth:
             best, best_worth = end, worth
     return best, best_worth

@@ -81,7 +81,7 @@ def arrival(view, rules, weights, rival, others, own_cards, space, lap, gold, fo
         lead = printed_score(rules, space, lap) + gold + own_cards - rival
         return space, lap, gold, food, powder, free, gained + homecoming(weights, lead)
     if space != 0 and has(others, space):
-        gained += best_battle(view, rules, weights, space, powder)
+        gained += best_battle(view, rules, weights, space, powder, rival)
     if is_lair(rules, space):
         if has(view.tokens, space):
             gained += weights.treasure

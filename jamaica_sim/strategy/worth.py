@@ -184,7 +184,7 @@ def hold_worth(weights, kind, amount, have):
 
 
 @jit
-def battle_worth(view, rules, weights, foe, powder):
+def battle_worth(view, rules, weights, foe, powder, rival):
     """What attacking a ship is worth, with the odds of the die and the known gunpowder on both sides."""
     own = powder * 0.5 + powder_bonus(view, rules, view.me)
     theirs = view.stock[foe, GUNPOWDER] * 0.5 + powder_bonus(view, rules, foe)
@@ -194,29 +194,25 @@ def battle_worth(view, rules, weights, foe, powder):
         win, lose = win + lose * win, lose * (1.0 - win)
     elif view.powers[foe] & rules.sarans_sabre != 0:
         win, lose = win * (1.0 - lose), lose + win * lose
-    gain = win * prize(view, rules, weights, foe) * (1.0 + weights.deny * leader_factor(view, rules, weights, foe))
+    gain = win * prize(view, rules, weights, foe) * (1.0 + weights.deny * leader_factor(view, rules, weights, foe, rival))
     loss = lose * prize(view, rules, weights, view.me)
     return weights.bravado + weights.attack * gain - weights.defend * loss
 
 
 @jit
-def leader_factor(view, rules, weights, ship):
-    """How much it counts to harm a ship: more if no other ship stands better."""
-    own = standing(view, rules, ship)
-    for other in range(rules.ships):
-        if other not in (ship, view.me) and standing(view, rules, other) > own:
-            return 1.0
-    return 1.0 + weights.leader
+def leader_factor(view, rules, weights, ship, rival):
+    """How much it counts to harm a ship: more if it is the one whose standing is the best, `rival`."""
+    return 1.0 + weights.leader if standing(view, rules, ship) >= rival else 1.0
 
 
 @jit
-def best_battle(view, rules, weights, space, powder):
+def best_battle(view, rules, weights, space, powder, rival):
     """The best battle on a space: what it is worth, among the ships there."""
     out_of_line()
     best = -1000.0
     for foe in range(rules.ships):
         if foe != view.me and view.space[foe] == space:
-            best = max(best, battle_worth(view, rules, weights, foe, powder))
+            best = max(best, battle_worth(view, rules, weights, foe, powder, rival))
     return best
 
 
