@@ -61,6 +61,7 @@ GAME_QUANTITIES = (
     "decided_battles",  # that did not end in a tie
     "powder_spent",
     "box_too_small",  # 1 where more tokens were in play at once than the box holds (C6)
+    "progress",  # spaces that the players' ships are past the start, by the shortest way, all together
 )
 ROW_NUMBERS = RESULT_DTYPE.itemsize // 2  # the row as 16-bit numbers
 MOST_SHORTAGES = 24  # and more
@@ -153,10 +154,10 @@ def _share(row, ships):
 
 
 @inline
-def _game_values(row, ships, values):
+def _game_values(row, t, values):
     winner, best_of_others = 0, -10000
     values[:] = 0
-    for ship in range(ships):
+    for ship in range(t.ships):
         values[2] += row.attacks[ship]
         values[3] += row.shortages[ship, 0] + row.shortages[ship, 1]
         values[5] += row.treasures_taken[ship]
@@ -166,9 +167,11 @@ def _game_values(row, ships, values):
         values[21] += row.powder_spent[ship]
         if has(np.int64(row.winners), ship):
             winner = ship
-    for ship in range(ships):
+    for ship in range(t.ships):
         if ship != winner:
             best_of_others = max(best_of_others, row.score[ship])
+    for ship in range(t.players):
+        values[23] += t.circuit * (1 + row.final_lap[ship]) - t.to_finish[row.final_space[ship]]
     values[0] = row.rounds
     values[1] = 1 - row.finished
     values[4] = values[3] > 0
@@ -287,7 +290,7 @@ def tally_rows(rows, numbers, tables, groups, tallies):
             tally.fought_times_won[group] += group_values[group, BATTLES] * group_values[group, BATTLES_WON]
             for quantity in range(ship_values.size):
                 _add(tally.by_group[group, quantity], group_values[group, quantity])
-        _game_values(row, t.ships, game_values)
+        _game_values(row, t, game_values)
         for quantity in range(game_values.size):
             _add(tally.by_game[quantity], game_values[quantity])
             tally.part_game[part, quantity] += game_values[quantity]

@@ -1,0 +1,198 @@
+"""Draws the board: kinds of space, costs, points and lanes, or how often something happened on each space.
+
+Kinds differ by shape as well as by colour, so that the picture holds in grey and for every eye.
+matplotlib is imported when a picture is drawn, never before.
+"""
+
+import math
+
+from jamaica_sim.engine.board import lane_spaces, previous_spaces
+from jamaica_sim.rules import board
+
+HEATS = {"landings": "landed", "shortages": "short", "battles": "fought"}
+SHAPES = {"port_royal": "*", "sea": "o", "port": "s", "lair": "D"}
+FILLS = {"port_royal": "#CC79A7", "sea": "#CFE6F5", "port": "#F3DC8C", "lair": "#6B6B6B"}
+SIZES = {"port_royal": 1500, "sea": 560, "port": 520, "lair": 400}
+INKS = {"lair": "white"}
+NAMES = {
+    "port_royal": "Port Royal, start and finish",
+    "sea": "sea, cost in food",
+    "port": "port, cost in doubloons",
+    "lair": "pirate lair, free, a treasure",
+}
+LINE, FAINT = "#555555", "#9A9A9A"
+HEAT_COLOURS = ("#FFF9E8", "#FBDD9C", "#F2A65A", "#C75B39", "#6E1F30")
+WIDE = 1.35  # the board is so much wider than high
+LABELLED = 12  # spaces with the most carry their figure
+
+
+def draw_board(results=None, heat: str = "landings", ax=None):
+    """The board on an axes; with results, each space in the colour of its landings, shortages or battles per game."""
+    import matplotlib.pyplot as plt
+
+    if ax is None:
+        _, ax = plt.subplots(figsize=(10, 7.2), layout="constrained")
+    _lay_out(ax)
+    _draw_course(ax)
+    if results is None:
+        _draw_kinds(ax)
+        _draw_points(ax)
+        ax.set_title("The board: costs in the spaces, points beside them", loc="left")
+    else:
+        _draw_heat(ax, results, heat)
+        ax.set_title(f"{heat.capitalize()} per game by space", loc="left")
+    return ax
+
+
+def _lay_out(ax):
+    ax.set_xlim(-0.02, 1.03)
+    ax.set_ylim(0.0, 1.01)
+    ax.set_aspect(1 / WIDE)
+    ax.axis("off")
+
+
+def _draw_course(ax):
+    lanes = lane_spaces(board())
+    inner = {space for _, short in lanes for space in short}
+    for number, space in enumerate(board()):
+        for following in space.next:
+            end = board()[following]
+            is_inner = number in inner or following in inner
+            ax.annotate(
+                "",
+                xy=(end.x, end.y),
+                xytext=(space.x, space.y),
+                zorder=1,
+                arrowprops={
+                    "arrowstyle": "-|>",
+                    "color": FAINT,
+                    "linewidth": 1.1,
+                    "linestyle": (0, (3, 2)) if is_inner else "-",
+                    "shrinkA": 11,
+                    "shrinkB": 12,
+                    "mutation_scale": 9,
+                },
+            )
+    for outer, short in lanes:
+        x, y = (0.6 * _middle(outer, axis) + 0.4 * _middle(short, axis) for axis in "xy")
+        words = f"outer lane {len(outer)} spaces\ninner lane {len(short)} (dashed)"
+        ax.text(x, y, words, ha="center", va="center", fontsize=7.5, style="italic", color=LINE, zorder=2)
+
+
+def _middle(lane, axis):
+    return sum(getattr(board()[space], axis) for space in lane) / len(lane)
+
+
+def _spaces_of(kind):
+    return [(number, space) for number, space in enumerate(board()) if space.kind == kind]
+
+
+def _draw_kinds(ax):
+    for kind, shape in SHAPES.items():
+        spaces = _spaces_of(kind)
+        ax.scatter(
+            [space.x for _, space in spaces],
+            [space.y for _, space in spaces],
+            s=SIZES[kind],
+            marker=shape,
+            facecolor=FILLS[kind],
+            edgecolor=LINE,
+            linewidth=0.8,
+            zorder=3,
+        )
+        for _, space in spaces:
+            if space.cost:
+                ax.text(space.x, space.y, str(space.cost), ha="center", va="center_baseline", fontsize=11, zorder=4)
+    _explain_kinds(ax, FILLS)
+
+
+def _draw_points(ax):
+    """The number of each space and, past the red line, its points."""
+    _number_spaces(ax)
+    for number, space in enumerate(board()):
+        if space.score > 0:
+            x, y = _beside(number, -0.042 if number else -0.055)
+            ax.text(x, y, f"+{space.score}", ha="center", va="center", fontsize=9, weight="bold", color="#0072B2")
+    _draw_red_line(ax)
+
+
+def _number_spaces(ax):
+    """The number of each space on its outer side; in the inner lanes on the other, where there is more room."""
+    inner = {space for _, short in lane_spaces(board()) for space in short}
+    for number in range(len(board())):
+        x, y = _beside(number, -0.036 if number in inner else 0.036)
+        ax.text(x, y, str(number), ha="center", va="center", fontsize=7, color=LINE, zorder=4)
+
+
+def _draw_red_line(ax):
+    """Between the last space that costs points at the end and the first that gives some (E2)."""
+    first = next(number for number, space in enumerate(board()) if number and space.score > 0)
+    before = max(board()[number].x for number in previous_spaces(board())[first])
+    x = 0.3 * board()[first].x + 0.7 * before
+    ax.plot([x, x], [0.7, 0.97], color="#D55E00", linewidth=2, zorder=0)
+    ax.text(x, 0.69, "red line: -5 up to here", ha="center", va="top", fontsize=8, color="#B34700")
+
+
+def _beside(number, distance):
+    """A point beside a space, across the course; away from the middle of the board, or with a minus towards it."""
+    space, behind = board()[number], board()[previous_spaces(board())[number][0]]
+    ahead = board()[space.next[0]]
+    dx, dy = behind.y - ahead.y, ahead.x - behind.x
+    if dx * (space.x - 0.5) + dy * (space.y - 0.5) < 0:
+        dx, dy = -dx, -dy
+    reach = math.hypot(dx, dy)
+    return space.x + dx / reach * distance, space.y + dy / reach * distance * WIDE
+
+
+def _explain_kinds(ax, fills):
+    from matplotlib.lines import Line2D
+
+    keys = [
+        Line2D([], [], marker=shape, linestyle="", markersize=11, markerfacecolor=fills.get(kind, "white"),
+               markeredgecolor=LINE, label=NAMES[kind])
+        for kind, shape in SHAPES.items()
+    ]  # fmt: skip
+    ax.legend(handles=keys, loc="center", bbox_to_anchor=(0.52, 0.5), frameon=False, fontsize=9, labelspacing=0.9)
+
+
+def heat_values(results, heat: str) -> list[float]:
+    """The mean number per game on each space."""
+    if heat not in HEATS:
+        raise ValueError(f"there is no heat {heat!r}: choose {', '.join(HEATS)}.")
+    column = results.spaces().columns.index(heat)
+    return [row[column].value for row in results.spaces().rows]
+
+
+def _draw_heat(ax, results, heat):
+    import matplotlib.pyplot as plt
+    from matplotlib.colors import LinearSegmentedColormap, Normalize
+
+    values = heat_values(results, heat)
+    colours = LinearSegmentedColormap.from_list("heat", HEAT_COLOURS)
+    scale = Normalize(0, max(values) or 1)
+    for kind, shape in SHAPES.items():
+        spaces = _spaces_of(kind)
+        ax.scatter(
+            [space.x for _, space in spaces],
+            [space.y for _, space in spaces],
+            s=SIZES[kind],
+            marker=shape,
+            c=[values[number] for number, _ in spaces],
+            cmap=colours,
+            norm=scale,
+            edgecolor=LINE,
+            linewidth=0.8,
+            zorder=3,
+        )
+    most = sorted(range(len(values)), key=values.__getitem__, reverse=True)[:LABELLED]
+    for number in (number for number in most if values[number] > 0):
+        ink = "white" if values[number] > 0.6 * max(values) else "black"
+        x, y = board()[number].x, board()[number].y
+        ax.text(x, y, f"{values[number]:.2g}", ha="center", va="center_baseline", fontsize=8, color=ink, zorder=5)
+    _number_spaces(ax)
+    _explain_kinds(ax, {})
+    bar = plt.colorbar(
+        plt.cm.ScalarMappable(scale, colours), ax=ax, location="bottom", shrink=0.4, aspect=30, pad=0.01
+    )
+    bar.set_label(f"{heat} per game, all ships")
+    bar.outline.set_visible(False)

@@ -1,0 +1,537 @@
+"""Experiments: a file that says what is to be compared, every combination of it played on the same deals.
+
+A file is checked as a whole, and all that is wrong with it is said at once, before the first game. What was played lies
+in one folder: `experiment.json` and, for each combination, an ordinary run's folder.
+"""
+
+import json
+import shutil
+import tomllib
+from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
+from functools import cache
+from itertools import combinations, product
+from pathlib import Path
+
+from jamaica_sim.analysis.results import Results
+from jamaica_sim.rules import Rules, RulesError
+from jamaica_sim.run.folder import FolderError, write_whole
+from jamaica_sim.strategy.files import SUFFIXES, Strategy, StrategyError, load_strategy, shipped_names
+
+SCHEMA = "jamaica-experiment/1"
+KEYS = ("title", "description", "games", "seed", "sections", "compare", "rules", "tables", "line_ups", "pairs")
+TEXTS = ("title", "description", "compare")
+SECTIONS = (
+    "claims",
+    "changes",
+    "who_wins",
+    "ghost",
+    "shortages",
+    "treasures",
+    "race",
+    "battles",
+    "scores",
+    "drama",
+    "box",
+)
+RULE_FIELDS = tuple(rule.name for rule in fields(Rules))
+SEVERAL = ("action_die", "ghost_gold", "bank")  # rules whose one value is itself a list
+LINE_UP = "line_up"
+ALL = "all"  # the whole library
+MOST_TABLES = 1000
+DEFAULT_GAMES = 100_000
+
+
+class ExperimentError(ValueError):
+    """A file that cannot be run, with everything that is wrong with it."""
+
+    def __init__(self, where, problems):
+        self.problems = list(problems)
+        if len(self.problems) == 1:
+            super().__init__(f"{where}: {self.problems[0]}")
+        else:
+            many = "".join(f"\n  - {problem}" for problem in self.problems)
+            super().__init__(f"{where} has {len(self.problems)} problems:{many}")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One combination: the rules and who plays, and once it is played its results."""
+
+    rules: Rules
+    strategies: tuple[Strategy, ...]
+    factors: dict  # every rule and the line-up, as plain values
+    label: str = ""
+    results: Results | None = field(default=None, repr=False)
+
+    @property
+    def games(self) -> int:
+        """How many games were played."""
+        return self.results.games
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether different strategies sit at the table."""
+        return len({strategy.digest for strategy in self.strategies}) > 1
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What to play and which questions to answer."""
+
+    name: str
+    title: str
+    description: str
+    games: int
+    seed: int
+    sections: tuple[str, ...]
+    compare: str
+    settings: tuple[Setting, ...]
+    text: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True)
+class Study:
+    """What was played: the results of an experiment, or of one run, and the commands that make them again."""
+
+    name: str
+    title: str
+    description: str
+    sections: tuple[str, ...]
+    compare: str
+    settings: tuple[Setting, ...]
+    command: str
+    folder: str
+
+    @property
+    def varying(self) -> list[str]:
+        """The factors that have several values, the one that is compared first."""
+        return varying_factors(self.settings, self.compare)
+
+    @property
+    def reference(self) -> Setting:
+        """The setting that stands for all where only one can be shown: four players, else the first of each factor."""
+        return max(self.settings, key=lambda s: (not s.is_mixed, s.factors["players"] == 4, -self.settings.index(s)))
+
+    def along(self, factor: str) -> list[Setting]:
+        """The settings that differ from the reference in one factor at most."""
+        return [s for s in self.settings if set(_differing(s, self.reference)) <= {factor}]
+
+    def contrasts(self, factor: str) -> list[tuple[Setting, Setting]]:
+        """Pairs of settings that differ in this factor alone, for a factor of two values: the lower value, the higher."""
+        values = sorted({_plain(s.factors[factor]) for s in self.settings})
+        if len(values) != 2:
+            return []
+        return [
+            (a, b)
+            for a, b in product(self.settings, self.settings)
+            if [_plain(a.factors[factor]), _plain(b.factors[factor])] == values and _differing(a, b) == [factor]
+        ]
+
+    def uniform(self) -> tuple[Setting, ...]:
+        """The settings in which all players play alike; all of them if there is none."""
+        return tuple(s for s in self.settings if not s.is_mixed) or self.settings
+
+    def common_factors(self) -> str:
+        """What all settings share, in words."""
+        setting, varying = self.settings[0], self.varying
+        return label_of(setting, [f for f in ("players", "ghost", "edition", LINE_UP) if f not in varying])
+
+
+def _plain(value):
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _differing(a, b):
+    return [name for name in a.factors if a.factors[name] != b.factors[name]]
+
+
+def varying_factors(settings, compare: str = "") -> list[str]:
+    """The names of the factors with several values: the compared one, players, ghost, edition, other rules, line-up."""
+    names = list(settings[0].factors)
+    varying = [name for name in names if len({repr(s.factors[name]) for s in settings}) > 1]
+    first = [compare, "players", "ghost", "edition"]
+    return sorted(varying, key=lambda name: first.index(name) if name in first else len(first) + names.index(name))
+
+
+WORDS = {
+    "players": "{} players".format,
+    "ghost": lambda ghost: "with the ghost" if ghost else "no ghost",
+    "edition": "{}".format,
+    LINE_UP: "{}".format,
+}
+
+
+USUAL = ("players", "ghost", "edition", LINE_UP)
+DEFAULTS = Rules().as_dict()
+
+
+def factor_words(name: str, value) -> str:
+    """A factor's value in words."""
+    if name in WORDS:
+        return WORDS[name](value)
+    if isinstance(value, list):
+        value = ",".join(map(str, value))
+    return f"{name.replace('_', ' ')} {value}"
+
+
+def label_of(setting: Setting, names) -> str:
+    """A setting by the factors named, in words; other rules than the usual ones only where they are changed."""
+    usual = [name for name in USUAL if name in names]
+    changed = [n for n in names if n not in USUAL and setting.factors[n] != DEFAULTS[n]]
+    line_up = [LINE_UP] if LINE_UP in names else []
+    chosen = [name for name in usual if name != LINE_UP] + changed + line_up
+    return ", ".join(factor_words(name, setting.factors[name]) for name in chosen or names)
+
+
+def labelled(settings, compare: str = "") -> tuple[Setting, ...]:
+    """The settings, each with a label that tells it apart from the others."""
+    names = varying_factors(settings, compare) or ["players", "ghost", "edition", LINE_UP]
+    return tuple(
+        Setting(s.rules, s.strategies, s.factors, label_of(s, names), s.results) for s in settings
+    )
+
+
+# Files
+
+
+@cache
+def shipped_experiments() -> Path:
+    """Where the shipped experiments lie: inside the package when installed, beside it in a checkout."""
+    package = Path(__file__).resolve().parent.parent
+    installed = package / "shipped" / "experiments"
+    return installed if installed.is_dir() else package.parent / "experiments"
+
+
+def experiment_names() -> list[str]:
+    """The names of the shipped experiments."""
+    return sorted(path.stem for path in shipped_experiments().glob("*.toml"))
+
+
+def load_experiment(name_or_file) -> Experiment:
+    """The shipped experiment of that name, or the one in that file; refused with everything that is wrong."""
+    text = str(name_or_file)
+    if not text.endswith(".toml") and "/" not in text and "\\" not in text:
+        if text not in experiment_names():
+            near = get_close_matches(text, experiment_names(), 1)
+            hint = f"did you mean {near[0]!r}?" if near else f"the shipped ones are {', '.join(experiment_names())}."
+            raise ExperimentError("experiment", [f"there is no {text!r}: {hint} A file is named by its path, ./{text}.toml."])
+        return read_experiment(shipped_experiments() / f"{text}.toml")
+    return read_experiment(Path(text))
+
+
+def read_experiment(path: Path) -> Experiment:
+    """The experiment in a file."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ExperimentError(path, [f"it cannot be read: {error.strerror or error}."]) from error
+    except UnicodeDecodeError as error:
+        raise ExperimentError(path, [f"it is not UTF-8 text: byte {error.start} is not a character."]) from error
+    return experiment_from_text(text, path)
+
+
+def experiment_from_text(text: str, path: Path) -> Experiment:
+    """The experiment that a file of this text is."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ExperimentError(path, [f"it is not valid TOML: {error}."]) from error
+    problems = []
+    _check_keys(data, problems)
+    line_ups = _line_ups(data, path.parent, problems)
+    settings = _settings(data, line_ups, problems)
+    compare = data.get("compare", "")
+    if settings and compare and compare not in varying_factors(settings):
+        known = varying_factors(settings)
+        problems.append(f"compare must be a factor with several values, not {compare!r}: {_nearest(compare, known)}")
+    if problems:
+        raise ExperimentError(path, dict.fromkeys(problems))
+    return Experiment(
+        path.stem,
+        data.get("title", path.stem.replace("_", " ").capitalize()),
+        " ".join(data.get("description", "").split()),
+        data.get("games", DEFAULT_GAMES),
+        data.get("seed", 1),
+        tuple(data.get("sections", [])),
+        compare,
+        labelled(settings, compare),
+        text,
+    )
+
+
+def _nearest(word, words):
+    near = get_close_matches(str(word), words, 1)
+    return f"did you mean {near[0]!r}?" if near else f"known are {', '.join(words)}."
+
+
+def _is_whole(value, low, high=2**63 - 1):
+    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+
+
+def _check_keys(data, problems):
+    for key in data:
+        if key not in KEYS:
+            problems.append(f"there is no key {key!r} in an experiment: {_nearest(key, KEYS)}")
+    for key in TEXTS:
+        if not isinstance(data.get(key, ""), str):
+            problems.append(f"{key} must be text, not {data[key]!r}.")
+            data[key] = ""
+    if not _is_whole(data.get("games", 1), 1, 10**12):
+        problems.append(f"games must be a whole number of at least 1, not {data['games']!r}.")
+    if not _is_whole(data.get("seed", 1), 0):
+        problems.append(f"seed must be a whole number from 0 on, not {data['seed']!r}.")
+    sections = data.get("sections", [])
+    if not isinstance(sections, list):
+        problems.append(f"sections must be a list of sections, not {sections!r}.")
+        return
+    for section in sections:
+        if section not in SECTIONS:
+            problems.append(f"there is no section {section!r}: {_nearest(section, SECTIONS)}")
+
+
+def _line_ups(data, folder, problems):
+    """The line-ups: lists of loaded strategies, by name."""
+    wanted = data.get("line_ups", [] if "pairs" in data else ["balanced"])
+    pairs = data.get("pairs", [])
+    if wanted == ALL:
+        wanted = shipped_names()
+    if not isinstance(wanted, list) or not all(_is_line_up(entry) for entry in wanted):
+        problems.append(f"line_ups must be a list of strategies, of lists of them by seat, or {ALL!r}, not {wanted!r}.")
+        wanted = []
+    if pairs == ALL:
+        pairs = shipped_names()
+    if not isinstance(pairs, list) or not all(isinstance(name, str) for name in pairs):
+        problems.append(f"pairs must be a list of strategies, or {ALL!r} for the whole library, not {pairs!r}.")
+        pairs = []
+    seats = [[entry] if isinstance(entry, str) else entry for entry in wanted]
+    seats += [list(pair) for pair in combinations(pairs, 2)]
+    if not seats and not problems:
+        problems.append("there is nobody to play: line_ups is empty, and pairs needs at least two strategies.")
+    known = _load_all({name for names in seats for name in names}, folder, problems)
+    return [[known[name] for name in names] for names in seats if all(name in known for name in names)]
+
+
+def _is_line_up(entry):
+    return isinstance(entry, str) or (
+        isinstance(entry, list) and bool(entry) and all(isinstance(name, str) for name in entry)
+    )
+
+
+def _load_all(names, folder, problems):
+    known = {}
+    for name in sorted(names):
+        is_file = Path(name).suffix in SUFFIXES
+        try:
+            known[name] = load_strategy(folder / name if is_file else name)
+        except StrategyError as error:
+            problems.append(str(error))
+    return known
+
+
+def _settings(data, line_ups, problems):
+    """Every combination of the factors; the shared rules first, then those of each table."""
+    shared = data.get("rules", {})
+    tables = data.get("tables", [{}])
+    if not isinstance(shared, dict) or not isinstance(tables, list) or not all(isinstance(t, dict) for t in tables):
+        problems.append("rules must be a table, [rules], and tables a list of tables, [[tables]].")
+        return []
+    if not tables:
+        problems.append("tables is empty: leave it out, or give at least one [[tables]].")
+    settings = {}
+    for number, table in enumerate(tables, 1):
+        where = f"[[tables]] number {number}: " if "tables" in data else ""
+        factors = _factors({**shared, **table}, where, problems)
+        for values in product(*factors.values()):
+            rules = _rules(dict(zip(factors, values, strict=True)), where, problems)
+            for line_up in line_ups if rules else []:
+                _add_setting(settings, rules, line_up, where, problems)
+    if len(settings) > MOST_TABLES:
+        problems.append(f"that is {len(settings):,} combinations, more than the {MOST_TABLES:,} that one experiment may have.")
+    return list(settings.values())
+
+
+def _factors(wanted, where, problems):
+    """Each rule's values as a list."""
+    factors = {}
+    for name, value in wanted.items():
+        if name not in RULE_FIELDS:
+            problems.append(f"{where}there is no rule {name!r}: {_nearest(name, RULE_FIELDS)}")
+            continue
+        is_several = isinstance(value, list) and (name not in SEVERAL or any(isinstance(v, list) for v in value))
+        factors[name] = value if is_several else [value]
+        if not factors[name]:
+            problems.append(f"{where}{name} has no value.")
+            del factors[name]
+    return factors
+
+
+def _rules(values, where, problems):
+    try:
+        return Rules(**values)
+    except (RulesError, TypeError) as error:
+        given = ", ".join(f"{name} = {json.dumps(value)}" for name, value in values.items())
+        problems.append(f"{where}{given}: {error}")
+        return None
+
+
+def _add_setting(settings, rules, line_up, where, problems):
+    names = " v. ".join(strategy.name for strategy in line_up)
+    if len(line_up) > rules.players:
+        problems.append(f"{where}the line-up {names} has {len(line_up)} strategies for {rules.players} players.")
+        return
+    factors = rules.as_dict() | {LINE_UP: names}
+    key = repr(factors) + "".join(strategy.digest for strategy in line_up)
+    settings.setdefault(key, Setting(rules, tuple(line_up), factors))
+
+
+# Playing
+
+
+def run_experiment(experiment: Experiment, out, games: int | None = None, threads=None, progress=None) -> Study:
+    """Play every combination and write the experiment's folder; one that was interrupted goes on where it was.
+
+    `progress(setting, number)` is called before each combination and returns what `run_games` calls with the games done.
+    """
+    from jamaica_sim.api import run_games, seat_table
+
+    games = games or experiment.games
+    out = Path(out)
+    _open_folder(out, experiment, games)
+    for number, setting in enumerate(experiment.settings):
+        folder = out / folder_name(number, setting)
+        if folder.exists():
+            continue
+        beside = out / f".{folder.name}"
+        shutil.rmtree(beside, ignore_errors=True)  # what an interruption left
+        table = seat_table(setting.rules, setting.strategies, experiment.seed)
+        moved = progress(setting, number) if progress else None
+        run_games(table, games, out=beside, threads=threads, progress=moved)
+        beside.rename(folder)
+    _write_facts(out, _facts(experiment, games, complete=True))
+    return load_study(out)
+
+
+def folder_name(number: int, setting: Setting) -> str:
+    """The folder of a combination inside the experiment's."""
+    words = "".join(c if c.isalnum() else "_" for c in setting.label.lower())
+    return f"{number:03d}_{'_'.join(w for w in words.split('_') if w)}"[:80]
+
+
+def _facts(experiment, games, complete):
+    return {
+        "schema": SCHEMA,
+        "name": experiment.name,
+        "title": experiment.title,
+        "description": experiment.description,
+        "games": games,
+        "seed": experiment.seed,
+        "sections": list(experiment.sections),
+        "compare": experiment.compare,
+        "folders": [folder_name(number, setting) for number, setting in enumerate(experiment.settings)],
+        "strategies": sorted({s.digest for setting in experiment.settings for s in setting.strategies}),
+        "text": experiment.text,
+        "complete": complete,
+    }
+
+
+def _open_folder(out, experiment, games):
+    """Make the folder, or see that it is this experiment's and was not finished."""
+    facts = _facts(experiment, games, complete=False)
+    if out.exists():
+        there = _read_facts(out) if (out / "experiment.json").is_file() else None
+        if there != facts:
+            raise FolderError(f"{out} exists already: name a new folder, so that no earlier result is overwritten.")
+        return
+    try:
+        out.mkdir(parents=True)
+    except OSError as error:
+        raise FolderError(f"the folder {out} cannot be made: {error.strerror}.") from error
+    _write_facts(out, facts)
+
+
+def _write_facts(out, facts):
+    write_whole(out / "experiment.json", (json.dumps(facts, indent=2, ensure_ascii=False) + "\n").encode())
+
+
+def _read_facts(folder):
+    try:
+        facts = json.loads((folder / "experiment.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise FolderError(f"{folder / 'experiment.json'} cannot be read: {error}.") from error
+    if not isinstance(facts, dict) or facts.get("schema") != SCHEMA:
+        raise FolderError(f"{folder / 'experiment.json'} is not of the kind {SCHEMA}, which this version reads.")
+    return facts
+
+
+# What was played
+
+
+def load_study(folder) -> Study:
+    """The study in an experiment's folder, or in a run's."""
+    folder = Path(folder)
+    if (folder / "experiment.json").is_file():
+        return _study_of_experiment(folder)
+    if not (folder / "manifest.json").is_file():
+        raise FolderError(f"{folder} is neither an experiment's nor a run's folder: it has no experiment.json or manifest.json.")
+    return _study_of_run(folder)
+
+
+def _played(folder):
+    from jamaica_sim.api import load_results
+    from jamaica_sim.run.folder import read_manifest
+
+    if not read_manifest(folder).get("complete"):
+        raise FolderError(f"{folder} was interrupted before its last game: play it again, or to the end.")
+    results = load_results(folder)
+    table = results.table
+    factors = table.rules.as_dict() | {LINE_UP: " v. ".join(_in_turn([s.label for s in table.strategies]))}
+    return Setting(table.rules, table.strategies, factors, "", results)
+
+
+def _in_turn(names):
+    """The fewest names that, seated in turn, give these seats."""
+    return next(
+        names[:few] for few in range(1, len(names) + 1) if all(name == names[i % few] for i, name in enumerate(names))
+    )
+
+
+def _study_of_experiment(folder):
+    facts = _read_facts(folder)
+    if not facts["complete"]:
+        raise FolderError(
+            f"{folder} was interrupted: run the experiment again with the same --games and --out, and it goes on where it was."
+        )
+    settings = labelled([_played(folder / name) for name in facts["folders"]], facts["compare"])
+    command = f"jamaica-sim experiment run {facts['name']} --games {facts['games']} --out {facts['name']}"
+    return Study(
+        facts["name"],
+        facts["title"],
+        facts["description"],
+        tuple(facts["sections"]),
+        facts["compare"],
+        settings,
+        command,
+        facts["name"],
+    )
+
+
+def _study_of_run(folder):
+    setting = labelled([_played(folder)])[0]
+    name = folder.resolve().name
+    command = f"{run_command(setting.results)} --out {name}"
+    return Study(name, f"The run {name}", "", (), "", (setting,), command, name)
+
+
+def run_command(results: Results) -> str:
+    """The command that plays these games."""
+    rules, table = results.table.rules, results.table
+    default = Rules(players=rules.players, edition=rules.edition, ghost=rules.ghost).as_dict()
+    words = [f"--players {rules.players} --edition {rules.edition}", "--ghost" if rules.ghost else "--no-ghost"]
+    for name, value in rules.as_dict().items():
+        if value != default[name]:
+            words.append(f"--rule {name}={','.join(map(str, value)) if isinstance(value, list) else value}")
+    shipped = shipped_names()
+    words += [f"-s {s.name if s.name in shipped else s.path}" for s in _in_turn(list(table.strategies))]
+    first = f" --first-game {results.first_game}" if results.first_game else ""
+    return f"jamaica-sim run --games {results.games} {' '.join(words)} --seed {table.seed}{first}"
