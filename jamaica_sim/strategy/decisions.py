@@ -5,6 +5,7 @@ stamp of the engine and of the file's own text.
 """
 
 import hashlib
+import re
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
@@ -102,6 +103,7 @@ def _reason(error):
     """The line of numba's message that says what is wrong."""
     if isinstance(error, KeyError):
         return f"neither the view, the rules nor the weights have a field {error}."
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    text = re.sub(r"Record\(.*?;\d+;(True|False)\)", "a record", str(error))  # all its fields would follow
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
     telling = [line for line in lines if not line.startswith(("Failed in", "During:", "File ", "-", "<source"))]
     return (telling or lines)[0]

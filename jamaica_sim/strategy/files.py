@@ -11,6 +11,7 @@ import tomllib
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR, CO_VARARGS, CO_VARKEYWORDS
 from pathlib import Path
 from types import FunctionType, ModuleType
 
@@ -272,8 +273,11 @@ def _is_decision(name, function, module, path):
                 f"A helper's name starts with an underscore."
             )
         return False
-    if function.__code__.co_argcount != 3:
+    code = function.__code__
+    if code.co_argcount != 3 or code.co_kwonlyargcount or code.co_flags & (CO_VARARGS | CO_VARKEYWORDS):
         raise StrategyError(f"{path}: {name} must take three arguments: (view, rules, weights).")
+    if code.co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR):
+        raise StrategyError(f"{path}: {name} must return a whole number: it can neither yield nor be async.")
     return True
 
 

@@ -1,5 +1,7 @@
 """Seating strategies: a state record with everybody's decision functions in place, and what went wrong in a game."""
 
+from shlex import quote
+
 import numpy as np
 
 from jamaica_sim.engine.kernel import play_chunk
@@ -29,7 +31,7 @@ def replay_command(rules: Rules, strategies, seed: int, game: int) -> str:
     for name, value in rules.as_dict().items():
         if value != default[name]:
             words.append(f"--rule {name}={','.join(map(str, value)) if isinstance(value, list) else value}")
-    seats = [f"-s {strategy.path or strategy.name}" for strategy in strategies]
+    seats = [f"-s {quote(str(strategy.path or strategy.name))}" for strategy in strategies]
     words += seats[:1] if len(set(seats)) == 1 else seats
     return f"jamaica-sim replay {' '.join(words)} --seed {seed} --game {game}"
 
