@@ -16,6 +16,7 @@ _HOMES = {
     "simulate": "jamaica_sim.api",
     "replay": "jamaica_sim.api",
     "load_results": "jamaica_sim.api",
+    "compare": "jamaica_sim.analysis.compare",
     "load_strategy": "jamaica_sim.strategy.files",
 }
 __all__ = [*_HOMES]

@@ -10,7 +10,8 @@ line-up a block gives 2k integers: the wins of its k players, summed over the bl
 and the wins of its k seats. Their sums over blocks are sufficient for the likelihood (it is an
 exponential family), and the sums of their products for errors that let the games of a block
 share luck. So a `LineUpTally` holds 2k + (2k)² + 1 integers, 157 for six players, and two
-tallies of the same line-up add up to one.
+tallies of the same line-up add up to one. The ghost ship, where it sails, is one more that may
+win, with a strength of its own and always in its own seat.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from itertools import combinations
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy import linalg, optimize, sparse, special, stats
+from scipy import linalg, optimize, sparse, special
 
 from jamaica_sim.analysis.stats import Estimate, holm
 
@@ -48,6 +49,8 @@ class LineUpTally:
         Sum over blocks of the block's wins, in `WIN_UNITS` parts: by player, then by seat.
     products : ndarray of int, shape (2k, 2k)
         Sum over blocks of the outer product of the block's wins with themselves.
+    ghost : bool
+        Whether the ghost ship sails along; the wins that nobody has are its own.
     """
 
     strategies: tuple[Hashable, ...]
@@ -55,17 +58,19 @@ class LineUpTally:
     blocks: int
     wins: np.ndarray
     products: np.ndarray
+    ghost: bool = False
 
     def __post_init__(self) -> None:
         players = len(self.strategies)
         if np.shape(self.wins) != (2 * players,) or np.shape(self.products) != (2 * players, 2 * players):
             raise ValueError(f"wins and products do not fit a line-up of {players}")
-        whole = self.blocks * self.rotations * WIN_UNITS
-        if self.wins[:players].sum() != whole or self.wins[players:].sum() != whole:
+        by_player, by_seat = self.wins[:players].sum(), self.wins[players:].sum()
+        nobodys = self.blocks * self.rotations * WIN_UNITS - by_player
+        if by_player != by_seat or nobodys < 0 or (nobodys > 0 and not self.ghost):
             raise ValueError(f"each of the {self.blocks * self.rotations} games must hand out one win")
 
     def __add__(self, other: LineUpTally) -> LineUpTally:
-        if (self.strategies, self.rotations) != (other.strategies, other.rotations):
+        if (self.strategies, self.rotations, self.ghost) != (other.strategies, other.rotations, other.ghost):
             raise ValueError("only tallies of the same line-up and rotations add up")
         return LineUpTally(
             self.strategies,
@@ -73,10 +78,11 @@ class LineUpTally:
             self.blocks + other.blocks,
             self.wins + other.wins,
             self.products + other.products,
+            self.ghost,
         )
 
 
-def tally_blocks(strategies: Sequence[Hashable], wins) -> LineUpTally:
+def tally_blocks(strategies: Sequence[Hashable], wins, ghost: bool = False) -> LineUpTally:
     """Tally of one line-up from the wins of every game.
 
     Parameters
@@ -84,12 +90,14 @@ def tally_blocks(strategies: Sequence[Hashable], wins) -> LineUpTally:
     strategies : sequence of k labels
     wins : array of int, shape (blocks, rotations, k)
         Wins of each game by seat from the first Captain, in `WIN_UNITS` parts.
+    ghost : bool
+        Whether the ghost ship may have won what is missing.
     """
     wins = np.asarray(wins, dtype=np.int64)
     blocks, rotations, players = wins.shape
     by_player = np.take_along_axis(wins, _seat_of_player(rotations, players)[None], axis=2)
     per_block = np.concatenate([by_player.sum(axis=1), wins.sum(axis=1)], axis=1)
-    return LineUpTally(tuple(strategies), rotations, blocks, per_block.sum(axis=0), per_block.T @ per_block)
+    return LineUpTally(tuple(strategies), rotations, blocks, per_block.sum(axis=0), per_block.T @ per_block, ghost)
 
 
 def _seat_of_player(rotations: int, players: int) -> np.ndarray:
@@ -109,7 +117,8 @@ class Rating:
         Log-strengths, with mean zero over the strategies.
     win_shares : tuple of Estimate
         Expected share of wins against an average field: every opponent drawn evenly from the
-        other rated strategies, the seat drawn evenly. Among equals it is 1 / players.
+        other rated strategies, the seat drawn evenly. Among equals it is 1 / players, or a
+        little less where the ghost ship takes its share.
     covariance : ndarray
         Covariance of the strengths (singular: they sum to zero).
     seat_effects : tuple of Estimate
@@ -129,7 +138,9 @@ class Rating:
     seat_covariance: np.ndarray
 
 
-def rate(tallies: Iterable[LineUpTally], confidence: float = 0.95, prior: float = 0.5) -> Rating:
+def rate(
+    tallies: Iterable[LineUpTally], confidence: float = 0.95, prior: float = 0.5, widen: float = 1.0
+) -> Rating:
     """Fit strengths and seat effects by penalised maximum likelihood.
 
     Standard errors are cluster-robust over blocks (sandwich of Liang & Zeger 1986, Theorem 1,
@@ -149,6 +160,8 @@ def rate(tallies: Iterable[LineUpTally], confidence: float = 0.95, prior: float 
         did, then has a finite strength, and the open end of its interval is infinite (its win
         share reaches 0 or 1). The pull on others shrinks as one over the games. 0 is plain
         maximum likelihood, which does not exist in such cases.
+    widen : float
+        Factor on all standard errors, for intervals that have to hold at many looks.
 
     Raises
     ------
@@ -158,8 +171,9 @@ def rate(tallies: Iterable[LineUpTally], confidence: float = 0.95, prior: float 
     """
     field = _Field(list(tallies))
     parameters, covariance = field.fit(prior)
-    count, blocks = len(field.strategies), int(field.blocks.sum())
-    quantile = float(stats.t.isf((1 - confidence) / 2, max(blocks - 1, 1)))
+    covariance = widen**2 * covariance
+    count, players, blocks = len(field.strategies), field.players, int(field.blocks.sum())
+    quantile = float(special.stdtrit(max(blocks - 1, 1), (1 + confidence) / 2))
     never, always = field.never_won(), field.always_won()
 
     deviation = quantile * np.sqrt(np.diag(covariance))
@@ -168,22 +182,26 @@ def rate(tallies: Iterable[LineUpTally], confidence: float = 0.95, prior: float 
     low[:count][never] = -math.inf
     high[:count][always] = math.inf
     played = field.blocks_of_strategy()
-    ns = [*played, *[blocks] * field.players]
-    effects = tuple(map(_estimate, parameters, low, high, ns))
+    ns = [*played, *[blocks] * players]
+    effects = tuple(map(_estimate, parameters, low, high, [*ns, blocks]))[: count + players]
 
     share, share_low, share_high = _delta_on_logit(
-        lambda p: win_share_in_field(p[:count], p[count:]), parameters, covariance, quantile
+        lambda p: win_share_in_field(p[:count], p[count : count + players], *p[count + players :]),
+        parameters, covariance, quantile,
     )
     share_low[never], share_high[always] = 0.0, 1.0
-    seat = _delta_on_logit(special.softmax, parameters[count:], covariance[count:, count:], quantile)
+    seat = _delta_on_logit(
+        lambda p: special.softmax(p)[:players], parameters[count:], covariance[count:, count:], quantile
+    )
+    seats = slice(count, count + players)
     return Rating(
         strategies=field.strategies,
         strengths=effects[:count],
         win_shares=tuple(map(_estimate, share, share_low, share_high, ns)),
         covariance=covariance[:count, :count],
-        seat_effects=effects[count:],
+        seat_effects=effects[seats],
         seat_shares=tuple(map(_estimate, *seat, ns[count:])),
-        seat_covariance=covariance[count:, count:],
+        seat_covariance=covariance[seats, seats],
     )
 
 
@@ -191,7 +209,7 @@ def _estimate(value: float, low: float, high: float, n: int) -> Estimate:
     return Estimate(float(value), float(low), float(high), int(n))
 
 
-def win_share_in_field(strengths, seats) -> np.ndarray:
+def win_share_in_field(strengths, seats, ghost: float = -math.inf) -> np.ndarray:
     """Expected win share of each strategy against opponents drawn evenly from the others.
 
     A Plackett-Luce game is a race of exponential clocks (Luce 1959; Yellott 1977):
@@ -204,19 +222,22 @@ def win_share_in_field(strengths, seats) -> np.ndarray:
     ----------
     strengths : array, shape (strategies,)
     seats : array, shape (players,)
+    ghost : float
+        Strength of the ghost ship; without it there is none.
     """
     rates = np.add.outer(np.asarray(strengths, float), np.asarray(seats, float))
     count, players = rates.shape
     step = 0.2
-    log_time = np.arange(-rates.max() - math.log(players) - 36, -rates.min() + 5, step)
+    log_time = np.arange(-max(rates.max(), ghost) - math.log(players) - 36, -rates.min() + 5, step)
     hazard = np.exp(log_time[:, None, None] + rates)
     waiting = np.exp(-hazard)
     opponent_waiting = (waiting.sum(axis=1, keepdims=True) - waiting) / (count - 1)
+    ghost_waiting = np.exp(-np.exp(log_time + ghost))[:, None]
     shares = np.zeros(count)
     for seat in range(players):
         others_waiting = np.delete(opponent_waiting, seat, axis=2).prod(axis=2)
         rings = hazard[:, :, seat] * waiting[:, :, seat]
-        shares += step * (rings * others_waiting).sum(axis=0)
+        shares += step * (rings * others_waiting * ghost_waiting).sum(axis=0)
     return shares / players
 
 
@@ -231,13 +252,13 @@ def _delta_on_logit(
 
 
 class _Field:
-    """All line-ups as arrays. Parameters are the strengths followed by the seat effects."""
+    """All line-ups as arrays. Parameters are the strengths, the seat effects and the ghost's strength if it sails."""
 
     def __init__(self, tallies: list[LineUpTally]) -> None:
-        shapes = {(len(t.strategies), t.rotations) for t in tallies}
+        shapes = {(len(t.strategies), t.rotations, t.ghost) for t in tallies}
         if len(shapes) != 1:
-            raise ValueError("tallies must share one number of players and one of rotations")
-        (self.players, rotations), = shapes
+            raise ValueError("tallies must share one number of players and of rotations, and the ghost ship")
+        (self.players, rotations, self.ghost), = shapes
         self.strategies = tuple(sorted({s for t in tallies for s in t.strategies}))
         if len(self.strategies) < 2:
             raise ValueError("a rating needs at least two strategies")
@@ -247,27 +268,46 @@ class _Field:
         self.wins = np.array([t.wins for t in tallies]) / WIN_UNITS
         self.products = np.array([t.products for t in tallies]) / WIN_UNITS**2
         self.seat_of_player = _seat_of_player(rotations, self.players)
-        self.size = len(self.strategies) + self.players
+        self.size = len(self.strategies) + self.players + self.ghost
 
         player_in_seat = np.argsort(self.seat_of_player, axis=1)
         seated = self.line_ups[:, player_in_seat]
-        self.shape = seated.shape
-        # Which parameters push the chance of each (line-up, game, seat): its strategy and its seat.
-        self.chance_parameters = self._indicator(seated, rotations)
-        # Which parameter each of a block's 2k wins belongs to.
-        seat_numbers = np.broadcast_to(np.arange(self.players) + len(self.strategies), self.line_ups.shape)
-        self.win_parameters = np.concatenate([self.line_ups, seat_numbers], axis=1)
-        self.won = np.bincount(self.win_parameters.ravel(), self.wins.ravel(), minlength=self.size)
+        self.shape = (*seated.shape[:2], self.players + self.ghost)  # line-ups, games, who may win
+        # Which parameters push the chance of each who may win: its strategy and its seat, or the ghost's strength.
+        self.chance_parameters = self._indicator(seated)
+        # Which parameter each of a block's 2k wins, and the ghost's, belongs to.
+        others = np.arange(len(self.strategies), self.size)
+        others = np.broadcast_to(others, (len(self.line_ups), others.size))
+        self.win_parameters = np.concatenate([self.line_ups, others], axis=1)
         self.contrasts = linalg.block_diag(_contrasts(len(self.strategies)), _contrasts(self.players))
+        if self.ghost:
+            self._give_the_rest_to_the_ghost(rotations)
+            self.contrasts = linalg.block_diag(self.contrasts, 1.0)
+        self.won = np.bincount(self.win_parameters.ravel(), self.wins.ravel(), minlength=self.size)
 
-    def _indicator(self, seated: np.ndarray, rotations: int) -> sparse.csr_array:
-        rows = np.arange(seated.size)
-        seats = np.tile(np.arange(self.players), len(self.line_ups) * rotations) + len(self.strategies)
-        columns = np.concatenate([seated.ravel(), seats])
-        return sparse.csr_array((np.ones(columns.size), (np.tile(rows, 2), columns)), (rows.size, self.size))
+    def _give_the_rest_to_the_ghost(self, rotations: int) -> None:
+        """Append the ghost's wins, games less players' wins, to every block's; sums and products follow linearly."""
+        width = 2 * self.players
+        moments = np.zeros((len(self.blocks), width + 1, width + 1))
+        moments[:, :width, :width] = self.products
+        moments[:, :width, width] = moments[:, width, :width] = self.wins
+        moments[:, width, width] = self.blocks
+        append = np.eye(width + 1)
+        append[width, : self.players], append[width, width] = -1, rotations
+        self.products = append @ moments @ append.T
+        self.wins = np.concatenate([self.wins, (moments @ append.T)[:, width:, width]], axis=1)
+
+    def _indicator(self, seated: np.ndarray) -> sparse.csr_array:
+        rows = np.arange(math.prod(self.shape)).reshape(self.shape)
+        ships = rows[:, :, : self.players].ravel()
+        seats = np.broadcast_to(np.arange(self.players) + len(self.strategies), seated.shape)
+        ghosts = rows[:, :, self.players :].ravel()
+        placed = np.concatenate([ships, ships, ghosts])
+        columns = np.concatenate([seated.ravel(), seats.ravel(), np.full(ghosts.size, self.size - 1)])
+        return sparse.csr_array((np.ones(columns.size), (placed, columns)), (rows.size, self.size))
 
     def chances(self, parameters: np.ndarray) -> np.ndarray:
-        """Chance of winning by line-up, game of the block, seat."""
+        """Chance of winning by line-up, game of the block, seat; the ghost's last."""
         return special.softmax((self.chance_parameters @ parameters).reshape(self.shape), axis=2)
 
     def gradient(self, parameters: np.ndarray) -> np.ndarray:
@@ -279,7 +319,7 @@ class _Field:
         weights = np.broadcast_to(self.blocks[:, None, None], self.shape)
         pushed = sparse.diags_array((chances * weights).ravel()) @ self.chance_parameters
         games = sparse.csr_array(
-            (chances.ravel(), np.arange(chances.size), np.arange(0, chances.size + 1, self.players)),
+            (chances.ravel(), np.arange(chances.size), np.arange(0, chances.size + 1, self.shape[2])),
         )
         mean_pushed = games @ self.chance_parameters
         game_weights = sparse.diags_array(weights[:, :, 0].ravel())
@@ -303,7 +343,7 @@ class _Field:
     def fit(self, prior: float) -> tuple[np.ndarray, np.ndarray]:
         """Parameters and their covariance."""
         contrasts = self.contrasts
-        even = np.full(self.shape, 1 / self.players)
+        even = np.full(self.shape, 1 / self.shape[2])
         if np.linalg.matrix_rank(contrasts.T @ self.information(even) @ contrasts) < contrasts.shape[1]:
             raise ValueError("these line-ups cannot tell all strategies and seats apart")
 
@@ -458,5 +498,5 @@ def _significant(lead: np.ndarray, errors: np.ndarray, confidence: float) -> np.
     with np.errstate(divide="ignore", invalid="ignore"):
         z = np.nan_to_num(np.abs(lead[upper]) / errors[upper], nan=0.0, posinf=math.inf)
     settled = np.zeros(lead.shape, dtype=bool)
-    settled[upper] = holm(2 * stats.norm.sf(z)) <= 1 - confidence
+    settled[upper] = holm(2 * special.ndtr(-z)) <= 1 - confidence
     return (settled | settled.T) & (lead > 0)

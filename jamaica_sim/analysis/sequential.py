@@ -140,11 +140,16 @@ def verdict(
     sequence = confidence_sequence(
         n, total, total_sq, margin, alpha, scale=scale, span=span, min_blocks=min_blocks
     )
-    if -margin < sequence.low and sequence.high < margin:
+    return judge(sequence, margin)
+
+
+def judge(difference: Estimate, margin: float) -> Verdict:
+    """The verdict that an interval for a difference supports, in the order of precedence of `verdict`."""
+    if -margin < difference.low and difference.high < margin:
         return "equal"
-    if sequence.low > 0:
+    if difference.low > 0:
         return "better"
-    if sequence.high < 0:
+    if difference.high < 0:
         return "worse"
     return "undecided"
 

@@ -186,16 +186,19 @@ def ratio_interval(
     on the bound of `mean_interval`, with `span` the largest residual not seen yet, in
     integer units of a. No b at all gives nan with infinite ends.
     """
+    n, a, b = map(index, moments[:3])
+    if b == 0:
+        return Estimate(math.nan, -math.inf, math.inf, n)
+    half_width = _t_half_width(n, ratio_squares(moments), span, confidence) * n / abs(b)
+    return Estimate(a / b, a / b - half_width, a / b + half_width, n)
+
+
+def ratio_squares(moments: PairMoments) -> float:
+    """Sum of the squared residuals a - r b with r = a / b, exact up to the last division."""
     n, a, b, aa, bb, ab = map(index, moments)
     squares_about_mean(n, a, aa)
     squares_about_mean(n, b, bb)
-    if b == 0:
-        return Estimate(math.nan, -math.inf, math.inf, n)
-    # Sum of (a - r b)² with r = a / b, kept an exact integer until the last division.
-    squares = (aa * b * b - 2 * a * b * ab + a * a * bb) / (b * b)
-    ratio = a / b
-    half_width = _t_half_width(n, squares, span, confidence) * n / abs(b)
-    return Estimate(ratio, ratio - half_width, ratio + half_width, n)
+    return (aa * b * b - 2 * a * b * ab + a * a * bb) / (b * b)
 
 
 def paired_difference(
@@ -214,18 +217,29 @@ def paired_difference(
     return mean_interval(*moments.difference(), confidence, scale=scale, span=span)
 
 
-def pairing_gain(moments: PairMoments) -> float:
+def pairing_gain(blocks: int, total: int, total_sq: int, by_game) -> float:
     """How many times the games an unpaired comparison would need for the same width.
 
-    Variance ratio (var a + var b) / var(a - b) of common random numbers (Law 2015, section
-    11.2). Infinite when the difference never varies, nan when neither side does.
+    Variance ratio of common random numbers (Law 2015, section 11.2): what the games of a block would vary together if
+    each had a deal of its own, the sum of their variances, against what they vary on the same deal.
+
+    Parameters
+    ----------
+    blocks, total, total_sq : int
+        Moments of the block values, each the sum over the block's games.
+    by_game : iterable of (int, int)
+        For each game of the block the sum and the sum of squares of its own values, over the same blocks.
+
+    Returns
+    -------
+    float
+        Infinite when the block values never vary, nan when the games do not either.
     """
-    squares_a, _ = squares_about_mean(moments.n, moments.sum_a, moments.sum_aa)
-    squares_b, _ = squares_about_mean(moments.n, moments.sum_b, moments.sum_bb)
-    squares_d, _ = squares_about_mean(*moments.difference())
-    if squares_d == 0:
-        return math.nan if squares_a + squares_b == 0 else math.inf
-    return (squares_a + squares_b) / squares_d
+    independent = sum(squares_about_mean(blocks, *game)[0] for game in by_game)
+    paired, _ = squares_about_mean(blocks, total, total_sq)
+    if paired == 0:
+        return math.nan if independent == 0 else math.inf
+    return independent / paired
 
 
 def holm(p_values) -> np.ndarray:
