@@ -261,7 +261,7 @@ def _paint(line, book):
     if line.startswith(HEADINGS):
         return f"{BOLD}{line}{PLAIN}"
     for ship, colour in zip(book.ships, SEAT_COLOURS, strict=False):
-        for name in (ship.name, _capital(ship.name), f"  {ship.label}  "):
+        for name in {ship.name, _capital(ship.name), f"  {ship.label}  "}:
             line = line.replace(name, f"\033[{colour}m{name}{PLAIN}")
     return line
 
