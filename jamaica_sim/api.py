@@ -1,22 +1,37 @@
-"""The public functions: play games, replay one. The command line is a thin layer over these."""
+"""The public functions: play games, go on with a run, join runs, replay a game. The command line is a thin layer."""
 
-import time
-
-import numpy as np
+from contextlib import contextmanager
 
 from jamaica_sim.analysis.results import Results
 from jamaica_sim.engine.kernel import play_chunk
-from jamaica_sim.engine.tally import TALLY_DTYPE, tally_rows
+from jamaica_sim.engine.tally import tally_rows
 from jamaica_sim.rules import Rules
-from jamaica_sim.run.folder import RunFolder, configuration, read_manifest, read_tally
-from jamaica_sim.run.local import CHUNK, Chunk, Worker, chunks, default_threads, play_in_order
+from jamaica_sim.run.cluster import ClusterFault, cluster_pace, cluster_player
+from jamaica_sim.run.folder import RunFolder, is_whole, read_tally
+from jamaica_sim.run.local import CHUNK, Chunk, default_threads, play_in_order
+from jamaica_sim.run.manifest import configuration, read_manifest, refuse_other_program, table_of
+from jamaica_sim.run.merge import joined_tally, read_mergeable, write_merged
 from jamaica_sim.run.replay import Interrupted, trace_game
+from jamaica_sim.run.session import Pace, Stopped, play_folder, play_sums
 from jamaica_sim.run.table import Table
-from jamaica_sim.strategy.files import Strategy, load_strategy, strategy_from_identity
+from jamaica_sim.strategy.files import Strategy, load_strategy
 
-__all__ = ["Interrupted", "replay", "replay_table", "run_games", "seat_table", "simulate", "simulate_table"]
+__all__ = [
+    "Interrupted",
+    "Stopped",
+    "merge_runs",
+    "replay",
+    "replay_table",
+    "resume_run",
+    "run_games",
+    "seat_table",
+    "simulate",
+    "simulate_table",
+    "unfinished",
+]
 
 DEFAULT_STRATEGIES = ("balanced",)
+CHUNK_SECONDS = 0.1  # that a thread should take for a chunk: the longest wait until a run stops
 
 
 def seat_table(rules: Rules | None = None, strategies=DEFAULT_STRATEGIES, seed: int = 1, **rule_changes) -> Table:
@@ -75,29 +90,86 @@ def run_games(
     chunk_size: int | None = None,
     out=None,
     per_game: bool = False,
+    cluster: str | None = None,
     progress=None,
+    remark=None,
 ) -> Results:
-    """Play games at a table and, with `out`, write the run's folder."""
+    """Play games at a table and, with `out`, write the run's folder.
+
+    `cluster` has them played on Dask: `tcp://HOST:PORT` or `local:N`. `remark` is called with what the user should
+    know meanwhile. Ctrl-C raises KeyboardInterrupt, or `Stopped` where there is a folder from which to go on.
+    """
     check_games(games, first_game)
-    threads = threads or default_threads()
-    size = chunk_size or max(1, min(CHUNK, -(-games // threads)))
-    folder = None
-    if out is not None:
+    with _player(table, threads, chunk_size, cluster, per_game, remark) as (player, pace):
+        if out is None:
+            tally, seconds = play_sums(first_game, games, player, pace, progress)
+            return Results(table, tally[0], first_game, seconds)
         folder = RunFolder.create(out, configuration(table, first_game, games, per_game))
-    tally = np.zeros(1, TALLY_DTYPE)
-    sums = tally.view(np.int64)
-    started = time.perf_counter()
-    for played in play_in_order(table, chunks(first_game, games, size), threads, keep_rows=per_game):
-        sums += played.tally.view(np.int64)
-        if folder is not None:
-            if per_game:
-                folder.add_rows(played.chunk.first, played.rows)
-            folder.save(tally, time.perf_counter() - started)
-        if progress is not None:
-            progress(played.chunk.first + played.chunk.games - first_game)
-    results = Results(table, tally[0], first_game, time.perf_counter() - started)
-    if folder is not None:
-        folder.finish(tally, results.tables(), results.seconds)
+        return _finish(table, folder, player, pace, progress, remark)
+
+
+def resume_run(path, *, threads=None, chunk_size=None, cluster=None, progress=None, remark=None) -> Results:
+    """Go on with a run that was stopped; its files become those of a run that never was.
+
+    The rules and strategies are those of the run itself. In a run that is complete, what is missing or damaged is
+    made again.
+    """
+    left = unfinished(path)
+    if left is None:
+        return load_results(path)
+    table, _, _ = left
+    folder = RunFolder.reopen(path)
+    try:
+        folder.note_resumed()
+        with _player(table, threads, chunk_size, cluster, folder.config["per_game"], remark) as (player, pace):
+            return _finish(table, folder, player, pace, progress, remark)
+    finally:
+        folder.close()
+
+
+def unfinished(path) -> tuple[Table, int, int] | None:
+    """The table of a run with something left to do, and its games, saved and in all; None where it is complete."""
+    manifest = read_manifest(path)
+    if is_whole(path, manifest):
+        return None
+    refuse_other_program(path, manifest)
+    return table_of(manifest["configuration"]), manifest["games_done"], manifest["configuration"]["games"]
+
+
+def _finish(table, folder, player, pace, progress, remark):
+    """Play a folder's games to the end and write its results."""
+    try:
+        play_folder(folder, player, pace, progress, remark)
+    except ClusterFault as fault:
+        raise ClusterFault(f"{str(fault).rstrip('.')}; {folder.how_to_go_on()}.") from fault
+    results = Results(table, folder.tally[0], folder.config["first_game"], folder.seconds)
+    folder.finish(results.tables())
+    return results
+
+
+@contextmanager
+def _player(table, threads, chunk_size, cluster, keep_rows, remark):
+    """Who plays the chunks, as `run.session` wants it, and how large they should be."""
+    fixed = Pace.of_chunks(chunk_size) if chunk_size else None
+    if cluster is None:
+        threads = threads or default_threads()
+        yield (
+            lambda work, rows, stop: play_in_order(table, work, threads, rows, stop),
+            fixed or Pace(CHUNK_SECONDS, CHUNK),
+        )
+    else:
+        with cluster_player(table, cluster, remark) as player:
+            yield player, fixed or cluster_pace(keep_rows)
+
+
+def merge_runs(folders, out, progress=None) -> Results:
+    """Join complete runs of the same configuration and different games into a new folder."""
+    runs = read_mergeable(folders)
+    tally = joined_tally(runs)
+    config = runs[0][1]["configuration"]
+    seconds = sum(manifest["seconds"] for _, manifest in runs)
+    results = Results(table_of(config), tally[0], runs[0][1]["ranges"][0][0], seconds)
+    write_merged(out, runs, tally, results.tables(), progress)
     return results
 
 
@@ -111,23 +183,20 @@ def needs_compiling(table: Table) -> str:
 
 def warm_up(table: Table):
     """Compile the engine, or load it, without playing anything that counts."""
-    Worker(table).play(Chunk(0, 1), keep_rows=False)
+    for _ in play_in_order(table, [Chunk(0, 1)], 1):
+        pass
 
 
 def load_results(folder) -> Results:
     """The results of a run from its folder."""
     manifest = read_manifest(folder)
-    tally = read_tally(folder)
-    return Results(
-        table_of_run(folder), tally[0], manifest["configuration"]["first_game"], float(manifest.get("seconds", 0.0))
-    )
+    tally = read_tally(folder, manifest)
+    return Results(table_of(manifest["configuration"]), tally[0], manifest["ranges"][0][0], float(manifest["seconds"]))
 
 
 def table_of_run(folder) -> Table:
     """The table that a run's folder was played at."""
-    config = read_manifest(folder)["configuration"]
-    strategies = [strategy_from_identity(identity) for identity in config["strategies"]]
-    return Table.seat(Rules(**config["rules"]), strategies, config["seed"])
+    return table_of(read_manifest(folder)["configuration"])
 
 
 def check_games(games, first_game):

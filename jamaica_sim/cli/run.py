@@ -1,4 +1,7 @@
-"""`jamaica-sim run`: play games and print what they showed."""
+"""`jamaica-sim run`: play games and print what they showed. Also what `resume` and `merge` share with it."""
+
+import sys
+from contextlib import contextmanager
 
 import click
 
@@ -13,17 +16,7 @@ from jamaica_sim.cli.options import (
     table_options,
 )
 
-
-@click.command(cls=PlainCommand, epilog="Example: jamaica-sim run --games 1000000 --players 3 --ghost --edition 2021")
-@click.option("--games", "-n", type=number_of_games, default=100_000, help="How many games to play.  [default: 100000]")
-@table_options
-@click.option("--first-game", type=game_number, default=0, help="Number of the first game.  [default: 0]")
-@click.option("--threads", "-t", type=number_of_threads, default=None, help="Threads.  [default: all cores]")
-@click.option(
-    "--out", type=click.Path(), default=None, callback=new_folder, help="Folder to write: it must not exist yet."
-)
-@click.option("--per-game", is_flag=True, help="With --out: also write a table with one row for each game (Parquet).")
-@click.option(
+results_format = click.option(
     "--format",
     "form",
     type=click.Choice(["table", "json", "csv"]),
@@ -31,21 +24,56 @@ from jamaica_sim.cli.options import (
     show_default=True,
     help="How to print the results.",
 )
-@plain_errors
-def run(games, first_game, threads, out, per_game, form, **table_facts):
-    """Play games and print who wins, who runs short, how a game goes, each figure with its 95% interval."""
-    from jamaica_sim import api
+
+
+def playing_options(command):
+    """The options that say who plays and how the results are printed; none changes a result."""
+    threads = click.option(
+        "--threads", "-t", type=number_of_threads, default=None, help="Threads.  [default: all cores]"
+    )
+    cluster = click.option(
+        "--cluster",
+        default=None,
+        metavar="ADDRESS",
+        help="Play on a Dask cluster: tcp://HOST:PORT, or local:N for N processes here.",
+    )
+    return threads(cluster(results_format(command)))
+
+
+def check_players(threads, cluster):
+    """Refuse options about who plays that do not go together, before anything is compiled."""
+    if cluster is None:
+        return
+    from jamaica_sim.run.cluster import check_cluster
+
+    if threads is not None:
+        raise click.UsageError("--threads is for playing on this machine: leave it out with --cluster.")
+    check_cluster(cluster)
+
+
+def remark(sentence):
+    """Something that the user should know while games are played."""
+    from jamaica_sim.cli.show import errors
+
+    errors.print(sentence, soft_wrap=True, markup=False)
+
+
+@contextmanager
+def tell_how_to_go_on():
+    """When a run is stopped, say what is saved and the command that goes on with it."""
+    from jamaica_sim.api import Stopped
+
+    try:
+        yield
+    except Stopped as stopped:
+        click.echo(str(stopped), err=True)
+        sys.exit(1)
+
+
+def print_results(results, form, out):
+    """What a run showed, in the form that the user wants."""
     from jamaica_sim.cli import show
 
-    if per_game and not out:
-        raise click.UsageError("--per-game writes into the folder that --out names: give --out DIR.")
-    table = lay_table(**table_facts)
-    with show.while_compiling(api.needs_compiling(table)):
-        api.warm_up(table)
-    with show.progress_bar(games) as progress:
-        results = api.run_games(
-            table, games, first_game=first_game, threads=threads, out=out, per_game=per_game, progress=progress
-        )
     if form == "json":
         click.echo(show.sections_as_json(results.sections(), results.facts()))
     elif form == "csv":
@@ -53,3 +81,39 @@ def run(games, first_game, threads, out, per_game, form, **table_facts):
     else:
         where = f"; written to {out}" if out else ""
         show.print_sections(results.sections(), f"{results.sentence()}{where}.")
+
+
+@click.command(cls=PlainCommand, epilog="Example: jamaica-sim run --games 1000000 --players 3 --ghost --edition 2021")
+@click.option("--games", "-n", type=number_of_games, default=100_000, help="How many games to play.  [default: 100000]")
+@table_options
+@click.option("--first-game", type=game_number, default=0, help="Number of the first game.  [default: 0]")
+@click.option(
+    "--out", type=click.Path(), default=None, callback=new_folder, help="Folder to write: it must not exist yet."
+)
+@click.option("--per-game", is_flag=True, help="With --out: also write a table with one row for each game (Parquet).")
+@playing_options
+@plain_errors
+def run(games, first_game, threads, cluster, out, per_game, form, **table_facts):
+    """Play games and print who wins, who runs short, how a game goes, each figure with its 95% interval."""
+    from jamaica_sim import api
+    from jamaica_sim.cli import show
+
+    if per_game and not out:
+        raise click.UsageError("--per-game writes into the folder that --out names: give --out DIR.")
+    check_players(threads, cluster)
+    table = lay_table(**table_facts)
+    with show.while_compiling(api.needs_compiling(table)):
+        api.warm_up(table)
+    with tell_how_to_go_on(), show.progress_bar(games) as progress:
+        results = api.run_games(
+            table,
+            games,
+            first_game=first_game,
+            threads=threads,
+            cluster=cluster,
+            out=out,
+            per_game=per_game,
+            progress=progress,
+            remark=remark,
+        )
+    print_results(results, form, out)

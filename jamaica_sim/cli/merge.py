@@ -1,0 +1,24 @@
+"""`jamaica-sim merge`: join runs that played different games of the same configuration."""
+
+import click
+
+from jamaica_sim.cli.options import PlainCommand, new_folder, plain_errors
+from jamaica_sim.cli.run import print_results, results_format
+
+
+@click.command(cls=PlainCommand, epilog="Example: jamaica-sim merge pirates-0 pirates-1 --out pirates")
+@click.argument("folders", nargs=-1, required=True, type=click.Path(), metavar="FOLDER...")
+@click.option(
+    "--out", type=click.Path(), required=True, callback=new_folder, help="Folder to write: it must not exist yet."
+)
+@results_format
+@plain_errors
+def merge(folders, out, form):
+    """Join the complete runs in FOLDERs into one: the same rules, strategies and seed, but different games.
+
+    Different games are had with `run --first-game`. The folders are only read.
+    """
+    from jamaica_sim import api
+
+    results = api.merge_runs(folders, out)
+    print_results(results, form, out)

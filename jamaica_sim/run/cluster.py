@@ -1,0 +1,249 @@
+"""Plays chunks on a Dask cluster: chunks are the tasks, and come back in order like those of threads.
+
+A task carries the plain configuration with the strategies' texts, so workers need nothing but the same release of
+jamaica-sim. A chunk whose worker is lost is played again by another, and comes out the same.
+"""
+
+import json
+import logging
+import re
+import time
+from collections import deque
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+
+from jamaica_sim.run.local import GLANCE, Chunk, Played, play_in_order
+from jamaica_sim.run.manifest import table_of
+from jamaica_sim.run.session import Pace
+from jamaica_sim.run.table import Table
+from jamaica_sim.run.version import played_by, program
+from jamaica_sim.strategy.seating import StrategyFault, replay_command
+
+SECONDS = 0.5  # that a task should take: long against what sending it costs, short against losing its worker
+LARGEST_CHUNK = 65_536
+LARGEST_CHUNK_WITH_ROWS = 16_384  # its rows, 7 MB, go over the network
+AHEAD = 3  # tasks under way for each thread of the cluster, so that none waits while results are fetched
+LOSSES = 20  # workers that may be lost with the same chunk before it is given up
+CONNECT = 20  # seconds that a scheduler may be out of reach
+COUNT_EVERY = 2.0  # seconds between two counts of the workers
+
+
+class ClusterFault(OSError):
+    """A cluster that cannot be reached or cannot go on, in one sentence."""
+
+
+def parse_cluster(text: str) -> str | int:
+    """`local:N` as a number of processes on this machine, anything else as a scheduler's address."""
+    if match := re.fullmatch(r"local:(\d{1,4})", text):
+        if int(match[1]) > 0:
+            return int(match[1])
+    elif re.fullmatch(r"(tcp|tls|ws|wss)://[^\s/]+:\d{1,5}", text):
+        return text
+    raise ValueError(
+        f"a cluster is tcp://HOST:PORT, the address of a Dask scheduler, or local:N for N processes here, not {text!r}."
+    )
+
+
+def check_cluster(text: str):
+    """Refuse what is no cluster, and any where Dask is not installed."""
+    parse_cluster(text)
+    _import_dask()
+
+
+def cluster_pace(keep_rows: bool) -> Pace:
+    """How large the chunks for a cluster should be."""
+    return Pace(SECONDS, LARGEST_CHUNK_WITH_ROWS if keep_rows else LARGEST_CHUNK)
+
+
+@contextmanager
+def cluster_player(table: Table, cluster: str, remark=None):
+    """A player for `run.session` that has chunks played by a cluster. `remark` gets a sentence when it has to wait."""
+    where = parse_cluster(cluster)
+    distributed = _import_dask()
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is said in our own words
+    with _connect(distributed, where) as client:
+        yield lambda work, keep_rows, stop: _play(distributed, client, table, work, keep_rows, stop, remark)
+
+
+def _import_dask():
+    try:
+        import distributed
+    except ImportError:
+        raise ValueError(
+            "--cluster needs Dask, which is not installed: pip install 'jamaica-sim[cluster]', here and on all workers."
+        ) from None
+    return distributed
+
+
+@contextmanager
+def _connect(distributed, where):
+    local = None
+    try:
+        if isinstance(where, int):
+            local = distributed.LocalCluster(
+                n_workers=where,
+                threads_per_worker=1,
+                dashboard_address=None,
+                silence_logs=logging.CRITICAL,
+                memory_limit=0,
+            )
+        client = distributed.Client(local or where, timeout=CONNECT, set_as_default=False)
+    except (OSError, TimeoutError) as error:
+        if local is not None:
+            local.close()
+        raise ClusterFault(f"no Dask scheduler answers at {where}: {error}") from error
+    try:
+        yield client
+    finally:
+        client.close(timeout=1)
+        if local is not None:
+            local.close(timeout=1)
+
+
+def _play(distributed, client, table, work, keep_rows, stop, remark):
+    """Have chunks played and yield them in order; ends early when `stop` is set."""
+    team = _Team(distributed, client, table, keep_rows, remark)
+    pending = deque()
+    work = iter(work)
+    try:
+        while not stop.is_set():
+            while len(pending) < team.room() and (chunk := next(work, None)) is not None:
+                pending.append(team.submit(chunk))
+            if not pending:
+                return
+            task = pending[0]
+            if not task.future.done():
+                team.check()
+                stop.wait(GLANCE / 5)
+            elif (played := team.fetch(task)) is not None:
+                pending.popleft()
+                yield played
+    finally:
+        client.cancel([task.future for task in pending], force=True)
+
+
+@dataclass
+class _Task:
+    chunk: Chunk
+    future: object
+    losses: int = 0
+
+
+class _Team:
+    """The workers of a cluster, seen from the one who hands out the chunks."""
+
+    def __init__(self, distributed, client, table, keep_rows, remark):
+        self._distributed = distributed
+        self._client = client
+        self._table = table
+        self._keep_rows = keep_rows
+        self._remark = remark
+        self._order = order(table)  # as text, in which Dask does not look for anything to replace
+        self._threads = 0
+        self._counted = float("-inf")
+        self._silent_since = None
+
+    def submit(self, chunk: Chunk) -> _Task:
+        """Have a chunk played."""
+        return _Task(chunk, self._send(chunk))
+
+    def _send(self, chunk):
+        return self._client.submit(play_order, self._order, chunk.first, chunk.games, self._keep_rows, pure=False)
+
+    def room(self) -> int:
+        """How many tasks should be under way; workers may come and go."""
+        if time.monotonic() - self._counted > COUNT_EVERY:
+            self._count()
+        return max(1, AHEAD * self._threads)
+
+    def _count(self):
+        try:
+            threads = sum(self._client.nthreads().values())
+        except (OSError, TimeoutError):  # the scheduler is gone, or will be back: see `check`
+            threads = self._threads
+        if threads == 0 and self._threads == 0 and self._counted < 0 and self._remark is not None:
+            self._remark("The cluster has no workers yet: waiting for some.")
+        self._threads, self._counted = threads, time.monotonic()
+
+    def check(self):
+        """Raise if the scheduler has been out of reach for long."""
+        if self._client.status == "running":
+            self._silent_since = None
+        elif self._silent_since is None:
+            self._silent_since = time.monotonic()
+        elif time.monotonic() - self._silent_since > CONNECT or self._client.status == "closed":
+            raise ClusterFault("the connection to the Dask scheduler is lost.")
+
+    def fetch(self, task: _Task) -> Played | None:
+        """What came of a task that is done; None where its worker was lost and it has been handed out again."""
+        distributed = self._distributed
+        try:
+            outcome = task.future.result()
+        except distributed.KilledWorker:
+            task.losses += 1
+            if task.losses > LOSSES:
+                raise ClusterFault(f"workers are lost again and again at games {_span(task.chunk)}.") from None
+            task.future = self._send(task.chunk)
+            return None
+        except (distributed.CancelledError, distributed.comm.CommClosedError, OSError) as error:
+            raise ClusterFault(f"the connection to the Dask scheduler is lost ({_reason(error)}).") from error
+        except Exception as error:  # whatever Dask or a worker tripped over
+            raise ClusterFault(f"the workers cannot play games {_span(task.chunk)}: {_reason(error)}.") from error
+        if isinstance(outcome, Played):
+            return outcome
+        kind, what, game = outcome
+        if kind == "refused":
+            raise ClusterFault(what)
+        raise FaultElsewhere(what, self._table, game)
+
+
+class FaultElsewhere(StrategyFault):
+    """A strategy's fault on a worker of the cluster."""
+
+    def __init__(self, what: str, table: Table, game: int):
+        Exception.__init__(self, what)
+        self.hint = f"; see it with: {replay_command(table.rules, table.strategies, table.seed, game)}"
+
+
+def _span(chunk):
+    return f"{chunk.first} to {chunk.first + chunk.games - 1}"
+
+
+def _reason(error):
+    first_line = (str(error).strip().splitlines() or [""])[0]
+    return f"{type(error).__name__}: {first_line}".rstrip(": .")
+
+
+# On the workers
+
+
+def order(table: Table) -> str:
+    """What a worker has to know of a table, as text."""
+    return json.dumps(
+        {
+            "rules": table.rules.as_dict(),
+            "strategies": [strategy.identity() for strategy in table.strategies],
+            "seed": table.seed,
+            "played_by": played_by(),
+        }
+    )
+
+
+@lru_cache(maxsize=8)
+def _table_of_order(text):
+    return table_of(json.loads(text))
+
+
+def play_order(text: str, first: int, games: int, keep_rows: bool):
+    """Play a chunk on a worker: what was played, or why not, in a form that can travel."""
+    wanted, here = json.loads(text)["played_by"], played_by()
+    if wanted != here:
+        return "refused", f"a worker has jamaica-sim {program(here)}, but the run wants {program(wanted)}.", first
+    try:
+        (played,) = play_in_order(_table_of_order(text), [Chunk(first, games)], 1, keep_rows)
+    except StrategyFault as fault:
+        return "fault", Exception.__str__(fault), fault.game
+    except ValueError as error:
+        return "refused", f"a worker cannot seat the strategies: {error}", first
+    return played

@@ -1,0 +1,180 @@
+"""Joins the folders of runs that played different games of the same configuration, as if one run had played them all.
+
+Nothing is played, and the folders that are joined are only read.
+"""
+
+import os
+import shutil
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from jamaica_sim.run.folder import GAMES, TABLES, TALLY, games_by_part, part_name, read_counted, read_tally
+from jamaica_sim.run.manifest import (
+    MANIFEST,
+    FolderError,
+    FolderFault,
+    manifest_bytes,
+    new_manifest,
+    read_manifest,
+    resume_command,
+)
+from jamaica_sim.run.parts import decode, encode
+from jamaica_sim.run.store import hash_of, json_bytes, npy_bytes, write_whole
+from jamaica_sim.run.version import program
+
+
+def differences(one: dict, other: dict) -> list[str]:
+    """What keeps two manifests from being runs of the same configuration, each in a few words."""
+    found = []
+    if any(one[name] != other[name] for name in ("version", "engine")):
+        found.append(f"jamaica-sim {program(one)} and {program(other)}")
+    a, b = one["configuration"], other["configuration"]
+    for name in sorted(a["rules"].keys() | b["rules"].keys()):
+        if a["rules"].get(name) != b["rules"].get(name):
+            found.append(f"{name} {a['rules'].get(name)} and {b['rules'].get(name)}")
+    if len(a["strategies"]) == len(b["strategies"]):
+        for seat, (left, right) in enumerate(zip(a["strategies"], b["strategies"], strict=True)):
+            if left["sha256"] != right["sha256"]:
+                found.append(f"seat {seat} {_strategy(left)} and {_strategy(right)}")
+    if a["seed"] != b["seed"]:
+        found.append(f"seed {a['seed']} and {b['seed']}")
+    if a["per_game"] != b["per_game"]:
+        found.append("one with and one without a table of games")
+    return found
+
+
+def _strategy(identity):
+    return f"{identity['label']} ({identity['sha256'][:8]})"
+
+
+def read_mergeable(folders) -> list[tuple[Path, dict]]:
+    """The folders with their manifests, in the order of their games; refused unless they can be joined."""
+    runs = [(Path(folder), read_manifest(folder)) for folder in folders]
+    if len(runs) < 2:
+        raise FolderError("merging takes at least two folders.")
+    for path, manifest in runs:
+        if not manifest["complete"]:
+            raise FolderError(f"the run in {path} is not complete: finish it first with `{resume_command(path)}`.")
+    first_path, first = runs[0]
+    for path, manifest in runs[1:]:
+        if found := differences(first, manifest):
+            raise FolderError(f"{first_path} and {path} are not of the same configuration: {'; '.join(found)}.")
+    _refuse_overlaps(runs)
+    return sorted(runs, key=lambda run: run[1]["ranges"][0][0])
+
+
+def _refuse_overlaps(runs):
+    spans = sorted((first, first + count, path) for path, manifest in runs for first, count in manifest["ranges"])
+    for (_, end, path), (first, other_end, other) in pairwise(spans):
+        if first < end:
+            last = min(end, other_end) - 1
+            raise FolderError(f"{path} and {other} both have the games {first:,} to {last:,}.")
+
+
+def joined_ranges(manifests) -> list[list[int]]:
+    """The ranges of games of several manifests, those that touch made one."""
+    joined = []
+    for first, count in sorted(tuple(r) for manifest in manifests for r in manifest["ranges"]):
+        if joined and sum(joined[-1]) == first:
+            joined[-1][1] += count
+        else:
+            joined.append([first, count])
+    return joined
+
+
+def joined_tally(runs) -> np.ndarray:
+    """The sums of several runs."""
+    total = None
+    for path, manifest in runs:
+        tally = read_tally(path, manifest)
+        if total is None:
+            total = tally
+        else:
+            total.view(np.int64)[:] += tally.view(np.int64)
+    return total
+
+
+def joined_manifest(runs) -> dict:
+    """The manifest of all these games as one run, its files not yet counted."""
+    manifests = [manifest for _, manifest in runs]
+    ranges = joined_ranges(manifests)
+    games = sum(count for _, count in ranges)
+    config = {**manifests[0]["configuration"], "first_game": ranges[0][0], "games": games}
+    return {
+        **new_manifest(config),
+        "version": manifests[0]["version"],
+        "engine": manifests[0]["engine"],
+        "games_done": games,
+        "complete": True,
+        "ranges": ranges,
+        "started": min(manifest["started"] for manifest in manifests),
+        "seconds": round(sum(manifest["seconds"] for manifest in manifests), 3),
+    }
+
+
+def write_merged(out, runs, tally: np.ndarray, tables: dict, progress=None):
+    """Write the folder of the joined run. It is made beside its place, so it is there whole or not at all."""
+    out = Path(out)
+    if os.path.lexists(out):
+        raise FolderError(f"{out} exists already: name a new folder, so that no earlier result is overwritten.")
+    beside = out.with_name(f".{out.name}.{os.getpid()}.tmp")
+    try:
+        beside.mkdir(parents=True)
+        _write_files(beside, runs, {TALLY: npy_bytes(tally), TABLES: json_bytes(tables)}, progress)
+        os.rename(beside, out)
+    except FolderFault:
+        raise
+    except OSError as error:
+        raise FolderFault(f"{out} cannot be written: {error.strerror or error}.") from error
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def _write_files(folder, runs, files, progress):
+    manifest = joined_manifest(runs)
+    for name, content in files.items():
+        write_whole(folder / name, content)
+    manifest["files"] = {name: hash_of(content) for name, content in files.items()}
+    if manifest["configuration"]["per_game"]:
+        manifest["files"] |= _write_parts(folder, runs, progress)
+    write_whole(folder / MANIFEST, manifest_bytes(manifest))
+
+
+def _write_parts(folder, runs, progress):
+    """Copy the parts; where runs meet within a part, make one of theirs."""
+    (folder / GAMES).mkdir()
+    sources = {}
+    for path, manifest in runs:
+        for number in games_by_part(manifest["ranges"]):
+            sources.setdefault(number, []).append((path, manifest))
+    hashes = {}
+    for done, number in enumerate(sorted(sources), 1):
+        name = part_name(number)
+        content = _join_part(name, sources[number])
+        write_whole(folder / name, content)
+        hashes[name] = hash_of(content)
+        if progress is not None:
+            progress(done)
+    return hashes
+
+
+def _join_part(name, runs):
+    contents = [_read_part(path, manifest, name) for path, manifest in runs]
+    if len(contents) == 1:
+        return contents[0]
+    import pyarrow as pa
+
+    try:
+        tables = [decode(content) for content in contents]
+    except ValueError as error:
+        raise FolderFault(f"{name} cannot be joined: {error}.") from error
+    return encode(pa.concat_tables(tables).sort_by("game").combine_chunks())
+
+
+def _read_part(path, manifest, name):
+    content = read_counted(path, manifest, name)
+    if content is None:
+        raise FolderFault(f"{path / name} is missing or damaged: repair it first with `{resume_command(path)}`.")
+    return content
