@@ -65,7 +65,8 @@ def check(strategy: Strategy, progress=lambda done: None) -> Report:
             report.problems.append(f"{fault}; see it with: {shown}")
             break  # one is enough to mend it
         report.games += GAMES_A_TABLE
-        report.problems += [problem for problem in find_peeking(strategy, views, rules) if problem not in report.problems]
+        problems = find_peeking(strategy, views, rules)
+        report.problems += [problem for problem in problems if problem not in report.problems]
         _count_and_time(report, views, rules)
     return report
 

@@ -14,8 +14,19 @@ import numba
 from numba import njit, types
 
 from jamaica_sim.engine.asking import RULES_TYPE, VIEW_TYPE
-from jamaica_sim.engine.jit import OPTIONS, cache_folder, compiling, engine_stamp, is_cached, no_idle_stores, optimised_once, plain_indexes, stamped_cache
+from jamaica_sim.engine.jit import (
+    OPTIONS,
+    cache_folder,
+    compiling,
+    engine_stamp,
+    is_cached,
+    no_idle_stores,
+    optimised_once,
+    plain_indexes,
+    stamped_cache,
+)
 from jamaica_sim.strategy.files import StrategyError
+from jamaica_sim.strategy.view import CHECKED
 from jamaica_sim.strategy.weights import WEIGHTS_DTYPE
 
 WEIGHTS_TYPE = numba.from_dtype(WEIGHTS_DTYPE)
@@ -37,7 +48,7 @@ class CompiledDecision:
     """A decision function as machine code; keep it alive as long as its address is used.
 
     The project's own heuristic is compiled like the engine. A strategy file's functions keep Python's meaning of
-    negative indexes and are bounds-checked, so that a slip in them is an error and not a wild read.
+    negative indexes, of division by zero and of indexes out of bounds, so that a slip is an error and no wild read.
     """
 
     def __init__(self, function, text: str = "", file: str = "", plain: bool = False):
@@ -49,7 +60,7 @@ class CompiledDecision:
         self._dispatcher = self._new_dispatcher()
 
     def _new_dispatcher(self):
-        options = OPTIONS if self._plain else {**OPTIONS, "boundscheck": True}
+        options = OPTIONS if self._plain else {**OPTIONS, **CHECKED}
         dispatcher = njit(**options, no_cpython_wrapper=True, no_cfunc_wrapper=True)(self._function)
         if cache_folder() is not None:
             dispatcher._cache = stamped_cache(self._function, _stamp(self._text))
@@ -87,11 +98,12 @@ class CompiledDecision:
         if self._plain:
             policy.enter_context(plain_indexes())
             policy.enter_context(no_idle_stores())
+            policy.enter_context(optimised_once(self._function.__qualname__))
         return policy
 
     def _compile_for(self, signature):
         try:
-            with self._policy(), optimised_once(self._function.__qualname__):
+            with self._policy():
                 self._dispatcher.compile(signature)
         except Exception as error:  # whatever numba trips over in a user's function
             name = self._function.__name__
@@ -106,4 +118,5 @@ def _reason(error):
     text = re.sub(r"Record\(.*?;\d+;(True|False)\)", "a record", str(error))  # all its fields would follow
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     telling = [line for line in lines if not line.startswith(("Failed in", "During:", "File ", "-", "<source"))]
-    return (telling or lines)[0]
+    hint = " A function that another one calls needs the decorator @helper." if "<class 'function'>" in text else ""
+    return (telling or lines)[0] + hint

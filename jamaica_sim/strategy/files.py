@@ -1,9 +1,10 @@
-"""Strategy files: data only (TOML: a name, a description, weights) or code (Python: decision functions), by name or path.
+"""Strategy files by name or path: data only (TOML: a name, a description, weights) or code (Python functions).
 
 A data file runs no code and compiles nothing. A code file is trusted code: it is imported, and its decision functions
 are compiled. What a file leaves out falls back to the parametric heuristic with its weights.
 """
 
+import ast
 import hashlib
 import re
 import sys
@@ -11,9 +12,10 @@ import tomllib
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR, CO_VARARGS, CO_VARKEYWORDS
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 
 import numpy as np
 
@@ -22,6 +24,7 @@ from jamaica_sim.words import DECISIONS
 
 SUFFIXES = {".toml": "data", ".py": "code"}
 KEYS = ("name", "description", "intent", "weights")
+ARGUMENTS = ("view", "rules", "weights")  # of a decision function
 LONGEST_SHOWN = 60
 RANDOM = "random"
 RANDOM_DESCRIPTION = (
@@ -125,7 +128,8 @@ def load_strategy(name_or_file) -> Strategy:
             return load_file(path)
     near = get_close_matches(text, shipped_names(), 1)
     hint = f"did you mean {near[0]!r}?" if near else f"the shipped ones are {', '.join(shipped_names())}."
-    raise StrategyError(f"there is no strategy {text!r}: {hint} A file of your own is named by its path, ./{text}.toml.")
+    own = f"A file of your own is named by its path, ./{text}.toml."
+    raise StrategyError(f"there is no strategy {text!r}: {hint} {own}")
 
 
 def load_file(path: Path) -> Strategy:
@@ -140,6 +144,8 @@ def load_file(path: Path) -> Strategy:
         raise StrategyError(f"{path} cannot be read: {error.strerror or error}.") from error
     except UnicodeDecodeError as error:
         raise StrategyError(f"{path} is not UTF-8 text: byte {error.start} is not a character.") from error
+    except ValueError as error:
+        raise StrategyError(f"{str(path)!r} cannot be the name of a file: {error}.") from error
     return strategy_from_text(text, path)
 
 
@@ -171,7 +177,7 @@ def _refuse(path, text, key, problem):
 
 
 def _nearest(word, words):
-    near = get_close_matches(word, words, 1)
+    near = get_close_matches(str(word), words, 1)
     return f"did you mean {near[0]!r}?" if near else f"known are {', '.join(words)}."
 
 
@@ -235,23 +241,17 @@ def _load_code(text, path):
     from jamaica_sim.strategy.decisions import CompiledDecision
 
     module = _import_text(text, path)
-    weights = getattr(module, "WEIGHTS", {})
-    if not isinstance(weights, dict):
-        raise StrategyError(f"{path}: WEIGHTS must be a dictionary of weights, not {_shown(weights)}.")
-
-    def refuse(key, problem):
-        raise StrategyError(f"{path}: in WEIGHTS, {problem}")
-
-    check_weights(weights, refuse)
+    _refuse_recursion(module, path)
+    weights = _weights_of(module, path)
     functions = {
-        name: CompiledDecision(function, text, str(path))
+        name: CompiledDecision(_bare(function), text, str(path))
         for name, function in vars(module).items()
         if _is_decision(name, function, module, path)
     }
     return Strategy(
         _checked_name(str(getattr(module, "NAME", path.stem)), path),
         "code",
-        (module.__doc__ or "").strip(),
+        str(module.__doc__ or "").strip(),
         str(getattr(module, "INTENT", "")).strip(),
         path,
         text,
@@ -260,25 +260,80 @@ def _load_code(text, path):
     )
 
 
+def _weights_of(module, path):
+    """The weights that a code file sets; a misspelt WEIGHTS is refused."""
+    for name, value in vars(module).items():
+        if name != "WEIGHTS" and isinstance(value, dict) and get_close_matches(name.upper(), ["WEIGHTS"], 1, 0.8):
+            raise StrategyError(f"{path}: {name!r} is not read; did you mean 'WEIGHTS'?")
+    weights = getattr(module, "WEIGHTS", {})
+    if not isinstance(weights, dict):
+        raise StrategyError(f"{path}: WEIGHTS must be a dictionary of weights, not {_shown(weights)}.")
+
+    def refuse(key, problem):
+        raise StrategyError(f"{path}: in WEIGHTS, {problem}")
+
+    weights = dict(weights)
+    check_weights(weights, refuse)
+    return weights
+
+
+def _names_in(code):
+    """All names that a function's code mentions, comprehensions and functions inside it included."""
+    inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+    return set(code.co_names).union(*map(_names_in, inner))
+
+
+def _refuse_recursion(module, path):
+    """A function that calls itself, or calls in a circle, could exhaust the stack, which would end the program."""
+    own = {name: _bare(value) for name, value in vars(module).items() if _is_own(value, module)}
+    code = {name: function.__code__ for name, function in own.items()}
+    try:
+        TopologicalSorter({name: _names_in(code[name]) & set(code) for name in code}).prepare()
+    except CycleError as error:
+        circle = " calls ".join(error.args[1])
+        raise StrategyError(f"{path}: {circle}: the functions of a strategy cannot call themselves.") from None
+
+
+def _bare(function):
+    """A function without the decorator @helper."""
+    return getattr(function, "py_func", function)
+
+
+def _is_own(function, module):
+    function = _bare(function)
+    return isinstance(function, FunctionType) and function.__module__ == module.__name__
+
+
 def _is_decision(name, function, module, path):
     """Whether something in a code file is a decision function; a misspelt one is refused."""
-    own = isinstance(function, FunctionType) and function.__module__ == module.__name__
-    if not own or name.startswith("_"):
-        return False
+    own = _is_own(function, module)
     if name not in DECISIONS:
         near = get_close_matches(name, DECISIONS, 1, 0.8)
-        if near:
+        if near and own and not name.startswith("_"):
             raise StrategyError(
                 f"{path}: {name!r} is not a decision point; did you mean {near[0]!r}? "
                 f"A helper's name starts with an underscore."
             )
         return False
-    code = function.__code__
+    if not own:
+        raise StrategyError(f"{path}: {name} must be a function that this file defines.")
+    code = _bare(function).__code__
     if code.co_argcount != 3 or code.co_kwonlyargcount or code.co_flags & (CO_VARARGS | CO_VARKEYWORDS):
-        raise StrategyError(f"{path}: {name} must take three arguments: (view, rules, weights).")
+        raise StrategyError(f"{path}: {name} must take three arguments: ({', '.join(ARGUMENTS)}).")
     if code.co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR):
         raise StrategyError(f"{path}: {name} must return a whole number: it can neither yield nor be async.")
     return True
+
+
+def _refuse_writing(tree, path):
+    """What a strategy is shown is the game itself: a slip such as `view.round = 3` would change it."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            root, line = node, node.lineno
+            while isinstance(root, ast.Attribute | ast.Subscript):
+                root = root.value
+            if isinstance(root, ast.Name) and root.id in ARGUMENTS:
+                raise StrategyError(f"{path}, line {line}: a strategy may read {root.id}, but not change it.")
 
 
 def _import_text(text, path):
@@ -288,11 +343,13 @@ def _import_text(text, path):
     module.__file__ = str(path)
     sys.modules[name] = module  # numba looks functions' globals up there
     try:
-        exec(compile(text, str(path), "exec"), module.__dict__)
+        tree = ast.parse(text, str(path))
+        _refuse_writing(tree, path)
+        exec(compile(tree, str(path), "exec"), module.__dict__)
     except SyntaxError as error:
         where = f", line {error.lineno}" if error.lineno else ""
         raise StrategyError(f"{path}{where}: not valid Python: {error.msg}.") from error
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, StrategyError):
         raise
     except BaseException as error:  # SystemExit and the like too: a file must not end the program
         reason = f"{type(error).__name__}: {error}".rstrip(": ")

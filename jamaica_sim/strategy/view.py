@@ -6,19 +6,22 @@ cards, holds or ships is a whole number whose bits are its members; these helper
 """
 
 from llvmlite import ir
-from numba import types
+from numba import njit, types
 from numba.extending import intrinsic
 
 from jamaica_sim.engine.asking import RULES_TYPE, VIEW_TYPE
 from jamaica_sim.engine.bits import count, has, lowest, nth, only
-from jamaica_sim.engine.jit import inline, jit
+from jamaica_sim.engine.jit import INNER, inline
 from jamaica_sim.engine.rng import below, draw
 
 __all__ = ["ask_heuristic", "count", "has", "helper", "luck", "lowest", "nth", "only", "pick_random", "spaces_left"]
 
 TWO_TO_53 = float(1 << 53)
 
-helper = jit  # decorates a function of a strategy file that its decision functions call
+# A slip in a strategy file is an error: an index out of bounds, a division by zero.
+CHECKED = {"boundscheck": True, "error_model": "python"}
+
+helper = njit(**{**INNER, **CHECKED})  # decorates a function of a strategy file that its decision functions call
 
 
 @inline
@@ -37,7 +40,7 @@ def pick_random(view, members):
     return nth(members, below(bits, count(members)))
 
 
-@inline
+@helper
 def spaces_left(view, rules, ship):
     """How many spaces a ship still has to go (E3)."""
     return rules.to_finish[view.space[ship]] - rules.circuit * view.lap[ship]
