@@ -15,6 +15,7 @@ from jamaica_sim.engine.tally import GAME_QUANTITIES, SHIP_QUANTITIES, WIN_UNITS
 from jamaica_sim.rules import board
 
 WIN = int(WIN_UNITS)
+GHOST_NEVER = ("shortages", "gold_shortages", "food_shortages", "short", "powder_spent")  # by rule (G4, G5)
 SHARES_OF_GAMES = ("unfinished", "short", "shared_win", "box_too_small")
 
 
@@ -107,6 +108,12 @@ class Sums:
         return self._of("part_roles", role, 0), self._of("part_roles", role, 1)
 
 
+def jackknife_error(values: np.ndarray) -> float:
+    """The standard error of such an estimate."""
+    without = np.asarray(values[1:], float)
+    return math.sqrt((without.size - 1) / without.size * float(np.square(without - without.mean()).sum()))
+
+
 def jackknife(values: np.ndarray, n: int, confidence: float = 0.95) -> Estimate:
     """An estimate from all games (entry 0) and from all but each part, which give its error.
 
@@ -119,8 +126,7 @@ def jackknife(values: np.ndarray, n: int, confidence: float = 0.95) -> Estimate:
         return Estimate(math.nan, -math.inf, math.inf, n)
     if parts < 2 or not np.isfinite(without).all():
         return Estimate(value, -math.inf, math.inf, n)
-    error = math.sqrt((parts - 1) / parts * float(np.square(without - without.mean()).sum()))
-    half_width = error * float(special.stdtrit(parts - 1, (1 + confidence) / 2))
+    half_width = jackknife_error(values) * float(special.stdtrit(parts - 1, (1 + confidence) / 2))
     if half_width <= 1e-12 * max(1.0, abs(value)):
         half_width = -math.expm1(math.log1p(-confidence) / n) if n else math.inf
     return Estimate(value, value - half_width, value + half_width, n)
@@ -157,7 +163,13 @@ class Results:
         """The mean for each ship of a quantity of `SHIP_QUANTITIES`, by "ship", "seat" or "group" of several ships."""
         total, squares = self._moments(view, index, quantity)
         scale = (WIN if quantity == "win" else 1) * ships
-        return mean_interval(self.games, total, squares, scale=scale, span=scale)
+        impossible = self._is_ghost(view, index) and quantity in GHOST_NEVER
+        return mean_interval(self.games, total, squares, scale=scale, span=0 if impossible else scale)
+
+    def _is_ghost(self, view, index):
+        if not self.table.rules.ghost or view == "seat":
+            return False
+        return index == (self.table.rules.players if view == "ship" else len(self.table.groups) - 1)
 
     @property
     def sums(self) -> "Sums":
@@ -277,7 +289,8 @@ class Results:
 
     def _by_space(self, name, space):
         total, squares = (int(v) for v in self.tally[name][:, space])
-        return mean_interval(self.games, total, squares)
+        impossible = (name == "short" and board()[space].cost == 0) or (name == "fought" and space == 0)
+        return mean_interval(self.games, total, squares, span=0 if impossible else 1)
 
     def rounds(self) -> Section:
         """Shortages and battles by round, over the games that came so far."""

@@ -39,4 +39,4 @@ class _Commands(click.Group):
 )
 @click.version_option(__version__, prog_name="jamaica-sim")
 def main():
-    """Play millions of games of Jamaica and see which strategy wins, who runs short and how often the ghost ship wins."""
+    """Play millions of games of Jamaica: which strategy wins, who runs short, how often does the ghost ship win?"""

@@ -150,9 +150,9 @@ HIDDEN = [
     ("sabre_used", "i8"),
     ("in_play", "i8", (len(RESOURCES),)),  # tokens on all ships
     ("finished_ships", "i8"),  # set
-    ("landed", "u1", (SPACES,)),  # this game's counts by space
-    ("short", "u1", (SPACES,)),
-    ("fought", "u1", (SPACES,)),
+    ("landed", "u2", (SPACES,)),  # this game's counts by space
+    ("short", "u2", (SPACES,)),
+    ("fought", "u2", (SPACES,)),
     ("short_in_round", "i8"),
     ("fought_in_round", "i8"),
     ("strategy", "i8", (SHIPS, len(DECISIONS))),  # addresses of compiled functions; 0: random
