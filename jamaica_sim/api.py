@@ -30,13 +30,16 @@ __all__ = [
     "unfinished",
 ]
 
-DEFAULT_STRATEGIES = ("balanced",)
+# Who plays where nobody is named: as many of these as there are players, so that a plain run compares strategies.
+DEFAULT_LINE_UP = ("balanced", "racer", "hoarder", "treasure_hunter", "provisioner", "gambler")
 CHUNK_SECONDS = 0.1  # that a thread should take for a chunk: the longest wait until a run stops
 
 
-def seat_table(rules: Rules | None = None, strategies=DEFAULT_STRATEGIES, seed: int = 1, **rule_changes) -> Table:
+def seat_table(rules: Rules | None = None, strategies=None, seed: int = 1, **rule_changes) -> Table:
     """A table from rules (or rule fields by name) and strategies (or their names or files)."""
     rules = Rules(**rule_changes) if rules is None else rules.but(**rule_changes)
+    if strategies is None:
+        strategies = DEFAULT_LINE_UP[: rules.players]
     if isinstance(strategies, str | Strategy):
         strategies = [strategies]
     loaded = [s if isinstance(s, Strategy) else load_strategy(s) for s in strategies]
@@ -47,7 +50,7 @@ def simulate(
     games: int = 10_000,
     *,
     rules: Rules | None = None,
-    strategies=DEFAULT_STRATEGIES,
+    strategies=None,
     seed: int = 1,
     first_game: int = 0,
     threads: int | None = None,
@@ -63,8 +66,9 @@ def simulate(
         How many games to play.
     rules : Rules, optional
         The rules; fields may also be given by name (`players=3, edition="2021"`).
-    strategies : str, Strategy or list of them
-        Names, files or loaded strategies, by seat; fewer than players are seated in turn.
+    strategies : str, Strategy or list of them, optional
+        Names, files or loaded strategies, by seat; fewer than players are seated in turn. Without any, as many
+        different ones as there are players.
     seed, first_game : int
         Game number `k` of a seed is the same game in every run that contains it.
     threads, chunk_size : int, optional
@@ -211,7 +215,7 @@ def replay(
     game: int,
     *,
     rules: Rules | None = None,
-    strategies=DEFAULT_STRATEGIES,
+    strategies=None,
     seed: int = 1,
     **rule_changes,
 ) -> dict:

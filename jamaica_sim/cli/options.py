@@ -72,7 +72,7 @@ def table_options(command):
                 "strategies",
                 multiple=True,
                 metavar="NAME_OR_FILE",
-                help="A strategy by name or file, once for each seat; fewer are seated in turn.  [default: balanced]",
+                help="A strategy by name or file, once for each seat; fewer are seated in turn.  [default: different ones]",
             ),
             click.option(
                 "--rule",
@@ -91,12 +91,12 @@ def table_options(command):
 
 def lay_table(players, edition, ghost, strategies, rule_changes, seed):
     """The table that the shared options describe."""
-    from jamaica_sim.api import DEFAULT_STRATEGIES, seat_table
+    from jamaica_sim.api import seat_table
 
     given = {"players": players, "edition": edition, "ghost": ghost}
     rules = {name: value for name, value in given.items() if value is not None}
     rules |= dict(_parse_rule(change) for change in rule_changes)
-    return seat_table(None, strategies or DEFAULT_STRATEGIES, 1 if seed is None else seed, **_known(rules))
+    return seat_table(None, strategies or None, 1 if seed is None else seed, **_known(rules))
 
 
 def _known(rules):
