@@ -75,6 +75,12 @@ class Design:
         return (self.seatings[:, :, :, None] == self.side_strategies[:, None, None, :]).sum(axis=(1, 2))
 
     @cached_property
+    def ship_pairs(self) -> np.ndarray:
+        """How many pairs of ships, one of each side, meet in a block, shape (kinds, sides, sides)."""
+        ships = (self.seatings[:, :, :, None] == self.side_strategies[:, None, None, :]).sum(axis=2)
+        return ships.transpose(0, 2, 1) @ ships
+
+    @cached_property
     def seatings(self) -> np.ndarray:
         """The strategy on each ship, shape (kinds, games in a block, players)."""
         lines = np.array(self.blocks)
@@ -83,7 +89,7 @@ class Design:
 
     @cached_property
     def members(self) -> np.ndarray:
-        """Whose wins are summed together, shape (games in a block, players): by player, or by strategy where there are two."""
+        """Whose wins are summed together, shape (games in a block, players): a player's, or one of two strategies'."""
         if self.strategies == 2:
             return self.seatings[0]
         ships, games = np.arange(self.players), np.arange(self.rotations)
@@ -219,7 +225,7 @@ def _unevenness(counts, even):
 
 @dataclass(frozen=True, eq=False)
 class Contest:
-    """Strategies that are compared: the rules, the strategies with labels that tell them apart, the seed, the design."""
+    """What is compared: strategies, with labels that tell them apart, under which rules, and the seed of all luck."""
 
     rules: Rules
     strategies: tuple[Strategy, ...]
@@ -390,12 +396,14 @@ class BlockPlayer:
 
     def _blocks(self, kinds, rows):
         rules, tables = self._contest.rules, self._tables[0]
-        won = rows["winners"][:, :, None] >> np.arange(rules.ships) & 1
+        won = rows["winners"][:, :, None].astype(np.int64) >> np.arange(rules.ships) & 1
         wins = won * (int(WIN_UNITS) // won.sum(axis=2, keepdims=True))
-        ships = slice(None, rules.players)
-        left = tables["to_finish"][rows["final_space"][:, :, ships]] - tables["circuit"] * rows["final_lap"][:, :, ships]
-        standings = rows["score"][:, :, ships].astype(np.int64) * FURTHER_THAN_ANY - left
-        return Blocks(kinds, wins[:, :, ships].astype(np.int64), rows["first_captain"][:, 0].astype(np.int64), standings)
+        space, lap, score = (
+            rows[name][:, :, : rules.players].astype(np.int64) for name in ("final_space", "final_lap", "score")
+        )
+        left = tables["to_finish"][space] - tables["circuit"] * lap
+        first_captains = rows["first_captain"][:, 0].astype(np.int64)
+        return Blocks(kinds, wins[:, :, : rules.players], first_captains, score * FURTHER_THAN_ANY - left)
 
 
 def tallies_in_order(contest: Contest, looks, threads: int, chunk_games: int = CHUNK_GAMES):

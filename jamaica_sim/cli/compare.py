@@ -2,7 +2,7 @@
 
 import sys
 import time
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 
 import click
@@ -18,6 +18,9 @@ from jamaica_sim.cli.options import (
     table_options,
 )
 
+EXAMPLE = "Example: jamaica-sim compare balanced racer ./my_strategy.toml --until verdict"
+RENEW = 0.25  # seconds between two live tables
+
 
 def rules_options(command):
     """The options that lay a table, but for the strategies, which are this command's arguments."""
@@ -26,15 +29,13 @@ def rules_options(command):
     return command
 
 
-@click.command(cls=PlainCommand, epilog="Example: jamaica-sim compare balanced racer ./my_strategy.toml --until verdict")
+@click.command(cls=PlainCommand, epilog=EXAMPLE)
 @click.argument("strategies", nargs=-1, metavar="STRATEGY STRATEGY...")
 @click.option("--games", "-n", type=number_of_games, default=None, help="How many games to play.  [default: 100000]")
 @click.option("--until", type=click.Choice(["verdict"]), default=None, help="Play until it is clear who is better.")
 @click.option("--margin", type=float, default=0.01, help="Difference in win rate that matters.  [default: 0.01]")
 @click.option("--alpha", type=float, default=0.05, help="Chance of a wrong verdict or interval.  [default: 0.05]")
-@click.option(
-    "--max-games", type=number_of_games, default=None, help="With --until: the most games.  [default: 1000000]"
-)
+@click.option("--max-games", type=number_of_games, default=None, help="With --until: the most.  [default: 1000000]")
 @rules_options
 @click.option("--threads", "-t", type=number_of_threads, default=None, help="Threads.  [default: all cores]")
 @click.option(
@@ -50,8 +51,7 @@ def rules_options(command):
 )
 @plain_errors
 def compare(strategies, games, until, margin, alpha, max_games, threads, out, form, **table_facts):
-    """Compare two or more strategies, names or files, on the same deals with exchanged seats: who wins, by how much, and
-    how sure that is."""
+    """Compare strategies, names or files, on the same deals with exchanged seats: who wins, by how much, how surely."""
     if len(strategies) < 2:
         raise Refusal("A comparison needs at least two strategies, such as: jamaica-sim compare balanced racer.")
     if until and games is not None:
@@ -59,13 +59,14 @@ def compare(strategies, games, until, margin, alpha, max_games, threads, out, fo
     if max_games is not None and not until:
         raise Refusal("--max-games caps --until verdict; without it give --games.")
     from jamaica_sim.analysis import compare as comparing
+    from jamaica_sim.analysis.comparison import staged_folder
     from jamaica_sim.cli import show
 
     plan = comparing.make_plan(games, until, margin, alpha, max_games)
     table = lay_table(strategies=strategies[:1], **table_facts)
     contest = comparing.prepare(strategies, table.rules, table.seed)
     plan.looks(contest.design)
-    with comparing.staged_folder(out) if out else nullcontext() as staging:
+    with staged_folder(out) if out else nullcontext() as staging:
         with show.while_compiling(comparing.needs_compiling(contest)):
             comparing.warm_up(contest)
         comparison, seconds = _play(contest, plan, threads)
@@ -81,10 +82,10 @@ def _play(contest, plan, threads):
     from jamaica_sim.analysis.compare import comparisons
 
     started, comparison = time.perf_counter(), None
-    with _LiveTable(plan.games) as live:
+    with live_table(started) as show_so_far:
         try:
             for comparison in comparisons(contest, plan, threads):
-                live.show(comparison)
+                show_so_far(comparison)
         except KeyboardInterrupt:
             if comparison is None:
                 raise
@@ -92,48 +93,47 @@ def _play(contest, plan, threads):
     return comparison, time.perf_counter() - started
 
 
-class _LiveTable:
-    """The win rates so far, on standard error, renewed a few times a second and gone at the end; only on a terminal."""
+@contextmanager
+def live_table(started):
+    """The win rates so far on standard error, gone at the end; yields what renews them. Only on a terminal."""
+    from rich.live import Live
 
-    def __init__(self, games):
-        from rich.live import Live
+    from jamaica_sim.cli.show import errors
 
-        from jamaica_sim.cli.show import errors
+    if not errors.is_terminal:
+        yield lambda comparison: None
+        return
+    shown = started
+    with Live(console=errors, transient=True, auto_refresh=False) as live:
 
-        self._games, self._started, self._shown = games, time.perf_counter(), 0.0
-        self._live = Live(console=errors, transient=True, auto_refresh=False) if errors.is_terminal else None
+        def show_so_far(comparison):
+            nonlocal shown
+            now = time.perf_counter()
+            if now - shown > RENEW:
+                shown = now
+                live.update(_so_far(comparison, now - started), refresh=True)
 
-    def __enter__(self):
-        if self._live:
-            self._live.start()
-        return self
+        yield show_so_far
 
-    def __exit__(self, *_):
-        if self._live:
-            self._live.stop()
 
-    def show(self, comparison):
-        """Renew the table, if it is time."""
-        now = time.perf_counter()
-        if self._live and now - self._shown > 0.25:
-            self._shown = now
-            self._live.update(self._grid(comparison, now - self._started), refresh=True)
+def _so_far(comparison, seconds):
+    """The live table: win rates, best first, and how far the games are."""
+    from rich.console import Group
+    from rich.table import Table as Grid
+    from rich.text import Text
 
-    def _grid(self, comparison, seconds):
-        from rich.table import Table as Grid
-
-        speed = comparison.games / seconds
-        until = comparison.plan.until_verdict
-        left = "" if until else f", {max(0.0, (self._games - comparison.games) / speed):.0f} s left"
-        of = f"at most {self._games:,}" if until else f"{self._games:,}"
-        grid = Grid(box=None, padding=(0, 2, 0, 0), header_style="dim", title_justify="left", caption_justify="left")
-        grid.caption = f"{comparison.games:,} games of {of}, {speed:,.0f} games/s{left}; Ctrl-C stops and shows the result"
-        for column in ("strategy", "win rate", *["lead"] * comparison.is_duel):
-            grid.add_column(column, justify="left" if column == "strategy" else "right", no_wrap=True)
-        for s in sorted(range(len(comparison.labels)), key=lambda s: -comparison.win_rate(s).value):
-            lead = [f"{comparison.difference(s, 1 - s):%}"] if comparison.is_duel else []
-            grid.add_row(comparison.labels[s], f"{comparison.win_rate(s):%}", *lead)
-        return grid
+    grid = Grid(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for column in ("strategy", "win rate", *["lead"] * comparison.is_duel):
+        grid.add_column(column, justify="left" if column == "strategy" else "right", no_wrap=True)
+    for s in sorted(range(len(comparison.labels)), key=lambda s: -comparison.win_rate(s).value):
+        lead = [f"{comparison.difference(s, 1 - s):%}"] if comparison.is_duel else []
+        grid.add_row(comparison.labels[s], f"{comparison.win_rate(s):%}", *lead)
+    done, most, speed = comparison.games, comparison.plan.games, comparison.games / seconds
+    if comparison.plan.until_verdict:
+        progress = f"{done:,} games, at most {most:,}"
+    else:
+        progress = f"{done:,} of {most:,} games, {max(0, most - done) / speed:.0f} s left"
+    return Group(grid, Text(f"{progress}; {speed:,.0f} games/s; Ctrl-C ends it here", style="dim"))
 
 
 def _print(comparison, form, seconds, out):
