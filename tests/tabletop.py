@@ -260,6 +260,12 @@ class Tabletop:
             line[: len(given)] = [UNSCRIPTED if answer is None else answer for answer in given]
         return self
 
+    def play_at_random(self, *players):
+        """Have these players, or all of them, decide at random instead of by script."""
+        for player in players or range(self.rules.players):
+            self.state["strategy"][player] = 0
+        return self
+
     def deal(self, ship, hand, deck):
         """Give a player this hand and this deck; the other cards are on the discard pile."""
         s = self.state
@@ -370,7 +376,7 @@ class Tabletop:
 
 def until(wanted, play) -> Tabletop:
     """Play the scene `play(game)` in one game after the other until the luck is as wanted."""
-    for game in range(20_000):
+    for game in range(4_000):
         top = play(game)
         if wanted(top):
             return top
