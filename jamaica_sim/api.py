@@ -14,7 +14,7 @@ from jamaica_sim.run.merge import joined_tally, read_mergeable, write_merged
 from jamaica_sim.run.replay import Interrupted, trace_game
 from jamaica_sim.run.session import Pace, Stopped, play_folder, play_sums
 from jamaica_sim.run.table import Table
-from jamaica_sim.strategy.files import Strategy, load_strategy
+from jamaica_sim.strategy.files import Strategy, heuristic, load_strategy
 
 __all__ = [
     "Interrupted",
@@ -181,6 +181,8 @@ def needs_compiling(table: Table) -> str:
     """What the first game will have to wait for while it is compiled; empty where it can start at once."""
     if not (play_chunk.is_compiled() and tally_rows.is_compiled()):
         return "the engine (about 20 seconds)"
+    if any(strategy.kind != "built in" for strategy in table.strategies) and not heuristic().is_compiled():
+        return "the heuristic (about 10 seconds)"
     waiting = dict.fromkeys(strategy.name for strategy in table.strategies if not strategy.is_compiled())
     return f"the strategy {', '.join(waiting)} (some seconds)" if waiting else ""
 
