@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from jamaica_sim.cli.options import plain_errors
+from jamaica_sim.cli.options import PlainCommand, plain_errors
 
 
 @click.group(epilog="Example: jamaica-sim strategies new my_strategy && jamaica-sim strategies check my_strategy.toml")
@@ -12,7 +12,7 @@ def strategies():
     """List, show, start and check strategies."""
 
 
-@strategies.command("list", epilog="Example: jamaica-sim strategies list")
+@strategies.command("list", cls=PlainCommand, epilog="Example: jamaica-sim strategies list")
 @plain_errors
 def list_strategies():
     """The shipped strategies: name, kind and description."""
@@ -24,7 +24,7 @@ def list_strategies():
     click.echo("\nUse one as `jamaica-sim run -s NAME`; `jamaica-sim strategies show NAME` tells how it is made.")
 
 
-@strategies.command(epilog="Example: jamaica-sim strategies show racer")
+@strategies.command(cls=PlainCommand, epilog="Example: jamaica-sim strategies show racer")
 @click.argument("name", metavar="NAME_OR_FILE")
 @plain_errors
 def show(name):
@@ -51,7 +51,7 @@ def show(name):
     print_rows(("weight", "here", "default", "unit", "what it values"), rows)
 
 
-@strategies.command(epilog="Example: jamaica-sim strategies new my_strategy --code")
+@strategies.command(cls=PlainCommand, epilog="Example: jamaica-sim strategies new my_strategy --code")
 @click.argument("name")
 @click.option("--code", is_flag=True, help="A Python file with decision functions instead of a file of weights.")
 @click.option("--into", type=click.Path(), default=".", show_default=True, help="Folder to write the file into.")
@@ -64,7 +64,7 @@ def new(name, code, into):
     click.echo(f"Wrote {path}. Try it: jamaica-sim run -s {path} -s balanced --games 20000")
 
 
-@strategies.command(epilog="Example: jamaica-sim strategies check my_strategy.py")
+@strategies.command(cls=PlainCommand, epilog="Example: jamaica-sim strategies check my_strategy.py")
 @click.argument("files", nargs=-1, required=True, metavar="NAME_OR_FILE...")
 @plain_errors
 def check(files):
@@ -86,6 +86,7 @@ def check(files):
 
 def _print_report(report):
     from jamaica_sim.cli.show import print_rows
+    from jamaica_sim.words import DECISIONS
 
     click.echo(f"{report.strategy.label}: {report.games:,} games at tables of every kind.")
     for problem in report.problems:
@@ -97,9 +98,10 @@ def _print_report(report):
             f"{report.nanoseconds[decision]:,.0f} ns" if decision in report.nanoseconds else "",
             f"{report.nanoseconds[decision] / report.balanced[decision]:.2f}" if decision in report.nanoseconds else "",
         )
-        for decision, asked in report.asked.items()
+        for decision, asked in sorted(report.asked.items(), key=lambda item: DECISIONS.index(item[0]))
     ]
-    print_rows(("decision", "asked", "time", "against balanced"), rows)
+    if rows:
+        print_rows(("decision", "asked", "time", "against balanced"), rows)
     if report.never_reached:
         click.echo(f"  Never reached: {', '.join(report.never_reached)}.")
     if not report.problems:

@@ -41,7 +41,9 @@ class Report:
 
     @property
     def never_reached(self) -> list[str]:
-        """Decision points of the strategy's own that never came up."""
+        """Decision points of the strategy's own that never came up; random play is part of the engine and not asked."""
+        if self.strategy.kind == "built in":
+            return []
         own = self.strategy.functions or DECISIONS
         return [name for name in DECISIONS if name in own and not self.asked.get(name)]
 
