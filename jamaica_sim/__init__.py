@@ -18,6 +18,9 @@ _HOMES = {
     "load_results": "jamaica_sim.api",
     "compare": "jamaica_sim.analysis.compare",
     "load_strategy": "jamaica_sim.strategy.files",
+    "load_experiment": "jamaica_sim.analysis.experiments",
+    "run_experiment": "jamaica_sim.analysis.experiments",
+    "load_study": "jamaica_sim.analysis.experiments",
 }
 __all__ = [*_HOMES]
 

@@ -191,8 +191,6 @@ def _draw_heat(ax, results, heat):
         ax.text(x, y, f"{values[number]:.2g}", ha="center", va="center_baseline", fontsize=8, color=ink, zorder=5)
     _number_spaces(ax)
     _explain_kinds(ax, {})
-    bar = plt.colorbar(
-        plt.cm.ScalarMappable(scale, colours), ax=ax, location="bottom", shrink=0.4, aspect=30, pad=0.01
-    )
+    bar = plt.colorbar(plt.cm.ScalarMappable(scale, colours), ax=ax, location="bottom", shrink=0.4, aspect=30, pad=0.01)
     bar.set_label(f"{heat} per game, all ships")
     bar.outline.set_visible(False)

@@ -166,6 +166,7 @@ def dots(estimates: dict, ax, quantity: str, share=False, number=0, fair=None):
 def per_game(results, quantity: str, words: str, share=False, ax=None):
     """A quantity of the game, by run."""
     dots({name: r.of_game(quantity) for name, r in several(results).items()}, ax, words, share)
+    ax.set_title(words.capitalize())
 
 
 # Who wins
@@ -322,14 +323,24 @@ def ghost_loot(results, ax=None):
 
 
 LOOT_SHOWN = tuple(range(len(LOOT_KINDS)))
-LOOT_WORDS = ("hold of\ngold", "hold of\nfood", "hold of\ngunpowder", "power", "hidden\ntreasure", "gives\na curse", "nothing")
+LOOT_WORDS = (
+    "takes gold",
+    "takes food",
+    "takes gunpowder",
+    "takes a power",
+    "takes a hidden treasure",
+    "gives a curse",
+    "takes nothing",
+)
 
 
 def _loot_bars(runs, loot, ax):
     for number, (name, one) in enumerate(runs.items()):
         spread = 0.12 * (number - (len(runs) - 1) / 2)
         _whiskers(ax, range(len(LOOT_WORDS)), loot(one), number, label=name, offset=spread)
-    ax.set_xticks(range(len(LOOT_WORDS)), LOOT_WORDS)
+    ax.set_xticks(
+        range(len(LOOT_WORDS)), [word.replace(" ", "\n", 1).replace("hidden ", "hidden\n") for word in LOOT_WORDS]
+    )
     ax.set_ylabel("times per game")
     ax.set_ylim(bottom=0)
     _legend(ax, runs)
@@ -366,6 +377,19 @@ def _end_lines(runs, ends, ax):
     ax.set_ylim(bottom=0)
     _percent_axis(ax.yaxis)
     ax.legend()
+
+
+@chart(lambda changes: 1.8 + 0.45 * len(next(iter(changes.values()))))
+def claimed_changes(changes: dict, ax=None):
+    """What the ghost ship changes: `changes[measure][table]` are estimates in standard deviations of a single game."""
+    for number, (measure, effects) in enumerate(changes.items()):
+        offset = 0.14 * (number - (len(changes) - 1) / 2)
+        _whiskers(ax, range(len(effects)), list(effects.values()), number, across=True, label=measure, offset=offset)
+        _names_down(ax, list(effects))
+    ax.axvline(0, color=GREY, linewidth=1)
+    ax.set_xlabel("effect size d; to the right as the rulebook says")
+    ax.set_title("What the ghost ship changes", pad=40)
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=2, borderaxespad=0.1)
 
 
 # Treasures
@@ -467,7 +491,10 @@ def lanes(results, ax=None):
     rates = [lane_rates(results, fork) for fork in forks]
     for lane, word in enumerate(LANES):
         _whiskers(ax, forks, [rate[1 + lane] for rate in rates], lane, label=f"{word} lane", offset=0.16 * lane - 0.08)
-    names = [f"after space {min(outer) - 1}\n{rate[0].value:.0%} go outside" for (outer, _), rate in zip(lane_spaces(board()), rates, strict=True)]
+    names = [
+        f"after space {min(outer) - 1}\n{rate[0].value:.0%} go outside"
+        for (outer, _), rate in zip(lane_spaces(board()), rates, strict=True)
+    ]
     ax.set_xticks(list(forks), names)
     ax.set_xlim(-0.5, len(names) - 0.5)
     ax.set_ylabel("win rate")
@@ -490,13 +517,13 @@ def ends(results, ax=None):
 def loot(results, ax=None):
     """What winners of battles take, per game over all ships."""
     runs = several(results)
-    _loot_bars(runs, lambda one: [_summed_row(one, "loot", kind) for kind in LOOT_SHOWN], ax)
+    _loot_bars(runs, lambda one: [loot_of_all(one, kind) for kind in LOOT_SHOWN], ax)
     ax.set_title("What the winner of a battle takes")
 
 
-def _summed_row(results, name, kind):
-    """The mean per game over all ships; the interval adds up those of the ships, which is the widest it can be."""
-    parts = [results.of_row(name, ship, kind) for ship in range(results.table.rules.ships)]
+def loot_of_all(results, kind: int) -> Estimate:
+    """How often per game all ships take this; the interval adds up those of the ships, the widest it can be."""
+    parts = [results.of_row("loot", ship, kind) for ship in range(results.table.rules.ships)]
     value, half_width = sum(p.value for p in parts), sum(p.half_width for p in parts)
     return Estimate(value, value - half_width, value + half_width, results.games)
 
@@ -514,7 +541,11 @@ def scores(results, ax=None):
     ax.set_title("Points at the end")
 
 
-SOURCES = (("winner_position_points", "place in the race"), ("winner_gold", "doubloons"), ("winner_treasure_points", "treasures"))
+SOURCES = (
+    ("winner_position_points", "place in the race"),
+    ("winner_gold", "doubloons"),
+    ("winner_treasure_points", "treasures"),
+)
 
 
 @chart(_rows)

@@ -7,6 +7,7 @@ in one folder: `experiment.json` and, for each combination, an ordinary run's fo
 import json
 import shutil
 import tomllib
+from contextlib import nullcontext
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from functools import cache
@@ -48,13 +49,13 @@ class ExperimentError(ValueError):
     def __init__(self, where, problems):
         self.problems = list(problems)
         if len(self.problems) == 1:
-            super().__init__(f"{where}: {self.problems[0]}")
+            super().__init__(f"{where}: {self.problems[0]}" if where else self.problems[0])
         else:
             many = "".join(f"\n  - {problem}" for problem in self.problems)
             super().__init__(f"{where} has {len(self.problems)} problems:{many}")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Setting:
     """One combination: the rules and who plays, and once it is played its results."""
 
@@ -113,43 +114,53 @@ class Study:
         """The setting that stands for all where only one can be shown: four players, else the first of each factor."""
         return max(self.settings, key=lambda s: (not s.is_mixed, s.factors["players"] == 4, -self.settings.index(s)))
 
-    def along(self, factor: str) -> list[Setting]:
-        """The settings that differ from the reference in one factor at most."""
-        return [s for s in self.settings if set(_differing(s, self.reference)) <= {factor}]
+    def along(self, *factors: str) -> list[Setting]:
+        """The settings that differ from the reference in these factors at most."""
+        return [s for s in self.settings if set(_differing(s, self.reference)) <= {*factors}]
 
     def contrasts(self, factor: str) -> list[tuple[Setting, Setting]]:
-        """Pairs of settings that differ in this factor alone, for a factor of two values: the lower value, the higher."""
-        values = sorted({_plain(s.factors[factor]) for s in self.settings})
+        """Pairs of settings that differ in this factor alone, for a factor of two values: the lower value, the "
+        "higher."""
+        values = sorted({_value(s, factor) for s in self.settings})
         if len(values) != 2:
             return []
         return [
             (a, b)
             for a, b in product(self.settings, self.settings)
-            if [_plain(a.factors[factor]), _plain(b.factors[factor])] == values and _differing(a, b) == [factor]
+            if [_value(a, factor), _value(b, factor)] == values and _differing(a, b) == [factor]
         ]
+
+    @property
+    def games(self) -> int:
+        """All games that were played."""
+        return sum(setting.games for setting in self.settings)
+
+    @property
+    def line_ups(self) -> list[str]:
+        """The line-ups that were played."""
+        return list(dict.fromkeys(setting.factors[LINE_UP] for setting in self.settings))
 
     def uniform(self) -> tuple[Setting, ...]:
         """The settings in which all players play alike; all of them if there is none."""
         return tuple(s for s in self.settings if not s.is_mixed) or self.settings
 
-    def common_factors(self) -> str:
-        """What all settings share, in words."""
-        setting, varying = self.settings[0], self.varying
-        return label_of(setting, [f for f in ("players", "ghost", "edition", LINE_UP) if f not in varying])
 
-
-def _plain(value):
+def _value(setting, factor):
+    """A factor's value to compare settings by; the ghost that two players always have is no choice of its own."""
+    if factor == "ghost":
+        return setting.rules.ghost and setting.rules.players > 2
+    value = setting.factors[factor]
     return tuple(value) if isinstance(value, list) else value
 
 
 def _differing(a, b):
-    return [name for name in a.factors if a.factors[name] != b.factors[name]]
+    return [name for name in a.factors if _value(a, name) != _value(b, name)]
 
 
 def varying_factors(settings, compare: str = "") -> list[str]:
     """The names of the factors with several values: the compared one, players, ghost, edition, other rules, line-up."""
     names = list(settings[0].factors)
-    varying = [name for name in names if len({repr(s.factors[name]) for s in settings}) > 1]
+    varying = [name for name in names if len({_value(s, name) for s in settings}) > 1]
     first = [compare, "players", "ghost", "edition"]
     return sorted(varying, key=lambda name: first.index(name) if name in first else len(first) + names.index(name))
 
@@ -181,15 +192,16 @@ def label_of(setting: Setting, names) -> str:
     changed = [n for n in names if n not in USUAL and setting.factors[n] != DEFAULTS[n]]
     line_up = [LINE_UP] if LINE_UP in names else []
     chosen = [name for name in usual if name != LINE_UP] + changed + line_up
-    return ", ".join(factor_words(name, setting.factors[name]) for name in chosen or names)
+    words = [factor_words(name, setting.factors[name]) for name in chosen or names]
+    if "players" in chosen and "ghost" not in names and setting.rules.ghost:
+        words[0] += " and ghost"
+    return ", ".join(words)
 
 
 def labelled(settings, compare: str = "") -> tuple[Setting, ...]:
     """The settings, each with a label that tells it apart from the others."""
     names = varying_factors(settings, compare) or ["players", "ghost", "edition", LINE_UP]
-    return tuple(
-        Setting(s.rules, s.strategies, s.factors, label_of(s, names), s.results) for s in settings
-    )
+    return tuple(Setting(s.rules, s.strategies, s.factors, label_of(s, names), s.results) for s in settings)
 
 
 # Files
@@ -215,7 +227,9 @@ def load_experiment(name_or_file) -> Experiment:
         if text not in experiment_names():
             near = get_close_matches(text, experiment_names(), 1)
             hint = f"did you mean {near[0]!r}?" if near else f"the shipped ones are {', '.join(experiment_names())}."
-            raise ExperimentError("experiment", [f"there is no {text!r}: {hint} A file is named by its path, ./{text}.toml."])
+            raise ExperimentError(
+                "", [f"there is no experiment {text!r}: {hint} A file is named by its path, ./{text}.toml."]
+            )
         return read_experiment(shipped_experiments() / f"{text}.toml")
     return read_experiment(Path(text))
 
@@ -347,7 +361,9 @@ def _settings(data, line_ups, problems):
             for line_up in line_ups if rules else []:
                 _add_setting(settings, rules, line_up, where, problems)
     if len(settings) > MOST_TABLES:
-        problems.append(f"that is {len(settings):,} combinations, more than the {MOST_TABLES:,} that one experiment may have.")
+        problems.append(
+            f"that is {len(settings):,} combinations, more than the {MOST_TABLES:,} that one experiment may have."
+        )
     return list(settings.values())
 
 
@@ -388,10 +404,10 @@ def _add_setting(settings, rules, line_up, where, problems):
 # Playing
 
 
-def run_experiment(experiment: Experiment, out, games: int | None = None, threads=None, progress=None) -> Study:
+def run_experiment(experiment: Experiment, out, games: int | None = None, threads=None, watch=None) -> Study:
     """Play every combination and write the experiment's folder; one that was interrupted goes on where it was.
 
-    `progress(setting, number)` is called before each combination and returns what `run_games` calls with the games done.
+    `watch(setting, number)` is a context around each combination; what it yields is called with the games done.
     """
     from jamaica_sim.api import run_games, seat_table
 
@@ -405,8 +421,8 @@ def run_experiment(experiment: Experiment, out, games: int | None = None, thread
         beside = out / f".{folder.name}"
         shutil.rmtree(beside, ignore_errors=True)  # what an interruption left
         table = seat_table(setting.rules, setting.strategies, experiment.seed)
-        moved = progress(setting, number) if progress else None
-        run_games(table, games, out=beside, threads=threads, progress=moved)
+        with watch(setting, number) if watch else nullcontext() as progress:
+            run_games(table, games, out=beside, threads=threads, progress=progress)
         beside.rename(folder)
     _write_facts(out, _facts(experiment, games, complete=True))
     return load_study(out)
@@ -441,7 +457,7 @@ def _open_folder(out, experiment, games):
     if out.exists():
         there = _read_facts(out) if (out / "experiment.json").is_file() else None
         if there != facts:
-            raise FolderError(f"{out} exists already: name a new folder, so that no earlier result is overwritten.")
+            raise FolderError(f"the folder {out} exists already: name a new one, so that no earlier result is overwritten.")
         return
     try:
         out.mkdir(parents=True)
@@ -473,7 +489,9 @@ def load_study(folder) -> Study:
     if (folder / "experiment.json").is_file():
         return _study_of_experiment(folder)
     if not (folder / "manifest.json").is_file():
-        raise FolderError(f"{folder} is neither an experiment's nor a run's folder: it has no experiment.json or manifest.json.")
+        raise FolderError(
+            f"{folder} is neither an experiment's nor a run's folder: it has no experiment.json or manifest.json."
+        )
     return _study_of_run(folder)
 
 
@@ -496,11 +514,17 @@ def _in_turn(names):
     )
 
 
+def is_complete(folder) -> bool:
+    """Whether every combination of the experiment in a folder was played."""
+    return (Path(folder) / "experiment.json").is_file() and bool(_read_facts(Path(folder))["complete"])
+
+
 def _study_of_experiment(folder):
     facts = _read_facts(folder)
     if not facts["complete"]:
         raise FolderError(
-            f"{folder} was interrupted: run the experiment again with the same --games and --out, and it goes on where it was."
+            f"{folder} was interrupted: run the experiment again with the same --games and --out, and it goes on "
+            "where it was."
         )
     settings = labelled([_played(folder / name) for name in facts["folders"]], facts["compare"])
     command = f"jamaica-sim experiment run {facts['name']} --games {facts['games']} --out {facts['name']}"

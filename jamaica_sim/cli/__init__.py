@@ -9,7 +9,7 @@ import click
 
 from jamaica_sim import __version__
 
-COMMANDS = ("run", "resume", "merge", "compare", "replay", "strategies")
+COMMANDS = ("run", "resume", "merge", "compare", "experiment", "report", "board", "replay", "strategies")
 
 
 class _Commands(click.Group):

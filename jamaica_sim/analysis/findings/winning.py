@@ -1,0 +1,188 @@
+"""Who wins: by strategy, by strategy against strategy, and by seat from the first Captain."""
+
+from jamaica_sim.analysis import charts
+from jamaica_sim.analysis.claims import cohen_h
+from jamaica_sim.analysis.experiments import Study
+from jamaica_sim.analysis.findings.chapter import (
+    MOST_LINES,
+    Chapter,
+    Finding,
+    Picture,
+    basis,
+    by_setting,
+    cell,
+    figure,
+    is_clear,
+    named,
+    overlay,
+    points,
+    thinking,
+    where,
+)
+from jamaica_sim.analysis.results import Section, jackknife
+from jamaica_sim.analysis.stats import Estimate
+
+GHOST = "ghost ship"
+
+
+def who_wins(study: Study) -> Chapter:
+    """The chapter."""
+    chapter = Chapter(
+        "who_wins", "Who wins", "Which way of playing wins, against whom, and is the first Captain ahead?"
+    )
+    mixed = [s for s in study.settings if s.is_mixed]
+    shares = duel_shares(study)
+    if shares:
+        _tell_duels(study, chapter, shares)
+    elif mixed:
+        for setting in mixed:
+            _tell_line_up(study, chapter, setting)
+    else:
+        chapter.say("All players play alike at each table here, so among them only the seat can make a difference.")
+    _tell_seats(study, chapter)
+    return chapter
+
+
+# Strategy against strategy
+
+
+def duel_shares(study: Study) -> dict:
+    """Of each strategy against each other, its share of the victories that players had, as sums; and the games.
+
+    From the tables at which two strategies have half of the seats each. Fewer than two such tables are no contest.
+    """
+    shares = {}
+    for setting in study.settings:
+        table, sums = setting.results.table, setting.results.sums
+        names = [name for name in table.groups if name != GHOST]
+        seats = [strategy.label for strategy in table.strategies]
+        if len(names) == 2 and seats.count(names[0]) == seats.count(names[1]):
+            for name, other in (names, names[::-1]):
+                shares[name, other] = (sums.group(name, "win") / sums.players("win"), setting.games)
+    return shares if len(shares) > 2 else {}
+
+
+def _tell_duels(study, chapter, shares):
+    estimates = {pair: jackknife(values, games) for pair, (values, games) in shares.items()}
+    means = {name: _mean_share(shares, name) for name in sorted({name for name, _ in shares})}
+    best = sorted(means, key=lambda name: -means[name].value)
+    ranking, grid = _ranking(best, means, estimates), _grid(best, estimates)
+    chapter.tables += [ranking, grid]
+    in_order = {(a, b): estimates[a, b] for a in best for b in best if (a, b) in estimates}
+    chapter.pictures += [
+        Picture(
+            "ranking", "Mean share of the victories over all opponents.", lambda: charts.strategy_rates(means, 0.5)
+        ),
+        Picture(
+            "opponents",
+            "Blue: the row wins more than half. Orange: the column does.",
+            lambda: charts.opponents(in_order),
+        ),
+    ]
+    games = max(games for _, games in shares.values())
+    for name, word in ((best[0], "the most of all strategies"), (best[-1], "the fewest of all")):
+        text = (
+            f"{name} takes {cell(ranking, name, 'share')} of the victories over all opponents, {word}, where 50% "
+            "would be "
+            f"even ({games:,} games against each)."
+        )
+        _tell(chapter, text, means[name], 0.5, f"{name} over all")
+    first, second = best[:2]
+    if (first, second) in estimates:
+        text = (
+            f"Between the two best, {first} takes {cell(grid, first, second)} of the victories and {second} "
+            f"{cell(grid, second, first)} ({games:,} games)."
+        )
+        _tell(chapter, text, estimates[first, second], 0.5, "the two best")
+    a, b = max(estimates, key=lambda pair: estimates[pair].value)
+    chapter.say(f"The most uneven pair is {a} against {b}: {cell(grid, a, b)} to {cell(grid, b, a)}.")
+
+
+def _tell(chapter, text, share, even, topic):
+    """A sentence, and a finding where the share is clearly not even."""
+    if is_clear(share, even):
+        chapter.find(Finding(text, cohen_h(share.value, even), topic))
+    else:
+        chapter.say(text)
+
+
+def _mean_share(shares, name):
+    rows = [values for (a, _), (values, _) in shares.items() if a == name]
+    return jackknife(sum(rows) / len(rows), sum(games for (a, _), (_, games) in shares.items() if a == name))
+
+
+def _ranking(best, means, estimates):
+    rows = []
+    for name in best:
+        against = {b: estimate.value for (a, b), estimate in estimates.items() if a == name}
+        rows.append((name, means[name], max(against, key=against.get), min(against, key=against.get)))
+    columns = ("strategy", "share", "best against", "worst against")
+    note = "50% would be even; every opponent counts the same"
+    return Section("Share of the victories over all opponents", columns, rows, frozenset({"share"}), note)
+
+
+def _grid(best, estimates):
+    rows = [(a, *(estimates.get((a, b), "") for b in best)) for a in best]
+    note = "share of the victories of the row's ships; both have half of the seats"
+    return Section("Strategy against strategy", ("strategy", *best), rows, frozenset(best), note)
+
+
+# One table of several strategies
+
+
+def _tell_line_up(study, chapter, setting):
+    results, place = setting.results, where(study, setting)
+    wins, voyages = results.wins(), results.voyages()
+    chapter.tables.append(Section(f"Who wins {place}".strip(), wins.columns, wins.rows, wins.shares, "per ship"))
+    chapter.tables.append(
+        Section(f"Voyages {place}".strip(), voyages.columns, voyages.rows, voyages.shares, voyages.note)
+    )
+    name = f"win_rates_{len(chapter.pictures)}"
+    chapter.pictures.append(
+        Picture(name, f"Win rate per ship {place}".strip() + ".", lambda: charts.win_rates(results))
+    )
+    even = 1 / results.table.rules.ships
+    best = max(wins.rows, key=lambda row: row[2].value)
+    text = (
+        f"{best[0]} wins {cell(wins, best[0], 'win rate')} of the games with each of its ships, where {even:.1%} "
+        "would be an "
+        f"equal share {basis(study, setting)}."
+    )
+    _tell(chapter, text, best[2], even, f"line-up {setting.label}")
+
+
+# Seats
+
+
+def seat_difference(results) -> Estimate:
+    """How much more often the first Captain wins than the last seat."""
+    sums, last = results.sums, results.table.rules.players - 1
+    return jackknife((sums.seat_wins(0) - sums.seat_wins(last)) / sums.games, results.games)
+
+
+def _seat_column(seat):
+    return lambda results: results.of_ships("seat", seat, "win") if seat < results.table.rules.players else ""
+
+
+def _tell_seats(study, chapter):
+    settings = study.uniform()
+    columns = {f"seat {seat + 1}": _seat_column(seat) for seat in range(max(s.rules.players for s in settings))}
+    shares = list(columns)
+    columns["first less last, points"] = lambda results: points(seat_difference(results))
+    table = by_setting(settings, "Win rate by seat", columns, shares, "seat 1 is the first Captain, then clockwise")
+    chapter.tables.append(table)
+    shown = named(settings) if len(settings) <= MOST_LINES else overlay(study)
+    chapter.pictures.append(Picture("seats", "Win rate by seat from the first Captain.", lambda: charts.seats(shown)))
+    setting = max(thinking(settings), key=lambda s: abs(seat_difference(s.results).value))
+    difference = points(seat_difference(setting.results))
+    if not is_clear(difference):
+        chapter.say(f"No seat is clearly ahead of the last one {where(study, setting)}.")
+        return
+    first, last = (setting.results.of_ships("seat", seat, "win") for seat in (0, setting.rules.players - 1))
+    text = (
+        f"The first Captain wins {cell(table, setting.label, 'seat 1')} of the games, the last seat "
+        f"{cell(table, setting.label, f'seat {setting.rules.players}')}: a difference of {figure(difference)} "
+        "percentage points "
+        f"{basis(study, setting)}."
+    )
+    chapter.find(Finding(text, cohen_h(first.value, last.value), "first Captain"))

@@ -1,0 +1,40 @@
+"""`jamaica-sim board`: draw the board, plain or coloured by what happened on each space."""
+
+from pathlib import Path
+
+import click
+
+from jamaica_sim.cli.options import PlainCommand, plain_errors
+
+FORMS = (".png", ".svg", ".pdf")
+
+
+@click.command(cls=PlainCommand, epilog="Example: jamaica-sim board --heat shortages --from my_run --out shortages.png")
+@click.option("--heat", type=click.Choice(["landings", "shortages", "battles"]), help="What colours the spaces.")
+@click.option("--from", "folder", type=click.Path(), help="Folder of a run or an experiment, for --heat.")
+@click.option(
+    "--out", type=click.Path(), default="board.png", show_default=True, help="File to write: .png, .svg or .pdf."
+)
+@plain_errors
+def board(heat, folder, out):
+    """Draw the board with its spaces, costs, points and lanes, or how often things happened on each space."""
+    path = Path(out)
+    if path.suffix not in FORMS:
+        raise click.UsageError(f"--out must end in {', '.join(FORMS[:-1])} or {FORMS[-1]}, not {path.name}.")
+    if bool(heat) != bool(folder):
+        raise click.UsageError("--heat and --from go together: what to show, and the folder of the run that shows it.")
+
+    from jamaica_sim.analysis.board_picture import draw_board
+    from jamaica_sim.analysis.charts import picture, style
+    from jamaica_sim.run.folder import write_whole
+
+    setting = None
+    if folder:
+        from jamaica_sim.analysis.experiments import load_study
+
+        setting = load_study(folder).reference
+    with style():
+        axes = draw_board(setting.results, heat) if setting else draw_board()
+    write_whole(path, picture(axes, path.suffix[1:]))
+    what = f": {heat} in {setting.games:,} games ({setting.label})" if setting else ""
+    click.echo(f"Wrote {path}{what}.")

@@ -1,0 +1,99 @@
+"""`jamaica-sim experiment`: list the experiments, show one, run one."""
+
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from jamaica_sim.cli.options import PlainCommand, number_of_games, number_of_threads, plain_errors
+
+
+@click.group(epilog="Example: jamaica-sim experiment run ghost_ship && jamaica-sim report ghost_ship")
+def experiment():
+    """List, show and run experiments: files that say what is to be compared."""
+
+
+@experiment.command("list", cls=PlainCommand, epilog="Example: jamaica-sim experiment list")
+@plain_errors
+def list_experiments():
+    """The shipped experiments: name, tables to play, games at each, title."""
+    from jamaica_sim.analysis.experiments import experiment_names, load_experiment
+    from jamaica_sim.cli.show import print_rows
+
+    loaded = [load_experiment(name) for name in experiment_names()]
+    rows = [(e.name, len(e.settings), f"{e.games:,}", e.title) for e in loaded]
+    print_rows(("name", "tables", "games each", "title"), rows)
+    click.echo(
+        "\nRun one as `jamaica-sim experiment run NAME`; `jamaica-sim experiment show NAME` tells what it plays."
+    )
+
+
+@experiment.command(cls=PlainCommand, epilog="Example: jamaica-sim experiment show ghost_ship")
+@click.argument("name", metavar="NAME_OR_FILE")
+@plain_errors
+def show(name):
+    """What an experiment plays, and which sections its report will have. Nothing is played."""
+    from jamaica_sim.analysis.experiments import load_experiment
+    from jamaica_sim.cli.show import output
+
+    found = load_experiment(name)
+    output().print(f"{found.title}\n\n{found.description}\n", markup=False)
+    click.echo(f"{found.games:,} games at each of {len(found.settings)} tables, the same deals (seed {found.seed}):")
+    for setting in found.settings:
+        click.echo(f"  {setting.label}")
+    click.echo(f"\nSections of the report: {', '.join(found.sections) or 'all that apply'}.")
+
+
+@experiment.command(cls=PlainCommand, epilog="Example: jamaica-sim experiment run ghost_ship --games 20000")
+@click.argument("name", metavar="NAME_OR_FILE")
+@click.option(
+    "--games", "-n", type=number_of_games, default=None, help="Games at each table.  [default: the experiment's]"
+)
+@click.option("--out", type=click.Path(), default=None, help="Folder to write.  [default: the experiment's name]")
+@click.option("--threads", "-t", type=number_of_threads, default=None, help="Threads.  [default: all cores]")
+@plain_errors
+def run(name, games, out, threads):
+    """Play every combination of an experiment on the same deals. Run again after an interruption, it goes on."""
+    from jamaica_sim.analysis.experiments import load_experiment
+
+    found = load_experiment(name)
+    folder = Path(out or found.name)
+    play(found, folder, games, threads)
+    click.echo(f"Wrote {folder}. See it: jamaica-sim report {folder} --out {folder.name}.html")
+
+
+def play(found, folder, games=None, threads=None):
+    """Run an experiment with a word on each table; what an interruption leaves can be gone on with."""
+    from jamaica_sim import api
+    from jamaica_sim.analysis.experiments import run_experiment
+    from jamaica_sim.cli import show as shown
+
+    games = games or found.games
+    first = api.seat_table(found.settings[0].rules, found.settings[0].strategies, found.seed)
+    with shown.while_compiling(api.needs_compiling(first)):
+        api.warm_up(first)
+    try:
+        return run_experiment(found, folder, games, threads, _watch(found, games))
+    except KeyboardInterrupt:
+        click.echo(f"Stopped. The same command with --out {folder} goes on where it was.", err=True)
+        sys.exit(1)
+
+
+def _watch(found, games):
+    """A line for each table on standard error, with a bar while it is played."""
+    import time
+
+    from jamaica_sim.cli import show as shown
+
+    @contextmanager
+    def watch(setting, number):
+        started = time.perf_counter()
+        with shown.progress_bar(games, f"games at table {number + 1} of {len(found.settings)}") as progress:
+            yield progress
+        seconds = time.perf_counter() - started
+        place = f"{number + 1:>3} of {len(found.settings)}"
+        speed = f"{games:,} games in {seconds:.1f} s, {games / seconds:,.0f} a second"
+        shown.errors.print(f"{place}  {setting.label}: {speed}", soft_wrap=True, markup=False)
+
+    return watch

@@ -1,0 +1,99 @@
+"""`jamaica-sim report`: the report of an experiment or a run, or those of all shipped experiments."""
+
+from pathlib import Path
+
+import click
+
+from jamaica_sim.cli.options import PlainCommand, number_of_games, number_of_threads, plain_errors
+
+EXAMPLE = "Example: jamaica-sim experiment run ghost_ship && jamaica-sim report ghost_ship --out ghost_ship.html"
+
+
+@click.command(cls=PlainCommand, epilog=EXAMPLE)
+@click.argument("folder", type=click.Path(), required=False)
+@click.option("--out", type=click.Path(), default=None, help="File to write, .html or .md.  [default: FOLDER.html]")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["html", "md"]),
+    default=None,
+    help="One HTML file with its pictures inside, or Markdown with them beside it.  [default: by the file's name]",
+)
+@click.option("--section", "sections", multiple=True, metavar="NAME", help="Only this section; may be repeated.")
+@click.option(
+    "--all", "everything", type=click.Path(), default=None, metavar="DIR", help="Make all shipped reports here."
+)
+@click.option("--games", "-n", type=number_of_games, default=None, help="With --all: games at each table.")
+@click.option(
+    "--threads", "-t", type=number_of_threads, default=None, help="With --all: threads.  [default: all cores]"
+)
+@click.option(
+    "--results", type=click.Path(), default=None, help="With --all: keep what was played here, and use it again."
+)
+@plain_errors
+def report(folder, out, form, sections, everything, games, threads, results):
+    """Make the report of an experiment's or a run's FOLDER: one HTML file that needs nothing else, or Markdown.
+
+    With --all, run the shipped experiments and write the report of each, and an index, into one folder.
+    """
+    if everything is not None:
+        if folder or out or form or sections:
+            raise click.UsageError(
+                "--all makes every report in both forms: leave FOLDER, --out, --format and --section out."
+            )
+        _report_all(Path(everything), games, threads, results)
+        return
+    if folder is None:
+        raise click.UsageError("Name the folder that `experiment run` or `run --out` wrote, or give --all DIR.")
+    if games or threads or results:
+        raise click.UsageError("--games, --threads and --results go with --all: a folder's games are played already.")
+    _report_one(Path(folder), out, form, _known(sections))
+
+
+def _known(sections):
+    from difflib import get_close_matches
+
+    from jamaica_sim.analysis.experiments import SECTIONS
+
+    for section in sections:
+        if section not in SECTIONS:
+            near = get_close_matches(section, SECTIONS, 1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(SECTIONS)}."
+            raise click.UsageError(f"There is no section {section!r}: {hint}")
+    return sections
+
+
+def _report_one(folder, out, form, sections):
+    from jamaica_sim.analysis.experiments import load_study
+    from jamaica_sim.analysis.report import make_report, write_report
+
+    path = Path(out or f"{folder.resolve().name}.{form or 'html'}")
+    made = make_report(load_study(folder), sections)
+    click.echo(f"Wrote {write_report(made, path, form)}.")
+
+
+def _report_all(folder, games, threads, results):
+    from tempfile import TemporaryDirectory
+
+    from jamaica_sim.analysis.experiments import experiment_names, load_experiment, load_study
+    from jamaica_sim.analysis.report import make_report, write_index, write_report
+    from jamaica_sim.cli.experiment import play
+
+    found = [load_experiment(name) for name in experiment_names()]
+    made = []
+    with TemporaryDirectory() as temporary:
+        for experiment in found:
+            played = Path(results or temporary) / experiment.name
+            click.echo(f"{experiment.title} ({experiment.name})", err=True)
+            study = load_study(played) if _is_complete(played) else play(experiment, played, games, threads)
+            made.append(make_report(study))
+            for suffix in (".html", ".md"):
+                click.echo(f"Wrote {write_report(made[-1], folder / f'{experiment.name}{suffix}')}.")
+    command = f"jamaica-sim report --all {folder.name}{f' --games {games}' if games else ''}"
+    click.echo(f"Wrote {write_index(made, folder / 'README.md', command)}.")
+
+
+def _is_complete(folder):
+    from jamaica_sim.analysis.experiments import is_complete
+
+    return folder.is_dir() and is_complete(folder)
