@@ -5,7 +5,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from scipy import optimize, special
+from scipy import linalg, optimize, special
 
 from jamaica_sim.analysis.rating import (
     WIN_UNITS,
@@ -101,6 +101,64 @@ def test_agrees_with_the_likelihood_and_the_sandwich_written_out():
     assert values(rating.seat_effects) == pytest.approx(best[4:] - best[4:].mean(), abs=1e-5)
     assert rating.covariance == pytest.approx(covariance[:4, :4], abs=1e-5)
     assert rating.seat_covariance == pytest.approx(covariance[4:, 4:], abs=1e-5)
+
+
+def test_the_ghost_may_win_as_well():
+    rng = np.random.default_rng(33)
+    lines, ghost = [(0, 1, 2), (2, 3, 1), (3, 0, 1), (2, 0, 3)], -0.4
+    strengths, seats = np.array([0.6, 0.1, -0.7, 0.0]), np.array([0.2, 0.0, -0.2])
+    games = []
+    for line in lines:
+        wins = np.zeros((2000, 3, 4), dtype=int)
+        for rotation in range(3):
+            player_in_seat = [line[(seat - rotation) % 3] for seat in range(3)]
+            chances = special.softmax([*(strengths[player_in_seat] + seats), ghost])
+            wins[np.arange(2000), rotation, rng.choice(4, 2000, p=chances)] = WIN_UNITS
+        games.append(tally_blocks(line, wins[:, :, :3], ghost=True))
+    rating = rate(games)
+    assert all(covers(rating.strengths, strengths)) and all(covers(rating.seat_effects, seats))
+    assert all(covers(rating.win_shares, win_share_in_field(strengths, seats, ghost)))
+    assert all(covers(rating.seat_shares, special.softmax([*seats, ghost])[:3]))
+    assert sum(share.value for share in rating.seat_shares) < 1
+    with pytest.raises(ValueError, match="ghost"):
+        rate([*games, tally_blocks((0, 1, 2), play(rng, (0, 1, 2), 5, seats=SEATS[:3]))])
+
+
+def test_the_ghosts_errors_are_those_of_the_sandwich_written_out():
+    rng = np.random.default_rng(34)
+    lines = [(0, 1), (1, 2), (2, 0)]
+    games = {line: rng.multinomial(1, [0.5, 0.3, 0.2], (200, 2)) for line in lines}  # by seat, then the ghost
+
+    def design(line):
+        rows = np.zeros((2, 3, 6))
+        for rotation, player in product(range(2), range(2)):
+            rows[rotation, (player + rotation) % 2, [line[player], 3 + (player + rotation) % 2]] = 1
+        rows[:, 2, 5] = 1
+        return rows
+
+    def log_likelihood(p):
+        return sum((games[line] * special.log_softmax(design(line) @ p, axis=1)).sum() for line in lines)
+
+    best = optimize.minimize(lambda p: -log_likelihood(p) + 1e-9 * p @ p, np.zeros(6), tol=1e-9).x
+    bread, meat = np.zeros((6, 6)), np.zeros((6, 6))
+    for line in lines:
+        rows, chances = design(line), special.softmax(design(line) @ best, axis=1)
+        scores = np.einsum("brj,rjp->bp", games[line] - chances, rows)
+        meat += scores.T @ scores
+        mean = np.einsum("rj,rjp->rp", chances, rows)
+        bread += 200 * (np.einsum("rj,rjp,rjq->pq", chances, rows, rows) - mean.T @ mean)
+    centring = linalg.block_diag(np.eye(3) - 1 / 3, np.eye(2) - 1 / 2)
+    inverse = np.linalg.pinv(bread)
+    covariance = centring @ (inverse @ meat @ inverse * 600 / 599)[:5, :5] @ centring
+
+    tallied = [tally_blocks(line, WIN_UNITS * games[line][:, :, :2], ghost=True) for line in lines]
+    rating = rate(tallied, prior=0)
+    assert values(rating.strengths) == pytest.approx(best[:3] - best[:3].mean(), abs=1e-5)
+    assert values(rating.seat_effects) == pytest.approx(best[3:5] - best[3:5].mean(), abs=1e-5)
+    assert rating.covariance == pytest.approx(covariance[:3, :3], abs=1e-5)
+    assert rating.seat_covariance == pytest.approx(covariance[3:, 3:], abs=1e-5)
+    wide = rate(tallied, prior=0, widen=1.5)
+    assert wide.strengths[0].half_width == pytest.approx(1.5 * rating.strengths[0].half_width)
 
 
 @pytest.mark.parametrize("shared_luck", [False, True])

@@ -213,8 +213,8 @@ class Comparison:
             return _share(ratio_interval(of_both, self.confidence, span=s.scale * s.span))
         if not math.isfinite(self.difference(first, second).half_width):
             return Estimate(a / (a + b), 0.0, 1.0, n)
-        squares = ratio_squares(of_both) / s.scale**2
-        half_width = float(sequence_half_width(n, squares, self.plan.margin, self.plan.alpha, s.span))
+        squares = ratio_squares(of_both) / s.scale**2  # of half the difference, where the two are equal
+        half_width = float(sequence_half_width(n, squares, self.plan.margin / 2, self.plan.alpha, s.span / 2))
         half_width *= n * s.scale / (a + b)
         return _share(Estimate(a / (a + b), a / (a + b) - half_width, a / (a + b) + half_width, n))
 
@@ -326,10 +326,10 @@ class Comparison:
         table = f"at tables of {self.contest.rules.players}, where {100 * self.even:.3g}% is even"
         field = f"{len(self.labels)} strategies"
         if len(names) == 1:
-            return f"{names[0]} leads {field} with {self.win_rate(leaders[0]):%} of the points {table}"
+            return f"{names[0]} leads {field} with a win rate of {self.win_rate(leaders[0]):%} {table}"
         if len(names) == len(self.labels):
             return f"{field} cannot be told apart {table}"
-        best = f"{names[0]} with {self.win_rate(leaders[0]):%} of the points"
+        best = f"{names[0]} with a win rate of {self.win_rate(leaders[0]):%}"
         return f"{_and(names)} share the lead of {field}, {best} {table}"
 
     @property

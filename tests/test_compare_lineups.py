@@ -1,0 +1,173 @@
+"""Line-ups are balanced, blocks are the games that `simulate` plays, and their sums are right and exact."""
+
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from jamaica_sim.analysis.compare import prepare
+from jamaica_sim.analysis.lineups import (
+    AHEAD_UNITS,
+    MOST_LINE_UPS,
+    BlockPlayer,
+    BlockTally,
+    design,
+    leads_by_game,
+    tallies_in_order,
+    tally_blocks,
+)
+from jamaica_sim.engine.tally import WIN_UNITS
+from jamaica_sim.run.local import Chunk, Worker
+from jamaica_sim.run.table import Table
+
+TABLES = [(strategies, players) for players in range(2, 7) for strategies in (2, 3, 4, 5, 6, 7, 9, 10, 13, 16)]
+
+
+@pytest.mark.parametrize(("strategies", "players"), TABLES)
+def test_every_pair_meets_and_everybody_sits_everywhere_equally_often(strategies, players):
+    plan = design(strategies, players)
+    met, sat = Counter(), Counter()
+    for games in plan.seatings:
+        for game in games.tolist():
+            met.update(tuple(sorted(pair)) for pair in combinations(game, 2) if len(set(pair)) == 2)
+            sat.update((strategy, ship) for ship, strategy in enumerate(game))
+    assert len(met) == strategies * (strategies - 1) // 2 and len(set(met.values())) == 1
+    assert len(sat) == strategies * players and len(set(sat.values())) == 1
+
+
+@pytest.mark.parametrize(("strategies", "players"), TABLES)
+def test_the_games_of_a_block_are_all_different_and_the_cycle_is_short(strategies, players):
+    plan = design(strategies, players)
+    for games in plan.seatings:
+        assert len({tuple(game) for game in games.tolist()}) == plan.games_in_block
+    assert len(plan.blocks) <= 2 * MOST_LINE_UPS
+    assert plan.seatings.shape == (len(plan.blocks), plan.games_in_block, players)
+
+
+def test_two_strategies_sit_alternately():
+    assert design(2, 4).seatings.tolist() == [[[0, 1, 0, 1], [1, 0, 1, 0]]]
+    odd = design(2, 3)
+    assert odd.blocks == (((0, 1, 0), (1, 0, 1)),) and odd.games_in_block == 6
+    assert Counter(odd.seatings.ravel().tolist()) == {0: 9, 1: 9}
+
+
+def test_more_strategies_than_seats_meet_in_every_choice_of_them():
+    chosen = {tuple(sorted(block[0])) for block in design(10, 4).blocks}
+    assert chosen == set(combinations(range(10), 4))
+
+
+def test_as_many_strategies_as_players_sit_in_every_clockwise_order():
+    orders = {block[0] for block in design(4, 4).blocks}
+    assert orders == {(0, 1, 2, 3), (0, 1, 3, 2), (0, 2, 1, 3), (0, 2, 3, 1), (0, 3, 1, 2), (0, 3, 2, 1)}
+
+
+def test_everybody_follows_everybody_about_equally_often():
+    follows = Counter()
+    for games in design(10, 4).seatings:
+        for game in games.tolist():
+            follows.update(zip(game, game[1:] + game[:1], strict=True))
+    assert len(follows) == 90
+    assert max(follows.values()) - min(follows.values()) <= 4  # of about 37
+
+
+def test_one_strategy_is_no_comparison():
+    with pytest.raises(ValueError, match="two strategies"):
+        design(1, 4)
+
+
+# Playing
+
+CONTESTS = [
+    (["balanced", "random"], {"players": 4}),
+    (["balanced", "random"], {"players": 3, "ghost": True, "edition": "2021"}),
+    (["balanced", "random", "random"], {"players": 5, "round_cap": 8}),
+    (["random", "balanced", "random"], {"players": 3}),
+    (["random", "balanced", "random", "random"], {"players": 2}),
+]
+BLOCKS = 12
+IDS = [f"{len(names)} at {rules['players']}" for names, rules in CONTESTS]
+
+
+@pytest.fixture(scope="module", params=CONTESTS, ids=IDS)
+def played(request):
+    """A contest, some of its blocks, and the rows of the same games played at tables of their own."""
+    names, rules = request.param
+    contest = prepare(names, seed=5, **rules)
+    blocks = BlockPlayer(contest).play(0, BLOCKS)
+    workers = {}
+    rows = [
+        [_row(contest, tuple(seating), block, workers) for seating in contest.design.seatings[kind].tolist()]
+        for block, kind in enumerate(blocks.kinds)
+    ]
+    return contest, blocks, rows
+
+
+def _row(contest, seating, game, workers):
+    if seating not in workers:
+        table = Table.seat(contest.rules, [contest.strategies[s] for s in seating], contest.seed)
+        workers[seating] = Worker(table)
+    return workers[seating].play(Chunk(game, 1), keep_rows=True).rows[0]
+
+
+def _shares(row, ships):
+    winners = [ship for ship in range(ships) if row["winners"] >> ship & 1]
+    return [int(WIN_UNITS) // len(winners) * (ship in winners) for ship in range(ships)]
+
+
+def test_a_block_is_one_game_number_in_all_seatings(played):
+    contest, blocks, rows = played
+    for block, games in enumerate(rows):
+        assert {int(row["first_captain"]) for row in games} == {int(blocks.first_captains[block])}
+        for game, row in enumerate(games):
+            assert blocks.wins[block, game].tolist() == _shares(row, contest.rules.ships)[: contest.rules.players]
+
+
+def test_standings_order_ships_as_the_winner_is_found(played):
+    contest, blocks, rows = played
+    if contest.rules.ghost:
+        pytest.skip("the ghost may have won")
+    best = blocks.standings == blocks.standings.max(axis=2, keepdims=True)
+    assert (best == (blocks.wins > 0)).all()
+
+
+def test_the_sums_are_those_of_the_games(played):
+    contest, blocks, _ = played
+    plan, players = contest.design, contest.rules.players
+    expected = BlockTally.empty(plan)
+    for block, kind in enumerate(blocks.kinds):
+        vector = np.zeros(expected.wins.shape[1], int)
+        ahead = np.zeros((plan.sides, plan.sides), int)
+        sides = plan.side_strategies[kind].tolist()
+        for game, seating in enumerate(plan.seatings[kind].tolist()):
+            place = blocks.standings[block, game]
+            for ship, strategy in enumerate(seating):
+                win = blocks.wins[block, game, ship]
+                vector[strategy if plan.strategies == 2 else (ship - game) % players] += win
+                vector[-players + (ship - blocks.first_captains[block]) % players] += win
+                for other, opponent in enumerate(seating):
+                    level = AHEAD_UNITS // 2 * ((place[ship] >= place[other]) + int(place[ship] > place[other]))
+                    ahead[sides.index(strategy), sides.index(opponent)] += level
+        expected.blocks[kind] += 1
+        expected.wins[kind] += vector
+        expected.products[kind] += np.outer(vector, vector)
+        expected.ahead[kind] += ahead
+        expected.ahead_squares[kind] += ahead**2
+    tally = tally_blocks(plan, blocks)
+    for name in ("blocks", "wins", "products", "ahead", "ahead_squares"):
+        assert (getattr(tally, name) == getattr(expected, name)).all(), name
+    if plan.strategies == 2:
+        leads = leads_by_game(plan, blocks)
+        assert tally.leads.tolist() == np.stack([leads.sum(axis=0), (leads**2).sum(axis=0)], axis=1).tolist()
+        assert leads.sum() == tally.wins[0, 0] - tally.wins[0, 1]
+
+
+@pytest.mark.parametrize(("threads", "chunk_games"), [(1, 1), (2, 30), (3, 100), (2, 10**6)])
+def test_threads_and_chunks_change_no_sum(threads, chunk_games):
+    contest = prepare(["random", "balanced", "random"], players=2)
+    looks = [6, 3, 21]
+    expected = list(tallies_in_order(contest, looks, 1))
+    other = list(tallies_in_order(contest, looks, threads, chunk_games))
+    assert [int(tally.blocks.sum()) for tally in other] == [6, 9, 30]
+    for one, another in zip(expected, other, strict=True):
+        assert all(np.array_equal(getattr(one, name), getattr(another, name)) for name in vars(one))
