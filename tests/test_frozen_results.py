@@ -17,22 +17,22 @@ GAMES = 300
 SEED = 20_071
 
 FROZEN = {
-    "2007, 2 players and the ghost": "17db0a812e5fee6d",
-    "2007, 3 players": "401cb53b0687181a",
-    "2007, 3 players and the ghost": "77a6938ee9c72c02",
-    "2007, 4 players": "86c022abcc4e2c06",
-    "2007, 4 players and the ghost": "5b875412763d863e",
-    "2007, 5 players": "683676ca062da8df",
-    "2007, 5 players and the ghost": "e51c0bb50eab76e4",
-    "2007, 6 players": "08e56d67882fe308",
-    "2021, 2 players and the ghost": "44cceb261ad1f4d4",
-    "2021, 3 players": "fd04a01223d1f92d",
-    "2021, 3 players and the ghost": "aa9001140a712dc4",
-    "2021, 4 players": "972c48585caef057",
-    "2021, 4 players and the ghost": "67b0cc980d41271d",
-    "2021, 5 players": "906e5bf008eff901",
-    "2021, 5 players and the ghost": "ea91750bcc282aa4",
-    "2021, 6 players": "7929f26027cdaa55",
+    "2007, 2 players and the ghost": "f829cfc45b5d3b64",
+    "2007, 3 players": "8b6f224e669b0b7d",
+    "2007, 3 players and the ghost": "18d31b2e858aed8c",
+    "2007, 4 players": "0841871b7e0379df",
+    "2007, 4 players and the ghost": "29b0f6b92f960394",
+    "2007, 5 players": "2cf734adead78ea1",
+    "2007, 5 players and the ghost": "092084f15141e629",
+    "2007, 6 players": "b9e4c953f854ea11",
+    "2021, 2 players and the ghost": "0b461c6cea17e5d3",
+    "2021, 3 players": "a0281dbb8c645957",
+    "2021, 3 players and the ghost": "9c328302fc23e2ae",
+    "2021, 4 players": "070cabc8250eb0e4",
+    "2021, 4 players and the ghost": "f9845113bbb856dc",
+    "2021, 5 players": "6f857a00f99e9466",
+    "2021, 5 players and the ghost": "d261cf0324706598",
+    "2021, 6 players": "9fd611c57eeecd3a",
 }
 
 

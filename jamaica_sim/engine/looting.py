@@ -38,7 +38,7 @@ def loot(s, t, winner, loser, decider):
     else:
         legal |= _cards_to_give(s, t, winner, loser) << LOOT_GIVE
         if s.strategy[winner, CHOOSE_LOOT] == 0:
-            legal = _one_way_to_give(s, winner, legal)
+            legal = _one_way_to_give(s, t, winner, legal)
         answer = ask(s, t, CHOOSE_LOOT, winner, winner, legal)
     if answer < LOOT_POWER:
         _take_hold(s, t, winner, loser, decider, answer)
@@ -91,13 +91,19 @@ def _cards_to_give(s, t, winner, loser):
 
 
 @inline
-def _one_way_to_give(s, winner, legal):
-    """Random play has one option "give": its lowest face-down card of those that it may give."""
+def _one_way_to_give(s, t, winner, legal):
+    """Random play has one option "give": the face-down card of least value among those that it may give."""
     gifts = (legal >> LOOT_GIVE) & s.hidden[winner]
     legal &= only(LOOT_GIVE) - 1 | only(LOOT_NOTHING)
-    if gifts != 0:
-        legal |= only(lowest(gifts)) << LOOT_GIVE
-    return legal
+    if gifts == 0:
+        return legal
+    least = lowest(gifts)
+    while gifts != 0:
+        card = lowest(gifts)
+        gifts &= gifts - 1
+        if t.treasure_value[card] < t.treasure_value[least]:
+            least = card
+    return legal | only(least) << LOOT_GIVE
 
 
 @inline

@@ -79,12 +79,18 @@ def _move_sixth_hold(s, t, owner, new_owner):
 
 @jit
 def move_hidden(s, t, owner, new_owner, card):
-    """A face-down card changes hands; its old and its new owner know it, nobody else does any more (R5)."""
+    """A face-down card changes hands: its old and its new owner know it (R5).
+
+    Nobody else saw which one it was, so whoever knew a card of the old owner cannot be sure of it any more.
+    """
     out_of_line()
     s.hidden[owner] &= ~only(card)
     s.face_down[owner] -= 1
     for observer in range(t.ships):
-        s.knows[observer, owner] &= ~only(card)
+        if observer == owner or observer == new_owner:
+            s.knows[observer, owner] &= ~only(card)
+        else:
+            s.knows[observer, owner] = 0
     if new_owner == t.ghost:
         s.hidden[new_owner] |= only(card)
         s.face_down[new_owner] += 1
