@@ -1,0 +1,164 @@
+"""The shipped library: strong where it should be, and each style different from `balanced` in what its name says.
+
+All figures come from the same deals for every strategy, so that differences are those of pairs of games.
+"""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from jamaica_sim.engine.state import RESULT_DTYPE
+from jamaica_sim.engine.tables import engine_tables
+from jamaica_sim.rules import EDITIONS, Rules
+from jamaica_sim.strategy.files import load_strategy, shipped_names
+from jamaica_sim.strategy.seating import new_state, play
+
+PLAYERS, SEED, GAMES = 4, 11, 1200
+LINE_UPS, GAMES_A_LINE_UP = 60, 20
+STYLES = "racer hoarder corsair treasure_hunter provisioner gambler endgame".split()
+
+tables_of = cache(engine_tables)
+loaded = cache(load_strategy)
+
+
+def games_of(names, edition, games, first_game=0):
+    """The result rows of some games between these strategies, in seat order."""
+    seats = [loaded(str(name)) for name in names]
+    rows = np.zeros(games, RESULT_DTYPE)
+    rules = Rules(players=len(seats), edition=edition)
+    play(new_state(seats), tables_of(rules), seats, SEED, first_game, rows)
+    return rows
+
+
+def victories(rows, ship):
+    """The ship's share of the victory in each game."""
+    winners = [int(members) for members in rows["winners"]]
+    return np.array([(members >> ship & 1) / members.bit_count() for members in winners])
+
+
+def interval(values):
+    """Mean, and half the width of its 95% interval."""
+    return values.mean(), 1.96 * values.std(ddof=1) / np.sqrt(values.size)
+
+
+def surely_above(values, limit):
+    """Whether the whole interval lies above; a failure shows the figures."""
+    mean, half_width = interval(values)
+    assert mean - half_width > limit, f"{mean:.4f} ± {half_width:.4f} over {values.size} games, not above {limit}"
+
+
+# The library as such
+
+
+def test_the_library_has_every_style_and_says_what_each_does():
+    assert {"random", "balanced", "champion", *STYLES} <= set(shipped_names())
+    library = [loaded(name) for name in shipped_names()]
+    assert sum(strategy.kind == "code" for strategy in library) >= 2
+    descriptions = [" ".join(strategy.description.split()) for strategy in library]
+    assert all(100 < len(description) < 600 for description in descriptions)
+    assert len(set(descriptions)) == len(library)
+    assert all(strategy.intent for strategy in library if strategy.kind != "built in")
+    assert all(strategy.name == strategy.path.stem for strategy in library if strategy.path)
+    assert loaded("balanced").changes == {}  # the default weights are what it is
+
+
+# Strength
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_balanced_beats_three_random_players(edition):
+    wins = [
+        victories(games_of(np.roll(["balanced", "random", "random", "random"], seat), edition, GAMES // 4), seat)
+        for seat in range(PLAYERS)
+    ]
+    surely_above(np.concatenate(wins), 0.95)
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_champion_wins_against_three_opponents_drawn_from_the_library(edition):
+    """In every seat of each line-up; the file is read as it is."""
+    random = np.random.default_rng(SEED)
+    opponents = [name for name in shipped_names() if name not in ("champion", "balanced")]
+    wins = []
+    for line_up in range(LINE_UPS):
+        others = random.choice(opponents, PLAYERS - 1, replace=False).tolist()
+        for seat in range(PLAYERS):
+            names = [*others[:seat], "champion", *others[seat:]]
+            wins.append(victories(games_of(names, edition, GAMES_A_LINE_UP, line_up * GAMES_A_LINE_UP), seat))
+    surely_above(np.concatenate(wins), 0.45)
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_champion_is_stronger_than_balanced(edition):
+    surely_above(victories(voyages("champion", edition), 0), 1 / PLAYERS)
+
+
+# Style: in the first seat, against three times `balanced`
+
+
+@cache
+def voyages(name, edition):
+    return games_of([name, "balanced", "balanced", "balanced"], edition, GAMES)
+
+
+def home_first(rows):
+    return (rows["ended_by"] == 0).astype(float)
+
+
+def gold(rows):
+    return rows["gold"][:, 0].astype(float)
+
+
+def attacks(rows):
+    return rows["attacks"][:, 0].astype(float)
+
+
+def treasures_taken(rows):
+    return rows["treasures_taken"][:, 0].astype(float)
+
+
+def outer_lanes(rows):
+    return rows["lanes"][:, 0, :, 0].sum(axis=1).astype(float)
+
+
+def shortages(rows):
+    return rows["shortages"][:, 0].sum(axis=1).astype(float)
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize(
+    ("name", "quantity", "more"),
+    [
+        ("racer", home_first, 0.03),
+        ("hoarder", gold, 3.0),
+        ("corsair", attacks, 0.8),
+        ("treasure_hunter", treasures_taken, 0.8),
+        ("treasure_hunter", outer_lanes, 1.0),
+        ("gambler", shortages, 2.0),
+        ("provisioner", lambda rows: -shortages(rows), 0.7),
+        ("endgame", lambda rows: -home_first(rows), 0.02),
+        ("endgame", gold, 1.0),
+    ],
+)
+def test_a_style_differs_from_balanced_in_what_its_name_says(name, quantity, more, edition):
+    surely_above(quantity(voyages(name, edition)) - quantity(voyages("balanced", edition)), more)
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_provisioner_has_under_half_the_shortages_of_gambler(edition):
+    safe, bold = (shortages(voyages(name, edition)) for name in ("provisioner", "gambler"))
+    surely_above(0.5 * bold - safe, 0)
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_no_two_styles_play_alike(edition):
+    scores = {name: voyages(name, edition)["score"].tobytes() for name in shipped_names()}
+    assert len(set(scores.values())) == len(scores)
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_every_style_is_better_than_random_play(edition):
+    for name in STYLES:
+        rows = games_of([name, "random", "random", "random"], edition, 200)
+        surely_above(victories(rows, 0), 0.6)
