@@ -318,29 +318,19 @@ def ghost_wins(results, ax=None):
 def ghost_loot(results, ax=None):
     """What the ghost takes when it wins a battle, per game."""
     runs = {name: one for name, one in several(results).items() if one.table.rules.ghost}
-    _loot_bars(runs, lambda one: [one.of_row("loot", one.table.rules.players, kind) for kind in LOOT_SHOWN], ax)
+    kinds = [kind for kind, word in enumerate(LOOT_KINDS) if word != "give"]  # the ghost gives nothing (G6)
+    _loot_bars(runs, lambda one, kind: one.of_row("loot", one.table.rules.players, kind), kinds, ax)
     ax.set_title("What the ghost ship takes")
 
 
-LOOT_SHOWN = tuple(range(len(LOOT_KINDS)))
-LOOT_WORDS = (
-    "takes gold",
-    "takes food",
-    "takes gunpowder",
-    "takes a power",
-    "takes a hidden treasure",
-    "gives a curse",
-    "takes nothing",
-)
+LOOT_WORDS = ("gold", "food", "gunpowder", "power", "hidden treasure", "gives a curse", "nothing")
 
 
-def _loot_bars(runs, loot, ax):
+def _loot_bars(runs, loot, kinds, ax):
     for number, (name, one) in enumerate(runs.items()):
         spread = 0.12 * (number - (len(runs) - 1) / 2)
-        _whiskers(ax, range(len(LOOT_WORDS)), loot(one), number, label=name, offset=spread)
-    ax.set_xticks(
-        range(len(LOOT_WORDS)), [word.replace(" ", "\n", 1).replace("hidden ", "hidden\n") for word in LOOT_WORDS]
-    )
+        _whiskers(ax, range(len(kinds)), [loot(one, kind) for kind in kinds], number, label=name, offset=spread)
+    ax.set_xticks(range(len(kinds)), [LOOT_WORDS[kind].replace(" ", "\n", 1) for kind in kinds])
     ax.set_ylabel("times per game")
     ax.set_ylim(bottom=0)
     _legend(ax, runs)
@@ -517,7 +507,7 @@ def ends(results, ax=None):
 def loot(results, ax=None):
     """What winners of battles take, per game over all ships."""
     runs = several(results)
-    _loot_bars(runs, lambda one: [loot_of_all(one, kind) for kind in LOOT_SHOWN], ax)
+    _loot_bars(runs, loot_of_all, range(len(LOOT_KINDS)), ax)
     ax.set_title("What the winner of a battle takes")
 
 

@@ -14,13 +14,8 @@ from jamaica_sim.engine.tally import GAME_QUANTITIES
 
 NOT_RARE = 0.1  # a share of the games that nobody would call rare: one in ten
 SMALL = 0.2  # Cohen (1988): an effect that one hardly notices
-HOLDS, SMALL_HOLDS, FAILS, OPPOSITE, OPEN = (
-    "holds",
-    "holds, but small",
-    "does not hold",
-    "the opposite holds",
-    "undecided",
-)
+HOLDS, SMALL_HOLDS, FAILS = "holds", "holds, but small", "does not hold"
+OPPOSITE, NO_CHANGE, OPEN = "the opposite holds", "no change to speak of", "undecided"
 
 
 @dataclass(frozen=True)
@@ -85,13 +80,15 @@ def game_spread(results: Results, quantity: str) -> float:
     return math.sqrt(max(0, games * squares - total * total)) / games / scale
 
 
-def judge(wide: Estimate, effect: float, direction: int) -> str:
-    """The verdict on a change: from its wide interval, and by its effect size whether it can be noticed."""
-    if wide.low <= 0 <= wide.high or math.isnan(wide.value):
+def judge(wide: Estimate, spread: float, direction: int) -> str:
+    """The verdict on a change, from its wide interval and the standard deviation of a single game."""
+    if math.isnan(wide.value):
         return OPEN
+    if wide.low <= 0 <= wide.high:
+        return NO_CHANGE if max(-wide.low, wide.high) < SMALL * spread else OPEN
     if (wide.value > 0) != (direction > 0):
         return OPPOSITE
-    return HOLDS if effect >= SMALL else SMALL_HOLDS
+    return HOLDS if abs(wide.value) >= SMALL * spread else SMALL_HOLDS
 
 
 def judge_win_rate(wide: Estimate) -> str:
@@ -112,7 +109,7 @@ def ghost_settings(study: Study) -> list[Setting]:
 def short_label(study: Study, setting: Setting) -> str:
     """A setting without saying whether the ghost is there."""
     names = [name for name in study.varying if name != "ghost"]
-    return label_of(setting, names or ["players"])
+    return label_of(setting, names or ["players"]).replace(" and ghost", "")
 
 
 def win_rate_table(study: Study) -> Section:
@@ -152,15 +149,15 @@ def claim_table(study: Study, claim: Claim) -> Section:
     confidence = 1 - 0.05 / tests_made(study)
     rows = []
     for without, with_ghost in _contrasts(study):
-        effect = standardised(claim, without, with_ghost)
+        wide = change(claim, without, with_ghost, confidence)
         rows.append(
             (
                 short_label(study, without),
                 measure_of(claim, without.results),
                 measure_of(claim, with_ghost.results),
                 change(claim, without, with_ghost),
-                effect,
-                judge(change(claim, without, with_ghost, confidence), effect.value, claim.direction),
+                standardised(claim, without, with_ghost),
+                judge(wide, spread_of(claim, without.results), claim.direction),
             )
         )
     columns = ("table", "without", "with", "difference", "effect size d", "verdict")

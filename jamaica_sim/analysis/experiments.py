@@ -173,6 +173,7 @@ WORDS = {
 }
 
 
+RULE_WORDS = {"map_hand_size": "hand with Morgan's Map", "lady_beth_bonus": "Lady Beth's bonus"}
 USUAL = ("players", "ghost", "edition", LINE_UP)
 DEFAULTS = Rules().as_dict()
 
@@ -183,7 +184,7 @@ def factor_words(name: str, value) -> str:
         return WORDS[name](value)
     if isinstance(value, list):
         value = ",".join(map(str, value))
-    return f"{name.replace('_', ' ')} {value}"
+    return f"{RULE_WORDS.get(name, name.replace('_', ' '))} {value}"
 
 
 def label_of(setting: Setting, names) -> str:
@@ -457,7 +458,9 @@ def _open_folder(out, experiment, games):
     if out.exists():
         there = _read_facts(out) if (out / "experiment.json").is_file() else None
         if there != facts:
-            raise FolderError(f"the folder {out} exists already: name a new one, so that no earlier result is overwritten.")
+            raise FolderError(
+                f"the folder {out} exists already: name a new one, so that no earlier result is overwritten."
+            )
         return
     try:
         out.mkdir(parents=True)

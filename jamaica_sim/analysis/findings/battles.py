@@ -95,7 +95,7 @@ def _loot_share(kind):
 def _booty_table(settings):
     columns = {word: _loot_share(kind) for kind, word in enumerate(charts.LOOT_WORDS)}
     note = "share of the battles that were not a tie; these intervals are on the wide side"
-    return by_setting(settings, "What the winner takes", columns, list(columns), note)
+    return by_setting(settings, "What the winner of a battle takes", columns, list(columns), note)
 
 
 def _role_finding(study, setting, overview):

@@ -63,7 +63,7 @@ def changes(study: Study) -> Chapter:
             table = _difference_table(study, factor, pairs)
             chapter.tables.append(table)
             found = _findings(study, factor, table, pairs, course)
-            chapter.find(*found[:MOST_OF_A_FACTOR])
+            chapter.find(*found[: MOST_OF_A_FACTOR if factor == study.compare or not study.compare else 1])
     chapter.pictures = [_picture(quantity, settings) for quantity in COURSE[:3]]
     return chapter
 

@@ -5,6 +5,7 @@ matter are chosen. Every figure in a sentence is the text of a cell of one of it
 """
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -95,8 +96,9 @@ def top_findings(chapters: list[Chapter], compare: str = "") -> list[Finding]:
 
 
 def figure(estimate: Estimate, share: bool = False) -> str:
-    """An estimate as a person reads it."""
-    return format(estimate, "%" if share else "")
+    """An estimate as a person reads it; there is no negative nothing."""
+    text = format(estimate, "%" if share else "")
+    return re.sub(r"^-(0(?:\.0+)?%? ±)", r"\1", text)
 
 
 def cell_text(section: Section, column: str, content) -> str:
@@ -180,9 +182,10 @@ def cautious_ratio(part: Estimate, whole: Estimate) -> Estimate:
 # Settings
 
 
-def by_setting(settings, title: str, columns: dict, shares=(), note: str = "") -> Section:
+def by_setting(settings, title: str, columns: dict, shares=(), note: str = "", label=None) -> Section:
     """A table with a row for each setting and a column for each function of its results."""
-    rows = [(s.label, *(read(s.results) for read in columns.values())) for s in settings]
+    name = label or (lambda setting: setting.label)
+    rows = [(name(s), *(read(s.results) for read in columns.values())) for s in settings]
     return Section(title, ("table", *columns), rows, frozenset(shares), note)
 
 
@@ -206,6 +209,13 @@ def thinking(settings) -> list[Setting]:
     return planned or list(settings)
 
 
+def causes(study: Study, caution: str) -> list[str]:
+    """Why win rates of ships that fared alike do not show causes; more so where the strategies differ."""
+    if not study.reference.is_mixed:
+        return [caution]
+    return [f"{caution} At this table the strategies differ too, which alone makes such differences."]
+
+
 def of_each_edition(study: Study) -> list[Setting]:
     """The reference by each edition that was played."""
     if "edition" not in study.varying:
@@ -224,7 +234,8 @@ def heat(study: Study, setting: Setting, what: str) -> Picture:
             return draw_board(setting.results, what)
 
     caption = (
-        f"{what.capitalize()} per game on each space {where(study, setting)}; the twelve with the most carry theirs."
+        f"{what.capitalize()} per game on each space {where(study, setting)}; the twelve with the most carry their "
+        "figure."
     )
     return Picture(f"{what}_by_space_{setting.rules.edition}", tidy(caption), draw)
 
@@ -235,13 +246,16 @@ def worst_spaces(study: Study, setting: Setting, what: str) -> Section:
     column = spaces.columns.index(what)
     total = setting.results.of_game(what)
     rows = [
-        (row[0], row[1].replace("_", " "), cost_words(board()[row[0]]), row[column], cautious_ratio(row[column], total))
+        (row[0], KIND_WORDS[row[1]], cost_words(board()[row[0]]), row[column], cautious_ratio(row[column], total))
         for row in sorted(spaces.rows, key=lambda row: -row[column].value)[:10]
     ]
     note = tidy(f"per game {where(study, setting)}; share of all {what}")
     return Section(
         f"The spaces with the most {what}", ("space", "kind", "cost", what, "share"), rows, frozenset({"share"}), note
     )
+
+
+KIND_WORDS = {"port_royal": "Port Royal", "sea": "sea space", "port": "port", "lair": "lair"}
 
 
 def cost_words(space) -> str:

@@ -1,5 +1,7 @@
 """The ghost ship: how often it wins, where it ends, what it takes; and what the rulebook claims about it."""
 
+from functools import partial
+
 from jamaica_sim.analysis import charts, claims
 from jamaica_sim.analysis.claims import cohen_h
 from jamaica_sim.analysis.experiments import Study
@@ -28,9 +30,10 @@ def ghost(study: Study) -> Chapter:
     question = "How often does the ghost ship win, where does it end, and what does it take?"
     chapter = Chapter("ghost", "The ghost ship", question)
     settings = claims.ghost_settings(study)
-    wins, ends, booty = _win_table(settings), _end_table(settings), _booty_table(settings)
+    label = partial(claims.short_label, study)
+    wins, ends, booty = _win_table(settings, label), _end_table(settings, label), _booty_table(settings, label)
     chapter.tables += [wins, ends, booty]
-    few = named(_one_for_each_number(settings))
+    few = {label(setting): setting.results for setting in _one_for_each_number(settings)}
     chapter.pictures += [
         Picture("ends", "Where the ghost ship is when the game ends.", lambda: charts.ghost_ends(few)),
         Picture("loot", "What the ghost ship takes when it wins a battle, per game.", lambda: charts.ghost_loot(few)),
@@ -42,7 +45,7 @@ def ghost(study: Study) -> Chapter:
         )
         chapter.pictures.insert(0, wins_picture)
     chapter.find(*_win_findings(study, wins, settings))
-    name = settings[0].label
+    name = label(settings[0])
     chapter.say(
         f"At the end it is past the red line in {cell(ends, name, ENDS[1])} of the games and home in "
         f"{cell(ends, name, ENDS[0])} "
@@ -60,7 +63,7 @@ def _equal_share(results):
     return f"{1 / results.table.rules.ships:.1%}"
 
 
-def _win_table(settings):
+def _win_table(settings, label):
     columns = {
         "win rate": lambda results: results.ghost_win_rate,
         "equal share": _equal_share,
@@ -70,12 +73,12 @@ def _win_table(settings):
         "treasures": _of_ghost("treasure_points"),
         "treasures taken": _of_ghost("treasures_taken"),
     }
-    return by_setting(settings, "The ghost ship's wins", columns, ("win rate",), "win rate and points per game")
+    return by_setting(settings, "The ghost ship's wins", columns, ("win rate",), "win rate and points per game", label)
 
 
-def _end_table(settings):
+def _end_table(settings, label):
     columns = {word: _share_of_ends(number) for number, word in enumerate(ENDS)}
-    return by_setting(settings, "Where the ghost ship is at the end", columns, ENDS, "share of the games")
+    return by_setting(settings, "Where the ghost ship is at the end", columns, ENDS, "share of the games", label)
 
 
 def _share_of_ends(which):
@@ -87,7 +90,7 @@ def _share_of_ends(which):
     return read
 
 
-def _booty_table(settings):
+def _booty_table(settings, label):
     columns = {
         "battles": _of_ghost("battles"),
         "attacks": _of_ghost("attacks"),
@@ -96,7 +99,8 @@ def _booty_table(settings):
     for kind, word in enumerate(charts.LOOT_WORDS):
         if LOOT_KINDS[kind] != "give":  # the ghost cannot (G6)
             columns[word] = _loot(kind)
-    return by_setting(settings, "What the ghost ship does in battle", columns, ("battles won",), "times per game")
+    note = "times per game: its battles, those that it began, and what it took"
+    return by_setting(settings, "What the ghost ship does in battle", columns, ("battles won",), note, label)
 
 
 def _loot(kind):
@@ -110,7 +114,8 @@ def _win_findings(study, wins, settings):
         rate, even = setting.results.ghost_win_rate, 1 / setting.rules.ships
         than = "more than" if rate.low > even else "less than" if rate.high < even else "about"
         text = (
-            f"The ghost ship wins {cell(wins, setting.label, 'win rate')} of the games with {setting.rules.players} "
+            f"The ghost ship wins {cell(wins, claims.short_label(study, setting), 'win rate')} of the games with "
+            f"{setting.rules.players} "
             f"players, {than} "
             f"the {even:.1%} that would be an equal share {basis(study, setting)}."
         )
@@ -140,7 +145,7 @@ def rule_book(study: Study) -> Chapter:
     chapter.tables += [summary, *tables]
     chapter.find(_rare_finding(study, tables[0], summary))
     for claim, table in zip(claims.CLAIMS, tables[1:], strict=True):
-        chapter.find(_claim_finding(study, claim, table, cell(summary, table.title, "verdict")))
+        chapter.find(_claim_finding(study, claim, table, _verdict(summary, table.title)))
     caption = "What the ghost ship changes, in standard deviations of a single game, towards what the rulebook says."
     chapter.pictures.append(Picture("claims", caption, lambda: charts.claimed_changes(claims.effects(study))))
     chapter.cautions.append(
@@ -152,10 +157,14 @@ def rule_book(study: Study) -> Chapter:
     return chapter
 
 
+def _verdict(summary, title):
+    return f"{cell(summary, title, 'verdict')} ({cell(summary, title, 'holds at')} tables)"
+
+
 def _rare_finding(study, table, summary):
     setting = claims.ghost_settings(study)[0]
     text = (
-        f"{table.title}: {cell(summary, table.title, 'verdict')}. With {setting.rules.players} players it wins "
+        f"{table.title}: {_verdict(summary, table.title)}. With {setting.rules.players} players it wins "
         f"{cell(table, 0, table.columns[1])} of the games, where {table.rows[0][2]} would be an equal share "
         f"({table.rows[0][0]}; "
         f"{setting.games:,} games)."

@@ -11,6 +11,7 @@ from jamaica_sim.analysis.findings.chapter import (
     Picture,
     basis,
     by_setting,
+    causes,
     cell,
     heat,
     is_clear,
@@ -38,7 +39,7 @@ CAUTION = (
 def race(study: Study) -> Chapter:
     """The chapter."""
     question = "How long is the race, which lanes are taken and which win, and does the one who finishes win?"
-    chapter = Chapter("race", "The race", question, cautions=[CAUTION])
+    chapter = Chapter("race", "The race", question, cautions=causes(study, CAUTION))
     settings, setting = study.uniform(), study.reference
     length, lanes = _length_table(settings), _lane_table(study, setting)
     others = [_lane_table(study, s) for s in of_each_edition(study) if s is not setting]

@@ -10,6 +10,7 @@ from jamaica_sim.analysis.findings.chapter import (
     basis,
     by_round,
     by_setting,
+    causes,
     cell,
     heat,
     is_clear,
@@ -39,7 +40,7 @@ CAUTION = (
 def shortages(study: Study) -> Chapter:
     """The chapter."""
     question = "How often do ships run short, where and when, of what, and how do those fare who do?"
-    chapter = Chapter("shortages", "Shortages", question, cautions=[CAUTION])
+    chapter = Chapter("shortages", "Shortages", question, cautions=causes(study, CAUTION))
     settings, setting = study.uniform(), study.reference
     overview, cost, spaces = _overview(settings), _cost_table(settings), worst_spaces(study, setting, "shortages")
     chapter.tables += [overview, cost, spaces, by_round(study, setting, "shortages")]

@@ -11,6 +11,7 @@ from jamaica_sim.analysis.findings.chapter import (
     Picture,
     basis,
     by_setting,
+    causes,
     cell,
     is_clear,
     of_game,
@@ -35,7 +36,7 @@ CAUTION = (
 def treasures(study: Study) -> Chapter:
     """The chapter."""
     chapter = Chapter(
-        "treasures", "Treasures", "How often is each card held, and what is it worth?", cautions=[CAUTION]
+        "treasures", "Treasures", "How often is each card held, and what is it worth?", cautions=causes(study, CAUTION)
     )
     setting = study.reference
     cards = _card_table(study, setting)
