@@ -1,0 +1,232 @@
+"""Whether comparisons keep their promises on real games: how often equals are called different and intervals hold.
+
+Every line plays many small comparisons, each on deals of its own, with the functions that `jamaica-sim compare` uses.
+    python benchmarks/calibration.py                 a few minutes on two cores
+    python benchmarks/calibration.py --runs 60       a quick look
+"""
+
+import json
+import math
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import click
+import numpy as np
+
+from jamaica_sim.analysis.compare import prepare, warm_up
+from jamaica_sim.analysis.comparison import Comparison, Plan
+from jamaica_sim.analysis.lineups import BlockPlayer, BlockTally, leads_by_game, tally_blocks
+from jamaica_sim.analysis.sequential import MIN_BLOCKS, sequence_half_width
+from jamaica_sim.analysis.stats import proportion_interval
+from jamaica_sim.engine.tally import WIN_UNITS
+from jamaica_sim.run.local import default_threads
+from jamaica_sim.words import DECISIONS
+
+ALPHA = 0.05
+MARGIN = 0.05  # as wide as suits some hundred deals
+TRUTH = 250  # times the deals of one run: a truth whose own error does not matter
+FIELD = ["balanced", "champion", "gambler", "hoarder", "racer"]
+TWIN_HEAD = '"""Plays at random, with other luck."""\n\nfrom jamaica_sim.strategy.view import luck, pick_random\n'
+TWIN = "\n\ndef {}(view, rules, weights):\n    luck(view)\n    return pick_random(view, view.legal)\n"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """How often something happened, and how often it may."""
+
+    what: str
+    share: float
+    runs: int
+    low: float  # what is promised
+    high: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether the share, but for the luck of so few runs, is as promised."""
+        seen = proportion_interval(round(self.share * self.runs), self.runs)
+        return seen.high >= self.low and seen.low <= self.high
+
+    def line(self) -> str:
+        """The finding in one line."""
+        seen = proportion_interval(round(self.share * self.runs), self.runs)
+        promised = f"at most {self.high:.0%}" if self.low == 0 else f"{self.low:.0%} to {self.high:.0%}"
+        word = "ok" if self.holds else "NOT AS PROMISED"
+        return f"{self.what:<78} {self.share:6.1%}  ({seen.low:.1%} to {seen.high:.1%}; {promised})  {word}"
+
+
+def random_twin(folder: str) -> str:
+    """A strategy that is as good as `random` by its rules, and yet plays other games."""
+    file = Path(folder) / "twin.py"
+    file.write_text(TWIN_HEAD + "".join(TWIN.format(decision) for decision in DECISIONS))
+    return str(file)
+
+
+def played(contest, blocks, threads, first=0, size=200):
+    """Blocks of a contest, in parts, by several threads."""
+    starts = range(first, first + blocks, size)
+    with ThreadPoolExecutor(threads) as pool:
+        yield from pool.map(lambda start: BlockPlayer(contest).play(start, min(size, first + blocks - start)), starts)
+
+
+def small_comparison(contest, part):
+    """The comparison that some blocks make."""
+    return Comparison(contest, Plan(1, alpha=ALPHA, margin=MARGIN), tally_blocks(contest.design, part))
+
+
+def differences(contest, part):
+    """The difference in win rate of two strategies by block, as the sum of what each of its games adds."""
+    in_block = contest.design.games_in_block * contest.rules.players / 2
+    return leads_by_game(contest.design, part) / (int(WIN_UNITS) * in_block)
+
+
+def sequences(values, margin):
+    """Mean and half-width after every block of many runs at once, from the first one that may decide."""
+    n = np.arange(1, values.shape[1] + 1)
+    total = np.cumsum(values, axis=1)
+    squares = np.cumsum(values**2, axis=1) - total**2 / n
+    half_width = sequence_half_width(n, squares, margin, ALPHA, span=0.5)
+    return (total / n)[:, MIN_BLOCKS - 1 :], half_width[:, MIN_BLOCKS - 1 :]
+
+
+def ever_called_different(values, margin):
+    """Runs that say better or worse before they say equal, asked after every block."""
+    mean, half_width = sequences(values, margin)
+    low, high = mean - half_width, mean + half_width
+    equal = (low > -margin) & (high < margin)
+    different = ((low > 0) | (high < 0)) & ~equal
+    never = values.shape[1] + 1
+    first_equal, first_different = (np.where(said.any(1), said.argmax(1), never) for said in (equal, different))
+    return first_different < first_equal
+
+
+def ever_called_equal(values, margin):
+    """Runs that say equal at some block."""
+    mean, half_width = sequences(values, margin)
+    return (np.abs(mean) + half_width < margin).any(axis=1)
+
+
+def share_of(flags):
+    """The share of a list of yes and no, and how many they are."""
+    flags = np.asarray(list(flags), bool)
+    return float(flags.mean()), int(flags.size)
+
+
+def equals(runs, blocks, seed, threads, twin):
+    """Equal strategies that play different games: `random` and its twin."""
+    contest = prepare(["random", twin], seed=seed)
+    warm_up(contest)
+    parts = list(played(contest, runs * blocks, threads, size=blocks))
+    fixed = [small_comparison(contest, part).verdict(0, 1) in ("better", "worse") for part in parts]
+    yield Finding("A/A: random and its twin called different, once at the end", *share_of(fixed), 0, ALPHA)
+    values = np.array([differences(contest, part).sum(axis=1) for part in parts])
+    yield Finding("A/A: the same, asked after every deal", *share_of(ever_called_different(values, MARGIN)), 0, ALPHA)
+
+
+def equals_among_others(runs, seed, threads):
+    """The same strategy twice, told apart only by where it sits relative to a third."""
+    contest = prepare(["balanced", "balanced", "racer"], players=3, seed=seed)
+    warm_up(contest)
+    found = [small_comparison(contest, part) for part in played(contest, runs * 100, threads, size=100)]
+    share = share_of(not _holds(c.difference(0, 1), 0) for c in found)
+    yield Finding("A/A: balanced twice, beside racer, called different", *share, 0, ALPHA)
+    share = share_of(c.verdict(0, 1) in ("better", "worse") for c in found)
+    yield Finding("A/A: the same as the verdict, which counts all three pairs", *share, 0, ALPHA)
+
+
+def duel(runs, blocks, seed, threads):
+    """Balanced against racer: intervals against the truth of many more deals, and what pairing is worth."""
+    contest = prepare(["balanced", "racer"], seed=seed)
+    warm_up(contest)
+    long_run = played(contest, TRUTH * blocks, threads, first=runs * blocks)
+    by_game = np.concatenate([differences(contest, part) for part in long_run])
+    truth = by_game.sum(axis=1).mean()
+    parts = list(played(contest, runs * blocks, threads, size=blocks))
+    covered = share_of(_holds(small_comparison(contest, part).difference(0, 1), truth) for part in parts)
+    yield Finding(f"Coverage: balanced less racer is {truth:.4f}; 95% interval of {blocks} deals", *covered, 0.93, 0.97)
+    values = np.array([differences(contest, part).sum(axis=1) for part in parts])
+    mean, half_width = sequences(values, MARGIN)
+    missed = share_of((np.abs(mean - truth) > half_width).any(axis=1))
+    yield Finding("Sequence: misses that truth at any of its looks", *missed, 0, ALPHA)
+    said = share_of(ever_called_equal(values, 0.9 * truth))
+    yield Finding("Sequence: calls them equal within less than the truth, at any look", *said, 0, ALPHA)
+    yield pairing(by_game)
+
+
+def pairing(by_game):
+    """The paired interval against one of as many games that share no deals, in words."""
+    games = len(by_game) // 2 * 2
+    paired = by_game[: games // 2].sum(axis=1)
+    unpaired = by_game[: games // 2, 0] + by_game[games // 2 : games, 1]
+    widths = [1.96 * v.std() / math.sqrt(v.size) for v in (paired, unpaired)]
+    return (
+        f"Pairing: {games:,} games of balanced and racer: ± {100 * widths[0]:.3f} points on the same deals, "
+        f"± {100 * widths[1]:.3f} on different ones; as if by {(widths[1] / widths[0]) ** 2:.2f} times the games"
+    )
+
+
+def field(runs, seed, threads):
+    """Five strategies at tables of four: every kind of interval against the truth of many more deals."""
+    contest = prepare(FIELD, seed=seed)
+    warm_up(contest)
+    blocks, numbers = 3 * len(contest.design.blocks), range(len(FIELD))
+    sums = BlockTally.empty(contest.design)
+    for part in played(contest, TRUTH * blocks, threads, first=runs * blocks, size=blocks):
+        sums.add(tally_blocks(contest.design, part))
+    truth = Comparison(contest, Plan(1), sums)
+    found = [small_comparison(contest, part) for part in played(contest, runs * blocks, threads, size=blocks)]
+
+    def coverage(estimate, arguments):
+        hits = [[_holds(estimate(c, *a), estimate(truth, *a).value) for a in arguments] for c in found]
+        return float(np.mean(hits)), runs  # the figures of one run depend on each other, so the runs are counted
+
+    each, pairs = [(s,) for s in numbers], truth.pairs
+    where = f"five strategies, {blocks} deals"
+    yield Finding(f"Coverage: win rates of {where}", *coverage(Comparison.win_rate, each), 0.93, 0.97)
+    yield Finding("Coverage: ratings", *coverage(Comparison.points, each), 0.93, 0.97)
+    yield Finding("Coverage: differences in win rate", *coverage(Comparison.difference, pairs), 0.93, 0.97)
+    yield Finding("Coverage: who finishes ahead of whom", *coverage(Comparison.ahead, pairs), 0.93, 0.97)
+    order = [truth.win_rate(s).value for s in numbers]
+    wrong = [
+        any((v == "better") != (order[a] > order[b]) for (a, b), v in c.verdicts.items() if v in ("better", "worse"))
+        for c in found
+    ]
+    yield Finding("Verdicts: any pair of the five called the wrong way round", *share_of(wrong), 0, ALPHA)
+
+
+def _holds(estimate, truth):
+    return estimate.low <= truth <= estimate.high
+
+
+@click.command()
+@click.option("--runs", default=400, show_default=True, help="Comparisons for each line.")
+@click.option("--blocks", default=400, show_default=True, help="Deals in each comparison of two.")
+@click.option("--seed", default=1, show_default=True, help="Seed of all luck.")
+@click.option("--threads", default=None, type=int, help="Threads.  [default: all cores]")
+@click.option("--out", type=click.Path(), default=None, help="Also write the findings there, as JSON.")
+def main(runs, blocks, seed, threads, out):
+    """Play many comparisons and count how often they are right. Exit code 1 where a promise is broken."""
+    threads = threads or default_threads()
+    started = time.perf_counter(), time.process_time()
+    findings = []
+    with tempfile.TemporaryDirectory() as folder:
+        for part in (
+            equals(runs, blocks, seed, threads, random_twin(folder)),
+            equals_among_others(runs, seed, threads),
+            duel(runs, blocks, seed, threads),
+            field(runs, seed, threads),
+        ):
+            for finding in part:
+                findings.append(finding)
+                click.echo(finding.line() if isinstance(finding, Finding) else finding)
+    click.echo(f"{time.perf_counter() - started[0]:.0f} s, {time.process_time() - started[1]:.0f} CPU seconds")
+    if out:
+        facts = [asdict(f) if isinstance(f, Finding) else {"what": f} for f in findings]
+        Path(out).write_text(json.dumps({"runs": runs, "blocks": blocks, "seed": seed, "findings": facts}, indent=2))
+    raise SystemExit(not all(f.holds for f in findings if isinstance(f, Finding)))
+
+
+if __name__ == "__main__":
+    main()
