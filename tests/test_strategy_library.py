@@ -1,21 +1,30 @@
-"""The shipped library: strong where it should be, and each style different from `balanced` in what its name says.
+"""The shipped library and its page in the documentation, `docs/strategies.md`.
 
-All figures come from the same deals for every strategy, so that differences are those of pairs of games.
+Strategies are strong where they should be, and each style differs from `balanced` in what its name says. All figures
+come from the same deals for every strategy, so that differences are those of pairs of games.
 """
 
+import re
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
-from jamaica_sim.engine.state import RESULT_DTYPE
+from jamaica_sim.cli import main
+from jamaica_sim.engine.state import RESULT_DTYPE, RULES_DTYPE, VIEW_DTYPE
 from jamaica_sim.engine.tables import engine_tables
-from jamaica_sim.rules import EDITIONS, Rules
+from jamaica_sim.rules import EDITIONS, Rules, action_cards, treasures
+from jamaica_sim.strategy import view as helpers
 from jamaica_sim.strategy.files import load_strategy, shipped_names
 from jamaica_sim.strategy.seating import new_state, play
+from jamaica_sim.strategy.weights import WEIGHTS
+from jamaica_sim.words import DECISIONS, LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER
 
 PLAYERS, SEED, GAMES = 4, 11, 1200
 LINE_UPS, GAMES_A_LINE_UP = 60, 20
+PAGE = Path(__file__).parent.parent / "docs" / "strategies.md"
 STYLES = "racer hoarder corsair treasure_hunter provisioner gambler endgame".split()
 
 tables_of = cache(engine_tables)
@@ -162,3 +171,88 @@ def test_every_style_is_better_than_random_play(edition):
     for name in STYLES:
         rows = games_of([name, "random", "random", "random"], edition, 200)
         surely_above(victories(rows, 0), 0.6)
+
+
+# The page
+
+
+def section(title):
+    """The text of one section of the page."""
+    return re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", PAGE.read_text(encoding="utf-8"), re.M | re.S)[1]
+
+
+def first_column(title):
+    """The names in the first column of a section's tables."""
+    rows = [line.split("|")[1] for line in section(title).splitlines() if line.startswith("| `")]
+    return [name for row in rows for name in re.findall(r"`@?(\w+)", row)]
+
+
+def blocks(title, language=""):
+    """The code blocks of a section, as they stand."""
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", section(title), re.M | re.S)
+    return [text for named, text in found if named == language]
+
+
+@pytest.fixture
+def workshop(tmp_path, monkeypatch):
+    """A folder with the files of the page's first section."""
+    monkeypatch.chdir(tmp_path)
+    [data], [code, _] = (blocks("Write a strategy in ten minutes", language) for language in ("toml", "python"))
+    Path("smuggler.toml").write_text(data, encoding="utf-8")
+    Path("avenger.py").write_text(code, encoding="utf-8")
+    return tmp_path
+
+
+def test_the_examples_on_the_page_load_and_say_what_they_are(workshop):
+    smuggler, avenger = load_strategy("smuggler.toml"), load_strategy("avenger.py")
+    assert smuggler.description and smuggler.intent and len(smuggler.changes) == 4
+    assert avenger.description and avenger.intent and set(avenger.functions) == {"choose_target", "attack_powder"}
+
+
+def test_the_commands_on_the_page_work_as_they_stand(workshop):
+    commands = [line for block in blocks("Write a strategy in ten minutes") for line in block.splitlines()]
+    assert len(commands) == 3 and any("strategies check avenger.py" in command for command in commands)
+    for command in commands:
+        program, *words = command.split()
+        assert program == "jamaica-sim"
+        result = CliRunner().invoke(main, words)
+        assert result.exit_code == 0, result.output
+        assert "avenger" in result.stdout or "smuggler" in result.stdout
+        assert "Problem" not in result.stdout
+
+
+def test_the_python_on_the_page_works_as_it_stands(workshop, capsys):
+    _, code = blocks("Write a strategy in ten minutes", "python")
+    exec(compile(code, "page", "exec"), {})
+    out = capsys.readouterr().out
+    assert all(name in out for name in ("smuggler", "avenger", "balanced", "random", "win_rate_low"))
+
+
+def test_the_page_lists_every_weight_as_the_heuristic_has_it():
+    rows = [f"| `{w.name}` | {w.default:g} | {w.low:g} to {w.high:g} | {w.unit} | {w.meaning} |" for w in WEIGHTS]
+    assert [line for line in section("Weights").splitlines() if line.startswith("| `")] == rows
+
+
+def test_the_page_lists_every_decision_field_and_helper():
+    assert first_column("Decision points") == list(DECISIONS)
+    assert sorted(first_column("The view")) == sorted(VIEW_DTYPE.names)
+    assert sorted(first_column("The rules")) == sorted(RULES_DTYPE.names)
+    assert sorted(first_column("Helpers")) == sorted(helpers.__all__)
+
+
+def test_the_page_has_the_numbers_of_loot_cards_and_treasures():
+    text = " ".join(section("Decision points").split())
+    for number, words in (
+        (f"{LOOT_POWER} + *t*", "take the face-up"),
+        (f"{LOOT_HIDDEN}", "take a face-down"),
+        (f"{LOOT_GIVE} + *t*", "give the loser"),
+        (f"{LOOT_NOTHING}", "nothing"),
+    ):
+        assert f"| {number} | {words}" in text
+    assert ", ".join(f"{i} {card.morning}/{card.evening}" for i, card in enumerate(action_cards())) in text
+    assert ", ".join(f"{i} {card.name}" for i, card in enumerate(treasures())) in text
+
+
+def test_the_page_has_a_paragraph_for_every_shipped_strategy():
+    written = re.findall(r"^\*\*`(\w+)`\*\* \(([\w ]+)\)\. .{80,}$", section("The shipped strategies"), re.M)
+    assert written == [(name, loaded(name).kind) for name in shipped_names()]
