@@ -109,10 +109,10 @@ def duel_of(values, **plan):
 @pytest.mark.parametrize(
     ("values", "verdict", "words"),
     [
-        ([2, 0, 2, 0] * 30, "better", "random beats balanced in 75% ± "),
-        ([-2, 0, -2, 0] * 30, "worse", "balanced beats random in 75% ± "),
+        ([2, 0, 2, 0] * 30, "better", "random beats balanced in 75.0% ± "),
+        ([-2, 0, -2, 0] * 30, "worse", "balanced beats random in 75.0% ± "),
         ([1, -1] * 4000, "equal", "random and balanced are equal within 2 points of win rate: random has 50.0% ± "),
-        ([2, -2, 0], "undecided", "random and balanced are too close to call: random has 50% ± "),
+        ([2, -2, 0], "undecided", "random and balanced are too close to call: random has 50.0% ± "),
     ],
 )
 @pytest.mark.parametrize("until", [False, True])

@@ -378,8 +378,8 @@ class Comparison:
         said = list(self.verdicts.values())
         equal, unclear = said.count("equal"), said.count("undecided")
         return (
-            f"Of {len(said)} pairs {len(said) - equal - unclear} differ in win rate at common tables, "
-            f"{equal} are equal within {_points(self.plan.margin)}, {unclear} are undecided."
+            f"Of {len(said)} pairs at common tables: {len(said) - equal - unclear} differ in win rate, "
+            f"{equal} equal within {_points(self.plan.margin)}, {unclear} undecided."
         )
 
     def circumstances(self) -> str:

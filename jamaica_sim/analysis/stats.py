@@ -48,13 +48,16 @@ class Estimate:
         """Text such as ``58.3% ± 0.4`` (spec ``.1%``) or ``12.35 ± 0.21`` (spec ``.2f``).
 
         With spec ``""`` or ``"%"`` the digits follow the half-width: its first significant
-        digit is the last one printed. A half-width that would round to zero prints as
+        digit is the last one printed, in percent at least one behind the point, so that one
+        sees whether an interval reaches zero. A half-width that would round to zero prints as
         ``<0.1``, an unbounded one as ``?``, a missing value as ``no data``.
         """
         if math.isnan(self.value):
             return "no data"
-        if spec in ("", "%"):
-            spec = f".{_decimals(self.half_width * (100 if spec else 1))}{spec or 'f'}"
+        if spec == "":
+            spec = f".{_decimals(self.half_width)}f"
+        elif spec == "%":
+            spec = f".{max(1, _decimals(100 * self.half_width))}%"
         return f"{self.value:{spec}} ± {_half_width_text(self.half_width, spec)}"
 
 
