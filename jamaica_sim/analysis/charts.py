@@ -202,8 +202,7 @@ def opponents(shares: dict, ax=None):
 
     names = list(dict.fromkeys(row for row, _ in shares))
     grid = np.array([[shares[a, b].value if (a, b) in shares else math.nan for b in names] for a in names])
-    colours = LinearSegmentedColormap.from_list("even", ("#D98A3D", "#FFFFFF", "#5B9BC8"))
-    colours.set_bad("#F4F4F4")
+    colours = LinearSegmentedColormap.from_list("even", ("#D98A3D", "#FFFFFF", "#5B9BC8")).with_extremes(bad="#F4F4F4")
     ax.imshow(grid, cmap=colours, vmin=0, vmax=1, aspect="auto")
     for (row, column), share in np.ndenumerate(grid):
         if not math.isnan(share):

@@ -17,6 +17,7 @@ from jamaica_sim.analysis.findings.chapter import (
     of_game,
     points,
     thinking,
+    where,
 )
 from jamaica_sim.analysis.results import Section, jackknife
 from jamaica_sim.analysis.stats import Estimate
@@ -57,6 +58,11 @@ def changes(study: Study) -> Chapter:
     columns = {quantity.column: of_game(quantity.name) for quantity in COURSE}
     course = by_setting(settings, "The course of a game", columns, _shares(), "means per game")
     chapter.tables.append(course)
+    name = study.reference.label
+    chapter.say(
+        f"A game takes {cell(course, name, 'rounds')} rounds, with {cell(course, name, 'battles')} battles and "
+        f"{cell(course, name, 'shortages')} shortages {where(study, study.reference)}."
+    )
     for factor in study.varying:
         pairs = compared(study, factor)
         if pairs:

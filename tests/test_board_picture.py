@@ -1,0 +1,75 @@
+"""The drawn board: every space with its cost, number and points, and the colours of what happened there."""
+
+import matplotlib
+import pytest
+from click.testing import CliRunner
+
+matplotlib.use("agg")
+
+import matplotlib.pyplot as plt
+
+from jamaica_sim import simulate
+from jamaica_sim.analysis.board_picture import HEATS, draw_board, heat_values
+from jamaica_sim.cli import main
+from jamaica_sim.rules import board
+
+
+@pytest.fixture(scope="module")
+def results():
+    return simulate(300, players=3, strategies=["random"])
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+def texts(ax):
+    return [text.get_text() for text in ax.texts]
+
+
+def test_the_plain_board_has_every_space_cost_and_point():
+    written = texts(draw_board())
+    for number, space in enumerate(board()):
+        assert written.count(str(number)) >= 1
+        if space.score > 0:
+            assert f"+{space.score}" in written
+    costs = [str(space.cost) for space in board() if space.cost]
+    numbers = [str(number) for number in range(len(board()))]
+    assert sorted(text for text in written if text.isdigit()) == sorted(costs + numbers)
+    assert sum("outer lane" in text for text in written) == 3
+
+
+@pytest.mark.parametrize("heat", HEATS)
+def test_heat_colours_every_space_by_its_figure(results, heat):
+    ax = plt.figure().subplots()
+    assert draw_board(results, heat, ax=ax) is ax
+    drawn = {}
+    for collection in ax.collections:
+        values = collection.get_array()
+        if values is not None:
+            for (x, y), value in zip(collection.get_offsets(), values, strict=True):
+                drawn[round(float(x), 3), round(float(y), 3)] = float(value)
+    expected = results.tally[HEATS[heat]][0] / results.games
+    assert drawn == pytest.approx({(s.x, s.y): expected[number] for number, s in enumerate(board())})
+    assert f"{max(heat_values(results, heat)):.2g}" in texts(ax)
+
+
+def test_an_unknown_heat_is_refused(results):
+    with pytest.raises(ValueError, match="landings, shortages, battles"):
+        heat_values(results, "storms")
+
+
+def test_command_line_draws_and_refuses(tmp_path):
+    run = CliRunner().invoke
+    assert run(main, ["board", "--out", str(tmp_path / "board.png")]).exit_code == 0
+    assert (tmp_path / "board.png").read_bytes().startswith(b"\x89PNG")
+    folder = str(tmp_path / "run")
+    assert run(main, ["run", "--games", "50", "-s", "random", "--out", folder]).exit_code == 0
+    drawn = run(main, ["board", "--heat", "shortages", "--from", folder, "--out", str(tmp_path / "heat.svg")])
+    assert "shortages in 50 games" in drawn.output
+    assert "<svg" in (tmp_path / "heat.svg").read_text()
+    assert run(main, ["board", "--heat", "shortages"]).exit_code == 2
+    assert run(main, ["board", "--out", "board.gif"]).exit_code == 2
+    assert run(main, ["board", "--heat", "battles", "--from", str(tmp_path)]).exit_code == 2

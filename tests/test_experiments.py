@@ -1,0 +1,232 @@
+"""Experiment files: what is refused, what is played, and that every combination has the same deals."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from jamaica_sim import simulate
+from jamaica_sim.analysis.experiments import (
+    ExperimentError,
+    experiment_from_text,
+    experiment_names,
+    load_experiment,
+    load_study,
+    run_experiment,
+)
+from jamaica_sim.analysis.results import jackknife
+from jamaica_sim.cli import main
+from jamaica_sim.run.folder import FolderError
+
+SMALL = """
+title = "Small"
+games = 130
+compare = "ghost"
+line_ups = ["random"]
+
+[rules]
+edition = ["2007", "2021"]
+
+[[tables]]
+players = 2
+
+[[tables]]
+players = 3
+ghost = [false, true]
+"""
+
+
+def experiment(text, name="small.toml"):
+    return experiment_from_text(text, Path(name))
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    return run_experiment(experiment(SMALL), tmp_path_factory.mktemp("played") / "small")
+
+
+# Files
+
+
+def test_shipped_experiments_can_be_run():
+    names = experiment_names()
+    assert set(names) == {"player_counts", "editions", "ghost_ship", "strategies", "treasures", "rule_book_claims"}
+    for name in names:
+        loaded = load_experiment(name)
+        assert loaded.settings and loaded.title and loaded.description and loaded.sections
+        labels = [setting.label for setting in loaded.settings]
+        assert len(set(labels)) == len(labels), name
+
+
+def test_ghost_ship_plays_two_to_five_with_and_without():
+    tables = {(s.rules.players, s.rules.ghost, s.rules.edition) for s in load_experiment("ghost_ship").settings}
+    wanted = {(2, True), *((players, ghost) for players in (3, 4, 5) for ghost in (False, True))}
+    assert tables == {(*table, edition) for table in wanted for edition in ("2007", "2021")}
+
+
+def test_every_combination_of_factors():
+    loaded = experiment('line_ups = ["random", ["random", "balanced"]]\n[rules]\nplayers = [3, 4]\nhand_size = [3, 4]')
+    assert len(loaded.settings) == 8
+    assert {(s.rules.players, s.rules.hand_size, s.is_mixed) for s in loaded.settings} == {
+        (players, hand, mixed) for players in (3, 4) for hand in (3, 4) for mixed in (False, True)
+    }
+
+
+def test_a_list_is_one_value_where_the_rule_is_a_list():
+    assert len(experiment("[rules]\naction_die = [1, 2, 3]").settings) == 1
+    assert len(experiment("[rules]\naction_die = [[1, 2, 3], [4, 5, 6]]").settings) == 2
+
+
+BAD = {
+    "unknown key": ('titel = "x"', ["there is no key 'titel'", "did you mean 'title'?"]),
+    "unknown rule": ("[rules]\nplayrs = 3", ["there is no rule 'playrs'", "did you mean 'players'?"]),
+    "unknown section": ('sections = ["shortage"]', ["there is no section 'shortage'", "did you mean 'shortages'?"]),
+    "ghost with six": ("[rules]\nplayers = [5, 6]\nghost = true", ["players = 6", "2 to 5 players, not 6"]),
+    "two without ghost": ("[rules]\nplayers = 2\nghost = false", ["always play with the ghost ship"]),
+    "missing strategy": ('line_ups = ["balancd"]', ["there is no strategy 'balancd'", "did you mean 'balanced'?"]),
+    "missing file": ('line_ups = ["mine.toml"]', ["there is no strategy file mine.toml"]),
+    "too many strategies": (
+        'line_ups = [["random", "random", "balanced", "random"]]\n[rules]\nplayers = 3',
+        ["4 strategies for 3"],
+    ),
+    "wrong number": ("games = 0", ["games must be a whole number of at least 1, not 0"]),
+    "wrong seed": ('seed = "one"', ["seed must be a whole number"]),
+    "wrong value": ("[rules]\nhand_size = 12", ["hand_size must be a whole number from 1 to 8, not 12"]),
+    "no value": ("[rules]\nplayers = []", ["players has no value"]),
+    "wrong line-ups": ("line_ups = 3", ["line_ups must be a list"]),
+    "nobody": ("line_ups = []", ["nobody to play"]),
+    "one is no pair": ('pairs = ["random"]', ["at least two strategies"]),
+    "compare what does not vary": ('compare = "edition"', ["compare must be a factor with several values"]),
+    "not TOML": ("games = ", ["not valid TOML"]),
+    "rules are no table": ("rules = 3", ["rules must be a table"]),
+    "too many tables": (
+        f"[rules]\nstart_food = {list(range(11))}\nstart_gold = {list(range(11))}\nlady_beth_bonus = {list(range(20))}",
+        ["2,420 combinations"],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_files_are_refused(case):
+    text, snippets = BAD[case]
+    with pytest.raises(ExperimentError) as refused:
+        experiment(text)
+    for snippet in snippets:
+        assert snippet in str(refused.value)
+
+
+def test_all_that_is_wrong_is_said_at_once_before_the_first_game(tmp_path):
+    file = tmp_path / "wrong.toml"
+    file.write_text(
+        'titel = "x"\ngames = -1\nsections = ["battle"]\nline_ups = ["nobody", "balancd"]\n'
+        "[rules]\nplayers = [4, 6]\nghost = true\nhnd_size = 3\n"
+    )
+    done = CliRunner().invoke(main, ["experiment", "run", str(file), "--out", str(tmp_path / "out")])
+    assert done.exit_code == 2
+    for snippet in ("7 problems", "'titel'", "games", "'battle'", "'nobody'", "'balancd'", "not 6", "'hnd_size'"):
+        assert snippet in done.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_unknown_names_and_files_are_refused():
+    for name, snippet in (("ghost_shp", "did you mean 'ghost_ship'?"), ("./none.toml", "cannot be read")):
+        with pytest.raises(ExperimentError, match=snippet.replace("?", r"\?")):
+            load_experiment(name)
+
+
+# Playing
+
+
+def test_each_combination_plays_the_same_deals_as_a_run(study):
+    for setting in study.settings:
+        alone = simulate(130, rules=setting.rules, strategies=["random"], seed=1)
+        assert setting.results.tally == alone.tally
+
+
+def test_a_study_knows_its_factors(study):
+    assert study.varying == ["ghost", "players", "edition"]
+    assert [s.label for s in study.settings][:2] == [
+        "2 players, with the ghost, 2007",
+        "2 players, with the ghost, 2021",
+    ]
+    pairs = study.contrasts("ghost")
+    assert [(a.rules.ghost, b.rules.ghost) for a, b in pairs] == [(False, True)] * 2
+    assert all(a.rules.but(ghost=True) == b.rules for a, b in pairs)
+    assert [(a.rules.edition, b.rules.edition) for a, b in study.contrasts("edition")] == [("2007", "2021")] * 3
+
+
+def test_an_interrupted_experiment_goes_on(study, tmp_path):
+    played = []
+
+    def watch(setting, number):
+        if number == 3:
+            raise KeyboardInterrupt
+        played.append(number)
+        from contextlib import nullcontext
+
+        return nullcontext()
+
+    out = tmp_path / "small"
+    with pytest.raises(KeyboardInterrupt):
+        run_experiment(experiment(SMALL), out, watch=watch)
+    with pytest.raises(FolderError, match="interrupted"):
+        load_study(out)
+    again = run_experiment(experiment(SMALL), out)
+    assert played == [0, 1, 2]
+    for one, other in zip(again.settings, study.settings, strict=True):
+        assert one.results.tally == other.results.tally
+    with pytest.raises(FolderError, match="exists already"):
+        run_experiment(experiment(SMALL), out)
+    with pytest.raises(FolderError, match="exists already"):
+        run_experiment(experiment(SMALL), out, games=131)
+
+
+def test_command_line_lists_shows_and_runs(tmp_path):
+    listed = CliRunner().invoke(main, ["experiment", "list"])
+    assert listed.exit_code == 0 and all(name in listed.output for name in experiment_names())
+    shown = CliRunner().invoke(main, ["experiment", "show", "ghost_ship"])
+    assert "14 tables" in shown.output and "5 players, with the ghost, 2007" in shown.output
+    file = tmp_path / "small.toml"
+    file.write_text(SMALL)
+    ran = CliRunner().invoke(main, ["experiment", "run", str(file), "--games", "20", "--out", str(tmp_path / "out")])
+    assert ran.exit_code == 0, ran.output
+    assert "6 of 6  3 players, with the ghost, 2021: 20 games" in ran.output
+    assert load_study(tmp_path / "out").games == 120
+
+
+# Parts of the games
+
+
+def test_parts_add_up_to_the_whole(study):
+    for setting in study.settings:
+        tally = setting.results.tally
+        assert np.array_equal(tally["part_game"].sum(axis=0), tally["by_game"][:, 0])
+        assert np.array_equal(tally["part_ships"].sum(axis=0), tally["by_ship"][..., 0])
+        assert np.array_equal(tally["part_seat_wins"].sum(axis=0), tally["by_seat"][:, 0, 0])
+        assert np.array_equal(tally["part_treasures"].sum(axis=0)[:, 0], tally["ships_with_treasure"])
+        assert np.array_equal(tally["part_lanes"].sum(axis=0)[..., 1], tally["wins_by_lane"][..., 0])
+        assert np.array_equal(tally["part_shortages"].sum(axis=0)[:3, 0], tally["ships_by_shortages"][:3])
+        assert tally["part_ends"].sum(axis=0)[:, 0].sum() == setting.games * setting.rules.players
+
+
+def test_the_jackknife_agrees_with_the_t_interval():
+    results = simulate(20_000, players=3, strategies=["random"])
+    sums = results.sums
+    for quantity in ("rounds", "battles", "shortages", "margin"):
+        exact, parts = results.of_game(quantity), jackknife(sums.game(quantity) / sums.games, results.games)
+        assert parts.value == pytest.approx(exact.value)
+        assert parts.half_width == pytest.approx(exact.half_width, rel=0.35)
+
+
+def test_the_jackknife_of_a_mean_is_its_own_formula():
+    parts = np.random.default_rng(1).normal(size=64)
+    values = np.concatenate([[parts.mean()], (parts.sum() - parts) / 63])
+    error = parts.std(ddof=1) / 8
+    assert jackknife(values, 64).half_width == pytest.approx(1.998 * error, rel=1e-3)  # t with 63 degrees of freedom
+
+
+def test_the_jackknife_without_spread_or_data():
+    assert jackknife(np.ones(65), 1000).half_width == pytest.approx(1 - 0.05 ** (1 / 1000))
+    assert np.isnan(jackknife(np.full(65, np.nan), 0).value)
+    assert jackknife(np.array([1.0, 2.0]), 1).high == np.inf
