@@ -4,6 +4,7 @@ A file that cannot be used ends in a StrategyError of one sentence that names th
 """
 
 import os
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 from numba.core import event
 
 from jamaica_sim import simulate
-from jamaica_sim.engine.jit import cache_folder
+from jamaica_sim.engine.jit import PACKAGE, cache_folder
 from jamaica_sim.engine.kernel import play_chunk
 from jamaica_sim.strategy.files import (
     StrategyError,
@@ -308,6 +309,30 @@ def test_bare_names_find_the_shipped_strategies_from_any_directory(tmp_path, mon
     assert load_strategy("racer").path != Path("racer.toml")  # a bare name is never a file here
     assert load_strategy("racer.toml").changes == {"gold": 0.0}
     assert load_strategy(Path("racer.toml")).changes == {"gold": 0.0}
+
+
+def test_an_installed_package_brings_the_shipped_strategies_along(tmp_path):
+    """As the wheel lays them out: inside the package, not beside it."""
+    project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    [(source, target)] = [
+        (source, target)
+        for source, target in project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"].items()
+        if source == "strategies"
+    ]
+    shutil.copytree(PACKAGE, tmp_path / "site" / "jamaica_sim", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PACKAGE.parent / source, tmp_path / "site" / target)
+    code = "from jamaica_sim.strategy.files import *; print(*map(load_strategy, shipped_names()), shipped_folder())"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "site")},
+        cwd=tmp_path,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip().endswith(str(tmp_path / "site" / target))
+    assert all(f"name='{name}'" in done.stdout for name in shipped_names())
 
 
 @pytest.mark.parametrize(
