@@ -134,6 +134,11 @@ def test_a_code_file_may_define_anything_or_nothing():
     assert set(some.functions) == {"choose_card", "choose_loot", "ghost_loot"} and some.changes == {"gold": 2.0}
 
 
+def test_a_function_may_be_named_like_a_field():
+    gold = "@helper\ndef stock(view):\n    return view.stock[view.me, 0]\n"
+    assert "choose_card" in load_text(f"{VIEW}{gold}{CARD}    return stock(view)\n", ".py").functions
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

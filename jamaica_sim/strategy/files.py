@@ -5,6 +5,7 @@ are compiled. What a file leaves out falls back to the parametric heuristic with
 """
 
 import ast
+import dis
 import hashlib
 import re
 import sys
@@ -277,10 +278,11 @@ def _weights_of(module, path):
     return weights
 
 
-def _names_in(code):
-    """All names that a function's code mentions, comprehensions and functions inside it included."""
+def _globals_in(code):
+    """The module-level names that a function's code reads, in comprehensions and functions inside it too."""
     inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
-    return set(code.co_names).union(*map(_names_in, inner))
+    own = {step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"}
+    return own.union(*map(_globals_in, inner))
 
 
 def _refuse_recursion(module, path):
@@ -288,7 +290,7 @@ def _refuse_recursion(module, path):
     own = {name: _bare(value) for name, value in vars(module).items() if _is_own(value, module)}
     code = {name: function.__code__ for name, function in own.items()}
     try:
-        TopologicalSorter({name: _names_in(code[name]) & set(code) for name in code}).prepare()
+        TopologicalSorter({name: _globals_in(code[name]) & set(code) for name in code}).prepare()
     except CycleError as error:
         circle = " calls ".join(error.args[1])
         raise StrategyError(f"{path}: {circle}: the functions of a strategy cannot call themselves.") from None
