@@ -397,7 +397,7 @@ def test_command_line_writes_both_forms_and_refuses(folders, tmp_path):
         ([folder, "--out", "page.pdf"], "ends in .html or .md"),
         ([str(tmp_path)], "neither an experiment's nor a run's folder"),
         ([folder, "--all", "x"], "leave FOLDER"),
-        ([folder, "--games", "5"], "go with --all"),
+        ([folder, "--times", "5"], "go with --all"),
     ):
         refused = run(main, ["report", *words])
         assert refused.exit_code == 2 and snippet in refused.output, refused.output
@@ -409,3 +409,23 @@ def test_the_same_study_gives_the_same_file(folders, tmp_path):
         for name in ("a.html", "b.html")
     )
     assert first == second
+
+
+def test_all_reports_and_their_index(tmp_path, monkeypatch):
+    from jamaica_sim.analysis import experiments
+
+    monkeypatch.setattr(experiments, "shipped_experiments", lambda: tmp_path / "experiments")
+    (tmp_path / "experiments").mkdir()
+    (tmp_path / "experiments" / "tiny.toml").write_text(
+        'title = "Tiny"\ngames = 30\nline_ups = ["random"]\nsections = ["box"]'
+    )
+    words = ["report", "--all", str(tmp_path / "reports"), "--times", "2", "--results", str(tmp_path / "played")]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.output
+    index = (tmp_path / "reports" / "README.md").read_text()
+    assert (
+        "[HTML](tiny.html)" in index and "60 games" in index and "jamaica-sim report --all reports --times 2" in index
+    )
+    assert {path.name for path in (tmp_path / "reports").iterdir()} == {"README.md", "tiny.html", "tiny.md", "tiny"}
+    again = CliRunner().invoke(main, words)
+    assert again.exit_code == 0 and "1 of 1" not in again.output

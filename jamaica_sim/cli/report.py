@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from jamaica_sim.cli.options import PlainCommand, number_of_games, number_of_threads, plain_errors
+from jamaica_sim.cli.options import PlainCommand, Whole, number_of_threads, plain_errors
 
 EXAMPLE = "Example: jamaica-sim experiment run ghost_ship && jamaica-sim report ghost_ship --out ghost_ship.html"
 
@@ -23,7 +23,7 @@ EXAMPLE = "Example: jamaica-sim experiment run ghost_ship && jamaica-sim report 
 @click.option(
     "--all", "everything", type=click.Path(), default=None, metavar="DIR", help="Make all shipped reports here."
 )
-@click.option("--games", "-n", type=number_of_games, default=None, help="With --all: games at each table.")
+@click.option("--times", type=Whole(1, 1000), default=None, help="With --all: so many times the experiments' games.")
 @click.option(
     "--threads", "-t", type=number_of_threads, default=None, help="With --all: threads.  [default: all cores]"
 )
@@ -31,7 +31,7 @@ EXAMPLE = "Example: jamaica-sim experiment run ghost_ship && jamaica-sim report 
     "--results", type=click.Path(), default=None, help="With --all: keep what was played here, and use it again."
 )
 @plain_errors
-def report(folder, out, form, sections, everything, games, threads, results):
+def report(folder, out, form, sections, everything, times, threads, results):
     """Make the report of an experiment's or a run's FOLDER: one HTML file that needs nothing else, or Markdown.
 
     With --all, run the shipped experiments and write the report of each, and an index, into one folder.
@@ -41,12 +41,12 @@ def report(folder, out, form, sections, everything, games, threads, results):
             raise click.UsageError(
                 "--all makes every report in both forms: leave FOLDER, --out, --format and --section out."
             )
-        _report_all(Path(everything), games, threads, results)
+        _report_all(Path(everything), times or 1, threads, results)
         return
     if folder is None:
         raise click.UsageError("Name the folder that `experiment run` or `run --out` wrote, or give --all DIR.")
-    if games or threads or results:
-        raise click.UsageError("--games, --threads and --results go with --all: a folder's games are played already.")
+    if times or threads or results:
+        raise click.UsageError("--times, --threads and --results go with --all: a folder's games are played already.")
     _report_one(Path(folder), out, form, _known(sections))
 
 
@@ -72,7 +72,7 @@ def _report_one(folder, out, form, sections):
     click.echo(f"Wrote {write_report(made, path, form)}.")
 
 
-def _report_all(folder, games, threads, results):
+def _report_all(folder, times, threads, results):
     from tempfile import TemporaryDirectory
 
     from jamaica_sim.analysis.experiments import experiment_names, load_experiment, load_study
@@ -85,11 +85,15 @@ def _report_all(folder, games, threads, results):
         for experiment in found:
             played = Path(results or temporary) / experiment.name
             click.echo(f"{experiment.title} ({experiment.name})", err=True)
-            study = load_study(played) if _is_complete(played) else play(experiment, played, games, threads)
+            study = (
+                load_study(played)
+                if _is_complete(played)
+                else play(experiment, played, times * experiment.games, threads)
+            )
             made.append(make_report(study))
             for suffix in (".html", ".md"):
                 click.echo(f"Wrote {write_report(made[-1], folder / f'{experiment.name}{suffix}')}.")
-    command = f"jamaica-sim report --all {folder.name}{f' --games {games}' if games else ''}"
+    command = f"jamaica-sim report --all {folder.name}{f' --times {times}' if times > 1 else ''}"
     click.echo(f"Wrote {write_index(made, folder / 'README.md', command)}.")
 
 
