@@ -6,10 +6,12 @@ jamaica-sim. A chunk whose worker is lost is played again by another, and comes 
 
 import json
 import logging
+import os
 import re
+import signal
 import time
 from collections import deque
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -21,6 +23,7 @@ from jamaica_sim.run.version import played_by, program
 from jamaica_sim.strategy.seating import StrategyFault, replay_command
 
 SECONDS = 0.5  # that a task should take: long against what sending it costs, short against losing its worker
+FIRST_CHUNK = 512
 LARGEST_CHUNK = 65_536
 LARGEST_CHUNK_WITH_ROWS = 16_384  # its rows, 7 MB, go over the network
 AHEAD = 3  # tasks under way for each thread of the cluster, so that none waits while results are fetched
@@ -53,7 +56,7 @@ def check_cluster(text: str):
 
 def cluster_pace(keep_rows: bool) -> Pace:
     """How large the chunks for a cluster should be."""
-    return Pace(SECONDS, LARGEST_CHUNK_WITH_ROWS if keep_rows else LARGEST_CHUNK)
+    return Pace(SECONDS, LARGEST_CHUNK_WITH_ROWS if keep_rows else LARGEST_CHUNK, FIRST_CHUNK)
 
 
 @contextmanager
@@ -87,6 +90,7 @@ def _connect(distributed, where):
                 dashboard_address=None,
                 silence_logs=logging.CRITICAL,
                 memory_limit=0,
+                preload=[__name__],
             )
         client = distributed.Client(local or where, timeout=CONNECT, set_as_default=False)
     except (OSError, TimeoutError) as error:
@@ -96,9 +100,20 @@ def _connect(distributed, where):
     try:
         yield client
     finally:
-        client.close(timeout=1)
+        with suppress(OSError, TimeoutError):
+            client.close()
         if local is not None:
-            local.close(timeout=1)
+            _dismiss(local.workers.values())
+            with suppress(OSError, TimeoutError):
+                local.close()
+
+
+def _dismiss(nannies):
+    """End processes of ours at once: what they still play is wanted no more, and an ordinary end would wait for it."""
+    for nanny in nannies:
+        nanny.auto_restart = False
+        with suppress(OSError, TypeError):  # it has no process just now
+            os.kill(nanny.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
 def _play(distributed, client, table, work, keep_rows, stop, remark):
@@ -216,6 +231,11 @@ def _reason(error):
 
 
 # On the workers
+
+
+def dask_setup(worker):
+    """Called in processes of this machine: Ctrl-C reaches them too, but is for the one who hands out the chunks."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def order(table: Table) -> str:

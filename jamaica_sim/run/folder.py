@@ -16,7 +16,7 @@ import numpy as np
 
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.engine.tally import TALLY_DTYPE
-from jamaica_sim.run.lock import InUse, lock_folder, unlock_folder
+from jamaica_sim.run.lock import LOCK, InUse, lock_folder, unlock_folder
 from jamaica_sim.run.manifest import (
     MANIFEST,
     FolderError,
@@ -90,7 +90,7 @@ def written_parts(manifest: dict) -> dict[int, list[tuple[int, int]]]:
     if not manifest["configuration"]["per_game"]:
         return {}
     if manifest["games_done"] > PART * (len(manifest["files"]) + 1):
-        raise FolderFault(f"{MANIFEST} is damaged: it counts fewer parts than its games need.")
+        raise FolderFault(f"the run's {MANIFEST} is damaged: it counts fewer parts than its games need.")
     parts = games_by_part(manifest["ranges"])
     if not manifest["complete"]:
         parts.pop(_open_part(manifest), None)
@@ -112,9 +112,19 @@ def _open_part(manifest):
 
 
 def is_whole(path, manifest: dict) -> bool:
-    """Whether a run is complete and every file of it as it was written."""
+    """Whether a run is complete and every file of it as it was written, with nothing left over."""
+    path = Path(path)
+    if not manifest["complete"] or leftovers(path, manifest) or (path / LOCK).exists():
+        return False
     files = [TALLY, TABLES, *(part_name(number) for number in written_parts(manifest))]
-    return manifest["complete"] and all(read_counted(path, manifest, name) is not None for name in files)
+    return all(read_counted(path, manifest, name) is not None for name in files)
+
+
+def leftovers(path: Path, manifest: dict) -> list[Path]:
+    """What an interruption has left: files half written, and saved sums and rows that the manifest does not count."""
+    halves = [*path.glob(".*.tmp"), *(path / GAMES).glob(".*.tmp")]
+    saved = [*path.glob("tally-*.npy"), *path.glob("rows-*.npy")]
+    return halves + [file for file in saved if file.name not in manifest["files"]]
 
 
 def damaged_parts(path, manifest: dict) -> dict[int, list[tuple[int, int]]]:
@@ -210,7 +220,8 @@ class RunFolder:
             folder = cls(path, manifest, lock)
             folder.tally = read_tally(path, manifest)
             with _told(path):
-                folder._tidy()
+                for file in leftovers(path, manifest):
+                    file.unlink(missing_ok=True)
                 if manifest["configuration"]["per_game"]:
                     (path / GAMES).mkdir(exist_ok=True)
         except BaseException:
@@ -370,13 +381,6 @@ class RunFolder:
     def _check_home(self):
         if self.is_gone():
             raise FileNotFoundError(f"{self.path} is gone")
-
-    def _tidy(self):
-        """Remove what an interruption has left: files half written, and saved sums that no manifest counts."""
-        leftovers = [*self.path.glob(".*.tmp"), *(self.path / GAMES).glob(".*.tmp")]
-        saved = [*self.path.glob("tally-*.npy"), *self.path.glob("rows-*.npy")]
-        for file in leftovers + [file for file in saved if file.name not in self.manifest["files"]]:
-            file.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ try:
 except ImportError:  # Windows
     fcntl = None
 
-NAME = ".lock"
+LOCK = ".lock"
 
 
 class InUse(OSError):
@@ -22,7 +22,7 @@ def lock_folder(folder: Path) -> int | None:
     if fcntl is None:
         return None
     while True:
-        lock = os.open(folder / NAME, os.O_RDWR | os.O_CREAT, 0o666)
+        lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -30,7 +30,7 @@ def lock_folder(folder: Path) -> int | None:
             raise InUse(f"{folder} is in use: another process is playing this run.") from None
         except OSError:  # a file system without locks
             return lock
-        if _is_still(lock, folder / NAME):
+        if _is_still(lock, folder / LOCK):
             return lock
         os.close(lock)  # its owner has just removed it: what is locked is nobody's lock any more
 
@@ -47,8 +47,8 @@ def unlock_folder(folder: Path, lock: int | None):
     if lock is None:
         return
     try:
-        if _is_still(lock, folder / NAME):
-            os.unlink(folder / NAME)
+        if _is_still(lock, folder / LOCK):
+            os.unlink(folder / LOCK)
     except OSError:
         pass  # a folder that is gone or read-only needs no tidying
     finally:

@@ -1,0 +1,193 @@
+"""Games on a Dask cluster: the same bytes as on threads, also when workers, or the scheduler, are lost on the way."""
+
+import logging
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from functools import partial
+
+import pytest
+from test_folder import (  # noqa: F401
+    FIRST,
+    GAMES,
+    assert_told,
+    contents,
+    finished,
+    small_parts,
+    stop_after,
+    table,
+    type_in,
+)
+from test_resume import NEVER, RASH, shell, wait_for
+
+from jamaica_sim import api
+from jamaica_sim.run import cluster
+from jamaica_sim.run.manifest import read_manifest
+from jamaica_sim.run.version import played_by
+from jamaica_sim.strategy.seating import StrategyFault
+
+distributed = pytest.importorskip("distributed")
+
+
+@pytest.fixture(scope="module")
+def team():
+    """A scheduler and two workers in processes of their own."""
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL, memory_limit=0
+    ) as local:
+        yield local
+        cluster._dismiss(local.workers.values())
+
+
+def play(table, out, team, **options):  # noqa: F811
+    address = team.scheduler_address
+    return api.run_games(table, GAMES, first_game=FIRST, out=out, per_game=True, cluster=address, **options)
+
+
+def test_the_same_files_as_on_threads(table, team, tmp_path, finished):  # noqa: F811
+    play(table, tmp_path / "run", team)
+    assert contents(tmp_path / "run") == contents(finished)
+
+
+def test_the_same_sums_as_on_threads(table, team):  # noqa: F811
+    there = api.run_games(table, 3000, cluster=team.scheduler_address)
+    assert there.tally.tobytes() == api.run_games(table, 3000).tally.tobytes()
+
+
+def test_strategies_travel_with_their_text(team, tmp_path):
+    """Workers never see the file."""
+    file = tmp_path / "mine.py"
+    file.write_text(RASH.replace("60", "card"))
+    seated = api.seat_table(strategies=[file, "racer"], players=3)
+    file.unlink()
+    there = api.run_games(seated, 500, cluster=team.scheduler_address)
+    assert there.tally.tobytes() == api.run_games(seated, 500).tally.tobytes()
+
+
+def test_a_worker_is_killed(table, team, tmp_path, finished):  # noqa: F811
+    """Its chunks are played by others; a new one takes its place."""
+    victims = [nanny.pid for nanny in team.workers.values()]
+
+    def kill(done):
+        if victims and done > 300:
+            os.kill(victims.pop(), signal.SIGKILL)
+            time.sleep(0.2)
+
+    play(table, tmp_path / "run", team, chunk_size=50, progress=kill)
+    assert not victims
+    assert contents(tmp_path / "run") == contents(finished)
+
+
+def test_stopped_and_resumed_elsewhere(table, team, tmp_path, finished):  # noqa: F811
+    """Begun on a cluster, gone on with on threads, ended on a cluster."""
+    with pytest.raises(api.Stopped):
+        play(table, tmp_path / "run", team, chunk_size=50, progress=stop_after(1000))
+    with pytest.raises(api.Stopped):
+        api.resume_run(tmp_path / "run", chunk_size=50, progress=stop_after(2500))
+    api.resume_run(tmp_path / "run", cluster=team.scheduler_address)
+    assert contents(tmp_path / "run") == contents(finished)
+
+
+def test_a_fault_on_a_worker(team, tmp_path):
+    (tmp_path / "rash.py").write_text(RASH)
+    seated = api.seat_table(strategies=[tmp_path / "rash.py", "racer", "racer"], players=3)
+    with pytest.raises(StrategyFault) as here:
+        api.run_games(seated, 2000, chunk_size=10)
+    with pytest.raises(StrategyFault) as there:
+        api.run_games(seated, 2000, chunk_size=10, cluster=team.scheduler_address)
+    wanted = str(here.value).replace(f"{tmp_path}/", "", 1)  # where the file lies is not known there
+    assert str(there.value) == wanted
+
+
+def test_a_worker_of_another_version(table, team, monkeypatch):  # noqa: F811
+    monkeypatch.setattr(cluster, "played_by", lambda: {**played_by(), "version": "0.0.9"})
+    with pytest.raises(cluster.ClusterFault, match="a worker has jamaica-sim .* but the run wants 0.0.9"):
+        api.run_games(table, 100, cluster=team.scheduler_address)
+
+
+def test_what_breaks_on_a_worker_is_told(table, team, monkeypatch):  # noqa: F811
+    monkeypatch.setattr(cluster, "play_order", partial(int, "x"))
+    with pytest.raises(cluster.ClusterFault, match="the workers cannot play games 0 to"):
+        api.run_games(table, 100, cluster=team.scheduler_address)
+
+
+# From the shell
+
+
+@pytest.fixture
+def lonely_scheduler():
+    """A scheduler without workers, in a process of its own."""
+    code = (
+        "import asyncio, distributed\n"
+        "async def main():\n"
+        "    async with distributed.Scheduler(port=0, dashboard=False, dashboard_address=None) as s:\n"
+        "        print(s.address, flush=True)\n"
+        "        await s.finished()\n"
+        "asyncio.run(main())\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    yield process, process.stdout.readline().strip()
+    process.kill()
+    process.wait()
+
+
+def test_a_scheduler_that_is_lost(table, lonely_scheduler, tmp_path, monkeypatch):  # noqa: F811
+    """Without workers the run waits, and says so; without its scheduler it ends, and says how to go on."""
+    process, address = lonely_scheduler
+    monkeypatch.setattr(cluster, "CONNECT", 1.0)
+    remarks = []
+
+    def remark(sentence):
+        remarks.append(sentence)
+        process.kill()
+
+    with pytest.raises(cluster.ClusterFault, match="scheduler is lost.*0 of 4,000 games are safe: go on with") as told:
+        api.run_games(table, GAMES, out=tmp_path / "run", cluster=address, remark=remark)
+    assert remarks == ["The cluster has no workers yet: waiting for some."]
+    assert str(told.value).count("\n") == 0
+    assert not (tmp_path / "run" / ".lock").exists()
+
+
+def test_processes_of_this_machine(tmp_path):
+    """Stopped with Ctrl-C, which all processes see, and resumed on threads."""
+    out = tmp_path / "run"
+    run = shell("run", "--games", 50_000_000, "-s", "random", "--cluster", "local:2", "--out", out)
+    wait_for(out / "manifest.json", run)
+    time.sleep(1)
+    os.killpg(run.pid, signal.SIGINT)
+    _, errors = run.communicate(timeout=30)
+    assert run.returncode == 1 and errors.startswith("Stopped: ") and errors.count("\n") == 1, errors
+    assert re.search(r"Go on with: jamaica-sim resume ", errors)
+    assert not read_manifest(out)["complete"]
+
+
+def test_a_strategy_that_never_answers_there(tmp_path):
+    (tmp_path / "thinker.py").write_text(NEVER.replace("view.round > 1", "view.round > 14"))
+    words = ["run", "-s", tmp_path / "thinker.py", "-s", "racer", "--cluster", "local:1", "--games", 50_000]
+    run = shell(*words, JAMAICA_SIM_PATIENCE="1")
+    _, errors = run.communicate(timeout=120)
+    assert run.returncode == 1 and "Traceback" not in errors
+    assert "has not answered for 1 seconds at choose_card in game" in errors
+
+
+@pytest.mark.parametrize("address", ["here", "local", "local:0", "local:x", "tcp://", "tcp://host", "http://host:80"])
+def test_addresses_that_are_none(address):
+    assert_told(type_in("run", "--games", 10, "--cluster", address), 2, "A cluster is tcp://HOST:PORT", repr(address))
+
+
+def test_nobody_answers(monkeypatch):
+    monkeypatch.setattr(cluster, "CONNECT", 0.3)
+    words = ["run", "--games", 10, "-s", "random", "--cluster", "tcp://127.0.0.1:9"]
+    assert_told(type_in(*words), 1, "No Dask scheduler answers at tcp://127.0.0.1:9")
+
+
+def test_dask_is_not_installed(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert_told(type_in("run", "--games", 10, "--cluster", "local:2"), 2, "needs Dask", "jamaica-sim[cluster]")
+
+
+def test_threads_and_cluster(monkeypatch):
+    assert_told(type_in("run", "--threads", 2, "--cluster", "local:2"), 2, "--threads")

@@ -1,0 +1,279 @@
+"""A run that is stopped or killed at any moment and resumed has the files, byte for byte, of one that never was.
+
+Children are forked where that is enough, because they have the compiled engine already; what a user types is typed
+in a shell of its own.
+"""
+
+import multiprocessing
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from test_folder import (  # noqa: F401
+    FIRST,
+    GAMES,
+    assert_told,
+    contents,
+    finished,
+    play,
+    small_parts,
+    stop_after,
+    stopped,
+    table,
+    type_in,
+    whole,
+)
+
+from jamaica_sim import api
+from jamaica_sim.run import folder as run_folder
+from jamaica_sim.run import store
+from jamaica_sim.run.manifest import FolderFault, read_manifest
+from jamaica_sim.strategy.seating import StrategyFault
+
+KILLS = 20
+
+
+@pytest.fixture
+def real_parts(monkeypatch):
+    """Parts as large as a user's."""
+    monkeypatch.setattr(run_folder, "PART", 65_536)
+
+
+def fork(function, *arguments):
+    child = multiprocessing.get_context("fork").Process(target=function, args=arguments)
+    child.start()
+    return child
+
+
+def test_resume_after_a_stop(stopped, finished):  # noqa: F811
+    assert read_manifest(stopped)["games_done"] >= GAMES // 2
+    result = type_in("resume", stopped, "--format", "json")
+    assert result.exit_code == 0
+    assert f'"games": {GAMES}' in result.stdout
+    assert contents(stopped) == contents(finished)
+
+
+def test_a_finished_run_says_so(whole, finished):  # noqa: F811
+    result = type_in("resume", whole)
+    assert result.exit_code == 0 and "is complete" in result.stdout
+    assert contents(whole) == contents(finished)
+    assert api.resume_run(whole).games == GAMES
+
+
+def test_the_manifest_knows_of_the_resumptions(stopped):  # noqa: F811
+    done = read_manifest(stopped)["games_done"]
+    with pytest.raises(api.Stopped):
+        api.resume_run(stopped, chunk_size=64, progress=stop_after(done + 500))
+    api.resume_run(stopped)
+    manifest = read_manifest(stopped)
+    assert [note["games_done"] for note in manifest["resumed"]][0] == done
+    assert len(manifest["resumed"]) == 2 and manifest["complete"]
+
+
+@pytest.mark.parametrize("per_game", [True, False])
+def test_stopped_again_and_again(table, tmp_path, per_game):  # noqa: F811
+    play(table, tmp_path / "undisturbed", per_game)
+    done, luck = 0, random.Random(3)
+    with pytest.raises(api.Stopped):
+        play(table, tmp_path / "run", per_game, chunk_size=50, progress=stop_after(1))
+    while (done := read_manifest(tmp_path / "run")["games_done"]) < GAMES - 300:
+        with pytest.raises(api.Stopped):
+            stop = stop_after(done + luck.randrange(1, 900))
+            api.resume_run(tmp_path / "run", threads=2, chunk_size=50, progress=stop)
+    api.resume_run(tmp_path / "run")
+    assert contents(tmp_path / "run") == contents(tmp_path / "undisturbed")
+
+
+# Killed
+
+
+def _play_slowly(table, out):  # noqa: F811
+    """Play or resume with as much saving as there can be, and a little slower so that there is time to be killed."""
+    run_folder.SAVE_EVERY = 0.01
+
+    def progress(done):
+        time.sleep(0.002)
+
+    if (out / "manifest.json").exists():
+        api.resume_run(out, threads=2, chunk_size=25, progress=progress)
+    else:
+        play(table, out, chunk_size=25, progress=progress)
+
+
+def test_killed_at_random_moments(table, tmp_path, finished):  # noqa: F811
+    """SIGKILL at 20 random moments, each time resumed by the next."""
+    out, luck, kills = tmp_path / "run", random.Random(20), 0
+    child = fork(_play_slowly, table, out)
+    while not (out / "manifest.json").exists():
+        time.sleep(0.001)
+    while kills < KILLS:
+        time.sleep(luck.uniform(0.0, 0.12))
+        os.kill(child.pid, signal.SIGKILL)
+        child.join()
+        if child.exitcode == 0:  # it was faster: begin anew
+            assert contents(out) == contents(finished)
+            out = tmp_path / f"run-{kills}"
+        kills += child.exitcode != 0
+        child = fork(_play_slowly, table, out)
+    child.join()
+    assert child.exitcode == 0
+    assert contents(out) == contents(finished)
+
+
+class Crash:
+    """Calls a function of the system, and ends the process without a word before or after a certain call."""
+
+    def __init__(self, function, call, before):
+        self.function, self.call, self.before, self.calls = function, call, before, 0
+
+    def __call__(self, *arguments, **options):
+        self.calls += 1
+        if self.calls == self.call and self.before:
+            os._exit(9)
+        self.function(*arguments, **options)
+        if self.calls == self.call:
+            os._exit(9)
+
+
+def _play_until_crash(table, out, crash):  # noqa: F811
+    run_folder.SAVE_EVERY = 0.0
+    store.os.replace = crash
+    play(table, out, chunk_size=500)
+
+
+def test_a_crash_at_every_renaming(table, tmp_path, finished, monkeypatch):  # noqa: F811
+    """Power fails when a file is written but not yet, or just, in its place."""
+    monkeypatch.setattr(store.os, "fsync", lambda number: None)  # this is about the order, and the disk is slow
+    for call in range(2, 40):  # the first is the empty manifest
+        out = tmp_path / f"run-{call}"
+        child = fork(_play_until_crash, table, out, Crash(os.replace, call, before=call % 2 == 0))
+        child.join()
+        if child.exitcode == 9:
+            api.resume_run(out)
+        assert contents(out) == contents(finished)
+        if child.exitcode == 0:
+            break
+    assert child.exitcode == 0 and call > 15  # there are no more files than we crashed at
+
+
+# As a user meets it
+
+
+def shell(*words, **environment):
+    return subprocess.Popen(
+        [sys.executable, "-m", "jamaica_sim", *map(str, words)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **environment},
+        start_new_session=True,
+    )
+
+
+def wait_for(path, process, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not path.exists():
+        assert process.poll() is None and time.monotonic() < deadline, process.communicate()
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "terminated"])
+def test_stopped_in_the_shell(number, tmp_path, real_parts):
+    """It stops within two seconds, keeps what is done, and prints the command that goes on with it, which does."""
+    out = tmp_path / "a run"
+    run = shell("run", "--games", 50_000_000, "-s", "random", "--per-game", "--out", out)
+    wait_for(out / "manifest.json", run)
+    time.sleep(1.0)
+    asked = time.monotonic()
+    os.killpg(run.pid, number)
+    _, errors = run.communicate(timeout=30)
+    assert time.monotonic() - asked < 2.0
+    assert run.returncode == 1 and "Traceback" not in errors
+    told = re.search(r"^Stopped: ([\d,]+) of 50,000,000 games .* Go on with: jamaica-sim (.*)$", errors, re.MULTILINE)
+    done = int(told[1].replace(",", ""))
+    assert told[2] == f"resume '{out}'" and read_manifest(out)["games_done"] == done > 0
+    with pytest.raises(api.Stopped):
+        api.resume_run(out, progress=stop_after(done + 1000))
+    assert read_manifest(out)["games_done"] > done
+
+
+def test_killed_in_the_shell(tmp_path, real_parts):
+    """The whole of it once more with nothing made small: killed, resumed by hand, compared."""
+    words = ["-s", "random", "--games", 150_000, "--per-game", "--seed", 8]
+    out = tmp_path / "run"
+    run = shell("run", *words, "--out", out)
+    wait_for(out / "games/part-00000000.parquet", run)
+    run.kill()
+    run.communicate()
+    assert not read_manifest(out)["complete"]
+    result = type_in("resume", out)
+    assert result.exit_code == 0
+    assert type_in("run", *words, "--out", tmp_path / "undisturbed").exit_code == 0
+    assert contents(out) == contents(tmp_path / "undisturbed")
+
+
+FIRST_CARD = """
+
+def choose_card(view, rules, weights):
+    card = 0
+    while view.legal >> card & 1 == 0:
+        card += 1
+"""
+NEVER = FIRST_CARD + "    while view.round > 1 and card < 100:\n        card ^= 1\n    return card\n"
+RASH = FIRST_CARD + "    return card if view.round < 15 else 60\n"
+
+
+def test_a_strategy_that_never_answers(tmp_path):
+    """The run ends by itself and names the strategy, the decision and the game."""
+    (tmp_path / "thinker.py").write_text(NEVER)
+    words = ["-s", tmp_path / "thinker.py", "-s", "random", "--out", tmp_path / "run"]
+    run = shell("run", *words, JAMAICA_SIM_PATIENCE="1")
+    _, errors = run.communicate(timeout=120)
+    assert run.returncode == 1 and "Traceback" not in errors
+    assert "The strategy thinker" in errors and "has not answered for 1 seconds at choose_card in game 0" in errors
+
+
+def test_a_fault_in_a_strategy_keeps_what_is_done(tmp_path):
+    """The games before it are saved; going on meets it again."""
+    (tmp_path / "rash.py").write_text(RASH)
+    table = api.seat_table(strategies=[tmp_path / "rash.py", "racer", "racer"], players=3)
+    with pytest.raises(StrategyFault, match="answered 60") as first:
+        api.run_games(table, 100_000, chunk_size=1, out=tmp_path / "run")
+    assert read_manifest(tmp_path / "run")["games_done"] == first.value.game > 0
+    assert_told(type_in("resume", tmp_path / "run"), 1, "The strategy rash", f"at choose_card in game {first.value.game};")
+    assert read_manifest(tmp_path / "run")["games_done"] == first.value.game
+
+
+def test_what_is_saved_survives_a_folder_that_cannot_be_written(stopped, finished, monkeypatch):  # noqa: F811
+    """The disk is full again while the run is resumed, and once more."""
+    for _ in range(3):
+        with monkeypatch.context() as patch:
+            patch.setattr(run_folder, "SAVE_EVERY", 0.0)
+            patch.setattr(store.os, "replace", _full_after(5))
+            with pytest.raises(FolderFault, match="go on with"):
+                api.resume_run(stopped, chunk_size=100)
+    api.resume_run(stopped)
+    assert contents(stopped) == contents(finished)
+
+
+def _full_after(files):
+    replace = os.replace
+
+    def put(*arguments):
+        nonlocal files
+        files -= 1
+        if files < 0:
+            raise OSError(28, "No space left on device")
+        replace(*arguments)
+
+    return put
+
+
+def test_first_game_is_part_of_the_run(stopped):  # noqa: F811
+    assert read_manifest(stopped)["configuration"]["first_game"] == FIRST
+    assert api.resume_run(stopped).first_game == FIRST
