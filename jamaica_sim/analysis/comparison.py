@@ -38,7 +38,8 @@ from jamaica_sim.analysis.stats import (
     ratio_squares,
 )
 from jamaica_sim.engine.tally import WIN_UNITS
-from jamaica_sim.run.folder import FolderError, write_whole
+from jamaica_sim.run.manifest import FolderError
+from jamaica_sim.run.store import write_whole
 
 WIN = int(WIN_UNITS)
 LOOK_GAMES = 1_000  # about as many between two looks
