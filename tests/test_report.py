@@ -390,7 +390,7 @@ def test_command_line_writes_both_forms_and_refuses(folders, tmp_path):
     assert run(main, ["report", folder, "--section", "box", "--out", str(page)]).exit_code == 0
     assert run(main, ["report", folder, "--section", "box", "--out", str(text)]).exit_code == 0
     assert page.read_text().startswith("<!DOCTYPE html>")
-    assert (tmp_path / "text" / "box-peaks.svg").is_file()
+    assert (tmp_path / "text_pictures" / "box-peaks.svg").is_file()
     for words, snippet in (
         ([], "Name the folder"),
         ([folder, "--section", "boxes"], "did you mean 'box'?"),
@@ -426,6 +426,11 @@ def test_all_reports_and_their_index(tmp_path, monkeypatch):
     assert (
         "[HTML](tiny.html)" in index and "60 games" in index and "jamaica-sim report --all reports --times 2" in index
     )
-    assert {path.name for path in (tmp_path / "reports").iterdir()} == {"README.md", "tiny.html", "tiny.md", "tiny"}
+    assert {path.name for path in (tmp_path / "reports").iterdir()} == {
+        "README.md",
+        "tiny.html",
+        "tiny.md",
+        "tiny_pictures",
+    }
     again = CliRunner().invoke(main, words)
     assert again.exit_code == 0 and "1 of 1" not in again.output

@@ -45,14 +45,14 @@ def form_of(path: Path, form: str | None) -> str:
 
 
 def write_report(report: Report, path, form: str | None = None) -> Path:
-    """Write a report as one HTML file, or as Markdown with its pictures in a folder of the same name."""
+    """Write a report as one HTML file, or as Markdown with its pictures in a folder beside it."""
     path = Path(path)
     form = form_of(path, form)
     path.parent.mkdir(parents=True, exist_ok=True)
     if form == "html":
         write_whole(path, html(report).encode())
         return path
-    pictures = path.with_suffix("")
+    pictures = path.with_name(f"{path.stem}_pictures")
     pictures.mkdir(exist_ok=True)
     text, files = markdown(report, pictures.name)
     for name, content in files.items():

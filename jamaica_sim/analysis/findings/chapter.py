@@ -21,6 +21,7 @@ from jamaica_sim.strategy.files import RANDOM
 
 MOST_FINDINGS = 5
 MOST_OF_A_CHAPTER = 2
+BEYOND = 1.5  # half-widths of a 95% interval: three standard errors
 MOST_LINES = 6  # that one chart may lay over one another
 
 
@@ -144,8 +145,10 @@ def points(difference: Estimate) -> Estimate:
 
 
 def is_clear(estimate: Estimate, null: float = 0.0) -> bool:
-    """Whether the interval leaves no doubt on which side of the null value the truth is."""
-    return not math.isnan(estimate.value) and not estimate.low <= null <= estimate.high
+    """Whether the null value is so far outside of the interval that it is no chance find among many figures."""
+    value = estimate.value
+    low, high = (value + BEYOND * (end - value) for end in (estimate.low, estimate.high))
+    return not math.isnan(value) and not low <= null <= high
 
 
 def of_game(quantity: str):

@@ -2,7 +2,7 @@
 
 from jamaica_sim.analysis import charts
 from jamaica_sim.analysis.claims import cohen_h
-from jamaica_sim.analysis.experiments import Study
+from jamaica_sim.analysis.experiments import LINE_UP, Setting, Study, label_of
 from jamaica_sim.analysis.findings.chapter import (
     MOST_LINES,
     Chapter,
@@ -17,12 +17,11 @@ from jamaica_sim.analysis.findings.chapter import (
     overlay,
     points,
     thinking,
+    tidy,
     where,
 )
 from jamaica_sim.analysis.results import Section, jackknife
 from jamaica_sim.analysis.stats import Estimate
-
-GHOST = "ghost ship"
 
 
 def who_wins(study: Study) -> Chapter:
@@ -31,13 +30,14 @@ def who_wins(study: Study) -> Chapter:
         "who_wins", "Who wins", "Which way of playing wins, against whom, and is the first Captain ahead?"
     )
     mixed = [s for s in study.settings if s.is_mixed]
-    shares = duel_shares(study)
-    if shares:
-        _tell_duels(study, chapter, shares)
-    elif mixed:
-        for setting in mixed:
+    duels = [s for s in mixed if duellists(s)]
+    duels = duels if len({s.factors[LINE_UP] for s in duels}) > 1 else []
+    for place, shares in shares_by_rules(study, duels).items():
+        _tell_duels(chapter, shares, place)
+    for setting in mixed:
+        if setting not in duels:
             _tell_line_up(study, chapter, setting)
-    else:
+    if not mixed:
         chapter.say("All players play alike at each table here, so among them only the seat can make a difference.")
     _tell_seats(study, chapter)
     return chapter
@@ -46,56 +46,61 @@ def who_wins(study: Study) -> Chapter:
 # Strategy against strategy
 
 
-def duel_shares(study: Study) -> dict:
-    """Of each strategy against each other, its share of the victories that players had, as sums; and the games.
+def duellists(setting: Setting) -> list[str]:
+    """The two strategies that have half of a table's seats each, if it is so."""
+    seats = [strategy.label for strategy in setting.results.table.strategies]
+    pair = list(dict.fromkeys(seats))
+    return pair if len(pair) == 2 and seats.count(pair[0]) == seats.count(pair[1]) else []
 
-    From the tables at which two strategies have half of the seats each. Fewer than two such tables are no contest.
+
+def shares_by_rules(study: Study, duels: list[Setting]) -> dict:
+    """By the rules, in words where they vary: of each strategy against each other its share of the victories.
+
+    A share comes as sums, with the number of games. The victories are those of players; the ghost's are left out.
     """
+    names = [name for name in study.varying if name != LINE_UP]
     shares = {}
-    for setting in study.settings:
-        table, sums = setting.results.table, setting.results.sums
-        names = [name for name in table.groups if name != GHOST]
-        seats = [strategy.label for strategy in table.strategies]
-        if len(names) == 2 and seats.count(names[0]) == seats.count(names[1]):
-            for name, other in (names, names[::-1]):
-                shares[name, other] = (sums.group(name, "win") / sums.players("win"), setting.games)
-    return shares if len(shares) > 2 else {}
+    for setting in duels:
+        sums, pair = setting.results.sums, duellists(setting)
+        of_these_rules = shares.setdefault(f"({label_of(setting, names)})" if names else "", {})
+        for name, other in (pair, pair[::-1]):
+            of_these_rules[name, other] = (sums.group(name, "win") / sums.players("win"), setting.games)
+    return shares
 
 
-def _tell_duels(study, chapter, shares):
+def _tell_duels(chapter, shares, place):
     estimates = {pair: jackknife(values, games) for pair, (values, games) in shares.items()}
     means = {name: _mean_share(shares, name) for name in sorted({name for name, _ in shares})}
     best = sorted(means, key=lambda name: -means[name].value)
-    ranking, grid = _ranking(best, means, estimates), _grid(best, estimates)
+    ranking, grid = _ranking(best, means, estimates, place), _grid(best, estimates, place)
     chapter.tables += [ranking, grid]
     in_order = {(a, b): estimates[a, b] for a in best for b in best if (a, b) in estimates}
+    number = f"_{len(chapter.pictures)}" if chapter.pictures else ""
+    ranked, blue = (
+        "Mean share of the victories over all opponents",
+        "Blue: the row wins more than half; orange: the column",
+    )
     chapter.pictures += [
-        Picture(
-            "ranking", "Mean share of the victories over all opponents.", lambda: charts.strategy_rates(means, 0.5)
-        ),
-        Picture(
-            "opponents",
-            "Blue: the row wins more than half. Orange: the column does.",
-            lambda: charts.opponents(in_order),
-        ),
+        Picture(f"ranking{number}", tidy(f"{ranked} {place}."), lambda: charts.strategy_rates(means, 0.5)),
+        Picture(f"opponents{number}", tidy(f"{blue} {place}."), lambda: charts.opponents(in_order)),
     ]
     games = max(games for _, games in shares.values())
     for name, word in ((best[0], "the most of all strategies"), (best[-1], "the fewest of all")):
         text = (
             f"{name} takes {cell(ranking, name, 'share')} of the victories over all opponents, {word}, where 50% "
             "would be "
-            f"even ({games:,} games against each)."
+            f"even {place} ({games:,} games against each)."
         )
-        _tell(chapter, text, means[name], 0.5, f"{name} over all")
+        _tell(chapter, text, means[name], 0.5, f"{name} over all {place}")
     first, second = best[:2]
     if (first, second) in estimates:
         text = (
             f"Between the two best, {first} takes {cell(grid, first, second)} of the victories and {second} "
-            f"{cell(grid, second, first)} ({games:,} games)."
+            f"{cell(grid, second, first)} {place} ({games:,} games)."
         )
-        _tell(chapter, text, estimates[first, second], 0.5, "the two best")
+        _tell(chapter, text, estimates[first, second], 0.5, f"the two best {place}")
     a, b = max(estimates, key=lambda pair: estimates[pair].value)
-    chapter.say(f"The most uneven pair is {a} against {b}: {cell(grid, a, b)} to {cell(grid, b, a)}.")
+    chapter.say(f"The most uneven pair is {a} against {b}: {cell(grid, a, b)} to {cell(grid, b, a)} {place}.")
 
 
 def _tell(chapter, text, share, even, topic):
@@ -111,20 +116,22 @@ def _mean_share(shares, name):
     return jackknife(sum(rows) / len(rows), sum(games for (a, _), (_, games) in shares.items() if a == name))
 
 
-def _ranking(best, means, estimates):
+def _ranking(best, means, estimates, place):
     rows = []
     for name in best:
         against = {b: estimate.value for (a, b), estimate in estimates.items() if a == name}
         rows.append((name, means[name], max(against, key=against.get), min(against, key=against.get)))
     columns = ("strategy", "share", "best against", "worst against")
     note = "50% would be even; every opponent counts the same"
-    return Section("Share of the victories over all opponents", columns, rows, frozenset({"share"}), note)
+    return Section(
+        tidy(f"Share of the victories over all opponents {place}"), columns, rows, frozenset({"share"}), note
+    )
 
 
-def _grid(best, estimates):
+def _grid(best, estimates, place):
     rows = [(a, *(estimates.get((a, b), "") for b in best)) for a in best]
     note = "share of the victories of the row's ships; both have half of the seats"
-    return Section("Strategy against strategy", ("strategy", *best), rows, frozenset(best), note)
+    return Section(tidy(f"Strategy against strategy {place}"), ("strategy", *best), rows, frozenset(best), note)
 
 
 # One table of several strategies
