@@ -1,4 +1,6 @@
 """Games on a Dask cluster: the same bytes as on threads, also when workers, or the scheduler, are lost on the way."""
+# Fixtures are imported and then named as arguments.
+# ruff: noqa: F401, F811
 
 import logging
 import os
@@ -10,7 +12,7 @@ import time
 from functools import partial
 
 import pytest
-from test_folder import (  # noqa: F401
+from test_folder import (
     FIRST,
     GAMES,
     assert_told,
@@ -42,17 +44,17 @@ def team():
         cluster._dismiss(local.workers.values())
 
 
-def play(table, out, team, **options):  # noqa: F811
+def play(table, out, team, **options):
     address = team.scheduler_address
     return api.run_games(table, GAMES, first_game=FIRST, out=out, per_game=True, cluster=address, **options)
 
 
-def test_the_same_files_as_on_threads(table, team, tmp_path, finished):  # noqa: F811
+def test_the_same_files_as_on_threads(table, team, tmp_path, finished):
     play(table, tmp_path / "run", team)
     assert contents(tmp_path / "run") == contents(finished)
 
 
-def test_the_same_sums_as_on_threads(table, team):  # noqa: F811
+def test_the_same_sums_as_on_threads(table, team):
     there = api.run_games(table, 3000, cluster=team.scheduler_address)
     assert there.tally.tobytes() == api.run_games(table, 3000).tally.tobytes()
 
@@ -67,7 +69,7 @@ def test_strategies_travel_with_their_text(team, tmp_path):
     assert there.tally.tobytes() == api.run_games(seated, 500).tally.tobytes()
 
 
-def test_a_worker_is_killed(table, team, tmp_path, finished):  # noqa: F811
+def test_a_worker_is_killed(table, team, tmp_path, finished):
     """Its chunks are played by others; a new one takes its place."""
     victims = [nanny.pid for nanny in team.workers.values()]
 
@@ -81,7 +83,7 @@ def test_a_worker_is_killed(table, team, tmp_path, finished):  # noqa: F811
     assert contents(tmp_path / "run") == contents(finished)
 
 
-def test_stopped_and_resumed_elsewhere(table, team, tmp_path, finished):  # noqa: F811
+def test_stopped_and_resumed_elsewhere(table, team, tmp_path, finished):
     """Begun on a cluster, gone on with on threads, ended on a cluster."""
     with pytest.raises(api.Stopped):
         play(table, tmp_path / "run", team, chunk_size=50, progress=stop_after(1000))
@@ -102,13 +104,13 @@ def test_a_fault_on_a_worker(team, tmp_path):
     assert str(there.value) == wanted
 
 
-def test_a_worker_of_another_version(table, team, monkeypatch):  # noqa: F811
+def test_a_worker_of_another_version(table, team, monkeypatch):
     monkeypatch.setattr(cluster, "played_by", lambda: {**played_by(), "version": "0.0.9"})
     with pytest.raises(cluster.ClusterFault, match="a worker has jamaica-sim .* but the run wants 0.0.9"):
         api.run_games(table, 100, cluster=team.scheduler_address)
 
 
-def test_what_breaks_on_a_worker_is_told(table, team, monkeypatch):  # noqa: F811
+def test_what_breaks_on_a_worker_is_told(table, team, monkeypatch):
     monkeypatch.setattr(cluster, "play_order", partial(int, "x"))
     with pytest.raises(cluster.ClusterFault, match="the workers cannot play games 0 to"):
         api.run_games(table, 100, cluster=team.scheduler_address)
@@ -128,13 +130,14 @@ def lonely_scheduler():
         "        await s.finished()\n"
         "asyncio.run(main())\n"
     )
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    command = [sys.executable, "-c", code]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     yield process, process.stdout.readline().strip()
     process.kill()
     process.wait()
 
 
-def test_a_scheduler_that_is_lost(table, lonely_scheduler, tmp_path, monkeypatch):  # noqa: F811
+def test_a_scheduler_that_is_lost(table, lonely_scheduler, tmp_path, monkeypatch):
     """Without workers the run waits, and says so; without its scheduler it ends, and says how to go on."""
     process, address = lonely_scheduler
     monkeypatch.setattr(cluster, "CONNECT", 1.0)

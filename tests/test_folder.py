@@ -198,8 +198,8 @@ DAMAGE = {
     "empty": (lambda text: b"", "not valid JSON"),
     "binary": (lambda text: b"\xff\xfe\x00" * 100, "not valid JSON"),
     "nested too deeply": (lambda text: b"[" * 100_000, "not valid JSON"),
-    "seed edited": (lambda text: text.replace(b'"seed": 5', b'"seed": 6'), "edited after the run wrote it: seed"),
-    "rule edited": (lambda text: text.replace(b'"hand_size": 3', b'"hand_size": 4'), "edited after the run wrote it: rules"),
+    "seed edited": (lambda text: text.replace(b'"seed": 5', b'"seed": 6'), "the run wrote it: seed"),
+    "rule edited": (lambda text: text.replace(b'"hand_size": 3', b'"hand_size": 4'), "the run wrote it: rules"),
     "games edited": (lambda text: text.replace(b'"games": 4000', b'"games": 9000'), "games"),
     "strategy edited": (lambda text: text.replace(b"[weights]", b"[weights] "), "strategies"),
     "progress edited": (lambda text: re.sub(rb'"games_done": \d+', b'"games_done": 8', text), "games_done"),
@@ -474,7 +474,7 @@ def test_a_folder_that_is_replaced(table, tmp_path):
 
     def replace(done):
         if done > GAMES // 2 and not (out / "mine").exists():
-            shutil.rmtree(out)
+            out.rename(tmp_path / "away")
             out.mkdir()
             (out / "mine").write_text("dear to me")
 

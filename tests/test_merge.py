@@ -1,11 +1,13 @@
 """Runs of the same configuration joined into one: the same bytes as if one run had played all games."""
+# Fixtures are imported and then named as arguments.
+# ruff: noqa: F401, F811
 
 import shutil
 
 import numpy as np
 import pandas as pd
 import pytest
-from test_folder import (  # noqa: F401
+from test_folder import (
     FIRST,
     GAMES,
     HARM,
@@ -24,20 +26,20 @@ from jamaica_sim import api
 from jamaica_sim.run.manifest import FolderFault, read_manifest
 
 
-def piece(table, out, first, end, per_game=True):  # noqa: F811
+def piece(table, out, first, end, per_game=True):
     api.run_games(table, end - first, first_game=first, out=out, per_game=per_game, threads=2)
     return out
 
 
 @pytest.fixture
-def pieces(table, tmp_path):  # noqa: F811
+def pieces(table, tmp_path):
     """The games of `finished` in three runs, which meet within a part and at the end of one."""
     cuts = [FIRST, FIRST + 701, 6 * PART, FIRST + GAMES]
     ends = zip(cuts[:-1], cuts[1:], strict=True)
     return [piece(table, tmp_path / f"piece-{number}", *ends) for number, ends in enumerate(ends)]
 
 
-def test_merged_is_as_played_in_one_go(pieces, tmp_path, finished):  # noqa: F811
+def test_merged_is_as_played_in_one_go(pieces, tmp_path, finished):
     before = [contents(folder) for folder in pieces]
     result = type_in("merge", pieces[2], pieces[0], pieces[1], "--out", tmp_path / "merged")
     assert result.exit_code == 0, result.stderr
@@ -46,7 +48,7 @@ def test_merged_is_as_played_in_one_go(pieces, tmp_path, finished):  # noqa: F81
     assert [contents(folder) for folder in pieces] == before
 
 
-def test_without_a_table_of_games(table, tmp_path):  # noqa: F811
+def test_without_a_table_of_games(table, tmp_path):
     one = piece(table, tmp_path / "one", 0, 500, per_game=False)
     two = piece(table, tmp_path / "two", 500, 900, per_game=False)
     api.merge_runs([one, two], tmp_path / "merged")
@@ -54,7 +56,7 @@ def test_without_a_table_of_games(table, tmp_path):  # noqa: F811
     assert contents(tmp_path / "merged") == contents(tmp_path / "whole")
 
 
-def test_games_with_a_gap(pieces, tmp_path, finished):  # noqa: F811
+def test_games_with_a_gap(pieces, tmp_path, finished):
     """The manifest says which games they are; a damaged part of two runs is repaired."""
     merged = tmp_path / "merged"
     results = api.merge_runs([pieces[0], pieces[2]], merged)
@@ -71,7 +73,7 @@ def test_games_with_a_gap(pieces, tmp_path, finished):  # noqa: F811
     assert contents(tmp_path / "all") == contents(finished)
 
 
-def test_gaps_within_a_part(table, tmp_path):  # noqa: F811
+def test_gaps_within_a_part(table, tmp_path):
     ends = [(10, 60), (100, 140), (450, 700)]
     folders = [piece(table, tmp_path / f"piece-{first}", first, end) for first, end in ends]
     api.merge_runs(folders, tmp_path / "merged")
@@ -91,7 +93,7 @@ def refused(tmp_path, folders, *hints, code=2):
     assert not (tmp_path / "merged").exists() and not list(tmp_path.glob(".merged*"))
 
 
-def test_overlaps_are_refused(table, pieces, tmp_path):  # noqa: F811
+def test_overlaps_are_refused(table, pieces, tmp_path):
     other = piece(table, tmp_path / "other", FIRST + 600, FIRST + 900)
     refused(tmp_path, [*pieces, other], "both have the games 1,900 to 2,000")
     refused(tmp_path, [pieces[0], pieces[0]], "both have the games 1,300 to 2,000")
@@ -114,12 +116,12 @@ def test_other_configurations_are_refused(name, pieces, tmp_path):
     refused(tmp_path, [pieces[0], other], "not of the same configuration", hint)
 
 
-def test_one_without_games_is_refused(table, pieces, tmp_path):  # noqa: F811
+def test_one_without_games_is_refused(table, pieces, tmp_path):
     other = piece(table, tmp_path / "other", 0, 100, per_game=False)
     refused(tmp_path, [pieces[0], other], "one with and one without a table of games")
 
 
-def test_another_version_is_refused(table, pieces, tmp_path, monkeypatch):  # noqa: F811
+def test_another_version_is_refused(table, pieces, tmp_path, monkeypatch):
     from jamaica_sim.run import manifest
 
     monkeypatch.setattr(manifest, "played_by", lambda: {"version": "0.0.9", "engine": "e" * 64})
@@ -127,7 +129,7 @@ def test_another_version_is_refused(table, pieces, tmp_path, monkeypatch):  # no
     refused(tmp_path, [pieces[0], other], "0.0.9 (engine eeeeeeee)")
 
 
-def test_an_unfinished_run_is_refused(stopped, pieces, tmp_path):  # noqa: F811
+def test_an_unfinished_run_is_refused(stopped, pieces, tmp_path):
     refused(tmp_path, [stopped, pieces[0]], "is not complete", f"jamaica-sim resume {stopped}")
 
 

@@ -3,6 +3,8 @@
 Children are forked where that is enough, because they have the compiled engine already; what a user types is typed
 in a shell of its own.
 """
+# Fixtures are imported and then named as arguments.
+# ruff: noqa: F401, F811
 
 import multiprocessing
 import os
@@ -14,7 +16,7 @@ import sys
 import time
 
 import pytest
-from test_folder import (  # noqa: F401
+from test_folder import (
     FIRST,
     GAMES,
     assert_told,
@@ -50,7 +52,7 @@ def fork(function, *arguments):
     return child
 
 
-def test_resume_after_a_stop(stopped, finished):  # noqa: F811
+def test_resume_after_a_stop(stopped, finished):
     assert read_manifest(stopped)["games_done"] >= GAMES // 2
     result = type_in("resume", stopped, "--format", "json")
     assert result.exit_code == 0
@@ -58,14 +60,14 @@ def test_resume_after_a_stop(stopped, finished):  # noqa: F811
     assert contents(stopped) == contents(finished)
 
 
-def test_a_finished_run_says_so(whole, finished):  # noqa: F811
+def test_a_finished_run_says_so(whole, finished):
     result = type_in("resume", whole)
     assert result.exit_code == 0 and "is complete" in result.stdout
     assert contents(whole) == contents(finished)
     assert api.resume_run(whole).games == GAMES
 
 
-def test_the_manifest_knows_of_the_resumptions(stopped):  # noqa: F811
+def test_the_manifest_knows_of_the_resumptions(stopped):
     done = read_manifest(stopped)["games_done"]
     with pytest.raises(api.Stopped):
         api.resume_run(stopped, chunk_size=64, progress=stop_after(done + 500))
@@ -76,7 +78,7 @@ def test_the_manifest_knows_of_the_resumptions(stopped):  # noqa: F811
 
 
 @pytest.mark.parametrize("per_game", [True, False])
-def test_stopped_again_and_again(table, tmp_path, per_game):  # noqa: F811
+def test_stopped_again_and_again(table, tmp_path, per_game):
     play(table, tmp_path / "undisturbed", per_game)
     done, luck = 0, random.Random(3)
     with pytest.raises(api.Stopped):
@@ -92,7 +94,7 @@ def test_stopped_again_and_again(table, tmp_path, per_game):  # noqa: F811
 # Killed
 
 
-def _play_slowly(table, out):  # noqa: F811
+def _play_slowly(table, out):
     """Play or resume with as much saving as there can be, and a little slower so that there is time to be killed."""
     run_folder.SAVE_EVERY = 0.01
 
@@ -105,7 +107,7 @@ def _play_slowly(table, out):  # noqa: F811
         play(table, out, chunk_size=25, progress=progress)
 
 
-def test_killed_at_random_moments(table, tmp_path, finished):  # noqa: F811
+def test_killed_at_random_moments(table, tmp_path, finished):
     """SIGKILL at 20 random moments, each time resumed by the next."""
     out, luck, kills = tmp_path / "run", random.Random(20), 0
     child = fork(_play_slowly, table, out)
@@ -140,13 +142,13 @@ class Crash:
             os._exit(9)
 
 
-def _play_until_crash(table, out, crash):  # noqa: F811
+def _play_until_crash(table, out, crash):
     run_folder.SAVE_EVERY = 0.0
     store.os.replace = crash
     play(table, out, chunk_size=500)
 
 
-def test_a_crash_at_every_renaming(table, tmp_path, finished, monkeypatch):  # noqa: F811
+def test_a_crash_at_every_renaming(table, tmp_path, finished, monkeypatch):
     """Power fails when a file is written but not yet, or just, in its place."""
     monkeypatch.setattr(store.os, "fsync", lambda number: None)  # this is about the order, and the disk is slow
     for call in range(2, 40):  # the first is the empty manifest
@@ -241,15 +243,16 @@ def test_a_strategy_that_never_answers(tmp_path):
 def test_a_fault_in_a_strategy_keeps_what_is_done(tmp_path):
     """The games before it are saved; going on meets it again."""
     (tmp_path / "rash.py").write_text(RASH)
-    table = api.seat_table(strategies=[tmp_path / "rash.py", "racer", "racer"], players=3)
+    seated = api.seat_table(strategies=[tmp_path / "rash.py", "racer", "racer"], players=3)
     with pytest.raises(StrategyFault, match="answered 60") as first:
-        api.run_games(table, 100_000, chunk_size=1, out=tmp_path / "run")
+        api.run_games(seated, 100_000, chunk_size=1, out=tmp_path / "run")
     assert read_manifest(tmp_path / "run")["games_done"] == first.value.game > 0
-    assert_told(type_in("resume", tmp_path / "run"), 1, "The strategy rash", f"at choose_card in game {first.value.game};")
+    result = type_in("resume", tmp_path / "run")
+    assert_told(result, 1, "The strategy rash", f"at choose_card in game {first.value.game};")
     assert read_manifest(tmp_path / "run")["games_done"] == first.value.game
 
 
-def test_what_is_saved_survives_a_folder_that_cannot_be_written(stopped, finished, monkeypatch):  # noqa: F811
+def test_what_is_saved_survives_a_folder_that_cannot_be_written(stopped, finished, monkeypatch):
     """The disk is full again while the run is resumed, and once more."""
     for _ in range(3):
         with monkeypatch.context() as patch:
@@ -274,6 +277,6 @@ def _full_after(files):
     return put
 
 
-def test_first_game_is_part_of_the_run(stopped):  # noqa: F811
+def test_first_game_is_part_of_the_run(stopped):
     assert read_manifest(stopped)["configuration"]["first_game"] == FIRST
     assert api.resume_run(stopped).first_game == FIRST

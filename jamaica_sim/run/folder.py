@@ -193,20 +193,22 @@ class RunFolder:
         path = Path(path)
         if os.path.lexists(path):
             raise FolderError(f"{path} exists already: name a new folder, so that no earlier result is overwritten.")
+        beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")  # so that there is no folder without its manifest
         try:
-            path.mkdir(parents=True)
+            beside.mkdir(parents=True)
         except OSError as error:
             raise FolderError(f"the folder {path} cannot be made: {error.strerror}.") from error
         try:
             with _told(path):
-                folder = cls(path, new_manifest(config), lock_folder(path))
                 if config["per_game"]:
-                    (path / GAMES).mkdir()
-                folder._write_manifest(folder.manifest)
-        except BaseException:
-            shutil.rmtree(path, ignore_errors=True)
-            raise
-        return folder
+                    (beside / GAMES).mkdir()
+                manifest = new_manifest(config)
+                write_whole(beside / MANIFEST, manifest_bytes(manifest))
+                lock = lock_folder(beside)
+                os.rename(beside, path)
+        finally:
+            shutil.rmtree(beside, ignore_errors=True)
+        return cls(path, manifest, lock)
 
     @classmethod
     def reopen(cls, path) -> "RunFolder":
@@ -329,7 +331,7 @@ class RunFolder:
         unlock_folder(self.path, self._lock)
         self._lock = None
 
-    # Writing: after `create` in the background only, in order. `manifest` is always the one on the disk.
+    # Writing: in the background only, in order. `manifest` is always the one on the disk.
 
     def _write_part(self, number, rows):
         ships = self.config["rules"]["players"] + self.config["rules"]["ghost"]
@@ -357,7 +359,8 @@ class RunFolder:
         """Write files, then the manifest that counts them and all parts, then remove what it no longer counts."""
         counted = {name: self._write(name, content) for name, content in files.items()}
         manifest["files"] = counted | dict(sorted(self._parts.items()))
-        self._write_manifest(manifest)
+        self._check_home()
+        write_whole(self.path / MANIFEST, manifest_bytes(manifest))
         for name in set(self.manifest["files"]) - set(manifest["files"]):
             (self.path / name).unlink(missing_ok=True)
         self.manifest = manifest
@@ -366,10 +369,6 @@ class RunFolder:
         self._check_home()
         write_whole(self.path / name, content)
         return hash_of(content)
-
-    def _write_manifest(self, manifest):
-        self._check_home()
-        write_whole(self.path / MANIFEST, manifest_bytes(manifest))
 
     def is_gone(self) -> bool:
         """Whether the folder is no longer there; one of the same name that somebody made since is not ours."""

@@ -1,0 +1,127 @@
+"""How runs scale: games per second against threads and Dask workers, and what saving, rows, Dask and length cost.
+
+    python benchmarks/scaling.py speed --games 2000000      # threads and Dask workers
+    python benchmarks/scaling.py saving --games 2000000     # saving the sums (limit 2%), a row for each game (15%)
+    python benchmarks/scaling.py dask --games 10000000      # Dask against as many threads (limit 10%)
+    python benchmarks/scaling.py memory --games 1000000 10000000 100000000   # growth of the largest size (limit 50 MB)
+
+Each measurement is a `jamaica-sim run` in a process of its own, from which a run of one game is subtracted. Ratios
+are of CPU time, medians of pairs that take turns, so that they hold on a machine that others use as well; games per
+second are by the clock and want a quiet one.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from numpy import median
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a run took: seconds by the clock while it played, seconds of CPU in all processes, MB at its largest."""
+
+    seconds: float
+    cpu: float
+    megabytes: float
+
+
+def measure(games: int, *words) -> Cost:
+    """The cost of a run."""
+    command = [sys.executable, "-m", "jamaica_sim", "run", "--games", str(games), "--format", "json", *words]
+    with tempfile.TemporaryFile("w+") as output:
+        process = subprocess.Popen(command, stdout=output, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        output.seek(0)
+        seconds = json.load(output)["seconds"]
+    return Cost(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+
+
+def cpu(games, *words, out=None) -> float:
+    """The CPU seconds of playing, without those of starting."""
+    with tempfile.TemporaryDirectory(dir=out) as scratch:
+        return measure(games, *_inside(scratch, "long", words)).cpu - measure(1, *_inside(scratch, "short", words)).cpu
+
+
+def _inside(scratch, name, words):
+    return [str(Path(scratch) / name) if word == "OUT" else word for word in words]
+
+
+def overhead(games, repeats, plain, with_it) -> float:
+    """How much more CPU time one way takes than another."""
+    ratios = []
+    for _ in range(repeats):
+        ratios.append(cpu(games, *with_it) / cpu(games, *plain))
+    return median(ratios) - 1
+
+
+def speed(games, repeats, player):
+    """Games per second against threads and workers."""
+    cores = len(os.sched_getaffinity(0))
+    print(f"{'':>16} {'games/s':>10} {'of one':>7} {'MB':>6}")
+    for name, option in (("threads", "--threads {}"), ("Dask workers", "--cluster local:{}")):
+        alone = None
+        for count in sorted({1, *range(2, cores + 1, max(1, cores // 4)), cores}):
+            costs = [measure(games, *player, *option.format(count).split()) for _ in range(repeats)]
+            best = games / median(cost.seconds for cost in costs)
+            alone = alone or best
+            size = max(cost.megabytes for cost in costs)
+            print(f"{count:>3} {name:<12} {best:>10,.0f} {best / alone:>7.2f} {size:>6.0f}", flush=True)
+
+
+def saving(games, repeats, player):
+    """What it costs to save a run every few seconds, and to write a row for each game."""
+    threads = (*player, "--threads", "1")
+    report("saving the sums", overhead(games, repeats, threads, (*threads, "--out", "OUT")), 0.02)
+    report("a row for each game", overhead(games, repeats, threads, (*threads, "--out", "OUT", "--per-game")), 0.15)
+
+
+def dask(games, repeats, player):
+    """What Dask costs against as many threads."""
+    cores = len(os.sched_getaffinity(0))
+    clocks = []
+    for _ in range(repeats):
+        there = measure(games, *player, "--cluster", f"local:{cores}").seconds
+        here = measure(games, *player, "--threads", str(cores)).seconds
+        clocks.append(there / here)
+        print(f"{cores} workers {games / there:,.0f} games/s, {cores} threads {games / here:,.0f} games/s", flush=True)
+    report(f"Dask, {games:,} games, by the clock", median(clocks) - 1, 0.10)
+
+
+def memory(sizes, player):
+    """The largest size of runs of different length."""
+    found = []
+    for games in sizes:
+        found.append(measure(games, *player).megabytes)
+        print(f"{games:>13,} games {found[-1]:>6.0f} MB", flush=True)
+    print(f"growth {max(found) - found[0]:.0f} MB (limit 50 MB)")
+
+
+def report(what, share, limit):
+    """One line."""
+    print(f"{what}: {share:+.1%} (limit {limit:.0%})", flush=True)
+
+
+def main():
+    """Measure what the user asks for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["speed", "saving", "dask", "memory"])
+    parser.add_argument("--games", type=int, nargs="+", default=[1_000_000])
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--strategy", default="random")
+    options = parser.parse_args()
+    player = ("-s", options.strategy)
+    if options.what == "memory":
+        memory(options.games, player)
+    else:
+        {"speed": speed, "saving": saving, "dask": dask}[options.what](options.games[0], options.repeats, player)
+
+
+if __name__ == "__main__":
+    main()
