@@ -306,5 +306,6 @@ def every_command(command=main, path=()):
 @pytest.mark.parametrize("path", every_command(), ids=lambda path: " ".join(path) or "jamaica-sim")
 def test_help_has_an_example(path):
     text = output_of(*path, "--help")
-    assert f"Example: jamaica-sim {' '.join(path)}".strip() in text
+    example = " ".join(text.partition("Example: ")[2].split())
+    assert " ".join(("jamaica-sim", *path)) in example
     assert text.startswith("Usage:")
