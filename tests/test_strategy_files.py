@@ -279,7 +279,8 @@ def test_weights_are_taken_exactly_when_they_are_in_range(weights):
 @SETTINGS
 @given(st.text(st.characters(codec="utf-8")))
 def test_no_broken_text_makes_a_code_file_fail_otherwise(text):
-    assert loads_or_refuses(f"{text}\n)", ".py") is None  # a bracket that nothing opened: it is never executed
+    # A bracket is left open whatever comes before, or one is closed that nothing opened: it is never executed.
+    assert loads_or_refuses(f"{text}\n)(", ".py") is None
 
 
 @SETTINGS
