@@ -137,7 +137,7 @@ def lonely_scheduler():
     process.wait()
 
 
-def test_a_scheduler_that_is_lost(table, lonely_scheduler, tmp_path, monkeypatch):
+def test_a_scheduler_that_is_lost(table, lonely_scheduler, tmp_path, monkeypatch, capfd):
     """Without workers the run waits, and says so; without its scheduler it ends, and says how to go on."""
     process, address = lonely_scheduler
     monkeypatch.setattr(cluster, "CONNECT", 1.0)
@@ -152,6 +152,7 @@ def test_a_scheduler_that_is_lost(table, lonely_scheduler, tmp_path, monkeypatch
     assert remarks == ["The cluster has no workers yet: waiting for some."]
     assert str(told.value).count("\n") == 0
     assert not (tmp_path / "run" / ".lock").exists()
+    assert capfd.readouterr() == ("", "")
 
 
 def test_processes_of_this_machine(tmp_path):

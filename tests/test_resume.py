@@ -194,7 +194,7 @@ def test_stopped_in_the_shell(number, tmp_path, real_parts):
     asked = time.monotonic()
     os.killpg(run.pid, number)
     _, errors = run.communicate(timeout=30)
-    assert time.monotonic() - asked < 2.0
+    assert time.monotonic() - asked < 4.0  # two seconds, and as many for a machine that does other things as well
     assert run.returncode == 1 and "Traceback" not in errors
     told = re.search(r"^Stopped: ([\d,]+) of 50,000,000 games .* Go on with: jamaica-sim (.*)$", errors, re.MULTILINE)
     done = int(told[1].replace(",", ""))

@@ -29,6 +29,7 @@ LARGEST_CHUNK_WITH_ROWS = 16_384  # its rows, 7 MB, go over the network
 AHEAD = 3  # tasks under way for each thread of the cluster, so that none waits while results are fetched
 LOSSES = 20  # workers that may be lost with the same chunk before it is given up
 CONNECT = 20  # seconds that a scheduler may be out of reach
+LOST = "the connection to the Dask scheduler is lost."
 COUNT_EVERY = 2.0  # seconds between two counts of the workers
 
 
@@ -64,7 +65,7 @@ def cluster_player(table: Table, cluster: str, remark=None):
     """A player for `run.session` that has chunks played by a cluster. `remark` gets a sentence when it has to wait."""
     where = parse_cluster(cluster)
     distributed = _import_dask()
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is said in our own words
+    _silence()
     with _connect(distributed, where) as client:
         yield lambda work, keep_rows, stop: _play(distributed, client, table, work, keep_rows, stop, remark)
 
@@ -77,6 +78,13 @@ def _import_dask():
             "--cluster needs Dask, which is not installed: pip install 'jamaica-sim[cluster]', here and on all workers."
         ) from None
     return distributed
+
+
+def _silence():
+    """Keep Dask from logging to standard error: what matters is said in our own words."""
+    for name in ["distributed", *logging.root.manager.loggerDict]:
+        if name.split(".")[0] == "distributed":
+            logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 @contextmanager
@@ -188,7 +196,7 @@ class _Team:
         elif self._silent_since is None:
             self._silent_since = time.monotonic()
         elif time.monotonic() - self._silent_since > CONNECT or self._client.status == "closed":
-            raise ClusterFault("the connection to the Dask scheduler is lost.")
+            raise ClusterFault(LOST)
 
     def fetch(self, task: _Task) -> Played | None:
         """What came of a task that is done; None where its worker was lost and it has been handed out again."""
@@ -202,7 +210,7 @@ class _Team:
             task.future = self._send(task.chunk)
             return None
         except (distributed.CancelledError, distributed.comm.CommClosedError, OSError) as error:
-            raise ClusterFault(f"the connection to the Dask scheduler is lost ({_reason(error)}).") from error
+            raise ClusterFault(LOST) from error
         except Exception as error:  # whatever Dask or a worker tripped over
             raise ClusterFault(f"the workers cannot play games {_span(task.chunk)}: {_reason(error)}.") from error
         if isinstance(outcome, Played):
