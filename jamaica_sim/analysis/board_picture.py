@@ -76,7 +76,7 @@ def _draw_course(ax):
     for outer, short in lanes:
         x, y = (0.6 * _middle(outer, axis) + 0.4 * _middle(short, axis) for axis in "xy")
         words = f"outer lane {len(outer)} spaces\ninner lane {len(short)} (dashed)"
-        ax.text(x, y, words, ha="center", va="center", fontsize=7.5, style="italic", color=LINE, zorder=2)
+        ax.text(x, y, words, ha="center", va="center", fontsize=8.5, style="italic", color=LINE, zorder=2)
 
 
 def _middle(lane, axis):
@@ -121,7 +121,7 @@ def _number_spaces(ax):
     inner = {space for _, short in lane_spaces(board()) for space in short}
     for number in range(len(board())):
         x, y = _beside(number, -0.036 if number in inner else 0.036)
-        ax.text(x, y, str(number), ha="center", va="center", fontsize=7, color=LINE, zorder=4)
+        ax.text(x, y, str(number), ha="center", va="center", fontsize=8, color=LINE, zorder=4)
 
 
 def _draw_red_line(ax):

@@ -47,7 +47,7 @@ STYLE = {
     "svg.fonttype": "none",
     "svg.hashsalt": "jamaica",
 }
-WIDTH = 7.2  # inches
+WIDTH = 6.4  # inches
 PERCENT = 100
 
 
@@ -60,7 +60,7 @@ def style():
         yield
 
 
-def chart(height=3.4):
+def chart(height=3.1):
     """Make a drawing function a chart: with axes of its own in the one style where none are given."""
 
     def decorate(draw):

@@ -160,7 +160,10 @@ def _chapter(study, chapter, place):
         "question": chapter.question,
         "sentences": chapter.sentences,
         "cautions": chapter.cautions,
-        "pictures": [{"source": place(chapter, drawing), "caption": drawing.caption} for drawing in chapter.pictures],
+        "pictures": [
+            {"source": place(chapter, drawing), "caption": drawing.caption, "is_large": drawing.is_large}
+            for drawing in chapter.pictures
+        ],
         "tables": [_table(section) for section in chapter.tables],
         "command": f"{study.command} && jamaica-sim report {study.folder} --section {chapter.key} --out "
         f"{chapter.key}.html",

@@ -107,7 +107,7 @@ def _difference_table(study, factor, pairs):
     is_contrast = bool(study.contrasts(factor))
     rows = [
         (
-            label_of(b, rest) if is_contrast and rest else factor_words(factor, b.factors[factor]),
+            label_of(a, rest) if is_contrast and rest else factor_words(factor, b.factors[factor]),
             *(difference_of(quantity, a, b) for quantity in COURSE),
         )
         for a, b in pairs

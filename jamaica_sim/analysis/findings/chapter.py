@@ -43,6 +43,7 @@ class Picture:
     name: str
     caption: str
     draw: Callable = field(repr=False)
+    is_large: bool = False  # too much in it for a narrow screen
 
 
 @dataclass
@@ -240,7 +241,7 @@ def heat(study: Study, setting: Setting, what: str) -> Picture:
         f"{what.capitalize()} per game on each space {where(study, setting)}; the twelve with the most carry their "
         "figure."
     )
-    return Picture(f"{what}_by_space_{setting.rules.edition}", tidy(caption), draw)
+    return Picture(f"{what}_by_space_{setting.rules.edition}", tidy(caption), draw, is_large=True)
 
 
 def worst_spaces(study: Study, setting: Setting, what: str) -> Section:

@@ -22,6 +22,7 @@ from jamaica_sim.analysis.findings.chapter import (
 )
 from jamaica_sim.analysis.results import Section, jackknife
 from jamaica_sim.analysis.stats import Estimate
+from jamaica_sim.strategy.files import RANDOM
 
 
 def who_wins(study: Study) -> Chapter:
@@ -85,9 +86,11 @@ def _tell_duels(chapter, shares, place):
         Picture(f"opponents{number}", tidy(f"{blue} {place}."), lambda: charts.opponents(in_order)),
     ]
     games = max(games for _, games in shares.values())
-    for name, word in ((best[0], "the most of all strategies"), (best[-1], "the fewest of all")):
+    planned = [name for name in best if name != RANDOM] or best
+    for name, word in ((planned[0], "the most of all strategies"), (planned[-1], "the fewest of those with a plan")):
         text = (
-            f"{name} takes {cell(ranking, name, 'share')} of the victories over all opponents, {word}, where 50% "
+            f"The strategy {name} takes {cell(ranking, name, 'share')} of the victories over all opponents, {word}, "
+            "where 50% "
             "would be "
             f"even {place} ({games:,} games against each)."
         )
@@ -151,7 +154,8 @@ def _tell_line_up(study, chapter, setting):
     even = 1 / results.table.rules.ships
     best = max(wins.rows, key=lambda row: row[2].value)
     text = (
-        f"{best[0]} wins {cell(wins, best[0], 'win rate')} of the games with each of its ships, where {even:.1%} "
+        f"The strategy {best[0]} wins {cell(wins, best[0], 'win rate')} of the games with each of its ships, where "
+        f"{even:.1%} "
         "would be an "
         f"equal share {basis(study, setting)}."
     )
