@@ -271,11 +271,13 @@ def test_files_of_the_same_name_are_told_apart(tmp_path):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "swift.toml").write_text(WEAK.format("swift", number + 1))
     files = [str(tmp_path / folder / "swift.toml") for folder in ("mine", "yours")]
-    assert compare(files, games=20).labels == [f"swift ({file})" for file in files]
-    assert compare([*files, files[0]], games=20, players=2).labels == [
-        f"swift ({files[0]}) #1",
-        f"swift ({files[1]})",
-        f"swift ({files[0]}) #2",
+    assert compare(files, games=20).labels == ["swift (mine)", "swift (yours)"]
+    assert prepare([*files, files[0]]).labels == ["swift (mine) #1", "swift (yours)", "swift (mine) #2"]
+    (tmp_path / "mine" / "other.toml").write_text(WEAK.format("swift", 3))
+    assert prepare([*files, tmp_path / "mine" / "other.toml"]).labels == [
+        "swift (mine/swift.toml)",
+        "swift (yours/swift.toml)",
+        "swift (mine/other.toml)",
     ]
 
 

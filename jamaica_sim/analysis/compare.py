@@ -2,6 +2,7 @@
 
 import os
 from contextlib import closing
+from pathlib import Path
 
 from jamaica_sim.analysis.comparison import Comparison, Plan
 from jamaica_sim.analysis.lineups import CHUNK_GAMES, BlockPlayer, Contest, tallies_in_order
@@ -101,18 +102,30 @@ def prepare(strategies, rules: Rules | None = None, seed: int = 1, **rule_change
 
 
 def told_apart(strategies, given) -> list[Strategy]:
-    """The strategies with labels that are all different: by what they were called by, and else by number."""
-    names = [strategy.name for strategy in strategies]
+    """The strategies with labels that are all different: by where namesakes come from, and else by number."""
+    sources = [
+        str(called if isinstance(called, str | os.PathLike) else strategy.path or strategy.digest[:8])
+        for strategy, called in zip(strategies, given, strict=True)
+    ]
     labels = []
-    for strategy, called in zip(strategies, given, strict=True):
-        source = str(called if isinstance(called, str | os.PathLike) else strategy.path or strategy.digest[:8])
-        alone = names.count(strategy.name) == 1 or source == strategy.name
-        labels.append(strategy.name if alone else f"{strategy.name} ({source})")
+    for strategy, source in zip(strategies, sources, strict=True):
+        namesakes = [other for s, other in zip(strategies, sources, strict=True) if s.name == strategy.name]
+        alone = len(namesakes) == 1 or source == strategy.name
+        labels.append(strategy.name if alone else f"{strategy.name} ({_what_differs(source, set(namesakes))})")
     numbers = [labels[: place + 1].count(label) for place, label in enumerate(labels)]
     return [
         strategy.labelled(f"{label} #{number}" if labels.count(label) > 1 else label)
         for strategy, label, number in zip(strategies, labels, numbers, strict=True)
     ]
+
+
+def _what_differs(path, paths):
+    """A path without the folders and the file name that all the paths share; all of it where nothing would be left."""
+    parts = [Path(other).parts for other in paths]
+    first = len(os.path.commonprefix(parts))
+    last = len(os.path.commonprefix([other[::-1] for other in parts]))
+    kept = Path(path).parts[first : len(Path(path).parts) - last]
+    return str(Path(*kept)) if kept and len(paths) > 1 else path
 
 
 def needs_compiling(contest: Contest) -> str:

@@ -25,6 +25,7 @@ from jamaica_sim.strategy.seating import StrategyFault, new_state, play, replay_
 from jamaica_sim.words import DECISIONS
 
 MOST_LINE_UPS = 500  # in a cycle; beyond that a smaller balanced design stands for all of them
+MOST_PATIENCE = 8  # how often the search for such a design may begin anew
 CHUNK_GAMES = 2048  # games that a thread plays in one go
 FURTHER_THAN_ANY = 1 << 20  # spaces
 AHEAD_UNITS = 2  # finishing ahead counts 2, level 1
@@ -180,47 +181,54 @@ def _cyclic_choices(strategies, players):
     """Choices of strategies in which every pair is together equally often.
 
     A difference family (Bose 1939): a few sets of whole numbers, shifted through all remainders modulo the number of
-    strategies, so that every difference between two members occurs equally often. Found by climbing: a member is
-    exchanged whenever that does not make the differences less even.
+    strategies, so that every difference between two members occurs equally often.
     """
     fewest = (strategies - 1) // math.gcd(strategies - 1, players * (players - 1))
-    sets = fewest
-    while True:
-        family = _difference_family(strategies, players, sets)
+    for patience in range(1, MOST_PATIENCE + 1):
+        family = _difference_family(strategies, players, fewest * patience, 3000 * patience)
         if family:
             return [tuple(sorted((m + shift) % strategies for m in s)) for s in family for shift in range(strategies)]
-        sets += fewest
+    raise ValueError(f"no balanced line-ups of {strategies} strategies at tables of {players} were found: try fewer.")
 
 
-def _difference_family(modulus, size, sets, tries=20_000):
+def _difference_family(modulus, size, sets, tries):
+    """Sets of `size` members with every difference equally often, or None where the search does not find any.
+
+    Climbing with even steps: a random member is exchanged for the one that makes the differences most even.
+    """
     luck = random.Random(modulus * 100 + size)
     family = [sorted(range(modulus), key=lambda _: luck.random())[:size] for _ in range(sets)]
-    counts = np.zeros(modulus, int)
-    for members in family:
-        counts += _differences(members, modulus)
     even = sets * size * (size - 1) // (modulus - 1)
-    unevenness = _unevenness(counts, even)
+    excess = sum(_differences(members, modulus) for members in family) - even * (np.arange(modulus) > 0)
     for _ in range(tries):
-        if unevenness == 0:
+        if not excess.any():
             return family
-        place = int(luck.random() * sets)
-        changed = list(family[place])
-        changed[int(luck.random() * size)] = int(luck.random() * modulus)
-        if len(set(changed)) < size:
-            continue
-        new_counts = counts - _differences(family[place], modulus) + _differences(changed, modulus)
-        if _unevenness(new_counts, even) <= unevenness:
-            family[place], counts, unevenness = changed, new_counts, _unevenness(new_counts, even)
+        place, leaver = int(luck.random() * sets), int(luck.random() * size)
+        excess -= _differences(family[place], modulus)
+        del family[place][leaver]
+        excess += _differences(family[place], modulus)
+        best = _most_even_members(family[place], excess)
+        family[place].append(int(best[int(luck.random() * best.size)]))
+        excess += _differences(family[place], modulus) - _differences(family[place][:-1], modulus)
     return None
 
 
 def _differences(members, modulus):
+    """How often each difference other than 0 occurs."""
     members = np.array(members)
-    return np.bincount(((members[:, None] - members) % modulus).ravel(), minlength=modulus)
+    counts = np.bincount(((members[:, None] - members) % modulus).ravel(), minlength=modulus)
+    counts[0] = 0
+    return counts
 
 
-def _unevenness(counts, even):
-    return int(((counts[1:] - even) ** 2).sum())
+def _most_even_members(members, excess):
+    """The new members that leave the least sum of squares of the excess."""
+    ahead = (np.arange(excess.size)[:, None] - members) % excess.size
+    added = np.concatenate([ahead, -ahead % excess.size], axis=1)
+    alike = (added[:, :, None] == added[:, None, :]).sum(axis=(1, 2))
+    growth = 2 * excess[added].sum(axis=1) + alike
+    is_new = (ahead > 0).all(axis=1)
+    return np.flatnonzero(is_new & (growth == growth[is_new].min()))
 
 
 @dataclass(frozen=True, eq=False)
