@@ -526,8 +526,8 @@ def _study_of_experiment(folder):
     facts = _read_facts(folder)
     if not facts["complete"]:
         raise FolderError(
-            f"{folder} was interrupted: run the experiment again with the same --games and --out, and it goes on "
-            "where it was."
+            f"{folder} was interrupted: run the experiment again with the same --games and --out, and it goes on where "
+            "it was."
         )
     settings = labelled([_played(folder / name) for name in facts["folders"]], facts["compare"])
     command = f"jamaica-sim experiment run {facts['name']} --games {facts['games']} --out {facts['name']}"

@@ -47,10 +47,8 @@ def battles(study: Study) -> Chapter:
     name = setting.label
     chapter.say(
         f"A game has {cell(overview, name, 'per game')} battles {where(study, setting)}, and "
-        f"{cell(overview, name, 'gunpowder each')} "
-        f"gunpowder is spent in each; the winner takes gold in {cell(taken, name, charts.LOOT_WORDS[0])} of them and "
-        "nothing in "
-        f"{cell(taken, name, charts.LOOT_WORDS[-1])}."
+        f"{cell(overview, name, 'gunpowder each')} gunpowder is spent in each; the winner takes gold in "
+        f"{cell(taken, name, charts.LOOT_WORDS[0])} of them and nothing in {cell(taken, name, charts.LOOT_WORDS[-1])}."
     )
     chapter.find(*_role_finding(study, setting, overview), *_space_finding(study, setting, spaces))
     return chapter
@@ -110,13 +108,12 @@ def _role_finding(study, setting, overview):
 
 
 def _space_finding(study, setting, spaces):
-    even = 1 / (len(board()) - 1)  # not in Port Royal (B9)
+    even = 1 / (len(board()) - 1)  # not on Port Royal (B1)
     space, kind, _, _, share = spaces.rows[0]
     if not is_clear(share, even):
         return []
     text = (
-        f"Space {space}, a {kind}, sees {cell(spaces, 0, 'share')} of all battles, where {even:.1%} would be an "
-        "equal share of the "
-        f"spaces {basis(study, setting)}."
+        f"Space {space}, a {kind}, sees {cell(spaces, 0, 'share')} of all battles, where {even:.1%} would be an equal "
+        f"share of the spaces {basis(study, setting)}."
     )
     return [Finding(text, cohen_h(share.value, even), "where battles are")]

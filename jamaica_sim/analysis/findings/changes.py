@@ -149,10 +149,9 @@ def _sentence(study, factor, quantity, pair, course, difference, effect):
     rest = label_of(a, [name for name in study.varying if name != factor]) if len(study.varying) > 1 else ""
     return (
         f"{instead(factor, a, b)}, {quantity.words} {rises} from {cell(course, a.label, quantity.column)} to "
-        f"{cell(course, b.label, quantity.column)}, a difference of {difference}"
-        f"{' percentage points' if quantity.share else ''} ({f'{rest}; ' if rest else ''}{b.games:,} games each; "
-        "effect size "
-        f"{effect:.2f})."
+        f"{cell(course, b.label, quantity.column)}, a difference of "
+        f"{difference}{' percentage points' if quantity.share else ''} ({f'{rest}; ' if rest else ''}{b.games:,} games "
+        f"each; effect size {effect:.2f})."
     )
 
 

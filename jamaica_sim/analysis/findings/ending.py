@@ -49,11 +49,9 @@ def scores(study: Study) -> Chapter:
     score, lead = cell(table, name, "winner's score"), cell(table, name, "winner's lead")
     by_position, by_gold, by_treasures = (cell(table, name, column) for column in SOURCE_COLUMNS)
     chapter.say(
-        f"The winner has {score} points {where(study, setting)}: {by_position} for the place in the race, {by_gold} "
-        "in doubloons and "
-        f"{by_treasures} by treasures. It is {lead} points ahead of the second, and in "
-        f"{cell(table, name, 'close games')} of the "
-        f"games by {CLOSE} points or less."
+        f"The winner has {score} points {where(study, setting)}: {by_position} for the place in the race, {by_gold} in "
+        f"doubloons and {by_treasures} by treasures. It is {lead} points ahead of the second, and in "
+        f"{cell(table, name, 'close games')} of the games by {CLOSE} points or less."
     )
     chapter.find(*_source_finding(study, setting, table))
     return chapter
@@ -90,8 +88,7 @@ def _source_finding(study, setting, table):
     score = cell(table, setting.label, "winner's score")
     text = (
         f"The winner gets most by {charts.SOURCES[most][1]}: {cell(table, setting.label, SOURCE_COLUMNS[most])} of "
-        f"{score} points "
-        f"{basis(study, setting)}."
+        f"{score} points {basis(study, setting)}."
     )
     return [Finding(text, cohen_h(values[most] / sum(values), 1 / 3), "sources")]
 
@@ -121,8 +118,7 @@ def drama(study: Study) -> Chapter:
     )
     chapter.say(
         f"The lead changes {cell(table, name, 'lead changes')} times in a game {where(study, study.reference)}; the "
-        "leader at "
-        f"half-time takes {cell(table, name, 'half-time leader wins')} of the victories."
+        f"leader at half-time takes {cell(table, name, 'half-time leader wins')} of the victories."
     )
     chapter.find(*_half_time_finding(study, table))
     return chapter
@@ -135,8 +131,7 @@ def _half_time_finding(study, table):
         if is_clear(rate, even):
             text = (
                 f"The leader at half-time wins {cell(table, setting.label, 'half-time leader wins')} of the games, "
-                f"where {even:.1%} "
-                f"would be an equal share {basis(study, setting)}."
+                f"where {even:.1%} would be an equal share {basis(study, setting)}."
             )
             found.append(Finding(text, cohen_h(rate.value, even), "half-time leader"))
     return sorted(found, key=lambda finding: -abs(finding.effect))[:1]

@@ -48,9 +48,8 @@ def ghost(study: Study) -> Chapter:
     name = label(settings[0])
     chapter.say(
         f"At the end it is past the red line in {cell(ends, name, ENDS[1])} of the games and home in "
-        f"{cell(ends, name, ENDS[0])} "
-        f"({name}); it fights {cell(booty, name, 'battles')} battles and wins {cell(booty, name, 'battles won')} of "
-        "them."
+        f"{cell(ends, name, ENDS[0])} ({name}); it fights {cell(booty, name, 'battles')} battles and wins "
+        f"{cell(booty, name, 'battles won')} of them."
     )
     return chapter
 
@@ -115,9 +114,8 @@ def _win_findings(study, wins, settings):
         than = "more than" if rate.low > even else "less than" if rate.high < even else "about"
         text = (
             f"The ghost ship wins {cell(wins, claims.short_label(study, setting), 'win rate')} of the games with "
-            f"{setting.rules.players} "
-            f"players, {than} "
-            f"the {even:.1%} that would be an equal share {basis(study, setting)}."
+            f"{setting.rules.players} players, {than} the {even:.1%} that would be an equal share "
+            f"{basis(study, setting)}."
         )
         effect = cohen_h(rate.value, even) if is_clear(rate, even) else 0.0
         found.append(Finding(text, effect, f"ghost wins {setting.rules.players}"))
@@ -150,9 +148,8 @@ def rule_book(study: Study) -> Chapter:
     chapter.pictures.append(Picture("claims", caption, lambda: charts.claimed_changes(claims.effects(study))))
     chapter.cautions.append(
         f"Not rare is taken as at least {claims.NOT_RARE:.0%} of the games, and an effect below {claims.SMALL} "
-        "standard deviations "
-        f"as small. The verdicts allow for all {claims.tests_made(study)} tests at once, with wider intervals than "
-        "those shown."
+        f"standard deviations as small. The verdicts allow for all {claims.tests_made(study)} tests at once, with "
+        "wider intervals than those shown."
     )
     return chapter
 
@@ -166,8 +163,7 @@ def _rare_finding(study, table, summary):
     text = (
         f"{table.title}: {_verdict(summary, table.title)}. With {setting.rules.players} players it wins "
         f"{cell(table, 0, table.columns[1])} of the games, where {table.rows[0][2]} would be an equal share "
-        f"({table.rows[0][0]}; "
-        f"{setting.games:,} games)."
+        f"({table.rows[0][0]}; {setting.games:,} games)."
     )
     return Finding(
         text,

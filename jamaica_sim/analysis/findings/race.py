@@ -31,8 +31,7 @@ from jamaica_sim.rules import board
 
 CAUTION = (
     "The win rate by lane does not show what a lane does: a ship chooses it by what it carries and by who is ahead, "
-    "and both "
-    "bear on winning too."
+    "and both bear on winning too."
 )
 
 
@@ -123,8 +122,7 @@ def _lane_finding(study, setting, lanes):
             text = (
                 f"At the fork {fork}, {cell(lanes, place, 'outer lane')} of the ships take the outer lane; they win "
                 f"{cell(lanes, place, 'win rate outer')} of their games, {more} than the "
-                f"{cell(lanes, place, 'win rate inner')} of "
-                f"those inside {basis(study, setting)}."
+                f"{cell(lanes, place, 'win rate inner')} of those inside {basis(study, setting)}."
             )
             found.append(Finding(text, cohen_h(outer.value, inner.value), "lanes"))
     return sorted(found, key=lambda finding: -abs(finding.effect))[:1]
@@ -138,8 +136,7 @@ def _first_home_finding(study, length):
         if is_clear(rate, even):
             text = (
                 f"The first ship home wins {cell(length, setting.label, 'first home wins')} of the games, where "
-                f"{even:.1%} would "
-                f"be an equal share {basis(study, setting)}."
+                f"{even:.1%} would be an equal share {basis(study, setting)}."
             )
             found.append(Finding(text, cohen_h(rate.value, even), "first home"))
     return sorted(found, key=lambda finding: -abs(finding.effect))[:1]

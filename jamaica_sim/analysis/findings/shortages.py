@@ -31,9 +31,8 @@ from jamaica_sim.rules import board
 
 LEVELS = ("none", "one", "two", "three or more")
 CAUTION = (
-    "These win rates do not show what a shortage does: a ship that runs short is often behind already, and the "
-    "longer a game "
-    "lasts the more occasions it has to run short."
+    "These win rates do not show what a shortage does: a ship that runs short is often behind already, and the longer "
+    "a game lasts the more occasions it has to run short."
 )
 
 
@@ -56,8 +55,8 @@ def shortages(study: Study) -> Chapter:
     name = setting.label
     chapter.say(
         f"A game has {cell(overview, name, 'per game')} shortages {where(study, setting)}, "
-        f"{cell(overview, name, 'per ship')} for "
-        f"each player's ship; {cell(overview, name, 'games with one')} of the games have at least one."
+        f"{cell(overview, name, 'per ship')} for each player's ship; {cell(overview, name, 'games with one')} of the "
+        "games have at least one."
     )
     chapter.find(
         *_cost_finding(study, cost), *_space_finding(study, setting, spaces), *_port_finding(study, setting, overview)
@@ -106,11 +105,9 @@ def _cost_finding(study, cost):
         never, often = (charts.shortage_win_rate(setting.results, level) for level in (0, len(LEVELS) - 1))
         if is_clear(cost_of_shortages(setting.results)):
             text = (
-                f"Ships that never run short win {cell(cost, setting.label, LEVELS[0])} of their games, those that "
-                "do three "
-                f"times or more {cell(cost, setting.label, LEVELS[3])} {basis(study, setting)}; being behind already "
-                "is part of "
-                f"the reason."
+                f"Ships that never run short win {cell(cost, setting.label, LEVELS[0])} of their games, those that do "
+                f"three times or more {cell(cost, setting.label, LEVELS[3])} {basis(study, setting)}; being behind "
+                "already is part of the reason."
             )
             found.append(Finding(text, cohen_h(never.value, often.value), "cost of a shortage"))
     return sorted(found, key=lambda finding: -abs(finding.effect))[:1]
@@ -124,8 +121,7 @@ def _space_finding(study, setting, spaces):
     text = (
         f"Space {space}, a {kind} that costs {cost}, makes {cell(spaces, 0, 'shortages')} shortages a game, "
         f"{cell(spaces, 0, 'share')} of all, where {1 / costly:.1%} would be an equal share of the {costly} spaces "
-        "that cost "
-        f"something {basis(study, setting)}."
+        f"that cost something {basis(study, setting)}."
     )
     return [Finding(text, cohen_h(share.value, 1 / costly), "worst space")]
 
@@ -136,7 +132,6 @@ def _port_finding(study, setting, overview):
         return []
     text = (
         f"{cell(overview, setting.label, 'share at ports')} of the shortages are for want of doubloons at ports, the "
-        "others for "
-        f"want of food at sea {basis(study, setting)}."
+        f"others for want of food at sea {basis(study, setting)}."
     )
     return [Finding(text, cohen_h(share.value, 0.5), "ports or sea")]

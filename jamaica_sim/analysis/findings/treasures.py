@@ -26,10 +26,8 @@ from jamaica_sim.rules import treasures as treasure_cards
 POWERS_BY_RULE = {"map_hand_size": "Morgan's Map", "lady_beth_bonus": "Lady Beth"}
 CAUTION = (
     "Which card a lair gives is luck, so the cards may be compared with one another. To hold a card at all is not "
-    "luck alone: "
-    "whoever visits lairs and wins battles holds more of them, and wins more for other reasons too; and cards change "
-    "hands. Only "
-    "where a power was switched off is the difference the work of the power itself."
+    "luck alone: whoever visits lairs and wins battles holds more of them, and wins more for other reasons too; and "
+    "cards change hands. Only where a power was switched off is the difference the work of the power itself."
 )
 
 
@@ -117,9 +115,7 @@ def _switch_finding(table, card):
     label, off, on, difference = table.rows[0]
     text = (
         f"The power of {card} itself is worth {cell(table, 0, 'difference, points')} percentage points: ships that "
-        "hold it win "
-        f"{cell(table, 0, 'power on')} of their games with it, and {cell(table, 0, 'power off')} where it is "
-        "switched off "
-        f"({label}; {difference.n:,} ships with the card)."
+        f"hold it win {cell(table, 0, 'power on')} of their games with it, and {cell(table, 0, 'power off')} where it "
+        f"is switched off ({label}; {difference.n:,} ships with the card)."
     )
     return Finding(text, cohen_h(on.value, off.value) if is_clear(difference) else 0.0, f"power of {card}")

@@ -90,9 +90,7 @@ def _tell_duels(chapter, shares, place):
     for name, word in ((planned[0], "the most of all strategies"), (planned[-1], "the fewest of those with a plan")):
         text = (
             f"The strategy {name} takes {cell(ranking, name, 'share')} of the victories over all opponents, {word}, "
-            "where 50% "
-            "would be "
-            f"even {place} ({games:,} games against each)."
+            f"where 50% would be even {place} ({games:,} games against each)."
         )
         _tell(chapter, text, means[name], 0.5, f"{name} over all {place}")
     first, second = best[:2]
@@ -155,9 +153,7 @@ def _tell_line_up(study, chapter, setting):
     best = max(wins.rows, key=lambda row: row[2].value)
     text = (
         f"The strategy {best[0]} wins {cell(wins, best[0], 'win rate')} of the games with each of its ships, where "
-        f"{even:.1%} "
-        "would be an "
-        f"equal share {basis(study, setting)}."
+        f"{even:.1%} would be an equal share {basis(study, setting)}."
     )
     _tell(chapter, text, best[2], even, f"line-up {setting.label}")
 
@@ -193,7 +189,6 @@ def _tell_seats(study, chapter):
     text = (
         f"The first Captain wins {cell(table, setting.label, 'seat 1')} of the games, the last seat "
         f"{cell(table, setting.label, f'seat {setting.rules.players}')}: a difference of {figure(difference)} "
-        "percentage points "
-        f"{basis(study, setting)}."
+        f"percentage points {basis(study, setting)}."
     )
     chapter.find(Finding(text, cohen_h(first.value, last.value), "first Captain"))
