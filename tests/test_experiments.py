@@ -192,7 +192,9 @@ def test_command_line_lists_shows_and_runs(tmp_path):
     ran = CliRunner().invoke(main, ["experiment", "run", str(file), "--games", "20", "--out", str(tmp_path / "out")])
     assert ran.exit_code == 0, ran.output
     assert "6 of 6  3 players, with the ghost, 2021: 20 games" in ran.output
-    assert load_study(tmp_path / "out").games == 120
+    played = load_study(tmp_path / "out")
+    assert played.games == 120
+    assert played.command == "jamaica-sim experiment run small.toml --games 20 --out small"
 
 
 # Parts of the games

@@ -81,6 +81,7 @@ class Experiment:
     """What to play and which questions to answer."""
 
     name: str
+    source: str  # how a command names it: a shipped one by name, another by its file
     title: str
     description: str
     games: int
@@ -264,6 +265,7 @@ def experiment_from_text(text: str, path: Path) -> Experiment:
         raise ExperimentError(path, dict.fromkeys(problems))
     return Experiment(
         path.stem,
+        path.stem if path.parent == shipped_experiments() else path.name,
         data.get("title", path.stem.replace("_", " ").capitalize()),
         " ".join(data.get("description", "").split()),
         data.get("games", DEFAULT_GAMES),
@@ -439,6 +441,7 @@ def _facts(experiment, games, complete):
     return {
         "schema": SCHEMA,
         "name": experiment.name,
+        "source": experiment.source,
         "title": experiment.title,
         "description": experiment.description,
         "games": games,
@@ -530,7 +533,7 @@ def _study_of_experiment(folder):
             "it was."
         )
     settings = labelled([_played(folder / name) for name in facts["folders"]], facts["compare"])
-    command = f"jamaica-sim experiment run {facts['name']} --games {facts['games']} --out {facts['name']}"
+    command = f"jamaica-sim experiment run {facts['source']} --games {facts['games']} --out {facts['name']}"
     return Study(
         facts["name"],
         facts["title"],
