@@ -3,12 +3,15 @@
 In the one style of all charts. Every figure also stands in its chart as a number, so that nothing hangs on a colour.
 """
 
+import textwrap
+
 import numpy as np
 
 from jamaica_sim.analysis.charts import COLOURS, GREY, PALE, chart, picture
 
 DIVERGING = "PuOr_r"  # ColorBrewer: safe for the colour-blind; orange is ahead, purple behind
 DPI = 200  # for print
+LONGEST_LINE = 24  # letters of a name
 
 
 def charts(comparison) -> dict[str, bytes]:
@@ -38,7 +41,7 @@ def ratings(comparison, ax):
     labels = [f"{comparison.labels[s]}  ({comparison.rank(s)})" for s in order]
     _intervals(ax, labels, [comparison.points(s) for s in order], 1)
     ax.axvline(0, color=GREY, linestyle="--", linewidth=1)
-    ax.set_xlabel("rating; 400 points are ten to one (dashed: average of the field; in brackets: rank)")
+    ax.set_xlabel("rating (dashed: average of the field; in brackets: rank)")
     _titled(ax, "Ratings", comparison)
 
 
@@ -58,7 +61,7 @@ def difference(comparison, ax):
 def matrix(comparison, ax):
     """Who finishes ahead of whom: the share of the row against the column, in percent."""
     order = comparison.order
-    labels = [comparison.labels[s] for s in order]
+    labels = [_wrapped(comparison.labels[s]) for s in order]
     shares = np.array([[100 * comparison.ahead(a, b).value if a != b else np.nan for b in order] for a in order])
     reach = 1.6 * min(max(5.0, np.nanmax(np.abs(shares - 50))), 30.0)  # pale enough for black numbers, mostly
     image = ax.imshow(shares, cmap=DIVERGING, vmin=50 - reach, vmax=50 + reach, aspect="auto")
@@ -74,10 +77,9 @@ def matrix(comparison, ax):
     ax.spines[:].set_visible(False)
     bar = ax.figure.colorbar(image, ax=ax, fraction=0.046, pad=0.03)
     bar.ax.set_ylim(np.nanmin(shares), np.nanmax(shares))
-    bar.set_label("row finishes ahead of column, percent")
     bar.outline.set_visible(False)
     widest = max(comparison.ahead(*pair).half_width for pair in comparison.pairs)
-    _titled(ax, "Who finishes ahead of whom", comparison, f"each ± {100 * widest:.1f} or less")
+    _titled(ax, "Row finishes ahead of column, percent", comparison, f"each ± {100 * widest:.1f} or less")
 
 
 def _intervals(ax, labels, estimates, scale):
@@ -91,9 +93,14 @@ def _intervals(ax, labels, estimates, scale):
     for place, estimate in zip(places, estimates, strict=True):
         text = format(estimate, "" if scale == 1 else "%")
         ax.annotate(text, (1.02, place), xycoords=("axes fraction", "data"), va="center", fontsize=9)
-    ax.set_yticks(places, labels)
+    ax.set_yticks(places, [_wrapped(label) for label in labels])
     ax.set_ylim(len(labels) - 0.4, -0.6)
     ax.grid(False, axis="y")
+
+
+def _wrapped(label):
+    """A long name on several lines."""
+    return "\n".join(textwrap.wrap(label, LONGEST_LINE, break_on_hyphens=False)) if "\n" not in label else label
 
 
 def _titled(ax, title, comparison, intervals=""):

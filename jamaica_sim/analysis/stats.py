@@ -58,7 +58,7 @@ class Estimate:
             spec = f".{_decimals(self.half_width)}f"
         elif spec == "%":
             spec = f".{max(1, _decimals(100 * self.half_width))}%"
-        return f"{self.value:{spec}} ± {_half_width_text(self.half_width, spec)}"
+        return f"{self.value:z{spec}} ± {_half_width_text(self.half_width, spec)}"  # z: no minus before zero
 
 
 def _decimals(half_width: float) -> int:
