@@ -6,9 +6,11 @@ import logging
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from functools import partial
 
 import pytest
@@ -38,7 +40,12 @@ distributed = pytest.importorskip("distributed")
 def team():
     """A scheduler and two workers in processes of their own."""
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL, memory_limit=0
+        n_workers=2,
+        threads_per_worker=1,
+        dashboard_address=None,
+        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+        silence_logs=logging.CRITICAL,
+        memory_limit=0,
     ) as local:
         yield local
         cluster._dismiss(local.workers.values())
@@ -125,7 +132,7 @@ def lonely_scheduler():
     code = (
         "import asyncio, distributed\n"
         "async def main():\n"
-        "    async with distributed.Scheduler(port=0, dashboard=False, dashboard_address=None) as s:\n"
+        "    async with distributed.Scheduler(port=0, dashboard=False, dashboard_address='127.0.0.1:0') as s:\n"
         "        print(s.address, flush=True)\n"
         "        await s.finished()\n"
         "asyncio.run(main())\n"
@@ -156,13 +163,17 @@ def test_a_scheduler_that_is_lost(table, lonely_scheduler, tmp_path, monkeypatch
 
 
 def test_processes_of_this_machine(tmp_path):
-    """Stopped with Ctrl-C, which all processes see, and resumed on threads."""
+    """Stopped with Ctrl-C, which all processes see; it says one sentence, also where Dask's usual port is taken."""
     out = tmp_path / "run"
-    run = shell("run", "--games", 50_000_000, "-s", "random", "--cluster", "local:2", "--out", out)
-    wait_for(out / "manifest.json", run)
-    time.sleep(1)
-    os.killpg(run.pid, signal.SIGINT)
-    _, errors = run.communicate(timeout=30)
+    with socket.socket() as taken:
+        with suppress(OSError):  # somebody else has it: just as good
+            taken.bind(("127.0.0.1", 8787))
+            taken.listen()
+        run = shell("run", "--games", 50_000_000, "-s", "random", "--cluster", "local:2", "--out", out)
+        wait_for(out / "manifest.json", run)
+        time.sleep(1)
+        os.killpg(run.pid, signal.SIGINT)
+        _, errors = run.communicate(timeout=30)
     assert run.returncode == 1 and errors.startswith("Stopped: ") and errors.count("\n") == 1, errors
     assert re.search(r"Go on with: jamaica-sim resume ", errors)
     assert not read_manifest(out)["complete"]

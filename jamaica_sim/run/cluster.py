@@ -96,6 +96,8 @@ def _connect(distributed, where):
                 n_workers=where,
                 threads_per_worker=1,
                 dashboard_address=None,
+                # Even without a dashboard the scheduler serves HTTP, and warns where its usual port is taken: use any.
+                scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
                 silence_logs=logging.CRITICAL,
                 memory_limit=0,
                 preload=[__name__],
