@@ -23,7 +23,7 @@ from click.testing import CliRunner
 from jamaica_sim import __version__, api
 from jamaica_sim.cli import main
 from jamaica_sim.run import folder as run_folder
-from jamaica_sim.run import session, store
+from jamaica_sim.run import saved, session, store
 from jamaica_sim.run.folder import RunFolder
 from jamaica_sim.run.manifest import VOLATILE, FolderError, FolderFault, lasting, manifest_bytes, read_manifest
 from jamaica_sim.run.version import engine_hash
@@ -151,9 +151,9 @@ def test_files_do_not_depend_on_how_the_work_was_cut(table, tmp_path, finished, 
 
 
 def test_nothing_but_the_volatile_facts_depends_on_time(table, tmp_path, monkeypatch):
-    monkeypatch.setattr(run_folder, "SAVE_EVERY", 0.0)  # the most saving there can be
+    monkeypatch.setattr(saved, "SAVE_EVERY", 0.0)  # the most saving there can be
     play(table, tmp_path / "a", per_game=False, chunk_size=100)
-    monkeypatch.setattr(run_folder, "SAVE_EVERY", 5.0)
+    monkeypatch.setattr(saved, "SAVE_EVERY", 5.0)
     play(table, tmp_path / "b", per_game=False)
     assert contents(tmp_path / "a") == contents(tmp_path / "b")
 
@@ -393,7 +393,7 @@ def test_a_full_disk(files, table, tmp_path, finished, monkeypatch):
     """Wherever it comes, the run says what is safe, and goes on from there when there is room."""
     out = tmp_path / "run"
     with monkeypatch.context() as patch:
-        patch.setattr(run_folder, "SAVE_EVERY", 0.0)
+        patch.setattr(saved, "SAVE_EVERY", 0.0)
         patch.setattr(os, "fsync", FullDisk(files))
         with pytest.raises(FolderFault, match="No space left on device; .* games are safe: go on with"):
             play(table, out, chunk_size=250)

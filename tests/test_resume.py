@@ -33,7 +33,7 @@ from test_folder import (
 
 from jamaica_sim import api
 from jamaica_sim.run import folder as run_folder
-from jamaica_sim.run import store
+from jamaica_sim.run import saved, store
 from jamaica_sim.run.manifest import FolderFault, read_manifest
 from jamaica_sim.strategy.seating import StrategyFault
 
@@ -96,7 +96,7 @@ def test_stopped_again_and_again(table, tmp_path, per_game):
 
 def _play_slowly(table, out):
     """Play or resume with as much saving as there can be, and a little slower so that there is time to be killed."""
-    run_folder.SAVE_EVERY = 0.01
+    saved.SAVE_EVERY = 0.01
 
     def progress(done):
         time.sleep(0.002)
@@ -143,7 +143,7 @@ class Crash:
 
 
 def _play_until_crash(table, out, crash):
-    run_folder.SAVE_EVERY = 0.0
+    saved.SAVE_EVERY = 0.0
     store.os.replace = crash
     play(table, out, chunk_size=500)
 
@@ -256,7 +256,7 @@ def test_what_is_saved_survives_a_folder_that_cannot_be_written(stopped, finishe
     """The disk is full again while the run is resumed, and once more."""
     for _ in range(3):
         with monkeypatch.context() as patch:
-            patch.setattr(run_folder, "SAVE_EVERY", 0.0)
+            patch.setattr(saved, "SAVE_EVERY", 0.0)
             patch.setattr(store.os, "replace", _full_after(5))
             with pytest.raises(FolderFault, match="go on with"):
                 api.resume_run(stopped, chunk_size=100)

@@ -8,8 +8,10 @@ import json
 import os
 import platform
 import shlex
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from jamaica_sim.rules import Rules
 from jamaica_sim.run.store import hash_of, json_bytes
@@ -17,10 +19,17 @@ from jamaica_sim.run.table import Table
 from jamaica_sim.run.version import played_by, program
 from jamaica_sim.strategy.files import RANDOM, SUFFIXES, StrategyError, strategy_from_identity
 
-SCHEMA = "jamaica-run/1"
 MANIFEST = "manifest.json"
 LAST_GAME = 2**62
 VOLATILE = ("started", "seconds", "host", "resumed")  # all else in a folder depends on the configuration alone
+
+
+class Kind(NamedTuple):
+    """A kind of folder: its schema, whose it is in words, and what tells the first thing wrong with a manifest."""
+
+    schema: str
+    whose: str
+    wrong: Callable[[dict], str]
 
 
 class FolderError(ValueError):
@@ -62,15 +71,15 @@ def table_of(config: dict) -> Table:
     return table
 
 
-def new_manifest(config: dict) -> dict:
-    """The manifest of a run of which nothing is played yet."""
+def new_manifest(config: dict, kind: Kind | None = None) -> dict:
+    """The manifest of a run, or of another kind, of which nothing is played yet."""
     return {
-        "schema": SCHEMA,
+        "schema": (kind or RUN).schema,
         **played_by(),
         "configuration": config,
         "games_done": 0,
         "complete": False,
-        "ranges": [[config["first_game"], 0]],
+        **({} if kind else {"ranges": [[config["first_game"], 0]]}),
         "files": {},
         "hashes": {},
         "started": now(),
@@ -108,7 +117,7 @@ def _hashes(manifest):
     """A hash of each thing that a manifest says and that decides the run, to tell what somebody has edited."""
     things = {name: manifest[name] for name in ("version", "engine")}
     things |= manifest["configuration"]
-    things["progress"] = [manifest[name] for name in ("games_done", "complete", "ranges", "files")]
+    things["progress"] = [manifest.get(name) for name in ("games_done", "complete", "ranges", "files")]
     return {name: hash_of(json.dumps(thing, sort_keys=True).encode())[:16] for name, thing in things.items()}
 
 
@@ -117,21 +126,28 @@ def manifest_bytes(manifest: dict) -> bytes:
     return json_bytes({**manifest, "hashes": _hashes(manifest)})
 
 
-def read_manifest(path) -> dict:
-    """The manifest of a run's folder, checked."""
+def read_plain(path, whose: str = "a run's") -> dict:
+    """The manifest of a folder, of whatever kind and not yet checked."""
     file = Path(path) / MANIFEST
     try:
         manifest = json.loads(file.read_bytes().decode("utf-8"))
     except (FileNotFoundError, NotADirectoryError):
-        raise FolderError(f"{path} is not a run's folder: it has no {MANIFEST}.") from None
+        raise FolderError(f"{path} is not {whose} folder: it has no {MANIFEST}.") from None
     except OSError as error:
         raise FolderFault(f"{file} cannot be read: {error.strerror or error}.") from error
     except (ValueError, RecursionError) as error:
         raise FolderFault(f"{file} is damaged, it is not valid JSON: {error or 'nested too deeply'}.") from error
-    schema = manifest.get("schema") if isinstance(manifest, dict) else None
-    if schema != SCHEMA:
-        raise FolderError(f"{file} is of the kind {schema!r}, not {SCHEMA!r}, which this version reads.")
-    wrong = _wrong_shape(manifest)
+    return manifest if isinstance(manifest, dict) else {}
+
+
+def read_manifest(path, kind: Kind | None = None) -> dict:
+    """The manifest of a run's folder, or of another kind, checked."""
+    kind = kind or RUN
+    file, manifest = Path(path) / MANIFEST, read_plain(path, kind.whose)
+    schema = manifest.get("schema")
+    if schema != kind.schema:
+        raise FolderError(f"{file} is of the kind {schema!r}, not {kind.schema!r}, which is wanted here.")
+    wrong = _wrong_shape(manifest) or kind.wrong(manifest)
     if wrong:
         raise FolderFault(f"{file} is damaged: {wrong} is missing or of the wrong kind.")
     hashes = _hashes(manifest)
@@ -141,40 +157,59 @@ def read_manifest(path) -> dict:
     return manifest
 
 
-def _wrong_shape(manifest):
-    """The first thing in a manifest that is not what it should be; empty where all is well."""
-    config = manifest.get("configuration")
-    if not isinstance(config, dict):
-        return "configuration"
-    whole = {
-        "games_done": manifest.get("games_done"),
-        "configuration.seed": config.get("seed"),
-        "configuration.first_game": config.get("first_game"),
-        "configuration.games": config.get("games"),
-    }
-    kinds = {
-        **{name: (value, int) for name, value in whole.items()},
-        "version": (manifest.get("version"), str),
-        "engine": (manifest.get("engine"), str),
-        "complete": (manifest.get("complete"), bool),
-        "files": (manifest.get("files"), dict),
-        "hashes": (manifest.get("hashes"), dict),
-        "ranges": (manifest.get("ranges"), list),
-        "started": (manifest.get("started"), str),
-        "seconds": (manifest.get("seconds"), int | float),
-        "resumed": (manifest.get("resumed"), list),
-        "configuration.rules": (config.get("rules"), dict),
-        "configuration.strategies": (config.get("strategies"), list),
-        "configuration.per_game": (config.get("per_game"), bool),
-    }
+def first_of_wrong_kind(kinds: dict) -> str:
+    """The first name whose value is not of its kind; whole numbers have to fit the engine's. Empty where all is well."""
     for name, (value, kind) in kinds.items():
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             return name
-    for name, value in whole.items():
-        if not 0 <= value < 2**63:
+        if kind is int and not 0 <= value < 2**63:
             return name
-    if not all(_is_identity(strategy) for strategy in config["strategies"]):
+    return ""
+
+
+def _wrong_shape(manifest):
+    """The first thing in a manifest of any kind that is not what it should be; empty where all is well."""
+    config = manifest.get("configuration")
+    if not isinstance(config, dict):
+        return "configuration"
+    kinds = {
+        "games_done": int,
+        "version": str,
+        "engine": str,
+        "complete": bool,
+        "files": dict,
+        "hashes": dict,
+        "started": str,
+        "seconds": int | float,
+        "resumed": list,
+    }
+    wrong = first_of_wrong_kind({name: (manifest.get(name), kind) for name, kind in kinds.items()})
+    return wrong or first_of_wrong_kind(
+        {f"configuration.{name}": (config.get(name), int) for name in ("seed", "games")}
+    )
+
+
+def wrong_table(config: dict) -> str:
+    """What is wrong with the rules and the strategies of a configuration; empty where all is well."""
+    kinds = {"rules": dict, "strategies": list}
+    wrong = first_of_wrong_kind({f"configuration.{name}": (config.get(name), kind) for name, kind in kinds.items()})
+    if not wrong and not all(_is_identity(strategy) for strategy in config["strategies"]):
         return "configuration.strategies"
+    return wrong
+
+
+def _wrong_run(manifest):
+    """What is wrong with the manifest of a run; empty where all is well."""
+    config = manifest["configuration"]
+    wrong = wrong_table(config) or first_of_wrong_kind(
+        {
+            "configuration.first_game": (config.get("first_game"), int),
+            "configuration.per_game": (config.get("per_game"), bool),
+            "ranges": (manifest.get("ranges"), list),
+        }
+    )
+    if wrong:
+        return wrong
     if not all(_is_range(games) for games in manifest["ranges"]) or not manifest["ranges"]:
         return "ranges"
     if sum(count for _, count in manifest["ranges"]) != manifest["games_done"]:
@@ -182,6 +217,9 @@ def _wrong_shape(manifest):
     if manifest["complete"] and manifest["games_done"] != config["games"]:
         return "games_done"
     return ""
+
+
+RUN = Kind("jamaica-run/1", "a run's", _wrong_run)
 
 
 def _is_range(games):

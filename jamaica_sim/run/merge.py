@@ -3,14 +3,12 @@
 Nothing is played, and the folders that are joined are only read.
 """
 
-import os
-import shutil
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
-from jamaica_sim.run.folder import GAMES, TABLES, TALLY, games_by_part, part_name, read_counted, read_tally
+from jamaica_sim.run.folder import GAMES, TABLES, games_by_part, part_name, read_tally
 from jamaica_sim.run.manifest import (
     MANIFEST,
     FolderError,
@@ -21,6 +19,7 @@ from jamaica_sim.run.manifest import (
     resume_command,
 )
 from jamaica_sim.run.parts import decode, encode
+from jamaica_sim.run.saved import TALLY, appearing_folder, read_counted
 from jamaica_sim.run.store import hash_of, json_bytes, npy_bytes, write_whole
 from jamaica_sim.run.version import program
 
@@ -116,20 +115,8 @@ def joined_manifest(runs) -> dict:
 
 def write_merged(out, runs, tally: np.ndarray, tables: dict, progress=None):
     """Write the folder of the joined run. It is made beside its place, so it is there whole or not at all."""
-    out = Path(out)
-    if os.path.lexists(out):
-        raise FolderError(f"{out} exists already: name a new folder, so that no earlier result is overwritten.")
-    beside = out.with_name(f".{out.name}.{os.getpid()}.tmp")
-    try:
-        beside.mkdir(parents=True)
+    with appearing_folder(out) as beside:
         _write_files(beside, runs, {TALLY: npy_bytes(tally), TABLES: json_bytes(tables)}, progress)
-        os.rename(beside, out)
-    except FolderFault:
-        raise
-    except OSError as error:
-        raise FolderFault(f"{out} cannot be written: {error.strerror or error}.") from error
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
 
 
 def _write_files(folder, runs, files, progress):

@@ -18,7 +18,7 @@ def write_whole(path: Path, content: bytes):
             file.flush()
             os.fsync(file.fileno())
         os.replace(beside, path)
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
     finally:
         try:
             beside.unlink(missing_ok=True)
@@ -26,7 +26,8 @@ def write_whole(path: Path, content: bytes):
             pass  # the folder is gone or read-only, which the write has already said
 
 
-def _sync_folder(path):
+def sync_folder(path: Path):
+    """Force the names in a folder to the disk."""
     if os.name == "posix":
         folder = os.open(path, os.O_RDONLY)
         try:
