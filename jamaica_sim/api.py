@@ -124,7 +124,6 @@ def resume_run(path, *, threads=None, chunk_size=None, cluster=None, progress=No
     table, _, _ = left
     folder = RunFolder.reopen(path)
     try:
-        folder.note_resumed()
         with _player(table, threads, chunk_size, cluster, folder.config["per_game"], remark) as (player, pace):
             return _finish(table, folder, player, pace, progress, remark)
     finally:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import signal
 
 import pandas as pd
 import pytest
@@ -61,30 +62,48 @@ def test_csv_reads_into_pandas():
     assert rates["value"].astype(float).sum() == pytest.approx(0.5)
 
 
-def test_an_interruption_prints_what_there_is(monkeypatch, tmp_path):
-    whole = comparing.comparisons
+@pytest.fixture
+def interrupted(monkeypatch):
+    """Ctrl-C after the first look, or before it."""
 
-    def interrupted(*arguments):
-        yield next(whole(*arguments))
-        raise KeyboardInterrupt
+    def interrupt(before=False):
+        whole = comparing.comparisons
 
-    monkeypatch.setattr(comparing, "comparisons", interrupted)
-    result = type_in(*PAIR, "--games", 5000, "--out", tmp_path / "out")
+        def comparisons(*arguments, **options):
+            if before:
+                signal.raise_signal(signal.SIGINT)
+            for comparison in whole(*arguments, **options):
+                yield comparison
+                if comparison.games < 3000:
+                    signal.raise_signal(signal.SIGINT)
+                    return
+
+        monkeypatch.setattr(comparing, "comparisons", comparisons)
+
+    return interrupt
+
+
+def test_an_interruption_prints_what_there_is(interrupted):
+    interrupted()
+    result = type_in(*PAIR, "--games", 5000)
     assert result.exit_code == 1
     assert "balanced beats random" in result.stdout and "1,000 games" in result.stdout
     assert "stopped early" in result.stdout
-    assert json.loads((tmp_path / "out" / "comparison.json").read_text())["complete"] is False
 
 
-def test_an_interruption_before_the_first_look(monkeypatch, tmp_path):
-    def interrupted(*arguments):
-        raise KeyboardInterrupt
-        yield
-
-    monkeypatch.setattr(comparing, "comparisons", interrupted)
-    result = type_in(*PAIR, "--out", tmp_path / "out")
+def test_an_interruption_before_the_first_look(interrupted):
+    interrupted(before=True)
+    result = type_in(*PAIR)
     assert result.exit_code == 1 and "no results" in result.stderr
-    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interruption_tells_how_to_go_on(interrupted, tmp_path):
+    interrupted()
+    result = type_in(*PAIR, "--games", 5000, "--out", tmp_path / "out")
+    assert result.exit_code == 1
+    assert "balanced beats random" in result.stdout
+    command = f"jamaica-sim resume {tmp_path / 'out'}"
+    assert result.stderr == f"Stopped: 1,000 of 5,000 games are played and saved. Go on with: {command}\n"
 
 
 @pytest.mark.parametrize(

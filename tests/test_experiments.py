@@ -1,13 +1,20 @@
 """Experiment files: what is refused, what is played, and that every combination has the same deals."""
 
+import json
+import os
+import shutil
+import signal
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from test_folder import assert_told, contents, rewrite, type_in
 
 from jamaica_sim import simulate
 from jamaica_sim.analysis.experiments import (
+    EXPERIMENT,
     ExperimentError,
     experiment_from_text,
     experiment_names,
@@ -17,7 +24,8 @@ from jamaica_sim.analysis.experiments import (
 )
 from jamaica_sim.analysis.results import jackknife
 from jamaica_sim.cli import main
-from jamaica_sim.run.folder import FolderError
+from jamaica_sim.run.manifest import FolderError, lasting, read_manifest
+from jamaica_sim.run.session import Stopped
 
 SMALL = """
 title = "Small"
@@ -159,16 +167,14 @@ def test_a_study_knows_its_factors(study):
 def test_an_interrupted_experiment_goes_on(study, tmp_path):
     played = []
 
-    def watch(setting, number):
+    def watch(label, number):
         if number == 3:
             raise KeyboardInterrupt
         played.append(number)
-        from contextlib import nullcontext
-
         return nullcontext()
 
     out = tmp_path / "small"
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(Stopped, match="390 of 780 games are played and saved. Go on with: jamaica-sim resume "):
         run_experiment(experiment(SMALL), out, watch=watch)
     with pytest.raises(FolderError, match="interrupted"):
         load_study(out)
@@ -180,6 +186,75 @@ def test_an_interrupted_experiment_goes_on(study, tmp_path):
         run_experiment(experiment(SMALL), out)
     with pytest.raises(FolderError, match="exists already"):
         run_experiment(experiment(SMALL), out, games=131)
+
+
+FILE = 'games = 3000\nline_ups = ["./mine.toml"]\n[rules]\nplayers = [2, 3]\n'
+
+
+def all_files(folder):
+    """Every file of an experiment by name, without what depends on when and where it was played."""
+    inner = {name: contents(folder / name) for name in os.listdir(folder) if (folder / name).is_dir()}
+    return inner, lasting(json.loads((folder / "manifest.json").read_text())), sorted(os.listdir(folder))
+
+
+@pytest.fixture
+def stopped(tmp_path):
+    """An experiment with a strategy from a file, and its twin that was stopped within its second table."""
+    (tmp_path / "mine.toml").write_text('name = "mine"\n[weights]\nhorizon = 3\n')
+    (tmp_path / "mine_too.toml").write_text(FILE)
+    found = load_experiment(str(tmp_path / "mine_too.toml"))
+    run_experiment(found, tmp_path / "whole")
+
+    @contextmanager
+    def watch(label, number):
+        yield lambda done: signal.raise_signal(signal.SIGINT) if number == 1 else None
+
+    with pytest.raises(Stopped):
+        run_experiment(found, tmp_path / "stopped", watch=watch, threads=1)
+    (tmp_path / "mine.toml").unlink()  # it was read once
+    return tmp_path / "stopped"
+
+
+def test_resumed_from_its_folder_alone(stopped):
+    """The table that was being played is not begun anew, and in the end all files are as if it had never stopped."""
+    manifest = read_manifest(stopped, EXPERIMENT)
+    assert 3000 < manifest["games_done"] < 6000 and not manifest["complete"]
+    done = CliRunner().invoke(main, ["resume", str(stopped)])
+    assert done.exit_code == 0, done.output
+    assert "2 of 2" in done.output and "1 of 2" not in done.output
+    assert all_files(stopped) == all_files(stopped.parent / "whole")
+    assert "is complete" in CliRunner().invoke(main, ["resume", str(stopped)]).output
+
+
+def test_a_table_that_was_damaged_is_repaired(stopped):
+    whole = stopped.parent / "whole"
+    before = all_files(whole)
+    (next(whole.glob("000*")) / "tables.json").write_text("{}")
+    assert CliRunner().invoke(main, ["resume", str(whole)]).exit_code == 0
+    assert all_files(whole) == before
+
+
+def test_a_folder_that_was_tampered_with(stopped):
+    one, other = sorted(path for path in stopped.iterdir() if path.is_dir())
+    shutil.rmtree(other)
+    assert_told(type_in("resume", stopped), 2, "is not a run's folder")
+    shutil.copytree(one, other)
+    assert_told(type_in("resume", stopped), 1, "is not the run that the experiment wants")
+    text = (stopped / "manifest.json").read_text()
+    (stopped / "manifest.json").write_text(text.replace('"seed": 1', '"seed": 2'))
+    assert_told(type_in("resume", stopped), 1, "was edited", "seed")
+    (stopped / "manifest.json").write_text(text[:300])
+    assert_told(type_in("resume", stopped), 1, "not valid JSON")
+
+
+def test_an_experiment_of_another_version(stopped):
+    rewrite(stopped, lambda manifest: manifest.update(version="0.0.9"))
+    assert_told(type_in("resume", stopped), 2, "0.0.9")
+
+
+def test_only_folders_inside_are_played(stopped):
+    rewrite(stopped, lambda manifest: manifest["configuration"]["tables"][0].update(folder="../whole"))
+    assert_told(type_in("resume", stopped), 1, "configuration.tables")
 
 
 def test_command_line_lists_shows_and_runs(tmp_path):

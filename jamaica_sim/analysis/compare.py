@@ -1,7 +1,10 @@
 """Comparing strategies: what is compared, how long to play, and playing it. What it shows is in `comparison.py`."""
 
 import os
+import time
 from contextlib import closing
+from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 
 from jamaica_sim.analysis.comparison import Comparison, Plan
@@ -10,6 +13,7 @@ from jamaica_sim.engine.asking import answer_again
 from jamaica_sim.engine.kernel import play_chunk
 from jamaica_sim.rules import Rules
 from jamaica_sim.run.local import default_threads
+from jamaica_sim.run.session import stop_on_signals
 from jamaica_sim.run.table import Table
 from jamaica_sim.strategy.files import Strategy, StrategyError, load_strategy
 
@@ -160,12 +164,52 @@ def _check_code(strategy, rules):
         raise StrategyError(f"{strategy.path}: {problems[0]}; see: jamaica-sim strategies check {strategy.path}")
 
 
-def comparisons(contest: Contest, plan: Plan, threads: int | None = None, chunk_games: int = CHUNK_GAMES):
-    """Play, and yield the comparison so far after every look; the last one is the result."""
+def comparisons(
+    contest: Contest, plan: Plan, threads: int | None = None, chunk_games: int = CHUNK_GAMES, done=None, stop=None
+):
+    """Play, and yield the comparison so far after every look; the last one is the result.
+
+    `done` are the sums of an earlier look to go on from, and the event `stop` ends it early.
+    """
     looks = plan.looks(contest.design)
-    with closing(tallies_in_order(contest, looks, threads or default_threads(), chunk_games)) as tallies:
+    if done is not None:
+        comparison = Comparison(contest, plan, done)
+        yield comparison
+        if comparison.is_at_its_end:
+            return
+        looks = looks[list(accumulate(looks)).index(comparison.deals) + 1 :]
+    with closing(tallies_in_order(contest, looks, threads or default_threads(), chunk_games, done, stop)) as tallies:
         for tally in tallies:
             comparison = Comparison(contest, plan, tally)
             yield comparison
             if plan.until_verdict and comparison.is_settled:
                 return
+
+
+def play_comparison(contest: Contest, plan: Plan, threads=None, folder=None, progress=None) -> tuple[Comparison, float]:
+    """Play a comparison to its end, and how long it took; after Ctrl-C what there is, which is not complete.
+
+    What a `ComparisonFolder` has already is not played again; whatever happens, what is done is saved there.
+    """
+    comparison, started = None, time.perf_counter()
+    with stop_on_signals() as stop:
+        try:
+            for comparison in comparisons(contest, plan, threads, done=folder and folder.tally, stop=stop):
+                if progress is not None:
+                    progress(comparison)
+                if folder is not None:
+                    folder.keep(comparison, time.perf_counter() - started)
+            if comparison is None:
+                raise KeyboardInterrupt
+        except BaseException:
+            if folder is not None:
+                folder.stop(comparison, time.perf_counter() - started)
+            raise
+        seconds = time.perf_counter() - started
+        if comparison.is_at_its_end:
+            if folder is not None:
+                folder.finish(comparison, seconds)
+            return comparison, seconds
+        if folder is not None:
+            folder.stop(comparison, seconds)
+        return replace(comparison, complete=False), seconds

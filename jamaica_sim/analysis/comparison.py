@@ -6,12 +6,8 @@ intervals are confidence sequences, which hold however often one has looked.
 
 import json
 import math
-import os
-import shutil
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -38,11 +34,12 @@ from jamaica_sim.analysis.stats import (
     ratio_squares,
 )
 from jamaica_sim.engine.tally import WIN_UNITS
-from jamaica_sim.run.manifest import FolderError
+from jamaica_sim.run.saved import appearing_folder
 from jamaica_sim.run.store import write_whole
 
 WIN = int(WIN_UNITS)
 LOOK_GAMES = 1_000  # about as many between two looks
+MOST_LOOKS = 1_000_000  # or about as many in all, which is a billion games
 LEAST_SHARE, MOST_SHARE = 0.0005, 0.2  # of margin and alpha
 RATING_POINTS = 400 / math.log(10)  # as in chess: 400 points are ten to one
 
@@ -85,7 +82,7 @@ class Plan:
                 f"{self.games:,} games are too few: all line-ups of {design.strategies} strategies at tables of "
                 f"{design.players} once take {in_cycle:,} games."
             )
-        step = -(-LOOK_GAMES // in_cycle)
+        step = max(-(-LOOK_GAMES // in_cycle), cycles // MOST_LOOKS)
         steps = [min(step, cycles - done) for done in range(0, cycles, step)]
         return [cycles * len(design.blocks) for cycles in steps]
 
@@ -233,6 +230,12 @@ class Comparison:
     def verdicts(self) -> dict[tuple[int, int], Verdict]:
         """The verdict of every pair."""
         return {pair: self.verdict(*pair) for pair in self.pairs}
+
+    @property
+    def is_at_its_end(self) -> bool:
+        """Whether nothing is left to play."""
+        everything = sum(self.plan.looks(self.contest.design))
+        return self.deals == everything or (self.plan.until_verdict and self.is_settled)
 
     @property
     def is_settled(self) -> bool:
@@ -514,36 +517,20 @@ class Comparison:
 
     def save(self, folder):
         """Write tables (CSV, JSON) and charts (PNG) into a new folder, which is there whole or not at all."""
-        with staged_folder(folder) as staging:
-            self.write_files(staging)
+        with appearing_folder(folder) as beside:
+            for name, content in self.files().items():
+                write_whole(beside / name, content)
 
-    def write_files(self, folder: Path):
-        """Write all files into a folder that exists."""
+    def files(self) -> dict[str, bytes]:
+        """All files by name."""
         from jamaica_sim.analysis.compare_charts import charts
 
-        write_whole(folder / "comparison.json", (self.as_json() + "\n").encode())
-        for name, section in self.tables().items():
-            write_whole(folder / f"{name}.csv", _frame(section).to_csv(index=False, lineterminator="\n").encode())
-        for name, png in charts(self).items():
-            write_whole(folder / f"{name}.png", png)
-
-
-@contextmanager
-def staged_folder(path):
-    """A folder to write files into, which becomes `path` when all has gone well, and else is gone."""
-    path = Path(path)
-    if os.path.lexists(path):
-        raise FolderError(f"{path} exists already: name a new folder, so that no earlier result is overwritten.")
-    staging = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        staging.mkdir(parents=True)
-    except OSError as error:
-        raise FolderError(f"the folder {path} cannot be made: {error.strerror}.") from error
-    try:
-        yield staging
-        os.rename(staging, path)
-    finally:
-        shutil.rmtree(staging, ignore_errors=True)
+        tables = {
+            f"{name}.csv": _frame(section).to_csv(index=False, lineterminator="\n").encode()
+            for name, section in self.tables().items()
+        }
+        pictures = {f"{name}.png": png for name, png in charts(self).items()}
+        return {"comparison.json": (self.as_json() + "\n").encode(), **tables, **pictures}
 
 
 def _share(estimate):

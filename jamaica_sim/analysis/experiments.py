@@ -1,11 +1,12 @@
 """Experiments: a file that says what is to be compared, every combination of it played on the same deals.
 
 A file is checked as a whole, and all that is wrong with it is said at once, before the first game. What was played lies
-in one folder: `experiment.json` and, for each combination, an ordinary run's folder.
+in one folder: a manifest and, for each combination, an ordinary run's folder. All of them are there from the beginning,
+so that the folder alone is enough to go on with.
 """
 
 import json
-import shutil
+import time
 import tomllib
 from contextlib import nullcontext
 from dataclasses import dataclass, field, fields
@@ -16,10 +17,26 @@ from pathlib import Path
 
 from jamaica_sim.analysis.results import Results
 from jamaica_sim.rules import Rules, RulesError
-from jamaica_sim.run.folder import FolderError, write_whole
+from jamaica_sim.run.folder import RunFolder
+from jamaica_sim.run.manifest import (
+    MANIFEST,
+    FolderError,
+    FolderFault,
+    Kind,
+    configuration,
+    first_of_wrong_kind,
+    new_manifest,
+    read_manifest,
+    read_plain,
+    refuse_other_program,
+    resume_command,
+)
+from jamaica_sim.run.saved import SavedFolder, is_tidy
+from jamaica_sim.run.session import Stopped
+from jamaica_sim.run.store import hash_of
+from jamaica_sim.run.table import Table
 from jamaica_sim.strategy.files import SUFFIXES, Strategy, StrategyError, load_strategy, shipped_names
 
-SCHEMA = "jamaica-experiment/1"
 KEYS = ("title", "description", "games", "seed", "sections", "compare", "rules", "tables", "line_ups", "pairs")
 TEXTS = ("title", "description", "compare")
 SECTIONS = (
@@ -407,39 +424,73 @@ def _add_setting(settings, rules, line_up, where, problems):
 # Playing
 
 
-def run_experiment(experiment: Experiment, out, games: int | None = None, threads=None, watch=None) -> Study:
-    """Play every combination and write the experiment's folder; one that was interrupted goes on where it was.
-
-    `watch(setting, number)` is a context around each combination; what it yields is called with the games done.
-    """
-    from jamaica_sim.api import run_games, seat_table
-
-    games = games or experiment.games
-    out = Path(out)
-    _open_folder(out, experiment, games)
-    for number, setting in enumerate(experiment.settings):
-        folder = out / folder_name(number, setting)
-        if folder.exists():
-            continue
-        beside = out / f".{folder.name}"
-        shutil.rmtree(beside, ignore_errors=True)  # what an interruption left
-        table = seat_table(setting.rules, setting.strategies, experiment.seed)
-        with watch(setting, number) if watch else nullcontext() as progress:
-            run_games(table, games, out=beside, threads=threads, progress=progress)
-        beside.rename(folder)
-    _write_facts(out, _facts(experiment, games, complete=True))
-    return load_study(out)
+def _wrong_experiment(manifest):
+    config = manifest["configuration"]
+    kinds = dict.fromkeys(("name", "source", "title", "description", "compare", "text"), str)
+    kinds |= {"sections": list, "strategies": list, "tables": list}
+    wrong = first_of_wrong_kind({f"configuration.{name}": (config.get(name), kind) for name, kind in kinds.items()})
+    if not wrong and not all(_is_table(table) for table in config["tables"]):
+        return "configuration.tables"
+    return wrong
 
 
-def folder_name(number: int, setting: Setting) -> str:
-    """The folder of a combination inside the experiment's."""
-    words = "".join(c if c.isalnum() else "_" for c in setting.label.lower())
-    return f"{number:03d}_{'_'.join(w for w in words.split('_') if w)}"[:80]
+def _is_table(table):
+    texts = ("folder", "label", "configuration")
+    whole = isinstance(table, dict) and all(isinstance(table.get(name), str) for name in texts)
+    return whole and Path(table["folder"]).name == table["folder"]
 
 
-def _facts(experiment, games, complete):
+EXPERIMENT = Kind("jamaica-experiment/1", "an experiment's", _wrong_experiment)
+
+
+class ExperimentFolder(SavedFolder):
+    """The folder of one experiment, open for writing by this process alone."""
+
+    kind = EXPERIMENT
+
+    @classmethod
+    def create(cls, path, experiment: Experiment, games: int) -> "ExperimentFolder":
+        """A new folder with that of a run for each combination, of which nothing is played yet."""
+        runs = _runs(experiment, games)
+
+        def fill(folder):
+            for name, config in runs.items():
+                RunFolder.create(folder / name, config).close()
+
+        return cls.begin(path, new_manifest(_configuration(experiment, games, runs), EXPERIMENT), fill)
+
+    def runs(self) -> list[tuple[str, Path]]:
+        """The label and the folder of each combination, checked to be the one that the experiment wants."""
+        found = [(table, self.path / table["folder"]) for table in self.config["tables"]]
+        for table, run in found:
+            if _hash(read_manifest(run)["configuration"]) != table["configuration"]:
+                raise FolderFault(f"{run} is not the run that the experiment wants: its configuration differs.")
+        return [(table["label"], run) for table, run in found]
+
+    def count(self, seconds: float):
+        """Put down how many games are played, and whether these are all."""
+        manifests = [read_manifest(run) for _, run in self.runs()]
+        done, complete = sum(m["games_done"] for m in manifests), all(m["complete"] for m in manifests)
+        self.submit(lambda: self.commit(self.advanced(self.seconds + seconds, games_done=done, complete=complete), {}))
+
+
+def _hash(config):
+    return hash_of(json.dumps(config, sort_keys=True).encode())
+
+
+def _runs(experiment, games):
+    """The configuration of each combination's run, by the name of its folder."""
     return {
-        "schema": SCHEMA,
+        folder_name(number, setting): configuration(
+            Table.seat(setting.rules, setting.strategies, experiment.seed), 0, games, per_game=False
+        )
+        for number, setting in enumerate(experiment.settings)
+    }
+
+
+def _configuration(experiment, games, runs):
+    strategies = {s.digest: s for setting in experiment.settings for s in setting.strategies}.values()
+    return {
         "name": experiment.name,
         "source": experiment.source,
         "title": experiment.title,
@@ -448,42 +499,78 @@ def _facts(experiment, games, complete):
         "seed": experiment.seed,
         "sections": list(experiment.sections),
         "compare": experiment.compare,
-        "folders": [folder_name(number, setting) for number, setting in enumerate(experiment.settings)],
-        "strategies": sorted({s.digest for setting in experiment.settings for s in setting.strategies}),
+        "strategies": [{"name": s.name, "sha256": s.digest} for s in strategies],
+        "tables": [
+            {"folder": name, "label": setting.label, "configuration": _hash(config)}
+            for setting, (name, config) in zip(experiment.settings, runs.items(), strict=True)
+        ],
         "text": experiment.text,
-        "complete": complete,
     }
 
 
-def _open_folder(out, experiment, games):
-    """Make the folder, or see that it is this experiment's and was not finished."""
-    facts = _facts(experiment, games, complete=False)
-    if out.exists():
-        there = _read_facts(out) if (out / "experiment.json").is_file() else None
-        if there != facts:
-            raise FolderError(
-                f"the folder {out} exists already: name a new one, so that no earlier result is overwritten."
-            )
-        return
+def run_experiment(experiment: Experiment, out, games: int | None = None, watch=None, **who) -> Study:
+    """Play every combination and write the experiment's folder; one that was interrupted goes on where it was.
+
+    `watch(label, number)` is a context around each combination; what it yields is called with the games done. `who`
+    plays: `threads` or `cluster`. Ctrl-C raises `Stopped`.
+    """
+    games = games or experiment.games
+    if not _is_unfinished(out, _configuration(experiment, games, _runs(experiment, games))):
+        return _play(ExperimentFolder.create(out, experiment, games), watch, who)
+    return resume_experiment(out, watch, **who)
+
+
+def _is_unfinished(folder, config):
+    """Whether a folder has this very experiment, not played to the end."""
+    if not (Path(folder) / MANIFEST).is_file() or read_plain(folder).get("schema") != EXPERIMENT.schema:
+        return False
+    manifest = read_manifest(folder, EXPERIMENT)
+    return not manifest["complete"] and manifest["configuration"] == config
+
+
+def resume_experiment(folder, watch=None, **who) -> Study:
+    """Go on with an experiment, from its folder alone; what is damaged in it is made again. See `run_experiment`."""
+    return _play(ExperimentFolder.reopen(folder), watch, who)
+
+
+def _play(folder, watch, who):
+    from jamaica_sim.api import resume_run, unfinished
+
+    started = time.perf_counter()
     try:
-        out.mkdir(parents=True)
-    except OSError as error:
-        raise FolderError(f"the folder {out} cannot be made: {error.strerror}.") from error
-    _write_facts(out, facts)
+        for number, (label, run) in enumerate(folder.runs()):
+            if unfinished(run) is not None:
+                with watch(label, number) if watch else nullcontext() as progress:
+                    resume_run(run, progress=progress, **who)
+                folder.count(time.perf_counter() - started)
+        folder.count(time.perf_counter() - started)  # also what was counted by nobody because it was killed
+        folder.finish_writing()
+    except KeyboardInterrupt:
+        folder.count(time.perf_counter() - started)
+        folder.finish_writing()
+        games = folder.config["games"] * len(folder.config["tables"])
+        raise Stopped(folder.path, folder.games_done, games) from None
+    finally:
+        folder.close()
+    return load_study(folder.path)
 
 
-def _write_facts(out, facts):
-    write_whole(out / "experiment.json", (json.dumps(facts, indent=2, ensure_ascii=False) + "\n").encode())
+def unfinished_experiment(path) -> dict | None:
+    """The configuration of an experiment with something left to do; None where it is complete and whole."""
+    from jamaica_sim.api import unfinished
+
+    path, manifest = Path(path), read_manifest(path, EXPERIMENT)
+    config = manifest["configuration"]
+    if is_tidy(path, manifest) and all(unfinished(path / table["folder"]) is None for table in config["tables"]):
+        return None
+    refuse_other_program(path, manifest)
+    return config
 
 
-def _read_facts(folder):
-    try:
-        facts = json.loads((folder / "experiment.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise FolderError(f"{folder / 'experiment.json'} cannot be read: {error}.") from error
-    if not isinstance(facts, dict) or facts.get("schema") != SCHEMA:
-        raise FolderError(f"{folder / 'experiment.json'} is not of the kind {SCHEMA}, which this version reads.")
-    return facts
+def folder_name(number: int, setting: Setting) -> str:
+    """The folder of a combination inside the experiment's."""
+    words = "".join(c if c.isalnum() else "_" for c in setting.label.lower())
+    return f"{number:03d}_{'_'.join(w for w in words.split('_') if w)}"[:80]
 
 
 # What was played
@@ -492,21 +579,16 @@ def _read_facts(folder):
 def load_study(folder) -> Study:
     """The study in an experiment's folder, or in a run's."""
     folder = Path(folder)
-    if (folder / "experiment.json").is_file():
+    if read_plain(folder, "an experiment's or a run's").get("schema") == EXPERIMENT.schema:
         return _study_of_experiment(folder)
-    if not (folder / "manifest.json").is_file():
-        raise FolderError(
-            f"{folder} is neither an experiment's nor a run's folder: it has no experiment.json or manifest.json."
-        )
     return _study_of_run(folder)
 
 
 def _played(folder):
     from jamaica_sim.api import load_results
-    from jamaica_sim.run.folder import read_manifest
 
     if not read_manifest(folder).get("complete"):
-        raise FolderError(f"{folder} was interrupted before its last game: play it again, or to the end.")
+        raise FolderError(f"{folder} was interrupted before its last game: go on with `{resume_command(folder)}`.")
     results = load_results(folder)
     table = results.table
     factors = table.rules.as_dict() | {LINE_UP: " v. ".join(_in_turn([s.label for s in table.strategies]))}
@@ -522,17 +604,17 @@ def _in_turn(names):
 
 def is_complete(folder) -> bool:
     """Whether every combination of the experiment in a folder was played."""
-    return (Path(folder) / "experiment.json").is_file() and bool(_read_facts(Path(folder))["complete"])
+    if not (Path(folder) / MANIFEST).is_file() or read_plain(folder).get("schema") != EXPERIMENT.schema:
+        return False
+    return read_manifest(folder, EXPERIMENT)["complete"]
 
 
 def _study_of_experiment(folder):
-    facts = _read_facts(folder)
-    if not facts["complete"]:
-        raise FolderError(
-            f"{folder} was interrupted: run the experiment again with the same --games and --out, and it goes on where "
-            "it was."
-        )
-    settings = labelled([_played(folder / name) for name in facts["folders"]], facts["compare"])
+    manifest = read_manifest(folder, EXPERIMENT)
+    facts = manifest["configuration"]
+    if not manifest["complete"]:
+        raise FolderError(f"{folder} was interrupted before its last game: go on with `{resume_command(folder)}`.")
+    settings = labelled([_played(folder / table["folder"]) for table in facts["tables"]], facts["compare"])
     command = f"jamaica-sim experiment run {facts['source']} --games {facts['games']} --out {facts['name']}"
     return Study(
         facts["name"],

@@ -7,9 +7,8 @@ each other, and nothing of a block is kept but what it adds to the sums of a `Bl
 
 import math
 import random
-import threading
-from collections import deque
-from concurrent.futures import ThreadPoolExecutor
+import time
+from contextlib import closing
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from itertools import combinations, permutations
@@ -20,13 +19,16 @@ from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.engine.tables import engine_tables
 from jamaica_sim.engine.tally import WIN_UNITS
 from jamaica_sim.rules import Rules
+from jamaica_sim.run.local import NO_GAME, fault_of_asked, in_order, place_in_game
+from jamaica_sim.run.session import Pace
 from jamaica_sim.strategy.files import Strategy
 from jamaica_sim.strategy.seating import StrategyFault, new_state, play, replay_command
 from jamaica_sim.words import DECISIONS
 
 MOST_LINE_UPS = 500  # in a cycle; beyond that a smaller balanced design stands for all of them
 MOST_PATIENCE = 8  # how often the search for such a design may begin anew
-CHUNK_GAMES = 2048  # games that a thread plays in one go
+CHUNK_GAMES = 2048  # games that a thread plays in one go at most
+CHUNK_SECONDS = 0.1  # that it should take for them: the longest wait until a comparison stops
 FURTHER_THAN_ANY = 1 << 20  # spaces
 AHEAD_UNITS = 2  # finishing ahead counts 2, level 1
 
@@ -287,11 +289,22 @@ class BlockTally:
         for field in fields(self):
             getattr(self, field.name)[...] += getattr(other, field.name)
 
-    def add_next(self, pending: deque) -> bool:
-        """Wait for the first of the pending tallies and add it; returns whether it is time for a look."""
-        future, is_look = pending.popleft()
-        self.add(future.result())
-        return is_look
+    def as_array(self) -> np.ndarray:
+        """All sums in a row."""
+        return np.concatenate([getattr(self, field.name).ravel() for field in fields(self)])
+
+    @classmethod
+    def from_array(cls, plan: Design, sums: np.ndarray) -> "BlockTally | None":
+        """The tally that `as_array` made this of, None where it is of another design."""
+        tally = cls.empty(plan)
+        if sums.shape != tally.as_array().shape:
+            return None
+        start = 0
+        for field in fields(cls):
+            array = getattr(tally, field.name)
+            array[...] = sums[start : start + array.size].reshape(array.shape)
+            start += array.size
+        return tally
 
     def copy(self) -> "BlockTally":
         """The same sums, which later additions to this one do not change."""
@@ -379,6 +392,7 @@ class BlockPlayer:
         self._state = new_state(contest.strategies[:1])
         self._addresses = np.array([strategy.addresses() for strategy in contest.strategies])
         self._weights = np.array([strategy.weights.ctypes.data for strategy in contest.strategies])
+        self._seated = ()
 
     def play(self, first: int, count: int) -> Blocks:
         """Play the blocks `first` to `first + count - 1`; block b is dealt as game b, to the kinds of block in turn."""
@@ -395,12 +409,23 @@ class BlockPlayer:
         contest, players = self._contest, self._contest.rules.players
         self._state["strategy"][0, :players, : len(DECISIONS)] = self._addresses[seating]
         self._state["weights"][0, :players] = self._weights[seating]
-        seated = [contest.strategies[s] for s in seating]
+        self._seated = [contest.strategies[s] for s in seating]
+        self._state["game"] = NO_GAME  # until the compiled engine has begun
         try:
-            play(self._state, self._tables, seated, contest.seed, deal, rows)
+            play(self._state, self._tables, self._seated, contest.seed, deal, rows)
         except StrategyFault as fault:
-            fault.hint = f"; see it with: {replay_command(contest.rules, seated, contest.seed, fault.game)}"
+            fault.hint = f"; see it with: {replay_command(contest.rules, self._seated, contest.seed, fault.game)}"
             raise
+        finally:
+            self._state["game"] = NO_GAME
+
+    def asked(self) -> tuple | None:
+        """See `place_in_game`."""
+        return place_in_game(self._state[0])
+
+    def fault(self, what: str) -> StrategyFault:
+        """See `fault_of_asked`."""
+        return fault_of_asked(self._state[0], self._seated, what)
 
     def _blocks(self, kinds, rows):
         rules, tables = self._contest.rules, self._tables[0]
@@ -414,39 +439,35 @@ class BlockPlayer:
         return Blocks(kinds, wins[:, :, : rules.players], first_captains, score * FURTHER_THAN_ANY - left)
 
 
-def tallies_in_order(contest: Contest, looks, threads: int, chunk_games: int = CHUNK_GAMES):
+def tallies_in_order(contest: Contest, looks, threads: int, chunk_games: int = CHUNK_GAMES, done=None, stop=None):
     """Play blocks on threads and yield the sums of all blocks so far after each of `looks`, numbers of further blocks.
 
-    Neither the threads nor the size of a chunk changes a sum. Closing the generator stops the threads.
+    Neither the threads nor the size of a chunk changes a sum. `done` are the sums of blocks that are played already.
+    Closing the generator stops the threads, and so does the event `stop`.
     """
-    own = threading.local()
+    plan = contest.design
 
-    def play_chunk(first, count):
-        if not hasattr(own, "player"):
-            own.player = BlockPlayer(contest)
-        return tally_blocks(contest.design, own.player.play(first, count))
+    def play_blocks(player, chunk):
+        started = time.perf_counter()
+        tally = tally_blocks(plan, player.play(chunk[0], chunk[1]))
+        return chunk, tally, time.perf_counter() - started
 
-    pool = ThreadPoolExecutor(threads, thread_name_prefix="jamaica")
-    sums = BlockTally.empty(contest.design)
-    pending = deque()
-    try:
-        for first, count, is_look in _chunks(looks, max(1, chunk_games // contest.design.games_in_block)):
-            pending.append((pool.submit(play_chunk, first, count), is_look))
-            if len(pending) > 2 * threads and sums.add_next(pending):
+    sums = BlockTally.empty(plan) if done is None else done.copy()
+    pace = Pace(CHUNK_SECONDS, max(1, chunk_games // plan.games_in_block))
+    work = _chunks(looks, int(sums.blocks.sum()), pace)
+    with closing(in_order(lambda: BlockPlayer(contest), play_blocks, work, threads, stop)) as played:
+        for (_, count, is_look), tally, seconds in played:
+            sums.add(tally)
+            pace.learn(count, seconds)
+            if is_look:
                 yield sums.copy()
-        while pending:
-            if sums.add_next(pending):
-                yield sums.copy()
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _chunks(looks, size):
+def _chunks(looks, first, pace):
     """Cut blocks into chunks (first, how many, whether a look follows); no chunk reaches beyond a look."""
-    first = 0
     for blocks in looks:
         end = first + blocks
         while first < end:
-            count = min(size, end - first)
+            count = min(pace.games, end - first)
             first += count
             yield first - count, count, first == end

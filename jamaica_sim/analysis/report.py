@@ -16,7 +16,7 @@ from jamaica_sim.analysis.findings import chapters_of
 from jamaica_sim.analysis.findings.chapter import Chapter, Finding, cell_text, top_findings
 from jamaica_sim.analysis.results import Section
 from jamaica_sim.analysis.stats import Estimate
-from jamaica_sim.run.folder import write_whole
+from jamaica_sim.run.store import write_whole
 
 FIGURE = re.compile(r"(?<![\w.])(-?\d[\d,.]*%? ± (?:&lt;|<)?\d+(?:\.\d+)?)")
 FORMS = {".html": "html", ".md": "md"}

@@ -26,7 +26,7 @@ def board(heat, folder, out):
 
     from jamaica_sim.analysis.board_picture import draw_board
     from jamaica_sim.analysis.charts import picture, style
-    from jamaica_sim.run.folder import write_whole
+    from jamaica_sim.run.store import write_whole
 
     setting = None
     if folder:

@@ -2,8 +2,7 @@
 
 import sys
 import time
-from contextlib import contextmanager, nullcontext
-from dataclasses import replace
+from contextlib import contextmanager
 
 import click
 
@@ -59,38 +58,37 @@ def compare(strategies, games, until, margin, alpha, max_games, threads, out, fo
     if max_games is not None and not until:
         raise Refusal("--max-games caps --until verdict; without it give --games.")
     from jamaica_sim.analysis import compare as comparing
-    from jamaica_sim.analysis.comparison import staged_folder
-    from jamaica_sim.cli import show
+    from jamaica_sim.analysis.compare_folder import ComparisonFolder
 
     plan = comparing.make_plan(games, until, margin, alpha, max_games)
     table = lay_table(strategies=strategies[:1], **table_facts)
     contest = comparing.prepare(strategies, table.rules, table.seed)
     plan.looks(contest.design)
-    with staged_folder(out) if out else nullcontext() as staging:
-        with show.while_compiling(comparing.needs_compiling(contest)):
-            comparing.warm_up(contest)
-        comparison, seconds = _play(contest, plan, threads)
-        if staging:
-            comparison.write_files(staging)
-    _print(comparison, form, seconds, out)
-    if not comparison.complete:
-        sys.exit(1)
+    play_and_print(contest, plan, threads, form, out, lambda: ComparisonFolder.create(out, contest, plan))
 
 
-def _play(contest, plan, threads):
-    """The comparison, and how long it took; after an interruption what there is."""
-    from jamaica_sim.analysis.compare import comparisons
+def play_and_print(contest, plan, threads, form, out, open_folder):
+    """Play a comparison and print it; stopped early, print what there is and how to go on."""
+    from jamaica_sim.analysis import compare as comparing
+    from jamaica_sim.api import Stopped
+    from jamaica_sim.cli import show
 
-    started, comparison = time.perf_counter(), None
-    with live_table(started) as show_so_far:
+    with show.while_compiling(comparing.needs_compiling(contest)):
+        comparing.warm_up(contest)
+    folder = open_folder() if out else None
+    with live_table(time.perf_counter()) as show_so_far:
         try:
-            for comparison in comparisons(contest, plan, threads):
-                show_so_far(comparison)
+            comparison, seconds = comparing.play_comparison(contest, plan, threads, folder, show_so_far)
         except KeyboardInterrupt:
-            if comparison is None:
+            if folder is None:
                 raise
-            comparison = replace(comparison, complete=False)
-    return comparison, time.perf_counter() - started
+            comparison = None
+    if comparison is not None:
+        _print(comparison, form, seconds, out if comparison.complete else None)
+    if folder is not None and not folder.manifest["complete"]:
+        click.echo(str(Stopped(out, folder.games_done, plan.games)), err=True)
+    if comparison is None or not comparison.complete:
+        sys.exit(1)
 
 
 @contextmanager

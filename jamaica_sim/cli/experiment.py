@@ -1,12 +1,12 @@
 """`jamaica-sim experiment`: list the experiments, show one, run one."""
 
-import sys
 from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
-from jamaica_sim.cli.options import PlainCommand, number_of_games, number_of_threads, plain_errors
+from jamaica_sim.cli.options import PlainCommand, number_of_games, plain_errors
+from jamaica_sim.cli.run import check_players, tell_how_to_go_on, who_plays
 
 
 @click.group(epilog="Example: jamaica-sim experiment run ghost_ship && jamaica-sim report ghost_ship")
@@ -51,19 +51,26 @@ def show(name):
     "--games", "-n", type=number_of_games, default=None, help="Games at each table.  [default: the experiment's]"
 )
 @click.option("--out", type=click.Path(), default=None, help="Folder to write.  [default: the experiment's name]")
-@click.option("--threads", "-t", type=number_of_threads, default=None, help="Threads.  [default: all cores]")
+@who_plays
 @plain_errors
-def run(name, games, out, threads):
+def run(name, games, out, threads, cluster):
     """Play every combination of an experiment on the same deals. Run again after an interruption, it goes on."""
     from jamaica_sim.analysis.experiments import load_experiment
 
+    check_players(threads, cluster)
     found = load_experiment(name)
     folder = Path(out or found.name)
-    play(found, folder, games, threads)
-    click.echo(f"Wrote {folder}. See it: jamaica-sim report {folder} --out {folder.name}.html")
+    with tell_how_to_go_on():
+        play(found, folder, games, threads=threads, cluster=cluster)
+    say_written(folder)
 
 
-def play(found, folder, games=None, threads=None):
+def say_written(folder):
+    """Where the experiment is, and what to do with it."""
+    click.echo(f"Wrote {folder}. See it: jamaica-sim report {folder} --out {Path(folder).resolve().name}.html")
+
+
+def play(found, folder, games=None, **who):
     """Run an experiment with a word on each table; what an interruption leaves can be gone on with."""
     from jamaica_sim import api
     from jamaica_sim.analysis.experiments import run_experiment
@@ -73,27 +80,22 @@ def play(found, folder, games=None, threads=None):
     first = api.seat_table(found.settings[0].rules, found.settings[0].strategies, found.seed)
     with shown.while_compiling(api.needs_compiling(first)):
         api.warm_up(first)
-    try:
-        return run_experiment(found, folder, games, threads, _watch(found, games))
-    except KeyboardInterrupt:
-        click.echo(f"Stopped. The same command with --out {folder} goes on where it was.", err=True)
-        sys.exit(1)
+    return run_experiment(found, folder, games, watch_tables(len(found.settings), games), **who)
 
 
-def _watch(found, games):
+def watch_tables(tables, games):
     """A line for each table on standard error, with a bar while it is played."""
     import time
 
     from jamaica_sim.cli import show as shown
 
     @contextmanager
-    def watch(setting, number):
+    def watch(label, number):
         started = time.perf_counter()
-        with shown.progress_bar(games, f"games at table {number + 1} of {len(found.settings)}") as progress:
+        with shown.progress_bar(games, f"games at table {number + 1} of {tables}") as progress:
             yield progress
         seconds = time.perf_counter() - started
-        place = f"{number + 1:>3} of {len(found.settings)}"
         speed = f"{games:,} games in {seconds:.1f} s, {games / seconds:,.0f} a second"
-        shown.errors.print(f"{place}  {setting.label}: {speed}", soft_wrap=True, markup=False)
+        shown.errors.print(f"{number + 1:>3} of {tables}  {label}: {speed}", soft_wrap=True, markup=False)
 
     return watch

@@ -88,7 +88,7 @@ def _report_all(folder, times, threads, results):
             study = (
                 load_study(played)
                 if _is_complete(played)
-                else play(experiment, played, times * experiment.games, threads)
+                else play(experiment, played, times * experiment.games, threads=threads)
             )
             made.append(make_report(study))
             for suffix in (".html", ".md"):

@@ -1,27 +1,46 @@
-"""`jamaica-sim resume`: go on with a run that was stopped."""
+"""`jamaica-sim resume`: go on with a run, a comparison or an experiment that was stopped."""
 
 import click
 
 from jamaica_sim.cli.options import PlainCommand, plain_errors
-from jamaica_sim.cli.run import check_players, playing_options, print_results, remark, tell_how_to_go_on
+from jamaica_sim.cli.run import check_players, print_results, remark, results_format, tell_how_to_go_on, who_plays
 
 
 @click.command(cls=PlainCommand, epilog="Example: jamaica-sim resume pirates")
 @click.argument("folder", type=click.Path())
-@playing_options
+@who_plays
+@results_format
 @plain_errors
 def resume(folder, threads, cluster, form):
-    """Go on with the run in FOLDER, with the rules and strategies that it was begun with.
+    """Go on with what is played in FOLDER, with the rules and strategies that it was begun with.
 
     In the end the files are those of a run that was never stopped. What is missing or damaged is made again.
     """
+    from jamaica_sim.analysis.compare_folder import COMPARISON
+    from jamaica_sim.analysis.experiments import EXPERIMENT
+    from jamaica_sim.run.manifest import read_plain
+
+    check_players(threads, cluster)
+    schema = read_plain(folder).get("schema")
+    if schema == COMPARISON.schema:
+        _resume_comparison(folder, threads, cluster, form)
+    elif schema == EXPERIMENT.schema:
+        _resume_experiment(folder, threads, cluster)
+    else:
+        _resume_run(folder, threads, cluster, form)
+
+
+def _say_complete(what, folder):
+    click.echo(f"The {what} in {folder} is complete: nothing is left to play, and every file is as it was written.")
+
+
+def _resume_run(folder, threads, cluster, form):
     from jamaica_sim import api
     from jamaica_sim.cli import show
 
-    check_players(threads, cluster)
     left = api.unfinished(folder)
     if left is None:
-        click.echo(f"The run in {folder} is complete: nothing is left to play, and every file is as it was written.")
+        _say_complete("run", folder)
         return
     table, done, games = left
     with show.while_compiling(api.needs_compiling(table)):
@@ -30,3 +49,30 @@ def resume(folder, threads, cluster, form):
         progress(done)
         results = api.resume_run(folder, threads=threads, cluster=cluster, progress=progress, remark=remark)
     print_results(results, form, folder)
+
+
+def _resume_comparison(folder, threads, cluster, form):
+    from jamaica_sim.analysis.compare_folder import ComparisonFolder, unfinished_comparison
+    from jamaica_sim.cli.compare import play_and_print
+
+    if cluster is not None:
+        raise click.UsageError("A comparison is played on this machine: leave --cluster out.")
+    left = unfinished_comparison(folder)
+    if left is None:
+        _say_complete("comparison", folder)
+        return
+    play_and_print(*left, threads, form, folder, lambda: ComparisonFolder.reopen(folder))
+
+
+def _resume_experiment(folder, threads, cluster):
+    from jamaica_sim.analysis.experiments import resume_experiment, unfinished_experiment
+    from jamaica_sim.cli.experiment import say_written, watch_tables
+
+    left = unfinished_experiment(folder)
+    if left is None:
+        _say_complete("experiment", folder)
+        return
+    watch = watch_tables(len(left["tables"]), left["games"])
+    with tell_how_to_go_on():
+        resume_experiment(folder, watch, threads=threads, cluster=cluster)
+    say_written(folder)

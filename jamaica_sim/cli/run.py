@@ -26,8 +26,8 @@ results_format = click.option(
 )
 
 
-def playing_options(command):
-    """The options that say who plays and how the results are printed; none changes a result."""
+def who_plays(command):
+    """The options that say who plays; none changes a result."""
     threads = click.option(
         "--threads", "-t", type=number_of_threads, default=None, help="Threads.  [default: all cores]"
     )
@@ -37,7 +37,7 @@ def playing_options(command):
         metavar="ADDRESS",
         help="Play on a Dask cluster: tcp://HOST:PORT, or local:N for N processes here.",
     )
-    return threads(cluster(results_format(command)))
+    return threads(cluster(command))
 
 
 def check_players(threads, cluster):
@@ -91,7 +91,8 @@ def print_results(results, form, out):
     "--out", type=click.Path(), default=None, callback=new_folder, help="Folder to write: it must not exist yet."
 )
 @click.option("--per-game", is_flag=True, help="With --out: also write a table with one row for each game (Parquet).")
-@playing_options
+@who_plays
+@results_format
 @plain_errors
 def run(games, first_game, threads, cluster, out, per_game, form, **table_facts):
     """Play games and print who wins, who runs short, how a game goes, each figure with its 95% interval."""

@@ -106,7 +106,7 @@ class RunFolder(SavedFolder):
     @classmethod
     def create(cls, path, config: dict) -> "RunFolder":
         """A new folder; one that exists is refused, so that no result is ever overwritten."""
-        return cls.begin(path, new_manifest(config), [GAMES] if config["per_game"] else [])
+        return cls.begin(path, new_manifest(config), lambda folder: config["per_game"] and (folder / GAMES).mkdir())
 
     def take_up(self):
         """Read the sums, and see that there is a place for parts."""

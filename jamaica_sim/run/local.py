@@ -117,15 +117,23 @@ class Worker:
             self._state["game"] = NO_GAME
 
     def asked(self) -> tuple | None:
-        """Where the game is that another thread plays with this worker: it changes with every decision."""
-        state = self._state[0]
-        return (int(state["game"]), *state["luck_place"].tolist()) if state["game"] != NO_GAME else None
+        """See `place_in_game`."""
+        return place_in_game(self._state[0])
 
     def fault(self, what: str) -> StrategyFault:
-        """A fault of the strategy that was asked last."""
-        state = self._state[0]
-        strategy, decision = self._table.strategies[int(state["me"])], DECISIONS[int(state["decision"])]
-        return StrategyFault(strategy, decision, int(state["game"]), what)
+        """See `fault_of_asked`."""
+        return fault_of_asked(self._state[0], self._table.strategies, what)
+
+
+def place_in_game(state) -> tuple | None:
+    """Where the game is that another thread plays in this record: it changes with every decision."""
+    return (int(state["game"]), *state["luck_place"].tolist()) if state["game"] != NO_GAME else None
+
+
+def fault_of_asked(state, strategies, what: str) -> StrategyFault:
+    """A fault of the strategy that was asked last."""
+    strategy, decision = strategies[int(state["me"])], DECISIONS[int(state["decision"])]
+    return StrategyFault(strategy, decision, int(state["game"]), what)
 
 
 def _sum_field(name):
@@ -158,9 +166,9 @@ class _Watch:
 class _Crew:
     """Threads that play chunks, each with a worker of its own."""
 
-    def __init__(self, table: Table, threads: int, keep_rows: bool):
-        self._table = table
-        self._keep_rows = keep_rows
+    def __init__(self, make_worker, play, threads: int):
+        self._make_worker = make_worker
+        self._play = play
         self._chunks = SimpleQueue()
         self._closed = False
         self.workers = []
@@ -169,7 +177,7 @@ class _Crew:
         for thread in self._threads:
             thread.start()
 
-    def submit(self, chunk: Chunk) -> Future:
+    def submit(self, chunk) -> Future:
         """Have a chunk played."""
         future = Future()
         self._chunks.put((chunk, future))
@@ -181,9 +189,9 @@ class _Crew:
             chunk, future = task
             try:
                 if worker is None:
-                    worker = Worker(self._table)
+                    worker = self._make_worker()
                     self.workers.append(worker)
-                future.set_result(worker.play(chunk, self._keep_rows))
+                future.set_result(self._play(worker, chunk))
             except BaseException as error:
                 future.set_exception(error)
 
@@ -208,14 +216,23 @@ def _leave(threads):
 
 
 def play_in_order(table: Table, work, threads: int, keep_rows: bool = False, stop=None, patience: float | None = None):
-    """Play chunks on threads and yield them, in the order of `work`. Closing the generator stops the threads.
+    """Play chunks of a table's games on threads, see `in_order`."""
 
-    It ends early when the event `stop` is set, and with a StrategyFault when a strategy takes more than `patience`
-    seconds for an answer.
+    def play_rows(worker, chunk):
+        return worker.play(chunk, keep_rows)
+
+    return in_order(lambda: Worker(table), play_rows, work, threads, stop, patience)
+
+
+def in_order(make_worker, play, work, threads: int, stop=None, patience: float | None = None):
+    """Yield `play(worker, chunk)` for each chunk of `work`, in this order, played on threads with a worker each.
+
+    Closing the generator stops the threads. It ends early when the event `stop` is set, and with a StrategyFault when
+    a strategy takes more than `patience` seconds for an answer.
     """
     watch = _Watch(default_patience() if patience is None else patience)
     stop = stop or threading.Event()
-    crew = _Crew(table, threads, keep_rows)
+    crew = _Crew(make_worker, play, threads)
     pending = []
 
     def next_played():

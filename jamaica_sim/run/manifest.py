@@ -17,7 +17,7 @@ from jamaica_sim.rules import Rules
 from jamaica_sim.run.store import hash_of, json_bytes
 from jamaica_sim.run.table import Table
 from jamaica_sim.run.version import played_by, program
-from jamaica_sim.strategy.files import RANDOM, SUFFIXES, StrategyError, strategy_from_identity
+from jamaica_sim.strategy.files import RANDOM, SUFFIXES, Strategy, StrategyError, strategy_from_identity
 
 MANIFEST = "manifest.json"
 LAST_GAME = 2**62
@@ -57,18 +57,22 @@ def configuration(table: Table, first_game: int, games: int, per_game: bool) -> 
     }
 
 
-def table_of(config: dict) -> Table:
-    """The table that a configuration describes, with the strategies from their own text."""
+def seated(config: dict) -> tuple[Rules, list[Strategy]]:
+    """The rules and the strategies, from their own text, that a configuration describes."""
     try:
-        strategies = [strategy_from_identity(identity) for identity in config["strategies"]]
-        table = Table.seat(Rules(**config["rules"]), strategies, config["seed"])
+        return Rules(**config["rules"]), [strategy_from_identity(identity) for identity in config["strategies"]]
     except StrategyError as error:
         raise FolderError(f"the run's strategies cannot be seated: {error}") from error
     except (TypeError, KeyError, AttributeError) as error:
         raise FolderError(f"the run's configuration is not one that this version can play: {error}.") from error
-    if len(strategies) != table.rules.players:
-        raise FolderError(f"the run has {len(strategies)} strategies for {table.rules.players} players.")
-    return table
+
+
+def table_of(config: dict) -> Table:
+    """The table that a configuration describes."""
+    rules, strategies = seated(config)
+    if len(strategies) != rules.players:
+        raise FolderError(f"the run has {len(strategies)} strategies for {rules.players} players.")
+    return Table.seat(rules, strategies, config["seed"])
 
 
 def new_manifest(config: dict, kind: Kind | None = None) -> dict:
@@ -158,7 +162,7 @@ def read_manifest(path, kind: Kind | None = None) -> dict:
 
 
 def first_of_wrong_kind(kinds: dict) -> str:
-    """The first name whose value is not of its kind; whole numbers have to fit the engine's. Empty where all is well."""
+    """The first name whose value is not of its kind, or too large a number; empty where all is well."""
     for name, (value, kind) in kinds.items():
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             return name

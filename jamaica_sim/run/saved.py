@@ -149,11 +149,11 @@ class SavedFolder:
         self._writer = _Background()
 
     @classmethod
-    def begin(cls, path, manifest: dict, inner=()) -> "SavedFolder":
-        """A new folder with this manifest and some folders in it; one that exists is refused."""
+    def begin(cls, path, manifest: dict, fill=None) -> "SavedFolder":
+        """A new folder with this manifest and what `fill(folder)` puts into it; one that exists is refused."""
         with appearing_folder(path) as beside:
-            for name in inner:
-                (beside / name).mkdir()
+            if fill is not None:
+                fill(beside)
             write_whole(beside / MANIFEST, manifest_bytes(manifest))
             lock = lock_folder(beside)
         return cls(Path(path), manifest, lock)
@@ -175,6 +175,7 @@ class SavedFolder:
         except BaseException:
             unlock_folder(path, lock)
             raise
+        folder._resumed.append({"at": now(), "games_done": folder.games_done, "host": host_facts()})
         return folder
 
     def take_up(self):
@@ -189,10 +190,6 @@ class SavedFolder:
     def games_done(self) -> int:
         """How many games the sums contain."""
         return self.manifest["games_done"]
-
-    def note_resumed(self):
-        """Put down when and where it goes on."""
-        self._resumed.append({"at": now(), "games_done": self.games_done, "host": host_facts()})
 
     def how_to_go_on(self) -> str:
         """What is safe, and the command that goes on with it."""

@@ -24,11 +24,9 @@ STEP = 4  # how much longer or shorter the next chunk may be
 class Stopped(KeyboardInterrupt):
     """The run was stopped on request; what is done is saved."""
 
-    def __init__(self, folder: RunFolder):
-        self.path = folder.path
-        done, games = folder.games_done, folder.config["games"]
+    def __init__(self, path, done: int, games: int):
         super().__init__(
-            f"Stopped: {done:,} of {games:,} games are played and saved. Go on with: {resume_command(folder.path)}"
+            f"Stopped: {done:,} of {games:,} games are played and saved. Go on with: {resume_command(path)}"
         )
 
 
@@ -130,7 +128,7 @@ def _play_rest(folder, player, pace, stop, progress):
         if progress is not None:
             progress(folder.games_done)
     if stop.is_set() and folder.games_done < config["games"]:
-        raise Stopped(folder)
+        raise Stopped(folder.path, folder.games_done, config["games"])
 
 
 def _repair(folder, player, pace, stop, remark):
@@ -151,5 +149,5 @@ def _repair(folder, player, pace, stop, remark):
 def _rows_again(folder, first, end, player, pace, stop):
     rows = [played.rows for played in player(paced_chunks(first, end, pace), True, stop)]
     if stop.is_set():
-        raise Stopped(folder)
+        raise Stopped(folder.path, folder.games_done, folder.config["games"])
     return np.concatenate([np.zeros(0, RESULT_DTYPE), *rows])

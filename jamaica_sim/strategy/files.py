@@ -159,7 +159,7 @@ def strategy_from_text(text: str, path: Path) -> Strategy:
 def strategy_from_identity(identity: dict) -> Strategy:
     """The strategy that `Strategy.identity` described, from its own text."""
     if identity["kind"] == "built in":
-        return load_strategy(identity["name"])
+        return load_strategy(identity["name"]).labelled(identity["label"])
     strategy = strategy_from_text(identity["text"], Path(identity["file"]))
     if strategy.digest != identity["sha256"]:
         raise StrategyError(f"the strategy {identity['name']!r} does not match its hash: it was changed.")

@@ -1,0 +1,184 @@
+"""The folder of a comparison: saved, killed, resumed and repaired like a run's, with the same bytes in the end."""
+
+import json
+import multiprocessing
+import os
+import random
+import shutil
+import signal
+import time
+
+import pytest
+from test_folder import assert_told, contents, flip, rewrite, type_in
+
+from jamaica_sim.analysis import compare_folder
+from jamaica_sim.analysis.compare import make_plan, play_comparison, prepare, warm_up
+from jamaica_sim.analysis.compare_folder import COMPARISON, ComparisonFolder
+from jamaica_sim.run import saved
+from jamaica_sim.run.manifest import FolderFault, read_manifest
+
+GAMES = 12_000
+
+
+@pytest.fixture(scope="module")
+def contest():
+    contest = prepare(["random", "racer", "random"], players=3, seed=5)
+    warm_up(contest)
+    return contest
+
+
+PLAN = make_plan(games=GAMES)
+
+
+def play(contest, out, **options):
+    folder = ComparisonFolder.create(out, contest, PLAN)
+    return play_comparison(contest, PLAN, threads=2, folder=folder, **options)[0]
+
+
+def stop_after(games):
+    def progress(comparison):
+        if comparison.games >= games:
+            signal.raise_signal(signal.SIGINT)
+
+    return progress
+
+
+@pytest.fixture(scope="module")
+def finished(contest, tmp_path_factory):
+    """The folder of a comparison that nothing disturbed; not to be changed."""
+    out = tmp_path_factory.mktemp("undisturbed") / "comparison"
+    play(contest, out)
+    return out
+
+
+@pytest.fixture
+def whole(finished, tmp_path):
+    shutil.copytree(finished, tmp_path / "whole")
+    return tmp_path / "whole"
+
+
+@pytest.fixture
+def stopped(contest, tmp_path):
+    comparison = play(contest, tmp_path / "stopped", progress=stop_after(GAMES // 2))
+    assert not comparison.complete
+    return tmp_path / "stopped"
+
+
+def test_what_is_in_it(finished, contest):
+    manifest = read_manifest(finished, COMPARISON)
+    assert manifest["complete"] and manifest["games_done"] == GAMES
+    assert [s["sha256"] for s in manifest["configuration"]["strategies"]] == [s.digest for s in contest.strategies]
+    assert {path.name for path in finished.iterdir()} == {"manifest.json", *manifest["files"]}
+    assert {"tally.npy", "comparison.json", "pairs.csv", "ratings.png"} <= set(manifest["files"])
+    assert json.loads((finished / "comparison.json").read_text())["games"] == GAMES
+
+
+def test_resumed_as_if_never_stopped(stopped, finished):
+    done = read_manifest(stopped, COMPARISON)["games_done"]
+    assert GAMES // 2 <= done < GAMES and (stopped / f"tally-{done:012d}.npy").is_file()
+    result = type_in("resume", stopped, "--format", "json")
+    assert result.exit_code == 0 and json.loads(result.stdout)["games"] == GAMES
+    assert contents(stopped) == contents(finished)
+    assert len(read_manifest(stopped, COMPARISON)["resumed"]) == 1
+    assert "is complete" in type_in("resume", stopped).stdout
+
+
+def test_until_a_verdict(tmp_path):
+    """Where it ends does not depend on where it was stopped."""
+    contest, plan = prepare(["balanced", "balanced"]), make_plan(until="verdict")
+    play_comparison(contest, plan, folder=ComparisonFolder.create(tmp_path / "whole", contest, plan))
+    folder = ComparisonFolder.create(tmp_path / "run", contest, plan)
+    assert not play_comparison(contest, plan, folder=folder, progress=stop_after(1))[0].complete
+    assert type_in("resume", tmp_path / "run").exit_code == 0
+    assert contents(tmp_path / "run") == contents(tmp_path / "whole")
+
+
+def _play_slowly(contest, out):
+    saved.SAVE_EVERY = 0.01
+
+    def progress(comparison):
+        time.sleep(0.01)
+
+    if out.exists():
+        play_comparison(contest, PLAN, 2, ComparisonFolder.reopen(out), progress)
+    else:
+        play(contest, out, progress=progress)
+
+
+def test_killed_at_random_moments(contest, tmp_path, finished):
+    out, luck, code = tmp_path / "run", random.Random(4), None
+    while code != 0:
+        child = multiprocessing.get_context("fork").Process(target=_play_slowly, args=(contest, out))
+        child.start()
+        child.join(luck.uniform(0.05, 0.4) if code is None or luck.random() < 0.8 else 60)
+        if child.is_alive():
+            os.kill(child.pid, signal.SIGKILL)
+        child.join()
+        code = child.exitcode
+        assert code in (0, -signal.SIGKILL)
+    assert contents(out) == contents(finished)
+
+
+@pytest.mark.parametrize("name", ["tally.npy", "comparison.json", "ratings.png"])
+def test_damage(name, whole, finished):
+    """What can be made again is; the sums cannot."""
+    flip(whole / name)
+    result = type_in("resume", whole)
+    if name == "tally.npy":
+        assert_told(result, 1, "tally.npy is missing or damaged")
+    else:
+        assert result.exit_code == 0
+        assert contents(whole) == contents(finished)
+
+
+def test_damaged_manifests(stopped):
+    text = (stopped / "manifest.json").read_text()
+    (stopped / "manifest.json").write_text(text.replace('"seed": 5', '"seed": 6'))
+    assert_told(type_in("resume", stopped), 1, "manifest.json was edited", "seed")
+    (stopped / "manifest.json").write_text(text[:500])
+    assert_told(type_in("resume", stopped), 1, "not valid JSON")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda m: m["configuration"].pop("margin"),
+        lambda m: m["configuration"].update(games=2**62),
+        lambda m: m["configuration"].update(margin=float("nan")),
+        lambda m: m["configuration"]["strategies"].pop(),
+        lambda m: m["configuration"].update(strategies=m["configuration"]["strategies"][:1]),
+        lambda m: m.update(games_done=17),
+        lambda m: m.update(version="0.0.9"),
+    ],
+)
+def test_hostile_manifests(change, stopped):
+    rewrite(stopped, change)
+    result = type_in("resume", stopped)
+    assert_told(result, result.exit_code)
+
+
+def test_other_commands_say_what_it_is(finished, tmp_path):
+    assert_told(type_in("merge", finished, finished, "--out", tmp_path / "out"), 2, "jamaica-comparison/1")
+    assert_told(type_in("report", finished), 2, "jamaica-comparison/1")
+    assert_told(type_in("resume", finished, "--cluster", "local:2"), 2, "leave --cluster out")
+
+
+def test_a_folder_that_vanishes(contest, tmp_path):
+    with pytest.raises(FolderFault, match="vanished"):
+        play(contest, tmp_path / "run", progress=lambda comparison: shutil.rmtree(tmp_path / "run", ignore_errors=True))
+
+
+def test_a_full_disk(contest, tmp_path, finished, monkeypatch):
+    def full(path, content):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        with pytest.raises(FolderFault, match="No space left on device; .* of 12,000 games are safe: go on with"):
+            play(contest, tmp_path / "run", progress=lambda comparison: patch.setattr(saved, "write_whole", full))
+    assert type_in("resume", tmp_path / "run").exit_code == 0
+    assert contents(tmp_path / "run") == contents(finished)
+
+
+def test_sums_of_another_design(contest):
+    design = contest.design
+    assert compare_folder.BlockTally.from_array(design, compare_folder.np.zeros(3, "i8")) is None
