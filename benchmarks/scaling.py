@@ -2,12 +2,12 @@
 
     python benchmarks/scaling.py speed --games 2000000      # threads and Dask workers
     python benchmarks/scaling.py saving --games 2000000     # saving the sums (limit 2%), a row for each game (15%)
-    python benchmarks/scaling.py dask --games 10000000      # Dask against as many threads (limit 10%)
+    python benchmarks/scaling.py dask --games 10000000      # a Dask worker against a thread (limit 10%)
     python benchmarks/scaling.py memory --games 1000000 10000000 100000000   # growth of the largest size (limit 50 MB)
 
 Each measurement is a `jamaica-sim run` in a process of its own, from which a run of one game is subtracted. Ratios
-are of CPU time, medians of pairs that take turns, so that they hold on a machine that others use as well; games per
-second are by the clock and want a quiet one.
+are of the CPU time of all its processes, medians of pairs that take turns, so that they hold on a machine that others
+use as well; games per second are by the clock and want a quiet one.
 """
 
 import argparse
@@ -43,9 +43,9 @@ def measure(games: int, *words) -> Cost:
     return Cost(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
-def cpu(games, *words, out=None) -> float:
+def cpu(games, *words) -> float:
     """The CPU seconds of playing, without those of starting."""
-    with tempfile.TemporaryDirectory(dir=out) as scratch:
+    with tempfile.TemporaryDirectory() as scratch:
         return measure(games, *_inside(scratch, "long", words)).cpu - measure(1, *_inside(scratch, "short", words)).cpu
 
 
@@ -54,10 +54,12 @@ def _inside(scratch, name, words):
 
 
 def overhead(games, repeats, plain, with_it) -> float:
-    """How much more CPU time one way takes than another."""
+    """How much more CPU time one way takes than another; which of the two comes first alternates."""
     ratios = []
-    for _ in range(repeats):
-        ratios.append(cpu(games, *with_it) / cpu(games, *plain))
+    for repeat in range(repeats):
+        costs = {way: cpu(games, *way) for way in (plain, with_it)[:: 1 - 2 * (repeat % 2)]}
+        ratios.append(costs[with_it] / costs[plain])
+        print(f"  {games / costs[plain]:,.0f} games per CPU second, {games / costs[with_it]:,.0f} with it", flush=True)
     return median(ratios) - 1
 
 
@@ -83,15 +85,9 @@ def saving(games, repeats, player):
 
 
 def dask(games, repeats, player):
-    """What Dask costs against as many threads."""
-    cores = len(os.sched_getaffinity(0))
-    clocks = []
-    for _ in range(repeats):
-        there = measure(games, *player, "--cluster", f"local:{cores}").seconds
-        here = measure(games, *player, "--threads", str(cores)).seconds
-        clocks.append(there / here)
-        print(f"{cores} workers {games / there:,.0f} games/s, {cores} threads {games / here:,.0f} games/s", flush=True)
-    report(f"Dask, {games:,} games, by the clock", median(clocks) - 1, 0.10)
+    """What Dask costs: one worker process, with the scheduler and who hands out the chunks, against one thread."""
+    worker, thread = (*player, "--cluster", "local:1"), (*player, "--threads", "1")
+    report(f"Dask, {games:,} games", overhead(games, repeats, thread, worker), 0.10)
 
 
 def memory(sizes, player):

@@ -113,7 +113,7 @@ def test_other_configurations_are_refused(name, pieces, tmp_path):
     change, hint = CONFIGURATIONS[name]
     facts = {"strategies": ["random", "racer"], "players": 3, "seed": 5}
     other = piece(api.seat_table(**{**facts, **change}), tmp_path / "other", 0, 100)
-    refused(tmp_path, [pieces[0], other], "not of the same configuration", hint)
+    refused(tmp_path, [pieces[0], other], "have different configurations", hint)
 
 
 def test_one_without_games_is_refused(table, pieces, tmp_path):

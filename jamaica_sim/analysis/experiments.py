@@ -588,11 +588,15 @@ def _played(folder):
     from jamaica_sim.api import load_results
 
     if not read_manifest(folder).get("complete"):
-        raise FolderError(f"{folder} was interrupted before its last game: go on with `{resume_command(folder)}`.")
+        raise _interrupted(folder)
     results = load_results(folder)
     table = results.table
     factors = table.rules.as_dict() | {LINE_UP: " v. ".join(_in_turn([s.label for s in table.strategies]))}
     return Setting(table.rules, table.strategies, factors, "", results)
+
+
+def _interrupted(folder):
+    return FolderError(f"the run in {folder} was interrupted before its end: go on with `{resume_command(folder)}`.")
 
 
 def _in_turn(names):
@@ -613,7 +617,7 @@ def _study_of_experiment(folder):
     manifest = read_manifest(folder, EXPERIMENT)
     facts = manifest["configuration"]
     if not manifest["complete"]:
-        raise FolderError(f"{folder} was interrupted before its last game: go on with `{resume_command(folder)}`.")
+        raise _interrupted(folder)
     settings = labelled([_played(folder / table["folder"]) for table in facts["tables"]], facts["compare"])
     command = f"jamaica-sim experiment run {facts['source']} --games {facts['games']} --out {facts['name']}"
     return Study(

@@ -44,7 +44,7 @@ class Whole(click.ParamType):
 def new_folder(ctx, param, value):
     """A folder to write, refused before any game is played if it is there already."""
     if value is not None and os.path.lexists(value):
-        raise Refusal(f"{value} exists already: name a new folder, so that no earlier result is overwritten.")
+        raise Refusal(f"The folder {value} exists already: name a new one, so that no result is overwritten.")
     return value
 
 

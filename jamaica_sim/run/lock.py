@@ -27,7 +27,7 @@ def lock_folder(folder: Path) -> int | None:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             os.close(lock)
-            raise InUse(f"{folder} is in use: another process is playing this run.") from None
+            raise InUse(f"the folder {folder} is in use: another process is playing this run.") from None
         except OSError:  # a file system without locks
             return lock
         if _is_still(lock, folder / LOCK):

@@ -136,7 +136,7 @@ def read_plain(path, whose: str = "a run's") -> dict:
     try:
         manifest = json.loads(file.read_bytes().decode("utf-8"))
     except (FileNotFoundError, NotADirectoryError):
-        raise FolderError(f"{path} is not {whose} folder: it has no {MANIFEST}.") from None
+        raise FolderError(f"the folder {path} is not {whose} folder: it has no {MANIFEST}.") from None
     except OSError as error:
         raise FolderFault(f"{file} cannot be read: {error.strerror or error}.") from error
     except (ValueError, RecursionError) as error:
@@ -247,6 +247,6 @@ def refuse_other_program(path, manifest: dict):
     here = played_by()
     if any(manifest[name] != here[name] for name in here):
         raise FolderError(
-            f"{path} was played by jamaica-sim {program(manifest)} and this is {program(here)}: "
+            f"the folder {path} was played by jamaica-sim {program(manifest)} and this is {program(here)}: "
             f"go on with the same, or play a new run."
         )

@@ -59,7 +59,7 @@ def read_mergeable(folders) -> list[tuple[Path, dict]]:
     first_path, first = runs[0]
     for path, manifest in runs[1:]:
         if found := differences(first, manifest):
-            raise FolderError(f"{first_path} and {path} are not of the same configuration: {'; '.join(found)}.")
+            raise FolderError(f"the runs {first_path} and {path} have different configurations: {'; '.join(found)}.")
     _refuse_overlaps(runs)
     return sorted(runs, key=lambda run: run[1]["ranges"][0][0])
 
@@ -69,7 +69,7 @@ def _refuse_overlaps(runs):
     for (_, end, path), (first, other_end, other) in pairwise(spans):
         if first < end:
             last = min(end, other_end) - 1
-            raise FolderError(f"{path} and {other} both have the games {first:,} to {last:,}.")
+            raise FolderError(f"the runs {path} and {other} both have the games {first:,} to {last:,}.")
 
 
 def joined_ranges(manifests) -> list[list[int]]:

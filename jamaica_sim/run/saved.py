@@ -67,7 +67,7 @@ def appearing_folder(path):
     """A folder to write into, which is put in its place when all has gone well, and else is gone."""
     path = Path(path)
     if os.path.lexists(path):
-        raise FolderError(f"{path} exists already: name a new folder, so that no earlier result is overwritten.")
+        raise FolderError(f"the folder {path} exists already: name a new one, so that no result is overwritten.")
     beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         beside.mkdir(parents=True)
@@ -90,7 +90,7 @@ def told(path, folder=None):
     except (FolderFault, InUse):
         raise
     except OSError as error:
-        what = f"{path} cannot be written: {error.strerror or error}"
+        what = f"the folder {path} cannot be written: {error.strerror or error}"
         if folder is None:
             raise FolderFault(f"{what}.") from error
         if folder.is_gone():
