@@ -24,6 +24,7 @@ from jamaica_sim.analysis.experiments import (
 )
 from jamaica_sim.analysis.results import jackknife
 from jamaica_sim.cli import main
+from jamaica_sim.run import saved
 from jamaica_sim.run.manifest import FolderError, lasting, read_manifest
 from jamaica_sim.run.session import Stopped
 
@@ -245,6 +246,24 @@ def test_a_folder_that_was_tampered_with(stopped):
     assert_told(type_in("resume", stopped), 1, "was edited", "seed")
     (stopped / "manifest.json").write_text(text[:300])
     assert_told(type_in("resume", stopped), 1, "not valid JSON")
+
+
+def test_a_full_disk(stopped, monkeypatch):
+    """While the experiment's own manifest is written: the runs are safe, and so is what it counts."""
+    whole = saved.write_whole
+
+    def full(path, content):
+        if path.parent == stopped:
+            raise OSError(28, "No space left on device")
+        whole(path, content)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(saved, "write_whole", full)
+        told = type_in("resume", stopped)
+        assert told.exit_code == 1 and "No space left on device" in told.stderr
+        assert "of 6,000 games are safe: go on with `jamaica-sim resume" in told.stderr
+    assert type_in("resume", stopped).exit_code == 0
+    assert all_files(stopped) == all_files(stopped.parent / "whole")
 
 
 def test_an_experiment_of_another_version(stopped):

@@ -298,6 +298,21 @@ def test_not_a_folder_of_a_run(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file"]
 
 
+def test_names_are_told_as_they_were_typed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert_told(type_in("resume", "nowhere"), 2, "The folder nowhere is not")
+    (tmp_path / "there").mkdir()
+    assert_told(type_in("run", "--games", 10, "--out", "there"), 2, "The folder there exists already")
+
+
+def test_folders_that_cannot_be_made(tmp_path):
+    (tmp_path / "file").write_text("")
+    for name, reason in (("x" * 300, "File name too long"), ("file/run", "Not a directory")):
+        words = ["run", "--games", 10, "-s", "random", "--out", tmp_path / name]
+        assert_told(type_in(*words), 2, "cannot be made", reason)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
 # Other files that are damaged
 
 

@@ -187,11 +187,11 @@ def comparisons(
 
 
 def play_comparison(contest: Contest, plan: Plan, threads=None, folder=None, progress=None) -> tuple[Comparison, float]:
-    """Play a comparison to its end, and how long it took; after Ctrl-C what there is, which is not complete.
+    """Play a comparison to its end, and how long all of it took; after Ctrl-C what there is, which is not complete.
 
     What a `ComparisonFolder` has already is not played again; whatever happens, what is done is saved there.
     """
-    comparison, started = None, time.perf_counter()
+    comparison, started = None, time.perf_counter() - (folder.seconds if folder else 0.0)
     with stop_on_signals() as stop:
         try:
             for comparison in comparisons(contest, plan, threads, done=folder and folder.tally, stop=stop):

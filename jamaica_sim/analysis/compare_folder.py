@@ -92,25 +92,22 @@ class ComparisonFolder(SavedFolder):
         self.tally = tally
 
     def keep(self, comparison: Comparison, seconds: float):
-        """Save the sums so far if it is time; `seconds` have been played since the folder was opened."""
+        """Save the sums so far, which took so many seconds, if it is time."""
         if self.is_time(saved.SAVE_EVERY):
-            self._save(comparison, seconds)
-
-    def _save(self, comparison, seconds):
-        self.submit(self._write, comparison, self.seconds + seconds)
+            self.submit(self._write, comparison, seconds)
 
     def stop(self, comparison: Comparison | None, seconds: float):
         """Save the sums so far, and leave the folder to others."""
         try:
             if comparison is not None and comparison.games > self.games_done:
-                self._save(comparison, seconds)
+                self.submit(self._write, comparison, seconds)
         finally:
             self.finish_writing()
 
     def finish(self, comparison: Comparison, seconds: float):
         """Write the sums, tables and charts, and say that the comparison is complete."""
         try:
-            self.submit(self._write, comparison, self.seconds + seconds, comparison.files())
+            self.submit(self._write, comparison, seconds, comparison.files())
         finally:
             self.finish_writing()
 

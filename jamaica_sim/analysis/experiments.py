@@ -459,6 +459,11 @@ class ExperimentFolder(SavedFolder):
 
         return cls.begin(path, new_manifest(_configuration(experiment, games, runs), EXPERIMENT), fill)
 
+    @property
+    def games_wanted(self) -> int:
+        """How many games there will be in the end, at all tables."""
+        return self.config["games"] * len(self.config["tables"])
+
     def runs(self) -> list[tuple[str, Path]]:
         """The label and the folder of each combination, checked to be the one that the experiment wants."""
         found = [(table, self.path / table["folder"]) for table in self.config["tables"]]
@@ -548,8 +553,7 @@ def _play(folder, watch, who):
     except KeyboardInterrupt:
         folder.count(time.perf_counter() - started)
         folder.finish_writing()
-        games = folder.config["games"] * len(folder.config["tables"])
-        raise Stopped(folder.path, folder.games_done, games) from None
+        raise Stopped(folder.path, folder.games_done, folder.games_wanted) from None
     finally:
         folder.close()
     return load_study(folder.path)

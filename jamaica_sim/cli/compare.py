@@ -76,7 +76,7 @@ def play_and_print(contest, plan, threads, form, out, open_folder):
     with show.while_compiling(comparing.needs_compiling(contest)):
         comparing.warm_up(contest)
     folder = open_folder() if out else None
-    with live_table(time.perf_counter()) as show_so_far:
+    with live_table(time.perf_counter() - (folder.seconds if folder else 0.0)) as show_so_far:
         try:
             comparison, seconds = comparing.play_comparison(contest, plan, threads, folder, show_so_far)
         except KeyboardInterrupt:
@@ -101,7 +101,7 @@ def live_table(started):
     if not errors.is_terminal:
         yield lambda comparison: None
         return
-    shown = started
+    shown = 0.0
     with Live(console=errors, transient=True, auto_refresh=False) as live:
 
         def show_so_far(comparison):

@@ -191,10 +191,15 @@ class SavedFolder:
         """How many games the sums contain."""
         return self.manifest["games_done"]
 
+    @property
+    def games_wanted(self) -> int:
+        """How many games there will be in the end."""
+        return self.config["games"]
+
     def how_to_go_on(self) -> str:
         """What is safe, and the command that goes on with it."""
-        done, games = self.manifest["games_done"], self.config["games"]
-        return f"{done:,} of {games:,} games are safe: go on with `{resume_command(self.path)}`"
+        done = self.manifest["games_done"]
+        return f"{done:,} of {self.games_wanted:,} games are safe: go on with `{resume_command(self.path)}`"
 
     def is_time(self, seconds: float) -> bool:
         """Whether the last save is so long ago; if so, it is now."""

@@ -128,7 +128,7 @@ def _play_rest(folder, player, pace, stop, progress):
         if progress is not None:
             progress(folder.games_done)
     if stop.is_set() and folder.games_done < config["games"]:
-        raise Stopped(folder.path, folder.games_done, config["games"])
+        raise Stopped(folder.path, folder.games_done, folder.games_wanted)
 
 
 def _repair(folder, player, pace, stop, remark):
@@ -149,5 +149,5 @@ def _repair(folder, player, pace, stop, remark):
 def _rows_again(folder, first, end, player, pace, stop):
     rows = [played.rows for played in player(paced_chunks(first, end, pace), True, stop)]
     if stop.is_set():
-        raise Stopped(folder.path, folder.games_done, folder.config["games"])
+        raise Stopped(folder.path, folder.games_done, folder.games_wanted)
     return np.concatenate([np.zeros(0, RESULT_DTYPE), *rows])
