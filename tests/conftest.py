@@ -17,6 +17,14 @@ PROVEN = pytest.StashKey[set]()
 WHOLE_SUITE = pytest.StashKey[bool]()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def quick_disk():
+    """Nothing waits for the disk: what a loss of power would leave is not seen here, and some disks are slow."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda number: None)
+        yield
+
+
 def clauses_of(item) -> set[str]:
     """The clauses that a test is tagged with."""
     return {clause for mark in item.iter_markers("clause") for clause in mark.args}

@@ -11,6 +11,7 @@ import re
 import resource
 import shutil
 import signal
+import stat
 import subprocess
 from pathlib import Path
 
@@ -175,6 +176,14 @@ def test_a_file_is_there_whole_or_not_at_all(tmp_path, monkeypatch):
     with pytest.raises(OSError):
         store.write_whole(tmp_path / "file", b"new")
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("file", b"old")]
+
+
+def test_a_file_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
+    calls, replace = [], os.replace
+    monkeypatch.setattr(os, "fsync", lambda number: calls.append(stat.S_ISDIR(os.fstat(number).st_mode)))
+    monkeypatch.setattr(os, "replace", lambda *paths: (calls.append("renamed"), replace(*paths)))
+    store.write_whole(tmp_path / "file", b"new")
+    assert calls == [False, "renamed", True]  # its content, and then its name in the folder
 
 
 # A manifest that is damaged, edited, or of another program

@@ -148,9 +148,8 @@ def _play_until_crash(table, out, crash):
     play(table, out, chunk_size=500)
 
 
-def test_a_crash_at_every_renaming(table, tmp_path, finished, monkeypatch):
+def test_a_crash_at_every_renaming(table, tmp_path, finished):
     """Power fails when a file is written but not yet, or just, in its place."""
-    monkeypatch.setattr(store.os, "fsync", lambda number: None)  # this is about the order, and the disk is slow
     for call in range(2, 40):  # the first is the empty manifest
         out = tmp_path / f"run-{call}"
         child = fork(_play_until_crash, table, out, Crash(os.replace, call, before=call % 2 == 0))
