@@ -31,6 +31,12 @@ LOSSES = 20  # workers that may be lost with the same chunk before it is given u
 CONNECT = 20  # seconds that a scheduler may be out of reach
 LOST = "the connection to the Dask scheduler is lost."
 COUNT_EVERY = 2.0  # seconds between two counts of the workers
+# Dask looks at its own threads and loops up to a hundred times a second, which costs 8% of a core for each process.
+CALM = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.gil.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+}
 
 
 class ClusterFault(OSError):
@@ -87,21 +93,29 @@ def _silence():
             logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
+def _processes(distributed, count):
+    """A cluster of processes on this machine."""
+    import dask
+
+    with dask.config.set(CALM):
+        return distributed.LocalCluster(
+            n_workers=count,
+            threads_per_worker=1,
+            dashboard_address=None,
+            # Even without a dashboard the scheduler serves HTTP, and warns where its usual port is taken: use any.
+            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+            silence_logs=logging.CRITICAL,
+            memory_limit=0,
+            preload=[__name__],
+        )
+
+
 @contextmanager
 def _connect(distributed, where):
     local = None
     try:
         if isinstance(where, int):
-            local = distributed.LocalCluster(
-                n_workers=where,
-                threads_per_worker=1,
-                dashboard_address=None,
-                # Even without a dashboard the scheduler serves HTTP, and warns where its usual port is taken: use any.
-                scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
-                silence_logs=logging.CRITICAL,
-                memory_limit=0,
-                preload=[__name__],
-            )
+            local = _processes(distributed, where)
         client = distributed.Client(local or where, timeout=CONNECT, set_as_default=False)
     except (OSError, TimeoutError) as error:
         if local is not None:
