@@ -395,7 +395,7 @@ def test_command_line_writes_both_forms_and_refuses(folders, tmp_path):
         ([], "Name the folder"),
         ([folder, "--section", "boxes"], "did you mean 'box'?"),
         ([folder, "--out", "page.pdf"], "ends in .html or .md"),
-        ([str(tmp_path)], "neither an experiment's nor a run's folder"),
+        ([str(tmp_path)], "not an experiment's or a run's folder"),
         ([folder, "--all", "x"], "leave FOLDER"),
         ([folder, "--times", "5"], "go with --all"),
     ):
