@@ -31,7 +31,7 @@ LOSSES = 20  # workers that may be lost with the same chunk before it is given u
 CONNECT = 20  # seconds that a scheduler may be out of reach
 LOST = "the connection to the Dask scheduler is lost."
 COUNT_EVERY = 2.0  # seconds between two counts of the workers
-# Dask looks at its own threads and loops up to a hundred times a second, which costs 8% of a core for each process.
+# Dask looks at its own threads and loops up to a hundred times a second, which costs 4% of a core for each process.
 CALM = {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.gil.enabled": False,
