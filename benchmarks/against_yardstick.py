@@ -4,7 +4,7 @@ Every player count, edition and ghost setting is played by both. The table shows
 standard errors; a difference of more than four is a failure. Of some hundred comparisons a few lie beyond two by chance
 alone, and one in sixteen thousand beyond four, so the last line also says how the differences are spread.
 
-    python benchmarks/statistics.py --yardstick PATH --games 200000
+    python benchmarks/against_yardstick.py --yardstick PATH --games 200000
 """
 
 import json
