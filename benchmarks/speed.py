@@ -57,6 +57,7 @@ TITLES = {
     "decisions": "Decision points, nanoseconds for an answer of balanced",
     "phases": "Phases, nanoseconds of a game of four players, 2007, the strategies' answers included",
 }
+BUSY = 0.3  # load for each core before anything is measured
 PACE = "random-4.yardstick"  # the figure that tells how fast the machine is
 
 
@@ -103,6 +104,17 @@ def print_grid(title, columns, rows):
     console.print()
 
 
+def print_machine(machine, quick):
+    """What the figures depend on."""
+    facts = {**machine, "load average": ", ".join(map(str, machine["load average"] or ["unknown"]))}
+    click.echo(
+        "; ".join(f"{name} {value}" for name, value in facts.items()) + f"; {'quick' if quick else 'full'} mode."
+    )
+    if machine["load average"] and machine["load average"][0] > BUSY * machine["cores"]:
+        click.echo("The machine is busy with other work: what is measured by the clock is slower than by itself.")
+    click.echo()
+
+
 def print_figures(figures):
     """The table of the aims, then the sections without any."""
     with_aim = [figure for figure in figures if figure.target is not None]
@@ -136,7 +148,8 @@ def print_changes(then, now, machine_then, machine_now) -> bool:
     pace = pace_of(then, now)
     if pace != 1:
         click.echo(f"By the yardstick the machine's speed is {pace:.1%} of what it was, which is taken into account.")
-    found = sorted(changes(then, now, pace), key=lambda change: change.noise - change.worse)
+    ours = [figure for figure in now if not figure.key.endswith(".yardstick")]
+    found = sorted(changes(then, ours, pace), key=lambda change: change.noise - change.worse)
     for change in found:
         click.echo(change.sentence())
     worse = sum(change.is_regression for change in found)
@@ -179,7 +192,7 @@ def main(rows, yardstick, quick, record, against):
             figures += row.measure(plan)
         except YardstickFault as fault:
             raise Refusal(str(fault)) from fault
-    click.echo("; ".join(f"{name} {value}" for name, value in machine.items()) + f"; {'quick' if quick else 'full'}\n")
+    print_machine(machine, quick)
     print_figures(figures)
     if record:
         write_record(Path(record), machine, quick, figures)

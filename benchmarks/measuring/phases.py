@@ -124,15 +124,19 @@ def measure(strategy: str, batches: int, seconds: float) -> dict:
 
     def play_watched():
         phase[0] = REST
-        spent.append(watched.play(games))
+        watched.play(games)
         phase[0] = NOBODY
 
-    spent, nanoseconds, slower = [], [], []
-    for _ in range(batches):
-        looks, cost = (found[0] for found in in_turns(1, lambda: watch(play_watched), lambda: plain.play(games)))
-        nanoseconds.append((looks / looks.sum() * cost.cpu / games * 1e9).tolist())
-        slower.append(spent[-1].cpu / cost.cpu)
-    return {"nanoseconds": dict(zip(NAMES, zip(*nanoseconds, strict=True), strict=True)), "slower": slower}
+    looks, alone, unmarked = in_turns(
+        batches, lambda: watch(play_watched), lambda: watched.play(games), lambda: plain.play(games)
+    )
+    whole = [spent.cpu / games * 1e9 for spent in unmarked]
+    shares = np.array([found / found.sum() for found in looks])
+    return {
+        "game": whole,
+        "phases": dict(zip(NAMES, (shares.T * whole).tolist(), strict=True)),
+        "slower": float(np.median([own.cpu / other.cpu for own, other in zip(alone, unmarked, strict=True)])) - 1,
+    }
 
 
 if __name__ == "__main__":

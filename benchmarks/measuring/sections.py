@@ -133,13 +133,13 @@ def phases(plan):
         plan.say(f"  compiling and watching an engine with marks, {name}")
         Bench(FOUR, load_strategy(name)).play(1)  # leaves the plain engine in the cache
         found = ask_module("measuring.phases", name, batches, seconds)
-        whole = sum(map(np.median, found["nanoseconds"].values()))
-        for phase, samples in found["nanoseconds"].items():
-            note = f"{np.median(samples) / whole:.1%} of a game; the marked engine is {_slower(found):.0%} slower"
-            # A phase that no look has found is not nothing, but too short to be seen.
-            seen = tuple(max(sample, 1e-3) for sample in samples)
-            yield Figure(f"phases.{name}.{phase}", f"{name}: {phase}", NANOSECONDS, seen, None, False, note=note)
+        whole = np.median(found["game"])
+        for phase, samples in found["phases"].items():
+            yield _nanoseconds(name, phase, samples, f"{np.median(samples) / whole:.1%}")
+        yield _nanoseconds(name, "game", found["game"], f"with marks {found['slower']:+.0%}")
 
 
-def _slower(found):
-    return np.median(found["slower"]) - 1
+def _nanoseconds(name, phase, samples, note):
+    # A phase that no look has found is not nothing, but too short to be seen.
+    seen = tuple(max(sample, 1e-3) for sample in samples)
+    return Figure(f"phases.{name}.{phase}", f"{name}: {phase}", NANOSECONDS, seen, None, False, note=note)
