@@ -58,7 +58,6 @@ TITLES = {
     "phases": "Phases, nanoseconds of a game of four players, 2007, the strategies' answers included",
 }
 BUSY = 0.3  # load for each core before anything is measured
-PACE = "random-4.yardstick"  # the figure that tells how fast the machine is
 
 
 def chosen_rows(names, yardstick) -> dict[str, Row]:
@@ -135,21 +134,11 @@ def print_figures(figures):
             print_grid(title, ("", "median", "spread", ""), rows)
 
 
-def pace_of(then, now) -> float:
-    """How much faster the machine is now than it was then, by the yardstick; 1 where that is not known."""
-    found = [figure.median for record in (then, now) for figure in record if figure.key == PACE]
-    return found[1] / found[0] if len(found) == 2 else 1.0
-
-
 def print_changes(then, now, machine_then, machine_now) -> bool:
     """The figures against earlier ones; whether some got worse beyond noise."""
     if machine_then.get("processor") != machine_now["processor"]:
         click.echo(f"The earlier record is of another machine: {machine_then.get('processor')}.")
-    pace = pace_of(then, now)
-    if pace != 1:
-        click.echo(f"By the yardstick the machine's speed is {pace:.1%} of what it was, which is taken into account.")
-    ours = [figure for figure in now if not figure.key.endswith(".yardstick")]
-    found = sorted(changes(then, ours, pace), key=lambda change: change.noise - change.worse)
+    found = sorted(changes(then, now), key=lambda change: change.noise - change.worse)
     for change in found:
         click.echo(change.sentence())
     worse = sum(change.is_regression for change in found)

@@ -1,7 +1,9 @@
 """The benchmark command: how figures are made, kept and compared, and what it refuses. Nothing is measured here."""
 
 import json
+import math
 import sys
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
@@ -78,20 +80,24 @@ def test_a_change_is_in_time(then, now, worse):
     assert found.is_regression is (worse > 0)
 
 
-def test_noise_grows_with_both_spreads_and_is_never_nothing():
-    assert change(figure(1.0, 0.03), figure(0.9, 0.04)).noise == pytest.approx(0.1)
-    assert not change(figure(1.0, 0.03), figure(0.92, 0.04)).is_regression
-    assert change(figure(1.0, 0.0), figure(0.98, 0.0)).noise == 0.03
-    assert not change(figure(1.0, 0.0), figure(0.98, 0.0)).is_regression
-    assert change(figure(1.0, 0.0), figure(0.96, 0.0)).is_regression
+def test_noise_grows_with_both_spreads_shrinks_with_more_measurements_and_is_never_nothing():
+    noise = 3 * 1.86 * 0.05 / math.sqrt(5)  # of 3% and 4% together, five measurements each
+    assert change(figure(1.0, 0.03), figure(0.9, 0.04)).noise == pytest.approx(noise)
+    assert not change(figure(1.0, 0.03), figure(0.9, 0.04)).is_regression
+    then, now = (replace(old, samples=4 * old.samples) for old in (figure(1.0, 0.03), figure(0.9, 0.04)))
+    assert change(then, now).noise == pytest.approx(noise / 2)
+    assert change(then, now).is_regression
+    assert change(figure(1.0, 0.0), figure(0.96, 0.0)).noise == 0.05
+    assert not change(figure(1.0, 0.0), figure(0.96, 0.0)).is_regression
+    assert change(figure(1.0, 0.0), figure(0.94, 0.0)).is_regression
 
 
 def test_a_slower_machine_is_no_regression():
-    """Absolute figures are held against the machine's speed; ratios do not depend on it."""
+    """What is steady is compared: the figure freed from how fast the machine was."""
     then, now = figure(1000, unit=SPEED), figure(500, unit=SPEED)
     assert change(then, now).is_regression
-    assert change(then, now, pace=0.5).worse == pytest.approx(0)
-    assert change(figure(1.0), figure(0.5), pace=0.5).worse == pytest.approx(1)
+    then, now = replace(then, steady=(20.0, 21.0, 20.0)), replace(now, steady=(20.0, 20.0, 19.0))
+    assert change(then, now).worse == pytest.approx(0)
 
 
 def test_only_what_was_measured_in_the_same_way_is_compared():
@@ -105,7 +111,8 @@ def test_only_what_was_measured_in_the_same_way_is_compared():
 
 
 def test_a_record_is_read_as_it_was_written(tmp_path):
-    figures = [figure(1.0, target=0.8), figure(17.0, unit=NANOSECONDS, key="decisions.use_sabre")]
+    sabre = replace(figure(17.0, unit=NANOSECONDS, key="decisions.use_sabre"), steady=(5.0, 5.1))
+    figures = [figure(1.0, target=0.8), sabre]
     write_record(tmp_path / "record.json", {"processor": "one"}, True, figures)
     assert read_record(tmp_path / "record.json") == ({"processor": "one"}, figures)
     assert [path.name for path in tmp_path.iterdir()] == ["record.json"]
@@ -182,7 +189,7 @@ def test_a_regression_is_pointed_at_and_ends_with_exit_code_1(pretended, tmp_pat
     pretended["figures"] = [figure(0.8), figure(1000, unit=SPEED, key="tables.2007-4")]
     answer = run("code", "--against", record, "--json", tmp_path / "now.json")
     assert answer.exit_code == 1
-    assert "REGRESSION: what code is: slower by 25.0%, noise 3.0%" in answer.stdout
+    assert "REGRESSION: what code is: slower by 25.0%, noise 5.0%" in answer.stdout
     assert "2 figures compared with the earlier record, 1 of them slower beyond noise." in answer.stdout
     assert len(read_record(tmp_path / "now.json")[1]) == 2
 

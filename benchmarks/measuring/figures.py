@@ -9,14 +9,19 @@ from dataclasses import asdict, dataclass, fields, replace
 import numpy as np
 
 RATIO, SPEED, SECONDS, NANOSECONDS = "x", "games/s", "s", "ns"
-NOISE = 2  # spreads, of both measurements together, that a change must exceed
-# Even where the spread is smaller, a change below this share is noise: a machine is not the same from day to day.
-LEAST_NOISE = {RATIO: 0.03, SPEED: 0.06, SECONDS: 0.15, NANOSECONDS: 0.1}
+ERROR = 1.86  # standard error of the middle of normal values, in spreads over the root of how many they are
+NOISE = 3  # standard errors, of both figures together, that a change must exceed
+# Even where the error is smaller, a change below this share is noise: a machine is not the same from day to day.
+LEAST_NOISE = {RATIO: 0.05, SPEED: 0.1, SECONDS: 0.15, NANOSECONDS: 0.15}
 
 
 @dataclass(frozen=True)
 class Figure:
-    """One row of the table. `cpu` and `wall` are the seconds that our side of one measurement took."""
+    """One row of the table. `cpu` and `wall` are the seconds that our side of one measurement took.
+
+    `steady` is what is compared with an earlier record where that is not the samples themselves: the same measurements
+    freed from how fast the machine was just then.
+    """
 
     key: str
     what: str
@@ -27,6 +32,7 @@ class Figure:
     cpu: float | None = None
     wall: float | None = None
     note: str = ""
+    steady: tuple[float, ...] = ()
 
     @property
     def median(self) -> float:
@@ -36,8 +42,14 @@ class Figure:
     @property
     def spread(self) -> float:
         """Half the distance between the quartiles, which the middle half of the measurements lies within."""
-        low, high = np.percentile(self.samples, (25, 75))
-        return float(high - low) / 2
+        return _spread(self.samples)
+
+    @property
+    def comparable(self) -> tuple[float, float]:
+        """The middle of what is compared with an earlier record, and its standard error as a share of it."""
+        values = self.steady or self.samples
+        middle = float(np.median(values))
+        return middle, ERROR * _spread(values) / math.sqrt(len(values)) / middle
 
     @property
     def met(self) -> bool | None:
@@ -48,7 +60,7 @@ class Figure:
 
     def as_dict(self) -> dict:
         """For a record."""
-        return {**asdict(self), "samples": list(self.samples), "median": self.median, "spread": self.spread}
+        return {**asdict(self), "median": self.median, "spread": self.spread}
 
     @classmethod
     def from_dict(cls, facts: dict) -> "Figure":
@@ -57,11 +69,21 @@ class Figure:
             figure = cls(**{field.name: facts[field.name] for field in fields(cls)})
         except (KeyError, TypeError) as error:
             raise ValueError(f"a figure without {error}") from error
-        numbers = figure.samples
-        sound = isinstance(numbers, list) and numbers and all(isinstance(n, int | float) for n in numbers)
-        if not sound or not all(math.isfinite(n) and n > 0 for n in numbers) or figure.unit not in LEAST_NOISE:
+        sound = _are_positive(figure.samples) and figure.samples and _are_positive(figure.steady)
+        if not sound or figure.unit not in LEAST_NOISE:
             raise ValueError(f"the figure {figure.key!r} is damaged")
-        return replace(figure, samples=tuple(numbers))
+        return replace(figure, samples=tuple(figure.samples), steady=tuple(figure.steady))
+
+
+def _spread(values) -> float:
+    low, high = np.percentile(values, (25, 75))
+    return float(high - low) / 2
+
+
+def _are_positive(numbers) -> bool:
+    if not isinstance(numbers, list) or not all(isinstance(number, int | float) for number in numbers):
+        return False
+    return all(math.isfinite(number) and number > 0 for number in numbers)
 
 
 @dataclass(frozen=True)
@@ -96,19 +118,16 @@ def costs(spent) -> tuple[float, float]:
     return float(np.median([s.cpu for s in spent])), float(np.median([s.wall for s in spent]))
 
 
-def change(then: Figure, now: Figure, pace: float = 1.0) -> Change:
-    """A figure against an earlier one. `pace` is how much faster the machine is now; ratios do not depend on it."""
-    worse = now.median / then.median
-    if now.more_is_better:
-        worse = 1 / worse
-    if now.unit in (SPEED, SECONDS, NANOSECONDS):
-        worse *= pace
-    spreads = math.hypot(then.spread / then.median, now.spread / now.median)
-    return Change(now.key, now.what, worse - 1, max(LEAST_NOISE[now.unit], NOISE * spreads))
+def change(then: Figure, now: Figure) -> Change:
+    """A figure against an earlier one."""
+    (before, error_before), (after, error_after) = then.comparable, now.comparable
+    worse = before / after if now.more_is_better else after / before
+    noise = max(LEAST_NOISE[now.unit], NOISE * math.hypot(error_before, error_after))
+    return Change(now.key, now.what, worse - 1, noise)
 
 
-def changes(then: list[Figure], now: list[Figure], pace: float = 1.0) -> list[Change]:
+def changes(then: list[Figure], now: list[Figure]) -> list[Change]:
     """The changes of all figures that were measured both times, in the same way."""
     earlier = {figure.key: figure for figure in then}
     pairs = [(earlier[figure.key], figure) for figure in now if figure.key in earlier]
-    return [change(old, new, pace) for old, new in pairs if old.what == new.what and old.unit == new.unit]
+    return [change(old, new) for old, new in pairs if (old.what, old.unit) == (new.what, new.unit)]

@@ -28,6 +28,7 @@ from jamaica_sim.engine.kernel import play_chunk
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.files import load_strategy
 from measuring.kernel import Bench
+from measuring.pace import seconds_of_work
 from measuring.timing import in_turns
 
 # Each phase by the functions that it begins with, as the modules that call them know them.
@@ -127,13 +128,19 @@ def measure(strategy: str, batches: int, seconds: float) -> dict:
         watched.play(games)
         phase[0] = NOBODY
 
-    looks, alone, unmarked = in_turns(
-        batches, lambda: watch(play_watched), lambda: watched.play(games), lambda: plain.play(games)
+    seconds_of_work()  # compiled before anything is measured
+    looks, alone, unmarked, paces = in_turns(
+        batches,
+        lambda: watch(play_watched),
+        lambda: watched.play(games),
+        lambda: plain.play(games),
+        seconds_of_work,
     )
     whole = [spent.cpu / games * 1e9 for spent in unmarked]
     shares = np.array([found / found.sum() for found in looks])
     return {
         "game": whole,
+        "paces": paces,
         "phases": dict(zip(NAMES, (shares.T * whole).tolist(), strict=True)),
         "slower": float(np.median([own.cpu / other.cpu for own, other in zip(alone, unmarked, strict=True)])) - 1,
     }

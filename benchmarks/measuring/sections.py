@@ -17,10 +17,12 @@ from jamaica_sim.strategy.view import lowest
 from jamaica_sim.words import DECISIONS
 from measuring.figures import NANOSECONDS, SPEED, Figure, costs
 from measuring.kernel import SEED, Bench, name_of
+from measuring.pace import paced, seconds_of_work
 from measuring.targets import FOUR
 from measuring.timing import ask_module, in_turns, on_one_core
 
 HAUNTED = Rules(players=4, edition="2021", ghost=True)
+ANSWERS = 200_000  # in one measurement
 VIEWS = 2_000  # of each decision: too many for a processor to learn the answers by heart
 BATCH, BATCHES = 200, 50  # games
 ROOM = 60_000  # views of one batch
@@ -30,15 +32,17 @@ NOTHING = "def lowest_option(view, rules, weights):\n    return lowest(view.lega
 def speeds(plan, benches: dict):
     """Games per second of processor time of each bench, in turns."""
     games = {key: bench.games_in(plan.seconds) for key, (_, bench) in benches.items()}
-    turns = 5 if plan.quick else 15
 
     def play_some(key):
-        return lambda: benches[key][1].play(games[key])
+        return paced(lambda: benches[key][1].play(games[key]))
 
     with on_one_core():
-        found = in_turns(turns, *map(play_some, benches))
-    for (key, (what, _)), spent in zip(benches.items(), found, strict=True):
-        yield Figure(key, what, SPEED, tuple(games[key] / s.cpu for s in spent), None, True, *costs(spent))
+        found = in_turns(plan.turns, *map(play_some, benches))
+    for (key, (what, _)), measured in zip(benches.items(), found, strict=True):
+        paces, spent = zip(*measured, strict=True)
+        samples = tuple(games[key] / s.cpu for s in spent)
+        steady = tuple(speed * pace for speed, pace in zip(samples, paces, strict=True))
+        yield Figure(key, what, SPEED, samples, None, True, *costs(spent), "", steady)
 
 
 def tables(plan):
@@ -105,7 +109,7 @@ def decisions(plan):
 
 
 def _time_of_answers(plan, strategy, rules, decision, views, note):
-    repeats = max(1, 4 * VIEWS // views.size)
+    repeats = max(1, ANSWERS // views.size)
     state, answers, rules_record = np.zeros(1, STATE_DTYPE), np.zeros(views.size, np.int64), engine_tables(rules)
 
     def ask(address):
@@ -120,10 +124,11 @@ def _time_of_answers(plan, strategy, rules, decision, views, note):
     actions = ask(int(strategy.addresses()[DECISIONS.index(decision)])), ask(_least().address)
     in_turns(1, *actions)
     with on_one_core():
-        ours, least = in_turns(plan.turns, *actions)
-    count = repeats * views.size
-    samples = tuple(max(own - little, 1e-12) * 1e9 / count for own, little in zip(ours, least, strict=True))
-    return Figure(f"decisions.{decision}", decision, NANOSECONDS, samples, None, False, note=note)
+        *found, paces = in_turns(plan.turns, *actions, seconds_of_work)
+    differences = [max(own - least, 1e-9) for own, least in zip(*found, strict=True)]
+    return _nanoseconds(
+        f"decisions.{decision}", decision, [1e9 * d / (repeats * views.size) for d in differences], paces, note
+    )
 
 
 def phases(plan):
@@ -134,12 +139,15 @@ def phases(plan):
         Bench(FOUR, load_strategy(name)).play(1)  # leaves the plain engine in the cache
         found = ask_module("measuring.phases", name, batches, seconds)
         whole = np.median(found["game"])
-        for phase, samples in found["phases"].items():
-            yield _nanoseconds(name, phase, samples, f"{np.median(samples) / whole:.1%}")
-        yield _nanoseconds(name, "game", found["game"], f"with marks {found['slower']:+.0%}")
+        shares = {phase: f"{np.median(samples) / whole:.1%}" for phase, samples in found["phases"].items()}
+        notes = {**shares, "game": f"with marks {found['slower']:+.0%}"}
+        for phase, samples in {**found["phases"], "game": found["game"]}.items():
+            key = f"phases.{name}.{phase}"
+            # A phase that no look has found is not nothing, but too short to be seen.
+            seen = [max(sample, 1e-3) for sample in samples]
+            yield _nanoseconds(key, f"{name}: {phase}", seen, found["paces"], notes[phase])
 
 
-def _nanoseconds(name, phase, samples, note):
-    # A phase that no look has found is not nothing, but too short to be seen.
-    seen = tuple(max(sample, 1e-3) for sample in samples)
-    return Figure(f"phases.{name}.{phase}", f"{name}: {phase}", NANOSECONDS, seen, None, False, note=note)
+def _nanoseconds(key, what, samples, paces, note):
+    steady = tuple(sample / pace for sample, pace in zip(samples, paces, strict=True))
+    return Figure(key, what, NANOSECONDS, tuple(samples), None, False, note=note, steady=steady)

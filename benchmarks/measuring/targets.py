@@ -8,7 +8,7 @@ import contextlib
 import io
 import sys
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
@@ -16,8 +16,9 @@ from jamaica_sim.api import run_games, seat_table, warm_up
 from jamaica_sim.cli import main as command_line
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.files import load_strategy, strategy_from_text
-from measuring.figures import RATIO, SECONDS, SPEED, Figure, costs, ratio
+from measuring.figures import RATIO, SECONDS, Figure, costs, ratio
 from measuring.kernel import CALLS_HEURISTIC, Bench
+from measuring.pace import paced
 from measuring.timing import Spent, ask_module, in_turns, on_one_core, timed, timed_process
 from measuring.yardstick import ask_yardstick
 
@@ -60,7 +61,7 @@ class Plan:
 
 
 def beside_yardstick(plan, key, what, rules, strategy, their_strategy, target):
-    """A bench and the yardstick on one core, as a ratio; also how fast the yardstick was."""
+    """A bench and the yardstick on one core, as a ratio."""
     bench = Bench(rules, load_strategy(strategy))
     games = bench.games_in(plan.seconds)
 
@@ -70,10 +71,8 @@ def beside_yardstick(plan, key, what, rules, strategy, their_strategy, target):
 
     with on_one_core():
         own, other = in_turns(plan.turns, lambda: bench.play(games), theirs)
-    speeds = [tuple(games / spent.cpu for spent in side) for side in (own, other)]
-    note = "{:,.0f} games/s, the yardstick {:,.0f}".format(*map(median, speeds))
-    yield ratio(key, what, target, own, other, note=note)
-    yield Figure(f"{key}.yardstick", f"the yardstick's {their_strategy} there", SPEED, speeds[1])
+    speeds = [median(games / spent.cpu for spent in side) for side in (own, other)]
+    yield ratio(key, what, target, own, other, note="{:,.0f} games/s, the yardstick {:,.0f}".format(*speeds))
 
 
 def random_four(plan):
@@ -107,7 +106,7 @@ def two_threads(plan):
 
     two, one = in_turns(plan.long_turns, run(2), run(1))
     undisturbed = median(2 * single.cpu / double.cpu for single, double in zip(one, two, strict=True))
-    note = f"by processor time {undisturbed:.2f}, which it cannot exceed however quiet the machine is"
+    note = f"by processor time {undisturbed:.2f}, where waiting for a core does not count"
     yield ratio("threads", "two threads to one, by the clock", 1.85, two, one, lambda spent: spent.wall, note)
 
 
@@ -157,35 +156,41 @@ def code(plan):
     yield ratio("code", "code strategy to the same built in", 0.85, plugged, built)
 
 
-def seconds_of(key, what, target, spent, note=""):
-    """A figure of seconds by the clock."""
-    return Figure(key, what, SECONDS, tuple(s.wall for s in spent), target, False, *costs(spent), note)
+def seconds_of(key, what, target, start, turns):
+    """A figure of seconds by the clock; compared with an earlier one is the processor time."""
+    paces, spent = zip(*in_turns(turns, paced(start))[0], strict=True)
+    steady = tuple(s.cpu / pace for s, pace in zip(spent, paces, strict=True))
+    return Figure(key, what, SECONDS, tuple(s.wall for s in spent), target, False, *costs(spent), "", steady)
 
 
 def cold_start(plan):
     """The first run of all, with nothing compiled, and whether it says what it waits for."""
-    spent, silent = [], 0
-    for _ in range(1 if plan.quick else 3):
+    words = []
+
+    def start():
         with tempfile.TemporaryDirectory() as empty:
-            cost, said = timed_process([*COMMAND, "run", "--games", "1000"], NUMBA_CACHE_DIR=empty)
-        spent.append(cost)
-        silent += "Compiling" not in said
-    note = "does not say what it waits for" if silent else "says what it waits for"
-    yield seconds_of("cold-start", "cold start: first run of 1000 games", COLD_START, spent, note)
+            spent, said = timed_process([*COMMAND, "run", "--games", "1000"], NUMBA_CACHE_DIR=empty)
+        words.append(said)
+        return spent
+
+    figure = seconds_of("cold-start", "cold start: first run of 1000 games", COLD_START, start, 1 if plan.quick else 3)
+    told = all("Compiling" in said for said in words)
+    yield replace(figure, note="says what it waits for" if told else "DOES NOT SAY what it waits for")
 
 
 def warm_start(plan):
     """The same once everything is compiled."""
     run = [*COMMAND, "run", "--games", "1000"]
     timed_process(run)
-    spent = [timed_process(run)[0] for _ in range(plan.turns)]
-    yield seconds_of("warm-start", "warm start: run of 1000 games", WARM_START, spent)
+    yield seconds_of(
+        "warm-start", "warm start: run of 1000 games", WARM_START, lambda: timed_process(run)[0], plan.turns
+    )
 
 
 def show_help(plan):
     """The time to the first word."""
-    spent = [timed_process([*COMMAND, "--help"])[0] for _ in range(plan.turns)]
-    yield seconds_of("help", "jamaica-sim --help", HELP, spent)
+    ask = [*COMMAND, "--help"]
+    yield seconds_of("help", "jamaica-sim --help", HELP, lambda: timed_process(ask)[0], plan.turns)
 
 
 def cost(plan):
