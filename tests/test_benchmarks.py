@@ -81,7 +81,7 @@ def test_a_change_is_in_time(then, now, worse):
 
 
 def test_noise_grows_with_both_spreads_shrinks_with_more_measurements_and_is_never_nothing():
-    noise = 3 * 1.86 * 0.05 / math.sqrt(5)  # of 3% and 4% together, five measurements each
+    noise = 5 * 1.86 * 0.05 / math.sqrt(5)  # of 3% and 4% together, five measurements each
     assert change(figure(1.0, 0.03), figure(0.9, 0.04)).noise == pytest.approx(noise)
     assert not change(figure(1.0, 0.03), figure(0.9, 0.04)).is_regression
     then, now = (replace(old, samples=4 * old.samples) for old in (figure(1.0, 0.03), figure(0.9, 0.04)))
@@ -189,7 +189,7 @@ def test_a_regression_is_pointed_at_and_ends_with_exit_code_1(pretended, tmp_pat
     pretended["figures"] = [figure(0.8), figure(1000, unit=SPEED, key="tables.2007-4")]
     answer = run("code", "--against", record, "--json", tmp_path / "now.json")
     assert answer.exit_code == 1
-    assert "REGRESSION: what code is: slower by 25.0%, noise 5.0%" in answer.stdout
+    assert "REGRESSION: what code is: slower by 25.0%, noise 5.9%" in answer.stdout
     assert "2 figures compared with the earlier record, 1 of them slower beyond noise." in answer.stdout
     assert len(read_record(tmp_path / "now.json")[1]) == 2
 

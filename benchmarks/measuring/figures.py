@@ -10,7 +10,9 @@ import numpy as np
 
 RATIO, SPEED, SECONDS, NANOSECONDS = "x", "games/s", "s", "ns"
 ERROR = 1.86  # standard error of the middle of normal values, in spreads over the root of how many they are
-NOISE = 3  # standard errors, of both figures together, that a change must exceed
+# Standard errors, of both figures together, that a change must exceed. Three would do for one figure of independent
+# measurements; but slow moments come in runs, and some eighty figures are compared at once.
+NOISE = 5
 # Even where the error is smaller, a change below this share is noise: a machine is not the same from day to day.
 LEAST_NOISE = {RATIO: 0.05, SPEED: 0.1, SECONDS: 0.15, NANOSECONDS: 0.15}
 
