@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import sys
 from dataclasses import replace
 
@@ -81,15 +82,21 @@ def test_a_change_is_in_time(then, now, worse):
 
 
 def test_noise_grows_with_both_spreads_shrinks_with_more_measurements_and_is_never_nothing():
-    noise = 5 * 1.86 * 0.05 / math.sqrt(5)  # of 3% and 4% together, five measurements each
+    noise = 5 * 1.25 * 0.05 * math.sqrt(2.5) / math.sqrt(5)  # of 3% and 4% together, five measurements each
     assert change(figure(1.0, 0.03), figure(0.9, 0.04)).noise == pytest.approx(noise)
     assert not change(figure(1.0, 0.03), figure(0.9, 0.04)).is_regression
     then, now = (replace(old, samples=4 * old.samples) for old in (figure(1.0, 0.03), figure(0.9, 0.04)))
-    assert change(then, now).noise == pytest.approx(noise / 2)
+    assert change(then, now).noise == pytest.approx(5 * 1.86 * 0.05 / math.sqrt(20))
     assert change(then, now).is_regression
     assert change(figure(1.0, 0.0), figure(0.96, 0.0)).noise == 0.05
     assert not change(figure(1.0, 0.0), figure(0.96, 0.0)).is_regression
     assert change(figure(1.0, 0.0), figure(0.94, 0.0)).is_regression
+
+
+def test_noise_is_not_less_than_outliers_and_counting_make_it():
+    lucky = replace(figure(1.0), samples=(1.0, 1.0, 1.0, 1.0, 2.0))
+    assert lucky.spread == 0 and lucky.comparable[1] == pytest.approx(1.25 * math.sqrt(0.2) / math.sqrt(5))
+    assert replace(figure(1.0), counting_error=0.2).comparable == (1.0, 0.2)
 
 
 def test_a_slower_machine_is_no_regression():
@@ -189,7 +196,7 @@ def test_a_regression_is_pointed_at_and_ends_with_exit_code_1(pretended, tmp_pat
     pretended["figures"] = [figure(0.8), figure(1000, unit=SPEED, key="tables.2007-4")]
     answer = run("code", "--against", record, "--json", tmp_path / "now.json")
     assert answer.exit_code == 1
-    assert "REGRESSION: what code is: slower by 25.0%, noise 5.9%" in answer.stdout
+    assert re.search(r"REGRESSION: what code is: slower by 25\.0%, noise 6\.\d%", answer.stdout)
     assert "2 figures compared with the earlier record, 1 of them slower beyond noise." in answer.stdout
     assert len(read_record(tmp_path / "now.json")[1]) == 2
 

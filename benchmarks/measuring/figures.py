@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass, fields, replace
 import numpy as np
 
 RATIO, SPEED, SECONDS, NANOSECONDS = "x", "games/s", "s", "ns"
-ERROR = 1.86  # standard error of the middle of normal values, in spreads over the root of how many they are
+# The standard error of the middle of normal values, over the root of how many they are: in spreads, in deviations.
+BY_SPREAD, BY_DEVIATION = 1.86, 1.25
 # Standard errors, of both figures together, that a change must exceed. Three would do for one figure of independent
 # measurements; but slow moments come in runs, and some eighty figures are compared at once.
 NOISE = 5
@@ -35,6 +36,7 @@ class Figure:
     wall: float | None = None
     note: str = ""
     steady: tuple[float, ...] = ()
+    counting_error: float = 0.0  # standard error as a share, where the figure was found by counting samples
 
     @property
     def median(self) -> float:
@@ -51,7 +53,10 @@ class Figure:
         """The middle of what is compared with an earlier record, and its standard error as a share of it."""
         values = self.steady or self.samples
         middle = float(np.median(values))
-        return middle, ERROR * _spread(values) / math.sqrt(len(values)) / middle
+        # The larger of two estimates: the quartiles of a few values lie close together by luck now and then.
+        deviation = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
+        error = max(BY_SPREAD * _spread(values), BY_DEVIATION * deviation) / math.sqrt(len(values)) / middle
+        return middle, max(error, self.counting_error)
 
     @property
     def met(self) -> bool | None:

@@ -141,6 +141,7 @@ def measure(strategy: str, batches: int, seconds: float) -> dict:
     return {
         "game": whole,
         "paces": paces,
+        "looks": dict(zip(NAMES, np.sum(looks, axis=0).tolist(), strict=True)),
         "phases": dict(zip(NAMES, (shares.T * whole).tolist(), strict=True)),
         "slower": float(np.median([own.cpu / other.cpu for own, other in zip(alone, unmarked, strict=True)])) - 1,
     }

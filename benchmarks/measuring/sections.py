@@ -1,5 +1,6 @@
 """Figures without an aim: games per second of every table and strategy, and nanoseconds for each decision."""
 
+import math
 import time
 from functools import cache
 
@@ -133,7 +134,7 @@ def _time_of_answers(plan, strategy, rules, decision, views, note):
 
 def phases(plan):
     """Nanoseconds of a game by phase, at the table of four, 2007; how it is found is told in `phases.py`."""
-    batches, seconds = (5, 0.5) if plan.quick else (15, 2.0)
+    batches, seconds = (9, 0.5) if plan.quick else (15, 2.0)
     for name in ("random", "balanced"):
         plan.say(f"  compiling and watching an engine with marks, {name}")
         Bench(FOUR, load_strategy(name)).play(1)  # leaves the plain engine in the cache
@@ -145,9 +146,10 @@ def phases(plan):
             key = f"phases.{name}.{phase}"
             # A phase that no look has found is not nothing, but too short to be seen.
             seen = [max(sample, 1e-3) for sample in samples]
-            yield _nanoseconds(key, f"{name}: {phase}", seen, found["paces"], notes[phase])
+            error = 1 / math.sqrt(max(1, found["looks"].get(phase, sum(found["looks"].values()))))
+            yield _nanoseconds(key, f"{name}: {phase}", seen, found["paces"], notes[phase], error)
 
 
-def _nanoseconds(key, what, samples, paces, note):
+def _nanoseconds(key, what, samples, paces, note, error=0.0):
     steady = tuple(sample / pace for sample, pace in zip(samples, paces, strict=True))
-    return Figure(key, what, NANOSECONDS, tuple(samples), None, False, note=note, steady=steady)
+    return Figure(key, what, NANOSECONDS, tuple(samples), None, False, note=note, steady=steady, counting_error=error)
