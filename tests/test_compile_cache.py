@@ -1,17 +1,21 @@
 """Compiled code is kept on disk, but never served after any file that it came from has changed.
 
 numba by itself looks at the file of the compiled function only; a helper in another file could change unnoticed.
+Wherever the package lies and whoever uses it at the same time, what is compiled is found again, or compiled anew.
 """
 
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pytest
 from numba import njit
 
+from jamaica_sim import simulate
 from jamaica_sim.engine import jit
 
 HELPER = """from jamaica_sim.engine.jit import inline
@@ -34,6 +38,9 @@ print(load.is_compiled(), load(5), engine_stamp())
 """
 
 
+CACHE_SETTINGS = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA")
+
+
 @pytest.fixture
 def copy(tmp_path):
     """A copy of the package with one more compiled function, whose helper is in another file."""
@@ -44,15 +51,31 @@ def copy(tmp_path):
     return package
 
 
-def call(package):
-    """Call the function in a new process, always with the same cache folder."""
-    environment = {**os.environ, "PYTHONPATH": str(package.parent), "NUMBA_CACHE_DIR": str(package.parent / "cache")}
-    environment["PYTHONDONTWRITEBYTECODE"] = "1"
-    done = subprocess.run(
-        [sys.executable, "-c", CALL], capture_output=True, text=True, env=environment, cwd=package.parent, timeout=300
+def start(package, *words, where=None, **variables):
+    """Start Python in a new process with this package and no other settings of the cache than these."""
+    environment = {name: value for name, value in os.environ.items() if name not in CACHE_SETTINGS}
+    environment |= {"PYTHONPATH": str(package.parent), "PYTHONDONTWRITEBYTECODE": "1", **variables}
+    return subprocess.Popen(
+        [sys.executable, *map(str, words)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+        cwd=where or package.parent,
     )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.split()
+
+
+def result(process):
+    """What a process prints, and what it says on standard error."""
+    output, errors = process.communicate(timeout=300)
+    assert process.returncode == 0 and "Traceback" not in errors, errors
+    return output, errors
+
+
+def call(package, **variables):
+    """Call the function in a new process, with a cache folder beside the package unless there are other settings."""
+    variables = variables or {"NUMBA_CACHE_DIR": str(package.parent / "cache")}
+    return result(start(package, "-c", CALL, **variables))[0].split()
 
 
 def edit(path, old, new):
@@ -100,3 +123,113 @@ def test_bounds_are_checked_while_testing():
 
     with pytest.raises(IndexError):
         read(np.zeros(3), 3)
+
+
+def test_the_folder_is_the_first_that_can_be_written_to(tmp_path, monkeypatch):
+    """The one that the user names, the user's own, a temporary one, none at all; a file is no folder for anybody."""
+    find = jit.cache_folder.__wrapped__
+    file = tmp_path / "file"
+    file.touch()
+    monkeypatch.setattr(jit.sys, "platform", "linux")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "own"))
+    monkeypatch.setattr(jit.numba.config, "CACHE_DIR", str(tmp_path / "named"))
+    assert find() == tmp_path / "named" / "jamaica-sim"
+    monkeypatch.setattr(jit.numba.config, "CACHE_DIR", str(file))
+    assert find() == tmp_path / "own" / "jamaica-sim"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(file))
+    assert find().parent == tmp_path / "tmp"
+    monkeypatch.setattr(tempfile, "tempdir", str(file))
+    assert find() is None
+
+
+def test_a_user_without_home_and_temporary_folder(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise error
+
+    error = RuntimeError("Could not determine home directory.")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(jit.sys, "platform", "linux")
+    monkeypatch.setattr(jit.numba.config, "CACHE_DIR", "")
+    monkeypatch.setattr(Path, "expanduser", refuse)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    find = jit.cache_folder.__wrapped__
+    assert find().parent == tmp_path
+    error = FileNotFoundError("No usable temporary directory found")
+    monkeypatch.setattr(Path, "expanduser", lambda path: Path(os.devnull) / path)
+    monkeypatch.setattr(tempfile, "gettempdir", refuse)
+    assert find() is None
+
+
+def test_where_nothing_can_be_kept_it_still_works(copy):
+    nowhere = {name: os.devnull for name in (*CACHE_SETTINGS, "HOME", "USERPROFILE")}
+    without_temporary = f"import tempfile; tempfile.tempdir = {os.devnull!r}\n"
+    assert result(start(copy, "-c", without_temporary + CALL, **nowhere))[0].split()[:2] == ["False", "10"]
+
+
+def test_a_disk_that_is_full_when_code_is_kept(copy):
+    """The folder can be made, but files in it cannot grow."""
+    limited = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+    limited += "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+    cache = {"NUMBA_CACHE_DIR": str(copy.parent / "cache")}
+    assert result(start(copy, "-c", limited + CALL, **cache))[0].split()[1] == "10"
+    assert call(copy)[:2] == ["False", "10"]
+
+
+def test_a_damaged_file_is_made_anew(copy):
+    call(copy)
+    for suffix in ("nbi", "nbc"):
+        [damaged] = (copy.parent / "cache").rglob(f"*load*.{suffix}")
+        whole = damaged.read_bytes()
+        damaged.write_bytes(whole[: len(whole) // 2])
+        assert call(copy)[1] == "10"
+        assert damaged.stat().st_size == len(whole)
+
+
+ELSEWHERE = """
+import sys
+from numba.core import event
+from jamaica_sim import simulate
+with event.install_recorder("numba:compile") as recorder:
+    simulate(games=20, players=3, strategies=sys.argv[1:], threads=1)
+print(*[seen.data["dispatcher"].py_func.__name__ for _, seen in recorder.buffer])
+"""
+CARD = """
+from jamaica_sim.strategy.view import lowest
+def choose_card(view, rules, weights):
+    return lowest(view.legal)
+"""
+
+
+def test_the_cache_is_found_from_other_directories_and_with_other_strategy_files(tmp_path):
+    """A new data file compiles nothing, a code file that lies elsewhere now neither."""
+    here, there = tmp_path / "here", tmp_path / "there"
+    for folder in (here, there):
+        folder.mkdir()
+        (folder / "lowest.py").write_text(CARD)
+    (there / "rich.toml").write_text("[weights]\ngold = 1.5\n")
+    simulate(games=1, players=3, strategies=[str(here / "lowest.py"), "balanced"])
+    settings = {name: os.environ[name] for name in CACHE_SETTINGS if name in os.environ}
+    process = start(jit.PACKAGE, "-c", ELSEWHERE, "lowest.py", "rich.toml", "random", where=there, **settings)
+    assert result(process)[0].split() == []
+
+
+@pytest.mark.slow
+def test_two_first_runs_at_once_from_a_read_only_installation(copy, tmp_path):
+    """Both compile the whole engine into the user's empty cache folder, both are right, and a third finds it there."""
+    home = tmp_path / "home"
+    where = [home / name for name in ("one", "two", "three")]
+    for folder in where:
+        folder.mkdir(parents=True)
+    installed = sorted(copy.rglob("*"))
+    for path in [*installed, copy]:
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    run = ("-m", "jamaica_sim", "run", "--games", "300", "-s", "random", "--format", "csv")
+    settings = {"HOME": str(home), "XDG_CACHE_HOME": str(home / "cache"), "JAMAICA_SIM_BOUNDS_CHECK": "0"}
+    first, second = (start(copy, *run, where=folder, **settings) for folder in where[:2])
+    (output, errors), (other_output, other_errors) = result(first), result(second)
+    assert "Compiling the engine" in errors and "Compiling the engine" in other_errors
+    assert output == other_output and output.count("\n") > 10
+    assert result(start(copy, *run, where=where[2], **settings)) == (output, "")
+    assert list((home / "cache" / "jamaica-sim").rglob("*play_chunk*.nbc"))
+    assert sorted(copy.rglob("*")) == installed

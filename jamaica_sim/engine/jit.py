@@ -10,7 +10,7 @@ import os
 import sys
 import tempfile
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, wraps
 from pathlib import Path
 from unittest.mock import patch
@@ -59,8 +59,10 @@ def _cache_folders():
         base = "~/Library/Caches"
     else:
         base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    yield Path(base).expanduser() / "jamaica-sim"
-    yield Path(tempfile.gettempdir()) / f"jamaica-sim-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+    with suppress(RuntimeError):  # a user without a home
+        yield Path(base).expanduser() / "jamaica-sim"
+    with suppress(OSError):  # no temporary folder either
+        yield Path(tempfile.gettempdir()) / f"jamaica-sim-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
 
 
 @cache
@@ -104,6 +106,18 @@ def stamped_cache(function, stamp):
 
     class StampedCache(caching.FunctionCache):
         _impl_class = Impl
+
+        def load_overload(self, signature, context):
+            try:
+                return super().load_overload(signature, context)
+            except Exception:  # whatever unpickling a damaged file leads to: then it is compiled anew
+                with suppress(OSError):
+                    self.flush()
+                return None
+
+        def save_overload(self, signature, compiled):
+            with suppress(OSError):  # a full disk costs the next process the time, but not this one its games
+                super().save_overload(signature, compiled)
 
     return StampedCache(function)
 

@@ -4,11 +4,9 @@ Every player count, edition and ghost setting is played by both. The table shows
 standard errors; a difference of more than four is a failure. Of some hundred comparisons a few lie beyond two by chance
 alone, and one in sixteen thousand beyond four, so the last line also says how the differences are spread.
 
-    python benchmarks/statistics.py --yardstick PATH --games 200000
+    python benchmarks/against_yardstick.py --yardstick PATH --games 200000
 """
 
-import json
-import subprocess
 import sys
 from dataclasses import dataclass
 
@@ -17,16 +15,11 @@ import numpy as np
 
 from jamaica_sim.api import seat_table
 from jamaica_sim.run.local import CHUNK, chunks, default_threads, play_in_order
+from jamaica_sim.strategy.check import every_rules
+from measuring.kernel import name_of
+from measuring.yardstick import ask_yardstick
 
 LIMIT = 4.0  # standard errors
-
-SETTINGS = [
-    (players, edition, ghost)
-    for edition in ("2007", "2021")
-    for players in range(2, 7)
-    for ghost in (False, True)
-    if (players > 2 or ghost) and (players < 6 or not ghost)
-]
 
 
 @dataclass
@@ -135,23 +128,14 @@ def their_value(report, name):
     return report[key], report[key.replace("_mean", "_sd")] if independent_of_players else None
 
 
-def play_ours(rules_of_setting, games, seed, threads):
+def play_ours(rules, games, seed, threads):
     """Our games of one setting: the moments of each quantity."""
-    table = seat_table(strategies="random", seed=seed, **rules_of_setting)
+    table = seat_table(rules, "random", seed)
     found = {}
     for played in play_in_order(table, chunks(0, games, CHUNK), threads, keep_rows=True):
         for name, values, weights in quantities(played.rows, table.rules):
             found.setdefault(name, Moments()).add(values, weights)
     return found
-
-
-def play_theirs(yardstick, rules_of_setting, games, seed, threads):
-    """The yardstick's report on the same setting."""
-    words = ["--games", games, "--seed", seed, "--threads", threads, "--strategies", "random"]
-    for name, value in rules_of_setting.items():
-        words += [f"--{name}", int(value)]
-    done = subprocess.run([yardstick, *map(str, words)], capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)
 
 
 def standard_errors(ours, theirs, their_deviation, their_games):
@@ -164,13 +148,11 @@ def standard_errors(ours, theirs, their_deviation, their_games):
     return difference / np.sqrt(variance) if difference else 0.0
 
 
-def compare(setting, yardstick, games, seed, threads):
+def compare(rules, yardstick, games, seed, threads):
     """Print one setting's table and return the differences."""
-    players, edition, ghost = setting
-    rules = {"players": players, "edition": edition, "ghost": ghost}
     ours = play_ours(rules, games, seed, threads)
-    report = play_theirs(yardstick, rules, games, seed, threads)
-    click.echo(f"\n{players} players{' and the ghost' if ghost else ''}, edition {edition}, {games:,} games each")
+    report = ask_yardstick(yardstick, rules, games, seed, threads)
+    click.echo(f"\n{name_of(rules)}, {games:,} games each")
     click.echo(f"{'quantity':<18}{'ours':>12}{'yardstick':>12}{'difference':>12}")
     differences = {}
     for name, moments in ours.items():
@@ -190,8 +172,8 @@ def compare(setting, yardstick, games, seed, threads):
 def main(yardstick, games, seed, threads):
     """Compare the statistics of random play with the yardstick's; exit code 1 where they differ."""
     differences = []
-    for setting in SETTINGS:
-        differences += compare(setting, yardstick, games, seed, threads or default_threads()).values()
+    for rules in every_rules():
+        differences += compare(rules, yardstick, games, seed, threads or default_threads()).values()
     sizes = np.abs(differences)
     beyond = int((sizes > LIMIT).sum())
     click.echo(

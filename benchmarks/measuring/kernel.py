@@ -1,0 +1,55 @@
+"""The bare kernel: one strategy in all seats, played over and over in one thread, nothing kept."""
+
+import time
+
+import numpy as np
+
+from jamaica_sim.engine.kernel import play_chunk
+from jamaica_sim.engine.state import RESULT_DTYPE
+from jamaica_sim.engine.tables import engine_tables
+from jamaica_sim.rules import Rules
+from jamaica_sim.run.local import CHUNK, chunks
+from jamaica_sim.strategy.seating import new_state
+from jamaica_sim.words import DECISIONS
+from measuring.timing import Spent
+
+SEED = 1
+TRIAL = 200  # games that tell how many fit a time
+FUNCTION = "\n\ndef {decision}(view, rules, weights):\n    return ask_heuristic(view, rules, weights)\n"
+# A code strategy that plays as its data file would: what it takes longer is the price of being code.
+CALLS_HEURISTIC = "from jamaica_sim.strategy.view import ask_heuristic\n" + "".join(
+    FUNCTION.format(decision=decision) for decision in DECISIONS
+)
+
+
+def name_of(rules: Rules) -> str:
+    """A table in words."""
+    return f"{rules.players} players{' and the ghost' if rules.ghost else ''}, {rules.edition}"
+
+
+class Bench:
+    """A table with the same strategy in all seats, ready to play."""
+
+    def __init__(self, rules: Rules, strategy, kernel=play_chunk):
+        self._strategies = [strategy] * rules.players  # kept alive: the state has their addresses
+        self._kernel = kernel
+        self._tables = engine_tables(rules)
+        self._state = new_state(self._strategies)
+        self._rows = np.zeros(CHUNK, RESULT_DTYPE)
+
+    def play(self, games: int) -> Spent:
+        """What games take this thread."""
+        wall, cpu = time.perf_counter(), time.thread_time()
+        for chunk in chunks(0, games, CHUNK):
+            self._kernel(self._state, self._tables, SEED, chunk.first, self._rows[: chunk.games])
+        return Spent(time.thread_time() - cpu, time.perf_counter() - wall)
+
+    def first_rows(self, games: int) -> bytes:
+        """The result rows of the first games."""
+        self.play(games)
+        return self._rows[:games].tobytes()
+
+    def games_in(self, seconds: float) -> int:
+        """About how many games fit a time; everything is compiled afterwards."""
+        self.play(1)
+        return max(1, int(TRIAL * seconds / self.play(TRIAL).cpu))
