@@ -3,9 +3,8 @@
 from contextlib import contextmanager
 
 from jamaica_sim.analysis.results import Results
-from jamaica_sim.engine.kernel import play_chunk
-from jamaica_sim.engine.tally import tally_rows
 from jamaica_sim.rules import Rules
+from jamaica_sim.run import warming
 from jamaica_sim.run.cluster import ClusterFault, cluster_pace, cluster_player
 from jamaica_sim.run.folder import RunFolder, is_whole, read_tally
 from jamaica_sim.run.local import CHUNK, Chunk, default_threads, play_in_order
@@ -14,7 +13,7 @@ from jamaica_sim.run.merge import joined_tally, read_mergeable, write_merged
 from jamaica_sim.run.replay import Interrupted, trace_game
 from jamaica_sim.run.session import Pace, Stopped, play_folder, play_sums
 from jamaica_sim.run.table import Table
-from jamaica_sim.strategy.files import Strategy, heuristic, load_strategy
+from jamaica_sim.strategy.files import Strategy, load_strategy
 
 __all__ = [
     "Interrupted",
@@ -178,16 +177,12 @@ def merge_runs(folders, out, progress=None) -> Results:
 
 def needs_compiling(table: Table) -> str:
     """What the first game will have to wait for while it is compiled; empty where it can start at once."""
-    if not (play_chunk.is_compiled() and tally_rows.is_compiled()):
-        return "the engine (about 20 seconds)"
-    if any(strategy.kind != "built in" for strategy in table.strategies) and not heuristic().is_compiled():
-        return "the heuristic (about 10 seconds)"
-    waiting = dict.fromkeys(strategy.name for strategy in table.strategies if not strategy.is_compiled())
-    return f"the strategy {', '.join(waiting)} (some seconds)" if waiting else ""
+    return warming.needs_compiling(table.strategies)
 
 
 def warm_up(table: Table):
     """Compile the engine, or load it, without playing anything that counts."""
+    warming.compile_missing(table.strategies)
     for _ in play_in_order(table, [Chunk(0, 1)], 1):
         pass
 

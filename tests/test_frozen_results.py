@@ -17,22 +17,22 @@ GAMES = 300
 SEED = 20_071
 
 FROZEN = {
-    "2007, 2 players and the ghost": "f829cfc45b5d3b64",
-    "2007, 3 players": "8b6f224e669b0b7d",
-    "2007, 3 players and the ghost": "18d31b2e858aed8c",
-    "2007, 4 players": "0841871b7e0379df",
-    "2007, 4 players and the ghost": "29b0f6b92f960394",
-    "2007, 5 players": "2cf734adead78ea1",
-    "2007, 5 players and the ghost": "092084f15141e629",
-    "2007, 6 players": "b9e4c953f854ea11",
-    "2021, 2 players and the ghost": "0b461c6cea17e5d3",
-    "2021, 3 players": "a0281dbb8c645957",
-    "2021, 3 players and the ghost": "9c328302fc23e2ae",
-    "2021, 4 players": "070cabc8250eb0e4",
-    "2021, 4 players and the ghost": "f9845113bbb856dc",
-    "2021, 5 players": "6f857a00f99e9466",
-    "2021, 5 players and the ghost": "d261cf0324706598",
-    "2021, 6 players": "9fd611c57eeecd3a",
+    "2007, 2 players and the ghost": "c64353113cfaad74",
+    "2007, 3 players": "491d62f4a0c0e979",
+    "2007, 3 players and the ghost": "bb1dff7ac388cc03",
+    "2007, 4 players": "948da1c97435fab2",
+    "2007, 4 players and the ghost": "52d1c8c39ce85080",
+    "2007, 5 players": "fc301dd37985366d",
+    "2007, 5 players and the ghost": "d0063b7c31711527",
+    "2007, 6 players": "6f413383a0930f33",
+    "2021, 2 players and the ghost": "13ac5577412d9a61",
+    "2021, 3 players": "f4ace71da26f9b88",
+    "2021, 3 players and the ghost": "75fb96a6e986183c",
+    "2021, 4 players": "8af1f263b316aded",
+    "2021, 4 players and the ghost": "fed578be7dc6d321",
+    "2021, 5 players": "789a70b9ab18f8f7",
+    "2021, 5 players and the ghost": "1fb7799ac43601b0",
+    "2021, 6 players": "1cb8fd0b8d11a4e2",
 }
 
 

@@ -12,7 +12,7 @@ PUBLIC = """round captain dice placed when space lap occupants holds hold_kind h
     hand_size discard played tokens""".split()
 QUESTION = """me ship decision legal resource amount attacker defender attack_powder attack_face attack_strength
     defence_powder defence_face defence_strength winner loser""".split()
-OWN = "hand card treasures known luck_key luck_index".split()
+OWN = "hand plan card treasures known luck_key luck_index".split()
 LAIR = 44
 
 

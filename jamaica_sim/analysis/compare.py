@@ -10,12 +10,14 @@ from pathlib import Path
 from jamaica_sim.analysis.comparison import Comparison, Plan
 from jamaica_sim.analysis.lineups import CHUNK_GAMES, BlockPlayer, Contest, tallies_in_order
 from jamaica_sim.engine.asking import answer_again
-from jamaica_sim.engine.kernel import play_chunk
 from jamaica_sim.rules import Rules
+from jamaica_sim.run import warming
 from jamaica_sim.run.local import default_threads
 from jamaica_sim.run.session import stop_on_signals
 from jamaica_sim.run.table import Table
 from jamaica_sim.strategy.files import Strategy, StrategyError, load_strategy
+
+PIECES = ("engine", "heuristic")  # that have to be compiled
 
 DEFAULT_GAMES = 100_000
 DEFAULT_MOST_GAMES = 1_000_000
@@ -134,19 +136,16 @@ def _what_differs(path, paths):
 
 def needs_compiling(contest: Contest) -> str:
     """What has to be compiled before the first game; empty where it can start at once."""
-    if not play_chunk.is_compiled():
-        return "the engine (about 20 seconds)"
-    waiting = dict.fromkeys(strategy.name for strategy in contest.strategies if not strategy.is_compiled())
+    waiting = warming.needs_compiling(contest.strategies, PIECES)
     if waiting:
-        return f"the strategy {', '.join(waiting)} (some seconds)"
+        return waiting
     needs_check = any(strategy.kind == "code" for strategy in contest.strategies)
     return "the check of strategies (some seconds)" if needs_check and not answer_again.is_compiled() else ""
 
 
 def warm_up(contest: Contest):
     """Compile everything, and refuse strategies of code that give illegal answers or peek at such a table."""
-    for strategy in contest.strategies:
-        strategy.addresses()
+    warming.compile_missing(contest.strategies, PIECES)
     for strategy in {s.digest: s for s in contest.strategies if s.kind == "code"}.values():
         _check_code(strategy, contest.rules)
     BlockPlayer(contest).play(0, 1)

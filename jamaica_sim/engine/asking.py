@@ -6,7 +6,6 @@ because a call costs as much as the rest of a random decision.
 """
 
 import numba
-import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
@@ -16,17 +15,14 @@ from numba.np import arrayobj
 from jamaica_sim.engine.bits import count, lowest, nth, single
 from jamaica_sim.engine.hints import out_of_line, unlikely
 from jamaica_sim.engine.jit import entry, inline, jit
-from jamaica_sim.engine.rng import GOLDEN, STRATEGY, below, index_of, mix
+from jamaica_sim.engine.rng import STEP, below, scramble
 from jamaica_sim.engine.state import RULES_DTYPE, STATE_DTYPE, VIEW_DTYPE
 
 VIEW_TYPE = numba.from_dtype(VIEW_DTYPE)
 RULES_TYPE = numba.from_dtype(RULES_DTYPE)
 STATE_TYPE = numba.from_dtype(STATE_DTYPE)
 
-DRAWS_PER_DECISION = 1 << 20  # luck that one decision may use without touching the next one's
-NEXT_DECISION = np.uint64(DRAWS_PER_DECISION * int(GOLDEN) % 2**64)  # from one place in the stream to the next
 LARGEST_ANSWER = 62
-ONE = np.int64(1)
 
 
 @intrinsic
@@ -51,11 +47,11 @@ def _call(typingctx, address, state, rules, weights):
 
 
 @inline
-def shuffle_luck(s, player, decisions):
-    """Go on by so many decisions (0 or 1) and have the luck of the next one ready: in time, so that none waits for it."""
-    place = s.luck_place[player] + np.uint64(decisions) * NEXT_DECISION
+def shuffle_luck(s, player):
+    """Go on to the luck of the player's next decision and have it ready: in time, so that nothing waits for it."""
+    place = s.luck_place[player] + STEP
     s.luck_place[player] = place
-    s.luck[player] = mix(place)
+    s.luck[player] = scramble(place)
 
 
 @intrinsic
@@ -86,11 +82,26 @@ def _load_view(typingctx, state, views, index):
     return types.none(STATE_TYPE, views, types.intp), codegen
 
 
+@intrinsic
+def _copy_known(typingctx, state, player):
+    """Copy the player's row of `knows` to `known`, in one piece."""
+
+    def codegen(context, builder, signature, args):
+        size = context.get_constant(types.intp, VIEW_DTYPE["known"].itemsize)
+        rows = cgutils.pointer_add(builder, args[0], STATE_DTYPE.fields["knows"][1])
+        source = cgutils.pointer_add(builder, rows, builder.mul(args[1], size))
+        target = cgutils.pointer_add(builder, args[0], VIEW_DTYPE.fields["known"][1])
+        cgutils.raw_memcpy(builder, target, source, size, 1)
+        return context.get_dummy_value()
+
+    return types.none(state, types.int64), codegen
+
+
 @inline
 def show_view(s, t, decision, player, ship, legal):
     """Make the view that of one player: what is asked, the own cards and treasures, what the player knows (K1, K2)."""
-    s.luck_key = s.key[STRATEGY + player]
-    s.luck_index = index_of(s.luck_key, s.luck_place[player])
+    s.luck_key = s.luck[player]  # tells nothing of the stream that it was drawn from
+    s.luck_index = 0
     s.me = player
     s.ship = ship
     s.decision = decision
@@ -98,8 +109,7 @@ def show_view(s, t, decision, player, ship, legal):
     s.hand = s.hands[player]
     s.card = s.chosen[player]
     s.treasures = s.hidden[player]
-    for owner in range(t.ships):
-        s.known[owner] = s.knows[player, owner]
+    _copy_known(s, player)
 
 
 @jit
@@ -108,7 +118,7 @@ def _ask_strategy(s, t, decision, player, ship, legal):
     if single(legal):
         return lowest(legal)
     show_view(s, t, decision, player, ship, legal)
-    shuffle_luck(s, player, ONE)
+    shuffle_luck(s, player)
     if unlikely(s.captured < s.capture_room):
         _copy_view(s.capture, s.captured, s)
         s.captured += 1
@@ -127,13 +137,13 @@ def _ask_strategy(s, t, decision, player, ship, legal):
 def ask(s, t, decision, player, ship, legal):
     """The player's answer, one of the set `legal`; nobody is asked where there is nothing to choose.
 
-    Random play does the same for one option as for many, only without using up luck: a branch on whether there is
-    a choice would be mispredicted more often than not.
+    Random play does the same for one option as for many: a branch on whether there is a choice would be mispredicted
+    more often than not.
     """
     if unlikely(s.strategy[player, decision] != 0):  # next to a strategy's own time the jump is nothing
         return _ask_strategy(s, t, decision, player, ship, legal)
     answer = nth(legal, below(s.luck[player], count(legal)))
-    shuffle_luck(s, player, np.int64(not single(legal)))
+    shuffle_luck(s, player)
     return answer
 
 

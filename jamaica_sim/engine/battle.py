@@ -29,10 +29,7 @@ def decider(t, ship, foe):
     """Who decides for a ship in battle: its player; for the ghost the player on the left of its foe (G5)."""
     if ship != t.ghost:
         return ship
-    left = foe + 1
-    if left == t.players:
-        left = 0
-    return left
+    return t.left[foe]
 
 
 @inline

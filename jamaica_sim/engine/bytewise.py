@@ -17,8 +17,6 @@ SEVEN_BITS = np.int64(0x7F7F7F7F7F7F7F7F)
 # Multiplying by this brings bit i of a set to bit 8 i; by the next, bit 8 i back to bit 56 + i.
 TO_BYTES = np.int64(0x0002040810204081)
 TO_BITS = np.int64(0x0102040810204080)
-# A different number in each byte, and none that a hold can have.
-ALL_DIFFERENT = np.int64(0x4746454443424140)
 
 
 def _pointer(context, builder, signature, args):
@@ -70,13 +68,11 @@ def ones(members):
 
 @inline
 def first_of_each(members, bytes_):
-    """The members of a set whose byte no lower member has; bytes are 1 to 63, members below 5.
+    """The members of a set whose byte no lower one has; bytes are 1 to 63, members below 5.
 
-    Each byte is compared with those one to four places below it; a difference is at most 127, so that adding 127
-    sets the highest bit where there is one.
+    Each byte is compared with those one to four places below it, members or not; a difference is at most 127, so
+    that adding 127 sets the highest bit where there is one.
     """
-    outside = (ones(members) ^ EVERY_BYTE) * 0xFF
-    bytes_ = (bytes_ & ~outside) | (ALL_DIFFERENT & outside)
     new = (bytes_ ^ (bytes_ << 8)) + SEVEN_BITS
     new &= (bytes_ ^ (bytes_ << 16)) + SEVEN_BITS
     new &= (bytes_ ^ (bytes_ << 24)) + SEVEN_BITS

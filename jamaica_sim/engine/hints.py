@@ -56,7 +56,8 @@ def pick(typingctx, condition, yes, no):
         chosen.set_metadata("unpredictable", builder.module.add_metadata([]))
         return chosen
 
-    return types.int64(types.boolean, types.int64, types.int64), codegen
+    kind = types.float64 if isinstance(yes, types.Float) else types.int64
+    return kind(types.boolean, kind, kind), codegen
 
 
 @intrinsic

@@ -2,13 +2,12 @@
 
 import numpy as np
 
-from jamaica_sim.engine.asking import shuffle_luck
 from jamaica_sim.engine.bits import count, nth, only
 from jamaica_sim.engine.bytewise import EVERY_BYTE, set_word
 from jamaica_sim.engine.hints import out_of_line
 from jamaica_sim.engine.jit import inline, jit
 from jamaica_sim.engine.loading import fill, from_bank
-from jamaica_sim.engine.rng import ACTION_DICE, CAPTAIN, DECK, GOLDEN, STRATEGY, below, deal_keys, draw, first_place, mix
+from jamaica_sim.engine.rng import ACTION_DICE, CAPTAIN, DECK, STEP, STRATEGY, below, deal_keys, draw, first_place, scramble
 from jamaica_sim.engine.state import RECIPROCAL_BITS
 from jamaica_sim.engine.trace import ZERO
 from jamaica_sim.words import EMPTY, FOOD, GOLD, GUNPOWDER
@@ -69,9 +68,9 @@ def _launch(s, t, ship):
     s.discard[ship] = 0
     s.deck[ship] = t.all_cards
     s.deck_place[ship] = first_place(s.key[DECK + ship])
-    s.deck_luck[ship] = mix(s.deck_place[ship])
+    s.deck_luck[ship] = scramble(s.deck_place[ship])
     s.luck_place[ship] = first_place(s.key[STRATEGY + ship])
-    shuffle_luck(s, ship, ZERO)
+    s.luck[ship] = scramble(s.luck_place[ship])
 
 
 @inline
@@ -101,9 +100,9 @@ def draw_card(s, player):
     """The top card of the player's deck, which must not be empty: a shuffle, dealt only as far as it is needed."""
     deck = s.deck[player]
     card = nth(deck, below(s.deck_luck[player], count(deck)))
-    place = s.deck_place[player] + GOLDEN
+    place = s.deck_place[player] + STEP
     s.deck_place[player] = place
-    s.deck_luck[player] = mix(place)  # of the next card, so that nothing has to wait for it
+    s.deck_luck[player] = scramble(place)  # of the next card, so that nothing has to wait for it
     s.deck[player] &= ~only(card)
     s.hands[player] |= only(card)
     s.hand_size[player] += 1

@@ -26,6 +26,7 @@ ODDS_REACH = 40  # advantages in gunpowder beyond this make no difference
 RULES = [
     ("players", "i8"),
     ("ships", "i8"),  # players and the ghost
+    ("left", "i8", (SHIPS,)),  # the next player clockwise
     ("ghost", "i8"),  # the ghost's ship number, -1 without it
     ("hold_slots", "i8"),  # set of the ordinary holds
     ("start_gold", "i8"),
@@ -116,6 +117,7 @@ VIEW = [
     ("played", "i8", (SHIPS,)),  # the card revealed in this round, -1 before
     ("tokens", "i8"),  # set of the lairs with a treasure token
     ("hand", "i8"),  # set: the own cards
+    ("plan", "i8"),  # the own card that the Captain placed the dice for, plus 1; 0: none, or it was not noted
     ("card", "i8"),  # the own card chosen in this round, -1 before
     ("treasures", "i8"),  # set: the own face-down treasures
     ("known", "i8", (SHIPS,)),  # sets: face-down treasures of each ship that this player knows (R5)

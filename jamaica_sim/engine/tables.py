@@ -61,6 +61,7 @@ def engine_tables(rules: Rules) -> np.ndarray:
 def _write_numbers(record, rules):
     record["players"] = rules.players
     record["ships"] = rules.ships
+    record["left"][: rules.players] = [(player + 1) % rules.players for player in range(rules.players)]
     record["ghost"] = rules.players if rules.ghost else -1
     record["hold_slots"] = (1 << rules.holds) - 1
     record["start_gold"] = rules.start_gold

@@ -252,6 +252,11 @@ def _tally_part(tally, part, row, ship, seat, values):
         tally.part_roles[part, role, 1] += values[BATTLES_WON]
 
 
+def row_numbers(rows):
+    """Result rows as 16-bit numbers, a row each."""
+    return rows.view(np.int16).reshape(rows.size, ROW_NUMBERS)
+
+
 @entry
 def tally_rows(rows, numbers, tables, groups, tallies):
     """Add result rows to a tally. `numbers` is the same rows as 16-bit numbers; `groups` has each ship's group."""

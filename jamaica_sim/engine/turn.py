@@ -6,13 +6,13 @@ from jamaica_sim.engine.arriving import arrive
 from jamaica_sim.engine.asking import ask
 from jamaica_sim.engine.bits import only
 from jamaica_sim.engine.ghost import ghost_turn
-from jamaica_sim.engine.hints import natural, opaque, unlikely
+from jamaica_sim.engine.hints import natural, pick, unlikely
 from jamaica_sim.engine.jit import inline
 from jamaica_sim.engine.loading import load
 from jamaica_sim.engine.moving import sail
 from jamaica_sim.engine.setup import ONE, draw_card, throw_dice
 from jamaica_sim.engine.trace import ACTION, CHOOSE, DRAW, NONE, ROUND, SKIP, ZERO, note
-from jamaica_sim.words import CHOOSE_CARD, CHOOSE_SPACE, EVENING, FORWARD, MORNING, PLACE_DICE
+from jamaica_sim.words import CHOOSE_CARD, CHOOSE_SPACE, EVENING, FORWARD, MAX_SHIPS, PLACE_DICE
 
 SWAPPED = 1
 RESHUFFLED_BIT = np.int64(60)  # cards drawn have four bits each, below it
@@ -26,7 +26,7 @@ def play_round(s, t):
     s.round += 1
     s.short_in_round = 0
     s.fought_in_round = 0
-    for ship in range(t.ships):
+    for ship in range(MAX_SHIPS):  # a known number is cleared in a few vector stores
         s.combat_rolls[ship] = 0
         s.shortage_rolls[ship] = 0
         s.played[ship] = NONE
@@ -37,10 +37,10 @@ def play_round(s, t):
         player = natural(player)
         _choose_card(s, t, player)
         player = left_of(t, player)
-    for _ in range(t.players):
-        player = natural(player)
-        _act(s, t, player)
-        player = left_of(t, player)
+    for action in range(2 * t.players):  # one loop, because the end of an inner one is often mispredicted
+        player, when = natural(player), action & 1
+        _act(s, t, player, when)
+        player = pick(when == EVENING, left_of(t, player), player)
     if t.ghost >= 0:
         ghost_turn(s, t)  # G2
     if s.finished_ships == 0 and s.round < t.round_cap:  # T4: nobody draws after the last round
@@ -54,7 +54,7 @@ def play_round(s, t):
 @inline
 def left_of(t, player):
     """The next player clockwise."""
-    return player + 1 if player + 1 < t.players else ZERO
+    return t.left[player]
 
 
 @inline
@@ -64,6 +64,7 @@ def _roll_dice(s, t):
     throw_dice(s, t, s.round + 1)
     s.dice[0], s.dice[1] = first, second
     s.placed[0], s.placed[1] = 0, 0
+    s.plan = 0
     if first != second and ask(s, t, PLACE_DICE, s.captain, s.captain, DICE_ORDERS) == SWAPPED:
         first, second = second, first
     s.placed[0], s.placed[1] = first, second
@@ -75,6 +76,7 @@ def _choose_card(s, t, player):
     """T2: secretly, one card of the hand."""
     hand = s.hands[player]
     card = ask(s, t, CHOOSE_CARD, player, player, hand)
+    s.plan = 0  # the Captain's, who chooses first: nobody else may see it
     s.chosen[player] = card
     s.hands[player] &= ~only(card)
     s.hand_size[player] -= 1
@@ -82,25 +84,23 @@ def _choose_card(s, t, player):
 
 
 @inline
-def _act(s, t, player):
+def _act(s, t, player, when):
     """T3: reveal the card, resolve the morning completely, then the evening, unless the ship has come home (E1)."""
     card = s.chosen[player]
     s.discard[player] |= only(card)
     s.played[player] = card
-    for when in range(MORNING, opaque(EVENING) + 1):  # one copy of the code for both
-        if unlikely(s.lap[player] == 1):
-            note(s, SKIP, player, when, ZERO, ZERO, ZERO, ZERO)
-            return
-        player = opaque(player)  # or the addresses of all of the ship's fields are made for every action
-        s.when = when
-        symbol = t.card_symbol[card, when]
-        die = s.placed[when]
-        note(s, ACTION, player, when, symbol, die, NONE, ZERO)
-        if symbol < FORWARD:
-            load(s, t, player, symbol, die)
-        else:
-            sail(s, t, player, symbol, die, CHOOSE_SPACE, player)
-            arrive(s, t, player)
+    if unlikely(s.lap[player] == 1):
+        note(s, SKIP, player, when, ZERO, ZERO, ZERO, ZERO)
+        return
+    s.when = when
+    symbol = t.card_symbol[card, when]
+    die = s.placed[when]
+    note(s, ACTION, player, when, symbol, die, NONE, ZERO)
+    if symbol < FORWARD:
+        load(s, t, player, symbol, die)
+    else:
+        sail(s, t, player, symbol, die, CHOOSE_SPACE, player)
+        arrive(s, t, player)
 
 
 @inline

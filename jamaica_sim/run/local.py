@@ -17,7 +17,7 @@ import numpy as np
 
 from jamaica_sim.engine.kernel import list_pile
 from jamaica_sim.engine.state import RESULT_DTYPE, TRACE_ROWS
-from jamaica_sim.engine.tally import KERNEL_SUMS, TALLY_DTYPE, tally_rows
+from jamaica_sim.engine.tally import KERNEL_SUMS, TALLY_DTYPE, row_numbers, tally_rows
 from jamaica_sim.run.table import Table
 from jamaica_sim.strategy.seating import StrategyFault, new_state, play, replay_command
 from jamaica_sim.words import DECISIONS
@@ -77,8 +77,7 @@ class Worker:
             self._state[_sum_field(name)] = 0
         self._play(chunk, rows)
         tally = np.zeros(1, TALLY_DTYPE)
-        numbers = rows.view(np.int16).reshape(rows.size, -1)
-        tally_rows(rows, numbers, self._table.engine_rules, self._groups, tally)
+        tally_rows(rows, row_numbers(rows), self._table.engine_rules, self._groups, tally)
         for name in (*KERNEL_SUMS, "games_in_round"):
             tally[name] = self._state[_sum_field(name)]
         return Played(chunk, tally, rows if keep_rows else None, time.perf_counter() - started)

@@ -136,7 +136,8 @@ def _decisions_in(views):
 def _changes(witness, view):
     witness.answers(view)
     seen = witness.seen()
-    seen["luck_index"] = view["luck_index"]  # luck may be used up
+    for own in ("luck_index", "plan"):  # luck may be used up, a plan noted
+        seen[own] = view[own]
     return seen.tobytes() != view.tobytes()
 
 

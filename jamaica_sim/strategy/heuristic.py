@@ -5,34 +5,24 @@ for each. It reads the view and the rules only.
 """
 
 from jamaica_sim.engine.bits import count, has, lowest, only
-from jamaica_sim.engine.hints import out_of_line
+from jamaica_sim.engine.hints import out_of_line, pick
 from jamaica_sim.engine.jit import inline, jit
+from jamaica_sim.engine.moving import lap_after
 from jamaica_sim.engine.state import NO_FACE, ODDS_REACH, STAR
-from jamaica_sim.strategy.lookahead import (
-    after_load,
-    arrival,
-    card_worth,
-    hand_kept,
-    kept_worth,
-    lap_at,
-    least_missed,
-    loss_of_hold,
-    worth_after,
-)
+from jamaica_sim.strategy.cargo import after_load, cargo_of
+from jamaica_sim.strategy.lookahead import arrival, card_worth, hand_kept, kept_worth
+from jamaica_sim.strategy.surroundings import look_around, new_surroundings, own_standing, points_of, weigh_holds
 from jamaica_sim.strategy.view import luck
 from jamaica_sim.strategy.worth import (
     battle_worth,
-    best_other,
     cargo_worth,
     hold_worth,
     is_lair,
     leader_factor,
-    others_at,
+    odds_index,
     powder_bonus,
-    power_worth,
     prize,
-    standing,
-    urgency,
+    situation_worth,
 )
 from jamaica_sim.words import (
     ATTACK_POWDER,
@@ -66,7 +56,7 @@ def decide(view, rules, weights):
     """The heuristic's answer to whatever is being asked."""
     decision = view.decision
     if decision == CHOOSE_CARD:
-        return _best_card(view, rules, weights, view.placed[0], view.placed[1])[0]
+        return _choose_card(view, rules, weights)
     if decision == HOLD_TO_PAY:
         return _smallest_hold(view)
     if decision == PLACE_DICE:
@@ -99,89 +89,65 @@ def _noise(view, weights):
 
 
 @jit
-def _best_card(view, rules, weights, morning, evening):
-    """The best card of the hand with these dice, and its worth."""
-    return _best_card_in(view, rules, weights, _circumstances(view, rules, weights), morning, evening)
+def _choose_card(view, rules, weights):
+    if view.plan != 0:  # the dice were placed for it
+        return view.plan - 1
+    return _best_card(view, rules, weights, _around_for_cards(view, rules, weights), view.placed[0], view.placed[1])[0]
 
 
 @inline
-def _circumstances(view, rules, weights):
-    """What does not depend on the card: urgency, others' spaces, the rival's points, the own cards, holds to empty."""
-    return (
-        urgency(view, rules, weights),
-        others_at(view, rules),
-        best_other(view, rules),
-        _own_cards(view, rules),
-        least_missed(view, weights),
-    )
+def _around(view, rules, weights):
+    around = new_surroundings()
+    look_around(view, rules, weights, around)
+    return around
+
+
+@inline
+def _around_for_cards(view, rules, weights):
+    around = _around(view, rules, weights)
+    weigh_holds(view, weights, around)
+    return around
 
 
 @jit
-def _best_card_in(view, rules, weights, circumstances, morning, evening):
+def _best_card(view, rules, weights, around, morning, evening):
+    """The best card of the hand with these dice, and its worth."""
     out_of_line()
-    hurry, others, rival, own_cards, least = circumstances
     hand = view.hand
     sails, stores = hand_kept(rules, hand)
     best, best_worth = lowest(hand), WORST
     while hand != 0:
         card = lowest(hand)
         hand &= hand - 1
-        worth = card_worth(view, rules, weights, hurry, others, rival, own_cards, least, card, morning, evening)
+        worth = card_worth(view, rules, weights, around, card, morning, evening)
         worth += kept_worth(rules, weights, sails, stores, card) + _noise(view, weights)
-        if worth > best_worth:
-            best, best_worth = card, worth
+        best = pick(worth > best_worth, card, best)
+        best_worth = max(worth, best_worth)
     return best, best_worth
 
 
 @jit
-def _own_cards(view, rules):
-    """Points of the own face-down treasures."""
-    points = 0
-    cards = view.treasures
-    while cards != 0:
-        points += rules.treasure_value[lowest(cards)]
-        cards &= cards - 1
-    return points
-
-
-@jit
 def _place_dice(view, rules, weights):
-    circumstances = _circumstances(view, rules, weights)
-    as_rolled = _best_card_in(view, rules, weights, circumstances, view.dice[0], view.dice[1])[1]
-    swapped = _best_card_in(view, rules, weights, circumstances, view.dice[1], view.dice[0])[1]
+    around = _around_for_cards(view, rules, weights)
+    card, as_rolled = _best_card(view, rules, weights, around, view.dice[0], view.dice[1])
+    other_card, swapped = _best_card(view, rules, weights, around, view.dice[1], view.dice[0])
+    view.plan = 1 + (other_card if swapped > as_rolled else card)
     return 1 if swapped > as_rolled else 0
 
 
 @jit
 def _choose_space(view, rules, weights):
-    me = view.me
-    start, lap = view.space[me], view.lap[me]
+    start, start_lap, cargo = view.space[view.me], view.lap[view.me], cargo_of(view, view.me)
     symbol = rules.card_symbol[view.card, view.when]
-    hurry = urgency(view, rules, weights)
-    others = others_at(view, rules)
-    rival = best_other(view, rules)
-    own_cards = _own_cards(view, rules)
+    around = _around(view, rules, weights)
     options = view.legal
     best, best_worth = lowest(options), WORST
     while options != 0:
         end = lowest(options)
         options &= options - 1
-        after = arrival(
-            view,
-            rules,
-            weights,
-            rival,
-            others,
-            own_cards,
-            end,
-            lap_at(lap, start, end, symbol),
-            view.stock[me, GOLD],
-            view.stock[me, FOOD],
-            view.stock[me, GUNPOWDER],
-            count(view.holds[me, EMPTY]),
-            0.0,
-        )
-        worth = worth_after(view, rules, weights, hurry, others, after) + _noise(view, weights)
+        lap = lap_after(start_lap, start, end, symbol)
+        space, lap, left, gained = arrival(view, rules, weights, around, end, lap, cargo)
+        worth = gained + situation_worth(view, rules, weights, around, space, lap, left) + _noise(view, weights)
         if worth > best_worth:
             best, best_worth = end, worth
     return best
@@ -190,6 +156,7 @@ def _choose_space(view, rules, weights):
 @jit
 def _choose_retreat(view, rules, weights):
     """As little back as possible, unless a treasure lies there."""
+    treasure = _around(view, rules, weights).treasure
     options = view.legal
     best, best_worth = lowest(options), WORST
     while options != 0:
@@ -197,7 +164,7 @@ def _choose_retreat(view, rules, weights):
         options &= options - 1
         worth = -weights.progress * rules.to_finish[end]
         if has(view.tokens, end):
-            worth += weights.treasure
+            worth += treasure
         if worth > best_worth:
             best, best_worth = end, worth
     return best
@@ -211,9 +178,9 @@ def _hold_to_empty(view, weights):
     while options != 0:
         hold = lowest(options)
         options &= options - 1
-        loss = loss_of_hold(
-            view, weights, int(view.hold_kind[view.ship, hold]), int(view.hold_count[view.ship, hold])
-        )
+        kind, amount = int(view.hold_kind[view.ship, hold]), int(view.hold_count[view.ship, hold])
+        stock = view.stock[view.ship, kind]
+        loss = weights.stock_worth[kind, stock] - weights.stock_worth[kind, stock - amount]
         if loss < least:
             best, least = hold, loss
     return best
@@ -235,28 +202,28 @@ def _smallest_hold(view):
 @jit
 def _best_target(view, rules, weights):
     """Whom to attack: by what may be won; with the ghost, whom to harm."""
-    rival = best_other(view, rules)
+    around = _around(view, rules, weights)
     options = view.legal
     best, best_worth = lowest(options), WORST
     while options != 0:
         foe = lowest(options)
         options &= options - 1
         if view.ship == view.me:
-            worth = battle_worth(view, rules, weights, foe, view.stock[view.me, GUNPOWDER], rival)
+            worth = battle_worth(view, rules, weights, around, foe, view.stock[view.me, GUNPOWDER])
         else:
-            worth = _spite(view, rules, weights, foe, rival)
+            worth = _spite(view, rules, weights, around, foe)
         if worth > best_worth:
             best, best_worth = foe, worth
     return best
 
 
 @jit
-def _spite(view, rules, weights, foe, rival):
+def _spite(view, rules, weights, around, foe):
     """What it is worth that the ghost attacks a ship: bad for oneself, best against the leader."""
     loot = prize(view, rules, weights, foe)
     if foe == view.me:
         return -loot
-    return weights.ghost_spite * loot * leader_factor(view, rules, weights, foe, rival)
+    return weights.ghost_spite * loot * leader_factor(view, rules, weights, around, foe)
 
 
 @jit
@@ -272,7 +239,7 @@ def _powder(view, rules, weights):
     best, best_worth = 0, WORST
     for amount in range(view.stock[me, GUNPOWDER] + 1):
         if attacking:
-            index = min(max(round(amount + bonus - answer), -ODDS_REACH), ODDS_REACH) + ODDS_REACH
+            index = odds_index(round(amount + bonus - answer))
             win, lose = rules.attack_odds[index], rules.defence_odds[index]
         else:
             win, lose = _defence_chances(rules, view.attack_strength - amount - bonus)
@@ -305,7 +272,7 @@ def _use_sabre(view, rules):
             lost = _defence_chances(rules, round(view.attack_strength - edge))
             kept = lost[1] + 0.5 * (1.0 - lost[0] - lost[1])
         own = view.attack_powder + powder_bonus(view, rules, view.attacker) - edge
-        index = min(max(round(own), -ODDS_REACH), ODDS_REACH) + ODDS_REACH
+        index = odds_index(round(own))
         again = 0.5 + 0.5 * (rules.attack_odds[index] - rules.defence_odds[index])
         return 1 if (again > kept) == (holder == view.attacker) and foe != holder and again != kept else 0
     defence = view.defence_powder + powder_bonus(view, rules, view.defender)
@@ -324,7 +291,9 @@ def _use_sabre(view, rules):
 
 @jit
 def _best_loot(view, rules, weights):
-    harm = weights.deny * leader_factor(view, rules, weights, view.loser, best_other(view, rules))
+    harm = 0.0
+    if view.loser != view.me:
+        harm = weights.deny * leader_factor(view, rules, weights, _around(view, rules, weights), view.loser)
     options = view.legal
     best, best_worth = LOOT_NOTHING, WORST
     while options != 0:
@@ -347,15 +316,13 @@ def _loot_worth(view, rules, weights, answer, harm):
             return cost * (weights.ghost_spite if view.loser != view.me else -1.0)
         return _gain_of_load(view, rules, weights, kind, amount) + harm * cost
     if answer < LOOT_HIDDEN:
-        worth = power_worth(rules, weights, answer - LOOT_POWER)
+        worth = weights.treasure_worth[answer - LOOT_POWER]
     elif answer == LOOT_HIDDEN:
         worth = _hidden_worth(view, rules)
     elif answer == LOOT_NOTHING:
         return 0.0
     else:
-        card = answer - LOOT_GIVE
-        worth = power_worth(rules, weights, card) if has(rules.power_cards, card) else float(rules.treasure_value[card])
-        return -worth * (1.0 + harm)
+        return -weights.treasure_worth[answer - LOOT_GIVE] * (1.0 + harm)
     if for_ghost:
         return worth * (weights.ghost_spite if view.loser != view.me else -1.0)
     return worth * (1.0 + harm)
@@ -364,24 +331,17 @@ def _loot_worth(view, rules, weights, answer, harm):
 @jit
 def _hidden_worth(view, rules):
     """What a face-down card of the loser is worth on average, with the cards that this player knows (R5)."""
-    known, points = count(view.known[view.loser]), 0.0
-    cards = view.known[view.loser]
-    while cards != 0:
-        points += rules.treasure_value[lowest(cards)]
-        cards &= cards - 1
-    total = view.face_down[view.loser]
-    return (points + rules.mean_treasure * (total - known)) / total
+    known, total = view.known[view.loser], view.face_down[view.loser]
+    return (points_of(rules, known) + rules.mean_treasure * (total - count(known))) / total
 
 
 @jit
 def _gain_of_load(view, rules, weights, kind, amount):
     """What loading tokens gains, the hold that must be emptied first included."""
-    me = view.me
-    gold, food, powder = view.stock[me, GOLD], view.stock[me, FOOD], view.stock[me, GUNPOWDER]
-    free = count(view.holds[me, EMPTY])
-    before = cargo_worth(weights, gold, food, powder, free)
-    gold, food, powder, free = after_load(least_missed(view, weights), kind, amount, gold, food, powder, free)
-    return cargo_worth(weights, gold, food, powder, free) - before
+    cargo = cargo_of(view, view.me)
+    around = new_surroundings()
+    weigh_holds(view, weights, around)
+    return cargo_worth(weights, after_load(around, kind, amount, cargo)) - cargo_worth(weights, cargo)
 
 
 @jit
@@ -398,7 +358,7 @@ def _ghost_direction(view, rules, weights):
 def _ghost_space(view, rules, weights, options):
     """Where the ghost does most harm to others: ships to attack, away from treasures, not home when one is behind."""
     out_of_line()
-    rival = best_other(view, rules)
+    around = _around(view, rules, weights)
     best, best_worth = lowest(options), WORST
     while options != 0:
         end = lowest(options)
@@ -407,12 +367,12 @@ def _ghost_space(view, rules, weights, options):
         if is_lair(rules, end) and has(view.tokens, end):
             worth -= rules.mean_treasure
         if end == 0 and view.lap[view.ship] == 0 and view.space[view.ship] > 0:
-            worth += standing(view, rules, view.me) - rival
+            worth += own_standing(view, rules) - around.rival
         ships = view.occupants[end] & ~only(view.ship)
         while ships != 0 and end != 0:
             foe = lowest(ships)
             ships &= ships - 1
-            worth += 0.5 * _spite(view, rules, weights, foe, rival)
+            worth += 0.5 * _spite(view, rules, weights, around, foe)
         if worth > best_worth:
             best, best_worth = end, worth
     return best, best_worth

@@ -4,238 +4,95 @@ Loads, moves with every lane, battles, payments, shortages and treasures are fol
 ships will do meanwhile is left to the outlook in `worth.py`.
 """
 
-from jamaica_sim.engine.bits import count, has, lowest, only, single
-from jamaica_sim.engine.hints import out_of_line
+import numpy as np
+
+from jamaica_sim.engine.bits import has, lowest, only, single
+from jamaica_sim.engine.hints import out_of_line, pick
 from jamaica_sim.engine.jit import inline, jit
-from jamaica_sim.strategy.worth import (
-    best_battle,
-    cargo_worth,
-    diminishing,
-    is_lair,
-    place_worth,
-    printed_score,
-    resource_due,
-    situation_worth,
-)
-from jamaica_sim.words import BACKWARD, EMPTY, FOOD, FORWARD, GOLD, GUNPOWDER, HOLDS
-
-MOST = 60  # tokens that the tables of payable spaces reach to
-NO_HOLD = 1000  # more than any hold has
+from jamaica_sim.engine.moving import lap_after, way_of
+from jamaica_sim.engine.state import MOST_COST
+from jamaica_sim.strategy.cargo import after_load, amount, cargo_of, put
+from jamaica_sim.strategy.surroundings import NEVER, points_of, printed_score
+from jamaica_sim.strategy.worth import best_battle, situation_worth
+from jamaica_sim.words import BACKWARD, FOOD, FORWARD, GOLD, GUNPOWDER, PORT
 
 
 @inline
-def ends(rules, space, lap, symbol, die):
-    """Where a move can end (M1, M3, M4)."""
-    if symbol == BACKWARD:
-        return rules.backward[space, die]
-    if lap == 0:
-        return rules.forward_finish[space, die]
-    return rules.forward_pass[space, die]
-
-
-@inline
-def lap_at(lap, start, end, symbol):
-    """The lap on which a move ends."""
-    if symbol == FORWARD:
-        return lap + 1 if end < start else lap
-    return lap - 1 if end > start else lap
-
-
-@jit
-def retreat(view, rules, gold, food, space, lap):
-    """Where a shortage leads, by the best route: the space, and the steps lost (H2); by the die only the steps (H3)."""
-    out_of_line()
-    if rules.shortage_by_die != 0:
-        return space, rules.expected_fall[space] if lap == 0 else 0.0
-    payable = rules.free_spaces | rules.payable_port[min(gold, MOST)] | rules.payable_sea[min(food, MOST)]
-    found, behind = 0, only(space)
-    while behind != 0:
-        steps = rules.previous[lowest(behind)]
-        behind &= behind - 1
-        found |= steps & payable
-        behind |= steps & ~payable
+def best_retreat(view, rules, cargo, space):
+    """Where a shortage leads, by the best route (H2)."""
+    gold, food = min(amount(cargo, GOLD), MOST_COST), min(amount(cargo, FOOD), MOST_COST)
+    found = rules.first_payable[gold, food, space]
     best = lowest(found)
+    found &= found - 1
     while found != 0:
         end = lowest(found)
         found &= found - 1
         if rules.to_finish[end] < rules.to_finish[best] or has(view.tokens, end):
             best = end
-    fall = rules.to_finish[best] - rules.to_finish[space]
-    if best > space:
-        fall += rules.circuit
-    return best, float(fall)
+    return best
 
 
 @inline
-def homecoming(weights, lead):
-    """What it is worth to come home with so many points more than the best opponent: it ends the game."""
+def resource_due(rules, space):
+    """What a space with a cost wants (P1)."""
+    return pick(rules.space_kind[space] == PORT, GOLD, FOOD)
+
+
+@inline
+def homecoming(view, rules, weights, around, cargo):
+    """What it is worth to come home: it ends the game, with so many points more or less than the best opponent has."""
+    lead = printed_score(rules, 0, 1) + amount(cargo, GOLD) + points_of(rules, view.treasures) - around.rival
     if lead >= 0:
         return weights.finish + weights.finish_lead * lead
     return weights.finish + weights.patience * lead
 
 
-@inline
-def arrival(view, rules, weights, rival, others, own_cards, space, lap, gold, food, powder, free, gained):
-    """Follow the end of a move: home, battle, treasure, cost or shortage. The situation after it."""
-    if lap == 1:
-        lead = printed_score(rules, space, lap) + gold + own_cards - rival
-        return space, lap, gold, food, powder, free, gained + homecoming(weights, lead)
-    if space != 0 and has(others, space):
-        gained += best_battle(view, rules, weights, space, powder, rival)
-    if is_lair(rules, space):
-        if has(view.tokens, space):
-            gained += weights.treasure
-        return space, lap, gold, food, powder, free, gained
-    cost = rules.cost[space]
-    if cost == 0:
-        return space, lap, gold, food, powder, free, gained
-    in_gold = resource_due(rules, space) == GOLD
-    stock = gold if in_gold else food
-    if stock >= cost:
-        if in_gold:
-            gold -= cost
-        else:
-            food -= cost
-        return space, lap, gold, food, powder, free, gained
-    if in_gold:
-        gold -= gold
-    else:
-        food -= food
-    back, fall = retreat(view, rules, gold, food, space, lap)
-    gained -= weights.shortage
-    if rules.shortage_by_die != 0:
-        gained -= weights.fall * weights.progress * fall
-        return space, lap, gold, food, powder, free, gained
-    if has(view.tokens, back):
-        gained += weights.treasure
+@jit
+def after_shortage(view, rules, weights, around, space, lap, cargo):
+    """Follow a shortage, the stock of what is due being gone: space, lap and cargo after it, and what it gains."""
+    out_of_line()
+    gained = -weights.shortage
+    if rules.shortage_by_die != 0:  # H3: on average
+        if lap == 0:
+            gained -= weights.fall * weights.progress * rules.expected_fall[space]
+        return space, lap, cargo, gained
+    back = best_retreat(view, rules, cargo, space)
+    fall = rules.to_finish[back] - rules.to_finish[space] + pick(back > space, rules.circuit, np.int64(0))
+    gained += pick(has(view.tokens, back), around.treasure, 0.0)
     gained -= (weights.fall - 1.0) * weights.progress * fall
-    lap = lap_at(lap, space, back, BACKWARD)
-    if rules.cost[back] > 0:
-        if resource_due(rules, back) == GOLD:
-            gold -= rules.cost[back]
-        else:
-            food -= rules.cost[back]
-    return back, lap, gold, food, powder, free, gained
+    return back, lap_after(lap, space, back, BACKWARD), cargo - put(rules.cost[back], resource_due(rules, back)), gained
+
+
+@inline
+def arrival(view, rules, weights, around, space, lap, cargo):
+    """Follow the end of a move: home, battle, treasure, cost or shortage. The situation after it, and what it gains."""
+    if lap == 1:
+        return space, lap, cargo, homecoming(view, rules, weights, around, cargo)
+    gained = pick(has(view.tokens, space), around.treasure, 0.0)
+    if space != 0 and has(around.others, space):
+        gained += best_battle(view, rules, weights, around, space, amount(cargo, GUNPOWDER))
+    cost, resource = rules.cost[space], resource_due(rules, space)
+    there = amount(cargo, resource)
+    if there >= cost:
+        return space, lap, cargo - put(cost, resource), gained
+    space, lap, cargo, lost = after_shortage(view, rules, weights, around, space, lap, cargo - put(there, resource))
+    return space, lap, cargo, gained + lost
 
 
 @jit
-def best_end(view, rules, weights, hurry, others, rival, own_cards, options, symbol, start, start_lap, *cargo):
-    """Of several ends of a move, the one with the best outcome; the situation there."""
+def best_end(view, rules, weights, around, options, symbol, start, start_lap, cargo):
+    """Of several ends of a move, the one with the best outcome."""
     out_of_line()
-    end = lowest(options)
-    best = arrival(
-        view, rules, weights, rival, others, own_cards, end, lap_at(start_lap, start, end, symbol), *cargo
-    )
-    best_value = worth_after(view, rules, weights, hurry, others, best)
-    options &= options - 1
+    best, best_value = 0, -NEVER
     while options != 0:
         end = lowest(options)
         options &= options - 1
-        after = arrival(
-            view, rules, weights, rival, others, own_cards, end, lap_at(start_lap, start, end, symbol), *cargo
-        )
-        value = worth_after(view, rules, weights, hurry, others, after)
-        if value > best_value:
-            best_value = value
-            best = after
+        lap = lap_after(start_lap, start, end, symbol)
+        space, lap, left, gained = arrival(view, rules, weights, around, end, lap, cargo)
+        value = gained + situation_worth(view, rules, weights, around, space, lap, left)
+        best = pick(value > best_value, end, best)
+        best_value = max(value, best_value)
     return best
-
-
-@inline
-def worth_after(view, rules, weights, hurry, others, after):
-    """The worth of a situation that `arrival` gave; at home only what it gained counts."""
-    space, lap, gold, food, powder, free, gained = after
-    if lap == 1:
-        return (
-            gained + place_worth(rules, weights, hurry, 0, lap) + cargo_worth(weights, gold, food, powder, free)
-        )
-    return gained + situation_worth(
-        view, rules, weights, hurry, others, space, lap, gold, food, powder, free
-    )
-
-
-@inline
-def after_load(least, resource, die, gold, food, powder, free):
-    """The cargo after a load: into a free hold, or after emptying the hold that is missed least (L1 to L3).
-
-    `least` is what `least_missed` found before the turn.
-    """
-    if free > 0:
-        free -= 1
-    else:
-        kind, amount = cheapest_other(least, resource)
-        if kind == EMPTY:
-            return gold, food, powder, free
-        if kind == GOLD:
-            gold = max(gold - amount, 0)
-        elif kind == FOOD:
-            food = max(food - amount, 0)
-        else:
-            powder = max(powder - amount, 0)
-    if resource == GOLD:
-        gold += die
-    elif resource == FOOD:
-        food += die
-    else:
-        powder += die
-    return gold, food, powder, free
-
-
-@jit
-def least_missed(view, weights):
-    """For each resource the own hold with the fewest tokens: how many, and what losing them would cost.
-
-    As (doubloons, food, gunpowder, loss, loss, loss); a loss is without end where no hold has the resource.
-    With two holds free a turn needs none of it.
-    """
-    fewest_gold, fewest_food, fewest_powder = NO_HOLD, NO_HOLD, NO_HOLD
-    if count(view.holds[view.me, EMPTY]) >= 2 and weights.foresight == 0.0:
-        return fewest_gold, fewest_food, fewest_powder, 1e9, 1e9, 1e9
-    for hold in range(HOLDS):
-        amount = int(view.hold_count[view.me, hold])
-        kind = view.hold_kind[view.me, hold]
-        if kind == GOLD:
-            fewest_gold = min(fewest_gold, amount)
-        elif kind == FOOD:
-            fewest_food = min(fewest_food, amount)
-        elif kind == GUNPOWDER:
-            fewest_powder = min(fewest_powder, amount)
-    return (
-        fewest_gold,
-        fewest_food,
-        fewest_powder,
-        loss_of_hold(view, weights, GOLD, fewest_gold) if fewest_gold < NO_HOLD else 1e9,
-        loss_of_hold(view, weights, FOOD, fewest_food) if fewest_food < NO_HOLD else 1e9,
-        loss_of_hold(view, weights, GUNPOWDER, fewest_powder) if fewest_powder < NO_HOLD else 1e9,
-    )
-
-
-@inline
-def cheapest_other(least, resource):
-    """Kind and amount of the hold to empty for a resource: another one's; EMPTY where there is none."""
-    fewest_gold, fewest_food, fewest_powder, gold_loss, food_loss, powder_loss = least
-    kind, amount, loss = EMPTY, NO_HOLD, 1e9
-    if resource != GOLD and gold_loss < loss:
-        kind, amount, loss = GOLD, fewest_gold, gold_loss
-    if resource != FOOD and food_loss < loss:
-        kind, amount, loss = FOOD, fewest_food, food_loss
-    if resource != GUNPOWDER and powder_loss < loss:
-        kind, amount, loss = GUNPOWDER, fewest_powder, powder_loss
-    return kind, amount
-
-
-@inline
-def loss_of_hold(view, weights, kind, amount):
-    """What losing a hold's contents costs the own ship."""
-    gold, food, powder = view.stock[view.me, GOLD], view.stock[view.me, FOOD], view.stock[view.me, GUNPOWDER]
-    before = cargo_worth(weights, gold, food, powder, 1.0)
-    if kind == GOLD:
-        gold -= amount
-    elif kind == FOOD:
-        food -= amount
-    else:
-        powder -= amount
-    return before - cargo_worth(weights, gold, food, powder, 1.0)
 
 
 @inline
@@ -253,70 +110,57 @@ def hand_kept(rules, hand):
 @inline
 def kept_worth(rules, weights, sails, stores, card):
     """What the hand without this card is good for in the next round."""
-    sails, stores = sails - rules.forward_symbols[card], stores - rules.load_symbols[card]
-    return weights.sails_kept * diminishing(sails, 1.0) + weights.stores_kept * diminishing(stores, 1.0)
-
-
-@inline
-def own_situation(view):
-    """Where the own ship stands, what it carries, how many holds are free; nothing gained yet."""
-    me = view.me
     return (
-        view.space[me],
-        view.lap[me],
-        view.stock[me, GOLD],
-        view.stock[me, FOOD],
-        view.stock[me, GUNPOWDER],
-        count(view.holds[me, EMPTY]),
-        0.0,
+        weights.sails_worth[sails - rules.forward_symbols[card]]
+        + weights.stores_worth[stores - rules.load_symbols[card]]
     )
 
 
 @inline
-def after_card(view, rules, weights, hurry, others, rival, own_cards, least, card, morning, evening, situation):
-    """The situation after playing a card with these dice."""
+def after_card(view, rules, weights, around, card, morning, evening, situation):
+    """The situation after playing a card with these dice: space, lap, cargo, and what was gained on the way."""
+    space, lap, cargo, gained = situation
     for when in range(2):
         symbol = rules.card_symbol[card, when]
         die = morning if when == 0 else evening
-        space, lap, gold, food, powder, free, gained = situation
         if lap == 1:
             break
         if symbol < FORWARD:
-            gold, food, powder, free = after_load(least, symbol, die, gold, food, powder, free)
-            situation = (space, lap, gold, food, powder, free, gained)
+            cargo = after_load(around, symbol, die, cargo)
             continue
-        options = ends(rules, space, lap, symbol, die)
-        cargo = gold, food, powder, free, gained
-        if single(options):  # most moves leave no choice
-            end = lowest(options)
-            situation = arrival(
-                view, rules, weights, rival, others, own_cards, end, lap_at(lap, space, end, symbol), *cargo
-            )
-        else:
-            situation = best_end(
-                view, rules, weights, hurry, others, rival, own_cards, options, symbol, space, lap, *cargo
-            )
-    return situation
+        options = rules.ends[way_of(lap, symbol), die, space]
+        end = lowest(options)
+        if not single(options):
+            end = best_end(view, rules, weights, around, options, symbol, space, lap, cargo)
+        lap = lap_after(lap, space, end, symbol)
+        space, lap, cargo, more = arrival(view, rules, weights, around, end, lap, cargo)
+        gained += more
+    return space, lap, cargo, gained
 
 
-@jit
-def card_worth(view, rules, weights, hurry, others, rival, own_cards, least, card, morning, evening):
+@inline
+def outcome_worth(view, rules, weights, around, situation):
+    """What a situation is worth, with what was gained on the way."""
+    space, lap, cargo, gained = situation
+    return gained + situation_worth(view, rules, weights, around, space, lap, cargo)
+
+
+@inline
+def card_worth(view, rules, weights, around, card, morning, evening):
     """What playing a card with these dice is worth; with foresight, what the next round is likely to bring as well."""
-    out_of_line()
-    start = own_situation(view)
-    after = after_card(
-        view, rules, weights, hurry, others, rival, own_cards, least, card, morning, evening, start
-    )
-    now = worth_after(view, rules, weights, hurry, others, after)
+    me = view.me
+    start = view.space[me], view.lap[me], cargo_of(view, me), 0.0
+    after = after_card(view, rules, weights, around, card, morning, evening, start)
+    now = outcome_worth(view, rules, weights, around, after)
     hand = view.hand & ~only(card)
     if weights.foresight == 0.0 or after[1] == 1 or hand == 0:
         return now
-    later = next_round(view, rules, weights, hurry, others, rival, own_cards, least, hand, after)
+    later = next_round(view, rules, weights, around, hand, after)
     return (1.0 - weights.foresight) * now + weights.foresight * later
 
 
 @jit
-def next_round(view, rules, weights, hurry, others, rival, own_cards, least, hand, situation):
+def next_round(view, rules, weights, around, hand, situation):
     """The worth of the best card of what is left of the hand, on average over throws that show every face twice."""
     out_of_line()
     total = 0.0
@@ -324,14 +168,12 @@ def next_round(view, rules, weights, hurry, others, rival, own_cards, least, han
     for throw in range(faces):
         morning = rules.die_face[throw]
         evening = rules.die_face[(throw + faces // 2) % faces]
-        best = -1e9
+        best = -NEVER
         cards = hand
         while cards != 0:
             card = lowest(cards)
             cards &= cards - 1
-            after = after_card(
-                view, rules, weights, hurry, others, rival, own_cards, least, card, morning, evening, situation
-            )
-            best = max(best, worth_after(view, rules, weights, hurry, others, after))
+            after = after_card(view, rules, weights, around, card, morning, evening, situation)
+            best = max(best, outcome_worth(view, rules, weights, around, after))
         total += best
     return total / faces

@@ -1,12 +1,20 @@
 """The weights of the parametric heuristic: one table with each one's meaning, unit, default and range.
 
 A data-only strategy is a choice of these numbers. The heuristic reads them from a record, so that a new strategy
-needs no compiling.
+needs no compiling. What diminishes with the amount is tabulated in the same record: a look-up instead of a division.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
+
+from jamaica_sim.engine.state import CARDS, MOST_STOCK, TREASURES
+from jamaica_sim.rules import treasures
+from jamaica_sim.words import EMPTY, FOOD, GOLD, GUNPOWDER, MAX_FACE, RESOURCES
+
+HALF_RESERVE = 3.0
+A_LITTLE = 2  # tokens that a ship usually has of a resource
+ACTIONS_FORESEEN = 4  # loads that a plan may add to what a ship has
 
 
 @dataclass(frozen=True)
@@ -39,7 +47,7 @@ WEIGHTS = (
     Weight("stores_kept", 0.5, -10, 20, "points", "keeping load symbols in the hand; half of it with one"),
     Weight("foresight", 0.0, 0, 1, "share", "reckoning with the next round too; slower play, above 0"),
     # Lairs
-    Weight("treasure", 3.0, -10, 20, "points", "drawing a treasure card"),
+    Weight("treasure", 1.33, -10, 20, "factor", "drawing a treasure card: the average of those that nobody has shown yet"),
     Weight("prospect", 0.3, -5, 10, "points per lair", "lairs with a treasure within one die ahead"),
     # Shortage
     Weight("shortage", 1.0, -10, 40, "points", "running short at all, beside the spaces and tokens that it costs"),
@@ -71,7 +79,18 @@ DEFAULTS = {weight.name: weight.default for weight in WEIGHTS}
 BY_NAME = {weight.name: weight for weight in WEIGHTS}
 
 # `heuristic` is the address of the compiled heuristic, for code strategies that fall back on it.
-WEIGHTS_DTYPE = np.dtype([(name, "f8") for name in NAMES] + [("heuristic", "i8")], align=True)
+TABLES = [
+    # By resource and tokens; the last row is of empty holds, by how many there are.
+    ("stock_worth", "f8", (len(RESOURCES) + 1, MOST_STOCK + ACTIONS_FORESEEN * MAX_FACE + 1)),
+    # Of a hold's contents, by resource and tokens, to a ship that has a little; the last row is of an empty hold: 0.
+    ("prize_worth", "f8", (len(RESOURCES) + 1, MAX_FACE + 1)),
+    ("treasure_worth", "f8", (TREASURES,)),  # of having a card
+    ("treasures_together", "f8"),  # the sum of these
+    ("sails_worth", "f8", (2 * CARDS + 1,)),  # by forward symbols in the hand
+    ("stores_worth", "f8", (2 * CARDS + 1,)),  # by load symbols
+]
+WEIGHTS_DTYPE = np.dtype([(name, "f8") for name in NAMES] + [("heuristic", "i8")] + TABLES, align=True)
+POWERS = {"Morgan's Map": "morgans_map", "Saran's Sabre": "sarans_sabre", "Lady Beth": "lady_beth", "6th Hold": "sixth_hold"}
 
 
 def weights_record(**changes) -> np.ndarray:
@@ -79,4 +98,30 @@ def weights_record(**changes) -> np.ndarray:
     record = np.zeros(1, WEIGHTS_DTYPE)
     for name, value in {**DEFAULTS, **changes}.items():
         record[name] = value
+    _tabulate(record[0])
     return record
+
+
+def _tabulate(weights):
+    worth = weights["stock_worth"]
+    tokens = np.arange(worth.shape[1])
+    worth[GOLD] = weights["gold"] * tokens + weights["gold_reserve"] * diminishing(tokens, HALF_RESERVE)
+    worth[FOOD] = weights["food"] * diminishing(tokens, weights["plenty"])
+    worth[GUNPOWDER] = weights["gunpowder"] * diminishing(tokens, weights["plenty"])
+    worth[EMPTY] = weights["free_hold"] * diminishing(tokens, 1.0)
+    loot = np.arange(MAX_FACE + 1)
+    weights["prize_worth"][GOLD] = weights["gold"] * loot
+    for resource in (FOOD, GUNPOWDER):
+        weights["prize_worth"][resource] = worth[resource, A_LITTLE + loot] - worth[resource, A_LITTLE]
+    weights["treasure_worth"] = [
+        weights[POWERS[card.name]] if card.kind == "power" else card.value for card in treasures()
+    ]
+    weights["treasures_together"] = weights["treasure_worth"].sum()
+    symbols = np.arange(2 * CARDS + 1)
+    weights["sails_worth"] = weights["sails_kept"] * diminishing(symbols, 1.0)
+    weights["stores_worth"] = weights["stores_kept"] * diminishing(symbols, 1.0)
+
+
+def diminishing(amount, half):
+    """From 0 towards 1 as the amount grows, one half at `half`."""
+    return amount / (amount + half)
