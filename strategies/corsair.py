@@ -40,7 +40,7 @@ def attack_powder(view, rules, weights):
 
 
 def choose_loot(view, rules, weights):
-    """The richest hold of gold of three doubloons or more, where it can be loaded; otherwise what the heuristic likes."""
+    """The richest hold of three doubloons or more, where it can be loaded; otherwise what the heuristic likes."""
     best, most = -1, 2
     for hold in range(6):
         if has(view.legal, hold) and view.hold_kind[view.loser, hold] == GOLD:

@@ -1,4 +1,4 @@
-"""Stays behind and lets others run, filling its holds; when a ship nears home it sails for the points past the red line.
+"""Stays behind and lets others run, filling its holds; when one nears home it sails for the points past the red line.
 
 While the leading ship has more than a third of the race to go it prefers the card that loads the most gold and food;
 from then on it plays the heuristic with weights that want to be past the red line, but not home while behind.

@@ -72,7 +72,7 @@ def table_options(command):
                 "strategies",
                 multiple=True,
                 metavar="NAME_OR_FILE",
-                help="A strategy by name or file, once for each seat; fewer are seated in turn.  [default: different ones]",
+                help="A strategy, by name or file, for each seat; fewer are seated in turn.  [default: different ones]",
             ),
             click.option(
                 "--rule",

@@ -44,10 +44,8 @@ def show(name):
         return
     own = [decision for decision in DECISIONS if decision in strategy.functions]
     click.echo(f"Decides by its own code: {', '.join(own) if own else 'nothing; all by the parametric heuristic'}.\n")
-    rows = [
-        (w.name, f"{strategy.changes[w.name]:g}" if w.name in strategy.changes else "", f"{w.default:g}", w.unit, w.meaning)
-        for w in WEIGHTS
-    ]
+    own_weights = {name: f"{value:g}" for name, value in strategy.changes.items()}
+    rows = [(w.name, own_weights.get(w.name, ""), f"{w.default:g}", w.unit, w.meaning) for w in WEIGHTS]
     print_rows(("weight", "here", "default", "unit", "what it values"), rows)
 
 
@@ -68,7 +66,7 @@ def new(name, code, into):
 @click.argument("files", nargs=-1, required=True, metavar="NAME_OR_FILE...")
 @plain_errors
 def check(files):
-    """Load, compile and try strategies at tables of every kind: illegal answers, peeking, speed. Exit code 1 on a problem."""
+    """Load, compile and try strategies at tables of every kind; exit code 1 where one errs, peeks or fails."""
     from jamaica_sim.cli.show import progress_bar
     from jamaica_sim.strategy.check import check as check_strategy
     from jamaica_sim.strategy.check import every_rules

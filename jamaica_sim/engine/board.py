@@ -62,16 +62,9 @@ def nearest_behind(spaces):
     previous = previous_spaces(spaces)
     kind_of = kinds(spaces)
     table = np.zeros((len(SPACE_KINDS), len(spaces)), np.int64)
-
-    def search(kind, space):
-        found = set()
-        for p in previous[space]:
-            found |= {p} if p == 0 or kind_of[p] == kind else search(kind, p)
-        return found
-
     for kind in (SEA, PORT, LAIR):
-        for space in range(len(spaces)):
-            table[kind, space] = _set(search(kind, space))
+        wanted = {0, *np.flatnonzero(kind_of == kind).tolist()}
+        table[kind] = [_set(_first_behind(previous, wanted, space)) for space in range(len(spaces))]
     return table
 
 
@@ -87,21 +80,23 @@ def payable(spaces, kind, largest_stock):
 
 
 def first_payable_behind(spaces, most_cost):
-    """`table[gold, food, space]`: the set of the first spaces behind, one for each route, that the stock can pay (H2)."""
+    """`table[gold, food, space]`: the set of the first spaces behind, one for each route, that can be paid (H2)."""
     previous = previous_spaces(spaces)
     table = np.zeros((most_cost + 1, most_cost + 1, len(spaces)), np.int64)
     for gold in range(most_cost + 1):
         for food in range(most_cost + 1):
             stock = {"port": gold, "sea": food}
-
-            def search(space):
-                found = set()
-                for p in previous[space]:
-                    found |= {p} if spaces[p].cost <= stock.get(spaces[p].kind, 0) else search(p)
-                return found
-
-            table[gold, food] = [_set(search(space)) for space in range(len(spaces))]
+            payable = {i for i, space in enumerate(spaces) if space.cost <= stock.get(space.kind, 0)}
+            table[gold, food] = [_set(_first_behind(previous, payable, space)) for space in range(len(spaces))]
     return table
+
+
+def _first_behind(previous, wanted, space):
+    """The first of some spaces behind, on each route."""
+    found = set()
+    for p in previous[space]:
+        found |= {p} if p in wanted else _first_behind(previous, wanted, p)
+    return found
 
 
 def forks(spaces):

@@ -18,7 +18,7 @@ from unittest.mock import patch
 import llvmlite
 import numba
 from numba import njit, types
-from numba.core import callconv, caching, cgutils, codegen
+from numba.core import caching, callconv, cgutils, codegen
 from numba.np import arrayobj
 
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -70,12 +70,18 @@ def cache_folder() -> Path | None:
     """The first folder that can be written to; None where there is none, and then nothing is kept."""
     for folder in _cache_folders():
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             with tempfile.TemporaryFile(dir=folder):
-                return folder
+                if _is_ours(folder):
+                    return folder
         except OSError:
             continue
     return None
+
+
+def _is_ours(folder) -> bool:
+    """Whether a folder belongs to this user: compiled code is run, so it must not be somebody else's."""
+    return not hasattr(os, "getuid") or folder.stat().st_uid in (os.getuid(), 0)
 
 
 class _Locator(caching._CacheLocator):

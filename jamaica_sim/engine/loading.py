@@ -26,7 +26,7 @@ def all_holds(s, t, ship):
 def distinct(s, ship, holds):
     """One hold of each sort: holds of equal contents are one option, except that the 6th Hold is its own sort.
 
-    `holds` has all holds of the kinds that are in it, and none of them is empty: so no other hold is of a sort of theirs.
+    `holds` has all holds of the kinds in it, and none of them is empty: so no other hold is of a sort of theirs.
     """
     sorts = word(s.hold_kind, ship) << 4 | word(s.hold_count, ship)
     sixth = holds & SIXTH_HOLD

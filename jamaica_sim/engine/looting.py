@@ -4,7 +4,17 @@ from jamaica_sim.engine.asking import ask
 from jamaica_sim.engine.bits import count, has, lowest, nth, only
 from jamaica_sim.engine.hints import out_of_line
 from jamaica_sim.engine.jit import inline, jit
-from jamaica_sim.engine.loading import can_load, distinct, empty_hold, hold_count, hold_kind, make_room, stow, take_out, to_bank
+from jamaica_sim.engine.loading import (
+    can_load,
+    distinct,
+    empty_hold,
+    hold_count,
+    hold_kind,
+    make_room,
+    stow,
+    take_out,
+    to_bank,
+)
 from jamaica_sim.engine.rng import HIDDEN_CARD, below, draw
 from jamaica_sim.engine.trace import LOOT, ZERO, note
 from jamaica_sim.engine.treasures import move_hidden, move_power

@@ -7,7 +7,18 @@ from jamaica_sim.engine.bytewise import EVERY_BYTE, set_word
 from jamaica_sim.engine.hints import out_of_line
 from jamaica_sim.engine.jit import inline, jit
 from jamaica_sim.engine.loading import fill, from_bank
-from jamaica_sim.engine.rng import ACTION_DICE, CAPTAIN, DECK, STEP, STRATEGY, below, deal_keys, draw, first_place, scramble
+from jamaica_sim.engine.rng import (
+    ACTION_DICE,
+    CAPTAIN,
+    DECK,
+    STEP,
+    STRATEGY,
+    below,
+    deal_keys,
+    draw,
+    first_place,
+    scramble,
+)
 from jamaica_sim.engine.state import RECIPROCAL_BITS
 from jamaica_sim.engine.trace import ZERO
 from jamaica_sim.words import EMPTY, FOOD, GOLD, GUNPOWDER

@@ -143,7 +143,7 @@ HIDDEN = [
     ("deck", "i8", (SHIPS,)),
     ("chosen", "i8", (SHIPS,)),  # the card chosen in this round
     ("hidden", "i8", (SHIPS,)),  # sets: the face-down treasures of each ship
-    ("knows", "i8", (SHIPS, SHIPS)),  # sets: [observer, owner], face-down treasures of the owner that the observer knows
+    ("knows", "i8", (SHIPS, SHIPS)),  # sets: [observer, owner], face-down ones of the owner that the observer knows
     ("treasures_left", "i8"),  # set: cards neither drawn nor known to be out of the game
     ("treasures_drawn", "i8"),
     ("combat_rolls", "i8", (SHIPS,)),  # in this round

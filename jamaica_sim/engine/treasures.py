@@ -36,7 +36,7 @@ def plunder_lair(s, t, ship, space):
 
 @jit
 def receive(s, t, ship, card):
-    """A player's new card: a power lies face up and works at once (B10), any other face down, known to its owner (R5)."""
+    """A player's new card: a power lies face up and works at once (B10), others face down, known to the owner (R5)."""
     if has(t.power_cards, card):
         gain_power(s, t, ship, card)
     else:

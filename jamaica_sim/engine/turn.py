@@ -105,7 +105,7 @@ def _act(s, t, player, when):
 
 @inline
 def _draw_up(s, t, player):
-    """T4: up to the hand limit; an empty deck is the discard pile shuffled, when a card must be drawn and not before."""
+    """T4: up to the hand limit; an empty deck is the discard pile shuffled, when a card must be drawn, not before."""
     limit = t.hand_size
     if s.powers[player] & t.morgans_map != 0:  # R1
         limit = t.map_hand_size

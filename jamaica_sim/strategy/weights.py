@@ -47,7 +47,7 @@ WEIGHTS = (
     Weight("stores_kept", 0.5, -10, 20, "points", "keeping load symbols in the hand; half of it with one"),
     Weight("foresight", 0.0, 0, 1, "share", "reckoning with the next round too; slower play, above 0"),
     # Lairs
-    Weight("treasure", 1.33, -10, 20, "factor", "drawing a treasure card: the average of those that nobody has shown yet"),
+    Weight("treasure", 1.33, -10, 20, "factor", "drawing a treasure card: the average of those not seen yet"),
     Weight("prospect", 0.3, -5, 10, "points per lair", "lairs with a treasure within one die ahead"),
     # Shortage
     Weight("shortage", 1.0, -10, 40, "points", "running short at all, beside the spaces and tokens that it costs"),
@@ -90,7 +90,12 @@ TABLES = [
     ("stores_worth", "f8", (2 * CARDS + 1,)),  # by load symbols
 ]
 WEIGHTS_DTYPE = np.dtype([(name, "f8") for name in NAMES] + [("heuristic", "i8")] + TABLES, align=True)
-POWERS = {"Morgan's Map": "morgans_map", "Saran's Sabre": "sarans_sabre", "Lady Beth": "lady_beth", "6th Hold": "sixth_hold"}
+POWERS = {
+    "Morgan's Map": "morgans_map",
+    "Saran's Sabre": "sarans_sabre",
+    "Lady Beth": "lady_beth",
+    "6th Hold": "sixth_hold",
+}
 
 
 def weights_record(**changes) -> np.ndarray:

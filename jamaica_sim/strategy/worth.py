@@ -53,7 +53,8 @@ def outlook(view, rules, weights, around, space, cargo):
     risk = count(ahead & ~payable) * rules.ahead_share[space]
     worth = weights.prospect * count(ahead & view.tokens) - weights.risk * risk
     worth += weights.outer_lane * ((rules.outer_lanes >> space) & 1)
-    threats = count(around.others & rules.reached_from[space]) * (space != 0)  # whether there are any is luck: no branch
+    # Whether there are any is luck: no branch.
+    threats = count(around.others & rules.reached_from[space]) * (space != 0)
     advantage = USUAL_POWDER - min(powder, POWDER_THAT_DETERS)
     loss = (SURE_OF_TWO + 0.5 * gold) * rules.attack_odds[advantage + ODDS_REACH]
     return worth - weights.danger * threats * loss
@@ -110,7 +111,8 @@ def battle_worth(view, rules, weights, around, foe, powder):
         win, lose = win + lose * win, lose * (1.0 - win)
     elif view.powers[foe] & rules.sarans_sabre != 0:
         win, lose = win * (1.0 - lose), lose + win * lose
-    gain = win * prize(view, rules, weights, foe) * (1.0 + weights.deny * leader_factor(view, rules, weights, around, foe))
+    harm = weights.deny * leader_factor(view, rules, weights, around, foe)
+    gain = win * prize(view, rules, weights, foe) * (1.0 + harm)
     loss = lose * prize(view, rules, weights, view.me)
     return weights.bravado + weights.attack * gain - weights.defend * loss
 
