@@ -19,7 +19,7 @@ from jamaica_sim.rules import EDITIONS, Rules, action_cards, treasures
 from jamaica_sim.strategy import view as helpers
 from jamaica_sim.strategy.files import load_strategy, shipped_names
 from jamaica_sim.strategy.seating import new_state, play
-from jamaica_sim.strategy.weights import WEIGHTS
+from jamaica_sim.strategy.weights import TABLES, WEIGHTS
 from jamaica_sim.words import DECISIONS, LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER
 
 PLAYERS, SEED, GAMES = 4, 11, 1200
@@ -237,6 +237,7 @@ def test_the_page_lists_every_decision_field_and_helper():
     assert first_column("Decision points") == list(DECISIONS)
     assert sorted(first_column("The view")) == sorted(VIEW_DTYPE.names)
     assert sorted(first_column("The rules")) == sorted(RULES_DTYPE.names)
+    assert first_column("The record of weights") == [name for name, *_ in TABLES]
     assert sorted(first_column("Helpers")) == sorted(helpers.__all__)
 
 

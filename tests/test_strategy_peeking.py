@@ -15,7 +15,6 @@ from tabletop import bits, members
 from jamaica_sim.engine.asking import answer_again, show_view
 from jamaica_sim.engine.jit import OPTIONS
 from jamaica_sim.engine.kernel import play_chunk
-from jamaica_sim.engine.rng import STRATEGY
 from jamaica_sim.engine.state import HIDDEN, RESULT_DTYPE, STATE_DTYPE, VIEW_DTYPE
 from jamaica_sim.engine.tables import engine_tables
 from jamaica_sim.rules import Rules
@@ -139,11 +138,11 @@ def deal_treasures_anew(s, rules, observer, random):
 
 def deal_luck_anew(s, rules, observer, random):
     """All luck to come but the observer's own: dice, combat and shortage rolls, decks, the pile."""
-    kept = s["key"][STRATEGY + observer], s["luck"][observer], s["luck_place"][observer]
+    kept = s["luck"][observer], s["luck_place"][observer]
     for field in ("key", "luck", "luck_place", "deck_luck", "deck_place"):
         s[field] = random.integers(0, 1 << 64, s[field].shape, np.uint64)
     s["thrown"] = random.integers(1, 7, s["thrown"].shape)
-    s["key"][STRATEGY + observer], s["luck"][observer], s["luck_place"][observer] = kept
+    s["luck"][observer], s["luck_place"][observer] = kept
 
 
 def deal_anew(state, rules, observer, random):
@@ -156,13 +155,11 @@ def deal_anew(state, rules, observer, random):
 def make_noise(state, rules, observer, random):
     """Every byte of the hidden part random, but for what the observer owns and knows."""
     s = state[0]
-    kept = {name: s[name][observer].copy() for name in ("hands", "chosen", "hidden", "knows", "luck_place")}
-    key = s["key"][STRATEGY + observer]
+    kept = {name: s[name][observer].copy() for name in ("hands", "chosen", "hidden", "knows", "luck")}
     first, last = STATE_DTYPE.fields[HIDDEN[0][0]][1], HEAD
     state.view(np.uint8)[first:last] = random.integers(0, 256, last - first, np.uint8)
     for name, value in kept.items():
         s[name][observer] = value
-    s["key"][STRATEGY + observer] = key
 
 
 SECRETS = ("hands", "deck", "chosen", "hidden", "treasures_left", "key", "thrown")
@@ -212,7 +209,7 @@ def test_the_view_does_show_what_is_the_players_own():
     """The proof that the two tests above would see a difference."""
     rules, head = scenes("choose_card")[0]
     seen = view_of(lay_out(head), rules, 1).tobytes()
-    for field in ("hands", "hidden", "chosen", "luck_place"):
+    for field in ("hands", "hidden", "chosen", "luck"):
         state = lay_out(head)
         state[field][0, 1] += 1
         assert view_of(state, rules, 1).tobytes() != seen
