@@ -11,6 +11,7 @@ across the border of a phase: a few nanoseconds each time, which the slowdown of
 """
 
 import importlib
+import itertools
 import json
 import random
 import sys
@@ -20,6 +21,7 @@ import time
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core.bytecode import FunctionIdentity
 from numba.core.caching import NullCache
 from numba.extending import intrinsic
 
@@ -47,6 +49,7 @@ PHASES = {
 }
 NAMES = (*PHASES, "the rest")
 REST, NOBODY = len(PHASES), len(PHASES) + 1
+UNUSED = 1_000_000  # a number of a function that numba has not come to
 PERIOD = 0.0002  # seconds between two looks, on average
 
 phase = np.full(1, NOBODY, np.int64)  # what the playing thread does now
@@ -92,7 +95,12 @@ def _function(place):
 
 
 def mark_phases():
-    """Put the marked functions in the place of the plain ones, before anything is compiled."""
+    """Put the marked functions in the place of the plain ones, before anything is compiled.
+
+    What is compiled from now on gets names of its own: under a name that the plain engine has, the linker would find
+    the plain function.
+    """
+    FunctionIdentity._unique_ids = itertools.count(UNUSED)
     for number, places in enumerate(PHASES.values()):
         for place in places:
             module, name = place.split(".")
@@ -136,6 +144,8 @@ def measure(strategy: str, batches: int, seconds: float) -> dict:
         lambda: plain.play(games),
         seconds_of_work,
     )
+    if not all(np.sum(looks, axis=0)[: len(PHASES)]):
+        raise RuntimeError("a phase was never found: the marked engine has no marks")
     whole = [spent.cpu / games * 1e9 for spent in unmarked]
     shares = np.array([found / found.sum() for found in looks])
     return {
