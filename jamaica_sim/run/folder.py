@@ -139,8 +139,8 @@ class RunFolder(SavedFolder):
             self.save()
 
     def _hand_on_part(self):
-        rows, self._rows = np.concatenate(self._rows), []
-        self.restore_part(int(rows["game"][0]) // PART, rows)
+        chunks, self._rows = self._rows, []
+        self.restore_part(int(chunks[0]["game"][0]) // PART, chunks)
 
     def save(self):
         """Save the sums so far, and the rows that wait for their part to become full."""
@@ -151,9 +151,9 @@ class RunFolder(SavedFolder):
         """The parts whose games have to be played again, see `damaged_parts`."""
         return damaged_parts(self.path, self.manifest)
 
-    def restore_part(self, number: int, rows: np.ndarray):
-        """Write a part."""
-        self.submit(self._write_part, number, rows)
+    def restore_part(self, number: int, chunks: list[np.ndarray]):
+        """Write a part, from the rows of its games in chunks."""
+        self.submit(self._write_part, number, chunks)
 
     def open_rows(self) -> np.ndarray | None:
         """The saved rows of the part that is not full yet; None where they are damaged."""
@@ -186,10 +186,10 @@ class RunFolder(SavedFolder):
 
     # In the background only
 
-    def _write_part(self, number, rows):
+    def _write_part(self, number, chunks):
         ships = self.config["rules"]["players"] + self.config["rules"]["ghost"]
         name = part_name(number)
-        self._parts[name] = self.write(name, encode(table_of_games(rows, ships)))
+        self._parts[name] = self.write(name, encode(table_of_games(chunks, ships)))
 
     def _write_checkpoint(self, tally, rows, seconds):
         done = int(tally["games"][0])

@@ -137,7 +137,7 @@ def _repair(folder, player, pace, stop, remark):
         if remark is not None:
             remark(f"{part_name(number)} is missing or damaged: its games are played again.")
         rows = [_rows_again(folder, first, end, player, pace, stop) for first, end in ranges]
-        folder.restore_part(number, np.concatenate(rows))
+        folder.restore_part(number, rows)
     rows = folder.open_rows()
     if rows is None:
         if remark is not None:
