@@ -15,6 +15,7 @@ from jamaica_sim.analysis.lineups import BlockPlayer, BlockTally, leads_by_game,
 from jamaica_sim.analysis.rating import WIN_UNITS, Transitivity, rate
 from jamaica_sim.analysis.rating import tally_blocks as tally_line_up
 from jamaica_sim.strategy.files import StrategyError, load_strategy
+from jamaica_sim.strategy.seating import StrategyFault
 
 WEAK = 'name = "{}"\n[weights]\nprogress = {}\n'
 
@@ -317,7 +318,7 @@ def test_what_cannot_be_compared_is_refused(options, problem):
 def test_code_that_does_not_play_by_the_rules_is_refused(tmp_path):
     cheat = tmp_path / "cheat.py"
     cheat.write_text('"""Plays a card that nobody has."""\n\ndef choose_card(view, rules, weights):\n    return 40\n')
-    with pytest.raises(StrategyError, match="not one of the legal options.*strategies check"):
+    with pytest.raises(StrategyFault, match="not one of the legal options.*jamaica-sim replay"):
         compare(["random", str(cheat)])
     cheat.write_text('"""Answers with a fraction."""\n\ndef choose_card(view, rules, weights):\n    return 0.5\n')
     with pytest.raises(StrategyError, match="returns float64"):

@@ -3,6 +3,7 @@
 A fault names the file, the decision point, the game, and the command that shows it; that command is typed in here.
 """
 
+import os
 import shlex
 import subprocess
 import sys
@@ -225,3 +226,57 @@ def test_a_fault_in_a_process_of_its_own_leaves_no_traceback(folder):
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 1 and done.stdout == ""
     assert "Traceback" not in done.stderr and "at choose_card in game 0; see it with: jamaica-sim replay" in done.stderr
+
+
+# Strategies that never answer: noticed, named and left behind by every command that plays
+
+STUCK = VIEW + CARD + "n = 0\n    while view.round >= 0:\n        n += 1\n    return n\n"
+ASKED_AGAIN = """
+from jamaica_sim.rules import Rules
+from jamaica_sim.strategy.check import Examiner
+from jamaica_sim.strategy.crew import in_order
+from jamaica_sim.strategy.files import load_strategy
+
+views = Examiner(load_strategy("balanced")).captured_views(Rules())
+for _ in in_order(lambda: Examiner(load_strategy("stuck.py")), lambda e, r: e.find_peeking(views, r), [Rules()], 1):
+    pass
+"""
+
+
+def left_alone(*words):
+    """What Python does with these arguments where a strategy has one second for an answer."""
+    environment = {**os.environ, "JAMAICA_SIM_PATIENCE": "1"}
+    command = [sys.executable, *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
+
+
+@pytest.mark.parametrize("command", [["strategies", "check"], ["compare", "random"], ["replay", "--game", 0, "-s"]])
+def test_a_strategy_that_never_answers_is_left_behind(folder, command):
+    (folder / "stuck.py").write_text(STUCK)
+    done = left_alone("-m", "jamaica_sim", *command, "stuck.py")
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    sentence = "he strategy stuck (stuck.py) has not answered for 1 seconds at choose_card in game 0; see it with: "
+    assert (done.stdout + done.stderr).count(sentence) == 1
+
+
+def test_the_check_also_watches_what_it_asks_outside_of_games(folder):
+    (folder / "stuck.py").write_text(STUCK)
+    done = left_alone("-c", ASKED_AGAIN)
+    assert done.returncode == 1
+    assert "StrategyFault: the strategy stuck (stuck.py) has not answered for 1 seconds at choose_card, asked once" in (
+        done.stderr
+    )
+
+
+def test_a_fault_before_the_first_dice_are_placed(folder):
+    """There is nothing of the game to tell."""
+    body = "if view.round < 100:\n        raise ValueError('no idea')\n    return 0\n"
+    (folder / "bad.py").write_text(f"def place_dice(view, rules, weights):\n    {body}")
+    assert "raised ValueError: no idea at place_dice in game 2" in complaint(1, "replay", "-s", "bad.py", "--game", 2)
+
+
+@pytest.mark.parametrize("patience", ["soon", "nan", "0", "-3"])
+def test_a_patience_that_is_no_number_of_seconds(patience, monkeypatch):
+    monkeypatch.setenv("JAMAICA_SIM_PATIENCE", patience)
+    sentence = complaint(2, "run", "--games", 5, "-s", "random")
+    assert f"JAMAICA_SIM_PATIENCE must be a number of seconds above 0, not {patience!r}" in sentence

@@ -18,7 +18,7 @@ from jamaica_sim.engine.kernel import play_chunk
 from jamaica_sim.engine.state import HIDDEN, RESULT_DTYPE, STATE_DTYPE, VIEW_DTYPE
 from jamaica_sim.engine.tables import engine_tables
 from jamaica_sim.rules import Rules
-from jamaica_sim.strategy.check import captured_views, find_peeking
+from jamaica_sim.strategy.check import Examiner
 from jamaica_sim.strategy.decisions import CompiledDecision
 from jamaica_sim.strategy.files import load_strategy, shipped_names
 from jamaica_sim.strategy.view import pick_random
@@ -225,10 +225,10 @@ def test_the_view_does_show_what_is_the_players_own():
 @pytest.mark.parametrize("name", SHIPPED)
 def test_no_shipped_strategy_looks_outside_its_view(name):
     """With noise behind the views of whole games; every decision point comes up."""
-    strategy = load_strategy(name)
+    examiner = Examiner(load_strategy(name))
     reached = set()
     for rules in (TABLES[1], TABLES[2], TABLES[4]):
-        views = captured_views(strategy, rules, games=150, room=12_000)
+        views = examiner.captured_views(rules, games=150, room=12_000)
         reached |= {DECISIONS[number] for number in np.unique(views["decision"])}
-        assert find_peeking(strategy, views, rules) == []
+        assert examiner.find_peeking(views, rules) == []
     assert reached == set(DECISIONS)

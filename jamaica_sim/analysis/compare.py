@@ -8,7 +8,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from jamaica_sim.analysis.comparison import Comparison, Plan
-from jamaica_sim.analysis.lineups import CHUNK_GAMES, BlockPlayer, Contest, tallies_in_order
+from jamaica_sim.analysis.lineups import CHUNK_GAMES, Contest, tallies_in_order
 from jamaica_sim.engine.asking import answer_again
 from jamaica_sim.rules import Rules
 from jamaica_sim.run import warming
@@ -148,17 +148,14 @@ def warm_up(contest: Contest):
     warming.compile_missing(contest.strategies, PIECES)
     for strategy in {s.digest: s for s in contest.strategies if s.kind == "code"}.values():
         _check_code(strategy, contest.rules)
-    BlockPlayer(contest).play(0, 1)
+    for _ in tallies_in_order(contest, [1], 1):
+        pass
 
 
 def _check_code(strategy, rules):
-    from jamaica_sim.strategy.check import captured_views, find_peeking
-    from jamaica_sim.strategy.seating import StrategyFault
+    from jamaica_sim.strategy.check import problems_at
 
-    try:
-        problems = find_peeking(strategy, captured_views(strategy, rules), rules)
-    except StrategyFault as fault:
-        raise StrategyError(f"{fault}; see it with: jamaica-sim strategies check {strategy.path}") from fault
+    problems = problems_at(strategy, rules)
     if problems:
         raise StrategyError(f"{strategy.path}: {problems[0]}; see: jamaica-sim strategies check {strategy.path}")
 

@@ -19,10 +19,10 @@ from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.engine.tables import engine_tables
 from jamaica_sim.engine.tally import WIN_UNITS
 from jamaica_sim.rules import Rules
-from jamaica_sim.run.local import NO_GAME, fault_of_asked, in_order, place_in_game
 from jamaica_sim.run.session import Pace
+from jamaica_sim.strategy.crew import in_order
 from jamaica_sim.strategy.files import Strategy
-from jamaica_sim.strategy.seating import StrategyFault, new_state, play, replay_command
+from jamaica_sim.strategy.seating import StrategyFault, fault_of_asked, new_state, place_in_game, play
 from jamaica_sim.words import DECISIONS
 
 MOST_LINE_UPS = 500  # in a cycle; beyond that a smaller balanced design stands for all of them
@@ -410,14 +410,11 @@ class BlockPlayer:
         self._state["strategy"][0, :players, : len(DECISIONS)] = self._addresses[seating]
         self._state["weights"][0, :players] = self._weights[seating]
         self._seated = [contest.strategies[s] for s in seating]
-        self._state["game"] = NO_GAME  # until the compiled engine has begun
         try:
             play(self._state, self._tables, self._seated, contest.seed, deal, rows)
         except StrategyFault as fault:
-            fault.hint = f"; see it with: {replay_command(contest.rules, self._seated, contest.seed, fault.game)}"
+            fault.show_with(contest.rules, self._seated, contest.seed)
             raise
-        finally:
-            self._state["game"] = NO_GAME
 
     def asked(self) -> tuple | None:
         """See `place_in_game`."""
@@ -425,7 +422,7 @@ class BlockPlayer:
 
     def fault(self, what: str) -> StrategyFault:
         """See `fault_of_asked`."""
-        return fault_of_asked(self._state[0], self._seated, what)
+        return fault_of_asked(self._state[0], self._contest.rules, self._seated, self._contest.seed, what)
 
     def _blocks(self, kinds, rows):
         rules, tables = self._contest.rules, self._tables[0]

@@ -15,12 +15,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
-from jamaica_sim.run.local import GLANCE, Chunk, Played, play_in_order
+from jamaica_sim.run.local import Chunk, Played, play_in_order
 from jamaica_sim.run.manifest import table_of
 from jamaica_sim.run.session import Pace
 from jamaica_sim.run.table import Table
 from jamaica_sim.run.version import played_by, program
-from jamaica_sim.strategy.seating import StrategyFault, replay_command
+from jamaica_sim.strategy.crew import GLANCE
+from jamaica_sim.strategy.seating import StrategyFault
 
 SECONDS = 0.5  # that a task should take: long against what sending it costs, short against losing its worker
 FIRST_CHUNK = 512
@@ -242,7 +243,8 @@ class FaultElsewhere(StrategyFault):
 
     def __init__(self, what: str, table: Table, game: int):
         Exception.__init__(self, what)
-        self.hint = f"; see it with: {replay_command(table.rules, table.strategies, table.seed, game)}"
+        self.game = game
+        self.show_with(table.rules, table.strategies, table.seed)
 
 
 def _span(chunk):

@@ -8,6 +8,8 @@ from jamaica_sim.engine.trace import EVENTS
 from jamaica_sim.rules import combat_die, treasures
 from jamaica_sim.run.local import Worker
 from jamaica_sim.run.table import Table
+from jamaica_sim.strategy.crew import in_order
+from jamaica_sim.strategy.seating import StrategyFault
 from jamaica_sim.words import (
     EMPTY,
     FORWARD,
@@ -26,8 +28,15 @@ WHEN = ("morning", "evening")
 
 def trace_game(table: Table, game: int) -> dict:
     """The whole game as one JSON-ready object; raises Interrupted where a strategy's fault ends it early."""
-    worker = Worker(table)
-    row, rows, pile, fault = worker.trace(game)
+    worker, fault = Worker(table), None
+    try:
+        for _ in in_order(lambda: worker, Worker.trace, [game], 1):
+            pass
+    except StrategyFault as error:
+        fault = error
+    row, rows, pile = worker.traced()
+    if fault and not rows.size:
+        raise fault  # nothing to tell: it came before the first dice were placed
     events = [_EVENT_WRITERS[EVENTS[event]](ship, values) for event, ship, *values in rows.tolist()]
     in_game = [card for card in range(len(treasures())) if int(table.engine_rules["treasures_in_game"][0]) >> card & 1]
     trace = {

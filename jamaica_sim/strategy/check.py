@@ -1,7 +1,8 @@
 """Checks a strategy before it is trusted: legal answers, the same answer to the same view, no peeking, speed.
 
 Games are played at tables of every kind and the views that the strategy was shown are kept. Then it is asked again,
-with everything outside the view replaced by noise: an answer that changes has looked where it may not.
+with everything outside the view replaced by noise: an answer that changes has looked where it may not. All of it
+happens on a thread that is watched, because code that is not trusted yet may never answer.
 """
 
 import time
@@ -14,8 +15,9 @@ from jamaica_sim.engine.asking import answer_again
 from jamaica_sim.engine.state import RESULT_DTYPE, STATE_DTYPE, VIEW_DTYPE
 from jamaica_sim.engine.tables import engine_tables
 from jamaica_sim.rules import EDITIONS, Rules
+from jamaica_sim.strategy.crew import in_order
 from jamaica_sim.strategy.files import Strategy, load_strategy
-from jamaica_sim.strategy.seating import StrategyFault, new_state, play, replay_command
+from jamaica_sim.strategy.seating import StrategyFault, fault_of_asked, new_state, place_in_game, play
 from jamaica_sim.words import DECISIONS
 
 SEED = 20_211
@@ -57,49 +59,155 @@ def every_rules() -> list[Rules]:
 
 def check(strategy: Strategy, progress=lambda done: None) -> Report:
     """Play, ask again, measure."""
-    report = Report(strategy)
-    for done, rules in enumerate(every_rules()):
-        progress(done)
+    examiner = Examiner(strategy)
+    try:
+        for done, _ in enumerate(in_order(lambda: examiner, Examiner.examine, every_rules(), 1), 1):
+            progress(done)
+    except StrategyFault as fault:
+        examiner.report.problems.append(str(fault))  # one is enough to mend it
+    return examiner.report
+
+
+def problems_at(strategy: Strategy, rules: Rules) -> list[str]:
+    """What is wrong with a strategy at one kind of table; raises StrategyFault where it cannot even play."""
+    (problems,) = in_order(lambda: Examiner(strategy), Examiner.try_at, [rules], 1)
+    return problems
+
+
+class Examiner:
+    """Tries one strategy at one table after the other; `asked` and `fault` are for the crew's watch."""
+
+    def __init__(self, strategy: Strategy):
+        self.report = Report(strategy)
+        self._strategy = strategy
+        self._asking = None  # the trial or the witness that asked last
+
+    def examine(self, rules: Rules):
+        """Add to the report what shows at such a table."""
+        views = self.captured_views(rules)
+        self.report.games += GAMES_A_TABLE
+        problems = self.find_peeking(views, rules)
+        self.report.problems += [problem for problem in problems if problem not in self.report.problems]
+        self._count_and_time(views, rules)
+
+    def try_at(self, rules: Rules) -> list[str]:
+        """The problems alone."""
+        return self.find_peeking(self.captured_views(rules), rules)
+
+    def captured_views(self, rules: Rules, games: int = GAMES_A_TABLE, room: int = VIEWS_A_TABLE) -> np.ndarray:
+        """The views that the strategy is shown in some games."""
+        self._asking = trial = _Trial(self._strategy, rules)
+        return trial.captured_views(games, room)
+
+    def find_peeking(self, views: np.ndarray, rules: Rules) -> list[str]:
+        """Decisions whose answer depends on more than the view, or that change the view."""
+        if self._strategy.kind == "built in":
+            return []
+        noise = np.random.default_rng(SEED)
+        problems = []
+        for decision, asked in _by_decision(views):
+            witness, other = (_Witness(self._strategy, decision, rules, noise) for _ in range(2))
+            first, again = self._answers(witness, asked), self._answers(other, asked)
+            if (first != again).any():
+                problems.append(
+                    f"{decision} answers the same view in different ways: it is not deterministic, "
+                    f"or it looks at what a player may not see"
+                )
+            if any(self._changes(witness, asked[i : i + 1]) for i in range(min(WATCHED, asked.size))):
+                problems.append(f"{decision} changes the view, which it may only read")
+        return problems
+
+    def _changes(self, witness, view):
+        self._answers(witness, view)
+        seen = witness.seen()
+        for own in ("luck_index", "plan"):  # luck may be used up, a plan noted
+            seen[own] = view[own]
+        return seen.tobytes() != view.tobytes()
+
+    def _count_and_time(self, views, rules):
+        """Add to the counts; the time is that of the table where the decision came up most."""
+        report, noise = self.report, np.random.default_rng(SEED)
+        for decision, asked in _by_decision(views):
+            if asked.size > report.asked.get(decision, 0) and self._strategy.kind != "built in":
+                report.nanoseconds[decision] = self._time(_Witness(self._strategy, decision, rules, noise), asked)
+                balanced = _Witness(load_strategy("balanced"), decision, rules, noise)
+                report.balanced[decision] = self._time(balanced, asked)
+            report.asked[decision] = report.asked.get(decision, 0) + asked.size
+
+    def _time(self, witness, views):
+        """Nanoseconds for one answer."""
+        best = np.inf
+        for _ in range(TIMED):
+            started = time.perf_counter()
+            self._answers(witness, views)
+            best = min(best, time.perf_counter() - started)
+        return 1e9 * best / views.size
+
+    def _answers(self, witness, views):
+        self._asking = witness
+        return witness.answers(views)
+
+    def asked(self) -> tuple | None:
+        """What the strategy is asked right now; it changes with every decision."""
+        return self._asking and self._asking.asked()
+
+    def fault(self, what: str) -> StrategyFault:
+        """A fault of the strategy that was asked last."""
+        return self._asking.fault(what)
+
+
+def _by_decision(views):
+    """Each decision that came up, with its views."""
+    return [(DECISIONS[number], views[views["decision"] == number]) for number in np.unique(views["decision"])]
+
+
+class _Trial:
+    """Some games of the strategy against random play, which leads into every situation, and itself."""
+
+    def __init__(self, strategy, rules):
+        self._rules = rules
+        self._strategies = [strategy if seat % 2 == 0 else load_strategy("random") for seat in range(rules.players)]
+        self._state = new_state(self._strategies)
+
+    def captured_views(self, games, room):
+        views = np.zeros(room, VIEW_DTYPE)
+        self._state["capture"], self._state["capture_room"] = views.ctypes.data, room
         try:
-            views = captured_views(strategy, rules)
+            play(self._state, _tables(self._rules), self._strategies, SEED, 0, np.zeros(games, RESULT_DTYPE))
         except StrategyFault as fault:
-            shown = replay_command(rules, _line_up(strategy, rules), SEED, fault.game)
-            report.problems.append(f"{fault}; see it with: {shown}")
-            break  # one is enough to mend it
-        report.games += GAMES_A_TABLE
-        problems = find_peeking(strategy, views, rules)
-        report.problems += [problem for problem in problems if problem not in report.problems]
-        _count_and_time(report, views, rules)
-    return report
+            fault.show_with(self._rules, self._strategies, SEED)
+            raise
+        return views[: int(self._state["captured"][0])]
 
+    def asked(self):
+        return place_in_game(self._state[0])
 
-def _line_up(strategy, rules):
-    """The strategy against random play, which leads into every situation, and itself."""
-    return [strategy if seat % 2 == 0 else load_strategy("random") for seat in range(rules.players)]
-
-
-def captured_views(strategy: Strategy, rules: Rules, games: int = GAMES_A_TABLE, room: int = VIEWS_A_TABLE):
-    """The views that the strategy is shown in some games."""
-    strategies = _line_up(strategy, rules)
-    state = new_state(strategies)
-    views = np.zeros(room, VIEW_DTYPE)
-    state["capture"], state["capture_room"] = views.ctypes.data, room
-    play(state, _tables(rules), strategies, SEED, 0, np.zeros(games, RESULT_DTYPE))
-    return views[: int(state["captured"][0])]
+    def fault(self, what):
+        return fault_of_asked(self._state[0], self._rules, self._strategies, SEED, what)
 
 
 class _Witness:
     """Asks one decision function about views, in a state whose hidden part is noise."""
 
     def __init__(self, strategy, decision, rules, noise):
+        self._strategy, self._decision = strategy, decision
         self._weights = strategy.weights.ctypes.data
         self._address = int(strategy.addresses()[DECISIONS.index(decision)])
         self._rules = _tables(rules)
         self._state = np.zeros(1, STATE_DTYPE)
         self._bytes = self._state.view(np.uint8)
         self._bytes[:HEAD] = noise.integers(0, 256, HEAD, np.uint8)
+        self._calls, self._is_asking = 0, False
+        self._ask(np.zeros(0, VIEW_DTYPE))  # compiles it, which is not the strategy's time
 
     def answers(self, views):
+        self._calls, self._is_asking = self._calls + 1, True
+        try:
+            return self._ask(views)
+        finally:
+            self._is_asking = False
+
+    def _ask(self, views):
         answers = np.zeros(views.size, np.int64)
         answer_again(views, self._state, self._rules, self._weights, self._address, answers)
         return answers
@@ -108,55 +216,10 @@ class _Witness:
         """The view as the function left it."""
         return self._bytes[: VIEW_DTYPE.itemsize].view(VIEW_DTYPE).copy()
 
+    def asked(self):
+        return (self._calls, int(self._state["luck_key"][0])) if self._is_asking else None
 
-def find_peeking(strategy: Strategy, views: np.ndarray, rules: Rules) -> list[str]:
-    """Decisions whose answer depends on more than the view, or that change the view."""
-    if strategy.kind == "built in":
-        return []
-    noise = np.random.default_rng(SEED)
-    problems = []
-    for decision in _decisions_in(views):
-        asked = views[views["decision"] == DECISIONS.index(decision)]
-        witness, other = (_Witness(strategy, decision, rules, noise) for _ in range(2))
-        first, again = witness.answers(asked), other.answers(asked)
-        if (first != again).any():
-            problems.append(
-                f"{decision} answers the same view in different ways: it is not deterministic, "
-                f"or it looks at what a player may not see"
-            )
-        if any(_changes(witness, asked[i : i + 1]) for i in range(min(WATCHED, asked.size))):
-            problems.append(f"{decision} changes the view, which it may only read")
-    return problems
-
-
-def _decisions_in(views):
-    return [DECISIONS[number] for number in np.unique(views["decision"])]
-
-
-def _changes(witness, view):
-    witness.answers(view)
-    seen = witness.seen()
-    for own in ("luck_index", "plan"):  # luck may be used up, a plan noted
-        seen[own] = view[own]
-    return seen.tobytes() != view.tobytes()
-
-
-def _count_and_time(report, views, rules):
-    """Add to the counts; the time is that of the table where the decision came up most."""
-    noise = np.random.default_rng(SEED)
-    for decision in _decisions_in(views):
-        asked = views[views["decision"] == DECISIONS.index(decision)]
-        if asked.size > report.asked.get(decision, 0) and report.strategy.kind != "built in":
-            report.nanoseconds[decision] = _time(_Witness(report.strategy, decision, rules, noise), asked)
-            report.balanced[decision] = _time(_Witness(load_strategy("balanced"), decision, rules, noise), asked)
-        report.asked[decision] = report.asked.get(decision, 0) + asked.size
-
-
-def _time(witness, views):
-    """Nanoseconds for one answer."""
-    best = np.inf
-    for _ in range(TIMED):
-        started = time.perf_counter()
-        witness.answers(views)
-        best = min(best, time.perf_counter() - started)
-    return 1e9 * best / views.size
+    def fault(self, what):
+        fault = StrategyFault(self._strategy, self._decision, None, what)
+        fault.hint = ", asked once more with noise in place of all that a player may not see"
+        return fault

@@ -10,18 +10,25 @@ from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.files import Strategy
 from jamaica_sim.words import DECISIONS
 
+NO_GAME = -1  # in a state record in which nobody plays
+
 
 class StrategyFault(Exception):
-    """A strategy gave an illegal answer or raised: which one, at which decision, in which game."""
+    """A strategy gave an illegal answer, raised or never answered: which one, where, and in which game, if any."""
 
-    def __init__(self, strategy: Strategy, decision: str, game: int, what: str):
+    def __init__(self, strategy: Strategy, decision: str, game: int | None, what: str):
         self.strategy, self.decision, self.game = strategy, decision, game
         self.hint = ""
         where = f" ({strategy.path})" if strategy.path else ""
-        super().__init__(f"the strategy {strategy.name}{where} {what} at {decision} in game {game}")
+        when = "" if game is None else f" in game {game}"
+        super().__init__(f"the strategy {strategy.name}{where} {what} at {decision}{when}")
 
     def __str__(self):
         return super().__str__() + self.hint
+
+    def show_with(self, rules: Rules, strategies, seed: int):
+        """Say how to see the game, which was played at such a table."""
+        self.hint = f"; see it with: {replay_command(rules, strategies, seed, self.game)}"
 
 
 def replay_command(rules: Rules, strategies, seed: int, game: int) -> str:
@@ -39,6 +46,7 @@ def replay_command(rules: Rules, strategies, seed: int, game: int) -> str:
 def new_state(strategies) -> np.ndarray:
     """A state record for one worker; the strategies must outlive it."""
     state = np.zeros(1, STATE_DTYPE)
+    state["game"] = NO_GAME
     for seat, strategy in enumerate(strategies):
         state["strategy"][0, seat, : len(DECISIONS)] = strategy.addresses()
         state["weights"][0, seat] = strategy.weights.ctypes.data
@@ -47,6 +55,13 @@ def new_state(strategies) -> np.ndarray:
 
 def play(state, engine_rules, strategies, seed: int, first_game: int, rows):
     """Play a game for each row; raises StrategyFault where a strategy misbehaves."""
+    try:
+        _play(state, engine_rules, strategies, seed, first_game, rows)
+    finally:
+        state["game"] = NO_GAME
+
+
+def _play(state, engine_rules, strategies, seed, first_game, rows):
     try:
         played = play_chunk(state, engine_rules, seed, first_game, rows)
     except Exception as error:  # numba passes on whatever a strategy raised
@@ -58,3 +73,16 @@ def play(state, engine_rules, strategies, seed: int, first_game: int, rows):
         state["error"] = 0
         what = f"answered {answer}, which is not one of the legal options,"
         raise StrategyFault(strategies[seat], DECISIONS[decision], first_game + played, what)
+
+
+def place_in_game(state) -> tuple | None:
+    """Where the game is that another thread plays in this record: it changes with every decision."""
+    return (int(state["game"]), *state["luck_place"].tolist()) if state["game"] != NO_GAME else None
+
+
+def fault_of_asked(state, rules: Rules, strategies, seed: int, what: str) -> StrategyFault:
+    """A fault of the strategy that was asked last, in a game at such a table."""
+    strategy, decision = strategies[int(state["me"])], DECISIONS[int(state["decision"])]
+    fault = StrategyFault(strategy, decision, int(state["game"]), what)
+    fault.show_with(rules, strategies, seed)
+    return fault

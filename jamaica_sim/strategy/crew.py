@@ -1,0 +1,134 @@
+"""Threads that have strategies play, each with a worker of its own, and a watch over them.
+
+A strategy that never answers cannot be interrupted, but it is noticed, named and left behind. A worker says where it
+is (`asked`, None while no strategy is asked) and whose fault it is to stay there (`fault`).
+"""
+
+import atexit
+import os
+import sys
+import threading
+import time
+from concurrent.futures import Future, wait
+from queue import SimpleQueue
+
+PATIENCE = "JAMAICA_SIM_PATIENCE"  # environment: seconds that a strategy may take for one answer
+GLANCE = 0.1  # seconds between two looks at whether to stop, or whether a strategy is stuck
+FAREWELL = 1.0  # seconds that threads get to end their chunk
+
+
+def default_patience() -> float:
+    """Seconds that a strategy may take for one answer."""
+    given = os.environ.get(PATIENCE, "60")
+    try:
+        seconds = float(given)
+    except ValueError:
+        seconds = 0.0
+    if not seconds > 0:  # nan is no number of seconds either
+        raise ValueError(f"the environment variable {PATIENCE} must be a number of seconds above 0, not {given!r}.")
+    return seconds
+
+
+class _Watch:
+    """Notices when a worker's game has not gone on for too long."""
+
+    def __init__(self, patience: float):
+        self._patience = patience
+        self._seen = {}  # worker -> what it was asked, and since when
+
+    def look_at(self, workers):
+        """Raise a StrategyFault for a worker that has waited for the same answer longer than there is patience."""
+        now = time.monotonic()
+        for worker in workers:
+            asked = worker.asked()
+            if asked is None or self._seen.get(worker, (None,))[0] != asked:
+                self._seen[worker] = asked, now
+            elif now - self._seen[worker][1] > self._patience:
+                raise worker.fault(f"has not answered for {self._patience:g} seconds")
+
+
+class _Crew:
+    """Threads that play chunks, each with a worker of its own."""
+
+    def __init__(self, make_worker, play, threads: int):
+        self._make_worker = make_worker
+        self._play = play
+        self._chunks = SimpleQueue()
+        self._closed = False
+        self.workers = []
+        # Daemons, because a strategy that never answers must not keep the program from ending.
+        self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(threads)]
+        for thread in self._threads:
+            thread.start()
+
+    def submit(self, chunk) -> Future:
+        """Have a chunk played."""
+        future = Future()
+        self._chunks.put((chunk, future))
+        return future
+
+    def _work(self):
+        worker = None
+        while (task := self._chunks.get()) is not None and not self._closed:
+            chunk, future = task
+            try:
+                if worker is None:
+                    worker = self._make_worker()
+                    self.workers.append(worker)
+                future.set_result(self._play(worker, chunk))
+            except BaseException as error:
+                future.set_exception(error)
+
+    def close(self):
+        """Let the threads end their chunks and go; one that does not is left behind."""
+        self._closed = True
+        deadline = time.monotonic() + FAREWELL
+        for _ in self._threads:
+            self._chunks.put(None)
+        for thread in self._threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
+        if any(thread.is_alive() for thread in self._threads):
+            atexit.register(_leave, self._threads)
+
+
+def _leave(threads):
+    """End the program at once if some thread still runs compiled code, which an ordinary end would free."""
+    if any(thread.is_alive() for thread in threads):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(1)
+
+
+def in_order(make_worker, play, work, threads: int, stop=None, patience: float | None = None):
+    """Yield `play(worker, chunk)` for each chunk of `work`, in this order, played on threads with a worker each.
+
+    Closing the generator stops the threads. It ends early when the event `stop` is set, and with a StrategyFault when
+    a strategy takes more than `patience` seconds for an answer.
+    """
+    watch = _Watch(default_patience() if patience is None else patience)
+    stop = stop or threading.Event()
+    crew = _Crew(make_worker, play, threads)
+    pending = []
+
+    def is_next_played():
+        """Wait for the chunk that comes next; False when it is time to stop."""
+        while not stop.is_set():
+            wait(pending[:1], GLANCE)
+            if pending[0].done():
+                return True
+            watch.look_at(crew.workers)
+        return False
+
+    try:
+        for chunk in work:
+            pending.append(crew.submit(chunk))
+            if len(pending) > 2 * threads:
+                if not is_next_played():
+                    return
+                yield pending.pop(0).result()
+        while pending:
+            if not is_next_played():
+                return
+            yield pending.pop(0).result()
+    finally:
+        crew.close()
