@@ -14,7 +14,8 @@ from jamaica_sim.engine.asking import answer_again
 from jamaica_sim.engine.state import NO_FACE, RESULT_DTYPE, STAR, STATE_DTYPE, VIEW_DTYPE
 from jamaica_sim.engine.tables import engine_tables
 from jamaica_sim.rules import Rules
-from jamaica_sim.strategy.files import heuristic, strategy_from_text
+from jamaica_sim.strategy.check import Examiner, Witness
+from jamaica_sim.strategy.files import heuristic, load_strategy, strategy_from_text
 from jamaica_sim.strategy.seating import new_state, play
 from jamaica_sim.strategy.weights import NAMES, WEIGHTS, weights_record
 from jamaica_sim.words import DECISIONS, EMPTY, LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER, RESOURCES
@@ -343,3 +344,20 @@ def test_every_weight_counts(weight):
 def test_the_same_weights_play_the_same_games():
     assert (scores("") == scores("[weights]\n")).all()
     assert (scores("[weights]\nnoise = 5\n") == scores("[weights]\nnoise = 5\n")).all()
+
+
+def test_noise_is_in_cards_and_spaces_alone(tmp_path):
+    """Asked about the same views, only these decisions come out otherwise."""
+    rules = Rules(players=4, ghost=True)
+    views = Examiner(load_strategy("balanced")).captured_views(rules, games=600, room=60_000)
+    (tmp_path / "wild.toml").write_text("[weights]\nnoise = 40\n")
+    strategies = [load_strategy("balanced"), load_strategy(tmp_path / "wild.toml")]
+    wavering = set()
+    assert set(views["decision"]) == set(range(len(DECISIONS)))
+    for number, decision in enumerate(DECISIONS):
+        asked = views[views["decision"] == number]
+        witnesses = [Witness(strategy, decision, rules, np.random.default_rng(1)) for strategy in strategies]
+        calm, wild = (witness.answers(asked) for witness in witnesses)
+        if (calm != wild).any():
+            wavering.add(decision)
+    assert wavering == {"place_dice", "choose_card", "choose_space"}

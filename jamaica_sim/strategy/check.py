@@ -106,7 +106,7 @@ class Examiner:
         noise = np.random.default_rng(SEED)
         problems = []
         for decision, asked in _by_decision(views):
-            witness, other = (_Witness(self._strategy, decision, rules, noise) for _ in range(2))
+            witness, other = (Witness(self._strategy, decision, rules, noise) for _ in range(2))
             first, again = self._answers(witness, asked), self._answers(other, asked)
             if (first != again).any():
                 problems.append(
@@ -129,8 +129,8 @@ class Examiner:
         report, noise = self.report, np.random.default_rng(SEED)
         for decision, asked in _by_decision(views):
             if asked.size > report.asked.get(decision, 0) and self._strategy.kind != "built in":
-                report.nanoseconds[decision] = self._time(_Witness(self._strategy, decision, rules, noise), asked)
-                balanced = _Witness(load_strategy("balanced"), decision, rules, noise)
+                report.nanoseconds[decision] = self._time(Witness(self._strategy, decision, rules, noise), asked)
+                balanced = Witness(load_strategy("balanced"), decision, rules, noise)
                 report.balanced[decision] = self._time(balanced, asked)
             report.asked[decision] = report.asked.get(decision, 0) + asked.size
 
@@ -186,7 +186,7 @@ class _Trial:
         return fault_of_asked(self._state[0], self._rules, self._strategies, SEED, what)
 
 
-class _Witness:
+class Witness:
     """Asks one decision function about views, in a state whose hidden part is noise."""
 
     def __init__(self, strategy, decision, rules, noise):

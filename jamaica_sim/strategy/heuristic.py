@@ -79,7 +79,7 @@ def decide(view, rules, weights):
 
 @inline
 def _noise(view, weights):
-    """Random error in the value of an option, for strategies that want it."""
+    """Random error in the worth of a card or a space, for strategies that want it."""
     if weights.noise == 0.0:
         return 0.0
     return weights.noise * luck(view)
