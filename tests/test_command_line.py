@@ -5,8 +5,10 @@ A refusal is one sentence on standard error, exit code 2, and nothing left behin
 
 import io
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import numpy as np
@@ -288,6 +290,50 @@ def test_an_unknown_command_names_the_nearest():
     result = type_in("rum")
     assert result.exit_code == 2
     assert "There is no command 'rum'. Did you mean 'run'?" in result.stderr
+
+
+# Output that nobody takes
+
+TALKATIVE = [
+    ["--help"],
+    ["--version"],
+    ["strategies", "check", "--help"],
+    ["strategies", "list"],
+    ["experiment", "show", "ghost_ship"],
+    ["run", "--games", 5, *RANDOM],
+    ["run", "--games", 5, "--format", "json", *RANDOM],
+    ["replay", "--game", 1, *RANDOM],
+]
+
+
+def errors_into(output, words):
+    """Exit code and standard error of a command that writes its output there."""
+    command = [sys.executable, "-m", "jamaica_sim", *map(str, words)]
+    done = subprocess.run(command, stdout=output, stderr=subprocess.PIPE, text=True, timeout=300)
+    return done.returncode, done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+@pytest.mark.parametrize("words", TALKATIVE, ids=lambda words: " ".join(map(str, words)))
+def test_output_into_a_full_device_ends_in_one_sentence(words):
+    with open("/dev/full", "w") as full:
+        assert errors_into(full, words) == (1, "Error: The output cannot be written: No space left on device.\n")
+
+
+@pytest.mark.parametrize("words", TALKATIVE, ids=lambda words: " ".join(map(str, words)))
+def test_output_into_a_closed_pipe_ends_quietly(words):
+    """As in `jamaica-sim ... | head -1`."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    with open(writer, "w") as closed:
+        assert errors_into(closed, words)[1] == ""
+
+
+def test_what_the_system_refuses_names_the_file(monkeypatch, tmp_path):
+    monkeypatch.setattr(api, "run_games", lambda *_, **__: open(tmp_path / "nowhere" / "x"))
+    result = type_in("run", "--games", 5, *RANDOM)
+    assert result.exit_code == 1
+    assert result.stderr == f"Error: {tmp_path}/nowhere/x: No such file or directory.\n"
 
 
 # Help

@@ -8,11 +8,12 @@ from importlib import import_module
 import click
 
 from jamaica_sim import __version__
+from jamaica_sim.cli.options import PlainGroup
 
 COMMANDS = ("run", "resume", "merge", "compare", "experiment", "report", "board", "replay", "strategies")
 
 
-class _Commands(click.Group):
+class _Commands(PlainGroup):
     def list_commands(self, ctx):
         return list(COMMANDS)
 

@@ -3,6 +3,7 @@
 import functools
 import os
 import sys
+from contextlib import suppress
 
 import click
 
@@ -21,6 +22,21 @@ class PlainCommand(click.Command):
             return super().make_context(*args, **kwargs)
         except click.UsageError as error:
             raise Refusal(_sentence(error.format_message())) from error
+
+
+class PlainGroup(click.Group):
+    """The program: where the system refuses something, a full disk or a file, it ends in one sentence and with 1.
+
+    Click itself ends quietly where whoever read the output has had enough.
+    """
+
+    def main(self, *args, **kwargs):
+        try:
+            return super().main(*args, **kwargs)
+        except OSError as error:
+            with suppress(OSError):  # standard error may be what cannot be written
+                click.ClickException(_refused_by_system(error)).show()
+            sys.exit(1)
 
 
 class Whole(click.ParamType):
@@ -128,7 +144,10 @@ def _parse_value(name, text):
 
 
 def plain_errors(command):
-    """End in one sentence: exit code 2 for what the user asked wrongly, 1 for what went wrong on the way."""
+    """End in one sentence: exit code 2 for what the user asked wrongly, 1 for what went wrong on the way.
+
+    What the system refuses goes on to `PlainGroup`, since it can also refuse the output of `--help`.
+    """
 
     @functools.wraps(command)
     def wrapped(*args, **kwargs):
@@ -138,10 +157,6 @@ def plain_errors(command):
             raise Refusal(_sentence(error.format_message())) from error
         except ValueError as error:
             raise Refusal(_sentence(error)) from error
-        except BrokenPipeError:  # whoever read the output has had enough, which click ends quietly
-            raise
-        except OSError as error:
-            raise click.ClickException(_sentence(error)) from error
         except KeyboardInterrupt:
             click.echo("Stopped before the end: there are no results.", err=True)
             sys.exit(1)
@@ -158,6 +173,14 @@ def _strategy_fault():
     from jamaica_sim.strategy.seating import StrategyFault
 
     return StrategyFault
+
+
+def _refused_by_system(error):
+    """Faults of ours are sentences already; the system's have a number, and no file where an open one failed."""
+    if error.errno is None:
+        return _sentence(error)
+    reason = error.strerror or error
+    return _sentence(f"{error.filename}: {reason}" if error.filename else f"the output cannot be written: {reason}")
 
 
 def _sentence(error):

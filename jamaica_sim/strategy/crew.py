@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from concurrent.futures import Future, wait
+from contextlib import suppress
 from queue import SimpleQueue
 
 PATIENCE = "JAMAICA_SIM_PATIENCE"  # environment: seconds that a strategy may take for one answer
@@ -94,8 +95,9 @@ class _Crew:
 def _leave(threads):
     """End the program at once if some thread still runs compiled code, which an ordinary end would free."""
     if any(thread.is_alive() for thread in threads):
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(AttributeError, OSError):  # closed, or nobody takes what is written
+                stream.flush()
         os._exit(1)
 
 

@@ -72,7 +72,7 @@ WEIGHTS = (
     Weight("patience", 0.6, 0, 10, "points per point", "not coming home with fewer points than the best opponent"),
     # The ghost ship and luck
     Weight("ghost_spite", 1.0, -5, 10, "factor", "turning the ghost ship against others, the leader first"),
-    Weight("noise", 0.0, 0, 40, "points", "random error, from 0 to this, in the worth of each card and each space to sail to"),
+    Weight("noise", 0.0, 0, 40, "points", "random error, up to this, in the worth of each card and each space"),
 )
 NAMES = tuple(weight.name for weight in WEIGHTS)
 DEFAULTS = {weight.name: weight.default for weight in WEIGHTS}
