@@ -3,6 +3,7 @@
 from contextlib import contextmanager
 
 from jamaica_sim.analysis.results import Results
+from jamaica_sim.limits import check_game_number, check_games
 from jamaica_sim.rules import Rules
 from jamaica_sim.run import warming
 from jamaica_sim.run.cluster import ClusterFault, cluster_pace, cluster_player
@@ -199,14 +200,6 @@ def table_of_run(folder) -> Table:
     return table_of(read_manifest(folder)["configuration"])
 
 
-def check_games(games, first_game):
-    """Refuse numbers of games that cannot be played."""
-    if isinstance(games, bool) or not isinstance(games, int) or games < 1:
-        raise ValueError(f"the number of games must be a whole number of at least 1, not {games!r}.")
-    if isinstance(first_game, bool) or not isinstance(first_game, int) or not 0 <= first_game <= 2**62:
-        raise ValueError(f"the first game must be a whole number from 0 on, not {first_game!r}.")
-
-
 def replay(
     game: int,
     *,
@@ -216,10 +209,10 @@ def replay(
     **rule_changes,
 ) -> dict:
     """One game as a trace: the same game that `simulate` plays under this number."""
-    check_games(1, game)
     return replay_table(seat_table(rules, strategies, seed, **rule_changes), game)
 
 
 def replay_table(table: Table, game: int) -> dict:
     """`replay` for a table that is already seated."""
+    check_game_number(game)
     return trace_game(table, game)

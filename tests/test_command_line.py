@@ -17,13 +17,14 @@ import pytest
 from click.testing import CliRunner
 from referee import check
 
-from jamaica_sim import __version__, api
+from jamaica_sim import __version__, api, load_experiment, run_experiment
 from jamaica_sim.cli import main
+from jamaica_sim.limits import LAST_GAME, MOST_GAMES
 from jamaica_sim.run import folder as run_folder
 from jamaica_sim.run.local import Chunk, Worker
 
 RANDOM = ["--strategy", "random"]
-TITLES = ["Who wins", "Voyages", "Seats", "A game", "Games"]
+TITLES = ["Who wins", "Voyages", "Seats", "An average game", "How often"]
 
 
 def type_in(*words):
@@ -219,6 +220,13 @@ REFUSED = [
     (["run", "--games", 0], "not 0"),
     (["run", "--games", -3], "not -3"),
     (["run", "--games", "many"], "many"),
+    (["run", "--games", 10**30], "from 1 to 1,000,000,000,000, not 1000"),
+    (["run", "--first-game", 2**62 + 1], "from 0 to 4,611,686,018,427,387,904, not 4611"),
+    (["compare", "random", "racer", "--games", 10**30], "from 1 to 1,000,000,000,000"),
+    (["compare", "random", "racer", "--until", "verdict", "--max-games", 10**30], "from 1 to 1,000,000,000,000"),
+    (["experiment", "run", "ghost_ship", "--games", 10**30], "from 1 to 1,000,000,000,000"),
+    (["replay", "--game", 10**30], "from 0 to 4,611,686,018,427,387,904"),
+    (["report", "--all", "reports", "--times", 10**30], "from 1 to 1,000"),
     (["run", "--seed", "lucky"], "lucky"),
     (["run", "--seed", -1], "not -1"),
     (["run", "--threads", 0], "not 0"),
@@ -255,6 +263,25 @@ def test_refusals(words, hint, tmp_path, monkeypatch):
     result = type_in(*words)
     assert_refused(result.exit_code, result.stdout, result.stderr, hint)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("number", [10**30, -1, False, 1.5, "7"])
+def test_numbers_of_games_that_the_api_refuses(number, tmp_path):
+    with pytest.raises(ValueError, match="the number of games must be a whole number from 1 to 1,000,000,000,000, not"):
+        api.simulate(number, strategies="random")
+    with pytest.raises(ValueError, match="the number of games must be"):
+        run_experiment(load_experiment("ghost_ship"), tmp_path / "out", games=number)
+    with pytest.raises(ValueError, match="the first game must be a whole number from 0 to"):
+        api.simulate(5, strategies="random", first_game=number)
+    with pytest.raises(ValueError, match="the game must be a whole number from 0 to 4,611,686,018,427,387,904, not"):
+        api.replay(number, strategies="random")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_last_games_that_there_can_be():
+    assert api.simulate(3, strategies="random", first_game=LAST_GAME).games == 3
+    assert api.replay(LAST_GAME, strategies="random")["config"]["game"] == LAST_GAME
+    assert LAST_GAME + MOST_GAMES < 2**63
 
 
 def test_a_refused_run_makes_no_folder(tmp_path):

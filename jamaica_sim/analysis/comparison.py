@@ -34,6 +34,7 @@ from jamaica_sim.analysis.stats import (
     ratio_squares,
 )
 from jamaica_sim.engine.tally import WIN_UNITS
+from jamaica_sim.limits import check_games
 from jamaica_sim.run.saved import appearing_folder
 from jamaica_sim.run.store import write_whole
 
@@ -66,8 +67,7 @@ class Plan:
     alpha: float = 0.05
 
     def __post_init__(self):
-        if isinstance(self.games, bool) or not isinstance(self.games, int) or self.games < 1:
-            raise ValueError(f"the number of games must be a whole number of at least 1, not {self.games!r}.")
+        check_games(self.games)
         for name, meaning in (("margin", "0.01 is one point of win rate"), ("alpha", "0.05 is for 95% intervals")):
             value = getattr(self, name)
             if not isinstance(value, int | float) or not LEAST_SHARE <= value <= MOST_SHARE:

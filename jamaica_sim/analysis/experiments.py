@@ -16,6 +16,7 @@ from itertools import combinations, product
 from pathlib import Path
 
 from jamaica_sim.analysis.results import Results
+from jamaica_sim.limits import MOST_GAMES, check_games
 from jamaica_sim.rules import Rules, RulesError
 from jamaica_sim.run.folder import RunFolder
 from jamaica_sim.run.manifest import (
@@ -311,8 +312,8 @@ def _check_keys(data, problems):
         if not isinstance(data.get(key, ""), str):
             problems.append(f"{key} must be text, not {data[key]!r}.")
             data[key] = ""
-    if not _is_whole(data.get("games", 1), 1, 10**12):
-        problems.append(f"games must be a whole number of at least 1, not {data['games']!r}.")
+    if not _is_whole(data.get("games", 1), 1, MOST_GAMES):
+        problems.append(f"games must be a whole number from 1 to {MOST_GAMES:,}, not {data['games']!r}.")
     if not _is_whole(data.get("seed", 1), 0):
         problems.append(f"seed must be a whole number from 0 on, not {data['seed']!r}.")
     sections = data.get("sections", [])
@@ -519,7 +520,8 @@ def run_experiment(experiment: Experiment, out, games: int | None = None, watch=
     `watch(label, number)` is a context around each combination; what it yields is called with the games done. `who`
     plays: `threads` or `cluster`. Ctrl-C raises `Stopped`.
     """
-    games = games or experiment.games
+    games = experiment.games if games is None else games
+    check_games(games)
     if not _is_unfinished(out, _configuration(experiment, games, _runs(experiment, games))):
         return _play(ExperimentFolder.create(out, experiment, games), watch, who)
     return resume_experiment(out, watch, **who)

@@ -207,7 +207,8 @@ class Results:
             (name, self._seats(name), *self._group(index, quantities)) for index, name in enumerate(self.table.groups)
         ]
         columns = ("strategy", "seats", "win rate", "score", "position", "gold", "treasures")
-        return Section("Who wins", columns, rows, frozenset({"win rate"}), "per seat")
+        note = "per seat; score = position + gold + treasures"
+        return Section("Who wins", columns, rows, frozenset({"win rate"}), note)
 
     def voyages(self) -> Section:
         """What happens to each strategy's ships in a game."""
@@ -260,7 +261,7 @@ class Results:
             ("  by treasures", self.of_game("winner_treasure_points")),
             ("winner's lead", self.of_game("margin")),
         ]
-        return Section("A game", ("per game", "mean"), rows)
+        return Section("An average game", ("per game", "mean"), rows)
 
     def shares(self) -> Section:
         """How often things happen."""
@@ -273,7 +274,7 @@ class Results:
         ]
         if self.table.rules.ghost:
             rows.insert(0, ("won by the ghost ship", self.ghost_win_rate))
-        return Section("Games", ("games", "share"), rows, frozenset({"share"}))
+        return Section("How often", ("of all games", "share"), rows, frozenset({"share"}))
 
     def sections(self) -> list[Section]:
         """The tables that a run prints."""

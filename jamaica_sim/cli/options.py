@@ -7,6 +7,8 @@ from contextlib import suppress
 
 import click
 
+from jamaica_sim.limits import LAST_GAME, MOST_GAMES
+
 
 class Refusal(click.ClickException):
     """What the user asked wrongly, in one sentence."""
@@ -64,8 +66,7 @@ def new_folder(ctx, param, value):
     return value
 
 
-MOST_GAMES = 10**12
-game_number = Whole(0, 2**62)
+game_number = Whole(0, LAST_GAME)
 number_of_games = Whole(1, MOST_GAMES)
 number_of_threads = Whole(1, 1024)
 seed_number = Whole(0, 2**63 - 1)

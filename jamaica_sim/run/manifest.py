@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from jamaica_sim.limits import LAST_GAME
 from jamaica_sim.rules import Rules
 from jamaica_sim.run.store import hash_of, json_bytes
 from jamaica_sim.run.table import Table
@@ -20,7 +21,6 @@ from jamaica_sim.run.version import played_by, program
 from jamaica_sim.strategy.files import RANDOM, SUFFIXES, Strategy, StrategyError, strategy_from_identity
 
 MANIFEST = "manifest.json"
-LAST_GAME = 2**62
 VOLATILE = ("started", "seconds", "host", "resumed")  # all else in a folder depends on the configuration alone
 
 
