@@ -6,6 +6,7 @@ A refusal is one sentence on standard error, exit code 2, and nothing left behin
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -382,3 +383,48 @@ def test_help_has_an_example(path):
     example = " ".join(text.partition("Example: ")[2].split())
     assert " ".join(("jamaica-sim", *path)) in example
     assert text.startswith("Usage:")
+
+
+# docs/cli.md knows every command and every option, and no others
+
+REFERENCE = (Path(__file__).parent.parent / "docs" / "cli.md").read_text(encoding="utf-8")
+
+
+def section_of(path):
+    """The text of a command's section, up to the next heading."""
+    title = " ".join(("jamaica-sim", *path))
+    found = re.search(rf"^##+ `{title}`\n(.*?)(?=^##|\Z)", REFERENCE, re.MULTILINE | re.DOTALL)
+    assert found, f"docs/cli.md has no section on {title}"
+    return found[1]
+
+
+def options_of(path):
+    """All names of a command's options."""
+    command = main
+    for name in path:
+        command = command.get_command(click.Context(command), name)
+    options = [option for option in command.params if isinstance(option, click.Option)]
+    return {name for option in options for name in (*option.opts, *option.secondary_opts)}
+
+
+def listed_in(text):
+    """The options in the first column of a section's tables."""
+    return {name for cell in re.findall(r"^\| (`-.*?) \|", text, re.MULTILINE) for name in re.findall("`(-.*?)`", cell)}
+
+
+SHARED = re.search(r"^## What is played\n(.*?)(?=^## )", REFERENCE, re.MULTILINE | re.DOTALL)[1]
+
+
+@pytest.mark.parametrize("path", [path for path in every_command() if path], ids=" ".join)
+def test_the_reference_has_every_command_and_option(path):
+    text = section_of(path)
+    shared = listed_in(SHARED) if "](#what-is-played)" in text else set()
+    assert options_of(path) <= listed_in(text) | shared
+    assert listed_in(text) <= options_of(path)
+
+
+def test_the_reference_tells_of_the_program_itself():
+    words = ("--help", "-h", "jamaica-sim --version", *main.list_commands(None))
+    assert [word for word in words if f"`{word}`" not in REFERENCE] == []
+    assert listed_in(SHARED) <= options_of(("run",)) & options_of(("replay",))
+    assert listed_in(SHARED) - {"--strategy", "-s"} <= options_of(("compare",))
