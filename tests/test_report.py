@@ -275,7 +275,7 @@ def test_wins_by_fate_from_the_games_themselves(rows_and_tables):
         assert column(ends, label, "home") == pytest.approx(home.mean())
         assert column(ends, label, "wins home") == pytest.approx(wins[home].mean())
         first = wins[np.arange(GAMES), rows["first_captain"]]
-        assert column(seats, label, "seat 1") == pytest.approx(first.mean())
+        assert column(seats, label, "seat 0") == pytest.approx(first.mean())
 
 
 def test_the_ghost_from_the_games_themselves(rows_and_tables):

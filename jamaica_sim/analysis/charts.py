@@ -186,8 +186,8 @@ def seats(results, ax=None):
     runs = several(results)
     for number, (name, one) in enumerate(runs.items()):
         rates = [one.of_ships("seat", seat, "win") for seat in range(one.table.rules.players)]
-        _whiskers(ax, range(1, len(rates) + 1), rates, number, label=name, linestyle=DASHES[number % len(DASHES)])
-    ax.set_xlabel("seat: 1 is the first Captain, then clockwise")
+        _whiskers(ax, range(len(rates)), rates, number, label=name, linestyle=DASHES[number % len(DASHES)])
+    ax.set_xlabel("seat: 0 is the first Captain, then clockwise")
     ax.set_ylabel("win rate")
     ax.set_title("Win rate by seat")
     _whole_axis(ax.xaxis)

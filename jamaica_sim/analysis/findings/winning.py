@@ -173,10 +173,10 @@ def _seat_column(seat):
 
 def _tell_seats(study, chapter):
     settings = study.uniform()
-    columns = {f"seat {seat + 1}": _seat_column(seat) for seat in range(max(s.rules.players for s in settings))}
+    columns = {f"seat {seat}": _seat_column(seat) for seat in range(max(s.rules.players for s in settings))}
     shares = list(columns)
     columns["first less last, points"] = lambda results: points(seat_difference(results))
-    table = by_setting(settings, "Win rate by seat", columns, shares, "seat 1 is the first Captain, then clockwise")
+    table = by_setting(settings, "Win rate by seat", columns, shares, "seat 0 is the first Captain, then clockwise")
     chapter.tables.append(table)
     shown = named(settings) if len(settings) <= MOST_LINES else overlay(study)
     chapter.pictures.append(Picture("seats", "Win rate by seat from the first Captain.", lambda: charts.seats(shown)))
@@ -187,8 +187,8 @@ def _tell_seats(study, chapter):
         return
     first, last = (setting.results.of_ships("seat", seat, "win") for seat in (0, setting.rules.players - 1))
     text = (
-        f"The first Captain wins {cell(table, setting.label, 'seat 1')} of the games, the last seat "
-        f"{cell(table, setting.label, f'seat {setting.rules.players}')}: a difference of {figure(difference)} "
+        f"The first Captain wins {cell(table, setting.label, 'seat 0')} of the games, the last seat "
+        f"{cell(table, setting.label, f'seat {setting.rules.players - 1}')}: a difference of {figure(difference)} "
         f"percentage points {basis(study, setting)}."
     )
     chapter.find(Finding(text, cohen_h(first.value, last.value), "first Captain"))
