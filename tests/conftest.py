@@ -41,7 +41,7 @@ def pytest_collection_modifyitems(config, items):
         raise pytest.UsageError(f"tests are tagged with clauses that do not exist: {', '.join(sorted(unknown))}")
     collected = {item.path for item in items}
     everything = set(config.rootpath.joinpath("tests").glob("test_*.py")) <= collected
-    config.stash[WHOLE_SUITE] = everything and not config.option.keyword and not config.option.markexpr
+    config.stash[WHOLE_SUITE] = everything and not config.option.keyword and config.option.markexpr in ("", "not slow")
     items.sort(key=lambda item: item.path.name == "test_clauses.py")  # stable: only these go last
 
 

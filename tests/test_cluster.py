@@ -179,6 +179,7 @@ def test_processes_of_this_machine(tmp_path):
     assert not read_manifest(out)["complete"]
 
 
+@pytest.mark.slow
 def test_a_strategy_that_never_answers_there(tmp_path):
     (tmp_path / "thinker.py").write_text(NEVER.replace("view.round > 1", "view.round > 14"))
     words = ["run", "-s", tmp_path / "thinker.py", "-s", "racer", "--cluster", "local:1", "--games", 50_000]

@@ -105,6 +105,7 @@ def _play_slowly(contest, out):
         play(contest, out, progress=progress)
 
 
+@pytest.mark.slow
 def test_killed_at_random_moments(contest, tmp_path, finished):
     out, luck, code = tmp_path / "run", random.Random(4), None
     while code != 0:
@@ -168,6 +169,7 @@ def test_a_folder_that_vanishes(contest, tmp_path):
         play(contest, tmp_path / "run", progress=lambda comparison: shutil.rmtree(tmp_path / "run", ignore_errors=True))
 
 
+@pytest.mark.slow
 def test_a_full_disk(contest, tmp_path, finished, monkeypatch):
     def full(path, content):
         raise OSError(28, "No space left on device")

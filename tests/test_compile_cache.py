@@ -176,6 +176,7 @@ def test_a_disk_that_is_full_when_code_is_kept(copy):
     assert call(copy)[:2] == ["False", "10"]
 
 
+@pytest.mark.slow
 def test_a_damaged_file_is_made_anew(copy):
     call(copy)
     for suffix in ("nbi", "nbc"):

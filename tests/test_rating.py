@@ -161,6 +161,7 @@ def test_the_ghosts_errors_are_those_of_the_sandwich_written_out():
     assert wide.strengths[0].half_width == pytest.approx(1.5 * rating.strengths[0].half_width)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shared_luck", [False, True])
 def test_intervals_cover_the_truth(shared_luck):
     rng = np.random.default_rng(22)

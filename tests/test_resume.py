@@ -148,6 +148,7 @@ def _play_until_crash(table, out, crash):
     play(table, out, chunk_size=500)
 
 
+@pytest.mark.slow
 def test_a_crash_at_every_renaming(table, tmp_path, finished):
     """Power fails when a file is written but not yet, or just, in its place."""
     for call in range(2, 40):  # the first is the empty manifest
@@ -203,6 +204,7 @@ def test_stopped_in_the_shell(number, tmp_path, real_parts):
     assert read_manifest(out)["games_done"] > done
 
 
+@pytest.mark.slow
 def test_killed_in_the_shell(tmp_path, real_parts):
     """The whole of it once more with nothing made small: killed, resumed by hand, compared."""
     words = ["-s", "random", "--games", 150_000, "--per-game", "--seed", 8]

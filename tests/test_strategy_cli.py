@@ -250,6 +250,7 @@ def left_alone(*words):
     return subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [["strategies", "check"], ["compare", "random"], ["replay", "--game", 0, "-s"]])
 def test_a_strategy_that_never_answers_is_left_behind(folder, command):
     (folder / "stuck.py").write_text(STUCK)
@@ -259,6 +260,7 @@ def test_a_strategy_that_never_answers_is_left_behind(folder, command):
     assert (done.stdout + done.stderr).count(sentence) == 1
 
 
+@pytest.mark.slow
 def test_the_check_also_watches_what_it_asks_outside_of_games(folder):
     (folder / "stuck.py").write_text(STUCK)
     done = left_alone("-c", ASKED_AGAIN)
