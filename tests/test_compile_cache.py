@@ -17,6 +17,8 @@ from numba import njit
 
 from jamaica_sim import simulate
 from jamaica_sim.engine import jit
+from jamaica_sim.run import warming
+from jamaica_sim.strategy.files import load_strategy
 
 HELPER = """from jamaica_sim.engine.jit import inline
 
@@ -234,3 +236,31 @@ def test_two_first_runs_at_once_from_a_read_only_installation(copy, tmp_path):
     assert result(start(copy, *run, where=where[2], **settings)) == (output, "")
     assert list((home / "cache" / "jamaica-sim").rglob("*play_chunk*.nbc"))
     assert sorted(copy.rglob("*")) == installed
+
+
+def test_somebody_elses_folder_is_no_cache(tmp_path, monkeypatch):
+    """Compiled code is run: where another user owns the folder it could be anything."""
+    if not hasattr(os, "getuid"):
+        pytest.skip("folders have no owner here")
+    assert jit._is_ours(tmp_path)
+    os_stat = tmp_path.stat()
+    monkeypatch.setattr(type(tmp_path), "stat", lambda self: os.stat_result((*os_stat[:4], 4711, *os_stat[5:])))
+    assert not jit._is_ours(tmp_path)
+
+
+@pytest.mark.parametrize("python", ["no such program", "false"])
+def test_the_first_start_needs_no_second_process(python, monkeypatch):
+    """What another process should compile is left for later where there is none, or where it fails."""
+    compiled = []
+    pieces = {name: (lambda name=name: compiled.append(name), lambda: False) for name in warming.PIECES}
+    monkeypatch.setattr(warming, "PIECES", pieces)
+    monkeypatch.setattr(warming.sys, "executable", python)
+    warming.compile_missing([load_strategy("balanced")])
+    assert compiled == ["engine"]
+
+
+def test_what_a_first_start_compiles(monkeypatch):
+    monkeypatch.setattr(warming, "PIECES", {name: (None, lambda: False) for name in warming.PIECES})
+    assert warming.missing([load_strategy("random")]) == ["engine", "tally"]
+    assert warming.missing([load_strategy("random"), load_strategy("racer")]) == ["engine", "tally", "heuristic"]
+    assert warming.missing([load_strategy("racer")], ("engine", "heuristic")) == ["engine", "heuristic"]

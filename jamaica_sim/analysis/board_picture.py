@@ -13,7 +13,6 @@ HEATS = {"landings": "landed", "shortages": "short", "battles": "fought"}
 SHAPES = {"port_royal": "*", "sea": "o", "port": "s", "lair": "D"}
 FILLS = {"port_royal": "#CC79A7", "sea": "#CFE6F5", "port": "#F3DC8C", "lair": "#6B6B6B"}
 SIZES = {"port_royal": 1500, "sea": 560, "port": 520, "lair": 400}
-INKS = {"lair": "white"}
 NAMES = {
     "port_royal": "Port Royal, start and finish",
     "sea": "sea, cost in food",

@@ -76,7 +76,11 @@ def _compiled_beside(names):
         return
     code = f"from jamaica_sim.run.warming import compile_pieces; compile_pieces({names!r})"
     quiet = subprocess.DEVNULL
-    process = subprocess.Popen([sys.executable, "-c", code], stdin=quiet, stdout=quiet, stderr=quiet)
+    try:
+        process = subprocess.Popen([sys.executable, "-c", code], stdin=quiet, stdout=quiet, stderr=quiet)
+    except OSError:  # no process can be started: then this one does everything
+        yield
+        return
     try:
         yield
         process.wait()

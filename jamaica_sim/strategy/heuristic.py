@@ -8,10 +8,11 @@ from jamaica_sim.engine.bits import count, has, lowest, only
 from jamaica_sim.engine.hints import out_of_line, pick
 from jamaica_sim.engine.jit import inline, jit
 from jamaica_sim.engine.moving import lap_after
+from jamaica_sim.engine.scoring import treasure_points
 from jamaica_sim.engine.state import NO_FACE, ODDS_REACH, STAR
 from jamaica_sim.strategy.cargo import after_load, cargo_of
 from jamaica_sim.strategy.lookahead import arrival, card_worth, hand_kept, kept_worth
-from jamaica_sim.strategy.surroundings import look_around, new_surroundings, own_standing, points_of, weigh_holds
+from jamaica_sim.strategy.surroundings import look_around, new_surroundings, own_standing, weigh_holds
 from jamaica_sim.strategy.view import luck
 from jamaica_sim.strategy.worth import (
     battle_worth,
@@ -329,7 +330,7 @@ def _loot_worth(view, rules, weights, answer, harm):
 def _hidden_worth(view, rules):
     """What a face-down card of the loser is worth on average, with the cards that this player knows (R5)."""
     known, total = view.known[view.loser], view.face_down[view.loser]
-    return (points_of(rules, known) + rules.mean_treasure * (total - count(known))) / total
+    return (treasure_points(rules, known) + rules.mean_treasure * (total - count(known))) / total
 
 
 @jit

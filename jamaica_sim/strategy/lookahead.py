@@ -10,9 +10,10 @@ from jamaica_sim.engine.bits import has, lowest, only, single
 from jamaica_sim.engine.hints import out_of_line, pick
 from jamaica_sim.engine.jit import inline, jit
 from jamaica_sim.engine.moving import lap_after, way_of
+from jamaica_sim.engine.scoring import treasure_points
 from jamaica_sim.engine.state import MOST_COST
 from jamaica_sim.strategy.cargo import after_load, amount, cargo_of, put
-from jamaica_sim.strategy.surroundings import NEVER, points_of, printed_score
+from jamaica_sim.strategy.surroundings import NEVER, printed_score
 from jamaica_sim.strategy.worth import best_battle, situation_worth
 from jamaica_sim.words import BACKWARD, FOOD, FORWARD, GOLD, GUNPOWDER, PORT
 
@@ -41,7 +42,7 @@ def resource_due(rules, space):
 @inline
 def homecoming(view, rules, weights, around, cargo):
     """What it is worth to come home: it ends the game, with so many points more or less than the best opponent has."""
-    lead = printed_score(rules, 0, 1) + amount(cargo, GOLD) + points_of(rules, view.treasures) - around.rival
+    lead = printed_score(rules, 0, 1) + amount(cargo, GOLD) + treasure_points(rules, view.treasures) - around.rival
     if lead >= 0:
         return weights.finish + weights.finish_lead * lead
     return weights.finish + weights.patience * lead

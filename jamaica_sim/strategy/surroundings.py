@@ -12,6 +12,7 @@ from jamaica_sim.engine.bits import count, lowest, only
 from jamaica_sim.engine.bytewise import byte, word
 from jamaica_sim.engine.hints import out_of_line, pick
 from jamaica_sim.engine.jit import inline, jit
+from jamaica_sim.engine.scoring import treasure_points
 from jamaica_sim.engine.state import TREASURES
 from jamaica_sim.words import EMPTY, FOOD, GOLD, GUNPOWDER, HOLDS, RESOURCES
 
@@ -62,16 +63,6 @@ def printed_score(rules, space, lap):
 
 
 @inline
-def points_of(rules, cards):
-    """Points of a set of treasures."""
-    points = 0
-    while cards != 0:
-        points += rules.treasure_value[lowest(cards)]
-        cards &= cards - 1
-    return points
-
-
-@inline
 def standing(view, rules, ship):
     """Another ship's points if the game ended now, with face-down cards at their average."""
     points = printed_score(rules, view.space[ship], view.lap[ship]) + view.stock[ship, GOLD]
@@ -82,7 +73,8 @@ def standing(view, rules, ship):
 def own_standing(view, rules):
     """The own points if the game ended now."""
     me = view.me
-    return printed_score(rules, view.space[me], view.lap[me]) + view.stock[me, GOLD] + points_of(rules, view.treasures)
+    points = printed_score(rules, view.space[me], view.lap[me]) + view.stock[me, GOLD]
+    return points + treasure_points(rules, view.treasures)
 
 
 @inline
@@ -133,8 +125,11 @@ def _average_unseen(weights, seen):
 def weigh_holds(view, weights, around):
     """Fill in what to throw overboard for each resource: the hold that would be missed least, of another kind."""
     out_of_line()
-    if count(view.holds[view.me, EMPTY]) >= 2 and weights.foresight == 0.0:
-        return  # a turn loads twice at most
+    if count(view.holds[view.me, EMPTY]) >= 2 and weights.foresight == 0.0:  # a turn loads twice at most
+        for resource in range(GOLD, EMPTY):
+            around.give_up[resource] = EMPTY
+            around.give_up_tokens[resource] = 0
+        return
     fewest = around.fewest
     for kind in range(GOLD, EMPTY + 1):
         fewest[kind] = NO_HOLD
