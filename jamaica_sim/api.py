@@ -176,14 +176,14 @@ def merge_runs(folders, out, progress=None) -> Results:
     return results
 
 
-def needs_compiling(table: Table) -> str:
+def needs_compiling(table: Table, purpose=warming.RUN) -> str:
     """What the first game will have to wait for while it is compiled; empty where it can start at once."""
-    return warming.needs_compiling(table.strategies)
+    return warming.needs_compiling(table.strategies, purpose)
 
 
 def warm_up(table: Table):
     """Compile the engine, or load it, without playing anything that counts."""
-    warming.compile_missing(table.strategies)
+    warming.compile_missing(table.strategies, warming.RUN)
     for _ in play_in_order(table, [Chunk(0, 1)], 1):
         pass
 
@@ -215,4 +215,5 @@ def replay(
 def replay_table(table: Table, game: int) -> dict:
     """`replay` for a table that is already seated."""
     check_game_number(game)
+    warming.compile_missing(table.strategies, warming.REPLAY)
     return trace_game(table, game)

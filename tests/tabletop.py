@@ -21,7 +21,7 @@ from jamaica_sim.engine.loading import load
 from jamaica_sim.engine.moving import sail
 from jamaica_sim.engine.scoring import score_game
 from jamaica_sim.engine.setup import set_up
-from jamaica_sim.engine.state import RULES_DTYPE, STATE_DTYPE, VIEW_DTYPE
+from jamaica_sim.engine.state import RULES_DTYPE, TRACED_STATE_DTYPE, VIEW_DTYPE
 from jamaica_sim.engine.tables import engine_tables
 from jamaica_sim.engine.trace import EVENTS
 from jamaica_sim.engine.turn import play_round
@@ -164,12 +164,11 @@ class Tabletop:
     def __init__(self, players=3, seed=5, game=0, **rules):
         self.rules = Rules(players=players, **rules)
         self.tables = _tables(self.rules).copy()
-        self.states = np.zeros(1, STATE_DTYPE)
+        self.states = np.zeros(1, TRACED_STATE_DTYPE)
         self.script_memory = np.zeros(1, SCRIPT_DTYPE)
         self.script_memory["answers"] = UNSCRIPTED
         self.states["strategy"] = scripted_address()
         self.states["weights"] = self.script_memory.ctypes.data
-        self.states["tracing"] = 1
         self._do(SET_UP, seed, game)
         self.state["round"] = 1
 

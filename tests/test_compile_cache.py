@@ -255,12 +255,14 @@ def test_the_first_start_needs_no_second_process(python, monkeypatch):
     pieces = {name: (lambda name=name: compiled.append(name), lambda: False) for name in warming.PIECES}
     monkeypatch.setattr(warming, "PIECES", pieces)
     monkeypatch.setattr(warming.sys, "executable", python)
-    warming.compile_missing([load_strategy("balanced")])
+    warming.compile_missing([load_strategy("balanced")], warming.RUN)
     assert compiled == ["engine"]
 
 
 def test_what_a_first_start_compiles(monkeypatch):
     monkeypatch.setattr(warming, "PIECES", {name: (None, lambda: False) for name in warming.PIECES})
-    assert warming.missing([load_strategy("random")]) == ["engine", "tally"]
-    assert warming.missing([load_strategy("random"), load_strategy("racer")]) == ["engine", "tally", "heuristic"]
-    assert warming.missing([load_strategy("racer")], ("engine", "heuristic")) == ["engine", "heuristic"]
+    random, racer = load_strategy("random"), load_strategy("racer")
+    assert warming.missing([random], warming.RUN) == ["engine", "tally"]
+    assert warming.missing([random, racer], warming.RUN) == ["engine", "tally", "heuristic"]
+    assert warming.missing([racer], warming.COMPARE) == ["engine", "heuristic"]
+    assert warming.missing([racer], warming.REPLAY) == ["tracer", "heuristic"]

@@ -75,7 +75,7 @@ def test_a_game_alone_is_the_game_in_the_run():
 def test_what_a_worker_played_before_changes_nothing():
     table = api.seat_table(strategies="random", players=3, seed=4)
     worker = Worker(table)
-    worker.trace(11)
+    worker.play(Chunk(11, 1), keep_rows=True)
     worker.play(Chunk(500, 40), keep_rows=False)
     again = worker.play(Chunk(0, 40), keep_rows=True)
     fresh = Worker(table).play(Chunk(0, 40), keep_rows=True)

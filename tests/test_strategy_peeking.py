@@ -33,7 +33,6 @@ TABLES = (
     Rules(players=6, edition="2021"),
 )
 SCENES_A_TABLE = 3
-HEAD = STATE_DTYPE.fields["trace"][1]
 POWERS = 0b1111
 SHIPPED = [name for name in shipped_names() if name != "random"]  # which is part of the engine and looks at nothing
 
@@ -57,7 +56,7 @@ def stopper():
 
 @cache
 def scenes(decision):
-    """States of real games at the moment when a player is asked for this decision, without the trace."""
+    """States of real games at the moment when a player is asked for this decision."""
     found = []
     for number, rules in enumerate(TABLES):
         state = np.zeros(1, STATE_DTYPE)
@@ -70,23 +69,10 @@ def scenes(decision):
             try:
                 play_chunk(state, tables_of(rules), 31 + number, game, np.zeros(1, RESULT_DTYPE))
             except RuntimeError:
-                found.append((rules, state.view(np.uint8)[:HEAD].copy()))
+                found.append((rules, state.copy()))
             if len(found) == wanted:
                 break
     return found
-
-
-@cache
-def _desk():
-    """One state record for all scenes: it is large."""
-    return np.zeros(1, STATE_DTYPE)
-
-
-def lay_out(head):
-    """A copy of a scene on the desk."""
-    desk = _desk()
-    desk.view(np.uint8)[:HEAD] = head
-    return desk
 
 
 @njit(**OPTIONS)
@@ -156,8 +142,8 @@ def make_noise(state, rules, observer, random):
     """Every byte of the hidden part random, but for what the observer owns and knows."""
     s = state[0]
     kept = {name: s[name][observer].copy() for name in ("hands", "chosen", "hidden", "knows", "luck")}
-    first, last = STATE_DTYPE.fields[HIDDEN[0][0]][1], HEAD
-    state.view(np.uint8)[first:last] = random.integers(0, 256, last - first, np.uint8)
+    hidden = state.view(np.uint8)[STATE_DTYPE.fields[HIDDEN[0][0]][1] :]
+    hidden[:] = random.integers(0, 256, hidden.size, np.uint8)
     for name, value in kept.items():
         s[name][observer] = value
 
@@ -173,10 +159,10 @@ def test_what_is_hidden_changes_no_players_view(decision, hide):
     found = scenes(decision)
     assert len(found) >= 2 * SCENES_A_TABLE
     changed = set()
-    for rules, head in found:
+    for rules, scene in found:
         for player in range(rules.players):
-            seen = view_of(lay_out(head), rules, player).tobytes()
-            state = lay_out(head)
+            seen = view_of(scene.copy(), rules, player).tobytes()
+            state = scene.copy()
             before = {name: state[name].tobytes() for name in SECRETS}
             hide(state, rules, player, random)
             changed |= {name for name in SECRETS if state[name].tobytes() != before[name]}
@@ -191,10 +177,10 @@ def test_what_is_hidden_changes_no_answer_of_a_shipped_strategy(name):
     strategy = load_strategy(name)
     addresses, weights = strategy.addresses(), strategy.weights.ctypes.data
     for number, decision in enumerate(DECISIONS):
-        for rules, head in scenes(decision):
+        for rules, scene in scenes(decision):
             answers = set()
             for hide in (None, deal_anew, deal_anew, make_noise):
-                state = lay_out(head)
+                state = scene.copy()
                 player = int(state["me"][0])
                 if hide is not None:
                     hide(state, rules, player, random)
@@ -207,13 +193,13 @@ def test_what_is_hidden_changes_no_answer_of_a_shipped_strategy(name):
 
 def test_the_view_does_show_what_is_the_players_own():
     """The proof that the two tests above would see a difference."""
-    rules, head = scenes("choose_card")[0]
-    seen = view_of(lay_out(head), rules, 1).tobytes()
+    rules, scene = scenes("choose_card")[0]
+    seen = view_of(scene.copy(), rules, 1).tobytes()
     for field in ("hands", "hidden", "chosen", "luck"):
-        state = lay_out(head)
+        state = scene.copy()
         state[field][0, 1] += 1
         assert view_of(state, rules, 1).tobytes() != seen
-    state = lay_out(head)
+    state = scene.copy()
     state["knows"][0, 1, 2] += 1
     assert view_of(state, rules, 1).tobytes() != seen
 

@@ -17,8 +17,6 @@ from jamaica_sim.run.session import stop_on_signals
 from jamaica_sim.run.table import Table
 from jamaica_sim.strategy.files import Strategy, StrategyError, load_strategy
 
-PIECES = ("engine", "heuristic")  # that have to be compiled
-
 DEFAULT_GAMES = 100_000
 DEFAULT_MOST_GAMES = 1_000_000
 
@@ -136,7 +134,7 @@ def _what_differs(path, paths):
 
 def needs_compiling(contest: Contest) -> str:
     """What has to be compiled before the first game; empty where it can start at once."""
-    waiting = warming.needs_compiling(contest.strategies, PIECES)
+    waiting = warming.needs_compiling(contest.strategies, warming.COMPARE)
     if waiting:
         return waiting
     needs_check = any(strategy.kind == "code" for strategy in contest.strategies)
@@ -145,7 +143,7 @@ def needs_compiling(contest: Contest) -> str:
 
 def warm_up(contest: Contest):
     """Compile everything, and refuse strategies of code that give illegal answers or peek at such a table."""
-    warming.compile_missing(contest.strategies, PIECES)
+    warming.compile_missing(contest.strategies, warming.COMPARE)
     for strategy in {s.digest: s for s in contest.strategies if s.kind == "code"}.values():
         _check_code(strategy, contest.rules)
     for _ in tallies_in_order(contest, [1], 1):

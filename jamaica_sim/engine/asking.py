@@ -20,7 +20,6 @@ from jamaica_sim.engine.state import RULES_DTYPE, STATE_DTYPE, VIEW_DTYPE
 
 VIEW_TYPE = numba.from_dtype(VIEW_DTYPE)
 RULES_TYPE = numba.from_dtype(RULES_DTYPE)
-STATE_TYPE = numba.from_dtype(STATE_DTYPE)
 
 LARGEST_ANSWER = 62
 
@@ -43,7 +42,7 @@ def _call(typingctx, address, state, rules, weights):
             context.call_conv.return_status_propagate(builder, status)
         return answer
 
-    return types.int64(types.int64, STATE_TYPE, RULES_TYPE, types.int64), codegen
+    return types.int64(types.int64, state, RULES_TYPE, types.int64), codegen
 
 
 @inline
@@ -65,7 +64,7 @@ def _copy_view(typingctx, address, index, state):
         cgutils.raw_memcpy(builder, target, args[2], size, 1)
         return context.get_dummy_value()
 
-    return types.none(types.int64, types.int64, STATE_TYPE), codegen
+    return types.none(types.int64, types.int64, state), codegen
 
 
 @intrinsic
@@ -79,7 +78,7 @@ def _load_view(typingctx, state, views, index):
         cgutils.raw_memcpy(builder, args[0], source, size, 1)
         return context.get_dummy_value()
 
-    return types.none(STATE_TYPE, views, types.intp), codegen
+    return types.none(state, views, types.intp), codegen
 
 
 @intrinsic

@@ -99,11 +99,9 @@ def list_pile(states, tables, pile):
         left &= ~only(pile[drawn])
 
 
-@entry
-def play_chunk(states, tables, seed, first_game, rows):
-    """Play `rows.size` games from `first_game` on, one result row each; returns how many until a strategy erred."""
-    s = states[0]
-    t = tables[0]
+@inline
+def _play_games(s, t, seed, first_game, rows):
+    """One game for each row; returns how many until a strategy erred."""
     for i in range(rows.size):
         play_game(s, t, seed, first_game + i)
         if s.error != 0:
@@ -113,3 +111,15 @@ def play_chunk(states, tables, seed, first_game, rows):
         _add_counts(s.sum_fought, s.fought)
         _store_row(rows, i, s)
     return rows.size
+
+
+@entry
+def play_chunk(states, tables, seed, first_game, rows):
+    """Play `rows.size` games from `first_game` on, one result row each; returns how many until a strategy erred."""
+    return _play_games(states[0], tables[0], seed, first_game, rows)
+
+
+@entry
+def trace_chunk(states, tables, seed, first_game, rows):
+    """The same in a state record with a trace, which goes on from game to game."""
+    return _play_games(states[0], tables[0], seed, first_game, rows)

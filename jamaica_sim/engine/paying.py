@@ -48,7 +48,7 @@ def pay_all(s, ship, resource):
     s.holds[ship, resource] = 0
     s.holds[ship, EMPTY] |= holds
     to_bank(s, resource, amount)
-    if s.tracing != 0 and amount > 0:
+    if amount > 0:
         note(s, PAY, ship, resource, amount, paid_holds, ZERO, ZERO)
     return amount
 

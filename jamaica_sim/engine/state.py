@@ -171,8 +171,6 @@ HIDDEN = [
     ("capture", "i8"),  # address of records that views are copied to, for checking strategies
     ("captured", "i8"),
     ("capture_room", "i8"),  # how many views fit there
-    ("tracing", "i8"),
-    ("trace_length", "i8"),
 ]
 
 # One row for each game; it lies in the state in one piece, so that a finished game is stored in one copy.
@@ -217,16 +215,19 @@ SUMS = [
     ("leaders", "i1", (MAX_ROUND_CAP + 1,)),  # set of the ships in the lead after each round
 ]
 
-TRACE = [("trace", "i8", (TRACE_ROWS, TRACE_COLUMNS))]
+# Behind everything else, in the record of a game that is traced: the compiler leaves the trace out of any other engine.
+TRACE = [
+    ("trace_length", "i8"),
+    ("trace", "i8", (TRACE_ROWS, TRACE_COLUMNS)),
+]
 
 RULES_DTYPE = np.dtype(RULES, align=True)
 VIEW_DTYPE = np.dtype(VIEW, align=True)
 RESULT_DTYPE = np.dtype(RESULT, align=True)
-STATE_DTYPE = np.dtype(VIEW + HIDDEN + RESULT + SUMS + TRACE, align=True)
+STATE_DTYPE = np.dtype(VIEW + HIDDEN + RESULT + SUMS, align=True)
+TRACED_STATE_DTYPE = np.dtype(VIEW + HIDDEN + RESULT + SUMS + TRACE, align=True)
 RESULT_OFFSET = STATE_DTYPE.fields["game"][1]
 
 assert STATE_DTYPE.fields[SUMS[0][0]][1] == RESULT_OFFSET + RESULT_DTYPE.itemsize  # the row's padding is its own
 assert all(STATE_DTYPE.fields[name][1] == VIEW_DTYPE.fields[name][1] for name in VIEW_DTYPE.names)
-assert all(
-    STATE_DTYPE.fields[name][1] - RESULT_OFFSET == RESULT_DTYPE.fields[name][1] for name in RESULT_DTYPE.names
-)
+assert all(STATE_DTYPE.fields[name][1] - RESULT_OFFSET == RESULT_DTYPE.fields[name][1] for name in RESULT_DTYPE.names)

@@ -1,13 +1,15 @@
-"""The trace: what happened, event by event, written into the state's buffer when `tracing` is on.
+"""The trace: what happened, event by event, written into the state where its record has room for that.
 
-The fast path carries the same calls; with the switch off each costs one well predicted branch. `run/replay.py` turns
-the rows into the JSON of a trace. A row is (event, ship, six numbers); sets of options are one number.
+The rules are written once and compiled for two types of record. In the one without a trace nothing is left of these
+calls, nor of what is reckoned for them, which is 7% of the instructions of random play. `run/replay.py` turns the rows
+into the JSON of a trace. A row is (event, ship, six numbers); sets of options are one number.
 """
 
 import numpy as np
+from numba.extending import overload
 
-from jamaica_sim.engine.hints import out_of_line, unlikely
-from jamaica_sim.engine.jit import inline, jit
+from jamaica_sim.engine.hints import out_of_line
+from jamaica_sim.engine.jit import NOT_INLINE, inline
 from jamaica_sim.engine.state import TRACE_ROWS
 
 EVENTS = (
@@ -57,7 +59,6 @@ NONE = np.int64(-1)
 ZERO = np.int64(0)
 
 
-@jit
 def _write(s, event, ship, a, b, c, d, e, f):
     out_of_line()
     if s.trace_length < TRACE_ROWS:
@@ -73,15 +74,26 @@ def _write(s, event, ship, a, b, c, d, e, f):
     s.trace_length += 1
 
 
+def _skip(s, event, ship, a, b, c, d, e, f):
+    pass
+
+
+def _record(s, event, ship, a, b, c, d, e, f):
+    """One event into the trace, where the record has one."""
+
+
+@overload(_record, jit_options=NOT_INLINE)
+def _record_in(s, event, ship, a, b, c, d, e, f):
+    return _write if "trace" in s.fields else _skip
+
+
 @inline
 def note(s, event, ship, a, b, c, d, e):
     """Write one event, if this game is traced."""
-    if unlikely(s.tracing != 0):
-        _write(s, event, ship, a, b, c, d, e, ZERO)
+    _record(s, event, ship, a, b, c, d, e, ZERO)
 
 
 @inline
 def note_move(s, event, ship, start, lap, end, end_lap, ends, symbol):
     """The same for a move or a retreat, whose direction tells the laps of the options."""
-    if unlikely(s.tracing != 0):
-        _write(s, event, ship, start, lap, end, end_lap, ends, symbol)
+    _record(s, event, ship, start, lap, end, end_lap, ends, symbol)

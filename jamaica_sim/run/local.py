@@ -54,7 +54,7 @@ class Worker:
     def __init__(self, table: Table):
         self._table = table
         self._groups = table.group_of_ships()
-        self._state = new_state(table.strategies)
+        self._state = self._new_state()
         self._rows = np.zeros(0, RESULT_DTYPE)
 
     def play(self, chunk: Chunk, keep_rows: bool) -> Played:
@@ -72,24 +72,8 @@ class Worker:
             tally[name] = self._state[_sum_field(name)]
         return Played(chunk, tally, rows if keep_rows else None, time.perf_counter() - started)
 
-    def trace(self, game: int):
-        """Play one game with the trace on; raises StrategyFault where a strategy's fault ends it early."""
-        self._rows = np.zeros(1, RESULT_DTYPE)
-        self._state["tracing"] = 1
-        self._state["trace_length"] = 0
-        try:
-            self._play(Chunk(game, 1), self._rows)
-        finally:
-            self._state["tracing"] = 0
-
-    def traced(self):
-        """The game that was traced last, as far as it came: result row, trace rows, the treasure pile from the top."""
-        length = int(self._state["trace_length"][0])
-        if length > TRACE_ROWS:
-            raise ValueError(f"the game has {length} events, more than the {TRACE_ROWS} that a trace can hold.")
-        pile = np.zeros(self._table.rules.treasure_pile, np.int64)
-        list_pile(self._state, self._table.engine_rules, pile)
-        return self._rows[0], self._state["trace"][0, :length], pile.tolist()
+    def _new_state(self):
+        return new_state(self._table.strategies)
 
     def _play(self, chunk, rows):
         table = self._table
@@ -107,6 +91,28 @@ class Worker:
         """See `fault_of_asked`."""
         table = self._table
         return fault_of_asked(self._state[0], table.rules, table.strategies, table.seed, what)
+
+
+class Tracer(Worker):
+    """Plays single games with the trace on."""
+
+    def _new_state(self):
+        return new_state(self._table.strategies, traced=True)
+
+    def trace(self, game: int):
+        """Play one game; raises StrategyFault where a strategy's fault ends it early."""
+        self._rows = np.zeros(1, RESULT_DTYPE)
+        self._state["trace_length"] = 0
+        self._play(Chunk(game, 1), self._rows)
+
+    def traced(self):
+        """The game that was traced last, as far as it came: result row, trace rows, the treasure pile from the top."""
+        length = int(self._state["trace_length"][0])
+        if length > TRACE_ROWS:
+            raise ValueError(f"the game has {length} events, more than the {TRACE_ROWS} that a trace can hold.")
+        pile = np.zeros(self._table.rules.treasure_pile, np.int64)
+        list_pile(self._state, self._table.engine_rules, pile)
+        return self._rows[0], self._state["trace"][0, :length], pile.tolist()
 
 
 def _sum_field(name):

@@ -1,12 +1,12 @@
 """Replays one game of a run with the trace on, and turns the engine's rows into a trace, version 1.
 
-The numbers come from the same compiled kernel as any run; nothing is played or decided here.
+The numbers come from the same rules as any run's, compiled with the trace; nothing is played or decided here.
 """
 
 from jamaica_sim.engine.state import NO_FACE, STAR
 from jamaica_sim.engine.trace import EVENTS
 from jamaica_sim.rules import combat_die, treasures
-from jamaica_sim.run.local import Worker
+from jamaica_sim.run.local import Tracer
 from jamaica_sim.run.table import Table
 from jamaica_sim.strategy.crew import in_order
 from jamaica_sim.strategy.seating import StrategyFault
@@ -28,13 +28,13 @@ WHEN = ("morning", "evening")
 
 def trace_game(table: Table, game: int) -> dict:
     """The whole game as one JSON-ready object; raises Interrupted where a strategy's fault ends it early."""
-    worker, fault = Worker(table), None
+    tracer, fault = Tracer(table), None
     try:
-        for _ in in_order(lambda: worker, Worker.trace, [game], 1):
+        for _ in in_order(lambda: tracer, Tracer.trace, [game], 1):
             pass
     except StrategyFault as error:
         fault = error
-    row, rows, pile = worker.traced()
+    row, rows, pile = tracer.traced()
     if fault and not rows.size:
         raise fault  # nothing to tell: it came before the first dice were placed
     events = [_EVENT_WRITERS[EVENTS[event]](ship, values) for event, ship, *values in rows.tolist()]

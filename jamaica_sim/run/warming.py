@@ -7,8 +7,8 @@ from contextlib import contextmanager
 import numpy as np
 
 from jamaica_sim.engine.jit import cache_folder
-from jamaica_sim.engine.kernel import play_chunk
-from jamaica_sim.engine.state import RESULT_DTYPE, STATE_DTYPE
+from jamaica_sim.engine.kernel import play_chunk, trace_chunk
+from jamaica_sim.engine.state import RESULT_DTYPE, STATE_DTYPE, TRACED_STATE_DTYPE
 from jamaica_sim.engine.tables import engine_tables
 from jamaica_sim.engine.tally import TALLY_DTYPE, row_numbers, tally_rows
 from jamaica_sim.rules import Rules
@@ -19,6 +19,10 @@ from jamaica_sim.words import MAX_SHIPS
 
 def _compile_engine():
     play_chunk(np.zeros(1, STATE_DTYPE), engine_tables(Rules()), 0, 0, np.zeros(0, RESULT_DTYPE))
+
+
+def _compile_tracer():
+    trace_chunk(np.zeros(1, TRACED_STATE_DTYPE), engine_tables(Rules()), 0, 0, np.zeros(0, RESULT_DTYPE))
 
 
 def _compile_tally():
@@ -32,18 +36,21 @@ def _compile_heuristic():
 
 PIECES = {
     "engine": (_compile_engine, play_chunk.is_compiled),
+    "tracer": (_compile_tracer, trace_chunk.is_compiled),
     "tally": (_compile_tally, tally_rows.is_compiled),
     "heuristic": (_compile_heuristic, lambda: heuristic().is_compiled()),
 }
+# What has to be compiled for each purpose, the longest piece first.
+RUN, COMPARE, REPLAY = ("engine", "tally", "heuristic"), ("engine", "heuristic"), ("tracer", "heuristic")
 
 
-def missing(strategies, pieces=tuple(PIECES)) -> list[str]:
+def missing(strategies, pieces) -> list[str]:
     """Of these pieces, those that a game of the strategies would have to compile."""
     needed = [name for name in pieces if name != "heuristic" or any(s.kind != "built in" for s in strategies)]
     return [name for name in needed if not PIECES[name][1]()]
 
 
-def needs_compiling(strategies, pieces=tuple(PIECES)) -> str:
+def needs_compiling(strategies, pieces) -> str:
     """What the first game will have to wait for while it is compiled; empty where it can start at once."""
     names = missing(strategies, pieces)
     if names:
@@ -58,7 +65,7 @@ def compile_pieces(names):
         PIECES[name][0]()
 
 
-def compile_missing(strategies, pieces=tuple(PIECES)):
+def compile_missing(strategies, pieces):
     """Compile what is missing: the first piece here, the others beside it.
 
     The other process leaves its code in the cache. Whatever becomes of it, what is not there afterwards is compiled

@@ -25,7 +25,6 @@ GAMES_A_TABLE = 200
 VIEWS_A_TABLE = 3_000
 WATCHED = 100  # views of each decision that are compared before and after the answer
 TIMED = 7  # measurements, of which the best counts
-HEAD = STATE_DTYPE.fields["trace"][1]  # all of the state but the trace
 
 _tables = cache(engine_tables)
 
@@ -196,7 +195,7 @@ class Witness:
         self._rules = _tables(rules)
         self._state = np.zeros(1, STATE_DTYPE)
         self._bytes = self._state.view(np.uint8)
-        self._bytes[:HEAD] = noise.integers(0, 256, HEAD, np.uint8)
+        self._bytes[:] = noise.integers(0, 256, self._bytes.size, np.uint8)
         self._calls, self._is_asking = 0, False
         self._ask(np.zeros(0, VIEW_DTYPE))  # compiles it, which is not the strategy's time
 

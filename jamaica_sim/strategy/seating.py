@@ -4,8 +4,8 @@ from shlex import quote
 
 import numpy as np
 
-from jamaica_sim.engine.kernel import play_chunk
-from jamaica_sim.engine.state import STATE_DTYPE
+from jamaica_sim.engine.kernel import play_chunk, trace_chunk
+from jamaica_sim.engine.state import STATE_DTYPE, TRACED_STATE_DTYPE
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.files import Strategy
 from jamaica_sim.words import DECISIONS
@@ -43,9 +43,9 @@ def replay_command(rules: Rules, strategies, seed: int, game: int) -> str:
     return f"jamaica-sim replay {' '.join(words)} --seed {seed} --game {game}"
 
 
-def new_state(strategies) -> np.ndarray:
+def new_state(strategies, traced: bool = False) -> np.ndarray:
     """A state record for one worker; the strategies must outlive it."""
-    state = np.zeros(1, STATE_DTYPE)
+    state = np.zeros(1, TRACED_STATE_DTYPE if traced else STATE_DTYPE)
     state["game"] = NO_GAME
     for seat, strategy in enumerate(strategies):
         state["strategy"][0, seat, : len(DECISIONS)] = strategy.addresses()
@@ -62,8 +62,9 @@ def play(state, engine_rules, strategies, seed: int, first_game: int, rows):
 
 
 def _play(state, engine_rules, strategies, seed, first_game, rows):
+    play_games = play_chunk if state.dtype == STATE_DTYPE else trace_chunk
     try:
-        played = play_chunk(state, engine_rules, seed, first_game, rows)
+        played = play_games(state, engine_rules, seed, first_game, rows)
     except Exception as error:  # numba passes on whatever a strategy raised
         seat, decision, game = (int(state[name][0]) for name in ("me", "decision", "game"))
         what = f"raised {type(error).__name__}: {error}".rstrip(": ")
