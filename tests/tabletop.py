@@ -27,7 +27,7 @@ from jamaica_sim.engine.trace import EVENTS
 from jamaica_sim.engine.turn import play_round
 from jamaica_sim.rules import Rules, action_cards
 from jamaica_sim.run.replay import _EVENT_WRITERS as EVENT_WRITERS
-from jamaica_sim.words import CHOOSE_SPACE, DECISIONS, EMPTY, HOLDS, MAX_SHIPS, RESOURCES, SYMBOLS
+from jamaica_sim.words import CHOOSE_SPACE, DECISIONS, HOLDS, MAX_SHIPS, RESOURCES, SYMBOLS
 
 MAP, SABRE, LADY_BETH, SIXTH_HOLD = range(4)  # treasures by number
 PLUS_3, OTHER_PLUS_3, PLUS_5, PLUS_7, OTHER_PLUS_7 = range(4, 9)
@@ -153,6 +153,15 @@ def bits(numbers) -> int:
     return sum(1 << number for number in set(numbers))
 
 
+def packed(holds, slots) -> int:
+    """Holds as the engine keeps them: a byte each, with a bit for the resource above the number of tokens."""
+    stowage = sum(0x80 << 8 * hold for hold in range(HOLDS) if hold not in slots)  # there is no such hold
+    for hold, contents in enumerate(holds):
+        if contents is not None:
+            stowage |= (16 << RESOURCES.index(contents[0]) | contents[1]) << 8 * hold
+    return stowage
+
+
 def card(morning: str, evening: str) -> int:
     """The action card with these symbols."""
     return next(i for i, c in enumerate(action_cards()) if (c.morning, c.evening) == (morning, evening))
@@ -192,13 +201,15 @@ class Tabletop:
     def _check_books(self):
         """What the state says twice, it says alike."""
         s, ships = self.state, range(self.rules.ships)
-        kinds, counts, stock = s["hold_kind"].tolist(), s["hold_count"].tolist(), s["stock"].tolist()
+        stock = s["stock"].tolist()
         for ship in ships:
-            for kind in range(EMPTY + 1):
-                holds = {hold for hold in self._slots(ship) if kinds[ship][hold] == kind}
-                assert members(s["holds"][ship, kind]) == holds
-                assert all((counts[ship][hold] > 0) == (kind != EMPTY) for hold in holds)
-                assert kind == EMPTY or sum(counts[ship][hold] for hold in holds) == stock[ship][kind]
+            holds = [self.hold(ship, number) for number in range(HOLDS)]
+            assert packed(holds, self._slots(ship)) == s["stowage"][ship]
+            for kind, resource in enumerate(RESOURCES):
+                assert sum(hold[1] for hold in holds if hold and hold[0] == resource) == stock[ship][kind]
+            assert s["to_go"][ship] == self.tables["to_finish"][0, s["space"][ship]] - (
+                self.tables["circuit"][0] * s["lap"][ship]
+            )
             assert len(members(s["hidden"][ship])) == s["face_down"][ship]
             assert len(members(s["hands"][ship])) == s["hand_size"][ship]
         assert np.sum(stock[: len(ships)], axis=0).tolist() == s["in_play"].tolist()
@@ -218,21 +229,17 @@ class Tabletop:
         s["occupants"][s["space"][ship]] &= ~(1 << ship)
         s["occupants"][space] |= 1 << ship
         s["space"][ship], s["lap"][ship] = space, lap
+        s["to_go"][ship] = self.tables["to_finish"][0, space] - self.tables["circuit"][0] * lap
         return self
 
     def stow(self, ship, *holds):
         """Fill the ship's holds: `("food", 3)`, or None for an empty one; the sixth is the 6th Hold."""
         s = self.state
         s["in_play"] -= s["stock"][ship]
-        s["stock"][ship], s["holds"][ship], s["hold_count"][ship], s["hold_kind"][ship] = 0, 0, 0, EMPTY
-        for hold in self._slots(ship):
-            contents = holds[hold] if hold < len(holds) else None
-            kind, amount = (EMPTY, 0) if contents is None else (RESOURCES.index(contents[0]), contents[1])
-            s["hold_kind"][ship, hold], s["hold_count"][ship, hold] = kind, amount
-            s["holds"][ship, kind] |= 1 << hold
-            if contents is not None:
-                s["stock"][ship, kind] += amount
-                s["in_play"][kind] += amount
+        s["stowage"][ship], s["stock"][ship] = packed(holds, self._slots(ship)), 0
+        for resource, amount in filter(None, holds):
+            s["stock"][ship, RESOURCES.index(resource)] += amount
+        s["in_play"] += s["stock"][ship]
         return self
 
     def give(self, ship, *treasures, face_down=False):
@@ -248,7 +255,7 @@ class Tabletop:
             if ship != self.ghost or not self.rules.ghost:
                 s["knows"][ship, ship] |= 1 << treasure
         if SIXTH_HOLD in treasures and not face_down:
-            s["holds"][ship, EMPTY] |= 1 << (HOLDS - 1)
+            s["stowage"][ship] &= (1 << 8 * (HOLDS - 1)) - 1
         return self
 
     def script(self, player, **answers):
@@ -262,7 +269,7 @@ class Tabletop:
     def play_at_random(self, *players):
         """Have these players, or all of them, decide at random instead of by script."""
         for player in players or range(self.rules.players):
-            self.state["strategy"][player] = 0
+            self.state["strategy"][:, player] = 0
         return self
 
     def deal(self, ship, hand, deck):
@@ -319,8 +326,8 @@ class Tabletop:
 
     def hold(self, ship, number):
         """The contents of a hold as `stow` takes them."""
-        kind, amount = int(self.state["hold_kind"][ship, number]), int(self.state["hold_count"][ship, number])
-        return None if kind == EMPTY else (RESOURCES[kind], amount)
+        byte = int(self.state["stowage"][ship]) >> 8 * number & 0x7F
+        return (RESOURCES[(byte >> 4).bit_length() - 1], byte & 0xF) if byte else None
 
     def holds(self, ship) -> list:
         """The contents of all holds."""

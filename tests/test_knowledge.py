@@ -8,7 +8,7 @@ from jamaica_sim.engine.rng import ACTION_DICE, STRATEGY
 from jamaica_sim.engine.state import VIEW_DTYPE
 from jamaica_sim.words import LOOT_HIDDEN, LOOT_NOTHING
 
-PUBLIC = """round captain dice placed when space lap occupants holds hold_kind hold_count stock powers face_down
+PUBLIC = """round captain dice placed when space lap occupants stowage holds hold_kind hold_count stock powers face_down
     hand_size discard played tokens""".split()
 QUESTION = """me ship decision legal resource amount attacker defender attack_powder attack_face attack_strength
     defence_powder defence_face defence_strength winner loser""".split()

@@ -32,7 +32,7 @@ def test_setup_clears_what_the_game_before_left():
     top.give(0, LADY_BETH, *CURSED).stow(0, ("gunpowder", 6)).put(0, 17, 0).play_round()
     fresh = Tabletop(3, game=9)
     top._do(0, 5, 9)
-    for field in ("space", "lap", "hold_kind", "hold_count", "powers", "hidden", "hands", "deck", "discard", "tokens"):
+    for field in ("space", "lap", "to_go", "stowage", "powers", "hidden", "hands", "deck", "discard", "tokens"):
         assert (top.state[field] == fresh.state[field]).all(), field
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tabletop import LADY_BETH, MINUS_2, MINUS_3, MINUS_4, PLUS_5, PLUS_7, SABRE, bits, card
+from tabletop import LADY_BETH, MINUS_2, MINUS_3, MINUS_4, PLUS_5, PLUS_7, SABRE, bits, card, packed
 
 from jamaica_sim.engine.asking import answer_again
 from jamaica_sim.engine.state import NO_FACE, RESULT_DTYPE, STAR, STATE_DTYPE, VIEW_DTYPE
@@ -18,7 +18,7 @@ from jamaica_sim.strategy.check import Examiner, Witness
 from jamaica_sim.strategy.files import heuristic, load_strategy, strategy_from_text
 from jamaica_sim.strategy.seating import new_state, play
 from jamaica_sim.strategy.weights import NAMES, WEIGHTS, weights_record
-from jamaica_sim.words import DECISIONS, EMPTY, LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER, RESOURCES
+from jamaica_sim.words import DECISIONS, LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER, RESOURCES
 
 AS_ROLLED, SWAPPED = 0, 1
 KEEP, REROLL = 0, 1
@@ -36,8 +36,7 @@ class Situation:
         self.rules = Rules(players=players, **rules)
         self.views = np.zeros(1, VIEW_DTYPE)
         view = self.view
-        view["hold_kind"], view["card"], view["played"], view["round"] = EMPTY, -1, -1, 5
-        view["holds"][:, EMPTY] = 0b11111
+        view["stowage"], view["card"], view["played"], view["round"] = packed([], range(5)), -1, -1, 5
         for ship in range(self.rules.ships):
             self.put(ship, (20, 3, 36, 10, 31, 15)[ship])
 
@@ -59,13 +58,9 @@ class Situation:
     def stow(self, ship, *holds):
         """Fill the ship's holds: ("food", 3), or None for an empty one."""
         view = self.view
-        view["holds"][ship], view["stock"][ship], view["hold_kind"][ship], view["hold_count"][ship] = 0, 0, EMPTY, 0
-        for hold, contents in enumerate([*holds, *[None] * (5 - len(holds))]):
-            kind, amount = (EMPTY, 0) if contents is None else (RESOURCES.index(contents[0]), contents[1])
-            view["hold_kind"][ship, hold], view["hold_count"][ship, hold] = kind, amount
-            view["holds"][ship, kind] |= 1 << hold
-            if contents is not None:
-                view["stock"][ship, kind] += amount
+        view["stowage"][ship], view["stock"][ship] = packed(holds, range(5)), 0
+        for resource, amount in filter(None, holds):
+            view["stock"][ship, RESOURCES.index(resource)] += amount
         return self
 
     def lay(self, **fields):

@@ -12,7 +12,7 @@ import pytest
 from numba import njit
 from tabletop import bits, members
 
-from jamaica_sim.engine.asking import answer_again, show_view
+from jamaica_sim.engine.asking import answer_again, show_view, unpack_holds
 from jamaica_sim.engine.jit import OPTIONS
 from jamaica_sim.engine.kernel import play_chunk
 from jamaica_sim.engine.state import HIDDEN, RESULT_DTYPE, STATE_DTYPE, VIEW_DTYPE
@@ -78,6 +78,7 @@ def scenes(decision):
 @njit(**OPTIONS)
 def _look(states, tables, decision, player, ship, legal):
     show_view(states[0], tables[0], decision, player, ship, legal)
+    unpack_holds(states[0], tables[0])
 
 
 def view_of(state, rules, player):

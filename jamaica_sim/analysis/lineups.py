@@ -22,8 +22,7 @@ from jamaica_sim.rules import Rules
 from jamaica_sim.run.session import Pace
 from jamaica_sim.strategy.crew import in_order
 from jamaica_sim.strategy.files import Strategy
-from jamaica_sim.strategy.seating import StrategyFault, fault_of_asked, new_state, place_in_game, play
-from jamaica_sim.words import DECISIONS
+from jamaica_sim.strategy.seating import Seats, StrategyFault, fault_of_asked, new_state, place_in_game, play
 
 MOST_LINE_UPS = 500  # in a cycle; beyond that a smaller balanced design stands for all of them
 MOST_PATIENCE = 8  # how often the search for such a design may begin anew
@@ -390,8 +389,7 @@ class BlockPlayer:
         self._contest = contest
         self._tables = engine_tables(contest.rules)
         self._state = new_state(contest.strategies[:1])
-        self._addresses = np.array([strategy.addresses() for strategy in contest.strategies])
-        self._weights = np.array([strategy.weights.ctypes.data for strategy in contest.strategies])
+        self._seats = Seats(contest.strategies)
         self._seated = ()
 
     def play(self, first: int, count: int) -> Blocks:
@@ -406,9 +404,8 @@ class BlockPlayer:
         return self._blocks(kinds, rows.T)
 
     def _play(self, seating, deal, rows):
-        contest, players = self._contest, self._contest.rules.players
-        self._state["strategy"][0, :players, : len(DECISIONS)] = self._addresses[seating]
-        self._state["weights"][0, :players] = self._weights[seating]
+        contest = self._contest
+        self._seats.take(self._state, seating)
         self._seated = [contest.strategies[s] for s in seating]
         try:
             play(self._state, self._tables, self._seated, contest.seed, deal, rows)

@@ -13,10 +13,20 @@ from numba.extending import intrinsic
 from numba.np import arrayobj
 
 from jamaica_sim.engine.bits import count, lowest, nth, single
+from jamaica_sim.engine.bytewise import EVERY_BYTE, set_word
 from jamaica_sim.engine.hints import out_of_line, unlikely
+from jamaica_sim.engine.holds import (
+    MARKS,
+    TOKENS,
+    empty_holds,
+    holds_with,
+    place_of,
+    set_of,
+)
 from jamaica_sim.engine.jit import entry, inline, jit
 from jamaica_sim.engine.rng import STEP, below, scramble
 from jamaica_sim.engine.state import RULES_DTYPE, STATE_DTYPE, VIEW_DTYPE
+from jamaica_sim.words import EMPTY, FOOD, GOLD, GUNPOWDER
 
 VIEW_TYPE = numba.from_dtype(VIEW_DTYPE)
 RULES_TYPE = numba.from_dtype(RULES_DTYPE)
@@ -96,6 +106,29 @@ def _copy_known(typingctx, state, player):
     return types.none(state, types.int64), codegen
 
 
+@jit
+def unpack_holds(s, t):
+    """Show what is in the ships' holds in fields that are easier to read, for strategies that do not read the words."""
+    out_of_line()
+    for ship in range(t.ships):
+        if s.unpacked[ship] != s.stowage[ship]:
+            _unpack_ship(s, ship)
+
+
+@inline
+def _unpack_ship(s, ship):
+    stowage = s.stowage[ship]
+    gold, food, powder = holds_with(stowage, GOLD), holds_with(stowage, FOOD), holds_with(stowage, GUNPOWDER)
+    others = EVERY_BYTE ^ (gold | food | powder)  # empty ones, and those that the ship has not
+    set_word(s.hold_kind, ship, GOLD * gold + FOOD * food + GUNPOWDER * powder + EMPTY * others)
+    set_word(s.hold_count, ship, stowage & MARKS * TOKENS)
+    s.holds[ship, GOLD] = set_of(gold)
+    s.holds[ship, FOOD] = set_of(food)
+    s.holds[ship, GUNPOWDER] = set_of(powder)
+    s.holds[ship, EMPTY] = set_of(empty_holds(stowage))
+    s.unpacked[ship] = stowage
+
+
 @inline
 def show_view(s, t, decision, player, ship, legal):
     """Make the view that of one player: what is asked, the own cards and treasures, what the player knows (K1, K2)."""
@@ -118,10 +151,13 @@ def _ask_strategy(s, t, decision, player, ship, legal):
         return lowest(legal)
     show_view(s, t, decision, player, ship, legal)
     shuffle_luck(s, player)
+    if s.reads_words[player] == 0:
+        unpack_holds(s, t)
     if unlikely(s.captured < s.capture_room):
+        unpack_holds(s, t)
         _copy_view(s.capture, s.captured, s)
         s.captured += 1
-    answer = _call(s.strategy[player, decision], s, t, s.weights[player])
+    answer = _call(s.strategy[decision, player], s, t, s.weights[player])
     if answer < 0 or answer > LARGEST_ANSWER or (legal >> answer) & 1 == 0:
         if s.error == 0:
             s.error = 1
@@ -139,9 +175,21 @@ def ask(s, t, decision, player, ship, legal):
     Random play does the same for one option as for many: a branch on whether there is a choice would be mispredicted
     more often than not.
     """
-    if unlikely(s.strategy[player, decision] != 0):  # next to a strategy's own time the jump is nothing
+    if unlikely(s.strategy[decision, player] != 0):  # next to a strategy's own time the jump is nothing
         return _ask_strategy(s, t, decision, player, ship, legal)
     answer = nth(legal, below(s.luck[player], count(legal)))
+    shuffle_luck(s, player)
+    return answer
+
+
+@inline
+def ask_place(s, t, decision, player, ship, marks, resource, amount):
+    """The same where the options are holds, for so much of a resource: their marks, and the place of the one chosen."""
+    if unlikely(s.strategy[decision, player] != 0):
+        s.resource = resource
+        s.amount = amount
+        return place_of(_ask_strategy(s, t, decision, player, ship, set_of(marks)))
+    answer = nth(marks, below(s.luck[player], count(marks)))
     shuffle_luck(s, player)
     return answer
 

@@ -38,7 +38,7 @@ def others_here(s, ship):
     space = s.space[ship]
     if space == 0:
         return ZERO
-    return s.occupants[space] & ~only(ship)
+    return s.occupants[space] ^ only(ship)
 
 
 @jit

@@ -147,19 +147,21 @@ def lanes_taken(spaces):
     return crossed, outer_ends
 
 
-# A passage in one number: the first end that is not reached by the outer lane, the fork, and 1 if it counts.
-PASSAGE_END, PASSAGE_FORK, PASSAGE_COUNTS = 0xFF, 8, 12
+# A passage in one number: the first end that is not reached by the outer lane, and the number of that lane; the inner
+# one has the next. Where there is no choice of lanes no end is beyond, and the number is that of no lane.
+PASSAGE_END, PASSAGE_LANE = 0xFF, 8
+NO_PASSAGE = PASSAGE_END | 7 << PASSAGE_LANE
 
 
 def passages(ends, fork_crossed, outer_ends):
     """For a table of the ends of forward moves: which fork a move passes by which lane, where there is a choice."""
-    table = np.zeros(ends.shape, np.int64)
+    table = np.full(ends.shape, NO_PASSAGE)
     for move in np.argwhere(ends & (ends - 1) != 0):
         move = tuple(move)
         outer, inner = int(outer_ends[move]), int(ends[move] & ~outer_ends[move])
         first_inner = (inner & -inner).bit_length() - 1
         assert outer < inner & -inner  # the outer lane's spaces come first in the numbering
-        table[move] = first_inner | max(fork_crossed[move], 0) << PASSAGE_FORK | 1 << PASSAGE_COUNTS
+        table[move] = first_inner | 2 * max(fork_crossed[move], 0) << PASSAGE_LANE
     return table
 
 

@@ -7,7 +7,7 @@ from jamaica_sim.engine.asking import ask
 from jamaica_sim.engine.bits import has
 from jamaica_sim.engine.hints import opaque, out_of_line
 from jamaica_sim.engine.jit import inline, jit
-from jamaica_sim.engine.moving import remaining, sail
+from jamaica_sim.engine.moving import sail
 from jamaica_sim.engine.trace import ACTION, SKIP, ZERO, note
 from jamaica_sim.engine.treasures import plunder_lair
 from jamaica_sim.words import BACKWARD, EVENING, FORWARD, GHOST_DIRECTION, GHOST_SPACE, MORNING
@@ -48,12 +48,10 @@ def _ghost_move(s, t, when):
 @inline
 def _directions(s, t):
     """G3: alone in the lead it goes back, alone in last place it goes on, otherwise the Captain chooses."""
-    own = remaining(s, t, t.ghost)
-    nearest, furthest = remaining(s, t, ZERO), remaining(s, t, ZERO)
+    own, nearest, furthest = s.to_go[t.ghost], s.to_go[0], s.to_go[0]
     for ship in range(1, t.players):
-        left = remaining(s, t, ship)
-        nearest = min(nearest, left)
-        furthest = max(furthest, left)
+        nearest = min(nearest, s.to_go[ship])
+        furthest = max(furthest, s.to_go[ship])
     if own < nearest:
         return ONLY_BACKWARD
     if own > furthest:

@@ -6,7 +6,11 @@ branch that depends on luck is mispredicted every other time, which costs as muc
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
+from numba.np import arrayobj
+
+from jamaica_sim.engine.jit import inline
 
 
 @intrinsic
@@ -69,3 +73,47 @@ def opaque(typingctx, number):
         return builder.asm(ir.FunctionType(word, (word,)), "", "=r,0", (args[0],), True)
 
     return types.int64(types.int64), codegen
+
+
+@intrinsic
+def _settled(typingctx, number):
+    """The number, which the optimiser may not take apart again to add its parts to an address one by one."""
+
+    def codegen(context, builder, signature, args):
+        word = ir.IntType(64)
+        return builder.asm(ir.FunctionType(word, (word,)), "", "=r,0", (args[0],), False)
+
+    return types.int64(types.int64), codegen
+
+
+@inline
+def one_index(row, columns, column):
+    """The index in the flat array of what is in that row and column."""
+    return _settled(row * columns + column)
+
+
+@intrinsic
+def flat(typingctx, rows):
+    """An array of rows as one row: with `one_index` an element is found by one addressing mode of the processor."""
+    if not isinstance(rows, types.Array) or rows.layout != "C":
+        raise TypeError("only a C array can be flattened")
+    row = rows.copy(ndim=1)
+
+    def codegen(context, builder, signature, args):
+        whole = arrayobj.make_array(rows)(context, builder, args[0])
+        result = arrayobj.make_array(row)(context, builder)
+        size = context.get_constant(types.intp, 1)
+        for length in cgutils.unpack_tuple(builder, whole.shape):
+            size = builder.mul(size, length)
+        arrayobj.populate_array(
+            result,
+            data=whole.data,
+            shape=(size,),
+            strides=(whole.itemsize,),
+            itemsize=whole.itemsize,
+            meminfo=whole.meminfo,
+            parent=whole.parent,
+        )
+        return result._getvalue()
+
+    return row(rows), codegen

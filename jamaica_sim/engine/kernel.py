@@ -63,7 +63,7 @@ def play_game(s, t, seed, game):
 
 @inline
 def _end_round(s, t):
-    s.leaders[s.round] = leaders(s, t)
+    s.leaders[s.round] = leaders(s)
     if s.round == 1:
         s.leaders[0] = (1 << t.ships) - 1
     elif single(s.leaders[s.round]) and s.leaders[s.round] != s.leaders[s.round - 1]:

@@ -3,24 +3,14 @@
 from jamaica_sim.engine.asking import ask
 from jamaica_sim.engine.bits import count, has, lowest, nth, only
 from jamaica_sim.engine.hints import out_of_line
+from jamaica_sim.engine.holds import add_stock, cleared, distinct, holds_with, kind_at, place_of, set_of, tokens_at
 from jamaica_sim.engine.jit import inline, jit
-from jamaica_sim.engine.loading import (
-    can_load,
-    distinct,
-    empty_hold,
-    hold_count,
-    hold_kind,
-    make_room,
-    stow,
-    take_out,
-    to_bank,
-)
+from jamaica_sim.engine.loading import can_load, stow, to_bank
 from jamaica_sim.engine.rng import HIDDEN_CARD, below, draw
 from jamaica_sim.engine.trace import LOOT, ZERO, note
 from jamaica_sim.engine.treasures import move_hidden, move_power
 from jamaica_sim.words import (
     CHOOSE_LOOT,
-    EMPTY,
     GHOST_LOOT,
     GOLD,
     LOOT_GIVE,
@@ -47,7 +37,7 @@ def loot(s, t, winner, loser, decider):
         answer = ask(s, t, GHOST_LOOT, decider, winner, legal)
     else:
         legal |= _cards_to_give(s, t, winner, loser) << LOOT_GIVE
-        if s.strategy[winner, CHOOSE_LOOT] == 0:
+        if s.strategy[CHOOSE_LOOT, winner] == 0:
             legal = _one_way_to_give(s, t, winner, legal)
         answer = ask(s, t, CHOOSE_LOOT, winner, winner, legal)
     if answer < LOOT_POWER:
@@ -73,11 +63,12 @@ def loot(s, t, winner, loser, decider):
 @inline
 def _holds_to_take(s, t, winner, loser):
     """B8 (a): holds whose contents the winner can load; the ghost may also throw food and gunpowder overboard (G6)."""
+    stowage = s.stowage[loser]
     holds = ZERO
     for resource in range(GOLD, s.stock.shape[1]):
-        if can_load(s, t, winner, resource) or (winner == t.ghost and resource != GOLD):
-            holds |= s.holds[loser, resource]
-    return distinct(s, loser, holds)
+        if can_load(s.stowage[winner], resource) or (winner == t.ghost and resource != GOLD):
+            holds |= holds_with(stowage, resource)
+    return set_of(distinct(stowage, holds))
 
 
 @inline
@@ -118,17 +109,17 @@ def _one_way_to_give(s, t, winner, legal):
 
 @inline
 def _take_hold(s, t, winner, loser, decider, hold):
-    resource, amount = hold_kind(s, loser, hold), hold_count(s, loser, hold)
+    place = place_of(hold)
+    stowage = s.stowage[loser]
+    resource, amount = kind_at(stowage, place), tokens_at(stowage, place)
     s.loot[winner, resource] += 1
     note(s, LOOT, winner, loser, decider, hold, resource, amount)
-    take_out(s, loser, hold, resource, amount)
+    s.stowage[loser] = cleared(stowage, place)
+    add_stock(s, loser, resource, -amount)
     if winner == t.ghost and resource != GOLD:
         to_bank(s, resource, amount)
         return
-    room = empty_hold(s, winner)
-    if s.holds[winner, EMPTY] == 0:
-        room = make_room(s, t, winner, decider, resource, amount)
-    stow(s, winner, resource, amount, room)
+    stow(s, t, winner, decider, s.stowage[winner], resource, amount)
 
 
 @inline

@@ -4,9 +4,10 @@ import numpy as np
 
 from jamaica_sim.engine.asking import ask
 from jamaica_sim.engine.bits import only
-from jamaica_sim.engine.board import PASSAGE_COUNTS, PASSAGE_END, PASSAGE_FORK
-from jamaica_sim.engine.hints import pick, unlikely
+from jamaica_sim.engine.board import PASSAGE_END, PASSAGE_LANE
+from jamaica_sim.engine.hints import flat, one_index, pick, unlikely
 from jamaica_sim.engine.jit import inline
+from jamaica_sim.engine.state import LANES
 from jamaica_sim.engine.trace import FINISH, MOVE, ZERO, note, note_move
 from jamaica_sim.words import BACKWARD, FORWARD
 
@@ -23,16 +24,18 @@ def way_of(lap, direction):
 @inline
 def lap_after(lap, start, end, direction):
     """The lap on which a move ends: spaces are numbered in racing order, so a wrap shows in the numbers."""
-    return lap + pick(direction == FORWARD, np.int64(end < start), -np.int64(end > start))
+    back = FORWARD - direction  # 0, or -1 on the way back: a mask
+    return lap + ((end - start ^ back) >> 63 & (back | 1))
 
 
 @inline
-def put(s, ship, start, space, lap):
+def put(s, t, ship, start, space, lap):
     """Put a ship from one space on another."""
-    s.occupants[start] &= ~only(ship)
+    s.occupants[start] ^= only(ship)
     s.occupants[space] |= only(ship)
     s.space[ship] = space
     s.lap[ship] = lap
+    s.to_go[ship] = t.to_finish[space] - t.circuit * lap
     s.landed[space] += 1
 
 
@@ -45,7 +48,7 @@ def sail(s, t, ship, direction, die, decision, player):
     end = ask(s, t, decision, player, ship, ends)
     _count_lane(s, np.int64(t.passages[way, die, start]), ship, end)
     new_lap = lap_after(lap, start, end, direction)
-    put(s, ship, start, end, new_lap)
+    put(s, t, ship, start, end, new_lap)
     note_move(s, MOVE, ship, start, lap, end, new_lap, ends, direction)
     if unlikely(new_lap == 1):  # E1
         if s.finished_ships == 0:
@@ -56,12 +59,6 @@ def sail(s, t, ship, direction, die, decision, player):
 
 @inline
 def _count_lane(s, passage, ship, end):
-    """Count the lane taken; a move without a choice of lanes adds 0, which is cheaper than finding that out."""
-    inner = np.int64(end >= passage & PASSAGE_END)
-    s.lanes[ship, passage >> PASSAGE_FORK & 0xF, inner] += passage >> PASSAGE_COUNTS
-
-
-@inline
-def remaining(s, t, ship):
-    """Spaces left to the finish by the shortest route (E3)."""
-    return t.to_finish[s.space[ship]] - t.circuit * s.lap[ship]
+    """Count the lane taken; a move without a choice of lanes is counted too, which is cheaper than finding that out."""
+    lane = (passage >> PASSAGE_LANE) + np.int64(end >= passage & PASSAGE_END)
+    flat(s.passed)[one_index(ship, LANES, lane)] += 1

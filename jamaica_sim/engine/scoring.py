@@ -1,15 +1,11 @@
 """Scoring (E2, E3): points by position, gold and treasures, and who wins."""
 
-import numpy as np
-
 from jamaica_sim.engine.bits import lowest, only
-from jamaica_sim.engine.hints import out_of_line, pick
+from jamaica_sim.engine.bytewise import least_lanes
+from jamaica_sim.engine.hints import out_of_line
 from jamaica_sim.engine.jit import inline, jit
-from jamaica_sim.engine.moving import remaining
-from jamaica_sim.engine.trace import ZERO
+from jamaica_sim.engine.state import FORKS
 from jamaica_sim.words import GOLD
-
-FURTHER_THAN_ANY = np.int64(1 << 30)
 
 
 @inline
@@ -42,8 +38,10 @@ def score_game(s, t):
         s.score[ship] = s.position_points[ship] + s.gold[ship] + s.treasure_points[ship]
         s.final_space[ship] = s.space[ship]
         s.final_lap[ship] = s.lap[ship]
+        for lane in range(2 * FORKS):
+            s.lanes[ship, lane >> 1, lane & 1] = s.passed[ship, lane]
         s.treasures_held[ship] = s.powers[ship] | s.hidden[ship]
-        left = remaining(s, t, ship)
+        left = s.to_go[ship]
         if s.score[ship] > best_score or (s.score[ship] == best_score and left < best_left):
             best_score, best_left = s.score[ship], left
             s.winners = only(ship)
@@ -52,11 +50,6 @@ def score_game(s, t):
 
 
 @inline
-def leaders(s, t):
+def leaders(s):
     """The set of the ships furthest along the race."""
-    leading, fewest = ZERO, FURTHER_THAN_ANY
-    for ship in range(t.ships):
-        left = remaining(s, t, ship)
-        leading = pick(left < fewest, ZERO, leading) | np.int64(left <= fewest) << ship
-        fewest = pick(left < fewest, left, fewest)
-    return leading
+    return least_lanes(s.to_go)

@@ -3,10 +3,10 @@
 import numpy as np
 
 from jamaica_sim.engine.bits import count, nth, only
-from jamaica_sim.engine.bytewise import EVERY_BYTE, set_word
 from jamaica_sim.engine.hints import out_of_line
+from jamaica_sim.engine.holds import add_stock, filled, place_of
 from jamaica_sim.engine.jit import inline, jit
-from jamaica_sim.engine.loading import fill, from_bank
+from jamaica_sim.engine.loading import from_bank
 from jamaica_sim.engine.rng import (
     ACTION_DICE,
     CAPTAIN,
@@ -19,11 +19,12 @@ from jamaica_sim.engine.rng import (
     first_place,
     scramble,
 )
-from jamaica_sim.engine.state import RECIPROCAL_BITS
+from jamaica_sim.engine.state import LANES, RECIPROCAL_BITS
 from jamaica_sim.engine.trace import ZERO
-from jamaica_sim.words import EMPTY, FOOD, GOLD, GUNPOWDER
+from jamaica_sim.words import FOOD, GOLD, GUNPOWDER
 
 ONE = np.int64(1)
+NOT_IN_THE_RACE = np.int64((1 << 16) - 1)  # further from the finish than any ship
 
 
 @jit
@@ -44,6 +45,8 @@ def set_up(s, t, seed, game):
     for space in range(s.occupants.size):
         s.occupants[space] = 0
     s.occupants[0] = only(t.ships) - 1
+    for lane in range(LANES):
+        s.to_go[lane] = NOT_IN_THE_RACE
     for ship in range(t.ships):
         _launch(s, t, ship)
     for player in range(t.players):
@@ -63,12 +66,12 @@ def set_up(s, t, seed, game):
 def _launch(s, t, ship):
     s.space[ship] = 0
     s.lap[ship] = 0
+    s.to_go[ship] = t.circuit
+    for lane in range(LANES):
+        s.passed[ship, lane] = 0
     for resource in range(GOLD, GUNPOWDER + 1):
         s.stock[ship, resource] = 0
-        s.holds[ship, resource] = 0
-    s.holds[ship, EMPTY] = t.hold_slots
-    set_word(s.hold_kind, ship, EMPTY * EVERY_BYTE)
-    set_word(s.hold_count, ship, ZERO)
+    s.stowage[ship] = t.no_cargo
     s.powers[ship] = 0
     s.hidden[ship] = 0
     s.face_down[ship] = 0
@@ -87,7 +90,8 @@ def _launch(s, t, ship):
 @inline
 def _provision(s, ship, hold, resource, amount):
     if amount > 0:
-        fill(s, ship, hold, resource, amount)
+        s.stowage[ship] = filled(s.stowage[ship], place_of(hold), resource, amount)
+        add_stock(s, ship, resource, amount)
         from_bank(s, resource, amount)
 
 

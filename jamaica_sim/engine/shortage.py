@@ -1,8 +1,7 @@
 """Shortage (H1 to H4): where a ship that could not pay goes back to, in either edition."""
 
 from jamaica_sim.engine.asking import ask_seldom
-from jamaica_sim.engine.hints import out_of_line
-from jamaica_sim.engine.jit import inline, jit
+from jamaica_sim.engine.jit import inline
 from jamaica_sim.engine.moving import lap_after, put
 from jamaica_sim.engine.paying import pay_all
 from jamaica_sim.engine.rng import SHORTAGE_DIE, below, draw
@@ -11,10 +10,9 @@ from jamaica_sim.engine.trace import NONE, RETREAT, SHORTAGE, ZERO, note, note_m
 from jamaica_sim.words import BACKWARD, CHOOSE_RETREAT, FOOD, GOLD, STAYS
 
 
-@jit
+@inline
 def run_short(s, t, ship, resource, due):
     """Pay what is there (H1) and go back. True where the ship has moved."""
-    out_of_line()
     space = s.space[ship]
     paid = pay_all(s, ship, resource)
     s.shortages[ship, resource] += 1
@@ -30,7 +28,7 @@ def run_short(s, t, ship, resource, due):
     end = ask_seldom(s, t, CHOOSE_RETREAT, ship, ship, retreats)
     lap = s.lap[ship]
     new_lap = lap_after(lap, space, end, BACKWARD)
-    put(s, ship, space, end, new_lap)
+    put(s, t, ship, space, end, new_lap)
     note_move(s, RETREAT, ship, space, lap, end, new_lap, retreats, BACKWARD)
     return True
 

@@ -16,6 +16,8 @@ FACES, FORKS = np.int64(len(combat_die())), len(forks(board()))
 MOST_STOCK = HOLDS * MAX_FACE  # of one resource on one ship
 MOST_COST = max(space.cost for space in board())
 SHIPS, DICE = MAX_SHIPS, 2
+LANES = 8  # what is counted or compared for eight at once
+assert SHIPS <= LANES and 2 * FORKS < LANES
 HOLD_BYTES = 8
 RECIPROCAL_BITS = 16  # enough to divide two faces of up to 12
 assert HOLDS <= HOLD_BYTES
@@ -29,6 +31,7 @@ RULES = [
     ("left", "i8", (SHIPS,)),  # the next player clockwise
     ("ghost", "i8"),  # the ghost's ship number, -1 without it
     ("hold_slots", "i8"),  # set of the ordinary holds
+    ("no_cargo", "i8"),  # the word of a ship with these, all empty (`holds.py`)
     ("start_gold", "i8"),
     ("start_food", "i8"),
     ("ghost_gold", "i8", (2,)),
@@ -42,9 +45,11 @@ RULES = [
     ("start_score", "i8"),
     ("shortage_by_die", "i8"),  # H3 instead of H2
     ("round_cap", "i8"),
+    ("limited_bank", "i8"),
     ("bank", "i8", (len(RESOURCES),)),  # tokens there are; a very large number where the bank is unlimited
     ("space_kind", "i8", (SPACES,)),
     ("cost", "i8", (SPACES,)),
+    ("currency", "i8", (SPACES,)),  # the resource that it is paid in
     ("score", "i8", (SPACES,)),
     ("to_finish", "i8", (SPACES,)),  # fewest steps to Port Royal
     ("circuit", "i8"),  # the same for a whole lap
@@ -107,8 +112,9 @@ VIEW = [
     ("lap", "i8", (SHIPS,)),  # 0 on the circuit, 1 finished, negative behind the start line
     ("occupants", "i8", (SPACES,)),  # set of the ships on each space
     ("holds", "i8", (SHIPS, len(RESOURCES) + 1)),  # by kind, EMPTY last: set of the ship's holds with it
-    ("hold_kind", "i1", (SHIPS, HOLD_BYTES)),  # holds 0 to 5; a ship's holds are one word (`bytewise.py`)
+    ("hold_kind", "i1", (SHIPS, HOLD_BYTES)),  # holds 0 to 5
     ("hold_count", "i1", (SHIPS, HOLD_BYTES)),
+    ("stowage", "i8", (SHIPS,)),  # all that is in a ship's holds, as one word (`holds.py`)
     ("stock", "i8", (SHIPS, len(RESOURCES))),  # tokens in all holds
     ("powers", "i8", (SHIPS,)),  # set of face-up treasures
     ("face_down", "i8", (SHIPS,)),  # how many face-down ones
@@ -150,15 +156,19 @@ HIDDEN = [
     ("shortage_rolls", "i8", (SHIPS,)),
     ("hidden_picks", "i8"),  # face-down cards drawn from an opponent, in the game
     ("sabre_used", "i8"),
+    ("unpacked", "i8", (SHIPS,)),  # the stowage that the fields `holds`, `hold_kind` and `hold_count` show
     ("in_play", "i8", (len(RESOURCES),)),  # tokens on all ships
     ("finished_ships", "i8"),  # set
+    ("to_go", "u2", (LANES,)),  # spaces to the finish, for each ship (E3)
+    ("passed", "i2", (SHIPS, LANES)),  # each fork's outer and inner lane, and what is no choice of lanes
     ("landed", "u2", (SPACES,)),  # this game's counts by space
     ("short", "u2", (SPACES,)),
     ("fought", "u2", (SPACES,)),
     ("short_in_round", "i8"),
     ("fought_in_round", "i8"),
-    ("strategy", "i8", (SHIPS, len(DECISIONS))),  # addresses of compiled functions; 0: random
+    ("strategy", "i8", (len(DECISIONS), SHIPS)),  # addresses of compiled functions; 0: random
     ("weights", "i8", (SHIPS,)),  # addresses of each ship's weights
+    ("reads_words", "i8", (SHIPS,)),  # 1: the strategy reads `stowage` itself, no holds need to be unpacked for it
     ("luck", "u8", (SHIPS,)),  # random bits for the player's next decision
     ("luck_place", "u8", (SHIPS,)),  # where they are in the player's stream
     ("deck_luck", "u8", (SHIPS,)),  # the same for the next card that the player draws

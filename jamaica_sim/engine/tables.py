@@ -3,10 +3,11 @@
 import numpy as np
 
 from jamaica_sim.engine import board
+from jamaica_sim.engine.holds import no_cargo
 from jamaica_sim.engine.state import MOST_COST, MOST_STOCK, ODDS_REACH, RECIPROCAL_BITS, RULES_DTYPE, STAR
 from jamaica_sim.rules import Rules, action_cards, combat_die, treasures
 from jamaica_sim.rules import board as board_spaces
-from jamaica_sim.words import FORWARD, LAIR, PORT, SEA, SPACE_KINDS, STAYS, SYMBOLS
+from jamaica_sim.words import FOOD, FORWARD, GOLD, LAIR, PORT, SEA, SPACE_KINDS, STAYS, SYMBOLS
 
 UNLIMITED = 1 << 40
 
@@ -64,6 +65,7 @@ def _write_numbers(record, rules):
     record["left"][: rules.players] = [(player + 1) % rules.players for player in range(rules.players)]
     record["ghost"] = rules.players if rules.ghost else -1
     record["hold_slots"] = (1 << rules.holds) - 1
+    record["no_cargo"] = no_cargo(rules.holds)
     record["start_gold"] = rules.start_gold
     record["start_food"] = rules.start_food
     record["ghost_gold"] = rules.ghost_gold
@@ -77,6 +79,7 @@ def _write_numbers(record, rules):
     record["start_score"] = rules.start_score
     record["shortage_by_die"] = rules.shortage_by_die
     record["round_cap"] = rules.round_cap
+    record["limited_bank"] = rules.limited_bank
     record["bank"] = rules.bank if rules.limited_bank else UNLIMITED
 
 
@@ -86,6 +89,7 @@ def _write_board(record):
     kinds = board.kinds(spaces)
     record["space_kind"] = kinds
     record["cost"] = [space.cost for space in spaces]
+    record["currency"] = np.where(kinds == PORT, GOLD, FOOD)
     record["score"] = [space.score for space in spaces]
     record["to_finish"] = board.lengths_to_finish(spaces)
     record["circuit"] = record["to_finish"][0]
@@ -101,6 +105,7 @@ def _write_board(record):
     record["first_payable"] = board.first_payable_behind(spaces, MOST_COST)
     record["nearest_behind"] = board.nearest_behind(spaces)
     record["fork_crossed"], record["outer_ends"] = board.lanes_taken(spaces)
+    record["passages"] = board.NO_PASSAGE
     for way, ends in enumerate(("forward_finish", "forward_pass")):  # no lane is counted on the way back
         record["passages"][way] = board.passages(record[ends], record["fork_crossed"], record["outer_ends"]).T
     assert set(kinds) == set(range(len(SPACE_KINDS)))

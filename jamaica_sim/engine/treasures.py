@@ -2,11 +2,12 @@
 
 from jamaica_sim.engine.bits import count, has, nth, only
 from jamaica_sim.engine.hints import out_of_line
+from jamaica_sim.engine.holds import SIXTH_PLACE, add_stock, filled, kind_at, tokens_at, with_sixth, without_sixth
 from jamaica_sim.engine.jit import inline, jit
-from jamaica_sim.engine.loading import SIXTH_HOLD, fill, hold_count, hold_kind, take_out, to_bank
+from jamaica_sim.engine.loading import to_bank
 from jamaica_sim.engine.rng import TREASURE_PILE, below, draw
 from jamaica_sim.engine.trace import TREASURE, ZERO, note
-from jamaica_sim.words import EMPTY, GOLD, SIXTH_HOLD_SLOT
+from jamaica_sim.words import GOLD
 
 
 @inline
@@ -50,7 +51,7 @@ def gain_power(s, t, ship, card):
     """Lay a power face up; the 6th Hold comes empty."""
     s.powers[ship] |= only(card)
     if has(t.sixth_hold, card):
-        s.holds[ship, EMPTY] |= SIXTH_HOLD
+        s.stowage[ship] = with_sixth(s.stowage[ship])
 
 
 @jit
@@ -65,16 +66,18 @@ def move_power(s, t, owner, new_owner, card):
 
 @jit
 def _move_sixth_hold(s, t, owner, new_owner):
-    kind, amount = hold_kind(s, owner, SIXTH_HOLD_SLOT), hold_count(s, owner, SIXTH_HOLD_SLOT)
-    if kind != EMPTY:
-        take_out(s, owner, SIXTH_HOLD_SLOT, kind, amount)
-    s.holds[owner, EMPTY] &= ~SIXTH_HOLD
-    if kind == EMPTY:
+    stowage = s.stowage[owner]
+    s.stowage[owner] = without_sixth(stowage)
+    amount = tokens_at(stowage, SIXTH_PLACE)
+    if amount == 0:
         return
+    kind = kind_at(stowage, SIXTH_PLACE)
+    add_stock(s, owner, kind, -amount)
     if new_owner == t.ghost and kind != GOLD:  # G6: it keeps only doubloons
         to_bank(s, kind, amount)
         return
-    fill(s, new_owner, SIXTH_HOLD_SLOT, kind, amount)
+    s.stowage[new_owner] = filled(s.stowage[new_owner], SIXTH_PLACE, kind, amount)
+    add_stock(s, new_owner, kind, amount)
 
 
 @jit

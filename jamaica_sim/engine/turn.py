@@ -6,13 +6,13 @@ from jamaica_sim.engine.arriving import arrive
 from jamaica_sim.engine.asking import ask
 from jamaica_sim.engine.bits import only
 from jamaica_sim.engine.ghost import ghost_turn
-from jamaica_sim.engine.hints import natural, pick, unlikely
+from jamaica_sim.engine.hints import flat, natural, one_index, pick, unlikely
 from jamaica_sim.engine.jit import inline
 from jamaica_sim.engine.loading import load
 from jamaica_sim.engine.moving import sail
 from jamaica_sim.engine.setup import ONE, draw_card, throw_dice
 from jamaica_sim.engine.trace import ACTION, CHOOSE, DRAW, NONE, ROUND, SKIP, ZERO, note
-from jamaica_sim.words import CHOOSE_CARD, CHOOSE_SPACE, EVENING, FORWARD, MAX_SHIPS, PLACE_DICE
+from jamaica_sim.words import CHOOSE_CARD, CHOOSE_SPACE, EVENING, FORWARD, MAX_SHIPS, MORNING, PLACE_DICE
 
 SWAPPED = 1
 RESHUFFLED_BIT = np.int64(60)  # cards drawn have four bits each, below it
@@ -37,10 +37,14 @@ def play_round(s, t):
         player = natural(player)
         _choose_card(s, t, player)
         player = left_of(t, player)
-    for action in range(2 * t.players):  # one loop, because the end of an inner one is often mispredicted
-        player, when = natural(player), action & 1
+    s.when = MORNING
+    acting = True
+    while acting:  # one loop for both actions of all, because the end of an inner one is often mispredicted
+        player, when = natural(player), s.when
         _act(s, t, player, when)
         player = pick(when == EVENING, left_of(t, player), player)
+        s.when = when ^ EVENING
+        acting = s.when | (player ^ s.captain) != 0
     if t.ghost >= 0:
         ghost_turn(s, t)  # G2
     if s.finished_ships == 0 and s.round < t.round_cap:  # T4: nobody draws after the last round
@@ -92,8 +96,7 @@ def _act(s, t, player, when):
     if unlikely(s.lap[player] == 1):
         note(s, SKIP, player, when, ZERO, ZERO, ZERO, ZERO)
         return
-    s.when = when
-    symbol = t.card_symbol[card, when]
+    symbol = flat(t.card_symbol)[one_index(card, 2, when)]
     die = s.placed[when]
     note(s, ACTION, player, when, symbol, die, NONE, ZERO)
     if symbol < FORWARD:

@@ -7,6 +7,7 @@ import numpy as np
 
 from jamaica_sim.engine.bits import count
 from jamaica_sim.engine.hints import pick
+from jamaica_sim.engine.holds import empty_holds
 from jamaica_sim.engine.jit import inline
 from jamaica_sim.words import EMPTY, FOOD, GOLD, GUNPOWDER
 
@@ -34,7 +35,7 @@ def cargo_of(view, ship):
         stock[ship, GOLD]
         | put(stock[ship, FOOD], FOOD)
         | put(stock[ship, GUNPOWDER], GUNPOWDER)
-        | put(count(view.holds[ship, EMPTY]), EMPTY)
+        | put(count(empty_holds(view.stowage[ship])), EMPTY)
     )
 
 

@@ -6,6 +6,7 @@ for each. It reads the view and the rules only.
 
 from jamaica_sim.engine.bits import count, has, lowest, only
 from jamaica_sim.engine.hints import out_of_line, pick
+from jamaica_sim.engine.holds import kind_at, place_of, tokens_at
 from jamaica_sim.engine.jit import inline, jit
 from jamaica_sim.engine.moving import lap_after
 from jamaica_sim.engine.scoring import treasure_points
@@ -171,12 +172,12 @@ def _choose_retreat(view, rules, weights):
 @jit
 def _hold_to_empty(view, weights):
     """The hold whose contents are missed least."""
-    options = view.legal
+    options, stowage = view.legal, view.stowage[view.ship]
     best, least = lowest(options), 1e9
     while options != 0:
         hold = lowest(options)
         options &= options - 1
-        kind, amount = int(view.hold_kind[view.ship, hold]), int(view.hold_count[view.ship, hold])
+        kind, amount = kind_at(stowage, place_of(hold)), tokens_at(stowage, place_of(hold))
         stock = view.stock[view.ship, kind]
         loss = weights.stock_worth[kind, stock] - weights.stock_worth[kind, stock - amount]
         if loss < least:
@@ -187,12 +188,12 @@ def _hold_to_empty(view, weights):
 @jit
 def _smallest_hold(view):
     """Pay from the smallest hold, so that holds become free."""
-    options = view.legal
+    options, stowage = view.legal, view.stowage[view.ship]
     best = lowest(options)
     while options != 0:
         hold = lowest(options)
         options &= options - 1
-        if view.hold_count[view.ship, hold] < view.hold_count[view.ship, best]:
+        if tokens_at(stowage, place_of(hold)) < tokens_at(stowage, place_of(best)):
             best = hold
     return best
 
@@ -308,7 +309,8 @@ def _loot_worth(view, rules, weights, answer, harm):
     """What an answer gains the winner, and by `harm` what it costs the loser."""
     for_ghost = view.ship != view.me
     if answer < LOOT_POWER:
-        kind, amount = int(view.hold_kind[view.loser, answer]), int(view.hold_count[view.loser, answer])
+        stowage, place = view.stowage[view.loser], place_of(answer)
+        kind, amount = kind_at(stowage, place), tokens_at(stowage, place)
         cost = hold_worth(weights, kind, amount, view.stock[view.loser, kind] - amount)
         if for_ghost:
             return cost * (weights.ghost_spite if view.loser != view.me else -1.0)

@@ -47,10 +47,25 @@ def new_state(strategies, traced: bool = False) -> np.ndarray:
     """A state record for one worker; the strategies must outlive it."""
     state = np.zeros(1, TRACED_STATE_DTYPE if traced else STATE_DTYPE)
     state["game"] = NO_GAME
-    for seat, strategy in enumerate(strategies):
-        state["strategy"][0, seat, : len(DECISIONS)] = strategy.addresses()
-        state["weights"][0, seat] = strategy.weights.ctypes.data
+    Seats(strategies).take(state, range(len(strategies)))
     return state
+
+
+class Seats:
+    """What a state record needs of each of some strategies; they must outlive it."""
+
+    def __init__(self, strategies):
+        self._addresses = np.array([strategy.addresses() for strategy in strategies])
+        self._weights = np.array([strategy.weights.ctypes.data for strategy in strategies])
+        self._reads_words = np.array([strategy.kind != "code" for strategy in strategies])
+
+    def take(self, state, seating):
+        """Have strategy number `seating[seat]` play each seat."""
+        seating = list(seating)
+        players = len(seating)
+        state["strategy"][0, :, :players] = self._addresses[seating].T
+        state["weights"][0, :players] = self._weights[seating]
+        state["reads_words"][0, :players] = self._reads_words[seating]
 
 
 def play(state, engine_rules, strategies, seed: int, first_game: int, rows):

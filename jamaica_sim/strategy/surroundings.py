@@ -9,17 +9,16 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from jamaica_sim.engine.bits import count, lowest, only
-from jamaica_sim.engine.bytewise import byte, word
 from jamaica_sim.engine.hints import out_of_line, pick
+from jamaica_sim.engine.holds import empty_holds, smallest, tokens_at
 from jamaica_sim.engine.jit import inline, jit
 from jamaica_sim.engine.scoring import treasure_points
 from jamaica_sim.engine.state import TREASURES
-from jamaica_sim.words import EMPTY, FOOD, GOLD, GUNPOWDER, HOLDS, RESOURCES
+from jamaica_sim.words import EMPTY, FOOD, GOLD, GUNPOWDER, RESOURCES
 
 SPACES_A_ROUND = 6.0  # how far the leader comes in a round, roughly
 NEVER = 1e9  # points that nothing is worth
 ALL_TREASURES = np.int64((1 << TREASURES) - 1)  # the set of them
-NO_HOLD = np.int64(1000)  # more tokens than any hold has
 
 SURROUNDINGS = np.dtype(
     [
@@ -31,7 +30,7 @@ SURROUNDINGS = np.dtype(
         # For each resource: which other one to throw overboard for it (EMPTY: there is none), and how many tokens.
         ("give_up", "i8", (len(RESOURCES),)),
         ("give_up_tokens", "i8", (len(RESOURCES),)),
-        ("fewest", "i8", (len(RESOURCES) + 1,)),  # by kind: tokens in the own hold that has the fewest
+        ("fewest", "i8", (len(RESOURCES) + 1,)),  # by kind: tokens in the own hold that has the fewest, if there is one
     ],
     align=True,
 )
@@ -125,21 +124,18 @@ def _average_unseen(weights, seen):
 def weigh_holds(view, weights, around):
     """Fill in what to throw overboard for each resource: the hold that would be missed least, of another kind."""
     out_of_line()
-    if count(view.holds[view.me, EMPTY]) >= 2 and weights.foresight == 0.0:  # a turn loads twice at most
+    stowage = view.stowage[view.me]
+    if count(empty_holds(stowage)) >= 2 and weights.foresight == 0.0:  # a turn loads twice at most
         for resource in range(GOLD, EMPTY):
             around.give_up[resource] = EMPTY
             around.give_up_tokens[resource] = 0
         return
-    fewest = around.fewest
-    for kind in range(GOLD, EMPTY + 1):
-        fewest[kind] = NO_HOLD
-    kinds, counts = word(view.hold_kind, view.me), word(view.hold_count, view.me)
-    for hold in range(HOLDS):
-        kind, tokens = byte(kinds, hold), byte(counts, hold)
-        fewest[kind] = min(fewest[kind], tokens)
-    gold = _loss(view, weights, GOLD, fewest[GOLD])
-    food = _loss(view, weights, FOOD, fewest[FOOD])
-    powder = _loss(view, weights, GUNPOWDER, fewest[GUNPOWDER])
+    for resource in range(GOLD, EMPTY):
+        around.fewest[resource] = tokens_at(stowage, smallest(stowage, resource))
+    around.fewest[EMPTY] = 0
+    gold = _loss(view, weights, GOLD, around.fewest[GOLD])
+    food = _loss(view, weights, FOOD, around.fewest[FOOD])
+    powder = _loss(view, weights, GUNPOWDER, around.fewest[GUNPOWDER])
     _give_up(around, GOLD, FOOD, food, GUNPOWDER, powder)
     _give_up(around, FOOD, GOLD, gold, GUNPOWDER, powder)
     _give_up(around, GUNPOWDER, GOLD, gold, FOOD, food)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from jamaica_sim.engine.holds import CONTENTS, contents
 from jamaica_sim.engine.state import CARDS, MOST_STOCK, TREASURES
 from jamaica_sim.rules import treasures
 from jamaica_sim.words import EMPTY, FOOD, GOLD, GUNPOWDER, MAX_FACE, RESOURCES
@@ -82,8 +83,7 @@ BY_NAME = {weight.name: weight for weight in WEIGHTS}
 TABLES = [
     # By resource and tokens; the last row is of empty holds, by how many there are.
     ("stock_worth", "f8", (len(RESOURCES) + 1, MOST_STOCK + ACTIONS_FORESEEN * MAX_FACE + 1)),
-    # Of a hold's contents, by resource and tokens, to a ship that has a little; the last row is of an empty hold: 0.
-    ("prize_worth", "f8", (len(RESOURCES) + 1, MAX_FACE + 1)),
+    ("prize_worth", "f8", (CONTENTS + 1,)),  # of a hold's contents, by their byte, to a ship that has a little
     ("treasure_worth", "f8", (TREASURES,)),  # of having a card
     ("treasures_together", "f8"),  # the sum of these
     ("sails_worth", "f8", (2 * CARDS + 1,)),  # by forward symbols in the hand
@@ -114,10 +114,11 @@ def _tabulate(weights):
     worth[FOOD] = weights["food"] * diminishing(tokens, weights["plenty"])
     worth[GUNPOWDER] = weights["gunpowder"] * diminishing(tokens, weights["plenty"])
     worth[EMPTY] = weights["free_hold"] * diminishing(tokens, 1.0)
-    loot = np.arange(MAX_FACE + 1)
-    weights["prize_worth"][GOLD] = weights["gold"] * loot
-    for resource in (FOOD, GUNPOWDER):
-        weights["prize_worth"][resource] = worth[resource, A_LITTLE + loot] - worth[resource, A_LITTLE]
+    for loot in range(1, MAX_FACE + 1):
+        weights["prize_worth"][contents(GOLD, loot)] = weights["gold"] * loot
+        for resource in (FOOD, GUNPOWDER):
+            more = worth[resource, A_LITTLE + loot] - worth[resource, A_LITTLE]
+            weights["prize_worth"][contents(resource, loot)] = more
     weights["treasure_worth"] = [
         weights[POWERS[card.name]] if card.kind == "power" else card.value for card in treasures()
     ]

@@ -5,8 +5,8 @@ touching the game.
 """
 
 from jamaica_sim.engine.bits import count, lowest, only
-from jamaica_sim.engine.bytewise import byte, word
 from jamaica_sim.engine.hints import out_of_line, pick
+from jamaica_sim.engine.holds import contents_at, place_of
 from jamaica_sim.engine.jit import inline, jit
 from jamaica_sim.engine.state import MOST_STOCK, ODDS_REACH
 from jamaica_sim.strategy.cargo import amount
@@ -80,9 +80,9 @@ def prize(view, rules, weights, ship):
     """The most that a battle could take from a ship: a hold's contents or a treasure card."""
     out_of_line()
     best = pick(view.face_down[ship] > 0, rules.mean_treasure, 0.0)
-    kinds, counts = word(view.hold_kind, ship), word(view.hold_count, ship)
+    stowage = view.stowage[ship]
     for hold in range(HOLDS):  # empty ones too: how many there are is luck
-        best = max(best, weights.prize_worth[byte(kinds, hold), byte(counts, hold)])
+        best = max(best, weights.prize_worth[contents_at(stowage, place_of(hold))])
     cards = view.powers[ship]
     if ship == rules.ghost:
         cards &= ~rules.lady_beth  # G1
