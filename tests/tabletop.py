@@ -103,8 +103,8 @@ def _perform(states, tables, what, a, b, c):
     elif what == LOAD:
         load(s, t, a, b, c)
     elif what == MOVE:
-        sail(s, t, a, b, c, CHOOSE_SPACE, a)
-        arrive(s, t, a)
+        space, others = sail(s, t, a, b, c, CHOOSE_SPACE, a)
+        arrive(s, t, a, space, others)
     elif what == GHOST:
         ghost_turn(s, t)
     elif what == ROUND:

@@ -1,20 +1,26 @@
-"""Arriving (M2): what the end space of a player's move brings, in order: battle, then cost or treasure."""
+"""Arriving (M2): what the end space of a player's move brings, in order: battle, then cost or treasure.
 
-from jamaica_sim.engine.battle import battle, others_here
+The space is handed on as a number rather than read from the state: every branch here depends on it, and a store and a
+load on the way would make each wrong guess of the processor more expensive.
+"""
+
+from jamaica_sim.engine.battle import battle
 from jamaica_sim.engine.bits import has
 from jamaica_sim.engine.hints import unlikely
+from jamaica_sim.engine.holds import stock_of
 from jamaica_sim.engine.jit import inline
 from jamaica_sim.engine.paying import pay
 from jamaica_sim.engine.shortage import run_short
+from jamaica_sim.engine.trace import NONE
 from jamaica_sim.engine.treasures import plunder_lair
+from jamaica_sim.words import FOOD, GOLD
 
 
 @inline
-def meet(s, t, ship):
-    """Fight where there is somebody to fight (B1)."""
-    targets = others_here(s, ship)
-    if targets != 0:
-        battle(s, t, ship, targets)
+def meet(s, t, ship, space, others):
+    """Fight where there is somebody to fight; there is no battle on Port Royal (B1)."""
+    if others != 0 and space != 0:
+        battle(s, t, ship, others)
 
 
 @inline
@@ -25,25 +31,23 @@ def take_treasure(s, t, ship, space):
 
 
 @inline
-def arrive(s, t, ship):
+def arrive(s, t, ship, space, others):
     """Battle, then pay, take a treasure, or run short; a retreat is followed by all of that again (H2).
 
     In the 2021 edition the space that a shortage leads to costs nothing (H3).
     """
-    while True:
-        meet(s, t, ship)
-        space = s.space[ship]
-        cost = t.cost[space]
-        if cost == 0:  # P2, P3
+    while space != NONE:
+        meet(s, t, ship, space, others)
+        payable = t.payable_port[stock_of(s, ship, GOLD)] | t.payable_sea[stock_of(s, ship, FOOD)]
+        if has(t.free_spaces, space):  # P2, P3
             take_treasure(s, t, ship, space)
             return
-        resource = t.currency[space]  # P1
-        if s.stock[ship, resource] >= cost:
-            pay(s, t, ship, resource, cost)
+        if has(payable, space):
+            pay(s, t, ship, t.currency[space], t.cost[space])  # P1
             return
-        if not run_short(s, t, ship, resource, cost):
-            return
+        space, others = run_short(s, t, ship, space, t.currency[space], t.cost[space])
         if t.shortage_by_die != 0:
-            meet(s, t, ship)
-            take_treasure(s, t, ship, s.space[ship])
+            if space != NONE:
+                meet(s, t, ship, space, others)
+                take_treasure(s, t, ship, space)
             return

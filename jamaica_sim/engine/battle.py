@@ -32,15 +32,6 @@ def decider(t, ship, foe):
     return t.left[foe]
 
 
-@inline
-def others_here(s, ship):
-    """The set of the other ships on the ship's space; there is no battle on Port Royal (B1)."""
-    space = s.space[ship]
-    if space == 0:
-        return ZERO
-    return s.occupants[space] ^ only(ship)
-
-
 @jit
 def battle(s, t, attacker, targets):
     """One battle of a ship against one of the set `targets`."""

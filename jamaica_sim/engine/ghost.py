@@ -2,14 +2,12 @@
 
 import numpy as np
 
-from jamaica_sim.engine.arriving import meet
+from jamaica_sim.engine.arriving import meet, take_treasure
 from jamaica_sim.engine.asking import ask
-from jamaica_sim.engine.bits import has
 from jamaica_sim.engine.hints import opaque, out_of_line
 from jamaica_sim.engine.jit import inline, jit
 from jamaica_sim.engine.moving import sail
 from jamaica_sim.engine.trace import ACTION, SKIP, ZERO, note
-from jamaica_sim.engine.treasures import plunder_lair
 from jamaica_sim.words import BACKWARD, EVENING, FORWARD, GHOST_DIRECTION, GHOST_SPACE, MORNING
 
 # Answers to ghost_direction.
@@ -38,11 +36,9 @@ def _ghost_move(s, t, when):
     if ask(s, t, GHOST_DIRECTION, s.captain, ghost, directions) == GO_BACKWARD:
         direction = BACKWARD
     note(s, ACTION, ghost, when, direction, die, np.int64(directions != EITHER), ZERO)
-    sail(s, t, ghost, direction, die, GHOST_SPACE, s.captain)
-    meet(s, t, ghost)
-    space = s.space[ghost]
-    if has(s.tokens, space):  # G4: no cost, but a treasure
-        plunder_lair(s, t, ghost, space)
+    space, others = sail(s, t, ghost, direction, die, GHOST_SPACE, s.captain)
+    meet(s, t, ghost, space, others)
+    take_treasure(s, t, ghost, space)  # G4: no cost, but a treasure
 
 
 @inline

@@ -76,7 +76,7 @@ def opaque(typingctx, number):
 
 
 @intrinsic
-def _settled(typingctx, number):
+def settled(typingctx, number):
     """The number, which the optimiser may not take apart again to add its parts to an address one by one."""
 
     def codegen(context, builder, signature, args):
@@ -89,7 +89,7 @@ def _settled(typingctx, number):
 @inline
 def one_index(row, columns, column):
     """The index in the flat array of what is in that row and column."""
-    return _settled(row * columns + column)
+    return settled(row * columns + column)
 
 
 @intrinsic

@@ -10,7 +10,7 @@ import numpy as np
 
 from jamaica_sim.engine.bits import lowest
 from jamaica_sim.engine.bytewise import repeated_bytes, smallest_byte
-from jamaica_sim.engine.hints import flat, one_index, pick
+from jamaica_sim.engine.hints import flat, one_index, pick, settled
 from jamaica_sim.engine.jit import inline
 from jamaica_sim.words import HOLDS, MAX_FACE, RESOURCES, SIXTH_HOLD_SLOT
 
@@ -55,7 +55,7 @@ def set_of(marks):
 @inline
 def empty_holds(stowage):
     """Marks of the empty holds: adding sets the highest bit of every other byte."""
-    return ~(stowage + MARKS * (CONTENTS ^ TOKENS)) >> 7 & MARKS
+    return settled(~(stowage + MARKS * (CONTENTS ^ TOKENS)) >> 7 & MARKS)
 
 
 @inline
@@ -135,6 +135,12 @@ def without_sixth(stowage):
 
 
 @inline
+def stock_of(s, ship, resource):
+    """Tokens in all the ship's holds together."""
+    return flat(s.stock)[one_index(ship, len(RESOURCES), resource)]
+
+
+@inline
 def add_stock(s, ship, resource, amount):
-    """More or fewer tokens in all the ship's holds together."""
+    """So many more, or fewer, of them."""
     flat(s.stock)[one_index(ship, len(RESOURCES), resource)] += amount

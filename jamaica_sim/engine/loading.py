@@ -52,16 +52,20 @@ def make_room(s, t, ship, player, stowage, resource, amount):
 
 @inline
 def stow(s, t, ship, player, stowage, resource, amount):
-    """Put a load that is possible into an empty hold, ordinary before the 6th (L4), or else into one made empty."""
+    """Put a load into an empty hold, ordinary before the 6th (L4), or else into one made empty; False where none can
+    be (L3)."""
     empty = empty_holds(stowage)
     if empty != 0:
         place, kind, there = lowest(empty), EMPTY, ZERO
-    else:
+    elif can_load(stowage, resource):
         place, kind, there = make_room(s, t, ship, player, stowage, resource, amount)
         stowage = cleared(stowage, place)
+    else:
+        return False
     s.stowage[ship] = filled(stowage, place, resource, amount)
     add_stock(s, ship, resource, amount)
     note(s, LOAD, ship, resource, amount, number_of(place), kind, there)
+    return True
 
 
 @inline
@@ -73,10 +77,8 @@ def load(s, t, ship, resource, die):
         if amount <= 0:
             note(s, NO_LOAD, ship, resource, die, ZERO, ZERO, ZERO)
             return
-    stowage = s.stowage[ship]
-    if empty_holds(stowage) == 0 and not can_load(stowage, resource):
+    if stow(s, t, ship, ship, s.stowage[ship], resource, amount):
+        flat(s.loaded)[one_index(ship, len(RESOURCES), resource)] += amount
+        from_bank(s, resource, amount)
+    else:
         note(s, NO_LOAD, ship, resource, die, ZERO, ZERO, ZERO)
-        return
-    flat(s.loaded)[one_index(ship, len(RESOURCES), resource)] += amount
-    from_bank(s, resource, amount)
-    stow(s, t, ship, ship, stowage, resource, amount)

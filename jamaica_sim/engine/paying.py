@@ -2,7 +2,17 @@
 
 from jamaica_sim.engine.asking import ask_place
 from jamaica_sim.engine.hints import out_of_line, pick
-from jamaica_sim.engine.holds import CONTENTS, TOKENS, distinct, holds_with, lessened, smallest, tokens_at
+from jamaica_sim.engine.holds import (
+    CONTENTS,
+    TOKENS,
+    add_stock,
+    distinct,
+    holds_with,
+    lessened,
+    smallest,
+    stock_of,
+    tokens_at,
+)
 from jamaica_sim.engine.jit import inline, jit
 from jamaica_sim.engine.loading import to_bank
 from jamaica_sim.engine.trace import PAY, ZERO, note
@@ -17,13 +27,13 @@ def pay(s, t, ship, resource, due):
     while left > 0:
         stowage = s.stowage[ship]
         holds = holds_with(stowage, resource)
-        everything_goes = s.stock[ship, resource] == left  # P4
+        everything_goes = stock_of(s, ship, resource) == left  # P4
         options = pick(everything_goes, holds & -holds, distinct(stowage, holds))
         place = ask_place(s, t, HOLD_TO_PAY, ship, ship, options, resource, left)
         there = tokens_at(stowage, place)
         part = pick(left < there, left, there)
         s.stowage[ship] = lessened(stowage, place, resource, part)
-        s.stock[ship, resource] -= part
+        add_stock(s, ship, resource, -part)
         paid_holds |= part << place
         left -= part
     to_bank(s, resource, due)
@@ -33,11 +43,11 @@ def pay(s, t, ship, resource, due):
 @inline
 def pay_all(s, ship, resource):
     """Pay the whole stock, if there is any (H1); returns how much that was."""
-    amount = s.stock[ship, resource]
+    amount = stock_of(s, ship, resource)
     stowage = s.stowage[ship]
     holds = holds_with(stowage, resource)
     s.stowage[ship] = stowage & ~(holds * CONTENTS)
-    s.stock[ship, resource] = 0
+    add_stock(s, ship, resource, -amount)
     to_bank(s, resource, amount)
     if amount > 0:
         note(s, PAY, ship, resource, amount, stowage & holds * TOKENS, ZERO, ZERO)
@@ -58,7 +68,7 @@ def spend_powder(s, ship, amount):
         s.stowage[ship] = lessened(stowage, place, GUNPOWDER, part)
         paid_holds |= part << place
         left -= part
-    s.stock[ship, GUNPOWDER] -= amount
+    add_stock(s, ship, GUNPOWDER, -amount)
     to_bank(s, GUNPOWDER, amount)
     s.powder_spent[ship] += amount
     note(s, PAY, ship, GUNPOWDER, amount, paid_holds, ZERO, ZERO)

@@ -19,6 +19,7 @@ SHIPS, DICE = MAX_SHIPS, 2
 LANES = 8  # what is counted or compared for eight at once
 assert SHIPS <= LANES and 2 * FORKS < LANES
 HOLD_BYTES = 8
+ACTION_BITS = 3
 RECIPROCAL_BITS = 16  # enough to divide two faces of up to 12
 assert HOLDS <= HOLD_BYTES
 TRACE_ROWS, TRACE_COLUMNS = 1 << 17, 8
@@ -65,6 +66,7 @@ RULES = [
     ("fork_crossed", "i8", (SPACES, MAX_FACE + 1)),  # -1: none
     ("outer_ends", "i8", (SPACES, MAX_FACE + 1)),  # set of the ends of a move that takes the outer lane
     ("card_symbol", "i8", (CARDS, 2)),  # morning and evening
+    ("card_actions", "i8", (CARDS,)),  # both in one number, morning's in the lower ACTION_BITS
     ("all_cards", "i8"),  # set
     ("treasure_value", "i8", (TREASURES,)),
     ("power_cards", "i8"),  # set

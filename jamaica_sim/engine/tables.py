@@ -4,7 +4,7 @@ import numpy as np
 
 from jamaica_sim.engine import board
 from jamaica_sim.engine.holds import no_cargo
-from jamaica_sim.engine.state import MOST_COST, MOST_STOCK, ODDS_REACH, RECIPROCAL_BITS, RULES_DTYPE, STAR
+from jamaica_sim.engine.state import ACTION_BITS, MOST_COST, MOST_STOCK, ODDS_REACH, RECIPROCAL_BITS, RULES_DTYPE, STAR
 from jamaica_sim.rules import Rules, action_cards, combat_die, treasures
 from jamaica_sim.rules import board as board_spaces
 from jamaica_sim.words import FOOD, FORWARD, GOLD, LAIR, PORT, SEA, SPACE_KINDS, STAYS, SYMBOLS
@@ -138,6 +138,7 @@ def _fall(record, space, kind):
 
 def _write_cards(record, rules):
     record["card_symbol"] = [[SYMBOLS.index(c.morning), SYMBOLS.index(c.evening)] for c in action_cards()]
+    record["card_actions"] = record["card_symbol"] @ [1, 1 << ACTION_BITS]
     record["all_cards"] = _set(range(len(action_cards())))
     cards = treasures()
     record["treasure_value"] = [card.value for card in cards]

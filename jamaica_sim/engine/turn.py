@@ -6,17 +6,19 @@ from jamaica_sim.engine.arriving import arrive
 from jamaica_sim.engine.asking import ask
 from jamaica_sim.engine.bits import only
 from jamaica_sim.engine.ghost import ghost_turn
-from jamaica_sim.engine.hints import flat, natural, one_index, pick, unlikely
+from jamaica_sim.engine.hints import natural, pick, unlikely
 from jamaica_sim.engine.jit import inline
 from jamaica_sim.engine.loading import load
 from jamaica_sim.engine.moving import sail
 from jamaica_sim.engine.setup import ONE, draw_card, throw_dice
+from jamaica_sim.engine.state import ACTION_BITS
 from jamaica_sim.engine.trace import ACTION, CHOOSE, DRAW, NONE, ROUND, SKIP, ZERO, note
 from jamaica_sim.words import CHOOSE_CARD, CHOOSE_SPACE, EVENING, FORWARD, MAX_SHIPS, MORNING, PLACE_DICE
 
 SWAPPED = 1
 RESHUFFLED_BIT = np.int64(60)  # cards drawn have four bits each, below it
 RESHUFFLED = ONE << RESHUFFLED_BIT
+SYMBOL = np.int64((1 << ACTION_BITS) - 1)
 DICE_ORDERS = np.int64(0b11)  # the set of 0, as rolled, and 1, swapped
 
 
@@ -33,18 +35,20 @@ def play_round(s, t):
         s.chosen[ship] = NONE
     _roll_dice(s, t)
     player = s.captain
+    actions, place = ZERO, ZERO  # the symbols of all cards in turn, ready before they are needed
     for _ in range(t.players):
         player = natural(player)
-        _choose_card(s, t, player)
+        actions |= t.card_actions[_choose_card(s, t, player)] << place
+        place += 2 * ACTION_BITS
         player = left_of(t, player)
-    s.when = MORNING
-    acting = True
-    while acting:  # one loop for both actions of all, because the end of an inner one is often mispredicted
-        player, when = natural(player), s.when
-        _act(s, t, player, when)
+    actions |= ONE << place
+    when = MORNING
+    while actions != 1:  # one loop for both actions of all, because the end of an inner one is often mispredicted
+        player = natural(player)
+        _act(s, t, player, when, actions & SYMBOL)
+        actions >>= ACTION_BITS
         player = pick(when == EVENING, left_of(t, player), player)
-        s.when = when ^ EVENING
-        acting = s.when | (player ^ s.captain) != 0
+        when ^= EVENING
     if t.ghost >= 0:
         ghost_turn(s, t)  # G2
     if s.finished_ships == 0 and s.round < t.round_cap:  # T4: nobody draws after the last round
@@ -85,10 +89,11 @@ def _choose_card(s, t, player):
     s.hands[player] &= ~only(card)
     s.hand_size[player] -= 1
     note(s, CHOOSE, player, hand, card, ZERO, ZERO, ZERO)
+    return card
 
 
 @inline
-def _act(s, t, player, when):
+def _act(s, t, player, when, symbol):
     """T3: reveal the card, resolve the morning completely, then the evening, unless the ship has come home (E1)."""
     card = s.chosen[player]
     s.discard[player] |= only(card)
@@ -96,14 +101,14 @@ def _act(s, t, player, when):
     if unlikely(s.lap[player] == 1):
         note(s, SKIP, player, when, ZERO, ZERO, ZERO, ZERO)
         return
-    symbol = flat(t.card_symbol)[one_index(card, 2, when)]
+    s.when = when
     die = s.placed[when]
     note(s, ACTION, player, when, symbol, die, NONE, ZERO)
     if symbol < FORWARD:
         load(s, t, player, symbol, die)
     else:
-        sail(s, t, player, symbol, die, CHOOSE_SPACE, player)
-        arrive(s, t, player)
+        space, others = sail(s, t, player, symbol, die, CHOOSE_SPACE, player)
+        arrive(s, t, player, space, others)
 
 
 @inline
