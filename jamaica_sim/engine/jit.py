@@ -13,7 +13,6 @@ import threading
 from contextlib import contextmanager, suppress
 from functools import cache, wraps
 from pathlib import Path
-from unittest.mock import patch
 
 import llvmlite
 import numba
@@ -161,6 +160,8 @@ def no_idle_stores():
     Only rare things are called, everything else is inlined; but the zeroing is done whether they happen or not, a
     fortieth of the engine's instructions. In a numba that is built otherwise nothing happens.
     """
+    from unittest.mock import patch  # which takes longer to import than all else here, and only compiling needs it
+
     call = getattr(callconv.CPUCallConv, "call_function", None)
     if call is None or not hasattr(cgutils, "alloca_once"):
         yield
@@ -186,6 +187,8 @@ def optimised_once(name):
     time one more level of calls is put on top: most of the time of a cold start. In a numba that is built otherwise
     nothing happens, and the start is only slower.
     """
+    from unittest.mock import patch
+
     library, generator = codegen.JITCodeLibrary, codegen.JITCPUCodegen
     optimise = getattr(library, "_optimize_final_module", None)
     finish = getattr(library, "_finalize_final_module", None)

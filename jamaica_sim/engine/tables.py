@@ -1,5 +1,7 @@
 """Turns a `Rules` object and the components into the one record of numbers and arrays that the engine reads."""
 
+from functools import cache
+
 import numpy as np
 
 from jamaica_sim.engine import board
@@ -50,12 +52,23 @@ def _set(members):
 
 def engine_tables(rules: Rules) -> np.ndarray:
     """The rules as an array of one record; pass `tables[0]` to the engine."""
-    tables = np.zeros(1, RULES_DTYPE)
+    tables = _components().copy()
     record = tables[0]
     _write_numbers(record, rules)
+    if rules.ghost:
+        record["treasures_in_game"] &= ~record["lady_beth"]  # G1
+    _write_reach(record, sorted(set(rules.action_die)))
+    return tables
+
+
+@cache
+def _components():
+    """The record with all that is the same under any rules."""
+    tables = np.zeros(1, RULES_DTYPE)
+    record = tables[0]
     _write_board(record)
-    _write_cards(record, rules)
-    _write_reckoning(record, rules)
+    _write_cards(record)
+    _write_reckoning(record)
     return tables
 
 
@@ -111,14 +124,17 @@ def _write_board(record):
     assert set(kinds) == set(range(len(SPACE_KINDS)))
 
 
-def _write_reckoning(record, rules):
-    """What strategies reckon with."""
-    faces = sorted(set(rules.action_die))
-    for space in range(len(board_spaces())):
-        record["reached_from"][space] = np.bitwise_or.reduce(record["backward"][space, faces])
-        record["ahead"][space] = np.bitwise_or.reduce(record["forward_finish"][space, faces])
-        record["ahead_share"][space] = 1 / int(record["ahead"][space]).bit_count()
-        record["expected_fall"][space] = np.mean([_fall(record, space, kind) for kind in record["die_retreat"]])
+def _write_reach(record, faces):
+    """What one die can do, for strategies to reckon with."""
+    record["reached_from"] = np.bitwise_or.reduce(record["backward"][:, faces], axis=1)
+    record["ahead"] = np.bitwise_or.reduce(record["forward_finish"][:, faces], axis=1)
+    record["ahead_share"] = 1 / np.bitwise_count(record["ahead"])
+
+
+def _write_reckoning(record):
+    """What else strategies reckon with."""
+    fall = {kind: _falls(record, kind) for kind in set(record["die_retreat"].tolist())}
+    record["expected_fall"] = np.mean([fall[kind] for kind in record["die_retreat"].tolist()], axis=0)
     odds = ("attack_odds", "defence_odds", "odds_over", "odds_equal")
     for field, values in zip(odds, combat_odds(), strict=True):
         record[field] = values
@@ -128,15 +144,18 @@ def _write_reckoning(record, rules):
     record["mean_treasure"] = np.mean([card.value for card in treasures() if card.kind != "power"])
 
 
-def _fall(record, space, kind):
-    """Steps lost by a retreat to the nearest space of a kind, by the best route."""
-    if kind == STAYS or space == 0:
-        return 0
-    behind = [s for s in range(len(record["to_finish"])) if int(record["nearest_behind"][kind, space]) >> s & 1]
-    return min(record["to_finish"][s] - record["to_finish"][space] for s in behind)
+def _falls(record, kind):
+    """For each space the steps lost by a retreat to the nearest space of a kind, by the best route."""
+    left = record["to_finish"].tolist()
+    falls = [0] * len(left)
+    if kind != STAYS:
+        for space, behind in enumerate(record["nearest_behind"][kind].tolist()):
+            if space > 0:
+                falls[space] = min(left[s] - left[space] for s in range(len(left)) if behind >> s & 1)
+    return falls
 
 
-def _write_cards(record, rules):
+def _write_cards(record):
     record["card_symbol"] = [[SYMBOLS.index(c.morning), SYMBOLS.index(c.evening)] for c in action_cards()]
     record["card_actions"] = record["card_symbol"] @ [1, 1 << ACTION_BITS]
     record["all_cards"] = _set(range(len(action_cards())))
@@ -146,7 +165,6 @@ def _write_cards(record, rules):
     record["cursed_cards"] = _set(i for i, card in enumerate(cards) if card.kind == "cursed")
     for field, name in POWER_NAMES.items():
         record[field] = _set(i for i, card in enumerate(cards) if card.name == name)
-    in_game = _set(range(len(cards)))
-    record["treasures_in_game"] = in_game & ~int(record["lady_beth"]) if rules.ghost else in_game  # G1
+    record["treasures_in_game"] = _set(range(len(cards)))
     record["die_strength"] = [STAR if face.strength is None else face.strength for face in combat_die()]
     record["die_retreat"] = [RETREAT_KIND[face.shortage_symbol] for face in combat_die()]

@@ -11,7 +11,7 @@ import numpy as np
 
 from jamaica_sim.engine.kernel import list_pile
 from jamaica_sim.engine.state import RESULT_DTYPE, TRACE_ROWS
-from jamaica_sim.engine.tally import KERNEL_SUMS, TALLY_DTYPE, row_numbers, tally_rows
+from jamaica_sim.engine.tally import KERNEL_SUMS, Tallier
 from jamaica_sim.run.table import Table
 from jamaica_sim.strategy.crew import in_order
 from jamaica_sim.strategy.seating import StrategyFault, fault_of_asked, new_state, place_in_game, play
@@ -53,7 +53,7 @@ class Worker:
 
     def __init__(self, table: Table):
         self._table = table
-        self._groups = table.group_of_ships()
+        self._tallier = Tallier(table.engine_rules, table.group_of_ships())
         self._state = self._new_state()
         self._rows = np.zeros(0, RESULT_DTYPE)
 
@@ -66,8 +66,7 @@ class Worker:
         for name in (*KERNEL_SUMS, "games_in_round"):
             self._state[_sum_field(name)] = 0
         self._play(chunk, rows)
-        tally = np.zeros(1, TALLY_DTYPE)
-        tally_rows(rows, row_numbers(rows), self._table.engine_rules, self._groups, tally)
+        tally = self._tallier.tally(rows)
         for name in (*KERNEL_SUMS, "games_in_round"):
             tally[name] = self._state[_sum_field(name)]
         return Played(chunk, tally, rows if keep_rows else None, time.perf_counter() - started)

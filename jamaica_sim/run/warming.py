@@ -10,7 +10,7 @@ from jamaica_sim.engine.jit import cache_folder
 from jamaica_sim.engine.kernel import play_chunk, trace_chunk
 from jamaica_sim.engine.state import RESULT_DTYPE, STATE_DTYPE, TRACED_STATE_DTYPE
 from jamaica_sim.engine.tables import engine_tables
-from jamaica_sim.engine.tally import TALLY_DTYPE, row_numbers, tally_rows
+from jamaica_sim.engine.tally import Tallier, sum_rows
 from jamaica_sim.rules import Rules
 from jamaica_sim.run.local import default_threads
 from jamaica_sim.strategy.files import heuristic
@@ -26,8 +26,7 @@ def _compile_tracer():
 
 
 def _compile_tally():
-    rows = np.zeros(0, RESULT_DTYPE)
-    tally_rows(rows, row_numbers(rows), engine_tables(Rules()), np.zeros(MAX_SHIPS, np.int64), np.zeros(1, TALLY_DTYPE))
+    Tallier(engine_tables(Rules()), np.zeros(MAX_SHIPS, np.int64)).tally(np.zeros(0, RESULT_DTYPE))
 
 
 def _compile_heuristic():
@@ -37,7 +36,7 @@ def _compile_heuristic():
 PIECES = {
     "engine": (_compile_engine, play_chunk.is_compiled),
     "tracer": (_compile_tracer, trace_chunk.is_compiled),
-    "tally": (_compile_tally, tally_rows.is_compiled),
+    "tally": (_compile_tally, sum_rows.is_compiled),
     "heuristic": (_compile_heuristic, lambda: heuristic().is_compiled()),
 }
 # What has to be compiled for each purpose, the longest piece first.
