@@ -40,7 +40,7 @@ PHASES = {
     "load": ("turn.load",),
     "move": ("turn.sail", "turn.arrive", "turn.ghost_turn"),
     "pay": ("arriving.pay",),
-    "treasure": ("arriving.plunder_lair", "ghost.plunder_lair"),
+    "treasure": ("arriving.plunder_lair",),
     "battle": ("arriving.battle",),
     "shortage": ("arriving.run_short",),
     "draw": ("turn._draw_up",),

@@ -227,17 +227,19 @@ SUMS = [
     ("leaders", "i1", (MAX_ROUND_CAP + 1,)),  # set of the ships in the lead after each round
 ]
 
-# Behind everything else, in the record of a game that is traced: the compiler leaves the trace out of any other engine.
+# In the record of a game that is traced, behind everything else: the compiler leaves the trace out of any other engine.
+# The first field after the view differs, lest numba takes the one record for a kind of the other.
 TRACE = [
     ("trace_length", "i8"),
     ("trace", "i8", (TRACE_ROWS, TRACE_COLUMNS)),
 ]
+UNTRACED, TRACED = [("untraced", "i8")], [("traced", "i8")]
 
 RULES_DTYPE = np.dtype(RULES, align=True)
 VIEW_DTYPE = np.dtype(VIEW, align=True)
 RESULT_DTYPE = np.dtype(RESULT, align=True)
-STATE_DTYPE = np.dtype(VIEW + HIDDEN + RESULT + SUMS, align=True)
-TRACED_STATE_DTYPE = np.dtype(VIEW + HIDDEN + RESULT + SUMS + TRACE, align=True)
+STATE_DTYPE = np.dtype(VIEW + UNTRACED + HIDDEN + RESULT + SUMS, align=True)
+TRACED_STATE_DTYPE = np.dtype(VIEW + TRACED + HIDDEN + RESULT + SUMS + TRACE, align=True)
 RESULT_OFFSET = STATE_DTYPE.fields["game"][1]
 
 assert STATE_DTYPE.fields[SUMS[0][0]][1] == RESULT_OFFSET + RESULT_DTYPE.itemsize  # the row's padding is its own

@@ -84,7 +84,7 @@ def _record(s, event, ship, a, b, c, d, e, f):
 
 @overload(_record, jit_options=NOT_INLINE)
 def _record_in(s, event, ship, a, b, c, d, e, f):
-    return _write if "trace" in s.fields else _skip
+    return _write if "traced" in s.fields else _skip
 
 
 @inline
