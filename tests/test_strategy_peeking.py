@@ -78,7 +78,7 @@ def scenes(decision):
 @njit(**OPTIONS)
 def _look(states, tables, decision, player, ship, legal):
     show_view(states[0], tables[0], decision, player, ship, legal)
-    unpack_holds(states[0], tables[0])
+    unpack_holds(states[0])
 
 
 def view_of(state, rules, player):

@@ -6,6 +6,7 @@ because a call costs as much as the rest of a random decision.
 """
 
 import numba
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
@@ -26,7 +27,7 @@ from jamaica_sim.engine.holds import (
 from jamaica_sim.engine.jit import entry, inline, jit
 from jamaica_sim.engine.rng import STEP, below, scramble
 from jamaica_sim.engine.state import RULES_DTYPE, STATE_DTYPE, VIEW_DTYPE
-from jamaica_sim.words import EMPTY, FOOD, GOLD, GUNPOWDER
+from jamaica_sim.words import EMPTY, FOOD, GOLD, GUNPOWDER, MAX_SHIPS
 
 VIEW_TYPE = numba.from_dtype(VIEW_DTYPE)
 RULES_TYPE = numba.from_dtype(RULES_DTYPE)
@@ -107,12 +108,15 @@ def _copy_known(typingctx, state, player):
 
 
 @jit
-def unpack_holds(s, t):
+def unpack_holds(s):
     """Show what is in the ships' holds in fields that are easier to read, for strategies that do not read the words."""
     out_of_line()
-    for ship in range(t.ships):
-        if s.unpacked[ship] != s.stowage[ship]:
-            _unpack_ship(s, ship)
+    changed = 0
+    for ship in range(MAX_SHIPS):
+        changed |= np.int64(s.unpacked[ship] != s.stowage[ship]) << ship
+    while changed != 0:
+        _unpack_ship(s, lowest(changed))
+        changed &= changed - 1
 
 
 @inline
@@ -152,9 +156,9 @@ def _ask_strategy(s, t, decision, player, ship, legal):
     show_view(s, t, decision, player, ship, legal)
     shuffle_luck(s, player)
     if s.reads_words[player] == 0:
-        unpack_holds(s, t)
+        unpack_holds(s)
     if unlikely(s.captured < s.capture_room):
-        unpack_holds(s, t)
+        unpack_holds(s)
         _copy_view(s.capture, s.captured, s)
         s.captured += 1
     answer = _call(s.strategy[decision, player], s, t, s.weights[player])
