@@ -77,7 +77,8 @@ def opaque(typingctx, number):
 
 @intrinsic
 def settled(typingctx, number):
-    """The number, which the optimiser may not take apart again to add its parts to an address one by one."""
+    """The number as it stands: the optimiser may not take it apart again, such as an index whose parts it would rather
+    add to an address one by one."""
 
     def codegen(context, builder, signature, args):
         word = ir.IntType(64)

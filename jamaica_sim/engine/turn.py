@@ -41,7 +41,7 @@ def play_round(s, t):
         actions |= t.card_actions[_choose_card(s, t, player)] << place
         place += 2 * ACTION_BITS
         player = left_of(t, player)
-    actions |= ONE << place
+    actions |= ONE << place  # what is left when all are done
     when = MORNING
     while actions != 1:  # one loop for both actions of all, because the end of an inner one is often mispredicted
         player = natural(player)
