@@ -377,6 +377,14 @@ def every_command(command=main, path=()):
     return found
 
 
+@pytest.mark.parametrize("path", [(), ("run",), ("strategies", "check")])
+def test_help_imports_nothing_large(path):
+    code = "import sys; from jamaica_sim.cli import main; main(sys.argv[1:], standalone_mode=False)"
+    code += "; sys.exit('numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code, *path, "--help"], capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize("path", every_command(), ids=lambda path: " ".join(path) or "jamaica-sim")
 def test_help_has_an_example(path):
     text = output_of(*path, "--help")

@@ -8,24 +8,16 @@ from numba import njit
 from tabletop import members, packed
 
 from jamaica_sim.engine import holds as h
-from jamaica_sim.engine.bytewise import least_lanes
+from jamaica_sim.engine.asking import unpack_holds
+from jamaica_sim.engine.bytewise import least_places
 from jamaica_sim.engine.jit import OPTIONS
-from jamaica_sim.words import HOLDS, MAX_FACE, RESOURCES
+from jamaica_sim.engine.state import STATE_DTYPE
+from jamaica_sim.words import EMPTY, HOLDS, MAX_FACE, RESOURCES
 
 SIXTH = HOLDS - 1
 contents = st.none() | st.tuples(st.sampled_from(RESOURCES), st.integers(1, MAX_FACE))
-ORDER = (
-    "empty",
-    "with",
-    "without",
-    "distinct",
-    "smallest",
-    "filled",
-    "cleared",
-    "lessened",
-    "with_sixth",
-    "without_sixth",
-)
+ORDER = """empty with without distinct smallest filled cleared lessened with_sixth without_sixth distinct_others
+    kind tokens contents""".split()
 
 
 @njit(**OPTIONS)
@@ -40,6 +32,10 @@ def _look(word, resource, place, amount, found):
     found[7] = h.lessened(word, place, resource, amount)
     found[8] = h.with_sixth(word)
     found[9] = h.without_sixth(word)
+    found[10] = h.set_of(h.distinct(word, h.holds_without(word, resource)))
+    found[11] = h.kind_at(word, place)
+    found[12] = h.tokens_at(word, place)
+    found[13] = h.contents_at(word, place)
 
 
 def look(aboard, slots, resource, hold=0, amount=1):
@@ -69,6 +65,10 @@ def test_sets_of_holds(ship, resource):
     assert members(found["without"]) == set(slots) - set(own)
     first = {aboard[hold]: hold for hold in reversed(own) if hold != SIXTH}
     assert members(found["distinct"]) == set(first.values()) | ({SIXTH} & set(own))
+    if None not in [aboard[hold] for hold in slots]:  # then some may be thrown overboard (L2)
+        others = [hold for hold in slots if hold not in own]
+        first = {aboard[hold]: hold for hold in reversed(others) if hold != SIXTH}
+        assert members(found["distinct_others"]) == set(first.values()) | ({SIXTH} & set(others))
     if own:
         assert found["smallest"] == min(own, key=lambda hold: (aboard[hold][1], hold))
 
@@ -88,6 +88,8 @@ def test_changing_one_hold(ship, resource, data):
     kind, tokens = aboard[hold]
     taken = min(amount, tokens)
     found = look(aboard, slots, kind, hold, taken)
+    assert (RESOURCES[found["kind"]], found["tokens"]) == (kind, tokens)
+    assert found["contents"] == h.contents(RESOURCES.index(kind), tokens)
     assert found["cleared"] == changed(None)
     assert found["lessened"] == changed((kind, tokens - taken) if taken < tokens else None)
 
@@ -104,7 +106,7 @@ def test_the_sixth_hold_comes_and_goes(ship):
 
 @njit(**OPTIONS)
 def _least(numbers):
-    return least_lanes(numbers)
+    return least_places(numbers)
 
 
 @pytest.mark.parametrize(
@@ -113,3 +115,26 @@ def _least(numbers):
 def test_the_least_of_eight_numbers(numbers):
     least = {place for place, number in enumerate(numbers) if number == min(numbers)}
     assert members(_least(np.array(numbers, np.uint16))) == least
+
+
+@njit(**OPTIONS)
+def _unpack(states):
+    unpack_holds(states[0])
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(ships(), min_size=6, max_size=6), min_size=1, max_size=4))
+def test_what_strategies_read_of_the_holds(moments):
+    """Whatever the fields showed before."""
+    states = np.zeros(1, STATE_DTYPE)
+    states["unpacked"] = -1  # as after the setup
+    for fleet in moments:
+        states["stowage"] = [packed(*ship) for ship in fleet]
+        _unpack(states)
+        for ship, (aboard, slots) in enumerate(fleet):
+            kinds = [EMPTY if there is None else RESOURCES.index(there[0]) for there in aboard]
+            assert states["hold_kind"][0, ship, :HOLDS].tolist() == kinds
+            assert states["hold_count"][0, ship, :HOLDS].tolist() == [there[1] if there else 0 for there in aboard]
+            for kind in range(EMPTY + 1):
+                there = {hold for hold in slots if kinds[hold] == kind}
+                assert members(states["holds"][0, ship, kind]) == there

@@ -5,6 +5,7 @@ What a run says of a game is checked against the game's trace, event by event.
 
 import random
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from jamaica_sim import api
 from jamaica_sim.engine.tally import TALLY_DTYPE
 from jamaica_sim.rules import treasures
 from jamaica_sim.run.local import Chunk, Worker, chunks, play_in_order
+from jamaica_sim.strategy.files import strategy_from_text
 from jamaica_sim.words import RESOURCES
 
 TABLES = [
@@ -70,6 +72,38 @@ def test_a_game_alone_is_the_game_in_the_run():
     rows, _ = play(table, 200)
     for game in (0, 1, 99, 199):
         assert play(table, 1, first=game)[0] == rows[game]
+
+
+CURIOUS = """
+from jamaica_sim.strategy.view import count, nth
+
+
+def choose_space(view, rules, weights):
+    seen = view.resource + 3 * view.amount + 5 * view.attacker + 7 * view.defence_strength + view.winner + view.loser
+    for ship in range(rules.ships):
+        for hold in range(6):
+            seen = 31 * seen + 4 * view.hold_count[ship, hold] + view.hold_kind[ship, hold]
+        seen += view.holds[ship, 3] + 64 * view.holds[ship, 0]
+    return nth(view.legal, abs(seen) % count(view.legal))
+"""
+
+
+def test_a_strategy_sees_nothing_of_the_game_before():
+    """Nor of holds that look as they did then: here a ship has the 6th Hold, all empty, before anybody is asked."""
+    bare = {
+        "edition": "2021",
+        "hand_size": 1,
+        "map_hand_size": 1,
+        "action_die": (2, 2),
+        "start_food": 0,
+        "start_gold": 0,
+    }
+    curious = strategy_from_text(CURIOUS, Path("curious.py"))
+    for rules in (bare, {}):
+        table = api.seat_table(strategies=["random", "random", curious], players=3, seed=3, **rules)
+        rows, _ = play(table, 340)
+        for game in (1, 77, 304, 334, 339):
+            assert play(table, 1, first=game)[0] == rows[game]
 
 
 def test_what_a_worker_played_before_changes_nothing():

@@ -28,7 +28,7 @@ def _start_lean():
     import numpy
 
     for tools in ("f2py", "testing"):
-        with suppress(AttributeError, ValueError):  # in a numpy that has no such lists
+        with suppress(AttributeError, LookupError, ValueError):  # in a numpy that has no such lists
             numpy.__all__.remove(tools)
             numpy.__numpy_submodules__.remove(tools)
 
@@ -40,10 +40,11 @@ class _Commands(PlainGroup):
     def get_command(self, ctx, name):
         if name not in COMMANDS:
             return None
-        _start_lean()
         return getattr(import_module(f"jamaica_sim.cli.{name}"), name)
 
     def resolve_command(self, ctx, args):
+        if not {"-h", "--help"}.intersection(args):  # help needs nothing large
+            _start_lean()
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:

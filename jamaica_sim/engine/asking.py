@@ -189,9 +189,9 @@ def ask(s, t, decision, player, ship, legal):
 @inline
 def ask_place(s, t, decision, player, ship, marks, resource, amount):
     """The same where the options are holds, for so much of a resource: their marks, and the place of the one chosen."""
+    s.resource = resource
+    s.amount = amount
     if unlikely(s.strategy[decision, player] != 0):
-        s.resource = resource
-        s.amount = amount
         return place_of(_ask_strategy(s, t, decision, player, ship, set_of(marks)))
     answer = nth(marks, below(s.luck[player], count(marks)))
     shuffle_luck(s, player)

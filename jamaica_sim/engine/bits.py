@@ -1,6 +1,6 @@
-"""Sets of small numbers as the bits of an int64: spaces, cards, holds, ships, treasures and legal options.
+"""Sets of small numbers as the bits of an int64: spaces, cards, ships, treasures and legal options.
 
-Holds and cards as bit sets made the whole engine about three times faster than byte arrays; picking the k-th member
+Bits instead of arrays of bytes made the whole engine about three times faster; picking the k-th member
 with one `pdep` instruction, where the processor has it, is worth a fifth of the speed of random play.
 """
 

@@ -46,34 +46,7 @@ def smallest_byte(typingctx, bytes_):
 
 
 @intrinsic
-def repeated_bytes(typingctx, bytes_):
-    """Of the first five bytes those that equal a lower one, as a number with bit i set for byte i + 1.
-
-    All pairs are compared at once: bytes 1 to 4 with those one, two, three and four places below.
-    """
-    pairs = [(i, i - below) for below in range(1, 5) for i in range(1, 5)]
-    nothing_below = 7  # the highest byte must be 0
-
-    def codegen(context, builder, signature, args):
-        word = ir.IntType(64)
-        lanes = ir.VectorType(ir.IntType(8), 8)
-        choice = ir.VectorType(ir.IntType(32), len(pairs))
-        numbers = builder.bitcast(args[0], lanes)
-        nothing = ir.Constant(lanes, ir.Undefined)
-        first = builder.shuffle_vector(numbers, nothing, ir.Constant(choice, [i for i, _ in pairs]))
-        places = [j if j >= 0 else nothing_below for _, j in pairs]
-        second = builder.shuffle_vector(numbers, nothing, ir.Constant(choice, places))
-        equal = builder.bitcast(builder.icmp_unsigned("==", first, second), ir.IntType(len(pairs)))
-        equal = builder.zext(equal, word)
-        equal = builder.or_(equal, builder.lshr(equal, ir.Constant(word, 8)))
-        equal = builder.or_(equal, builder.lshr(equal, ir.Constant(word, 4)))
-        return builder.and_(equal, ir.Constant(word, 0xF))
-
-    return types.int64(types.int64), codegen
-
-
-@intrinsic
-def least_lanes(typingctx, numbers):
+def least_places(typingctx, numbers):
     """The set of the places in an array of eight 16-bit numbers that hold the least of them."""
 
     def codegen(context, builder, signature, args):

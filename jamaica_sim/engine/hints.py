@@ -95,7 +95,8 @@ def one_index(row, columns, column):
 
 @intrinsic
 def flat(typingctx, rows):
-    """An array of rows as one row: with `one_index` an element is found by one addressing mode of the processor."""
+    """An array of rows, which must be a field of a record, as one row: with `one_index` an element is found by one
+    addressing mode of the processor. Nobody counts references to such a field."""
     if not isinstance(rows, types.Array) or rows.layout != "C":
         raise TypeError("only a C array can be flattened")
     row = rows.copy(ndim=1)

@@ -9,7 +9,7 @@ place, and a place is what words are shifted by.
 import numpy as np
 
 from jamaica_sim.engine.bits import lowest
-from jamaica_sim.engine.bytewise import repeated_bytes, smallest_byte
+from jamaica_sim.engine.bytewise import smallest_byte
 from jamaica_sim.engine.hints import flat, one_index, pick, settled
 from jamaica_sim.engine.jit import inline
 from jamaica_sim.words import HOLDS, MAX_FACE, RESOURCES, SIXTH_HOLD_SLOT
@@ -19,7 +19,6 @@ TOKENS, CONTENTS, NO_HOLD = np.int64(0x0F), np.int64(0x7F), np.int64(0x80)
 MARKS = np.int64(0x010101010101)  # of all holds that there can be
 SIXTH_PLACE = HOLD_BITS * SIXTH_HOLD_SLOT
 TO_SET = np.int64(0x810204081)  # times marks: what was bit 8 i comes to bit SET_BITS + i
-TO_MARKS = np.int64(0x20408100)  # times a set without its bit 0: what was bit i comes to bit 8 i + 8, among others
 SET_BITS, ALL_HOLDS = np.int64(35), np.int64(0x3F)
 assert MAX_FACE < TOKENS and len(RESOURCES) == 3 and int(MARKS).bit_count() == HOLDS
 
@@ -74,9 +73,16 @@ def holds_without(stowage, resource):
 def distinct(stowage, marks):
     """One hold of each sort: holds of equal contents are one option, except that the 6th Hold is its own sort.
 
-    `marks` has all holds of the kinds in it, and none of them is empty: so no other hold is of a sort of theirs.
+    `marks` has all holds of the kinds in it, and none of them is empty: so no other hold is of a sort of theirs. Each
+    byte is compared with those one to four places below it; adding 127 sets the highest bit where they differ. Where
+    there is no hold that runs over, into bytes of which nobody asks.
     """
-    return marks & ~(repeated_bytes(stowage) * TO_MARKS)
+    seven_bits = MARKS * CONTENTS
+    new = (stowage ^ (stowage << 8)) + seven_bits
+    new &= (stowage ^ (stowage << 16)) + seven_bits
+    new &= (stowage ^ (stowage << 24)) + seven_bits
+    new &= (stowage ^ (stowage << 32)) + seven_bits
+    return (new | NO_HOLD << SIXTH_PLACE) >> 7 & marks
 
 
 @inline

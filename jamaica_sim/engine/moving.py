@@ -7,7 +7,7 @@ from jamaica_sim.engine.bits import only
 from jamaica_sim.engine.board import PASSAGE_END, PASSAGE_LANE
 from jamaica_sim.engine.hints import flat, one_index, pick, unlikely
 from jamaica_sim.engine.jit import inline
-from jamaica_sim.engine.state import LANES
+from jamaica_sim.engine.state import LANE_COUNTS
 from jamaica_sim.engine.trace import FINISH, MOVE, ZERO, note, note_move
 from jamaica_sim.words import BACKWARD, FORWARD
 
@@ -23,14 +23,14 @@ def way_of(lap, direction):
 
 @inline
 def lap_after(lap, start, end, direction):
-    """The lap on which a move ends: spaces are numbered in racing order, so a wrap shows in the numbers."""
+    """The lap on which a move to a different space ends: spaces are numbered in racing order, so a wrap shows."""
     back = FORWARD - direction  # 0, or -1 on the way back: a mask
     return lap + ((end - start ^ back) >> 63 & (back | 1))
 
 
 @inline
 def put(s, t, ship, start, space, lap):
-    """Put a ship from one space on another; returns the set of those already there."""
+    """Put a ship from one space on a different one; returns the set of those already there."""
     others = s.occupants[space]
     s.occupants[space] = others | only(ship)
     s.occupants[start] ^= only(ship)
@@ -67,4 +67,4 @@ def sail(s, t, ship, direction, die, decision, player):
 def _count_lane(s, passage, ship, end):
     """Count the lane taken; a move without a choice of lanes is counted too, which is cheaper than finding that out."""
     lane = (passage >> PASSAGE_LANE) + np.int64(end >= passage & PASSAGE_END)
-    flat(s.passed)[one_index(ship, LANES, lane)] += 1
+    flat(s.passed)[one_index(ship, LANE_COUNTS, lane)] += 1

@@ -1,7 +1,7 @@
 """Scoring (E2, E3): points by position, gold and treasures, and who wins."""
 
 from jamaica_sim.engine.bits import lowest, only
-from jamaica_sim.engine.bytewise import least_lanes
+from jamaica_sim.engine.bytewise import least_places
 from jamaica_sim.engine.hints import out_of_line
 from jamaica_sim.engine.jit import inline, jit
 from jamaica_sim.engine.state import FORKS
@@ -52,4 +52,4 @@ def score_game(s, t):
 @inline
 def leaders(s):
     """The set of the ships furthest along the race."""
-    return least_lanes(s.to_go)
+    return least_places(s.to_go)

@@ -19,8 +19,8 @@ from jamaica_sim.engine.rng import (
     first_place,
     scramble,
 )
-from jamaica_sim.engine.state import LANES, RECIPROCAL_BITS
-from jamaica_sim.engine.trace import ZERO
+from jamaica_sim.engine.state import LANE_COUNTS, RECIPROCAL_BITS, WIDTH
+from jamaica_sim.engine.trace import NONE, ZERO
 from jamaica_sim.words import FOOD, GOLD, GUNPOWDER
 
 ONE = np.int64(1)
@@ -37,6 +37,7 @@ def set_up(s, t, seed, game):
     s.finished_ships = 0
     s.ended_by = -1
     s.hidden_picks = 0
+    _forget_questions(s)
     s.tokens = t.lairs
     s.treasures_left = t.treasures_in_game
     s.treasures_drawn = 0
@@ -45,8 +46,8 @@ def set_up(s, t, seed, game):
     for space in range(s.occupants.size):
         s.occupants[space] = 0
     s.occupants[0] = only(t.ships) - 1
-    for lane in range(LANES):
-        s.to_go[lane] = NOT_IN_THE_RACE
+    for ship in range(WIDTH):
+        s.to_go[ship] = NOT_IN_THE_RACE
     for ship in range(t.ships):
         _launch(s, t, ship)
     for player in range(t.players):
@@ -63,15 +64,27 @@ def set_up(s, t, seed, game):
 
 
 @inline
+def _forget_questions(s):
+    """What a view has of earlier decisions must not be of an earlier game: a game can be played alone."""
+    s.resource = s.amount = 0
+    s.attacker = s.defender = s.winner = s.loser = 0
+    s.attack_powder = s.attack_face = s.attack_strength = 0
+    s.defence_powder = s.defence_face = s.defence_strength = 0
+    s.when = s.plan = 0
+    s.dice[0] = s.dice[1] = 0
+
+
+@inline
 def _launch(s, t, ship):
     s.space[ship] = 0
     s.lap[ship] = 0
     s.to_go[ship] = t.circuit
-    for lane in range(LANES):
+    for lane in range(LANE_COUNTS):
         s.passed[ship, lane] = 0
     for resource in range(GOLD, GUNPOWDER + 1):
         s.stock[ship, resource] = 0
     s.stowage[ship] = t.no_cargo
+    s.unpacked[ship] = NONE
     s.powers[ship] = 0
     s.hidden[ship] = 0
     s.face_down[ship] = 0

@@ -16,8 +16,9 @@ FACES, FORKS = np.int64(len(combat_die())), len(forks(board()))
 MOST_STOCK = HOLDS * MAX_FACE  # of one resource on one ship
 MOST_COST = max(space.cost for space in board())
 SHIPS, DICE = MAX_SHIPS, 2
-LANES = 8  # what is counted or compared for eight at once
-assert SHIPS <= LANES and 2 * FORKS < LANES
+WIDTH = 8  # numbers of 16 bits that are compared at once
+LANE_COUNTS = 8  # two lanes of each fork, and what is no choice of lanes
+assert SHIPS <= WIDTH and 2 * FORKS < LANE_COUNTS
 HOLD_BYTES = 8
 ACTION_BITS = 3
 RECIPROCAL_BITS = 16  # enough to divide two faces of up to 12
@@ -31,8 +32,7 @@ RULES = [
     ("ships", "i8"),  # players and the ghost
     ("left", "i8", (SHIPS,)),  # the next player clockwise
     ("ghost", "i8"),  # the ghost's ship number, -1 without it
-    ("hold_slots", "i8"),  # set of the ordinary holds
-    ("no_cargo", "i8"),  # the word of a ship with these, all empty (`holds.py`)
+    ("no_cargo", "i8"),  # the word of a ship with its ordinary holds, all empty (`holds.py`)
     ("start_gold", "i8"),
     ("start_food", "i8"),
     ("ghost_gold", "i8", (2,)),
@@ -48,7 +48,6 @@ RULES = [
     ("round_cap", "i8"),
     ("limited_bank", "i8"),
     ("bank", "i8", (len(RESOURCES),)),  # tokens there are; a very large number where the bank is unlimited
-    ("space_kind", "i8", (SPACES,)),
     ("cost", "i8", (SPACES,)),
     ("currency", "i8", (SPACES,)),  # the resource that it is paid in
     ("score", "i8", (SPACES,)),
@@ -65,8 +64,7 @@ RULES = [
     ("nearest_behind", "i8", (len(SPACE_KINDS), SPACES)),  # H3
     ("fork_crossed", "i8", (SPACES, MAX_FACE + 1)),  # -1: none
     ("outer_ends", "i8", (SPACES, MAX_FACE + 1)),  # set of the ends of a move that takes the outer lane
-    ("card_symbol", "i8", (CARDS, 2)),  # morning and evening
-    ("card_actions", "i8", (CARDS,)),  # both in one number, morning's in the lower ACTION_BITS
+    ("card_actions", "i8", (CARDS,)),  # both symbols in one number, morning's in the lower ACTION_BITS
     ("all_cards", "i8"),  # set
     ("treasure_value", "i8", (TREASURES,)),
     ("power_cards", "i8"),  # set
@@ -83,6 +81,9 @@ RULES = [
     ("die_strength", "i8", (FACES,)),  # combat die; STAR for a star
     ("die_retreat", "i8", (FACES,)),  # the kind of space it sends a ship back to, STAYS for a star
     # What strategies reckon with; the engine does not read these.
+    ("hold_slots", "i8"),  # set of the ordinary holds
+    ("card_symbol", "i8", (CARDS, 2)),  # morning and evening
+    ("space_kind", "i8", (SPACES,)),
     ("reached_from", "i8", (SPACES,)),  # set of the spaces from which one die forward can end here
     ("ahead", "i8", (SPACES,)),  # set of the spaces that one die forward can end on
     ("ahead_share", "f8", (SPACES,)),  # the share that one of them has
@@ -161,8 +162,8 @@ HIDDEN = [
     ("unpacked", "i8", (SHIPS,)),  # the stowage that the fields `holds`, `hold_kind` and `hold_count` show
     ("in_play", "i8", (len(RESOURCES),)),  # tokens on all ships
     ("finished_ships", "i8"),  # set
-    ("to_go", "u2", (LANES,)),  # spaces to the finish, for each ship (E3)
-    ("passed", "i2", (SHIPS, LANES)),  # each fork's outer and inner lane, and what is no choice of lanes
+    ("to_go", "u2", (WIDTH,)),  # spaces to the finish, for each ship (E3)
+    ("passed", "i2", (SHIPS, LANE_COUNTS)),  # each fork's outer and inner lane, and what is no choice of lanes
     ("landed", "u2", (SPACES,)),  # this game's counts by space
     ("short", "u2", (SPACES,)),
     ("fought", "u2", (SPACES,)),
@@ -244,4 +245,8 @@ RESULT_OFFSET = STATE_DTYPE.fields["game"][1]
 
 assert STATE_DTYPE.fields[SUMS[0][0]][1] == RESULT_OFFSET + RESULT_DTYPE.itemsize  # the row's padding is its own
 assert all(STATE_DTYPE.fields[name][1] == VIEW_DTYPE.fields[name][1] for name in VIEW_DTYPE.names)
+assert all(
+    STATE_DTYPE.fields[name][1] == TRACED_STATE_DTYPE.fields[name][1]
+    for name in set(STATE_DTYPE.names) & set(TRACED_STATE_DTYPE.names)
+)
 assert all(STATE_DTYPE.fields[name][1] - RESULT_OFFSET == RESULT_DTYPE.fields[name][1] for name in RESULT_DTYPE.names)

@@ -128,7 +128,7 @@ def _write_reach(record, faces):
     """What one die can do, for strategies to reckon with."""
     record["reached_from"] = np.bitwise_or.reduce(record["backward"][:, faces], axis=1)
     record["ahead"] = np.bitwise_or.reduce(record["forward_finish"][:, faces], axis=1)
-    record["ahead_share"] = 1 / np.bitwise_count(record["ahead"])
+    record["ahead_share"] = [1 / spaces.bit_count() for spaces in record["ahead"].tolist()]
 
 
 def _write_reckoning(record):

@@ -275,9 +275,8 @@ def _tally_ships(tally, beside, part, row, values, players):
         for card in range(TREASURES):
             held[card] += cards >> card & 1
         for fork in range(FORKS):
-            outer, inner = row.lanes[ship, fork, 0] > 0, row.lanes[ship, fork, 1] > 0
-            passed[fork, 0] += outer & ~inner
-            passed[fork, 1] += inner & ~outer
+            passed[fork, 0] += _only_lane(row, ship, fork, 0)
+            passed[fork, 1] += _only_lane(row, ship, fork, 1)
         battles, attacks, won = values[BATTLES, ship], values[ATTACKS, ship], values[BATTLES_WON, ship]
         tally.part_roles[part, 0, 0] += (attacks == battles) * battles
         tally.part_roles[part, 0, 1] += (attacks == battles) * won
@@ -340,9 +339,10 @@ def _sum_columns(numbers, tally):
 
 @entry
 def sum_rows(rows, numbers, tables, members, tallies, besides):
-    """Add result rows up: what is left to `tally_rows` is what follows from these sums.
+    """Add result rows up: what is left to `Tallier` is what follows from these sums.
 
-    `numbers` is the same rows as 16-bit numbers; `members` has 1 for each ship of a group of several, 0 for others.
+    `numbers` is the same rows as 16-bit numbers; `members` has 1 for each ship of a group of several and 0 for others,
+    and -1 throughout for a group of one ship or none.
     """
     tally = tallies[0]
     beside = besides[0]

@@ -15,7 +15,7 @@ from jamaica_sim.engine.state import MOST_COST
 from jamaica_sim.strategy.cargo import after_load, amount, cargo_of, put
 from jamaica_sim.strategy.surroundings import NEVER, printed_score
 from jamaica_sim.strategy.worth import best_battle, situation_worth
-from jamaica_sim.words import BACKWARD, FOOD, FORWARD, GOLD, GUNPOWDER, PORT
+from jamaica_sim.words import BACKWARD, FOOD, FORWARD, GOLD, GUNPOWDER
 
 
 @inline
@@ -31,12 +31,6 @@ def best_retreat(view, rules, cargo, space):
         if rules.to_finish[end] < rules.to_finish[best] or has(view.tokens, end):
             best = end
     return best
-
-
-@inline
-def resource_due(rules, space):
-    """What a space with a cost wants (P1)."""
-    return pick(rules.space_kind[space] == PORT, GOLD, FOOD)
 
 
 @inline
@@ -61,7 +55,7 @@ def after_shortage(view, rules, weights, around, space, lap, cargo):
     fall = rules.to_finish[back] - rules.to_finish[space] + pick(back > space, rules.circuit, np.int64(0))
     gained += pick(has(view.tokens, back), around.treasure, 0.0)
     gained -= (weights.fall - 1.0) * weights.progress * fall
-    return back, lap_after(lap, space, back, BACKWARD), cargo - put(rules.cost[back], resource_due(rules, back)), gained
+    return back, lap_after(lap, space, back, BACKWARD), cargo - put(rules.cost[back], rules.currency[back]), gained
 
 
 @inline
@@ -72,7 +66,7 @@ def arrival(view, rules, weights, around, space, lap, cargo):
     gained = pick(has(view.tokens, space), around.treasure, 0.0)
     if space != 0 and has(around.others, space):
         gained += best_battle(view, rules, weights, around, space, amount(cargo, GUNPOWDER))
-    cost, resource = rules.cost[space], resource_due(rules, space)
+    cost, resource = rules.cost[space], rules.currency[space]
     there = amount(cargo, resource)
     if there >= cost:
         return space, lap, cargo - put(cost, resource), gained
