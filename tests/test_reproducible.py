@@ -102,8 +102,8 @@ def test_a_strategy_sees_nothing_of_the_game_before():
     for rules in (bare, {}):
         table = api.seat_table(strategies=["random", "random", curious], players=3, seed=3, **rules)
         rows, _ = play(table, 340)
-        for game in (1, 77, 304, 334, 339):
-            assert play(table, 1, first=game)[0] == rows[game]
+        alone = [Worker(table).play(Chunk(game, 1), keep_rows=True).rows for game in range(len(rows))]
+        assert np.array_equal(np.concatenate(alone), rows)
 
 
 def test_what_a_worker_played_before_changes_nothing():

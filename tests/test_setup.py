@@ -31,8 +31,13 @@ def test_setup_clears_what_the_game_before_left():
     top = Tabletop(3)
     top.give(0, LADY_BETH, *CURSED).stow(0, ("gunpowder", 6)).put(0, 17, 0).play_round()
     fresh = Tabletop(3, game=9)
+    questions = ("resource", "amount", "attacker", "defence_face", "winner", "loser", "plan", "when")
+    for field in questions:
+        top.state[field] = 1
     top._do(0, 5, 9)
-    for field in ("space", "lap", "to_go", "stowage", "powers", "hidden", "hands", "deck", "discard", "tokens"):
+    assert (top.state["unpacked"][:3] == -1).all()  # whatever is aboard, nothing counts as shown yet
+    ships = ("space", "lap", "to_go", "stowage", "powers", "hidden", "hands", "deck", "discard")
+    for field in (*ships, "tokens", *questions):
         assert (top.state[field] == fresh.state[field]).all(), field
 
 
