@@ -321,10 +321,9 @@ def _sum_columns(numbers, tally):
     sums, square_sums = np.zeros(ROW_NUMBERS, np.int64), np.zeros(ROW_NUMBERS, np.int64)
     fours = numbers.shape[0] & ~3
     for i in range(0, fours, 4):
-        first, second, third, fourth = numbers[i], numbers[i + 1], numbers[i + 2], numbers[i + 3]
+        one, two, three, four = numbers[i], numbers[i + 1], numbers[i + 2], numbers[i + 3]
         for column in range(ROW_NUMBERS):
-            a, b = np.int64(first[column]), np.int64(second[column])
-            c, d = np.int64(third[column]), np.int64(fourth[column])
+            a, b, c, d = np.int64(one[column]), np.int64(two[column]), np.int64(three[column]), np.int64(four[column])
             sums[column] += a + b + c + d
             square_sums[column] += a * a + b * b + c * c + d * d
     for i in range(fours, numbers.shape[0]):
@@ -335,6 +334,51 @@ def _sum_columns(numbers, tally):
     for column in range(ROW_NUMBERS):
         tally.row_sum[column] += sums[column]
         tally.row_square_sum[column] += square_sums[column]
+
+
+@inline
+def _sum_row(row, t, members, tally, beside, values, all_values, game_values):
+    """Everything else of one row."""
+    part, captain = row.game % PARTS, row.first_captain
+    tally.part_games[part] += 1
+    _ship_values(row, values)
+    captain_sum = flat(beside.captain_sum[captain])
+    captain_square_sum = flat(beside.captain_square_sum[captain])
+    part_sum = flat(beside.part_sum[part])
+    for number in range(QUANTITIES * SHIPS):
+        value = np.int64(all_values[number])
+        captain_sum[number] += value
+        captain_square_sum[number] += value * value
+        part_sum[number] += value
+    for group in range(SHIPS):
+        if members[group, 0] < 0:
+            continue
+        group_members = members[group]
+        for quantity in range(QUANTITIES):
+            _add(tally.by_group[group, quantity], _of_group(values, quantity, group_members))
+        fought, won = _of_group(values, BATTLES, group_members), _of_group(values, BATTLES_WON, group_members)
+        tally.fought_times_won[group] += fought * won
+    _tally_ships(tally, beside, part, row, values, t.players)
+    for ship in range(t.ships):
+        _bin(tally.scores[ship], row.score[ship] - SCORE_LOW)
+        _tally_ship(tally, part, row, ship, values[SHORTAGES, ship], ship != t.ghost)
+    winners = np.int64(row.winners)
+    while winners != 0:
+        ship = lowest(winners)
+        winners &= winners - 1
+        seat = ship - captain
+        if seat < 0:
+            seat += t.players
+        _tally_winner(tally, part, row, ship, seat, values[0, ship], values[SHORTAGES, ship], ship != t.ghost)
+    _game_values(row, t, values, game_values)
+    for quantity in range(game_values.size):
+        tally.by_game[quantity, 1] += game_values[quantity] * game_values[quantity]
+        tally.part_game[part, quantity] += game_values[quantity]
+    _bin(tally.rounds, row.rounds)
+    _bin(tally.winner_scores, game_values[7] - SCORE_LOW)
+    _bin(tally.margins, game_values[11])
+    for resource in range(row.peak.size):
+        _bin(tally.peaks[resource], row.peak[resource])
 
 
 @entry
@@ -352,47 +396,7 @@ def sum_rows(rows, numbers, tables, members, tallies, besides):
     game_values = np.zeros(len(GAME_QUANTITIES), np.int64)
     _sum_columns(numbers, tally)
     for i in range(rows.size):
-        row = rows[i]
-        part, captain = row.game % PARTS, row.first_captain
-        tally.part_games[part] += 1
-        _ship_values(row, values)
-        captain_sum = flat(beside.captain_sum[captain])
-        captain_square_sum = flat(beside.captain_square_sum[captain])
-        part_sum = flat(beside.part_sum[part])
-        for number in range(QUANTITIES * SHIPS):
-            value = np.int64(all_values[number])
-            captain_sum[number] += value
-            captain_square_sum[number] += value * value
-            part_sum[number] += value
-        for group in range(SHIPS):
-            if members[group, 0] < 0:
-                continue
-            group_members = members[group]
-            for quantity in range(QUANTITIES):
-                _add(tally.by_group[group, quantity], _of_group(values, quantity, group_members))
-            fought, won = _of_group(values, BATTLES, group_members), _of_group(values, BATTLES_WON, group_members)
-            tally.fought_times_won[group] += fought * won
-        _tally_ships(tally, beside, part, row, values, t.players)
-        for ship in range(t.ships):
-            _bin(tally.scores[ship], row.score[ship] - SCORE_LOW)
-            _tally_ship(tally, part, row, ship, values[SHORTAGES, ship], ship != t.ghost)
-        winners = np.int64(row.winners)
-        while winners != 0:
-            ship = lowest(winners)
-            winners &= winners - 1
-            seat = ship - captain
-            if seat < 0:
-                seat += t.players
-            _tally_winner(tally, part, row, ship, seat, values[0, ship], values[SHORTAGES, ship], ship != t.ghost)
-        _game_values(row, t, values, game_values)
-        for quantity in range(game_values.size):
-            tally.by_game[quantity, 1] += game_values[quantity] * game_values[quantity]
-            tally.part_game[part, quantity] += game_values[quantity]
-        _bin(tally.rounds, row.rounds)
-        _bin(tally.winner_scores, game_values[7] - SCORE_LOW)
-        _bin(tally.margins, game_values[11])
-        for resource in range(row.peak.size):
-            _bin(tally.peaks[resource], row.peak[resource])
+        _sum_row(rows[i], t, members, tally, beside, values, all_values, game_values)
 
 
 class Tallier:
@@ -400,6 +404,7 @@ class Tallier:
 
     def __init__(self, tables, groups):
         self._tables = tables
+        self._beside = np.zeros(1, SIDE_BY_SIDE_DTYPE)
         players, ships = int(tables["players"][0]), int(tables["ships"][0])
         seats = np.arange(players)
         self._captains, self._ships_by_seat = seats[:, None], (seats[:, None] + seats) % players
@@ -414,7 +419,8 @@ class Tallier:
 
     def tally(self, rows) -> np.ndarray:
         """The tally of some rows."""
-        tally, beside = np.zeros(1, TALLY_DTYPE), np.zeros(1, SIDE_BY_SIDE_DTYPE)
+        tally, beside = np.zeros(1, TALLY_DTYPE), self._beside
+        beside.view(np.int64).fill(0)
         numbers = rows.view(np.int16).reshape(rows.size, ROW_NUMBERS)
         sum_rows(rows, numbers, self._tables, self._members, tally, beside)
         self._sum_up(tally[0], beside[0])
