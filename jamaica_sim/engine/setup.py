@@ -21,7 +21,7 @@ from jamaica_sim.engine.rng import (
 )
 from jamaica_sim.engine.state import LANE_COUNTS, RECIPROCAL_BITS, WIDTH
 from jamaica_sim.engine.trace import NONE, ZERO
-from jamaica_sim.words import FOOD, GOLD, GUNPOWDER
+from jamaica_sim.words import FOOD, GOLD, GUNPOWDER, MAX_SHIPS
 
 ONE = np.int64(1)
 NOT_IN_THE_RACE = np.int64((1 << 16) - 1)  # further from the finish than any ship
@@ -48,6 +48,8 @@ def set_up(s, t, seed, game):
     s.occupants[0] = only(t.ships) - 1
     for ship in range(WIDTH):
         s.to_go[ship] = NOT_IN_THE_RACE
+    for ship in range(MAX_SHIPS):
+        s.unpacked[ship] = NONE
     for ship in range(t.ships):
         _launch(s, t, ship)
     for player in range(t.players):
@@ -84,7 +86,6 @@ def _launch(s, t, ship):
     for resource in range(GOLD, GUNPOWDER + 1):
         s.stock[ship, resource] = 0
     s.stowage[ship] = t.no_cargo
-    s.unpacked[ship] = NONE
     s.powers[ship] = 0
     s.hidden[ship] = 0
     s.face_down[ship] = 0
