@@ -176,9 +176,9 @@ def merge_runs(folders, out, progress=None) -> Results:
     return results
 
 
-def needs_compiling(table: Table, purpose=warming.RUN) -> str:
+def needs_compiling(table: Table, to_replay: bool = False) -> str:
     """What the first game will have to wait for while it is compiled; empty where it can start at once."""
-    return warming.needs_compiling(table.strategies, purpose)
+    return warming.needs_compiling(table.strategies, warming.REPLAY if to_replay else warming.RUN)
 
 
 def warm_up(table: Table):

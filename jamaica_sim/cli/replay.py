@@ -28,7 +28,7 @@ def replay(folder, game, as_json, **table_facts):
     else:
         table = lay_table(**table_facts)
     try:
-        with show.while_compiling(api.needs_compiling(table, api.warming.REPLAY)):
+        with show.while_compiling(api.needs_compiling(table, to_replay=True)):
             trace = api.replay_table(table, game)
     except api.Interrupted as interrupted:
         from jamaica_sim.analysis.story import tell_interrupted

@@ -155,10 +155,10 @@ def _ask_strategy(s, t, decision, player, ship, legal):
         return lowest(legal)
     show_view(s, t, decision, player, ship, legal)
     shuffle_luck(s, player)
-    if s.reads_words[player] == 0:
+    is_captured = s.captured < s.capture_room
+    if s.reads_words[player] == 0 or is_captured:
         unpack_holds(s)
-    if unlikely(s.captured < s.capture_room):
-        unpack_holds(s)
+    if unlikely(is_captured):
         _copy_view(s.capture, s.captured, s)
         s.captured += 1
     answer = _call(s.strategy[decision, player], s, t, s.weights[player])
@@ -173,6 +173,13 @@ def _ask_strategy(s, t, decision, player, ship, legal):
 
 
 @inline
+def _choose_at_random(s, player, options):
+    answer = nth(options, below(s.luck[player], count(options)))
+    shuffle_luck(s, player)
+    return answer
+
+
+@inline
 def ask(s, t, decision, player, ship, legal):
     """The player's answer, one of the set `legal`; nobody is asked where there is nothing to choose.
 
@@ -181,9 +188,7 @@ def ask(s, t, decision, player, ship, legal):
     """
     if unlikely(s.strategy[decision, player] != 0):  # next to a strategy's own time the jump is nothing
         return _ask_strategy(s, t, decision, player, ship, legal)
-    answer = nth(legal, below(s.luck[player], count(legal)))
-    shuffle_luck(s, player)
-    return answer
+    return _choose_at_random(s, player, legal)
 
 
 @inline
@@ -193,9 +198,7 @@ def ask_place(s, t, decision, player, ship, marks, resource, amount):
     s.amount = amount
     if unlikely(s.strategy[decision, player] != 0):
         return place_of(_ask_strategy(s, t, decision, player, ship, set_of(marks)))
-    answer = nth(marks, below(s.luck[player], count(marks)))
-    shuffle_luck(s, player)
-    return answer
+    return _choose_at_random(s, player, marks)
 
 
 @inline
