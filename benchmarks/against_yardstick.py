@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import click
 import numpy as np
 
-from jamaica_sim.api import seat_table
-from jamaica_sim.run.local import CHUNK, chunks, default_threads, play_in_order
-from jamaica_sim.strategy.check import every_rules
+from jamaica_sim.play.check import every_rules
+from jamaica_sim.play.chunks import CHUNK, chunks, default_threads, play_in_order
+from jamaica_sim.run.api import seat_table
 from measuring.kernel import name_of
 from measuring.yardstick import ask_yardstick
 

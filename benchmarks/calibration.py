@@ -16,20 +16,20 @@ from pathlib import Path
 import click
 import numpy as np
 
-from jamaica_sim.analysis.compare import prepare, warm_up
-from jamaica_sim.analysis.comparison import Comparison, Plan
-from jamaica_sim.analysis.lineups import BlockPlayer, BlockTally, leads_by_game, tally_blocks
-from jamaica_sim.analysis.sequential import MIN_BLOCKS, sequence_half_width
-from jamaica_sim.analysis.stats import proportion_interval
-from jamaica_sim.engine.tally import WIN_UNITS
-from jamaica_sim.run.local import default_threads
-from jamaica_sim.words import DECISIONS
+from jamaica_sim.codes import DECISIONS
+from jamaica_sim.comparison.comparison import Comparison, Plan
+from jamaica_sim.comparison.design import BlockPlayer, BlockTally, leads_by_game, tally_blocks
+from jamaica_sim.comparison.play import prepare, warm_up
+from jamaica_sim.play.chunks import default_threads
+from jamaica_sim.stats.estimate import proportion_interval
+from jamaica_sim.stats.sequential import MIN_BLOCKS, sequence_half_width
+from jamaica_sim.tally.count import WIN_UNITS
 
 ALPHA = 0.05
 MARGIN = 0.05  # as wide as suits some hundred deals
 TRUTH = 250  # times the deals of one run: a truth whose own error does not matter
 FIELD = ["balanced", "champion", "gambler", "hoarder", "racer"]
-TWIN_HEAD = '"""Plays at random, with other luck."""\n\nfrom jamaica_sim.strategy.view import luck, pick_random\n'
+TWIN_HEAD = '"""Plays at random, with other luck."""\n\nfrom jamaica_sim.strategy.api import luck, pick_random\n'
 TWIN = "\n\ndef {}(view, rules, weights):\n    luck(view)\n    return pick_random(view, view.legal)\n"
 
 

@@ -94,9 +94,9 @@ def share_of_saving(games, strategy, per_game) -> float:
     Pairs of runs cannot tell one percent on a machine that others use as well; this can, but does not see what rows
     cost the threads that play.
     """
-    from jamaica_sim import api
-    from jamaica_sim.run import saved
+    from jamaica_sim.run import api
     from jamaica_sim.run.folder import RunFolder
+    from jamaica_sim.store import saved_folder as saved
 
     table = api.seat_table(strategies=[strategy])
     api.warm_up(table)

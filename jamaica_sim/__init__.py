@@ -13,14 +13,14 @@ __version__ = "0.1.0"
 _HOMES = {
     "Rules": "jamaica_sim.rules",
     "RulesError": "jamaica_sim.rules",
-    "simulate": "jamaica_sim.api",
-    "replay": "jamaica_sim.api",
-    "load_results": "jamaica_sim.api",
-    "compare": "jamaica_sim.analysis.compare",
-    "load_strategy": "jamaica_sim.strategy.files",
-    "load_experiment": "jamaica_sim.analysis.experiments",
-    "run_experiment": "jamaica_sim.analysis.experiments",
-    "load_study": "jamaica_sim.analysis.experiments",
+    "simulate": "jamaica_sim.run.api",
+    "replay": "jamaica_sim.run.api",
+    "load_results": "jamaica_sim.run.api",
+    "compare": "jamaica_sim.comparison.play",
+    "load_strategy": "jamaica_sim.strategy.strategy",
+    "load_experiment": "jamaica_sim.experiment.study",
+    "run_experiment": "jamaica_sim.experiment.study",
+    "load_study": "jamaica_sim.experiment.study",
 }
 __all__ = [*_HOMES]
 

@@ -1,6 +1,6 @@
 """The rules in force: one validated, frozen `Rules` object, with a preset for each edition, and the components.
 
-Nothing here knows the engine; `engine/tables.py` turns a `Rules` object into the engine's numbers and arrays.
+Nothing here knows the engine; `engine/rulebook.py` turns a `Rules` object into the engine's numbers and arrays.
 Clause ids (S1, H3, ...) are those of `docs/rules.md`.
 """
 
@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from importlib.resources import files
 
-from jamaica_sim.words import MAX_FACE, MAX_ROUND_CAP, RESOURCES, SHORTAGE_SYMBOLS, SPACE_KINDS, SYMBOLS
+from jamaica_sim.codes import MAX_FACE, MAX_ROUND_CAP, RESOURCES, SHORTAGE_SYMBOLS, SPACE_KINDS, SYMBOLS
 
 EDITIONS = ("2007", "2021")
 

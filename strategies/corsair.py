@@ -4,7 +4,7 @@ It lands on occupied spaces when it can, attacks the ship with the most doubloon
 gunpowder to an attack and little to a defence, and takes gold before anything else.
 """
 
-from jamaica_sim.strategy.view import ask_heuristic, has, helper, lowest
+from jamaica_sim.strategy.api import ask_heuristic, has, helper, lowest
 
 INTENT = "Does piracy pay?"
 WEIGHTS = {"attack": 4.0, "bravado": 4.0, "defend": 0.4, "gunpowder": 7.0, "powder_price": 0.15, "deny": 0.4}

@@ -4,7 +4,7 @@ While the leading ship has more than a third of the race to go it prefers the ca
 from then on it plays the heuristic with weights that want to be past the red line, but not home while behind.
 """
 
-from jamaica_sim.strategy.view import ask_heuristic, has, helper, spaces_left
+from jamaica_sim.strategy.api import ask_heuristic, has, helper, spaces_left
 
 INTENT = "Is it better to let the others end the race?"
 WEIGHTS = {"progress": 2.2, "hurry": 3.0, "horizon": 1.5, "gold": 1.3, "finish": 0.0, "patience": 3.0}

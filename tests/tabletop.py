@@ -14,20 +14,20 @@ from numba import carray, from_dtype, int64, njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from jamaica_sim.codes import CHOOSE_SPACE, DECISIONS, HOLDS, MAX_SHIPS, RESOURCES, SYMBOLS
 from jamaica_sim.engine.arriving import arrive
+from jamaica_sim.engine.events import EVENTS
 from jamaica_sim.engine.ghost import ghost_turn
-from jamaica_sim.engine.jit import cache_folder, engine_stamp, entry, stamped_cache
 from jamaica_sim.engine.loading import load
+from jamaica_sim.engine.machine.jit import cache_folder, engine_stamp, entry, stamped_cache
 from jamaica_sim.engine.moving import sail
+from jamaica_sim.engine.rulebook import engine_tables
 from jamaica_sim.engine.scoring import score_game
 from jamaica_sim.engine.setup import set_up
 from jamaica_sim.engine.state import RULES_DTYPE, TRACED_STATE_DTYPE, VIEW_DTYPE
-from jamaica_sim.engine.tables import engine_tables
-from jamaica_sim.engine.trace import EVENTS
 from jamaica_sim.engine.turn import play_round
+from jamaica_sim.replays.trace import _EVENT_WRITERS as EVENT_WRITERS
 from jamaica_sim.rules import Rules, action_cards
-from jamaica_sim.run.replay import _EVENT_WRITERS as EVENT_WRITERS
-from jamaica_sim.words import CHOOSE_SPACE, DECISIONS, HOLDS, MAX_SHIPS, RESOURCES, SYMBOLS
 
 MAP, SABRE, LADY_BETH, SIXTH_HOLD = range(4)  # treasures by number
 PLUS_3, OTHER_PLUS_3, PLUS_5, PLUS_7, OTHER_PLUS_7 = range(4, 9)

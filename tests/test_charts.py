@@ -11,8 +11,8 @@ matplotlib.use("agg")
 import matplotlib.pyplot as plt
 
 from jamaica_sim import simulate
-from jamaica_sim.analysis import charts
-from jamaica_sim.analysis.stats import Estimate
+from jamaica_sim.report import charts
+from jamaica_sim.stats.estimate import Estimate
 
 ONE = ("win_rates", "treasure_wins", "lanes", "scores", "peaks")
 SEVERAL = (
@@ -94,7 +94,7 @@ def test_a_picture_is_the_same_each_time(runs):
 
 def test_matplotlib_and_jinja_are_imported_only_when_needed():
     code = (
-        "import sys, jamaica_sim.cli.run, jamaica_sim.api, jamaica_sim.analysis.report;"
+        "import sys, jamaica_sim.cli.run, jamaica_sim.run.api, jamaica_sim.report.page;"
         "sys.exit(any(name in sys.modules for name in ('matplotlib', 'jinja2')))"
     )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0

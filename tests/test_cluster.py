@@ -27,11 +27,10 @@ from test_folder import (
 )
 from test_resume import NEVER, RASH, shell, wait_for
 
-from jamaica_sim import api
-from jamaica_sim.run import cluster
-from jamaica_sim.run.manifest import read_manifest
-from jamaica_sim.run.version import played_by
-from jamaica_sim.strategy.seating import StrategyFault
+from jamaica_sim.play.state_record import StrategyFault
+from jamaica_sim.run import api, cluster
+from jamaica_sim.store.manifest import read_manifest
+from jamaica_sim.store.version import played_by
 
 distributed = pytest.importorskip("distributed")
 

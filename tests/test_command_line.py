@@ -18,11 +18,12 @@ import pytest
 from click.testing import CliRunner
 from referee import check
 
-from jamaica_sim import __version__, api, load_experiment, run_experiment
+from jamaica_sim import __version__, load_experiment, run_experiment
 from jamaica_sim.cli import main
 from jamaica_sim.limits import LAST_GAME, MOST_GAMES
+from jamaica_sim.play.chunks import Chunk, Worker
+from jamaica_sim.run import api
 from jamaica_sim.run import folder as run_folder
-from jamaica_sim.run.local import Chunk, Worker
 
 RANDOM = ["--strategy", "random"]
 TITLES = ["Who wins", "Voyages", "Seats", "An average game", "How often"]

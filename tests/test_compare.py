@@ -9,13 +9,13 @@ import pytest
 from scipy import stats
 
 from jamaica_sim import compare
-from jamaica_sim.analysis.compare import comparisons, make_plan, prepare
-from jamaica_sim.analysis.comparison import Comparison, Plan
-from jamaica_sim.analysis.lineups import BlockPlayer, BlockTally, leads_by_game, tally_blocks
-from jamaica_sim.analysis.rating import WIN_UNITS, Transitivity, rate
-from jamaica_sim.analysis.rating import tally_blocks as tally_line_up
-from jamaica_sim.strategy.files import StrategyError, load_strategy
-from jamaica_sim.strategy.seating import StrategyFault
+from jamaica_sim.comparison.comparison import Comparison, Plan
+from jamaica_sim.comparison.design import BlockPlayer, BlockTally, leads_by_game, tally_blocks
+from jamaica_sim.comparison.play import comparisons, make_plan, prepare
+from jamaica_sim.play.state_record import StrategyFault
+from jamaica_sim.stats.rating import WIN_UNITS, Transitivity, rate
+from jamaica_sim.stats.rating import tally_blocks as tally_line_up
+from jamaica_sim.strategy.strategy import StrategyError, load_strategy
 
 WEAK = 'name = "{}"\n[weights]\nprogress = {}\n'
 
@@ -361,7 +361,7 @@ def test_a_folder_is_written_whole(duel, field, tmp_path):
 
 
 def test_a_folder_that_could_not_be_finished_is_not_there(duel, tmp_path, monkeypatch):
-    monkeypatch.setattr("jamaica_sim.analysis.compare_charts.charts", lambda comparison: 1 / 0)
+    monkeypatch.setattr("jamaica_sim.comparison.charts.charts", lambda comparison: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         duel.save(tmp_path / "duel")
     assert list(tmp_path.iterdir()) == []

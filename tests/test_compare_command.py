@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from jamaica_sim.analysis import compare as comparing
 from jamaica_sim.cli import main
+from jamaica_sim.comparison import play as comparing
 
 PAIR = ["balanced", "random"]
 

@@ -11,11 +11,11 @@ import time
 import pytest
 from test_folder import assert_told, contents, flip, rewrite, type_in
 
-from jamaica_sim.analysis import compare_folder
-from jamaica_sim.analysis.compare import make_plan, play_comparison, prepare, warm_up
-from jamaica_sim.analysis.compare_folder import COMPARISON, ComparisonFolder
-from jamaica_sim.run import saved
-from jamaica_sim.run.manifest import FolderFault, read_manifest
+from jamaica_sim.comparison import folder as compare_folder
+from jamaica_sim.comparison.folder import COMPARISON, ComparisonFolder
+from jamaica_sim.comparison.play import make_plan, play_comparison, prepare, warm_up
+from jamaica_sim.store import saved_folder as saved
+from jamaica_sim.store.manifest import FolderFault, read_manifest
 
 GAMES = 12_000
 

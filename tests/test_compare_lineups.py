@@ -6,8 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from jamaica_sim.analysis.compare import prepare
-from jamaica_sim.analysis.lineups import (
+from jamaica_sim.comparison.design import (
     AHEAD_UNITS,
     MOST_LINE_UPS,
     BlockPlayer,
@@ -17,9 +16,10 @@ from jamaica_sim.analysis.lineups import (
     tallies_in_order,
     tally_blocks,
 )
-from jamaica_sim.engine.tally import WIN_UNITS
-from jamaica_sim.run.local import Chunk, Worker
-from jamaica_sim.run.table import Table
+from jamaica_sim.comparison.play import prepare
+from jamaica_sim.play.chunks import Chunk, Worker
+from jamaica_sim.play.game_table import Table
+from jamaica_sim.tally.count import WIN_UNITS
 
 TABLES = [(strategies, players) for players in range(2, 7) for strategies in (2, 3, 4, 5, 6, 7, 9, 10, 13, 16)]
 

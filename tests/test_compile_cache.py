@@ -15,18 +15,18 @@ import numpy as np
 import pytest
 from numba import njit
 
-from jamaica_sim import simulate
-from jamaica_sim.engine import jit
-from jamaica_sim.run import warming
-from jamaica_sim.strategy.files import load_strategy
+from jamaica_sim import simulate, sources
+from jamaica_sim.engine.machine import jit
+from jamaica_sim.play import compile_ahead as warming
+from jamaica_sim.strategy.strategy import load_strategy
 
-HELPER = """from jamaica_sim.engine.jit import inline
+HELPER = """from jamaica_sim.engine.machine.jit import inline
 
 @inline
 def tokens(die):
     return die * 2
 """
-ENTRY = """from jamaica_sim.engine.jit import entry
+ENTRY = """from jamaica_sim.engine.machine.jit import entry
 from jamaica_sim.engine.tokens import tokens
 
 @entry
@@ -34,7 +34,7 @@ def load(die):
     return tokens(die)
 """
 CALL = """
-from jamaica_sim.engine.jit import engine_stamp
+from jamaica_sim.engine.machine.jit import engine_stamp
 from jamaica_sim.engine.loader import load
 print(load.is_compiled(), load(5), engine_stamp())
 """
@@ -47,7 +47,7 @@ CACHE_SETTINGS = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA")
 def copy(tmp_path):
     """A copy of the package with one more compiled function, whose helper is in another file."""
     package = tmp_path / "jamaica_sim"
-    shutil.copytree(jit.PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(sources.PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
     (package / "engine" / "tokens.py").write_text(HELPER)
     (package / "engine" / "loader.py").write_text(ENTRY)
     return package
@@ -102,14 +102,14 @@ def test_a_changed_helper_is_compiled_anew(copy):
     ("file", "old", "new"),
     [
         ("engine/loading.py", '"""Loading', '"""The loading'),
-        ("words.py", "MAX_FACE = 10", "MAX_FACE = 9"),
+        ("codes.py", "MAX_FACE = 10", "MAX_FACE = 9"),
         ("rules.py", "start_food: int = 3", "start_food: int = 4"),
         ("components/board.csv", "49,sea,3,10", "49,sea,2,10"),
     ],
 )
 def test_the_stamp_sees_every_file_that_compiled_code_comes_from(copy, monkeypatch, file, old, new):
     stamp_anew = jit.engine_stamp.__wrapped__
-    monkeypatch.setattr(jit, "PACKAGE", copy)
+    monkeypatch.setattr(sources, "PACKAGE", copy)
     before = stamp_anew()
     assert stamp_anew() == before
     edit(copy / file, old, new)
@@ -198,7 +198,7 @@ with event.install_recorder("numba:compile") as recorder:
 print(*[seen.data["dispatcher"].py_func.__name__ for _, seen in recorder.buffer])
 """
 CARD = """
-from jamaica_sim.strategy.view import lowest
+from jamaica_sim.strategy.api import lowest
 def choose_card(view, rules, weights):
     return lowest(view.legal)
 """
@@ -213,7 +213,7 @@ def test_the_cache_is_found_from_other_directories_and_with_other_strategy_files
     (there / "rich.toml").write_text("[weights]\ngold = 1.5\n")
     simulate(games=1, players=3, strategies=[str(here / "lowest.py"), "balanced"])
     settings = {name: os.environ[name] for name in CACHE_SETTINGS if name in os.environ}
-    process = start(jit.PACKAGE, "-c", ELSEWHERE, "lowest.py", "rich.toml", "random", where=there, **settings)
+    process = start(sources.PACKAGE, "-c", ELSEWHERE, "lowest.py", "rich.toml", "random", where=there, **settings)
     assert result(process)[0].split() == []
 
 

@@ -3,8 +3,8 @@
 import pytest
 from tabletop import LADY_BETH, MAP, MINUS_2, MINUS_4, PLUS_3, PLUS_7, Tabletop, card
 
-from jamaica_sim import api
 from jamaica_sim.rules import Rules, board
+from jamaica_sim.run import api
 
 HOME = (0, 1)
 

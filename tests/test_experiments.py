@@ -13,7 +13,8 @@ from click.testing import CliRunner
 from test_folder import assert_told, contents, rewrite, type_in
 
 from jamaica_sim import simulate
-from jamaica_sim.analysis.experiments import (
+from jamaica_sim.cli import main
+from jamaica_sim.experiment.study import (
     EXPERIMENT,
     ExperimentError,
     experiment_from_text,
@@ -22,11 +23,10 @@ from jamaica_sim.analysis.experiments import (
     load_study,
     run_experiment,
 )
-from jamaica_sim.analysis.results import jackknife
-from jamaica_sim.cli import main
-from jamaica_sim.run import saved
-from jamaica_sim.run.manifest import FolderError, lasting, read_manifest
-from jamaica_sim.run.session import Stopped
+from jamaica_sim.results.results import jackknife
+from jamaica_sim.run.play import Stopped
+from jamaica_sim.store import saved_folder as saved
+from jamaica_sim.store.manifest import FolderError, lasting, read_manifest
 
 SMALL = """
 title = "Small"

@@ -21,13 +21,16 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
-from jamaica_sim import __version__, api
+from jamaica_sim import __version__
 from jamaica_sim.cli import main
+from jamaica_sim.run import api
 from jamaica_sim.run import folder as run_folder
-from jamaica_sim.run import saved, session, store
+from jamaica_sim.run import play as session
 from jamaica_sim.run.folder import RunFolder
-from jamaica_sim.run.manifest import VOLATILE, FolderError, FolderFault, lasting, manifest_bytes, read_manifest
-from jamaica_sim.run.version import engine_hash
+from jamaica_sim.store import atomic_files as store
+from jamaica_sim.store import saved_folder as saved
+from jamaica_sim.store.manifest import VOLATILE, FolderError, FolderFault, lasting, manifest_bytes, read_manifest
+from jamaica_sim.store.version import engine_hash
 
 DOCS = Path(__file__).parent.parent / "docs"
 PART = 500  # games; small, so that a short run has several parts

@@ -9,9 +9,9 @@ import hashlib
 import numpy as np
 import pytest
 
-from jamaica_sim.api import seat_table
-from jamaica_sim.run.local import Chunk, Worker
-from jamaica_sim.strategy.check import every_rules
+from jamaica_sim.play.check import every_rules
+from jamaica_sim.play.chunks import Chunk, Worker
+from jamaica_sim.run.api import seat_table
 
 GAMES = 300
 SEED = 20_071

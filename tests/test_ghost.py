@@ -14,8 +14,8 @@ from tabletop import (
     until,
 )
 
-from jamaica_sim import api
-from jamaica_sim.words import LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER
+from jamaica_sim.codes import LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER
+from jamaica_sim.run import api
 
 STAR = -1
 BACKWARD, FORWARD = 0, 1  # answers to ghost_direction

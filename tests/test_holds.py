@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from numba import njit
 from tabletop import members, packed
 
-from jamaica_sim.engine import holds as h
-from jamaica_sim.engine.asking import unpack_holds
-from jamaica_sim.engine.bytewise import least_places
-from jamaica_sim.engine.jit import OPTIONS
+from jamaica_sim.codes import EMPTY, HOLDS, MAX_FACE, RESOURCES
+from jamaica_sim.engine.decide import unpack_holds
+from jamaica_sim.engine.machine import hold_word as h
+from jamaica_sim.engine.machine.bytewise import least_places
+from jamaica_sim.engine.machine.jit import OPTIONS
 from jamaica_sim.engine.state import STATE_DTYPE
-from jamaica_sim.words import EMPTY, HOLDS, MAX_FACE, RESOURCES
 
 SIXTH = HOLDS - 1
 contents = st.none() | st.tuples(st.sampled_from(RESOURCES), st.integers(1, MAX_FACE))

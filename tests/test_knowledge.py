@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from tabletop import LADY_BETH, MINUS_3, PLUS_5, PLUS_7, SABRE, Tabletop, bits, members
 
-from jamaica_sim.engine.rng import ACTION_DICE, STRATEGY
+from jamaica_sim.codes import LOOT_HIDDEN, LOOT_NOTHING
+from jamaica_sim.engine.machine.random import ACTION_DICE, STRATEGY
 from jamaica_sim.engine.state import VIEW_DTYPE
-from jamaica_sim.words import LOOT_HIDDEN, LOOT_NOTHING
 
 PUBLIC = """round captain dice placed when space lap occupants stowage holds hold_kind hold_count stock powers face_down
     hand_size discard played tokens""".split()

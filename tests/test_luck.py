@@ -12,8 +12,8 @@ from numba import njit
 from scipy.stats import chi2, chisquare, pearsonr
 from tabletop import Tabletop
 
-from jamaica_sim import api
-from jamaica_sim.engine import rng
+from jamaica_sim.engine.machine import random as rng
+from jamaica_sim.run import api
 
 RARE = 1e-4
 
@@ -185,7 +185,7 @@ def test_the_first_captain_is_drawn_fairly(players):
 
 
 def rows_of(table, games):
-    from jamaica_sim.run.local import Chunk, Worker
+    from jamaica_sim.play.chunks import Chunk, Worker
 
     return Worker(table).play(Chunk(0, games), keep_rows=True).rows
 

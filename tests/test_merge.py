@@ -22,8 +22,8 @@ from test_folder import (
     whole,
 )
 
-from jamaica_sim import api
-from jamaica_sim.run.manifest import FolderFault, read_manifest
+from jamaica_sim.run import api
+from jamaica_sim.store.manifest import FolderFault, read_manifest
 
 
 def piece(table, out, first, end, per_game=True):
@@ -122,7 +122,7 @@ def test_one_without_games_is_refused(table, pieces, tmp_path):
 
 
 def test_another_version_is_refused(table, pieces, tmp_path, monkeypatch):
-    from jamaica_sim.run import manifest
+    from jamaica_sim.store import manifest
 
     monkeypatch.setattr(manifest, "played_by", lambda: {"version": "0.0.9", "engine": "e" * 64})
     other = piece(table, tmp_path / "other", 0, 100)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import linalg, optimize, special
 
-from jamaica_sim.analysis.rating import (
+from jamaica_sim.stats.rating import (
     WIN_UNITS,
     LineUpTally,
     RankRange,
@@ -289,9 +289,7 @@ def test_ranks_are_tied_where_the_data_cannot_tell():
 def test_equal_strategies_share_the_first_rank():
     rng = np.random.default_rng(31)
     centring = np.eye(6) - 1 / 6
-    wrong = [
-        ranks_with_ties(centring @ rng.normal(size=6), centring) != [RankRange(1, 6)] * 6 for _ in range(1000)
-    ]
+    wrong = [ranks_with_ties(centring @ rng.normal(size=6), centring) != [RankRange(1, 6)] * 6 for _ in range(1000)]
     assert np.mean(wrong) <= 0.05
 
 

@@ -14,17 +14,17 @@ matplotlib.use("agg")
 
 import matplotlib.pyplot as plt
 
-from jamaica_sim.analysis import claims
-from jamaica_sim.analysis import report as report_module
-from jamaica_sim.analysis.experiments import SECTIONS, experiment_from_text, load_study, run_experiment
-from jamaica_sim.analysis.findings import chapters_of
-from jamaica_sim.analysis.findings.chapter import MOST_FINDINGS, cell_text, figure, top_findings
-from jamaica_sim.analysis.report import FIGURE, caption_of, html, make_report, markdown, write_report
-from jamaica_sim.analysis.stats import Estimate
 from jamaica_sim.cli import main
+from jamaica_sim.codes import LOOT_KINDS
+from jamaica_sim.experiment.study import SECTIONS, experiment_from_text, load_study, run_experiment
+from jamaica_sim.play.chunks import Chunk, Worker
+from jamaica_sim.report import claims
+from jamaica_sim.report import page as report_module
+from jamaica_sim.report.chapter import MOST_FINDINGS, cell_text, figure, top_findings
+from jamaica_sim.report.chapters import chapters_of
+from jamaica_sim.report.page import FIGURE, caption_of, html, make_report, markdown, write_report
 from jamaica_sim.rules import board
-from jamaica_sim.run.local import Chunk, Worker
-from jamaica_sim.words import LOOT_KINDS
+from jamaica_sim.stats.estimate import Estimate
 
 GAMES = 400
 EXPERIMENTS = {
@@ -412,7 +412,7 @@ def test_the_same_study_gives_the_same_file(folders, tmp_path):
 
 
 def test_all_reports_and_their_index(tmp_path, monkeypatch):
-    from jamaica_sim.analysis import experiments
+    from jamaica_sim.experiment import study as experiments
 
     monkeypatch.setattr(experiments, "shipped_experiments", lambda: tmp_path / "experiments")
     (tmp_path / "experiments").mkdir()

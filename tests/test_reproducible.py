@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jamaica_sim import api
-from jamaica_sim.engine.tally import TALLY_DTYPE
+from jamaica_sim.codes import RESOURCES
+from jamaica_sim.play.chunks import Chunk, Worker, chunks, play_in_order
 from jamaica_sim.rules import treasures
-from jamaica_sim.run.local import Chunk, Worker, chunks, play_in_order
-from jamaica_sim.strategy.files import strategy_from_text
-from jamaica_sim.words import RESOURCES
+from jamaica_sim.run import api
+from jamaica_sim.strategy.strategy import strategy_from_text
+from jamaica_sim.tally.count import TALLY_DTYPE
 
 TABLES = [
     {"players": 2, "edition": "2021"},
@@ -75,7 +75,7 @@ def test_a_game_alone_is_the_game_in_the_run():
 
 
 CURIOUS = """
-from jamaica_sim.strategy.view import count, nth
+from jamaica_sim.strategy.api import count, nth
 
 
 def choose_space(view, rules, weights):

@@ -31,11 +31,12 @@ from test_folder import (
     whole,
 )
 
-from jamaica_sim import api
+from jamaica_sim.play.state_record import StrategyFault
+from jamaica_sim.run import api
 from jamaica_sim.run import folder as run_folder
-from jamaica_sim.run import saved, store
-from jamaica_sim.run.manifest import FolderFault, read_manifest
-from jamaica_sim.strategy.seating import StrategyFault
+from jamaica_sim.store import atomic_files as store
+from jamaica_sim.store import saved_folder as saved
+from jamaica_sim.store.manifest import FolderFault, read_manifest
 
 KILLS = 20
 

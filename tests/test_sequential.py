@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from jamaica_sim.analysis.sequential import (
+from jamaica_sim.stats.sequential import (
     MIN_BLOCKS,
     confidence_sequence,
     expected_blocks,

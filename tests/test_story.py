@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from jamaica_sim.analysis.story import WIDTH, tell
-from jamaica_sim.api import replay_table
-from jamaica_sim.api import seat_table as seat_any_table
+from jamaica_sim.play.chunks import Chunk, Worker
+from jamaica_sim.replays.story import WIDTH, tell
 from jamaica_sim.rules import Rules
-from jamaica_sim.run.local import Chunk, Worker
+from jamaica_sim.run.api import replay_table
+from jamaica_sim.run.api import seat_table as seat_any_table
 
 GAMES = 12
 SETTINGS = [

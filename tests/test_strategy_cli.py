@@ -12,13 +12,13 @@ import pytest
 from click.testing import CliRunner
 
 from jamaica_sim.cli import main
+from jamaica_sim.codes import DECISIONS
+from jamaica_sim.play import check as checking
 from jamaica_sim.rules import Rules
-from jamaica_sim.strategy import check as checking
-from jamaica_sim.strategy.files import load_strategy, shipped_names
-from jamaica_sim.strategy.weights import WEIGHTS
-from jamaica_sim.words import DECISIONS
+from jamaica_sim.strategy.heuristic.weights import WEIGHTS
+from jamaica_sim.strategy.strategy import load_strategy, shipped_names
 
-VIEW = "from jamaica_sim.strategy.view import *\nimport numpy as np\n"
+VIEW = "from jamaica_sim.strategy.api import *\nimport numpy as np\n"
 CARD = "def choose_card(view, rules, weights):\n    "
 
 
@@ -233,9 +233,9 @@ def test_a_fault_in_a_process_of_its_own_leaves_no_traceback(folder):
 STUCK = VIEW + CARD + "n = 0\n    while view.round >= 0:\n        n += 1\n    return n\n"
 ASKED_AGAIN = """
 from jamaica_sim.rules import Rules
-from jamaica_sim.strategy.check import Examiner
-from jamaica_sim.strategy.crew import in_order
-from jamaica_sim.strategy.files import load_strategy
+from jamaica_sim.play.check import Examiner
+from jamaica_sim.play.worker_threads import in_order
+from jamaica_sim.strategy.strategy import load_strategy
 
 views = Examiner(load_strategy("balanced")).captured_views(Rules())
 for _ in in_order(lambda: Examiner(load_strategy("stuck.py")), lambda e, r: e.find_peeking(views, r), [Rules()], 1):

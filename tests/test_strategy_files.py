@@ -17,9 +17,11 @@ from hypothesis import strategies as st
 from numba.core import event
 
 from jamaica_sim import simulate
-from jamaica_sim.engine.jit import PACKAGE, cache_folder
-from jamaica_sim.engine.kernel import play_chunk
-from jamaica_sim.strategy.files import (
+from jamaica_sim.codes import DECISIONS
+from jamaica_sim.engine.game import play_chunk
+from jamaica_sim.engine.machine.jit import PACKAGE, cache_folder
+from jamaica_sim.strategy.heuristic.weights import BY_NAME, DEFAULTS, NAMES
+from jamaica_sim.strategy.strategy import (
     StrategyError,
     heuristic,
     load_strategy,
@@ -28,10 +30,8 @@ from jamaica_sim.strategy.files import (
     strategy_from_identity,
     strategy_from_text,
 )
-from jamaica_sim.strategy.weights import BY_NAME, DEFAULTS, NAMES
-from jamaica_sim.words import DECISIONS
 
-VIEW = "from jamaica_sim.strategy.view import ask_heuristic, has, helper, lowest, pick_random\n"
+VIEW = "from jamaica_sim.strategy.api import ask_heuristic, has, helper, lowest, pick_random\n"
 CARD = "def choose_card(view, rules, weights):\n"
 
 
@@ -327,7 +327,7 @@ def test_an_installed_package_brings_the_shipped_strategies_along(tmp_path):
     ]
     shutil.copytree(PACKAGE, tmp_path / "site" / "jamaica_sim", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(PACKAGE.parent / source, tmp_path / "site" / target)
-    code = "from jamaica_sim.strategy.files import *; print(*map(load_strategy, shipped_names()), shipped_folder())"
+    code = "from jamaica_sim.strategy.strategy import *; print(*map(load_strategy, shipped_names()), shipped_folder())"
     done = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
@@ -438,9 +438,10 @@ AGAIN = """
 import sys, time
 from numba.core import event
 from jamaica_sim import simulate
-from jamaica_sim.engine.kernel import play_chunk
-from jamaica_sim.strategy.files import load_strategy
-from jamaica_sim.strategy import decisions, heuristic
+from jamaica_sim.engine.game import play_chunk
+from jamaica_sim.strategy.strategy import load_strategy
+from jamaica_sim.strategy import compile as decisions
+from jamaica_sim.strategy.heuristic import decide as heuristic
 with event.install_recorder("numba:compile") as recorder:
     load_strategy("balanced").addresses()
     started = time.process_time()

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from tabletop import LADY_BETH, MINUS_2, MINUS_3, MINUS_4, PLUS_5, PLUS_7, SABRE, bits, card, packed
 
-from jamaica_sim.engine.asking import answer_again
+from jamaica_sim.codes import DECISIONS, LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER, RESOURCES
+from jamaica_sim.engine.decide import answer_again
+from jamaica_sim.engine.rulebook import engine_tables
 from jamaica_sim.engine.state import NO_FACE, RESULT_DTYPE, STAR, STATE_DTYPE, VIEW_DTYPE
-from jamaica_sim.engine.tables import engine_tables
+from jamaica_sim.play.check import Examiner, Witness
+from jamaica_sim.play.state_record import new_state, play
 from jamaica_sim.rules import Rules
-from jamaica_sim.strategy.check import Examiner, Witness
-from jamaica_sim.strategy.files import heuristic, load_strategy, strategy_from_text
-from jamaica_sim.strategy.seating import new_state, play
-from jamaica_sim.strategy.weights import NAMES, WEIGHTS, weights_record
-from jamaica_sim.words import DECISIONS, LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER, RESOURCES
+from jamaica_sim.strategy.heuristic.weights import NAMES, WEIGHTS, weights_record
+from jamaica_sim.strategy.strategy import heuristic, load_strategy, strategy_from_text
 
 AS_ROLLED, SWAPPED = 0, 1
 KEEP, REROLL = 0, 1

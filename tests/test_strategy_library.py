@@ -13,14 +13,14 @@ import pytest
 from click.testing import CliRunner
 
 from jamaica_sim.cli import main
+from jamaica_sim.codes import DECISIONS, LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER
+from jamaica_sim.engine.rulebook import engine_tables
 from jamaica_sim.engine.state import RESULT_DTYPE, RULES_DTYPE, VIEW_DTYPE
-from jamaica_sim.engine.tables import engine_tables
+from jamaica_sim.play.state_record import new_state, play
 from jamaica_sim.rules import EDITIONS, Rules, action_cards, treasures
-from jamaica_sim.strategy import view as helpers
-from jamaica_sim.strategy.files import load_strategy, shipped_names
-from jamaica_sim.strategy.seating import new_state, play
-from jamaica_sim.strategy.weights import TABLES, WEIGHTS
-from jamaica_sim.words import DECISIONS, LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER
+from jamaica_sim.strategy import api as helpers
+from jamaica_sim.strategy.heuristic.weights import TABLES, WEIGHTS
+from jamaica_sim.strategy.strategy import load_strategy, shipped_names
 
 PLAYERS, SEED, GAMES = 4, 11, 1200
 LINE_UPS, GAMES_A_LINE_UP = 60, 20

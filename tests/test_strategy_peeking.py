@@ -12,18 +12,18 @@ import pytest
 from numba import njit
 from tabletop import bits, members
 
-from jamaica_sim.engine.asking import answer_again, show_view, unpack_holds
-from jamaica_sim.engine.jit import OPTIONS
-from jamaica_sim.engine.kernel import play_chunk
+from jamaica_sim.codes import DECISIONS
+from jamaica_sim.engine.decide import answer_again, show_view, unpack_holds
+from jamaica_sim.engine.game import play_chunk
+from jamaica_sim.engine.machine.jit import OPTIONS
+from jamaica_sim.engine.rulebook import engine_tables
 from jamaica_sim.engine.state import HIDDEN, RESULT_DTYPE, STATE_DTYPE, VIEW_DTYPE
-from jamaica_sim.engine.tables import engine_tables
+from jamaica_sim.play.check import Examiner
 from jamaica_sim.rules import Rules
-from jamaica_sim.strategy.check import Examiner
-from jamaica_sim.strategy.decisions import CompiledDecision
-from jamaica_sim.strategy.files import load_strategy, shipped_names
-from jamaica_sim.strategy.view import pick_random
-from jamaica_sim.strategy.weights import weights_record
-from jamaica_sim.words import DECISIONS
+from jamaica_sim.strategy.api import pick_random
+from jamaica_sim.strategy.compile import CompiledDecision
+from jamaica_sim.strategy.heuristic.weights import weights_record
+from jamaica_sim.strategy.strategy import load_strategy, shipped_names
 
 TABLES = (
     Rules(players=4),

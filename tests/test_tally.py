@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from tabletop import members
 
-from jamaica_sim import api
-from jamaica_sim.engine import tally as t
-from jamaica_sim.engine.tally import GAME_QUANTITIES, SHIP_QUANTITIES, TALLY_DTYPE, Tallier
+from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.rules import board
-from jamaica_sim.run.local import Chunk, Worker
+from jamaica_sim.run import api
+from jamaica_sim.tally import count as t
+from jamaica_sim.tally.count import GAME_QUANTITIES, SHIP_QUANTITIES, TALLY_DTYPE, Tallier
 
 FIRST, GAMES = 40, 203  # neither a whole number of parts nor of fours
 

@@ -4,20 +4,20 @@ import time
 
 import numpy as np
 
-from jamaica_sim.engine.kernel import play_chunk
+from jamaica_sim.codes import DECISIONS
+from jamaica_sim.engine.game import play_chunk
+from jamaica_sim.engine.rulebook import engine_tables
 from jamaica_sim.engine.state import RESULT_DTYPE
-from jamaica_sim.engine.tables import engine_tables
+from jamaica_sim.play.chunks import CHUNK, chunks
+from jamaica_sim.play.state_record import new_state
 from jamaica_sim.rules import Rules
-from jamaica_sim.run.local import CHUNK, chunks
-from jamaica_sim.strategy.seating import new_state
-from jamaica_sim.words import DECISIONS
 from measuring.timing import Spent
 
 SEED = 1
 TRIAL = 200  # games that tell how many fit a time
 FUNCTION = "\n\ndef {decision}(view, rules, weights):\n    return ask_heuristic(view, rules, weights)\n"
 # A code strategy that plays as its data file would: what it takes longer is the price of being code.
-CALLS_HEURISTIC = "from jamaica_sim.strategy.view import ask_heuristic\n" + "".join(
+CALLS_HEURISTIC = "from jamaica_sim.strategy.api import ask_heuristic\n" + "".join(
     FUNCTION.format(decision=decision) for decision in DECISIONS
 )
 

@@ -9,7 +9,7 @@ import resource
 import sys
 from pathlib import Path
 
-from jamaica_sim.api import run_games, seat_table, warm_up
+from jamaica_sim.run.api import run_games, seat_table, warm_up
 from measuring.timing import timed
 
 

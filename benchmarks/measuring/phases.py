@@ -25,17 +25,17 @@ from numba.core.bytecode import FunctionIdentity
 from numba.core.caching import NullCache
 from numba.extending import intrinsic
 
-from jamaica_sim.engine.jit import entry, inline
-from jamaica_sim.engine.kernel import play_chunk
+from jamaica_sim.engine.game import play_chunk
+from jamaica_sim.engine.machine.jit import entry, inline
 from jamaica_sim.rules import Rules
-from jamaica_sim.strategy.files import load_strategy
+from jamaica_sim.strategy.strategy import load_strategy
 from measuring.kernel import Bench
 from measuring.pace import seconds_of_work
 from measuring.timing import in_turns
 
 # Each phase by the functions that it begins with, as the modules that call them know them.
 PHASES = {
-    "setup": ("kernel.set_up",),
+    "setup": ("game.set_up",),
     "choose": ("turn._roll_dice", "turn._choose_card"),
     "load": ("turn.load",),
     "move": ("turn.sail", "turn.arrive", "turn.ghost_turn"),
@@ -44,8 +44,8 @@ PHASES = {
     "battle": ("arriving.battle",),
     "shortage": ("arriving.run_short",),
     "draw": ("turn._draw_up",),
-    "score": ("kernel.score_game",),
-    "sums": ("kernel._end_round", "kernel._add_counts"),
+    "score": ("game.score_game",),
+    "sums": ("game._end_round", "game._add_counts"),
 }
 NAMES = (*PHASES, "the rest")
 REST, NOBODY = len(PHASES), len(PHASES) + 1

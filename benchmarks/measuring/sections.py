@@ -6,16 +6,16 @@ from functools import cache
 
 import numpy as np
 
-from jamaica_sim.engine.asking import answer_again
+from jamaica_sim.codes import DECISIONS
+from jamaica_sim.engine.decide import answer_again
+from jamaica_sim.engine.rulebook import engine_tables
 from jamaica_sim.engine.state import RESULT_DTYPE, STATE_DTYPE, VIEW_DTYPE
-from jamaica_sim.engine.tables import engine_tables
+from jamaica_sim.play.check import every_rules
+from jamaica_sim.play.state_record import new_state, play
 from jamaica_sim.rules import Rules
-from jamaica_sim.strategy.check import every_rules
-from jamaica_sim.strategy.decisions import CompiledDecision
-from jamaica_sim.strategy.files import load_strategy, shipped_names
-from jamaica_sim.strategy.seating import new_state, play
-from jamaica_sim.strategy.view import lowest
-from jamaica_sim.words import DECISIONS
+from jamaica_sim.strategy.api import lowest
+from jamaica_sim.strategy.compile import CompiledDecision
+from jamaica_sim.strategy.strategy import load_strategy, shipped_names
 from measuring.figures import NANOSECONDS, SPEED, Figure, costs
 from measuring.kernel import SEED, Bench, name_of
 from measuring.pace import paced, seconds_of_work

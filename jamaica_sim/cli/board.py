@@ -24,13 +24,13 @@ def board(heat, folder, out):
     if bool(heat) != bool(folder):
         raise click.UsageError("--heat and --from go together: what to show, and the folder of the run that shows it.")
 
-    from jamaica_sim.analysis.board_picture import draw_board
-    from jamaica_sim.analysis.charts import picture, style
-    from jamaica_sim.run.store import write_whole
+    from jamaica_sim.report.board_picture import draw_board
+    from jamaica_sim.report.charts import picture, style
+    from jamaica_sim.store.atomic_files import write_whole
 
     setting = None
     if folder:
-        from jamaica_sim.analysis.experiments import load_study
+        from jamaica_sim.experiment.study import load_study
 
         setting = load_study(folder).reference
     with style():

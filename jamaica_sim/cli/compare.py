@@ -57,8 +57,8 @@ def compare(strategies, games, until, margin, alpha, max_games, threads, out, fo
         raise Refusal("Give either --games or --until verdict, not both; --max-games caps the latter.")
     if max_games is not None and not until:
         raise Refusal("--max-games caps --until verdict; without it give --games.")
-    from jamaica_sim.analysis import compare as comparing
-    from jamaica_sim.analysis.compare_folder import ComparisonFolder
+    from jamaica_sim.comparison import play as comparing
+    from jamaica_sim.comparison.folder import ComparisonFolder
 
     plan = comparing.make_plan(games, until, margin, alpha, max_games)
     table = lay_table(strategies=strategies[:1], **table_facts)
@@ -69,9 +69,9 @@ def compare(strategies, games, until, margin, alpha, max_games, threads, out, fo
 
 def play_and_print(contest, plan, threads, form, out, open_folder):
     """Play a comparison and print it; stopped early, print what there is and how to go on."""
-    from jamaica_sim.analysis import compare as comparing
-    from jamaica_sim.api import Stopped
     from jamaica_sim.cli import show
+    from jamaica_sim.comparison import play as comparing
+    from jamaica_sim.run.api import Stopped
 
     with show.while_compiling(comparing.needs_compiling(contest)):
         comparing.warm_up(contest)

@@ -18,8 +18,8 @@ def experiment():
 @plain_errors
 def list_experiments():
     """The shipped experiments: name, tables to play, games at each, title."""
-    from jamaica_sim.analysis.experiments import experiment_names, load_experiment
     from jamaica_sim.cli.show import print_rows
+    from jamaica_sim.experiment.study import experiment_names, load_experiment
 
     loaded = [load_experiment(name) for name in experiment_names()]
     rows = [(e.name, len(e.settings), f"{e.games:,}", e.title) for e in loaded]
@@ -34,8 +34,8 @@ def list_experiments():
 @plain_errors
 def show(name):
     """What an experiment plays, and which sections its report will have. Nothing is played."""
-    from jamaica_sim.analysis.experiments import load_experiment
     from jamaica_sim.cli.show import output
+    from jamaica_sim.experiment.study import load_experiment
 
     found = load_experiment(name)
     output().print(f"{found.title}\n\n{found.description}\n", markup=False)
@@ -55,7 +55,7 @@ def show(name):
 @plain_errors
 def run(name, games, out, threads, cluster):
     """Play every combination of an experiment on the same deals. Run again after an interruption, it goes on."""
-    from jamaica_sim.analysis.experiments import load_experiment
+    from jamaica_sim.experiment.study import load_experiment
 
     check_players(threads, cluster)
     found = load_experiment(name)
@@ -72,9 +72,9 @@ def say_written(folder):
 
 def play(found, folder, games=None, **who):
     """Run an experiment with a word on each table; what an interruption leaves can be gone on with."""
-    from jamaica_sim import api
-    from jamaica_sim.analysis.experiments import run_experiment
     from jamaica_sim.cli import show as shown
+    from jamaica_sim.experiment.study import run_experiment
+    from jamaica_sim.run import api
 
     games = games or found.games
     first = api.seat_table(found.settings[0].rules, found.settings[0].strategies, found.seed)

@@ -108,7 +108,7 @@ def table_options(command):
 
 def lay_table(players, edition, ghost, strategies, rule_changes, seed):
     """The table that the shared options describe."""
-    from jamaica_sim.api import seat_table
+    from jamaica_sim.run.api import seat_table
 
     given = {"players": players, "edition": edition, "ghost": ghost}
     rules = {name: value for name, value in given.items() if value is not None}
@@ -171,7 +171,7 @@ def plain_errors(command):
 
 def _strategy_fault():
     """Imported only now, because it brings numba along."""
-    from jamaica_sim.strategy.seating import StrategyFault
+    from jamaica_sim.play.state_record import StrategyFault
 
     return StrategyFault
 

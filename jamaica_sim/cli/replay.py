@@ -18,8 +18,8 @@ def replay(folder, game, as_json, **table_facts):
 
     Say what was played with the options of `run`, or name the FOLDER that `run --out` wrote.
     """
-    from jamaica_sim import api
     from jamaica_sim.cli import show
+    from jamaica_sim.run import api
 
     if folder is not None:
         if any(value not in (None, ()) for value in table_facts.values()):
@@ -31,13 +31,13 @@ def replay(folder, game, as_json, **table_facts):
         with show.while_compiling(api.needs_compiling(table, to_replay=True)):
             trace = api.replay_table(table, game)
     except api.Interrupted as interrupted:
-        from jamaica_sim.analysis.story import tell_interrupted
+        from jamaica_sim.replays.story import tell_interrupted
 
         click.echo(tell_interrupted(interrupted.trace, table.rules))
         raise interrupted.fault from None
     if as_json:
         click.echo(json.dumps(trace))
     else:
-        from jamaica_sim.analysis.story import tell
+        from jamaica_sim.replays.story import tell
 
         click.echo(tell(trace, show.wants_colour(), table.rules))

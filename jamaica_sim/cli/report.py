@@ -53,7 +53,7 @@ def report(folder, out, form, sections, everything, times, threads, results):
 def _known(sections):
     from difflib import get_close_matches
 
-    from jamaica_sim.analysis.experiments import SECTIONS
+    from jamaica_sim.experiment.study import SECTIONS
 
     for section in sections:
         if section not in SECTIONS:
@@ -64,8 +64,8 @@ def _known(sections):
 
 
 def _report_one(folder, out, form, sections):
-    from jamaica_sim.analysis.experiments import load_study
-    from jamaica_sim.analysis.report import make_report, write_report
+    from jamaica_sim.experiment.study import load_study
+    from jamaica_sim.report.page import make_report, write_report
 
     path = Path(out or f"{folder.resolve().name}.{form or 'html'}")
     made = make_report(load_study(folder), sections)
@@ -75,9 +75,9 @@ def _report_one(folder, out, form, sections):
 def _report_all(folder, times, threads, results):
     from tempfile import TemporaryDirectory
 
-    from jamaica_sim.analysis.experiments import experiment_names, load_experiment, load_study
-    from jamaica_sim.analysis.report import make_report, write_index, write_report
     from jamaica_sim.cli.experiment import play
+    from jamaica_sim.experiment.study import experiment_names, load_experiment, load_study
+    from jamaica_sim.report.page import make_report, write_index, write_report
 
     found = [load_experiment(name) for name in experiment_names()]
     made = []
@@ -98,6 +98,6 @@ def _report_all(folder, times, threads, results):
 
 
 def _is_complete(folder):
-    from jamaica_sim.analysis.experiments import is_complete
+    from jamaica_sim.experiment.study import is_complete
 
     return folder.is_dir() and is_complete(folder)

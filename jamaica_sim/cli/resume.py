@@ -16,9 +16,9 @@ def resume(folder, threads, cluster, form):
 
     In the end the files are those of a run that was never stopped. What is missing or damaged is made again.
     """
-    from jamaica_sim.analysis.compare_folder import COMPARISON
-    from jamaica_sim.analysis.experiments import EXPERIMENT
-    from jamaica_sim.run.manifest import read_plain
+    from jamaica_sim.comparison.folder import COMPARISON
+    from jamaica_sim.experiment.study import EXPERIMENT
+    from jamaica_sim.store.manifest import read_plain
 
     check_players(threads, cluster)
     schema = read_plain(folder).get("schema")
@@ -35,8 +35,8 @@ def _say_complete(what, folder):
 
 
 def _resume_run(folder, threads, cluster, form):
-    from jamaica_sim import api
     from jamaica_sim.cli import show
+    from jamaica_sim.run import api
 
     left = api.unfinished(folder)
     if left is None:
@@ -52,8 +52,8 @@ def _resume_run(folder, threads, cluster, form):
 
 
 def _resume_comparison(folder, threads, cluster, form):
-    from jamaica_sim.analysis.compare_folder import ComparisonFolder, unfinished_comparison
     from jamaica_sim.cli.compare import play_and_print
+    from jamaica_sim.comparison.folder import ComparisonFolder, unfinished_comparison
 
     if cluster is not None:
         raise click.UsageError("A comparison is played on this machine: leave --cluster out.")
@@ -65,8 +65,8 @@ def _resume_comparison(folder, threads, cluster, form):
 
 
 def _resume_experiment(folder, threads, cluster):
-    from jamaica_sim.analysis.experiments import resume_experiment, unfinished_experiment
     from jamaica_sim.cli.experiment import say_written, watch_tables
+    from jamaica_sim.experiment.study import resume_experiment, unfinished_experiment
 
     left = unfinished_experiment(folder)
     if left is None:

@@ -61,7 +61,7 @@ def remark(sentence):
 @contextmanager
 def tell_how_to_go_on():
     """When a run is stopped, say what is saved and the command that goes on with it."""
-    from jamaica_sim.api import Stopped
+    from jamaica_sim.run.api import Stopped
 
     try:
         yield
@@ -96,8 +96,8 @@ def print_results(results, form, out):
 @plain_errors
 def run(games, first_game, threads, cluster, out, per_game, form, **table_facts):
     """Play games and print who wins, who runs short, how a game goes, each figure with its 95% interval."""
-    from jamaica_sim import api
     from jamaica_sim.cli import show
+    from jamaica_sim.run import api
 
     if per_game and not out:
         raise click.UsageError("--per-game writes into the folder that --out names: give --out DIR.")

@@ -12,7 +12,7 @@ from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeR
 from rich.table import Table as Grid
 from rich.text import Text
 
-from jamaica_sim.analysis.stats import Estimate
+from jamaica_sim.stats.estimate import Estimate
 
 GAP = "  "  # between the columns of a table
 PIPE_WIDTH = 120  # where the output goes to a file or another program

@@ -17,7 +17,7 @@ def strategies():
 def list_strategies():
     """The shipped strategies: name, kind and description."""
     from jamaica_sim.cli.show import print_rows
-    from jamaica_sim.strategy.files import load_strategy, shipped_names
+    from jamaica_sim.strategy.strategy import load_strategy, shipped_names
 
     loaded = [load_strategy(name) for name in shipped_names()]
     print_rows(("name", "kind", "description"), [(s.name, s.kind, " ".join(s.description.split())) for s in loaded])
@@ -30,9 +30,9 @@ def list_strategies():
 def show(name):
     """A strategy's weights against the defaults, and the decision points that it defines itself."""
     from jamaica_sim.cli.show import print_rows
-    from jamaica_sim.strategy.files import load_strategy
-    from jamaica_sim.strategy.weights import WEIGHTS
-    from jamaica_sim.words import DECISIONS
+    from jamaica_sim.codes import DECISIONS
+    from jamaica_sim.strategy.heuristic.weights import WEIGHTS
+    from jamaica_sim.strategy.strategy import load_strategy
 
     strategy = load_strategy(name)
     click.echo(f"{strategy.name} ({strategy.kind}{f', {strategy.path}' if strategy.path else ''})\n")
@@ -56,7 +56,7 @@ def show(name):
 @plain_errors
 def new(name, code, into):
     """Write a commented template for a strategy of your own; it plays as it is."""
-    from jamaica_sim.strategy.templates import write_template
+    from jamaica_sim.strategy.template import write_template
 
     path = write_template(name, Path(into), code)
     click.echo(f"Wrote {path}. Try it: jamaica-sim run -s {path} -s balanced --games 20000")
@@ -68,9 +68,9 @@ def new(name, code, into):
 def check(files):
     """Load, compile and try strategies at tables of every kind; exit code 1 where one errs, peeks or fails."""
     from jamaica_sim.cli.show import progress_bar
-    from jamaica_sim.strategy.check import check as check_strategy
-    from jamaica_sim.strategy.check import every_rules
-    from jamaica_sim.strategy.files import load_strategy
+    from jamaica_sim.play.check import check as check_strategy
+    from jamaica_sim.play.check import every_rules
+    from jamaica_sim.strategy.strategy import load_strategy
 
     loaded = [load_strategy(file) for file in files]
     good = True
@@ -84,7 +84,7 @@ def check(files):
 
 def _print_report(report):
     from jamaica_sim.cli.show import print_rows
-    from jamaica_sim.words import DECISIONS
+    from jamaica_sim.codes import DECISIONS
 
     click.echo(f"{report.strategy.label}: {report.games:,} games at tables of every kind.")
     for problem in report.problems:

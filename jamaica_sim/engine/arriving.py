@@ -4,16 +4,16 @@ The space is handed on as a number rather than read from the state: every branch
 load on the way would make each wrong guess of the processor more expensive.
 """
 
+from jamaica_sim.codes import FOOD, GOLD
 from jamaica_sim.engine.battle import battle
-from jamaica_sim.engine.bits import has
-from jamaica_sim.engine.hints import unlikely
-from jamaica_sim.engine.holds import stock_of
-from jamaica_sim.engine.jit import inline
+from jamaica_sim.engine.events import NONE
+from jamaica_sim.engine.machine.bits import has
+from jamaica_sim.engine.machine.branch_hints import unlikely
+from jamaica_sim.engine.machine.hold_word import stock_of
+from jamaica_sim.engine.machine.jit import inline
 from jamaica_sim.engine.paying import pay
 from jamaica_sim.engine.shortage import run_short
-from jamaica_sim.engine.trace import NONE
 from jamaica_sim.engine.treasures import plunder_lair
-from jamaica_sim.words import FOOD, GOLD
 
 
 @inline

@@ -2,16 +2,7 @@
 
 import numpy as np
 
-from jamaica_sim.engine.asking import ask, ask_seldom
-from jamaica_sim.engine.bits import only
-from jamaica_sim.engine.hints import out_of_line
-from jamaica_sim.engine.jit import inline, jit
-from jamaica_sim.engine.looting import loot
-from jamaica_sim.engine.paying import spend_powder
-from jamaica_sim.engine.rng import COMBAT_DIE, below, draw
-from jamaica_sim.engine.state import FACES, NO_FACE, STAR
-from jamaica_sim.engine.trace import BATTLE, BATTLE_END, NONE, POWDER, ROLL, SABRE, ZERO, note
-from jamaica_sim.words import (
+from jamaica_sim.codes import (
     ATTACK_POWDER,
     CHOOSE_TARGET,
     DEFENCE_POWDER,
@@ -19,6 +10,15 @@ from jamaica_sim.words import (
     GUNPOWDER,
     USE_SABRE,
 )
+from jamaica_sim.engine.decide import ask, ask_seldom
+from jamaica_sim.engine.events import BATTLE, BATTLE_END, NONE, POWDER, ROLL, SABRE, ZERO, note
+from jamaica_sim.engine.looting import loot
+from jamaica_sim.engine.machine.bits import only
+from jamaica_sim.engine.machine.branch_hints import out_of_line
+from jamaica_sim.engine.machine.jit import inline, jit
+from jamaica_sim.engine.machine.random import COMBAT_DIE, below, draw
+from jamaica_sim.engine.paying import spend_powder
+from jamaica_sim.engine.state import FACES, NO_FACE, STAR
 
 REROLL = 1
 SABRE_ANSWERS = np.int64(0b11)  # the set of 0, keep, and 1, reroll

@@ -5,7 +5,7 @@ A set of spaces is the bits of an int64, so the options of a move are one table 
 
 import numpy as np
 
-from jamaica_sim.words import LAIR, MAX_FACE, PORT, SEA, SPACE_KINDS
+from jamaica_sim.codes import LAIR, MAX_FACE, PORT, SEA, SPACE_KINDS
 
 
 def _set(spaces):

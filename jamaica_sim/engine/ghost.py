@@ -2,13 +2,13 @@
 
 import numpy as np
 
+from jamaica_sim.codes import BACKWARD, EVENING, FORWARD, GHOST_DIRECTION, GHOST_SPACE, MORNING
 from jamaica_sim.engine.arriving import meet, take_treasure
-from jamaica_sim.engine.asking import ask
-from jamaica_sim.engine.hints import opaque, out_of_line
-from jamaica_sim.engine.jit import inline, jit
+from jamaica_sim.engine.decide import ask
+from jamaica_sim.engine.events import ACTION, SKIP, ZERO, note
+from jamaica_sim.engine.machine.branch_hints import opaque, out_of_line
+from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.moving import sail
-from jamaica_sim.engine.trace import ACTION, SKIP, ZERO, note
-from jamaica_sim.words import BACKWARD, EVENING, FORWARD, GHOST_DIRECTION, GHOST_SPACE, MORNING
 
 # Answers to ghost_direction.
 GO_BACKWARD, GO_FORWARD = np.int64(0), np.int64(1)

@@ -1,9 +1,11 @@
 """Loading (L1 to L4): tokens into an empty hold, making room first where there is none."""
 
-from jamaica_sim.engine.asking import ask_place
-from jamaica_sim.engine.bits import lowest
-from jamaica_sim.engine.hints import flat, one_index, unlikely
-from jamaica_sim.engine.holds import (
+from jamaica_sim.codes import EMPTY, HOLD_TO_EMPTY, RESOURCES
+from jamaica_sim.engine.decide import ask_place
+from jamaica_sim.engine.events import LOAD, NO_LOAD, ZERO, note
+from jamaica_sim.engine.machine.bits import lowest
+from jamaica_sim.engine.machine.branch_hints import flat, one_index, unlikely
+from jamaica_sim.engine.machine.hold_word import (
     add_stock,
     cleared,
     distinct,
@@ -14,9 +16,7 @@ from jamaica_sim.engine.holds import (
     number_of,
     tokens_at,
 )
-from jamaica_sim.engine.jit import inline
-from jamaica_sim.engine.trace import LOAD, NO_LOAD, ZERO, note
-from jamaica_sim.words import EMPTY, HOLD_TO_EMPTY, RESOURCES
+from jamaica_sim.engine.machine.jit import inline
 
 
 @inline

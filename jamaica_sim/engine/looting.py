@@ -1,15 +1,6 @@
 """Loot (B8, B9, G6, G7): what the winner of a battle may take or give, and what then happens."""
 
-from jamaica_sim.engine.asking import ask
-from jamaica_sim.engine.bits import count, has, lowest, nth, only
-from jamaica_sim.engine.hints import out_of_line
-from jamaica_sim.engine.holds import add_stock, cleared, distinct, holds_with, kind_at, place_of, set_of, tokens_at
-from jamaica_sim.engine.jit import inline, jit
-from jamaica_sim.engine.loading import can_load, stow, to_bank
-from jamaica_sim.engine.rng import HIDDEN_CARD, below, draw
-from jamaica_sim.engine.trace import LOOT, ZERO, note
-from jamaica_sim.engine.treasures import move_hidden, move_power
-from jamaica_sim.words import (
+from jamaica_sim.codes import (
     CHOOSE_LOOT,
     GHOST_LOOT,
     GOLD,
@@ -19,6 +10,24 @@ from jamaica_sim.words import (
     LOOT_NOTHING,
     LOOT_POWER,
 )
+from jamaica_sim.engine.decide import ask
+from jamaica_sim.engine.events import LOOT, ZERO, note
+from jamaica_sim.engine.loading import can_load, stow, to_bank
+from jamaica_sim.engine.machine.bits import count, has, lowest, nth, only
+from jamaica_sim.engine.machine.branch_hints import out_of_line
+from jamaica_sim.engine.machine.hold_word import (
+    add_stock,
+    cleared,
+    distinct,
+    holds_with,
+    kind_at,
+    place_of,
+    set_of,
+    tokens_at,
+)
+from jamaica_sim.engine.machine.jit import inline, jit
+from jamaica_sim.engine.machine.random import HIDDEN_CARD, below, draw
+from jamaica_sim.engine.treasures import move_hidden, move_power
 
 TAKES_POWER = LOOT_KINDS.index("power")
 TAKES_HIDDEN = LOOT_KINDS.index("hidden")

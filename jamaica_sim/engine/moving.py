@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from jamaica_sim.engine.asking import ask
-from jamaica_sim.engine.bits import only
+from jamaica_sim.codes import BACKWARD, FORWARD
 from jamaica_sim.engine.board import PASSAGE_END, PASSAGE_LANE
-from jamaica_sim.engine.hints import flat, one_index, pick, unlikely
-from jamaica_sim.engine.jit import inline
+from jamaica_sim.engine.decide import ask
+from jamaica_sim.engine.events import FINISH, MOVE, ZERO, note, note_move
+from jamaica_sim.engine.machine.bits import only
+from jamaica_sim.engine.machine.branch_hints import flat, one_index, pick, unlikely
+from jamaica_sim.engine.machine.jit import inline
 from jamaica_sim.engine.state import LANE_COUNTS
-from jamaica_sim.engine.trace import FINISH, MOVE, ZERO, note, note_move
-from jamaica_sim.words import BACKWARD, FORWARD
 
 BACKWARD_WAY = np.int64(2)  # in the table `ends`
 

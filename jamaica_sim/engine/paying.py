@@ -1,8 +1,11 @@
 """Paying (P1, P4): the cost of a space out of the player's choice of holds, and gunpowder out of the smallest (B6)."""
 
-from jamaica_sim.engine.asking import ask_place
-from jamaica_sim.engine.hints import out_of_line, pick
-from jamaica_sim.engine.holds import (
+from jamaica_sim.codes import GUNPOWDER, HOLD_TO_PAY
+from jamaica_sim.engine.decide import ask_place
+from jamaica_sim.engine.events import PAY, ZERO, note
+from jamaica_sim.engine.loading import to_bank
+from jamaica_sim.engine.machine.branch_hints import out_of_line, pick
+from jamaica_sim.engine.machine.hold_word import (
     CONTENTS,
     TOKENS,
     add_stock,
@@ -13,10 +16,7 @@ from jamaica_sim.engine.holds import (
     stock_of,
     tokens_at,
 )
-from jamaica_sim.engine.jit import inline, jit
-from jamaica_sim.engine.loading import to_bank
-from jamaica_sim.engine.trace import PAY, ZERO, note
-from jamaica_sim.words import GUNPOWDER, HOLD_TO_PAY
+from jamaica_sim.engine.machine.jit import inline, jit
 
 
 @inline

@@ -1,11 +1,11 @@
 """Scoring (E2, E3): points by position, gold and treasures, and who wins."""
 
-from jamaica_sim.engine.bits import lowest, only
-from jamaica_sim.engine.bytewise import least_places
-from jamaica_sim.engine.hints import out_of_line
-from jamaica_sim.engine.jit import inline, jit
+from jamaica_sim.codes import GOLD
+from jamaica_sim.engine.machine.bits import lowest, only
+from jamaica_sim.engine.machine.branch_hints import out_of_line
+from jamaica_sim.engine.machine.bytewise import least_places
+from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.state import FORKS
-from jamaica_sim.words import GOLD
 
 
 @inline

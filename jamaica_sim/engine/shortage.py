@@ -1,15 +1,15 @@
 """Shortage (H1 to H4): where a ship that could not pay goes back to, in either edition."""
 
-from jamaica_sim.engine.asking import ask_seldom
-from jamaica_sim.engine.hints import flat, one_index, pick
-from jamaica_sim.engine.holds import stock_of
-from jamaica_sim.engine.jit import inline
+from jamaica_sim.codes import BACKWARD, CHOOSE_RETREAT, FOOD, GOLD, STAYS
+from jamaica_sim.engine.decide import ask_seldom
+from jamaica_sim.engine.events import NONE, RETREAT, SHORTAGE, ZERO, note, note_move
+from jamaica_sim.engine.machine.branch_hints import flat, one_index, pick
+from jamaica_sim.engine.machine.hold_word import stock_of
+from jamaica_sim.engine.machine.jit import inline
+from jamaica_sim.engine.machine.random import SHORTAGE_DIE, below, draw
 from jamaica_sim.engine.moving import lap_after, put
 from jamaica_sim.engine.paying import pay_all
-from jamaica_sim.engine.rng import SHORTAGE_DIE, below, draw
 from jamaica_sim.engine.state import FACES, MOST_COST
-from jamaica_sim.engine.trace import NONE, RETREAT, SHORTAGE, ZERO, note, note_move
-from jamaica_sim.words import BACKWARD, CHOOSE_RETREAT, FOOD, GOLD, STAYS
 
 
 @inline

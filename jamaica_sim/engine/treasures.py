@@ -1,13 +1,21 @@
 """Treasure cards (P2, B9, R1 to R5, G4): drawing, having, losing them, and who knows which lies face down."""
 
-from jamaica_sim.engine.bits import count, has, nth, only
-from jamaica_sim.engine.hints import out_of_line
-from jamaica_sim.engine.holds import SIXTH_PLACE, add_stock, filled, kind_at, tokens_at, with_sixth, without_sixth
-from jamaica_sim.engine.jit import inline, jit
+from jamaica_sim.codes import GOLD
+from jamaica_sim.engine.events import TREASURE, ZERO, note
 from jamaica_sim.engine.loading import to_bank
-from jamaica_sim.engine.rng import TREASURE_PILE, below, draw
-from jamaica_sim.engine.trace import TREASURE, ZERO, note
-from jamaica_sim.words import GOLD
+from jamaica_sim.engine.machine.bits import count, has, nth, only
+from jamaica_sim.engine.machine.branch_hints import out_of_line
+from jamaica_sim.engine.machine.hold_word import (
+    SIXTH_PLACE,
+    add_stock,
+    filled,
+    kind_at,
+    tokens_at,
+    with_sixth,
+    without_sixth,
+)
+from jamaica_sim.engine.machine.jit import inline, jit
+from jamaica_sim.engine.machine.random import TREASURE_PILE, below, draw
 
 
 @inline

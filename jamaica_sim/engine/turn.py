@@ -2,18 +2,18 @@
 
 import numpy as np
 
+from jamaica_sim.codes import CHOOSE_CARD, CHOOSE_SPACE, EVENING, FORWARD, MAX_SHIPS, MORNING, PLACE_DICE
 from jamaica_sim.engine.arriving import arrive
-from jamaica_sim.engine.asking import ask
-from jamaica_sim.engine.bits import only
+from jamaica_sim.engine.decide import ask
+from jamaica_sim.engine.events import ACTION, CHOOSE, DRAW, NONE, ROUND, SKIP, ZERO, note
 from jamaica_sim.engine.ghost import ghost_turn
-from jamaica_sim.engine.hints import natural, pick, unlikely
-from jamaica_sim.engine.jit import inline
 from jamaica_sim.engine.loading import load
+from jamaica_sim.engine.machine.bits import only
+from jamaica_sim.engine.machine.branch_hints import natural, pick, unlikely
+from jamaica_sim.engine.machine.jit import inline
 from jamaica_sim.engine.moving import sail
 from jamaica_sim.engine.setup import ONE, draw_card, throw_dice
 from jamaica_sim.engine.state import ACTION_BITS
-from jamaica_sim.engine.trace import ACTION, CHOOSE, DRAW, NONE, ROUND, SKIP, ZERO, note
-from jamaica_sim.words import CHOOSE_CARD, CHOOSE_SPACE, EVENING, FORWARD, MAX_SHIPS, MORNING, PLACE_DICE
 
 SWAPPED = 1
 RESHUFFLED_BIT = np.int64(60)  # cards drawn have four bits each, below it

@@ -15,13 +15,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
-from jamaica_sim.run.local import Chunk, Played, play_in_order
-from jamaica_sim.run.manifest import table_of
-from jamaica_sim.run.session import Pace
-from jamaica_sim.run.table import Table
-from jamaica_sim.run.version import played_by, program
-from jamaica_sim.strategy.crew import GLANCE
-from jamaica_sim.strategy.seating import StrategyFault
+from jamaica_sim.play.chunks import Chunk, Played, play_in_order
+from jamaica_sim.play.game_table import Table
+from jamaica_sim.play.state_record import StrategyFault
+from jamaica_sim.play.worker_threads import GLANCE
+from jamaica_sim.run.play import Pace
+from jamaica_sim.store.manifest import table_of
+from jamaica_sim.store.version import played_by, program
 
 SECONDS = 0.5  # that a task should take: long against what sending it costs, short against losing its worker
 FIRST_CHUNK = 512

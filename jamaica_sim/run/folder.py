@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 
 from jamaica_sim.engine.state import RESULT_DTYPE
-from jamaica_sim.engine.tally import TALLY_DTYPE
-from jamaica_sim.run import saved
-from jamaica_sim.run.manifest import MANIFEST, FolderError, FolderFault, new_manifest, read_manifest
-from jamaica_sim.run.parts import encode, table_of_games
-from jamaica_sim.run.saved import TALLY, SavedFolder, is_tidy, read_counted, read_sums, tally_name, told
-from jamaica_sim.run.store import json_bytes, load_array, npy_bytes
+from jamaica_sim.run.game_rows import encode, table_of_games
+from jamaica_sim.store import saved_folder as saved
+from jamaica_sim.store.atomic_files import json_bytes, load_array, npy_bytes
+from jamaica_sim.store.manifest import MANIFEST, FolderError, FolderFault, new_manifest, read_manifest
+from jamaica_sim.store.saved_folder import TALLY, SavedFolder, is_tidy, read_counted, read_sums, tally_name, told
+from jamaica_sim.tally.count import TALLY_DTYPE
 
 TABLES, GAMES = "tables.json", "games"
 PART = 65_536  # games in a part; parts are cut at multiples of it, so they do not depend on chunks or interruptions

@@ -9,7 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from jamaica_sim.run.folder import GAMES, TABLES, games_by_part, part_name, read_tally
-from jamaica_sim.run.manifest import (
+from jamaica_sim.run.game_rows import decode, encode
+from jamaica_sim.store.atomic_files import hash_of, json_bytes, npy_bytes, write_whole
+from jamaica_sim.store.manifest import (
     MANIFEST,
     FolderError,
     FolderFault,
@@ -18,10 +20,8 @@ from jamaica_sim.run.manifest import (
     read_manifest,
     resume_command,
 )
-from jamaica_sim.run.parts import decode, encode
-from jamaica_sim.run.saved import TALLY, appearing_folder, read_counted
-from jamaica_sim.run.store import hash_of, json_bytes, npy_bytes, write_whole
-from jamaica_sim.run.version import program
+from jamaica_sim.store.saved_folder import TALLY, appearing_folder, read_counted
+from jamaica_sim.store.version import program
 
 
 def differences(one: dict, other: dict) -> list[str]:

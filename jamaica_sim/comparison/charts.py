@@ -1,0 +1,114 @@
+"""Charts of a comparison: ratings, win rates and the difference with their intervals, and who finishes ahead of whom.
+
+In the one style of all charts. Every figure also stands in its chart as a number, so that nothing hangs on a colour.
+"""
+
+import textwrap
+
+import numpy as np
+
+from jamaica_sim.report.charts import COLOURS, GREY, PALE, chart, picture
+
+DIVERGING = "PuOr_r"  # ColorBrewer: safe for the colour-blind; orange is ahead, purple behind
+DPI = 200  # for print
+LONGEST_LINE = 24  # letters of a name
+
+
+def charts(comparison) -> dict[str, bytes]:
+    """The charts of a comparison as PNG files, by name."""
+    drawings = (win_rates, difference) if comparison.is_duel else (ratings, win_rates, matrix)
+    return {draw.__name__: picture(draw(comparison), "png", DPI) for draw in drawings}
+
+
+def _a_line_each(comparison):
+    return 1.5 + 0.32 * len(comparison.labels)
+
+
+@chart(height=_a_line_each)
+def win_rates(comparison, ax):
+    """Win rates with their intervals, best on top, and the rate of equals as a line."""
+    order = comparison.order
+    _intervals(ax, [comparison.labels[s] for s in order], [comparison.win_rate(s) for s in order], 100)
+    ax.axvline(100 * comparison.even, color=GREY, linestyle="--", linewidth=1)
+    ax.set_xlabel("win rate per seat, percent (dashed: even)")
+    _titled(ax, "Win rates", comparison)
+
+
+@chart(height=_a_line_each)
+def ratings(comparison, ax):
+    """Ratings with their intervals and ranks, strongest on top."""
+    order = comparison.order
+    labels = [f"{comparison.labels[s]}  ({comparison.rank(s)})" for s in order]
+    _intervals(ax, labels, [comparison.points(s) for s in order], 1)
+    ax.axvline(0, color=GREY, linestyle="--", linewidth=1)
+    ax.set_xlabel("rating (dashed: average of the field; in brackets: rank)")
+    _titled(ax, "Ratings", comparison)
+
+
+@chart(height=2.0)
+def difference(comparison, ax):
+    """The difference in win rate of two strategies with its interval, against zero and the margin."""
+    first, second = comparison.labels
+    margin = 100 * comparison.plan.margin
+    ax.axvspan(-margin, margin, color=PALE, zorder=0)
+    ax.axvline(0, color=GREY, linestyle="--", linewidth=1)
+    _intervals(ax, [f"{first}\nless {second}"], [comparison.difference(0, 1)], 100)
+    ax.set_xlabel("difference in win rate, points (grey: equal within the margin)")
+    _titled(ax, "Difference", comparison)
+
+
+@chart(height=lambda comparison: min(9.0, 2.4 + 0.42 * len(comparison.labels)))
+def matrix(comparison, ax):
+    """Who finishes ahead of whom: the share of the row against the column, in percent."""
+    order = comparison.order
+    labels = [_wrapped(comparison.labels[s]) for s in order]
+    shares = np.array([[100 * comparison.ahead(a, b).value if a != b else np.nan for b in order] for a in order])
+    reach = 1.6 * min(max(5.0, np.nanmax(np.abs(shares - 50))), 30.0)  # pale enough for black numbers, mostly
+    image = ax.imshow(shares, cmap=DIVERGING, vmin=50 - reach, vmax=50 + reach, aspect="auto")
+    ax.set_facecolor(PALE)
+    for row, column in zip(*np.nonzero(np.isfinite(shares)), strict=True):
+        share = shares[row, column]
+        ink = "white" if abs(share - 50) > 0.65 * reach else "black"
+        ax.text(column, row, f"{share:.1f}", ha="center", va="center", color=ink, fontsize=min(8, 90 / len(order)))
+    ax.set_xticks(range(len(order)), labels, rotation=45, ha="right", rotation_mode="anchor")
+    ax.set_yticks(range(len(order)), labels)
+    ax.tick_params(length=0)
+    ax.grid(False)
+    ax.spines[:].set_visible(False)
+    bar = ax.figure.colorbar(image, ax=ax, fraction=0.046, pad=0.03)
+    bar.ax.set_ylim(np.nanmin(shares), np.nanmax(shares))
+    bar.outline.set_visible(False)
+    widest = max(comparison.ahead(*pair).half_width for pair in comparison.pairs)
+    _titled(ax, "Row finishes ahead of column, percent", comparison, f"each ± {100 * widest:.1f} or less")
+
+
+def _intervals(ax, labels, estimates, scale):
+    """Points with intervals, one line each, and both as numbers on the right."""
+    places = np.arange(len(labels))
+    values = scale * np.array([e.value for e in estimates])
+    low, high = (scale * np.array([getattr(e, end) for e in estimates]) for end in ("low", "high"))
+    room = max(np.ptp(values), 1.0)  # an end without a bound stops at the edge of the picture
+    reach = [values - np.maximum(low, values.min() - room), np.minimum(high, values.max() + room) - values]
+    ax.errorbar(values, places, xerr=reach, fmt="o", markersize=4, color=COLOURS[0], ecolor=COLOURS[1], capsize=4)
+    for place, estimate in zip(places, estimates, strict=True):
+        text = format(estimate, "" if scale == 1 else "%")
+        ax.annotate(text, (1.02, place), xycoords=("axes fraction", "data"), va="center", fontsize=9)
+    ax.set_yticks(places, [_wrapped(label) for label in labels])
+    ax.set_ylim(len(labels) - 0.4, -0.6)
+    ax.grid(False, axis="y")
+
+
+def _wrapped(label):
+    """A long name on several lines."""
+    return "\n".join(textwrap.wrap(label, LONGEST_LINE, break_on_hyphens=False)) if "\n" not in label else label
+
+
+def _titled(ax, title, comparison, intervals=""):
+    """Title and, in small print, what was played."""
+    rules = comparison.contest.rules
+    ghost = " and the ghost ship" if rules.ghost else ""
+    played = f"{comparison.games:,} games of {rules.players} players{ghost}, edition {rules.edition}"
+    intervals = intervals or f"{100 * comparison.confidence:.4g}% intervals over deals"
+    ax.set_title(f"{title}\n")
+    small = f"{played}, seed {comparison.contest.seed}; {intervals}\n"
+    ax.text(0, 1.0, small, transform=ax.transAxes, fontsize=7.5)

@@ -1,0 +1,118 @@
+"""The folder of a comparison: its manifest, the exact sums so far, and in the end the tables and charts.
+
+It is saved, stopped and resumed like a run's; `docs/compare.md` describes what is in it.
+"""
+
+from itertools import accumulate
+from pathlib import Path
+
+import numpy as np
+
+from jamaica_sim.comparison.comparison import Comparison, Plan
+from jamaica_sim.comparison.design import BlockTally, Contest
+from jamaica_sim.store import saved_folder as saved
+from jamaica_sim.store.atomic_files import load_array, npy_bytes
+from jamaica_sim.store.manifest import (
+    FolderError,
+    Kind,
+    first_of_wrong_kind,
+    new_manifest,
+    read_manifest,
+    refuse_other_program,
+    seated,
+    wrong_table,
+)
+from jamaica_sim.store.saved_folder import SavedFolder, is_tidy, read_counted, read_sums, tally_name
+
+
+def _wrong_comparison(manifest):
+    config = manifest["configuration"]
+    kinds = {"until_verdict": bool, "margin": int | float, "alpha": int | float}
+    return wrong_table(config) or first_of_wrong_kind(
+        {f"configuration.{name}": (config.get(name), kind) for name, kind in kinds.items()}
+    )
+
+
+COMPARISON = Kind("jamaica-comparison/1", "a comparison's", _wrong_comparison)
+
+
+def configuration(contest: Contest, plan: Plan) -> dict:
+    """Everything that decides the result of a comparison."""
+    return {
+        "rules": contest.rules.as_dict(),
+        "strategies": [strategy.identity() for strategy in contest.strategies],
+        "seed": contest.seed,
+        **vars(plan),
+    }
+
+
+def read_configuration(config: dict) -> tuple[Contest, Plan]:
+    """What a configuration describes."""
+    rules, strategies = seated(config)
+    if len(strategies) < 2:
+        raise FolderError("the comparison has fewer than two strategies.")
+    contest = Contest(rules, tuple(strategies), config["seed"])
+    plan = Plan(*(config[name] for name in ("games", "until_verdict", "margin", "alpha")))
+    plan.looks(contest.design)
+    return contest, plan
+
+
+def unfinished_comparison(path) -> tuple[Contest, Plan] | None:
+    """The comparison in a folder with something left to do; None where it is complete and every file whole."""
+    path, manifest = Path(path), read_manifest(path, COMPARISON)
+    if is_tidy(path, manifest) and all(read_counted(path, manifest, name) is not None for name in manifest["files"]):
+        return None
+    refuse_other_program(path, manifest)
+    return read_configuration(manifest["configuration"])
+
+
+class ComparisonFolder(SavedFolder):
+    """The folder of one comparison, open for writing by this process alone."""
+
+    kind = COMPARISON
+    tally: BlockTally | None = None  # the sums that were saved when it was opened
+
+    @classmethod
+    def create(cls, path, contest: Contest, plan: Plan) -> "ComparisonFolder":
+        """A new folder; one that exists is refused."""
+        return cls.begin(path, new_manifest(configuration(contest, plan), COMPARISON))
+
+    def take_up(self):
+        """Read the sums."""
+        if self.games_done == 0:
+            return
+        sums = load_array(read_sums(self.path, self.manifest), np.int64)
+        contest, plan = read_configuration(self.config)
+        design = contest.design
+        tally = None if sums is None else BlockTally.from_array(design, sums)
+        deals = 0 if tally is None else int(tally.blocks.sum())
+        if deals * design.games_in_block != self.games_done or deals not in accumulate(plan.looks(design)):
+            name = self.path / tally_name(self.manifest)
+            raise FolderError(f"{name} was written by another version of jamaica-sim.")
+        self.tally = tally
+
+    def keep(self, comparison: Comparison, seconds: float):
+        """Save the sums so far, which took so many seconds, if it is time."""
+        if self.is_time(saved.SAVE_EVERY):
+            self.submit(self._write, comparison, seconds)
+
+    def stop(self, comparison: Comparison | None, seconds: float):
+        """Save the sums so far, and leave the folder to others."""
+        try:
+            if comparison is not None and comparison.games > self.games_done:
+                self.submit(self._write, comparison, seconds)
+        finally:
+            self.finish_writing()
+
+    def finish(self, comparison: Comparison, seconds: float):
+        """Write the sums, tables and charts, and say that the comparison is complete."""
+        try:
+            self.submit(self._write, comparison, seconds, comparison.files())
+        finally:
+            self.finish_writing()
+
+    # In the background only
+
+    def _write(self, comparison, seconds, files=None):
+        manifest = self.advanced(seconds, games_done=comparison.games, complete=files is not None)
+        self.commit(manifest, {tally_name(manifest): npy_bytes(comparison.tally.as_array()), **(files or {})})

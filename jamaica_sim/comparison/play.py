@@ -1,0 +1,209 @@
+"""Comparing strategies: what is compared, how long to play, and playing it. What it shows is in `comparison.py`."""
+
+import os
+import time
+from contextlib import closing
+from dataclasses import replace
+from itertools import accumulate
+from pathlib import Path
+
+from jamaica_sim.comparison.comparison import Comparison, Plan
+from jamaica_sim.comparison.design import CHUNK_GAMES, Contest, tallies_in_order
+from jamaica_sim.engine.decide import answer_again
+from jamaica_sim.play import compile_ahead as warming
+from jamaica_sim.play.chunks import default_threads
+from jamaica_sim.play.game_table import Table
+from jamaica_sim.rules import Rules
+from jamaica_sim.run.play import stop_on_signals
+from jamaica_sim.strategy.strategy import Strategy, StrategyError, load_strategy
+
+DEFAULT_GAMES = 100_000
+DEFAULT_MOST_GAMES = 1_000_000
+
+
+def compare(
+    strategies,
+    *,
+    games: int | None = None,
+    until: str | None = None,
+    margin: float = 0.01,
+    alpha: float = 0.05,
+    max_games: int | None = None,
+    rules: Rules | None = None,
+    seed: int = 1,
+    threads: int | None = None,
+    chunk_games: int = CHUNK_GAMES,
+    progress=None,
+    **rule_changes,
+) -> "Comparison":
+    """Compare strategies on the same deals, the same for any number of threads and any chunk size.
+
+    Parameters
+    ----------
+    strategies : list of str or Strategy
+        Two or more names, files or loaded strategies; the same one may come twice.
+    games : int, optional
+        How many games to play, rounded up so that every pair meets equally often; 100,000 without `until`.
+    until : str, optional
+        "verdict": play until every pair is told apart, or equal within the margin, whatever comes first.
+    margin : float
+        The difference in win rate that matters.
+    alpha : float
+        One less the confidence of the intervals, and the chance of a wrong verdict.
+    max_games : int, optional
+        With `until`: where to stop without a verdict.
+    rules : Rules, optional
+        The rules; fields may also be given by name (`players=3, edition="2021"`).
+    seed : int
+        Seed of all luck.
+    threads, chunk_games : int, optional
+        How the work is cut up; they change nothing but the speed.
+    progress : callable, optional
+        Called with the `Comparison` so far, every thousand games or so.
+
+    Examples
+    --------
+    >>> from jamaica_sim import compare
+    >>> comparison = compare(["balanced", "racer"], games=20_000)
+    >>> print(comparison.sentence())
+    >>> comparison.by_pair()
+    """
+    plan = make_plan(games, until, margin, alpha, max_games)
+    contest = prepare(strategies, rules, seed, **rule_changes)
+    plan.looks(contest.design)
+    warm_up(contest)
+    for comparison in comparisons(contest, plan, threads, chunk_games):
+        if progress is not None:
+            progress(comparison)
+    return comparison
+
+
+def make_plan(games=None, until=None, margin=0.01, alpha=0.05, max_games=None) -> Plan:
+    """The plan that such options describe; those that contradict each other are refused."""
+    if until not in (None, "verdict"):
+        raise ValueError(f"a comparison can go on until 'verdict', not {until!r}.")
+    if until and games is not None:
+        raise ValueError("either a number of games or until a verdict, not both; max games is the cap of the latter.")
+    if max_games is not None and not until:
+        raise ValueError("max games is the cap of a comparison until a verdict; otherwise give games.")
+    if until:
+        return Plan(DEFAULT_MOST_GAMES if max_games is None else max_games, True, margin, alpha)
+    return Plan(DEFAULT_GAMES if games is None else games, False, margin, alpha)
+
+
+# Before the first game
+
+
+def prepare(strategies, rules: Rules | None = None, seed: int = 1, **rule_changes) -> Contest:
+    """The contest of these strategies; what cannot be compared is refused."""
+    rules = Rules(**rule_changes) if rules is None else rules.but(**rule_changes)
+    given = [strategies] if isinstance(strategies, str | Strategy) else list(strategies)
+    if len(given) < 2:
+        raise ValueError("a comparison needs at least two strategies: name another one, such as balanced.")
+    loaded = [s if isinstance(s, Strategy) else load_strategy(s) for s in given]
+    table = Table.seat(rules, loaded[:1], seed)
+    return Contest(table.rules, tuple(told_apart(loaded, given)), table.seed)
+
+
+def told_apart(strategies, given) -> list[Strategy]:
+    """The strategies with labels that are all different: by where namesakes come from, and else by number."""
+    sources = [
+        str(called if isinstance(called, str | os.PathLike) else strategy.path or strategy.digest[:8])
+        for strategy, called in zip(strategies, given, strict=True)
+    ]
+    labels = []
+    for strategy, source in zip(strategies, sources, strict=True):
+        namesakes = [other for s, other in zip(strategies, sources, strict=True) if s.name == strategy.name]
+        alone = len(namesakes) == 1 or source == strategy.name
+        labels.append(strategy.name if alone else f"{strategy.name} ({_what_differs(source, set(namesakes))})")
+    numbers = [labels[: place + 1].count(label) for place, label in enumerate(labels)]
+    return [
+        strategy.labelled(f"{label} #{number}" if labels.count(label) > 1 else label)
+        for strategy, label, number in zip(strategies, labels, numbers, strict=True)
+    ]
+
+
+def _what_differs(path, paths):
+    """A path without the folders and the file name that all the paths share; all of it where nothing would be left."""
+    parts = [Path(other).parts for other in paths]
+    first = len(os.path.commonprefix(parts))
+    last = len(os.path.commonprefix([other[::-1] for other in parts]))
+    kept = Path(path).parts[first : len(Path(path).parts) - last]
+    return str(Path(*kept)) if kept and len(paths) > 1 else path
+
+
+def needs_compiling(contest: Contest) -> str:
+    """What has to be compiled before the first game; empty where it can start at once."""
+    waiting = warming.needs_compiling(contest.strategies, warming.COMPARE)
+    if waiting:
+        return waiting
+    needs_check = any(strategy.kind == "code" for strategy in contest.strategies)
+    return "the check of strategies (some seconds)" if needs_check and not answer_again.is_compiled() else ""
+
+
+def warm_up(contest: Contest):
+    """Compile everything, and refuse strategies of code that give illegal answers or peek at such a table."""
+    warming.compile_missing(contest.strategies, warming.COMPARE)
+    for strategy in {s.digest: s for s in contest.strategies if s.kind == "code"}.values():
+        _check_code(strategy, contest.rules)
+    for _ in tallies_in_order(contest, [1], 1):
+        pass
+
+
+def _check_code(strategy, rules):
+    from jamaica_sim.play.check import problems_at
+
+    problems = problems_at(strategy, rules)
+    if problems:
+        raise StrategyError(f"{strategy.path}: {problems[0]}; see: jamaica-sim strategies check {strategy.path}")
+
+
+def comparisons(
+    contest: Contest, plan: Plan, threads: int | None = None, chunk_games: int = CHUNK_GAMES, done=None, stop=None
+):
+    """Play, and yield the comparison so far after every look; the last one is the result.
+
+    `done` are the sums of an earlier look to go on from, and the event `stop` ends it early.
+    """
+    looks = plan.looks(contest.design)
+    if done is not None:
+        comparison = Comparison(contest, plan, done)
+        yield comparison
+        if comparison.is_at_its_end:
+            return
+        looks = looks[list(accumulate(looks)).index(comparison.deals) + 1 :]
+    with closing(tallies_in_order(contest, looks, threads or default_threads(), chunk_games, done, stop)) as tallies:
+        for tally in tallies:
+            comparison = Comparison(contest, plan, tally)
+            yield comparison
+            if plan.until_verdict and comparison.is_settled:
+                return
+
+
+def play_comparison(contest: Contest, plan: Plan, threads=None, folder=None, progress=None) -> tuple[Comparison, float]:
+    """Play a comparison to its end, and how long all of it took; after Ctrl-C what there is, which is not complete.
+
+    What a `ComparisonFolder` has already is not played again; whatever happens, what is done is saved there.
+    """
+    comparison, started = None, time.perf_counter() - (folder.seconds if folder else 0.0)
+    with stop_on_signals() as stop:
+        try:
+            for comparison in comparisons(contest, plan, threads, done=folder and folder.tally, stop=stop):
+                if progress is not None:
+                    progress(comparison)
+                if folder is not None:
+                    folder.keep(comparison, time.perf_counter() - started)
+            if comparison is None:
+                raise KeyboardInterrupt
+        except BaseException:
+            if folder is not None:
+                folder.stop(comparison, time.perf_counter() - started)
+            raise
+        seconds = time.perf_counter() - started
+        if comparison.is_at_its_end:
+            if folder is not None:
+                folder.finish(comparison, seconds)
+            return comparison, seconds
+        if folder is not None:
+            folder.stop(comparison, seconds)
+        return replace(comparison, complete=False), seconds

@@ -1,0 +1,219 @@
+"""Asking a strategy: the one place where a player's decision comes from.
+
+A strategy is an address in the state, called with numba's own calling convention, so that the compiled engine does
+not depend on it and its exceptions come through. Address 0 is uniform random play, which is part of the engine
+because a call costs as much as the rest of a random decision.
+"""
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numba.np import arrayobj
+
+from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, MAX_SHIPS
+from jamaica_sim.engine.machine.bits import count, lowest, nth, single
+from jamaica_sim.engine.machine.branch_hints import out_of_line, unlikely
+from jamaica_sim.engine.machine.bytewise import EVERY_BYTE, set_word
+from jamaica_sim.engine.machine.hold_word import (
+    MARKS,
+    TOKENS,
+    empty_holds,
+    holds_with,
+    place_of,
+    set_of,
+)
+from jamaica_sim.engine.machine.jit import entry, inline, jit
+from jamaica_sim.engine.machine.random import STEP, below, scramble
+from jamaica_sim.engine.state import RULES_DTYPE, STATE_DTYPE, VIEW_DTYPE
+
+VIEW_TYPE = numba.from_dtype(VIEW_DTYPE)
+RULES_TYPE = numba.from_dtype(RULES_DTYPE)
+
+LARGEST_ANSWER = 62
+
+
+@intrinsic
+def _call(typingctx, address, state, rules, weights):
+    """Call the strategy function at `address` with (view, rules, weights); the view is the head of the state."""
+    callee = types.int64(VIEW_TYPE, RULES_TYPE, types.voidptr)
+
+    def codegen(context, builder, signature, args):
+        address, state, rules, weights = args
+        function_type = context.call_conv.get_function_type(callee.return_type, callee.args)
+        function = builder.inttoptr(address, function_type.as_pointer())
+        view = builder.bitcast(state, context.get_value_type(VIEW_TYPE))
+        weights = builder.inttoptr(weights, ir.IntType(8).as_pointer())
+        status, answer = context.call_conv.call_function(
+            builder, function, callee.return_type, callee.args, (view, rules, weights)
+        )
+        with builder.if_then(status.is_error, likely=False):
+            context.call_conv.return_status_propagate(builder, status)
+        return answer
+
+    return types.int64(types.int64, state, RULES_TYPE, types.int64), codegen
+
+
+@inline
+def shuffle_luck(s, player):
+    """Go on to the luck of the player's next decision and have it ready: in time, so that nothing waits for it."""
+    place = s.luck_place[player] + STEP
+    s.luck_place[player] = place
+    s.luck[player] = scramble(place)
+
+
+@intrinsic
+def _copy_view(typingctx, address, index, state):
+    """Copy the view, the head of the state, to place `index` of the records at `address`."""
+
+    def codegen(context, builder, signature, args):
+        size = context.get_constant(types.intp, VIEW_DTYPE.itemsize)
+        start = builder.inttoptr(args[0], ir.IntType(8).as_pointer())
+        target = cgutils.pointer_add(builder, start, builder.mul(args[1], size))
+        cgutils.raw_memcpy(builder, target, args[2], size, 1)
+        return context.get_dummy_value()
+
+    return types.none(types.int64, types.int64, state), codegen
+
+
+@intrinsic
+def _load_view(typingctx, state, views, index):
+    """Copy `views[index]` to the head of the state."""
+
+    def codegen(context, builder, signature, args):
+        size = context.get_constant(types.intp, VIEW_DTYPE.itemsize)
+        array = arrayobj.make_array(signature.args[1])(context, builder, args[1])
+        source = cgutils.pointer_add(builder, array.data, builder.mul(args[2], size))
+        cgutils.raw_memcpy(builder, args[0], source, size, 1)
+        return context.get_dummy_value()
+
+    return types.none(state, views, types.intp), codegen
+
+
+@intrinsic
+def _copy_known(typingctx, state, player):
+    """Copy the player's row of `knows` to `known`, in one piece."""
+
+    def codegen(context, builder, signature, args):
+        size = context.get_constant(types.intp, VIEW_DTYPE["known"].itemsize)
+        rows = cgutils.pointer_add(builder, args[0], STATE_DTYPE.fields["knows"][1])
+        source = cgutils.pointer_add(builder, rows, builder.mul(args[1], size))
+        target = cgutils.pointer_add(builder, args[0], VIEW_DTYPE.fields["known"][1])
+        cgutils.raw_memcpy(builder, target, source, size, 1)
+        return context.get_dummy_value()
+
+    return types.none(state, types.int64), codegen
+
+
+@jit
+def unpack_holds(s):
+    """Show what is in the ships' holds in fields that are easier to read, for strategies that do not read the words."""
+    out_of_line()
+    changed = 0
+    for ship in range(MAX_SHIPS):
+        changed |= np.int64(s.unpacked[ship] != s.stowage[ship]) << ship
+    while changed != 0:
+        _unpack_ship(s, lowest(changed))
+        changed &= changed - 1
+
+
+@inline
+def _unpack_ship(s, ship):
+    stowage = s.stowage[ship]
+    gold, food, powder = holds_with(stowage, GOLD), holds_with(stowage, FOOD), holds_with(stowage, GUNPOWDER)
+    others = EVERY_BYTE ^ (gold | food | powder)  # empty ones, and those that the ship has not
+    set_word(s.hold_kind, ship, GOLD * gold + FOOD * food + GUNPOWDER * powder + EMPTY * others)
+    set_word(s.hold_count, ship, stowage & MARKS * TOKENS)
+    s.holds[ship, GOLD] = set_of(gold)
+    s.holds[ship, FOOD] = set_of(food)
+    s.holds[ship, GUNPOWDER] = set_of(powder)
+    s.holds[ship, EMPTY] = set_of(empty_holds(stowage))
+    s.unpacked[ship] = stowage
+
+
+@inline
+def show_view(s, t, decision, player, ship, legal):
+    """Make the view that of one player: what is asked, the own cards and treasures, what the player knows (K1, K2)."""
+    s.luck_key = s.luck[player]  # tells nothing of the stream that it was drawn from
+    s.luck_index = 0
+    s.me = player
+    s.ship = ship
+    s.decision = decision
+    s.legal = legal
+    s.hand = s.hands[player]
+    s.card = s.chosen[player]
+    s.treasures = s.hidden[player]
+    _copy_known(s, player)
+
+
+@jit
+def _ask_strategy(s, t, decision, player, ship, legal):
+    out_of_line()
+    if single(legal):
+        return lowest(legal)
+    show_view(s, t, decision, player, ship, legal)
+    shuffle_luck(s, player)
+    is_captured = s.captured < s.capture_room
+    if s.reads_words[player] == 0 or is_captured:
+        unpack_holds(s)
+    if unlikely(is_captured):
+        _copy_view(s.capture, s.captured, s)
+        s.captured += 1
+    answer = _call(s.strategy[decision, player], s, t, s.weights[player])
+    if answer < 0 or answer > LARGEST_ANSWER or (legal >> answer) & 1 == 0:
+        if s.error == 0:
+            s.error = 1
+            s.error_player = player
+            s.error_decision = decision
+            s.error_answer = answer
+        return lowest(legal)
+    return answer
+
+
+@inline
+def _choose_at_random(s, player, options):
+    answer = nth(options, below(s.luck[player], count(options)))
+    shuffle_luck(s, player)
+    return answer
+
+
+@inline
+def ask(s, t, decision, player, ship, legal):
+    """The player's answer, one of the set `legal`; nobody is asked where there is nothing to choose.
+
+    Random play does the same for one option as for many: a branch on whether there is a choice would be mispredicted
+    more often than not.
+    """
+    if unlikely(s.strategy[decision, player] != 0):  # next to a strategy's own time the jump is nothing
+        return _ask_strategy(s, t, decision, player, ship, legal)
+    return _choose_at_random(s, player, legal)
+
+
+@inline
+def ask_place(s, t, decision, player, ship, marks, resource, amount):
+    """The same where the options are holds, for so much of a resource: their marks, and the place of the one chosen."""
+    s.resource = resource
+    s.amount = amount
+    if unlikely(s.strategy[decision, player] != 0):
+        return place_of(_ask_strategy(s, t, decision, player, ship, set_of(marks)))
+    return _choose_at_random(s, player, marks)
+
+
+@inline
+def ask_seldom(s, t, decision, player, ship, legal):
+    """The same where there is hardly ever a choice: then a branch is nearly always right, and saves the drawing."""
+    if single(legal):
+        return lowest(legal)
+    return ask(s, t, decision, player, ship, legal)
+
+
+@entry
+def answer_again(views, states, tables, weights, address, answers):
+    """Ask the strategy function at `address` once for each view, each time as the head of `states`' only record."""
+    s = states[0]
+    t = tables[0]
+    for i in range(views.size):
+        _load_view(s, views, i)
+        answers[i] = _call(address, s, t, weights)

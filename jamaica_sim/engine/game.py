@@ -1,0 +1,125 @@
+"""The kernel: a thin loop that plays games one after the other in one state record and stores a result row for each.
+
+These are the entry points that Python calls. A worker owns its state, so threads share nothing but the rules.
+"""
+
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numba.np import arrayobj
+
+from jamaica_sim.engine.machine.bits import only, single
+from jamaica_sim.engine.machine.jit import entry, inline, jit
+from jamaica_sim.engine.scoring import leaders, score_game
+from jamaica_sim.engine.setup import set_up
+from jamaica_sim.engine.state import RESULT_DTYPE, RESULT_OFFSET
+from jamaica_sim.engine.treasures import top_of_pile
+from jamaica_sim.engine.turn import play_round
+
+
+@intrinsic
+def _clear_row(typingctx, state):
+    """Set the result row of the state to zero."""
+
+    def codegen(context, builder, signature, args):
+        row = cgutils.pointer_add(builder, args[0], RESULT_OFFSET)
+        cgutils.memset(builder, row, context.get_constant(types.intp, RESULT_DTYPE.itemsize), 0)
+        return context.get_dummy_value()
+
+    return types.none(state), codegen
+
+
+@intrinsic
+def _store_row(typingctx, rows, index, state):
+    """Copy the result row of the state to `rows[index]`."""
+
+    def codegen(context, builder, signature, args):
+        array_type = signature.args[0]
+        array = arrayobj.make_array(array_type)(context, builder, args[0])
+        size = context.get_constant(types.intp, RESULT_DTYPE.itemsize)
+        target = cgutils.pointer_add(builder, array.data, builder.mul(args[1], size))
+        source = cgutils.pointer_add(builder, args[2], RESULT_OFFSET)
+        cgutils.raw_memcpy(builder, target, source, size, 1)
+        return context.get_dummy_value()
+
+    return types.none(rows, types.intp, state), codegen
+
+
+@jit
+def play_game(s, t, seed, game):
+    """Game number `game` of a seed, from the setup to the score."""
+    _clear_row(s)
+    set_up(s, t, seed, game)
+    while s.finished_ships == 0 and s.round < t.round_cap:
+        play_round(s, t)
+        _end_round(s, t)
+        if s.error != 0:
+            return
+    s.rounds = s.round
+    s.finished = s.finished_ships != 0
+    s.half_time_leaders = s.leaders[s.round // 2]
+    score_game(s, t)
+
+
+@inline
+def _end_round(s, t):
+    s.leaders[s.round] = leaders(s)
+    if s.round == 1:
+        s.leaders[0] = (1 << t.ships) - 1
+    elif single(s.leaders[s.round]) and s.leaders[s.round] != s.leaders[s.round - 1]:
+        s.lead_changes += 1
+    s.games_in_round[s.round] += 1
+    _add(s.sum_short_in_round, s.round, s.short_in_round)
+    _add(s.sum_fought_in_round, s.round, s.fought_in_round)
+
+
+@inline
+def _add(sums, index, amount):
+    sums[0, index] += amount
+    sums[1, index] += amount * amount
+
+
+@inline
+def _add_counts(sums, counts):
+    """Add one game's counts by space to the sums and sums of squares, and start them anew."""
+    for space in range(counts.size):
+        n = counts[space]
+        sums[0, space] += n
+        sums[1, space] += n * n
+        counts[space] = 0
+
+
+@entry
+def list_pile(states, tables, pile):
+    """The treasure pile of the game in `states`, top first, as far as `pile` is long."""
+    s = states[0]
+    left = tables[0].treasures_in_game
+    for drawn in range(pile.size):
+        pile[drawn] = top_of_pile(s, left, drawn)
+        left &= ~only(pile[drawn])
+
+
+@inline
+def _play_games(s, t, seed, first_game, rows):
+    """One game for each row; returns how many until a strategy erred."""
+    for i in range(rows.size):
+        play_game(s, t, seed, first_game + i)
+        if s.error != 0:
+            return i
+        _add_counts(s.sum_landed, s.landed)
+        _add_counts(s.sum_short, s.short)
+        _add_counts(s.sum_fought, s.fought)
+        _store_row(rows, i, s)
+    return rows.size
+
+
+@entry
+def play_chunk(states, tables, seed, first_game, rows):
+    """Play `rows.size` games from `first_game` on, one result row each; returns how many until a strategy erred."""
+    return _play_games(states[0], tables[0], seed, first_game, rows)
+
+
+@entry
+def trace_chunk(states, tables, seed, first_game, rows):
+    """The same in a state record with a trace, which goes on from game to game."""
+    return _play_games(states[0], tables[0], seed, first_game, rows)

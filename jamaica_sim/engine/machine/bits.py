@@ -1,0 +1,83 @@
+"""Sets of small numbers as the bits of an int64: spaces, cards, ships, treasures and legal options.
+
+Bits instead of arrays of bytes made the whole engine about three times faster; picking the k-th member
+with one `pdep` instruction, where the processor has it, is worth a fifth of the speed of random play.
+"""
+
+import llvmlite.binding as llvm
+from llvmlite import ir
+from numba import types
+from numba.core import config
+from numba.extending import intrinsic
+
+from jamaica_sim.engine.machine.jit import inline
+
+# A processor named by the user (NUMBA_CPU_NAME) may lack what this one has, so it gets the portable loop.
+HAS_PDEP = not config.CPU_NAME and bool(llvm.get_host_cpu_features().get("bmi2"))
+
+
+@intrinsic
+def lowest(typingctx, members):
+    """The smallest member of a set that is not empty."""
+
+    def codegen(context, builder, signature, args):
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.int64), codegen
+
+
+@intrinsic
+def count(typingctx, members):
+    """How many members a set has."""
+
+    def codegen(context, builder, signature, args):
+        return builder.ctpop(args[0])
+
+    return types.int64(types.int64), codegen
+
+
+@intrinsic
+def _deposit(typingctx, source, members):
+    """The x86 instruction pdep: the bits of `source` laid out over the members of a set."""
+
+    def codegen(context, builder, signature, args):
+        word = ir.IntType(64)
+        pdep = builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", (), ir.FunctionType(word, (word, word)))
+        return builder.call(pdep, args)
+
+    return types.int64(types.int64, types.int64), codegen
+
+
+if HAS_PDEP:
+
+    @inline
+    def nth(members, k):
+        """The k-th smallest member, counting from 0."""
+        return lowest(_deposit(1 << k, members))
+
+else:
+
+    @inline
+    def nth(members, k):
+        """The k-th smallest member, counting from 0."""
+        for _ in range(k):
+            members &= members - 1
+        return lowest(members)
+
+
+@inline
+def has(members, one):
+    """Whether `one` is a member."""
+    return (members >> one) & 1 != 0
+
+
+@inline
+def single(members):
+    """Whether a set that is not empty has one member only."""
+    return members & (members - 1) == 0
+
+
+@inline
+def only(one):
+    """The set with this one member."""
+    return 1 << one

@@ -1,0 +1,152 @@
+"""The holds of a ship as one machine word, a byte for each: all of them are looked at or changed in a few instructions.
+
+The lower four bits of a byte are the tokens in the hold, the three above them say of which resource, and the highest
+is set where the ship has no such hold; an empty hold is 0. Here a hold is named by its place, which is where its byte
+begins, and a set of holds is a word of marks, the lowest bit of each member's byte: so a choice among them leads to a
+place, and a place is what words are shifted by.
+"""
+
+import numpy as np
+
+from jamaica_sim.codes import HOLDS, MAX_FACE, RESOURCES, SIXTH_HOLD_SLOT
+from jamaica_sim.engine.machine.bits import lowest
+from jamaica_sim.engine.machine.branch_hints import flat, one_index, pick, settled
+from jamaica_sim.engine.machine.bytewise import smallest_byte
+from jamaica_sim.engine.machine.jit import inline
+
+HOLD_BITS, KIND_BITS = np.int64(8), np.int64(4)
+TOKENS, CONTENTS, NO_HOLD = np.int64(0x0F), np.int64(0x7F), np.int64(0x80)
+MARKS = np.int64(0x010101010101)  # of all holds that there can be
+SIXTH_PLACE = HOLD_BITS * SIXTH_HOLD_SLOT
+TO_SET = np.int64(0x810204081)  # times marks: what was bit 8 i comes to bit SET_BITS + i
+SET_BITS, ALL_HOLDS = np.int64(35), np.int64(0x3F)
+assert MAX_FACE < TOKENS and len(RESOURCES) == 3 and int(MARKS).bit_count() == HOLDS
+
+
+def no_cargo(holds: int) -> int:
+    """The word of a ship with so many ordinary holds, all empty, and without the 6th."""
+    return sum(int(NO_HOLD) << int(HOLD_BITS) * hold for hold in range(holds, HOLDS))
+
+
+def contents(resource: int, amount: int) -> int:
+    """The byte of a hold with so much of a resource."""
+    return 1 << int(KIND_BITS) + int(resource) | amount
+
+
+@inline
+def place_of(hold):
+    """The place of a hold that is named by its number."""
+    return HOLD_BITS * hold
+
+
+@inline
+def number_of(place):
+    """The number of a hold that is named by its place."""
+    return place >> 3
+
+
+@inline
+def set_of(marks):
+    """The set of the marked holds, by their numbers."""
+    return (marks * TO_SET) >> SET_BITS & ALL_HOLDS
+
+
+@inline
+def empty_holds(stowage):
+    """Marks of the empty holds: adding sets the highest bit of every other byte."""
+    return settled(~(stowage + MARKS * (CONTENTS ^ TOKENS)) >> 7 & MARKS)
+
+
+@inline
+def holds_with(stowage, resource):
+    """Marks of the holds with a resource."""
+    return stowage >> (KIND_BITS + resource) & MARKS
+
+
+@inline
+def holds_without(stowage, resource):
+    """Marks of the other holds, empty ones included."""
+    return ~(stowage >> (KIND_BITS + resource) | stowage >> 7) & MARKS
+
+
+@inline
+def distinct(stowage, marks):
+    """One hold of each sort: holds of equal contents are one option, except that the 6th Hold is its own sort.
+
+    `marks` has all holds of the kinds in it, and none of them is empty: so no other hold is of a sort of theirs. Each
+    byte is compared with those one to four places below it; adding 127 sets the highest bit where they differ. Where
+    there is no hold that runs over, into bytes of which nobody asks.
+    """
+    seven_bits = MARKS * CONTENTS
+    new = (stowage ^ (stowage << 8)) + seven_bits
+    new &= (stowage ^ (stowage << 16)) + seven_bits
+    new &= (stowage ^ (stowage << 24)) + seven_bits
+    new &= (stowage ^ (stowage << 32)) + seven_bits
+    return (new | NO_HOLD << SIXTH_PLACE) >> 7 & marks
+
+
+@inline
+def smallest(stowage, resource):
+    """The place of the hold with the fewest tokens of a resource, the first of equals."""
+    return HOLD_BITS * smallest_byte(stowage | ~(holds_with(stowage, resource) * TOKENS))
+
+
+@inline
+def contents_at(stowage, place):
+    """What is in a hold and how much of it, as one number; 0 where it is empty."""
+    return stowage >> place & CONTENTS
+
+
+@inline
+def tokens_at(stowage, place):
+    """How much is in a hold."""
+    return stowage >> place & TOKENS
+
+
+@inline
+def kind_at(stowage, place):
+    """What is in a hold that is not empty."""
+    return lowest(stowage >> (place + KIND_BITS))
+
+
+@inline
+def filled(stowage, place, resource, amount):
+    """With tokens in what was an empty hold."""
+    return stowage | (1 << (KIND_BITS + resource) | amount) << place
+
+
+@inline
+def cleared(stowage, place):
+    """With an empty hold there."""
+    return stowage & ~(CONTENTS << place)
+
+
+@inline
+def lessened(stowage, place, resource, amount):
+    """With so many tokens of its resource less in a hold."""
+    sort = pick(tokens_at(stowage, place) == amount, np.int64(1) << (KIND_BITS + resource), np.int64(0))
+    return stowage - ((sort | amount) << place)
+
+
+@inline
+def with_sixth(stowage):
+    """With the 6th Hold, empty."""
+    return stowage & ~(NO_HOLD << SIXTH_PLACE)
+
+
+@inline
+def without_sixth(stowage):
+    """Without the 6th Hold and what is in it."""
+    return cleared(stowage, SIXTH_PLACE) | NO_HOLD << SIXTH_PLACE
+
+
+@inline
+def stock_of(s, ship, resource):
+    """Tokens in all the ship's holds together."""
+    return flat(s.stock)[one_index(ship, len(RESOURCES), resource)]
+
+
+@inline
+def add_stock(s, ship, resource, amount):
+    """So many more, or fewer, of them."""
+    flat(s.stock)[one_index(ship, len(RESOURCES), resource)] += amount

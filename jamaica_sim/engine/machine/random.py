@@ -1,0 +1,81 @@
+"""Luck: every draw is a pure function of (seed, game, purpose, index), so it follows neither threads nor other draws.
+
+A stream is wyrand (Wang Yi 2022), whose state is a counter: draw i of a key is one scramble of key + (i + 1) * STEP.
+It passes BigCrush and PractRand, costs one multiplication, and does not tell its state. Keys are hashed from seed,
+game, purpose and ship. Integers are unbiased by Lemire's multiply-shift with rejection (Lemire 2019); a rejected draw
+is scrambled on, which leaves every other draw as it was.
+"""
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from jamaica_sim.codes import MAX_SHIPS
+from jamaica_sim.engine.machine.branch_hints import unlikely
+from jamaica_sim.engine.machine.jit import inline
+
+STEP = np.uint64(0x2D358DCCAA6C78A5)
+TWIST = np.uint64(0x8BB84B93962EACC9)
+GAME_STEP = np.uint64(0xD1342543DE82EF95)
+ONE = np.uint64(1)
+
+# Purposes, one key each; decks and strategies have one for each ship.
+CAPTAIN, ACTION_DICE, TREASURE_PILE, COMBAT_DIE, SHORTAGE_DIE, HIDDEN_CARD = (np.int64(i) for i in range(6))
+DECK = np.int64(6)
+STRATEGY = DECK + MAX_SHIPS
+KEYS = int(STRATEGY) + MAX_SHIPS
+
+
+@intrinsic
+def _product(typingctx, a, b):
+    """The 128 bits of a product, as its upper and its lower half."""
+
+    def codegen(context, builder, signature, args):
+        word, double = ir.IntType(64), ir.IntType(128)
+        whole = builder.mul(builder.zext(args[0], double), builder.zext(args[1], double))
+        upper = builder.trunc(builder.lshr(whole, ir.Constant(double, 64)), word)
+        return context.make_tuple(builder, signature.return_type, (upper, builder.trunc(whole, word)))
+
+    return types.UniTuple(types.uint64, 2)(types.uint64, types.uint64), codegen
+
+
+@inline
+def scramble(place):
+    """wyrand's output function: both halves of the product of a state with its twisted self."""
+    upper, lower = _product(place, place ^ TWIST)
+    return upper ^ lower
+
+
+@inline
+def first_place(key):
+    """Where a stream begins: its state before draw 0, which is `scramble` of it; the next draw lies STEP further on."""
+    return key + STEP
+
+
+@inline
+def draw(key, index):
+    """64 random bits: draw number `index` of the stream `key`."""
+    return scramble(first_place(key) + np.uint64(index) * STEP)
+
+
+@inline
+def below(random_bits, n):
+    """A uniform whole number from 0 to n - 1 out of one draw."""
+    size = np.uint64(n)
+    number, rest = _product(random_bits, size)
+    if unlikely(rest < size):
+        threshold = (np.uint64(0) - size) % size
+        while rest < threshold:
+            random_bits = scramble(random_bits + STEP)
+            number, rest = _product(random_bits, size)
+    return np.int64(number)
+
+
+@inline
+def deal_keys(keys, seed, game):
+    """Fill `keys` with the key of every purpose in this game."""
+    of_seed = scramble(scramble(np.uint64(seed) + STEP) + STEP)
+    of_game = scramble(scramble(of_seed ^ (np.uint64(game) * GAME_STEP + ONE)) + STEP)
+    for i in range(keys.size):
+        keys[i] = draw(of_game, i)

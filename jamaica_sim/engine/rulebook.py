@@ -1,0 +1,170 @@
+"""Turns a `Rules` object and the components into the one record of numbers and arrays that the engine reads."""
+
+from functools import cache
+
+import numpy as np
+
+from jamaica_sim.codes import FOOD, FORWARD, GOLD, LAIR, PORT, SEA, SPACE_KINDS, STAYS, SYMBOLS
+from jamaica_sim.engine import board
+from jamaica_sim.engine.machine.hold_word import no_cargo
+from jamaica_sim.engine.state import ACTION_BITS, MOST_COST, MOST_STOCK, ODDS_REACH, RECIPROCAL_BITS, RULES_DTYPE, STAR
+from jamaica_sim.rules import Rules, action_cards, combat_die, treasures
+from jamaica_sim.rules import board as board_spaces
+
+UNLIMITED = 1 << 40
+
+# The treasures whose power the engine plays, by the name on the card.
+POWER_NAMES = {
+    "morgans_map": "Morgan's Map",
+    "sarans_sabre": "Saran's Sabre",
+    "lady_beth": "Lady Beth",
+    "sixth_hold": "6th Hold",
+}
+RETREAT_KIND = {"circle": PORT, "square": SEA, "skull": LAIR, "star": STAYS}  # H3
+
+
+def combat_odds():
+    """Chances that the attacker and that the defender win, by the attacker's advantage in gunpowder and Lady Beth.
+
+    Also the chance to roll over a number, a star included, and to roll just that number (B2 to B5).
+    """
+    faces = [face.strength for face in combat_die()]
+    share = 1 / len(faces)
+    attack, defence = np.zeros(2 * ODDS_REACH + 1), np.zeros(2 * ODDS_REACH + 1)
+    for advantage in range(-ODDS_REACH, ODDS_REACH + 1):
+        for first in faces:
+            for second in faces:
+                attack[ODDS_REACH + advantage] += share**2 * (
+                    first is None or (second is not None and first + advantage > second)
+                )
+                defence[ODDS_REACH + advantage] += share**2 * (
+                    first is not None and (second is None or first + advantage < second)
+                )
+    numbers = range(ODDS_REACH + 1)
+    over = [share * sum(face is None or face > number for face in faces) for number in numbers]
+    equal = [share * sum(face == number for face in faces) for number in numbers]
+    return attack, defence, over, equal
+
+
+def _set(members):
+    return sum(1 << int(member) for member in members)
+
+
+def engine_tables(rules: Rules) -> np.ndarray:
+    """The rules as an array of one record; pass `tables[0]` to the engine."""
+    tables = _components().copy()
+    record = tables[0]
+    _write_numbers(record, rules)
+    if rules.ghost:
+        record["treasures_in_game"] &= ~record["lady_beth"]  # G1
+    _write_reach(record, sorted(set(rules.action_die)))
+    return tables
+
+
+@cache
+def _components():
+    """The record with all that is the same under any rules."""
+    tables = np.zeros(1, RULES_DTYPE)
+    record = tables[0]
+    _write_board(record)
+    _write_cards(record)
+    _write_reckoning(record)
+    return tables
+
+
+def _write_numbers(record, rules):
+    record["players"] = rules.players
+    record["ships"] = rules.ships
+    record["left"][: rules.players] = [(player + 1) % rules.players for player in range(rules.players)]
+    record["ghost"] = rules.players if rules.ghost else -1
+    record["hold_slots"] = (1 << rules.holds) - 1
+    record["no_cargo"] = no_cargo(rules.holds)
+    record["start_gold"] = rules.start_gold
+    record["start_food"] = rules.start_food
+    record["ghost_gold"] = rules.ghost_gold
+    record["hand_size"] = rules.hand_size
+    record["map_hand_size"] = rules.map_hand_size
+    record["treasure_pile"] = rules.treasure_pile
+    record["die_faces"] = len(rules.action_die)
+    record["die_face"][: len(rules.action_die)] = rules.action_die
+    record["die_reciprocal"] = -(-(1 << RECIPROCAL_BITS) // len(rules.action_die))
+    record["lady_beth_bonus"] = rules.lady_beth_bonus
+    record["start_score"] = rules.start_score
+    record["shortage_by_die"] = rules.shortage_by_die
+    record["round_cap"] = rules.round_cap
+    record["limited_bank"] = rules.limited_bank
+    record["bank"] = rules.bank if rules.limited_bank else UNLIMITED
+
+
+def _write_board(record):
+    spaces = board_spaces()
+    forward, backward = board.next_spaces(spaces), board.previous_spaces(spaces)
+    kinds = board.kinds(spaces)
+    record["space_kind"] = kinds
+    record["cost"] = [space.cost for space in spaces]
+    record["currency"] = np.where(kinds == PORT, GOLD, FOOD)
+    record["score"] = [space.score for space in spaces]
+    record["to_finish"] = board.lengths_to_finish(spaces)
+    record["circuit"] = record["to_finish"][0]
+    record["forward_finish"] = board.destinations(forward, stop_at_port_royal=True)
+    record["forward_pass"] = board.destinations(forward)
+    record["backward"] = board.destinations(backward)
+    record["ends"] = [record[way].T for way in ("forward_finish", "forward_pass", "backward")]
+    record["previous"] = [_set(previous) for previous in backward]
+    record["lairs"] = _set(np.flatnonzero(kinds == LAIR))
+    record["free_spaces"] = _set(i for i, space in enumerate(spaces) if space.cost == 0)
+    record["payable_port"] = board.payable(spaces, PORT, MOST_STOCK)
+    record["payable_sea"] = board.payable(spaces, SEA, MOST_STOCK)
+    record["first_payable"] = board.first_payable_behind(spaces, MOST_COST)
+    record["nearest_behind"] = board.nearest_behind(spaces)
+    record["fork_crossed"], record["outer_ends"] = board.lanes_taken(spaces)
+    record["passages"] = board.NO_PASSAGE
+    for way, ends in enumerate(("forward_finish", "forward_pass")):  # no lane is counted on the way back
+        record["passages"][way] = board.passages(record[ends], record["fork_crossed"], record["outer_ends"]).T
+    assert set(kinds) == set(range(len(SPACE_KINDS)))
+
+
+def _write_reach(record, faces):
+    """What one die can do, for strategies to reckon with."""
+    record["reached_from"] = np.bitwise_or.reduce(record["backward"][:, faces], axis=1)
+    record["ahead"] = np.bitwise_or.reduce(record["forward_finish"][:, faces], axis=1)
+    record["ahead_share"] = [1 / spaces.bit_count() for spaces in record["ahead"].tolist()]
+
+
+def _write_reckoning(record):
+    """What else strategies reckon with."""
+    fall = {kind: _falls(record, kind) for kind in set(record["die_retreat"].tolist())}
+    record["expected_fall"] = np.mean([fall[kind] for kind in record["die_retreat"].tolist()], axis=0)
+    odds = ("attack_odds", "defence_odds", "odds_over", "odds_equal")
+    for field, values in zip(odds, combat_odds(), strict=True):
+        record[field] = values
+    record["outer_lanes"] = _set(space for outer, _ in board.lane_spaces(board_spaces()) for space in outer)
+    record["forward_symbols"] = (record["card_symbol"] == FORWARD).sum(axis=1)
+    record["load_symbols"] = (record["card_symbol"] < FORWARD).sum(axis=1)
+    record["mean_treasure"] = np.mean([card.value for card in treasures() if card.kind != "power"])
+
+
+def _falls(record, kind):
+    """For each space the steps lost by a retreat to the nearest space of a kind, by the best route."""
+    left = record["to_finish"].tolist()
+    falls = [0] * len(left)
+    if kind != STAYS:
+        for space, behind in enumerate(record["nearest_behind"][kind].tolist()):
+            if space > 0:
+                falls[space] = min(left[s] - left[space] for s in range(len(left)) if behind >> s & 1)
+    return falls
+
+
+def _write_cards(record):
+    record["card_symbol"] = [[SYMBOLS.index(c.morning), SYMBOLS.index(c.evening)] for c in action_cards()]
+    record["card_actions"] = record["card_symbol"] @ [1, 1 << ACTION_BITS]
+    record["all_cards"] = _set(range(len(action_cards())))
+    cards = treasures()
+    record["treasure_value"] = [card.value for card in cards]
+    record["power_cards"] = _set(i for i, card in enumerate(cards) if card.kind == "power")
+    record["cursed_cards"] = _set(i for i, card in enumerate(cards) if card.kind == "cursed")
+    for field, name in POWER_NAMES.items():
+        record[field] = _set(i for i, card in enumerate(cards) if card.name == name)
+    record["treasures_in_game"] = _set(range(len(cards)))
+    record["die_strength"] = [STAR if face.strength is None else face.strength for face in combat_die()]
+    record["die_retreat"] = [RETREAT_KIND[face.shortage_symbol] for face in combat_die()]

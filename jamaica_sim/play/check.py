@@ -1,0 +1,224 @@
+"""Checks a strategy before it is trusted: legal answers, the same answer to the same view, no peeking, speed.
+
+Games are played at tables of every kind and the views that the strategy was shown are kept. Then it is asked again,
+with everything outside the view replaced by noise: an answer that changes has looked where it may not. All of it
+happens on a thread that is watched, because code that is not trusted yet may never answer.
+"""
+
+import time
+from dataclasses import dataclass, field
+from functools import cache
+
+import numpy as np
+
+from jamaica_sim.codes import DECISIONS
+from jamaica_sim.engine.decide import answer_again
+from jamaica_sim.engine.rulebook import engine_tables
+from jamaica_sim.engine.state import RESULT_DTYPE, STATE_DTYPE, VIEW_DTYPE
+from jamaica_sim.play.state_record import StrategyFault, fault_of_asked, new_state, place_in_game, play
+from jamaica_sim.play.worker_threads import in_order
+from jamaica_sim.rules import EDITIONS, Rules
+from jamaica_sim.strategy.strategy import Strategy, load_strategy
+
+SEED = 20_211
+GAMES_A_TABLE = 200
+VIEWS_A_TABLE = 3_000
+WATCHED = 100  # views of each decision that are compared before and after the answer
+TIMED = 7  # measurements, of which the best counts
+
+_tables = cache(engine_tables)
+
+
+@dataclass
+class Report:
+    """What a check found: problems in sentences, and for each decision how often it came and how long it took."""
+
+    strategy: Strategy
+    games: int = 0
+    problems: list[str] = field(default_factory=list)
+    asked: dict[str, int] = field(default_factory=dict)
+    nanoseconds: dict[str, float] = field(default_factory=dict)
+    balanced: dict[str, float] = field(default_factory=dict)  # time of `balanced` for the same views
+
+    @property
+    def never_reached(self) -> list[str]:
+        """Decision points of the strategy's own that never came up; random play is part of the engine and not asked."""
+        if self.strategy.kind == "built in":
+            return []
+        own = self.strategy.functions or DECISIONS
+        return [name for name in DECISIONS if name in own and not self.asked.get(name)]
+
+
+def every_rules() -> list[Rules]:
+    """Rules of every kind: all player counts, editions, with and without the ghost."""
+    tables = [(players, ghost) for players in range(2, 7) for ghost in (False, True)]
+    legal = [(players, ghost) for players, ghost in tables if (players > 2 or ghost) and (players < 6 or not ghost)]
+    return [Rules(edition=e, players=players, ghost=ghost) for e in EDITIONS for players, ghost in legal]
+
+
+def check(strategy: Strategy, progress=lambda done: None) -> Report:
+    """Play, ask again, measure."""
+    examiner = Examiner(strategy)
+    try:
+        for done, _ in enumerate(in_order(lambda: examiner, Examiner.examine, every_rules(), 1), 1):
+            progress(done)
+    except StrategyFault as fault:
+        examiner.report.problems.append(str(fault))  # one is enough to mend it
+    return examiner.report
+
+
+def problems_at(strategy: Strategy, rules: Rules) -> list[str]:
+    """What is wrong with a strategy at one kind of table; raises StrategyFault where it cannot even play."""
+    (problems,) = in_order(lambda: Examiner(strategy), Examiner.try_at, [rules], 1)
+    return problems
+
+
+class Examiner:
+    """Tries one strategy at one table after the other; `asked` and `fault` are for the crew's watch."""
+
+    def __init__(self, strategy: Strategy):
+        self.report = Report(strategy)
+        self._strategy = strategy
+        self._asking = None  # the trial or the witness that asked last
+
+    def examine(self, rules: Rules):
+        """Add to the report what shows at such a table."""
+        views = self.captured_views(rules)
+        self.report.games += GAMES_A_TABLE
+        problems = self.find_peeking(views, rules)
+        self.report.problems += [problem for problem in problems if problem not in self.report.problems]
+        self._count_and_time(views, rules)
+
+    def try_at(self, rules: Rules) -> list[str]:
+        """The problems alone."""
+        return self.find_peeking(self.captured_views(rules), rules)
+
+    def captured_views(self, rules: Rules, games: int = GAMES_A_TABLE, room: int = VIEWS_A_TABLE) -> np.ndarray:
+        """The views that the strategy is shown in some games."""
+        self._asking = trial = _Trial(self._strategy, rules)
+        return trial.captured_views(games, room)
+
+    def find_peeking(self, views: np.ndarray, rules: Rules) -> list[str]:
+        """Decisions whose answer depends on more than the view, or that change the view."""
+        if self._strategy.kind == "built in":
+            return []
+        noise = np.random.default_rng(SEED)
+        problems = []
+        for decision, asked in _by_decision(views):
+            witness, other = (Witness(self._strategy, decision, rules, noise) for _ in range(2))
+            first, again = self._answers(witness, asked), self._answers(other, asked)
+            if (first != again).any():
+                problems.append(
+                    f"{decision} answers the same view in different ways: it is not deterministic, "
+                    f"or it looks at what a player may not see"
+                )
+            if any(self._changes(witness, asked[i : i + 1]) for i in range(min(WATCHED, asked.size))):
+                problems.append(f"{decision} changes the view, which it may only read")
+        return problems
+
+    def _changes(self, witness, view):
+        self._answers(witness, view)
+        seen = witness.seen()
+        for own in ("luck_index", "plan"):  # luck may be used up, a plan noted
+            seen[own] = view[own]
+        return seen.tobytes() != view.tobytes()
+
+    def _count_and_time(self, views, rules):
+        """Add to the counts; the time is that of the table where the decision came up most."""
+        report, noise = self.report, np.random.default_rng(SEED)
+        for decision, asked in _by_decision(views):
+            if asked.size > report.asked.get(decision, 0) and self._strategy.kind != "built in":
+                report.nanoseconds[decision] = self._time(Witness(self._strategy, decision, rules, noise), asked)
+                balanced = Witness(load_strategy("balanced"), decision, rules, noise)
+                report.balanced[decision] = self._time(balanced, asked)
+            report.asked[decision] = report.asked.get(decision, 0) + asked.size
+
+    def _time(self, witness, views):
+        """Nanoseconds for one answer."""
+        best = np.inf
+        for _ in range(TIMED):
+            started = time.perf_counter()
+            self._answers(witness, views)
+            best = min(best, time.perf_counter() - started)
+        return 1e9 * best / views.size
+
+    def _answers(self, witness, views):
+        self._asking = witness
+        return witness.answers(views)
+
+    def asked(self) -> tuple | None:
+        """What the strategy is asked right now; it changes with every decision."""
+        return self._asking and self._asking.asked()
+
+    def fault(self, what: str) -> StrategyFault:
+        """A fault of the strategy that was asked last."""
+        return self._asking.fault(what)
+
+
+def _by_decision(views):
+    """Each decision that came up, with its views."""
+    return [(DECISIONS[number], views[views["decision"] == number]) for number in np.unique(views["decision"])]
+
+
+class _Trial:
+    """Some games of the strategy against random play, which leads into every situation, and itself."""
+
+    def __init__(self, strategy, rules):
+        self._rules = rules
+        self._strategies = [strategy if seat % 2 == 0 else load_strategy("random") for seat in range(rules.players)]
+        self._state = new_state(self._strategies)
+
+    def captured_views(self, games, room):
+        views = np.zeros(room, VIEW_DTYPE)
+        self._state["capture"], self._state["capture_room"] = views.ctypes.data, room
+        try:
+            play(self._state, _tables(self._rules), self._strategies, SEED, 0, np.zeros(games, RESULT_DTYPE))
+        except StrategyFault as fault:
+            fault.show_with(self._rules, self._strategies, SEED)
+            raise
+        return views[: int(self._state["captured"][0])]
+
+    def asked(self):
+        return place_in_game(self._state[0])
+
+    def fault(self, what):
+        return fault_of_asked(self._state[0], self._rules, self._strategies, SEED, what)
+
+
+class Witness:
+    """Asks one decision function about views, in a state whose hidden part is noise."""
+
+    def __init__(self, strategy, decision, rules, noise):
+        self._strategy, self._decision = strategy, decision
+        self._weights = strategy.weights.ctypes.data
+        self._address = int(strategy.addresses()[DECISIONS.index(decision)])
+        self._rules = _tables(rules)
+        self._state = np.zeros(1, STATE_DTYPE)
+        self._bytes = self._state.view(np.uint8)
+        self._bytes[:] = noise.integers(0, 256, self._bytes.size, np.uint8)
+        self._calls, self._is_asking = 0, False
+        self._ask(np.zeros(0, VIEW_DTYPE))  # compiles it, which is not the strategy's time
+
+    def answers(self, views):
+        self._calls, self._is_asking = self._calls + 1, True
+        try:
+            return self._ask(views)
+        finally:
+            self._is_asking = False
+
+    def _ask(self, views):
+        answers = np.zeros(views.size, np.int64)
+        answer_again(views, self._state, self._rules, self._weights, self._address, answers)
+        return answers
+
+    def seen(self):
+        """The view as the function left it."""
+        return self._bytes[: VIEW_DTYPE.itemsize].view(VIEW_DTYPE).copy()
+
+    def asked(self):
+        return (self._calls, int(self._state["luck_key"][0])) if self._is_asking else None
+
+    def fault(self, what):
+        fault = StrategyFault(self._strategy, self._decision, None, what)
+        fault.hint = ", asked once more with noise in place of all that a player may not see"
+        return fault

@@ -1,0 +1,127 @@
+"""Plays games on this machine: chunks on threads, handed out in order whatever order they finish in.
+
+The kernel releases the GIL, so threads are as good as processes, and progress and interruption stay in Python.
+"""
+
+import os
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from jamaica_sim.engine.game import list_pile
+from jamaica_sim.engine.state import RESULT_DTYPE, TRACE_ROWS
+from jamaica_sim.play.game_table import Table
+from jamaica_sim.play.state_record import StrategyFault, fault_of_asked, new_state, place_in_game, play
+from jamaica_sim.play.worker_threads import in_order
+from jamaica_sim.tally.count import KERNEL_SUMS, Tallier
+
+CHUNK = 8192  # games: large enough to hide Python's work, small enough to stop within a fraction of a second
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A run of consecutive games."""
+
+    first: int
+    games: int
+
+
+@dataclass(frozen=True)
+class Played:
+    """A chunk's sums, its result rows where they are wanted, and the time that one thread took for it."""
+
+    chunk: Chunk
+    tally: np.ndarray
+    rows: np.ndarray | None
+    seconds: float
+
+
+def chunks(first: int, games: int, size: int):
+    """Cut games into chunks."""
+    for start in range(first, first + games, size):
+        yield Chunk(start, min(size, first + games - start))
+
+
+def default_threads() -> int:
+    """As many threads as this process may use cores."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Worker:
+    """One state record and its buffers; plays one chunk after the other."""
+
+    def __init__(self, table: Table):
+        self._table = table
+        self._tallier = Tallier(table.engine_rules, table.group_of_ships())
+        self._state = self._new_state()
+        self._rows = np.zeros(0, RESULT_DTYPE)
+
+    def play(self, chunk: Chunk, keep_rows: bool) -> Played:
+        """Play a chunk; raises StrategyFault where a strategy misbehaves."""
+        if keep_rows or self._rows.size < chunk.games:
+            self._rows = np.zeros(chunk.games, RESULT_DTYPE)
+        rows = self._rows[: chunk.games]
+        started = time.perf_counter()
+        for name in (*KERNEL_SUMS, "games_in_round"):
+            self._state[_sum_field(name)] = 0
+        self._play(chunk, rows)
+        tally = self._tallier.tally(rows)
+        for name in (*KERNEL_SUMS, "games_in_round"):
+            tally[name] = self._state[_sum_field(name)]
+        return Played(chunk, tally, rows if keep_rows else None, time.perf_counter() - started)
+
+    def _new_state(self):
+        return new_state(self._table.strategies)
+
+    def _play(self, chunk, rows):
+        table = self._table
+        try:
+            play(self._state, table.engine_rules, table.strategies, table.seed, chunk.first, rows)
+        except StrategyFault as fault:
+            fault.show_with(table.rules, table.strategies, table.seed)
+            raise
+
+    def asked(self) -> tuple | None:
+        """See `place_in_game`."""
+        return place_in_game(self._state[0])
+
+    def fault(self, what: str) -> StrategyFault:
+        """See `fault_of_asked`."""
+        table = self._table
+        return fault_of_asked(self._state[0], table.rules, table.strategies, table.seed, what)
+
+
+class Tracer(Worker):
+    """Plays single games with the trace on."""
+
+    def _new_state(self):
+        return new_state(self._table.strategies, traced=True)
+
+    def trace(self, game: int):
+        """Play one game; raises StrategyFault where a strategy's fault ends it early."""
+        self._rows = np.zeros(1, RESULT_DTYPE)
+        self._state["trace_length"] = 0
+        self._play(Chunk(game, 1), self._rows)
+
+    def traced(self):
+        """The game that was traced last, as far as it came: result row, trace rows, the treasure pile from the top."""
+        length = int(self._state["trace_length"][0])
+        if length > TRACE_ROWS:
+            raise ValueError(f"the game has {length} events, more than the {TRACE_ROWS} that a trace can hold.")
+        pile = np.zeros(self._table.rules.treasure_pile, np.int64)
+        list_pile(self._state, self._table.engine_rules, pile)
+        return self._rows[0], self._state["trace"][0, :length], pile.tolist()
+
+
+def _sum_field(name):
+    return name if name == "games_in_round" else f"sum_{name}"
+
+
+def play_in_order(table: Table, work, threads: int, keep_rows: bool = False, stop=None, patience: float | None = None):
+    """Play chunks of a table's games on threads, see `in_order`."""
+
+    def play_rows(worker, chunk):
+        return worker.play(chunk, keep_rows)
+
+    return in_order(lambda: Worker(table), play_rows, work, threads, stop, patience)

@@ -1,0 +1,95 @@
+"""The first start: all that has to be compiled, by two processes at once, because each compiles one thing at a time."""
+
+import subprocess
+import sys
+from contextlib import contextmanager
+
+import numpy as np
+
+from jamaica_sim.codes import MAX_SHIPS
+from jamaica_sim.engine.game import play_chunk, trace_chunk
+from jamaica_sim.engine.machine.jit import cache_folder
+from jamaica_sim.engine.rulebook import engine_tables
+from jamaica_sim.engine.state import RESULT_DTYPE, STATE_DTYPE, TRACED_STATE_DTYPE
+from jamaica_sim.play.chunks import default_threads
+from jamaica_sim.rules import Rules
+from jamaica_sim.strategy.strategy import heuristic
+from jamaica_sim.tally.count import Tallier, sum_rows
+
+
+def _compile_engine():
+    play_chunk(np.zeros(1, STATE_DTYPE), engine_tables(Rules()), 0, 0, np.zeros(0, RESULT_DTYPE))
+
+
+def _compile_tracer():
+    trace_chunk(np.zeros(1, TRACED_STATE_DTYPE), engine_tables(Rules()), 0, 0, np.zeros(0, RESULT_DTYPE))
+
+
+def _compile_tally():
+    Tallier(engine_tables(Rules()), np.zeros(MAX_SHIPS, np.int64)).tally(np.zeros(0, RESULT_DTYPE))
+
+
+def _compile_heuristic():
+    return heuristic().address
+
+
+PIECES = {
+    "engine": (_compile_engine, play_chunk.is_compiled),
+    "tracer": (_compile_tracer, trace_chunk.is_compiled),
+    "tally": (_compile_tally, sum_rows.is_compiled),
+    "heuristic": (_compile_heuristic, lambda: heuristic().is_compiled()),
+}
+# What has to be compiled for each purpose, the longest piece first.
+RUN, COMPARE, REPLAY = ("engine", "tally", "heuristic"), ("engine", "heuristic"), ("tracer", "heuristic")
+
+
+def missing(strategies, pieces) -> list[str]:
+    """Of these pieces, those that a game of the strategies would have to compile."""
+    needed = [name for name in pieces if name != "heuristic" or any(s.kind != "built in" for s in strategies)]
+    return [name for name in needed if not PIECES[name][1]()]
+
+
+def needs_compiling(strategies, pieces) -> str:
+    """What the first game will have to wait for while it is compiled; empty where it can start at once."""
+    names = missing(strategies, pieces)
+    if names:
+        return "the heuristic (about 10 seconds)" if names == ["heuristic"] else "the engine (about 20 seconds)"
+    waiting = dict.fromkeys(strategy.name for strategy in strategies if not strategy.is_compiled())
+    return f"the strategy {', '.join(waiting)} (some seconds)" if waiting else ""
+
+
+def compile_pieces(names):
+    """Compile some pieces, or load them from the cache."""
+    for name in names:
+        PIECES[name][0]()
+
+
+def compile_missing(strategies, pieces):
+    """Compile what is missing: the first piece here, the others beside it.
+
+    The other process leaves its code in the cache. Whatever becomes of it, what is not there afterwards is compiled
+    when it is wanted.
+    """
+    names = missing(strategies, pieces)
+    with _compiled_beside(names[1:] if cache_folder() is not None and default_threads() > 1 else []):
+        compile_pieces(names[:1])
+
+
+@contextmanager
+def _compiled_beside(names):
+    if not names:
+        yield
+        return
+    code = f"from jamaica_sim.play.compile_ahead import compile_pieces; compile_pieces({names!r})"
+    quiet = subprocess.DEVNULL
+    try:
+        process = subprocess.Popen([sys.executable, "-c", code], stdin=quiet, stdout=quiet, stderr=quiet)
+    except OSError:  # no process can be started: then this one does everything
+        yield
+        return
+    try:
+        yield
+        process.wait()
+    finally:
+        process.kill()
+        process.wait()

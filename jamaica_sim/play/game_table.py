@@ -1,0 +1,60 @@
+"""A table: the rules and the seated strategies, ready for the engine. What one chunk of games needs, and no more."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from jamaica_sim.codes import MAX_SHIPS
+from jamaica_sim.engine.rulebook import engine_tables
+from jamaica_sim.rules import Rules
+from jamaica_sim.strategy.strategy import Strategy
+
+LARGEST_SEED = 2**63 - 1
+
+
+def _told_apart(strategies):
+    """The strategies with labels that tell different ones of the same name apart: by file, or else by hash."""
+    strategies = list(strategies)
+    for strategy in strategies:
+        namesakes = {s.digest: s for s in strategies if s.name == strategy.name}
+        files = {str(s.path) for s in namesakes.values()}
+        if len(namesakes) == 1:
+            yield strategy
+        elif len(files) == len(namesakes):
+            yield strategy.labelled(f"{strategy.name} ({strategy.path})")
+        else:
+            yield strategy.labelled(f"{strategy.name} ({strategy.digest[:8]})")
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rules, one strategy for each player, in seat order, and the seed of all luck."""
+
+    rules: Rules
+    strategies: tuple[Strategy, ...]
+    seed: int
+    engine_rules: np.ndarray = field(repr=False, compare=False)
+
+    @classmethod
+    def seat(cls, rules: Rules, strategies, seed: int) -> "Table":
+        """Seat strategies: one for all players, one for each, or a few taken in turn."""
+        strategies = tuple(_told_apart(strategies))
+        if not strategies or len(strategies) > rules.players:
+            raise ValueError(f"{len(strategies)} strategies cannot be seated at a table of {rules.players} players.")
+        if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= LARGEST_SEED:
+            raise ValueError(f"the seed must be a whole number from 0 to {LARGEST_SEED}, not {seed!r}.")
+        seats = tuple(strategies[seat % len(strategies)] for seat in range(rules.players))
+        return cls(rules, seats, seed, engine_tables(rules))
+
+    @property
+    def groups(self) -> list[str]:
+        """The names to report by: each different strategy once, in seat order, then the ghost."""
+        names = list(dict.fromkeys(strategy.label for strategy in self.strategies))
+        return names + ["ghost ship"] * self.rules.ghost
+
+    def group_of_ships(self) -> np.ndarray:
+        """The number of each ship's group."""
+        names = [strategy.label for strategy in self.strategies] + ["ghost ship"] * self.rules.ghost
+        groups = np.zeros(MAX_SHIPS, np.int64)
+        groups[: len(names)] = [self.groups.index(name) for name in names]
+        return groups

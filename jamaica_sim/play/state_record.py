@@ -1,0 +1,104 @@
+"""Seating strategies: a state record with everybody's decision functions in place, and what went wrong in a game."""
+
+from shlex import quote
+
+import numpy as np
+
+from jamaica_sim.codes import DECISIONS
+from jamaica_sim.engine.game import play_chunk, trace_chunk
+from jamaica_sim.engine.state import STATE_DTYPE, TRACED_STATE_DTYPE
+from jamaica_sim.rules import Rules
+from jamaica_sim.strategy.strategy import Strategy
+
+NO_GAME = -1  # in a state record in which nobody plays
+
+
+class StrategyFault(Exception):
+    """A strategy gave an illegal answer, raised or never answered: which one, where, and in which game, if any."""
+
+    def __init__(self, strategy: Strategy, decision: str, game: int | None, what: str):
+        self.strategy, self.decision, self.game = strategy, decision, game
+        self.hint = ""
+        where = f" ({strategy.path})" if strategy.path else ""
+        when = "" if game is None else f" in game {game}"
+        super().__init__(f"the strategy {strategy.name}{where} {what} at {decision}{when}")
+
+    def __str__(self):
+        return super().__str__() + self.hint
+
+    def show_with(self, rules: Rules, strategies, seed: int):
+        """Say how to see the game, which was played at such a table."""
+        self.hint = f"; see it with: {replay_command(rules, strategies, seed, self.game)}"
+
+
+def replay_command(rules: Rules, strategies, seed: int, game: int) -> str:
+    """The command that shows a game at such a table."""
+    default = Rules(players=rules.players, edition=rules.edition, ghost=rules.ghost).as_dict()
+    words = [f"--players {rules.players} --edition {rules.edition}", "--ghost" if rules.ghost else "--no-ghost"]
+    for name, value in rules.as_dict().items():
+        if value != default[name]:
+            words.append(f"--rule {name}={','.join(map(str, value)) if isinstance(value, list) else value}")
+    seats = [f"-s {quote(str(strategy.path or strategy.name))}" for strategy in strategies]
+    words += seats[:1] if len(set(seats)) == 1 else seats
+    return f"jamaica-sim replay {' '.join(words)} --seed {seed} --game {game}"
+
+
+def new_state(strategies, traced: bool = False) -> np.ndarray:
+    """A state record for one worker; the strategies must outlive it."""
+    state = np.zeros(1, TRACED_STATE_DTYPE if traced else STATE_DTYPE)
+    state["game"] = NO_GAME
+    Seats(strategies).take(state, range(len(strategies)))
+    return state
+
+
+class Seats:
+    """What a state record needs of each of some strategies; they must outlive it."""
+
+    def __init__(self, strategies):
+        self._addresses = np.array([strategy.addresses() for strategy in strategies])
+        self._weights = np.array([strategy.weights.ctypes.data for strategy in strategies])
+        self._reads_words = np.array([strategy.kind != "code" for strategy in strategies])
+
+    def take(self, state, seating):
+        """Have strategy number `seating[seat]` play each seat."""
+        seating = list(seating)
+        players = len(seating)
+        state["strategy"][0, :, :players] = self._addresses[seating].T
+        state["weights"][0, :players] = self._weights[seating]
+        state["reads_words"][0, :players] = self._reads_words[seating]
+
+
+def play(state, engine_rules, strategies, seed: int, first_game: int, rows):
+    """Play a game for each row; raises StrategyFault where a strategy misbehaves."""
+    try:
+        _play(state, engine_rules, strategies, seed, first_game, rows)
+    finally:
+        state["game"] = NO_GAME
+
+
+def _play(state, engine_rules, strategies, seed, first_game, rows):
+    play_games = play_chunk if state.dtype == STATE_DTYPE else trace_chunk
+    try:
+        played = play_games(state, engine_rules, seed, first_game, rows)
+    except Exception as error:  # numba passes on whatever a strategy raised
+        seat, decision, game = (int(state[name][0]) for name in ("me", "decision", "game"))
+        what = f"raised {type(error).__name__}: {error}".rstrip(": ")
+        raise StrategyFault(strategies[seat], DECISIONS[decision], game, what) from error
+    if played < rows.size:
+        seat, decision, answer = (int(state[f"error_{name}"][0]) for name in ("player", "decision", "answer"))
+        state["error"] = 0
+        what = f"answered {answer}, which is not one of the legal options,"
+        raise StrategyFault(strategies[seat], DECISIONS[decision], first_game + played, what)
+
+
+def place_in_game(state) -> tuple | None:
+    """Where the game is that another thread plays in this record: it changes with every decision."""
+    return (int(state["game"]), *state["luck_place"].tolist()) if state["game"] != NO_GAME else None
+
+
+def fault_of_asked(state, rules: Rules, strategies, seed: int, what: str) -> StrategyFault:
+    """A fault of the strategy that was asked last, in a game at such a table."""
+    strategy, decision = strategies[int(state["me"])], DECISIONS[int(state["decision"])]
+    fault = StrategyFault(strategy, decision, int(state["game"]), what)
+    fault.show_with(rules, strategies, seed)
+    return fault

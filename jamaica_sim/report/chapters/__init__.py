@@ -1,0 +1,45 @@
+"""What a study shows, chapter by chapter: each module answers the questions of its name; they are collected here."""
+
+from jamaica_sim.experiment.study import SECTIONS, Study
+from jamaica_sim.report.chapter import Chapter
+from jamaica_sim.report.chapters.battles import battles
+from jamaica_sim.report.chapters.changes import changes
+from jamaica_sim.report.chapters.ending import box, drama, scores
+from jamaica_sim.report.chapters.ghost import ghost, rule_book
+from jamaica_sim.report.chapters.race import race
+from jamaica_sim.report.chapters.shortages import shortages
+from jamaica_sim.report.chapters.treasures import treasures
+from jamaica_sim.report.chapters.winning import who_wins
+
+CHAPTERS = {
+    "claims": rule_book,
+    "changes": changes,
+    "who_wins": who_wins,
+    "ghost": ghost,
+    "shortages": shortages,
+    "treasures": treasures,
+    "race": race,
+    "battles": battles,
+    "scores": scores,
+    "drama": drama,
+    "box": box,
+}
+assert tuple(CHAPTERS) == SECTIONS
+
+
+def applies(section: str, study: Study) -> bool:
+    """Whether a study can say anything about a section."""
+    if section == "claims":
+        return bool(study.contrasts("ghost"))
+    if section == "ghost":
+        return any(setting.rules.ghost for setting in study.settings)
+    return section != "changes" or bool(study.varying)
+
+
+def chapters_of(study: Study, sections=()) -> list[Chapter]:
+    """The chapters that were asked for, or else those that the study names, or else all that apply."""
+    wanted = sections or study.sections or SECTIONS
+    chosen = [section for section in wanted if applies(section, study)]
+    if not chosen:
+        raise ValueError(f"this study has nothing to say about {', '.join(wanted)}.")
+    return [CHAPTERS[section](study) for section in chosen]

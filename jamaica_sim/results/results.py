@@ -1,0 +1,345 @@
+"""What a run of games showed: estimates with 95% intervals, made from the exact sums of a tally.
+
+Every table is a `Section`, which the command line prints, a report shows and `to_frame` turns into pandas.
+"""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy import special
+
+from jamaica_sim.engine.state import RESULT_DTYPE
+from jamaica_sim.rules import board
+from jamaica_sim.stats.estimate import Estimate, PairMoments, mean_interval, proportion_interval, ratio_interval
+from jamaica_sim.tally.count import GAME_QUANTITIES, SHIP_QUANTITIES, WIN_UNITS
+
+WIN = int(WIN_UNITS)
+GHOST_NEVER = ("shortages", "gold_shortages", "food_shortages", "short", "powder_spent")  # by rule (G4, G5)
+SHARES_OF_GAMES = ("unfinished", "short", "shared_win", "box_too_small")
+
+
+@dataclass(frozen=True)
+class Section:
+    """A titled table; a cell is text, a number or an `Estimate`. `shares` are columns shown in percent."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: list[tuple]
+    shares: frozenset[str] = frozenset()
+    note: str = ""
+
+    def records(self) -> list[dict]:
+        """Flat rows: an estimate becomes its value, both ends and the number of games."""
+        return [self._flat(row) for row in self.rows]
+
+    def _flat(self, row):
+        flat = {}
+        for column, cell in zip(self.columns, row, strict=True):
+            name = column.replace(" ", "_")
+            if isinstance(cell, Estimate):
+                flat[name] = _finite(cell.value)
+                flat[f"{name}_low"], flat[f"{name}_high"] = _finite(cell.low), _finite(cell.high)
+                flat[f"{name}_games"] = cell.n
+            else:
+                flat[name] = cell
+        return flat
+
+    def to_frame(self):
+        """The same as a pandas DataFrame."""
+        import pandas as pd
+
+        return pd.DataFrame.from_records(self.records())
+
+
+def _finite(number):
+    return float(number) if math.isfinite(number) else None
+
+
+class Sums:
+    """Sums of a run as arrays: entry 0 over all games, the others over all games but one part of them.
+
+    Any ratio or difference of them, also between runs of the same deals, gets its interval from `jackknife`.
+    """
+
+    def __init__(self, results: "Results"):
+        self._tally, self._table = results.tally, results.table
+        self._parts = np.flatnonzero(self._tally["part_games"])
+
+    def _of(self, name, *place):
+        values = self._tally[name][(self._parts, *place)]
+        return np.concatenate([[values.sum()], values.sum() - values]).astype(float)
+
+    @property
+    def games(self) -> np.ndarray:
+        """Games."""
+        return self._of("part_games")
+
+    def game(self, quantity: str) -> np.ndarray:
+        """A quantity of `GAME_QUANTITIES`."""
+        total = self._of("part_game", GAME_QUANTITIES.index(quantity))
+        return total / WIN if quantity.endswith("_wins") else total
+
+    def ship(self, ship: int, quantity: str) -> np.ndarray:
+        """A quantity of `SHIP_QUANTITIES`, of one ship."""
+        total = self._of("part_ships", ship, SHIP_QUANTITIES.index(quantity))
+        return total / WIN if quantity == "win" else total
+
+    def group(self, name: str, quantity: str) -> np.ndarray:
+        """The same of all ships of a strategy, or of the ghost ship."""
+        index = self._table.groups.index(name)
+        ships = np.flatnonzero(self._table.group_of_ships()[: self._table.rules.ships] == index)
+        return sum(self.ship(ship, quantity) for ship in ships)
+
+    def players(self, quantity: str) -> np.ndarray:
+        """The same of all players' ships."""
+        return sum(self.ship(ship, quantity) for ship in range(self._table.rules.players))
+
+    def seat_wins(self, seat: int) -> np.ndarray:
+        """Wins by seat; seat 0 is the first Captain."""
+        return self._of("part_seat_wins", seat) / WIN
+
+    def alike(self, field: str, *place: int) -> tuple[np.ndarray, np.ndarray]:
+        """How many players' ships fared alike ("shortages", "treasures", "lanes", "ends"), and their wins."""
+        return self._of(f"part_{field}", *place, 0), self._of(f"part_{field}", *place, 1) / WIN
+
+    def role(self, role: int) -> tuple[np.ndarray, np.ndarray]:
+        """Battles, and battles won, of the ships that in their game only attacked (0) or only defended (1)."""
+        return self._of("part_roles", role, 0), self._of("part_roles", role, 1)
+
+
+def jackknife_error(values: np.ndarray) -> float:
+    """The standard error of such an estimate."""
+    without = np.asarray(values[1:], float)
+    return math.sqrt((without.size - 1) / without.size * float(np.square(without - without.mean()).sum()))
+
+
+def jackknife(values: np.ndarray, n: int, confidence: float = 0.95) -> Estimate:
+    """An estimate from all games (entry 0) and from all but each part, which give its error.
+
+    Delete-a-group jackknife (Shao & Tu 1995, section 2.3) with a t interval over the parts. `n` is the number of games
+    behind it. A value that never varies is bounded as in `mean_interval`, by the exact rule of three.
+    """
+    value, without = float(values[0]), np.asarray(values[1:], float)
+    parts = without.size
+    if math.isnan(value):
+        return Estimate(math.nan, -math.inf, math.inf, n)
+    if parts < 2 or not np.isfinite(without).all():
+        return Estimate(value, -math.inf, math.inf, n)
+    half_width = jackknife_error(values) * float(special.stdtrit(parts - 1, (1 + confidence) / 2))
+    if half_width <= 1e-12 * max(1.0, abs(value)):
+        half_width = -math.expm1(math.log1p(-confidence) / n) if n else math.inf
+    return Estimate(value, value - half_width, value + half_width, n)
+
+
+@dataclass(frozen=True)
+class Results:
+    """The statistics of some games at one table."""
+
+    table: object
+    tally: np.void = field(repr=False)
+    first_game: int
+    seconds: float
+
+    @property
+    def games(self) -> int:
+        """How many games were played."""
+        return int(self.tally["games"])
+
+    @property
+    def games_per_second(self) -> float:
+        """The speed of this run, wall clock."""
+        return self.games / self.seconds if self.seconds > 0 else math.inf
+
+    def of_game(self, quantity: str) -> Estimate:
+        """The mean over games of a quantity of `GAME_QUANTITIES`."""
+        total, squares = (int(v) for v in self.tally["by_game"][GAME_QUANTITIES.index(quantity)])
+        if quantity in SHARES_OF_GAMES:
+            return proportion_interval(total, self.games)
+        scale = WIN if quantity.endswith("_wins") else 1
+        return mean_interval(self.games, total, squares, scale=scale, span=scale)
+
+    def of_ships(self, view: str, index: int, quantity: str, ships: int = 1) -> Estimate:
+        """The mean for each ship of a quantity of `SHIP_QUANTITIES`, by "ship", "seat" or "group" of several ships."""
+        total, squares = self._moments(view, index, quantity)
+        scale = (WIN if quantity == "win" else 1) * ships
+        impossible = self._is_ghost(view, index) and quantity in GHOST_NEVER
+        return mean_interval(self.games, total, squares, scale=scale, span=0 if impossible else scale)
+
+    def _is_ghost(self, view, index):
+        if not self.table.rules.ghost or view == "seat":
+            return False
+        return index == (self.table.rules.players if view == "ship" else len(self.table.groups) - 1)
+
+    @property
+    def sums(self) -> "Sums":
+        """Sums over the games and over all but one part of them, to make ratios and differences from."""
+        return Sums(self)
+
+    def of_row(self, name: str, *place: int) -> Estimate:
+        """The mean over games of a number of the result row, such as `("loot", ship, kind)`."""
+        dtype, offset = RESULT_DTYPE.fields[name]
+        column = offset // 2 + (int(np.ravel_multi_index(place, dtype.shape)) if place else 0)
+        return mean_interval(self.games, int(self.tally["row_sum"][column]), int(self.tally["row_square_sum"][column]))
+
+    def _moments(self, view, index, quantity):
+        return tuple(int(v) for v in self.tally[f"by_{view}"][index, SHIP_QUANTITIES.index(quantity)])
+
+    def win_rate(self, name: str) -> Estimate:
+        """The share of the games that a strategy, or the ghost ship, wins from each of its seats."""
+        groups = self.table.groups
+        return self.of_ships("group", groups.index(name), "win", self._seats(name))
+
+    def _seats(self, name):
+        return max(1, sum(strategy.label == name for strategy in self.table.strategies))
+
+    @property
+    def ghost_win_rate(self) -> Estimate | None:
+        """The ghost ship's share of the wins, None without it."""
+        return self.win_rate("ghost ship") if self.table.rules.ghost else None
+
+    def wins(self) -> Section:
+        """Who wins, by strategy; the ghost ship is listed with them."""
+        quantities = ("win", "score", "position_points", "gold", "treasure_points")
+        rows = [
+            (name, self._seats(name), *self._group(index, quantities)) for index, name in enumerate(self.table.groups)
+        ]
+        columns = ("strategy", "seats", "win rate", "score", "position", "gold", "treasures")
+        note = "per seat; score = position + gold + treasures"
+        return Section("Who wins", columns, rows, frozenset({"win rate"}), note)
+
+    def voyages(self) -> Section:
+        """What happens to each strategy's ships in a game."""
+        quantities = ("shortages", "short", "battles", "treasures_taken", "ended_game")
+        rows = []
+        for index, name in enumerate(self.table.groups):
+            estimates = self._group(index, quantities)
+            rows.append((name, *estimates[:3], self._battles_won(index), *estimates[3:]))
+        columns = (
+            "strategy",
+            "shortages",
+            "games short",
+            "battles",
+            "battles won",
+            "treasures taken",
+            "home first",
+        )
+        shares = frozenset({"games short", "battles won", "home first"})
+        return Section("Voyages", columns, rows, shares, "per ship and game")
+
+    def _battles_won(self, index):
+        won, won_squares = self._moments("group", index, "battles_won")
+        fought, fought_squares = self._moments("group", index, "battles")
+        cross = int(self.tally["fought_times_won"][index])
+        return ratio_interval(PairMoments(self.games, won, fought, won_squares, fought_squares, cross))
+
+    def _group(self, index, quantities):
+        seats = self._seats(self.table.groups[index])
+        return [self.of_ships("group", index, quantity, seats) for quantity in quantities]
+
+    def seats(self) -> Section:
+        """Who wins, by seat; seat 0 is the first Captain."""
+        rows = [
+            (seat, *(self.of_ships("seat", seat, quantity) for quantity in ("win", "score", "shortages")))
+            for seat in range(self.table.rules.players)
+        ]
+        note = "seat 0 is the first Captain, then clockwise"
+        return Section("Seats", ("seat", "win rate", "score", "shortages"), rows, frozenset({"win rate"}), note)
+
+    def game(self) -> Section:
+        """The course of a game."""
+        rows = [
+            ("rounds", self.of_game("rounds")),
+            ("battles", self.of_game("battles")),
+            ("shortages", self.of_game("shortages")),
+            ("treasures taken", self.of_game("treasures_taken")),
+            ("winner's score", self.of_game("winner_score")),
+            ("  by position", self.of_game("winner_position_points")),
+            ("  by gold", self.of_game("winner_gold")),
+            ("  by treasures", self.of_game("winner_treasure_points")),
+            ("winner's lead", self.of_game("margin")),
+        ]
+        return Section("An average game", ("per game", "mean"), rows)
+
+    def shares(self) -> Section:
+        """How often things happen."""
+        rows = [
+            ("with a shortage", self.of_game("short")),
+            ("won by the ship that came home first", self.of_game("finisher_wins")),
+            ("won by the leader at half-time", self.of_game("half_time_leader_wins")),
+            ("with a shared victory", self.of_game("shared_win")),
+            (f"unfinished after {self.table.rules.round_cap} rounds", self.of_game("unfinished")),
+        ]
+        if self.table.rules.ghost:
+            rows.insert(0, ("won by the ghost ship", self.ghost_win_rate))
+        return Section("How often", ("of all games", "share"), rows, frozenset({"share"}))
+
+    def sections(self) -> list[Section]:
+        """The tables that a run prints."""
+        return [self.wins(), self.voyages(), self.seats(), self.game(), self.shares()]
+
+    def spaces(self) -> Section:
+        """Landings, shortages and battles by space, per game."""
+        rows = [
+            (space, board()[space].kind, *(self._by_space(name, space) for name in ("landed", "short", "fought")))
+            for space in range(len(board()))
+        ]
+        return Section("Spaces", ("space", "kind", "landings", "shortages", "battles"), rows)
+
+    def _by_space(self, name, space):
+        total, squares = (int(v) for v in self.tally[name][:, space])
+        impossible = (name == "short" and board()[space].cost == 0) or (name == "fought" and space == 0)
+        return mean_interval(self.games, total, squares, span=0 if impossible else 1)
+
+    def rounds(self) -> Section:
+        """Shortages and battles by round, over the games that came so far."""
+        rows = []
+        for number in np.flatnonzero(self.tally["games_in_round"]):
+            games = int(self.tally["games_in_round"][number])
+            estimates = [
+                mean_interval(games, *(int(v) for v in self.tally[name][:, number]))
+                for name in ("short_in_round", "fought_in_round")
+            ]
+            rows.append((int(number), proportion_interval(games, self.games), *estimates))
+        return Section("Rounds", ("round", "games reached", "shortages", "battles"), rows, frozenset({"games reached"}))
+
+    def facts(self) -> dict:
+        """What was played, as plain values."""
+        return {
+            "games": self.games,
+            "first_game": self.first_game,
+            "seed": self.table.seed,
+            "rules": self.table.rules.as_dict(),
+            "strategies": [strategy.label for strategy in self.table.strategies],
+            "seconds": round(self.seconds, 3),
+            "games_per_second": round(self.games_per_second),
+        }
+
+    def tables(self) -> dict:
+        """All tables as plain values, by title; nothing in it depends on the machine or the time."""
+        return {section.title: section.records() for section in [*self.sections(), self.spaces(), self.rounds()]}
+
+    def sentence(self) -> str:
+        """One line about the run."""
+        rules = self.table.rules
+        ghost = " and the ghost ship" if rules.ghost else ""
+        return (
+            f"{self.games:,} games of {rules.players} players{ghost}, edition {rules.edition}, seed {self.table.seed}, "
+            f"in {self.seconds:.1f} s ({self.games_per_second:,.0f} games/s); 95% intervals over games"
+        )
+
+    def by_strategy(self):
+        """Who wins, as a pandas table."""
+        return self.wins().to_frame()
+
+    def by_seat(self):
+        """Wins by seat, as a pandas table."""
+        return self.seats().to_frame()
+
+    def by_space(self):
+        """Counts by space, as a pandas table."""
+        return self.spaces().to_frame()
+
+    def by_round(self):
+        """Counts by round, as a pandas table."""
+        return self.rounds().to_frame()

@@ -1,0 +1,276 @@
+"""Intervals for what the games show: proportions, means, ratios, paired differences.
+
+Pure functions of exact integer sums (counts, totals, squares, cross products), which is
+what the engine adds up; nothing here keeps single games, reads files or prints.
+A block is one deal played in all seat rotations. Its games share their luck, so the
+block is the unit of every error: intervals count blocks, never games.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from operator import index
+from typing import NamedTuple
+
+import numpy as np
+from scipy import special  # scipy.stats alone would take longer to load than a thousand games take to play
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value with its interval.
+
+    Attributes
+    ----------
+    value : float
+        The estimate; nan when there is nothing to estimate from.
+    low, high : float
+        Ends of the interval; infinite when the data give no bound.
+    n : int
+        Number of independent units behind it (blocks, or games where a game is the unit).
+    """
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+    @property
+    def half_width(self) -> float:
+        """Distance from the value to the farther end, so value ± half_width covers the interval."""
+        return max(self.high - self.value, self.value - self.low)
+
+    def __str__(self) -> str:
+        return format(self, "")
+
+    def __format__(self, spec: str) -> str:
+        """Text such as ``58.3% ± 0.4`` (spec ``.1%``) or ``12.35 ± 0.21`` (spec ``.2f``).
+
+        With spec ``""`` or ``"%"`` the digits follow the half-width: its first significant
+        digit is the last one printed, in percent at least one behind the point, so that one
+        sees whether an interval reaches zero. A half-width that would round to zero prints as
+        ``<0.1``, an unbounded one as ``?``, a missing value as ``no data``.
+        """
+        if math.isnan(self.value):
+            return "no data"
+        if spec == "":
+            spec = f".{_decimals(self.half_width)}f"
+        elif spec == "%":
+            spec = f".{max(1, _decimals(100 * self.half_width))}%"
+        return f"{self.value:z{spec}} ± {_half_width_text(self.half_width, spec)}"  # z: no minus before zero
+
+
+def _decimals(half_width: float) -> int:
+    if half_width == 0 or not math.isfinite(half_width):
+        return 2
+    return max(0, -math.floor(math.log10(half_width)))
+
+
+def _half_width_text(half_width: float, spec: str) -> str:
+    if not math.isfinite(half_width):
+        return "?"
+    text = format(half_width, spec).rstrip("%")
+    if half_width > 0 and float(text) == 0:
+        return f"<{text[:-1]}1"
+    return text
+
+
+class PairMoments(NamedTuple):
+    """Sums over units (blocks or games) that each give two integers, a and b."""
+
+    n: int
+    sum_a: int
+    sum_b: int
+    sum_aa: int
+    sum_bb: int
+    sum_ab: int
+
+    def difference(self) -> tuple[int, int, int]:
+        """Moments (n, total, total of squares) of a - b."""
+        n, a, b, aa, bb, ab = map(index, self)
+        return n, a - b, aa + bb - 2 * ab
+
+
+def proportion_interval(successes: int, n: int, confidence: float = 0.95) -> Estimate:
+    """Share of independent trials that succeed.
+
+    Wilson (1927) score interval, as recommended by Brown, Cai & DasGupta (2001).
+    Zero successes still give an honest upper end, z² / (n + z²), a little above the
+    rule of three; no trials give [0, 1]. Only for yes/no outcomes of independent trials:
+    shared wins and games of one block go to `block_mean`.
+    """
+    if n == 0:
+        return Estimate(math.nan, 0.0, 1.0, 0)
+    successes, n = index(successes), index(n)
+    if not 0 <= successes <= n:
+        raise ValueError(f"{successes} of {n} trials cannot have succeeded")
+    z = float(special.ndtri((1 + confidence) / 2))
+    share = successes / n
+    middle = share + z * z / (2 * n)
+    spread = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    widen = 1 + z * z / n
+    low = 0.0 if successes == 0 else (middle - spread) / widen
+    high = 1.0 if successes == n else (middle + spread) / widen
+    return Estimate(share, low, high, n)
+
+
+def mean_interval(
+    n: int,
+    total: int,
+    total_sq: int,
+    confidence: float = 0.95,
+    *,
+    scale: int = 1,
+    span: float = 1,
+) -> Estimate:
+    """Mean of n independent integers from their sum and sum of squares.
+
+    Student's t interval (Student 1908). The sums are taken as exact integers, so no
+    digits are lost to cancellation however many games there are.
+
+    Parameters
+    ----------
+    n, total, total_sq : int
+        Number of values, their sum, the sum of their squares.
+    confidence : float
+    scale : int
+        Integer units that make 1.0 (60 when wins are counted in sixtieths).
+    span : float
+        How far, in integer units, a value not seen yet may lie from values that were all
+        equal. Used only then: at most a share p = 1 - (1 - confidence)^(1/n) of all values
+        differs from the ones seen (the exact rule of three, Hanley & Lippman-Hand 1983), so
+        the mean lies within p * span. The default is the smallest step an integer can take;
+        give the largest possible one when it is known. ``span=0`` states that the value is
+        constant by rule, and is the only way to a zero-width interval.
+
+    Returns
+    -------
+    Estimate
+        n = 0 gives nan, n = 1 its value, both with infinite ends. For a rare event (a count
+        that is nearly always zero) `proportion_interval` is the better tool.
+    """
+    squares, n = squares_about_mean(n, total, total_sq)
+    if n == 0:
+        return Estimate(math.nan, -math.inf, math.inf, 0)
+    mean = index(total) / (n * scale)
+    half_width = _t_half_width(n, squares / scale**2, span / scale, confidence)
+    return Estimate(mean, mean - half_width, mean + half_width, n)
+
+
+def block_mean(
+    blocks: int,
+    total: int,
+    total_sq: int,
+    games: int,
+    confidence: float = 0.95,
+    *,
+    scale: int = 1,
+    span: float = 1,
+) -> Estimate:
+    """Mean per game, with an interval over blocks.
+
+    Each block contributes one integer, summed over its games; `total` and `total_sq` are
+    the sum and the sum of squares of those block sums (cluster total estimator with equal
+    clusters, Cochran 1977, chapter 9). The interval counts blocks, because the games of
+    a block share a deal. `games` is the number of games in each block; the other parameters
+    are those of `mean_interval`.
+    """
+    return mean_interval(blocks, total, total_sq, confidence, scale=scale * games, span=span)
+
+
+def ratio_interval(moments: PairMoments, confidence: float = 0.95, *, span: float = 1) -> Estimate:
+    """Ratio of two means, a per b, such as battles won per battle fought.
+
+    Delta method with the linearised residual a - r b (Cochran 1977, chapter 6), t
+    interval over the units. Residuals that are all zero (no battle was ever won) fall back
+    on the bound of `mean_interval`, with `span` the largest residual not seen yet, in
+    integer units of a. No b at all gives nan with infinite ends.
+    """
+    n, a, b = map(index, moments[:3])
+    if b == 0:
+        return Estimate(math.nan, -math.inf, math.inf, n)
+    half_width = _t_half_width(n, ratio_squares(moments), span, confidence) * n / abs(b)
+    return Estimate(a / b, a / b - half_width, a / b + half_width, n)
+
+
+def ratio_squares(moments: PairMoments) -> float:
+    """Sum of the squared residuals a - r b with r = a / b, exact up to the last division."""
+    n, a, b, aa, bb, ab = map(index, moments)
+    squares_about_mean(n, a, aa)
+    squares_about_mean(n, b, bb)
+    return (aa * b * b - 2 * a * b * ab + a * a * bb) / (b * b)
+
+
+def paired_difference(
+    moments: PairMoments,
+    confidence: float = 0.95,
+    *,
+    scale: int = 1,
+    span: float = 1,
+) -> Estimate:
+    """Mean of a - b over blocks in which both were played with the same luck.
+
+    Paired t interval (Student 1908) from the sums, squares and cross products of the block
+    values; parameters as in `mean_interval`. Two strategies that behave alike give
+    differences that are all zero, and the bound described there.
+    """
+    return mean_interval(*moments.difference(), confidence, scale=scale, span=span)
+
+
+def pairing_gain(blocks: int, total: int, total_sq: int, by_game) -> float:
+    """How many times the games an unpaired comparison would need for the same width.
+
+    Variance ratio of common random numbers (Law 2015, section 11.2): what the games of a block would vary together if
+    each had a deal of its own, the sum of their variances, against what they vary on the same deal.
+
+    Parameters
+    ----------
+    blocks, total, total_sq : int
+        Moments of the block values, each the sum over the block's games.
+    by_game : iterable of (int, int)
+        For each game of the block the sum and the sum of squares of its own values, over the same blocks.
+
+    Returns
+    -------
+    float
+        Infinite when the block values never vary, nan when the games do not either.
+    """
+    independent = sum(squares_about_mean(blocks, *game)[0] for game in by_game)
+    paired, _ = squares_about_mean(blocks, total, total_sq)
+    if paired == 0:
+        return math.nan if independent == 0 else math.inf
+    return independent / paired
+
+
+def holm(p_values) -> np.ndarray:
+    """Adjusted p-values of a family of tests; those at most alpha are rejected together.
+
+    Holm (1979): the chance of even one false rejection stays at most alpha, whatever the
+    dependence between the tests.
+    """
+    p = np.asarray(p_values, dtype=float)
+    order = np.argsort(p)
+    steps = np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1))
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(steps, 1.0)
+    return adjusted
+
+
+def squares_about_mean(n: int, total: int, total_sq: int) -> tuple[float, int]:
+    """Sum of squared deviations from the mean, exact up to the last division, and n as int."""
+    n, total, total_sq = index(n), index(total), index(total_sq)
+    excess = n * total_sq - total * total
+    if n < 0 or excess < 0 or (n == 0 and (total or total_sq)):
+        raise ValueError(f"no data have these moments: n={n}, total={total}, squares={total_sq}")
+    return (excess / n if n else 0.0), n
+
+
+def _t_half_width(n: int, squares: float, span: float, confidence: float) -> float:
+    if n < 2:
+        return math.inf
+    if squares == 0:
+        unseen = -math.expm1(math.log1p(-confidence) / n)
+        return unseen * span
+    standard_error = math.sqrt(squares / (n - 1) / n)
+    return float(special.stdtrit(n - 1, (1 + confidence) / 2)) * standard_error

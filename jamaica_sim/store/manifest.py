@@ -1,0 +1,252 @@
+"""The manifest of a run: what is played, by which program, how far it is, and a hash of every file that counts.
+
+All of it depends on the configuration alone, except the few things named in `VOLATILE`. A manifest that comes from
+elsewhere is checked before anything in it is believed.
+"""
+
+import json
+import os
+import platform
+import shlex
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from jamaica_sim.limits import LAST_GAME
+from jamaica_sim.play.game_table import Table
+from jamaica_sim.rules import Rules
+from jamaica_sim.store.atomic_files import hash_of, json_bytes
+from jamaica_sim.store.version import played_by, program
+from jamaica_sim.strategy.strategy import RANDOM, SUFFIXES, Strategy, StrategyError, strategy_from_identity
+
+MANIFEST = "manifest.json"
+VOLATILE = ("started", "seconds", "host", "resumed")  # all else in a folder depends on the configuration alone
+
+
+class Kind(NamedTuple):
+    """A kind of folder: its schema, whose it is in words, and what tells the first thing wrong with a manifest."""
+
+    schema: str
+    whose: str
+    wrong: Callable[[dict], str]
+
+
+class FolderError(ValueError):
+    """A folder that cannot be used as asked, in one sentence."""
+
+
+class FolderFault(OSError):
+    """A folder that is damaged or cannot be written, in one sentence."""
+
+
+def resume_command(path) -> str:
+    """What a user types to go on with a run."""
+    return f"jamaica-sim resume {shlex.quote(str(path))}"
+
+
+def configuration(table: Table, first_game: int, games: int, per_game: bool) -> dict:
+    """Everything that decides the result of a run."""
+    return {
+        "rules": table.rules.as_dict(),
+        "strategies": [strategy.identity() for strategy in table.strategies],
+        "seed": table.seed,
+        "first_game": first_game,
+        "games": games,
+        "per_game": per_game,
+    }
+
+
+def seated(config: dict) -> tuple[Rules, list[Strategy]]:
+    """The rules and the strategies, from their own text, that a configuration describes."""
+    try:
+        return Rules(**config["rules"]), [strategy_from_identity(identity) for identity in config["strategies"]]
+    except StrategyError as error:
+        raise FolderError(f"the run's strategies cannot be seated: {error}") from error
+    except (TypeError, KeyError, AttributeError) as error:
+        raise FolderError(f"the run's configuration is not one that this version can play: {error}.") from error
+
+
+def table_of(config: dict) -> Table:
+    """The table that a configuration describes."""
+    rules, strategies = seated(config)
+    if len(strategies) != rules.players:
+        raise FolderError(f"the run has {len(strategies)} strategies for {rules.players} players.")
+    return Table.seat(rules, strategies, config["seed"])
+
+
+def new_manifest(config: dict, kind: Kind | None = None) -> dict:
+    """The manifest of a run, or of another kind, of which nothing is played yet."""
+    return {
+        "schema": (kind or RUN).schema,
+        **played_by(),
+        "configuration": config,
+        "games_done": 0,
+        "complete": False,
+        **({} if kind else {"ranges": [[config["first_game"], 0]]}),
+        "files": {},
+        "hashes": {},
+        "started": now(),
+        "seconds": 0.0,
+        "host": host_facts(),
+        "resumed": [],
+    }
+
+
+def now() -> str:
+    """The time, in UTC."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def host_facts() -> dict:
+    """The machine that plays."""
+    import numba
+
+    return {
+        "name": platform.node(),
+        "python": platform.python_version(),
+        "numba": numba.__version__,
+        "system": platform.system(),
+        "machine": platform.machine(),
+        "cores": os.cpu_count(),
+    }
+
+
+def lasting(manifest: dict) -> dict:
+    """A manifest without what differs from one playing of the same run to another."""
+    return {name: value for name, value in manifest.items() if name not in VOLATILE}
+
+
+def _hashes(manifest):
+    """A hash of each thing that a manifest says and that decides the run, to tell what somebody has edited."""
+    things = {name: manifest[name] for name in ("version", "engine")}
+    things |= manifest["configuration"]
+    things["progress"] = [manifest.get(name) for name in ("games_done", "complete", "ranges", "files")]
+    return {name: hash_of(json.dumps(thing, sort_keys=True).encode())[:16] for name, thing in things.items()}
+
+
+def manifest_bytes(manifest: dict) -> bytes:
+    """The manifest as it is written, with its hashes up to date."""
+    return json_bytes({**manifest, "hashes": _hashes(manifest)})
+
+
+def read_plain(path, whose: str = "a run's") -> dict:
+    """The manifest of a folder, of whatever kind and not yet checked."""
+    file = Path(path) / MANIFEST
+    try:
+        manifest = json.loads(file.read_bytes().decode("utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        raise FolderError(f"the folder {path} is not {whose} folder: it has no {MANIFEST}.") from None
+    except OSError as error:
+        raise FolderFault(f"{file} cannot be read: {error.strerror or error}.") from error
+    except (ValueError, RecursionError) as error:
+        raise FolderFault(f"{file} is damaged, it is not valid JSON: {error or 'nested too deeply'}.") from error
+    return manifest if isinstance(manifest, dict) else {}
+
+
+def read_manifest(path, kind: Kind | None = None) -> dict:
+    """The manifest of a run's folder, or of another kind, checked."""
+    kind = kind or RUN
+    file, manifest = Path(path) / MANIFEST, read_plain(path, kind.whose)
+    schema = manifest.get("schema")
+    if schema != kind.schema:
+        raise FolderError(f"{file} is of the kind {schema!r}, not {kind.schema!r}, which is wanted here.")
+    wrong = _wrong_shape(manifest) or kind.wrong(manifest)
+    if wrong:
+        raise FolderFault(f"{file} is damaged: {wrong} is missing or of the wrong kind.")
+    hashes = _hashes(manifest)
+    edited = [name for name in hashes if manifest["hashes"].get(name) != hashes[name]]
+    if edited:
+        raise FolderFault(f"{file} was edited after the run wrote it: {', '.join(edited)} and hash differ.")
+    return manifest
+
+
+def first_of_wrong_kind(kinds: dict) -> str:
+    """The first name whose value is not of its kind, or too large a number; empty where all is well."""
+    for name, (value, kind) in kinds.items():
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+            return name
+        if kind is int and not 0 <= value < 2**63:
+            return name
+    return ""
+
+
+def _wrong_shape(manifest):
+    """The first thing in a manifest of any kind that is not what it should be; empty where all is well."""
+    config = manifest.get("configuration")
+    if not isinstance(config, dict):
+        return "configuration"
+    kinds = {
+        "games_done": int,
+        "version": str,
+        "engine": str,
+        "complete": bool,
+        "files": dict,
+        "hashes": dict,
+        "started": str,
+        "seconds": int | float,
+        "resumed": list,
+    }
+    wrong = first_of_wrong_kind({name: (manifest.get(name), kind) for name, kind in kinds.items()})
+    return wrong or first_of_wrong_kind(
+        {f"configuration.{name}": (config.get(name), int) for name in ("seed", "games")}
+    )
+
+
+def wrong_table(config: dict) -> str:
+    """What is wrong with the rules and the strategies of a configuration; empty where all is well."""
+    kinds = {"rules": dict, "strategies": list}
+    wrong = first_of_wrong_kind({f"configuration.{name}": (config.get(name), kind) for name, kind in kinds.items()})
+    if not wrong and not all(_is_identity(strategy) for strategy in config["strategies"]):
+        return "configuration.strategies"
+    return wrong
+
+
+def _wrong_run(manifest):
+    """What is wrong with the manifest of a run; empty where all is well."""
+    config = manifest["configuration"]
+    wrong = wrong_table(config) or first_of_wrong_kind(
+        {
+            "configuration.first_game": (config.get("first_game"), int),
+            "configuration.per_game": (config.get("per_game"), bool),
+            "ranges": (manifest.get("ranges"), list),
+        }
+    )
+    if wrong:
+        return wrong
+    if not all(_is_range(games) for games in manifest["ranges"]) or not manifest["ranges"]:
+        return "ranges"
+    if sum(count for _, count in manifest["ranges"]) != manifest["games_done"]:
+        return "games_done"
+    if manifest["complete"] and manifest["games_done"] != config["games"]:
+        return "games_done"
+    return ""
+
+
+RUN = Kind("jamaica-run/1", "a run's", _wrong_run)
+
+
+def _is_range(games):
+    whole = isinstance(games, list) and len(games) == 2 and all(type(number) is int for number in games)
+    return whole and all(0 <= number <= LAST_GAME for number in games)
+
+
+def _is_identity(strategy):
+    """Whether this describes a strategy, and a file of weights by its own word is one: those run no code."""
+    texts = ("name", "label", "kind", "sha256", "text")
+    if not isinstance(strategy, dict) or not all(isinstance(strategy.get(name), str) for name in texts):
+        return False
+    if strategy["kind"] == "built in":
+        return strategy["name"] == RANDOM
+    file = strategy.get("file")
+    return isinstance(file, str) and SUFFIXES.get(Path(file).suffix) == strategy["kind"]
+
+
+def refuse_other_program(path, manifest: dict):
+    """Refuse to go on with a run that another version has begun: its games may not be the same."""
+    here = played_by()
+    if any(manifest[name] != here[name] for name in here):
+        raise FolderError(
+            f"the folder {path} was played by jamaica-sim {program(manifest)} and this is {program(here)}: "
+            f"go on with the same, or play a new run."
+        )

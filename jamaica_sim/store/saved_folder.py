@@ -1,0 +1,260 @@
+"""Folders that lose nothing: new ones appear whole, each is written by one process alone, and the manifest is written
+last. What it does not count yet is played again after an interruption, and comes out the same. What is played, and
+which files that makes, is left to those who use this.
+"""
+
+import os
+import shutil
+import time
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+from jamaica_sim.store.atomic_files import hash_of, read_hashed, sync_folder, write_whole
+from jamaica_sim.store.lock import LOCK, InUse, lock_folder, unlock_folder
+from jamaica_sim.store.manifest import (
+    MANIFEST,
+    RUN,
+    FolderError,
+    FolderFault,
+    host_facts,
+    manifest_bytes,
+    now,
+    read_manifest,
+    refuse_other_program,
+    resume_command,
+)
+
+TALLY = "tally.npy"
+SAVE_EVERY = 5.0  # seconds
+WAITING = 2  # files that may wait to be written in the background
+
+
+def tally_name(manifest: dict) -> str:
+    """The name of the file with the sums that a manifest speaks of."""
+    return TALLY if manifest["complete"] else f"tally-{manifest['games_done']:012d}.npy"
+
+
+def read_counted(path, manifest: dict, name: str) -> bytes | None:
+    """The content of a file if it is the one that the manifest counts, None otherwise."""
+    return read_hashed(Path(path) / name, manifest["files"].get(name))
+
+
+def read_sums(path, manifest: dict) -> bytes:
+    """The file with the sums of a folder, as far as its manifest says."""
+    name = tally_name(manifest)
+    content = read_counted(path, manifest, name)
+    if content is None:
+        raise FolderFault(f"{Path(path) / name} is missing or damaged: without the sums the run has to be played anew.")
+    return content
+
+
+def leftovers(path: Path, manifest: dict) -> list[Path]:
+    """What an interruption has left: files half written, and saved sums and rows that the manifest does not count."""
+    halves = [*path.glob(".*.tmp"), *path.glob("*/.*.tmp")]
+    saved = [*path.glob("tally-*.npy"), *path.glob("rows-*.npy")]
+    return halves + [file for file in saved if file.name not in manifest["files"]]
+
+
+def is_tidy(path: Path, manifest: dict) -> bool:
+    """Whether a folder is complete, with nothing left over and nobody writing it."""
+    return manifest["complete"] and not leftovers(path, manifest) and not (path / LOCK).exists()
+
+
+@contextmanager
+def appearing_folder(path):
+    """A folder to write into, which is put in its place when all has gone well, and else is gone."""
+    path = Path(path)
+    if os.path.lexists(path):
+        raise FolderError(f"the folder {path} exists already: name a new one, so that no result is overwritten.")
+    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        beside.mkdir(parents=True)
+    except OSError as error:
+        raise FolderError(f"the folder {path} cannot be made: {error.strerror or error}.") from error
+    try:
+        with told(path):
+            yield beside
+            os.rename(beside, path)
+            sync_folder(path.parent)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+@contextmanager
+def told(path, folder=None):
+    """Turn what the system says of a folder into one sentence, with what is safe and how to go on."""
+    try:
+        yield
+    except (FolderFault, InUse):
+        raise
+    except OSError as error:
+        what = f"the folder {path} cannot be written: {error.strerror or error}"
+        if folder is None:
+            raise FolderFault(f"{what}.") from error
+        if folder.is_gone():
+            raise FolderFault(f"the folder {path} vanished during the run: nothing more can be saved there.") from error
+        raise FolderFault(f"{what}; {folder.how_to_go_on()} when it can be written.") from error
+
+
+class _Background:
+    """Writes files one after the other in a thread of its own. After a failure it writes nothing more."""
+
+    def __init__(self):
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="jamaica-files")
+        self._waiting = deque()
+        self._error = None
+
+    def submit(self, write, *arguments):
+        """Have something written; waits while much is waiting already, and raises what went wrong before."""
+        self._wait(WAITING - 1)
+        self._waiting.append(self._thread.submit(self._do, write, arguments))
+
+    def finish(self):
+        """Wait until everything is written."""
+        self._wait(0)
+
+    def close(self):
+        """Write nothing more."""
+        self._thread.shutdown(wait=True, cancel_futures=True)
+
+    def _do(self, write, arguments):
+        if self._error is None:
+            try:
+                write(*arguments)
+            except Exception as error:
+                self._error = error
+
+    def _wait(self, most):
+        while len(self._waiting) > most:
+            self._waiting.popleft().result()
+        if self._error is not None:
+            raise self._error
+
+
+class SavedFolder:
+    """A folder with a manifest, open for writing by this process alone. `manifest` is always the one on the disk."""
+
+    kind = RUN
+
+    def __init__(self, path: Path, manifest: dict, lock):
+        self.path = path
+        self.manifest = manifest
+        self.seconds = manifest["seconds"]
+        self._lock = lock
+        self._home = os.stat(path)
+        self._saved = time.monotonic()
+        self._resumed = list(manifest["resumed"])
+        self._writer = _Background()
+
+    @classmethod
+    def begin(cls, path, manifest: dict, fill=None) -> "SavedFolder":
+        """A new folder with this manifest and what `fill(folder)` puts into it; one that exists is refused."""
+        with appearing_folder(path) as beside:
+            if fill is not None:
+                fill(beside)
+            write_whole(beside / MANIFEST, manifest_bytes(manifest))
+            lock = lock_folder(beside)
+        return cls(Path(path), manifest, lock)
+
+    @classmethod
+    def reopen(cls, path) -> "SavedFolder":
+        """The folder of something that was stopped, tidied up and with its sums; refused to another version."""
+        path = Path(path)
+        refuse_other_program(path, read_manifest(path, cls.kind))
+        with told(path):
+            lock = lock_folder(path)
+        try:
+            manifest = read_manifest(path, cls.kind)  # again: until the lock, another process may have gone on with it
+            folder = cls(path, manifest, lock)
+            folder.take_up()
+            with told(path):
+                for file in leftovers(path, manifest):
+                    file.unlink(missing_ok=True)
+        except BaseException:
+            unlock_folder(path, lock)
+            raise
+        folder._resumed.append({"at": now(), "games_done": folder.games_done, "host": host_facts()})
+        return folder
+
+    def take_up(self):
+        """Read what is saved."""
+
+    @property
+    def config(self) -> dict:
+        """What is played."""
+        return self.manifest["configuration"]
+
+    @property
+    def games_done(self) -> int:
+        """How many games the sums contain."""
+        return self.manifest["games_done"]
+
+    @property
+    def games_wanted(self) -> int:
+        """How many games there will be in the end."""
+        return self.config["games"]
+
+    def how_to_go_on(self) -> str:
+        """What is safe, and the command that goes on with it."""
+        done = self.manifest["games_done"]
+        return f"{done:,} of {self.games_wanted:,} games are safe: go on with `{resume_command(self.path)}`"
+
+    def is_time(self, seconds: float) -> bool:
+        """Whether the last save is so long ago; if so, it is now."""
+        if time.monotonic() - self._saved < seconds:
+            return False
+        self._saved = time.monotonic()
+        return True
+
+    def submit(self, write, *arguments):
+        """Have something written in the background, in order."""
+        with told(self.path, self):
+            self._writer.submit(write, *arguments)
+
+    def finish_writing(self):
+        """Wait until everything is written, and leave the folder to others."""
+        try:
+            with told(self.path, self):
+                self._writer.finish()
+        finally:
+            self.close()
+
+    def close(self):
+        """Leave the folder to others as it is."""
+        self._writer.close()
+        unlock_folder(self.path, self._lock)
+        self._lock = None
+
+    # In the background only
+
+    def advanced(self, seconds, **progress) -> dict:
+        """The manifest that comes next."""
+        return {**self.manifest, **progress, "seconds": round(seconds, 3), "resumed": self._resumed}
+
+    def commit(self, manifest: dict, files: dict, counted=None):
+        """Write files, then the manifest that counts them and others, then remove what it no longer counts."""
+        manifest["files"] = {name: self.write(name, content) for name, content in files.items()} | (counted or {})
+        self._check_home()
+        write_whole(self.path / MANIFEST, manifest_bytes(manifest))
+        for name in set(self.manifest["files"]) - set(manifest["files"]):
+            (self.path / name).unlink(missing_ok=True)
+        self.manifest = manifest
+
+    def write(self, name, content) -> str:
+        """Write a file; its hash."""
+        self._check_home()
+        write_whole(self.path / name, content)
+        return hash_of(content)
+
+    def is_gone(self) -> bool:
+        """Whether the folder is no longer there; one of the same name that somebody made since is not ours."""
+        try:
+            return not os.path.samestat(os.stat(self.path), self._home)
+        except OSError:
+            return True
+
+    def _check_home(self):
+        if self.is_gone():
+            raise FileNotFoundError(f"{self.path} is gone")

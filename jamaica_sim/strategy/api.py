@@ -1,0 +1,76 @@
+"""What a strategy function works with: the view of the game, and small helpers to read it.
+
+A decision function is called as `function(view, rules, weights)` and returns one of the legal answers. `view` holds
+what RULES K1 and K2 allow, `rules` the rules and the board, `weights` the strategy's own weights. A set of spaces,
+cards, holds or ships is a whole number whose bits are its members; these helpers make such sets easy to use.
+"""
+
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+
+from jamaica_sim.engine.decide import RULES_TYPE, VIEW_TYPE
+from jamaica_sim.engine.machine.bits import count, has, lowest, nth, only
+from jamaica_sim.engine.machine.jit import INNER, inline
+from jamaica_sim.engine.machine.random import below, draw
+
+__all__ = ["ask_heuristic", "count", "has", "helper", "luck", "lowest", "nth", "only", "pick_random", "spaces_left"]
+
+TWO_TO_53 = float(1 << 53)
+
+# A slip in a strategy file is an error: an index out of bounds, a division by zero.
+CHECKED = {"boundscheck": True, "error_model": "python"}
+
+helper = njit(**{**INNER, **CHECKED})  # decorates a function of a strategy file that its decision functions call
+
+
+@inline
+def luck(view):
+    """A random number from 0 to 1 out of the ship's own stream of luck; each call gives the next."""
+    bits = draw(view.luck_key, view.luck_index)
+    view.luck_index += 1
+    return (bits >> 11) / TWO_TO_53
+
+
+@inline
+def pick_random(view, members):
+    """A random member of a set."""
+    bits = draw(view.luck_key, view.luck_index)
+    view.luck_index += 1
+    return nth(members, below(bits, count(members)))
+
+
+@helper
+def spaces_left(view, rules, ship):
+    """How many spaces a ship still has to go (E3)."""
+    return rules.to_finish[view.space[ship]] - rules.circuit * view.lap[ship]
+
+
+@intrinsic
+def _call_heuristic(typingctx, view, rules, weights):
+    from numba import from_dtype
+
+    from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
+
+    weights_type = from_dtype(WEIGHTS_DTYPE)
+    callee = types.int64(VIEW_TYPE, RULES_TYPE, weights_type)
+    offset = WEIGHTS_DTYPE.fields["heuristic"][1]
+
+    def codegen(context, builder, signature, args):
+        word = ir.IntType(64)
+        place = builder.gep(builder.bitcast(args[2], ir.IntType(8).as_pointer()), [ir.Constant(ir.IntType(32), offset)])
+        address = builder.load(builder.bitcast(place, word.as_pointer()))
+        function_type = context.call_conv.get_function_type(callee.return_type, callee.args)
+        function = builder.inttoptr(address, function_type.as_pointer())
+        status, answer = context.call_conv.call_function(builder, function, callee.return_type, callee.args, args)
+        with builder.if_then(status.is_error, likely=False):
+            context.call_conv.return_status_propagate(builder, status)
+        return answer
+
+    return callee, codegen
+
+
+@inline
+def ask_heuristic(view, rules, weights):
+    """What the parametric heuristic, with this strategy's weights, would answer."""
+    return _call_heuristic(view, rules, weights)

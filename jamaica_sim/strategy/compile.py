@@ -1,0 +1,119 @@
+"""Decision points: their signature, and compiling a decision function so that the engine can call it by address.
+
+The engine does not depend on what is compiled here; the compiled code of a strategy file is kept on disk under a
+stamp of the engine and of the file's own text.
+"""
+
+import hashlib
+import re
+from contextlib import ExitStack
+from functools import cache
+
+import numba
+from numba import njit, types
+
+from jamaica_sim import sources
+from jamaica_sim.engine.decide import RULES_TYPE, VIEW_TYPE
+from jamaica_sim.engine.machine.jit import (
+    OPTIONS,
+    cache_folder,
+    compiling,
+    engine_stamp,
+    is_cached,
+    no_idle_stores,
+    optimised_once,
+    plain_indexes,
+    stamped_cache,
+)
+from jamaica_sim.strategy.api import CHECKED
+from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
+from jamaica_sim.strategy.strategy import StrategyError
+
+WEIGHTS_TYPE = numba.from_dtype(WEIGHTS_DTYPE)
+ARGUMENTS = (VIEW_TYPE, RULES_TYPE, WEIGHTS_TYPE)
+SIGNATURE = types.int64(*ARGUMENTS)
+LONGEST_TYPE = 40  # a longer name of a type, such as the view's, tells nobody anything
+
+
+@cache
+def _stamp(text: str) -> str:
+    """A hash of all that a decision function's compiled code depends on: the engine, this package, its own file."""
+    return hashlib.sha256(f"{engine_stamp()}\0{text}\0{sources.digest_of(*sources.STRATEGIES)}".encode()).hexdigest()
+
+
+class CompiledDecision:
+    """A decision function as machine code; keep it alive as long as its address is used.
+
+    The project's own heuristic is compiled like the engine. A strategy file's functions keep Python's meaning of
+    negative indexes, of division by zero and of indexes out of bounds, so that a slip is an error and no wild read.
+    """
+
+    def __init__(self, function, text: str = "", file: str = "", plain: bool = False):
+        self._function = function
+        self._text = text
+        self._file = file
+        self._plain = plain
+        self._address = None
+        self._dispatcher = self._new_dispatcher()
+
+    def _new_dispatcher(self):
+        options = OPTIONS if self._plain else {**OPTIONS, **CHECKED}
+        dispatcher = njit(**options, no_cpython_wrapper=True, no_cfunc_wrapper=True)(self._function)
+        if cache_folder() is not None:
+            dispatcher._cache = stamped_cache(self._function, _stamp(self._text))
+        return dispatcher
+
+    def is_compiled(self) -> bool:
+        """Whether its address can be had without compiling."""
+        return self._address is not None or is_cached(self._dispatcher)
+
+    @property
+    def address(self) -> int:
+        """Where the compiled function starts; compiles it, or loads it from the cache, the first time."""
+        with compiling:
+            if self._address is None:
+                compiled = self._compile()
+                self._address = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
+            return self._address
+
+    def _compile(self):
+        """Compile for the return type that numba finds, which must be whole; a narrower one is widened."""
+        compiled = self._compile_for(ARGUMENTS)
+        returned = compiled.signature.return_type
+        if not isinstance(returned, types.Integer | types.Boolean):
+            name = self._function.__name__
+            what = str(returned) if len(str(returned)) <= LONGEST_TYPE else type(returned).__name__.lower()
+            raise StrategyError(f"{self._file}: {name} returns {what}, not one of the legal whole numbers.")
+        if returned != types.int64:
+            self._dispatcher = self._new_dispatcher()
+            compiled = self._compile_for(SIGNATURE)
+        return compiled
+
+    def _policy(self):
+        """The engine's way of compiling, for the project's own functions only."""
+        policy = ExitStack()
+        if self._plain:
+            policy.enter_context(plain_indexes())
+            policy.enter_context(no_idle_stores())
+            policy.enter_context(optimised_once(self._function.__qualname__))
+        return policy
+
+    def _compile_for(self, signature):
+        try:
+            with self._policy():
+                self._dispatcher.compile(signature)
+        except Exception as error:  # whatever numba trips over in a user's function
+            name = self._function.__name__
+            raise StrategyError(f"{self._file}: {name} does not compile: {_reason(error)}") from error
+        return next(iter(self._dispatcher.overloads.values()))
+
+
+def _reason(error):
+    """The line of numba's message that says what is wrong."""
+    if isinstance(error, KeyError):
+        return f"neither the view, the rules nor the weights have a field {error}."
+    text = re.sub(r"Record\(.*?;\d+;(True|False)\)", "a record", str(error))  # all its fields would follow
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    telling = [line for line in lines if not line.startswith(("Failed in", "During:", "File ", "-", "<source"))]
+    hint = " A function that another one calls needs the decorator @helper." if "<class 'function'>" in text else ""
+    return (telling or lines)[0] + hint

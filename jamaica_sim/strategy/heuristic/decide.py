@@ -1,0 +1,378 @@
+"""The parametric heuristic: an answer to every decision point, weighed with a strategy's weights.
+
+`decide` is one compiled function for all decisions, because the pieces they share would otherwise be compiled again
+for each. It reads the view and the rules only.
+"""
+
+from jamaica_sim.codes import (
+    ATTACK_POWDER,
+    CHOOSE_CARD,
+    CHOOSE_LOOT,
+    CHOOSE_RETREAT,
+    CHOOSE_SPACE,
+    CHOOSE_TARGET,
+    DEFENCE_POWDER,
+    GHOST_DIRECTION,
+    GHOST_LOOT,
+    GHOST_SPACE,
+    GHOST_TARGET,
+    GUNPOWDER,
+    HOLD_TO_EMPTY,
+    HOLD_TO_PAY,
+    LOOT_GIVE,
+    LOOT_HIDDEN,
+    LOOT_NOTHING,
+    LOOT_POWER,
+    PLACE_DICE,
+)
+from jamaica_sim.engine.machine.bits import count, has, lowest, only
+from jamaica_sim.engine.machine.branch_hints import out_of_line, pick
+from jamaica_sim.engine.machine.hold_word import kind_at, place_of, tokens_at
+from jamaica_sim.engine.machine.jit import inline, jit
+from jamaica_sim.engine.moving import lap_after
+from jamaica_sim.engine.scoring import treasure_points
+from jamaica_sim.engine.state import NO_FACE, ODDS_REACH, STAR
+from jamaica_sim.strategy.api import luck
+from jamaica_sim.strategy.heuristic.cargo import after_load, cargo_of
+from jamaica_sim.strategy.heuristic.lookahead import arrival, card_worth, hand_kept, kept_worth
+from jamaica_sim.strategy.heuristic.situation import look_around, new_surroundings, own_standing, weigh_holds
+from jamaica_sim.strategy.heuristic.worth import (
+    battle_worth,
+    cargo_worth,
+    hold_worth,
+    is_lair,
+    leader_factor,
+    odds_index,
+    powder_bonus,
+    prize,
+    situation_worth,
+)
+
+WORST = -1e9
+
+
+def decide(view, rules, weights):
+    """The heuristic's answer to whatever is being asked."""
+    decision = view.decision
+    if decision == CHOOSE_CARD:
+        return _choose_card(view, rules, weights)
+    if decision == HOLD_TO_PAY:
+        return _smallest_hold(view)
+    if decision == PLACE_DICE:
+        return _place_dice(view, rules, weights)
+    if decision == HOLD_TO_EMPTY:
+        return _hold_to_empty(view, weights)
+    if decision == CHOOSE_SPACE:
+        return _choose_space(view, rules, weights)
+    if decision == CHOOSE_RETREAT:
+        return _choose_retreat(view, rules, weights)
+    if decision in (ATTACK_POWDER, DEFENCE_POWDER):
+        return _powder(view, rules, weights)
+    if decision in (CHOOSE_LOOT, GHOST_LOOT):
+        return _best_loot(view, rules, weights)
+    if decision in (CHOOSE_TARGET, GHOST_TARGET):
+        return _best_target(view, rules, weights)
+    if decision == GHOST_DIRECTION:
+        return _ghost_direction(view, rules, weights)
+    if decision == GHOST_SPACE:
+        return _ghost_space(view, rules, weights, view.legal)[0]
+    return _use_sabre(view, rules)
+
+
+@inline
+def _noise(view, weights):
+    """Random error in the worth of a card or a space, for strategies that want it."""
+    if weights.noise == 0.0:
+        return 0.0
+    return weights.noise * luck(view)
+
+
+@jit
+def _choose_card(view, rules, weights):
+    if view.plan != 0:  # the dice were placed for it
+        return view.plan - 1
+    return _best_card(view, rules, weights, _around_for_cards(view, rules, weights), view.placed[0], view.placed[1])[0]
+
+
+@inline
+def _around(view, rules, weights):
+    around = new_surroundings()
+    look_around(view, rules, weights, around)
+    return around
+
+
+@inline
+def _around_for_cards(view, rules, weights):
+    around = _around(view, rules, weights)
+    weigh_holds(view, weights, around)
+    return around
+
+
+@jit
+def _best_card(view, rules, weights, around, morning, evening):
+    """The best card of the hand with these dice, and its worth."""
+    out_of_line()
+    hand = view.hand
+    sails, stores = hand_kept(rules, hand)
+    best, best_worth = lowest(hand), WORST
+    while hand != 0:
+        card = lowest(hand)
+        hand &= hand - 1
+        worth = card_worth(view, rules, weights, around, card, morning, evening)
+        worth += kept_worth(rules, weights, sails, stores, card) + _noise(view, weights)
+        best = pick(worth > best_worth, card, best)
+        best_worth = max(worth, best_worth)
+    return best, best_worth
+
+
+@jit
+def _place_dice(view, rules, weights):
+    around = _around_for_cards(view, rules, weights)
+    card, as_rolled = _best_card(view, rules, weights, around, view.dice[0], view.dice[1])
+    other_card, swapped = _best_card(view, rules, weights, around, view.dice[1], view.dice[0])
+    view.plan = 1 + (other_card if swapped > as_rolled else card)
+    return 1 if swapped > as_rolled else 0
+
+
+@jit
+def _choose_space(view, rules, weights):
+    start, start_lap, cargo = view.space[view.me], view.lap[view.me], cargo_of(view, view.me)
+    symbol = rules.card_symbol[view.card, view.when]
+    around = _around(view, rules, weights)
+    options = view.legal
+    best, best_worth = lowest(options), WORST
+    while options != 0:
+        end = lowest(options)
+        options &= options - 1
+        lap = lap_after(start_lap, start, end, symbol)
+        space, lap, left, gained = arrival(view, rules, weights, around, end, lap, cargo)
+        worth = gained + situation_worth(view, rules, weights, around, space, lap, left) + _noise(view, weights)
+        if worth > best_worth:
+            best, best_worth = end, worth
+    return best
+
+
+@jit
+def _choose_retreat(view, rules, weights):
+    """As little back as possible, unless a treasure lies there."""
+    treasure = _around(view, rules, weights).treasure
+    options = view.legal
+    best, best_worth = lowest(options), WORST
+    while options != 0:
+        end = lowest(options)
+        options &= options - 1
+        worth = -weights.progress * rules.to_finish[end]
+        if has(view.tokens, end):
+            worth += treasure
+        if worth > best_worth:
+            best, best_worth = end, worth
+    return best
+
+
+@jit
+def _hold_to_empty(view, weights):
+    """The hold whose contents are missed least."""
+    options, stowage = view.legal, view.stowage[view.ship]
+    best, least = lowest(options), 1e9
+    while options != 0:
+        hold = lowest(options)
+        options &= options - 1
+        kind, amount = kind_at(stowage, place_of(hold)), tokens_at(stowage, place_of(hold))
+        stock = view.stock[view.ship, kind]
+        loss = weights.stock_worth[kind, stock] - weights.stock_worth[kind, stock - amount]
+        if loss < least:
+            best, least = hold, loss
+    return best
+
+
+@jit
+def _smallest_hold(view):
+    """Pay from the smallest hold, so that holds become free."""
+    options, stowage = view.legal, view.stowage[view.ship]
+    best = lowest(options)
+    while options != 0:
+        hold = lowest(options)
+        options &= options - 1
+        if tokens_at(stowage, place_of(hold)) < tokens_at(stowage, place_of(best)):
+            best = hold
+    return best
+
+
+@jit
+def _best_target(view, rules, weights):
+    """Whom to attack: by what may be won; with the ghost, whom to harm."""
+    around = _around(view, rules, weights)
+    options = view.legal
+    best, best_worth = lowest(options), WORST
+    while options != 0:
+        foe = lowest(options)
+        options &= options - 1
+        if view.ship == view.me:
+            worth = battle_worth(view, rules, weights, around, foe, view.stock[view.me, GUNPOWDER])
+        else:
+            worth = _spite(view, rules, weights, around, foe)
+        if worth > best_worth:
+            best, best_worth = foe, worth
+    return best
+
+
+@jit
+def _spite(view, rules, weights, around, foe):
+    """What it is worth that the ghost attacks a ship: bad for oneself, best against the leader."""
+    loot = prize(view, rules, weights, foe)
+    if foe == view.me:
+        return -loot
+    return weights.ghost_spite * loot * leader_factor(view, rules, weights, around, foe)
+
+
+@jit
+def _powder(view, rules, weights):
+    """How much gunpowder: the chance to win and not to lose against its price."""
+    me = view.me
+    attacking = view.decision == ATTACK_POWDER
+    foe = view.defender if attacking else view.attacker
+    gain = weights.attack * prize(view, rules, weights, foe) + weights.bravado
+    loss = weights.defend * prize(view, rules, weights, me)
+    bonus = powder_bonus(view, rules, me)
+    answer = view.stock[foe, GUNPOWDER] * 0.5 + powder_bonus(view, rules, foe)
+    best, best_worth = 0, WORST
+    for amount in range(view.stock[me, GUNPOWDER] + 1):
+        if attacking:
+            index = odds_index(round(amount + bonus - answer))
+            win, lose = rules.attack_odds[index], rules.defence_odds[index]
+        else:
+            win, lose = _defence_chances(rules, view.attack_strength - amount - bonus)
+        worth = win * gain - lose * loss - weights.powder_price * amount
+        if worth > best_worth:
+            best, best_worth = amount, worth
+    return best
+
+
+@jit
+def _defence_chances(rules, to_beat):
+    """Chances to win and to lose for a defender who must roll more than `to_beat`."""
+    if to_beat < 0:
+        return 1.0, 0.0
+    to_beat = min(to_beat, ODDS_REACH)
+    win = rules.odds_over[to_beat]
+    return win, 1.0 - win - rules.odds_equal[to_beat]
+
+
+@jit
+def _use_sabre(view, rules):
+    """Reroll where the chance to win is better than with the roll that lies there."""
+    holder = view.ship
+    if view.defence_face == NO_FACE:
+        foe = view.attacker + view.defender - holder
+        edge = view.stock[view.defender, GUNPOWDER] * 0.5 + powder_bonus(view, rules, view.defender)
+        if view.attack_face == STAR:
+            kept = 1.0
+        else:
+            lost = _defence_chances(rules, round(view.attack_strength - edge))
+            kept = lost[1] + 0.5 * (1.0 - lost[0] - lost[1])
+        own = view.attack_powder + powder_bonus(view, rules, view.attacker) - edge
+        index = odds_index(round(own))
+        again = 0.5 + 0.5 * (rules.attack_odds[index] - rules.defence_odds[index])
+        return 1 if (again > kept) == (holder == view.attacker) and foe != holder and again != kept else 0
+    defence = view.defence_powder + powder_bonus(view, rules, view.defender)
+    win, lose = _defence_chances(rules, view.attack_strength - defence)
+    if view.defence_face == STAR or view.defence_strength > view.attack_strength:
+        kept = 1.0
+    elif view.defence_strength < view.attack_strength:
+        kept = 0.0
+    else:
+        kept = 0.5
+    again = win + 0.5 * (1.0 - win - lose)
+    if holder == view.attacker:
+        return 1 if again < kept else 0
+    return 1 if again > kept else 0
+
+
+@jit
+def _best_loot(view, rules, weights):
+    harm = 0.0
+    if view.loser != view.me:
+        harm = weights.deny * leader_factor(view, rules, weights, _around(view, rules, weights), view.loser)
+    options = view.legal
+    best, best_worth = LOOT_NOTHING, WORST
+    while options != 0:
+        answer = lowest(options)
+        options &= options - 1
+        worth = _loot_worth(view, rules, weights, answer, harm)
+        if worth > best_worth:
+            best, best_worth = answer, worth
+    return best
+
+
+@jit
+def _loot_worth(view, rules, weights, answer, harm):
+    """What an answer gains the winner, and by `harm` what it costs the loser."""
+    for_ghost = view.ship != view.me
+    if answer < LOOT_POWER:
+        stowage, place = view.stowage[view.loser], place_of(answer)
+        kind, amount = kind_at(stowage, place), tokens_at(stowage, place)
+        cost = hold_worth(weights, kind, amount, view.stock[view.loser, kind] - amount)
+        if for_ghost:
+            return cost * (weights.ghost_spite if view.loser != view.me else -1.0)
+        return _gain_of_load(view, rules, weights, kind, amount) + harm * cost
+    if answer < LOOT_HIDDEN:
+        worth = weights.treasure_worth[answer - LOOT_POWER]
+    elif answer == LOOT_HIDDEN:
+        worth = _hidden_worth(view, rules)
+    elif answer == LOOT_NOTHING:
+        return 0.0
+    else:
+        return -weights.treasure_worth[answer - LOOT_GIVE] * (1.0 + harm)
+    if for_ghost:
+        return worth * (weights.ghost_spite if view.loser != view.me else -1.0)
+    return worth * (1.0 + harm)
+
+
+@jit
+def _hidden_worth(view, rules):
+    """What a face-down card of the loser is worth on average, with the cards that this player knows (R5)."""
+    known, total = view.known[view.loser], view.face_down[view.loser]
+    return (treasure_points(rules, known) + rules.mean_treasure * (total - count(known))) / total
+
+
+@jit
+def _gain_of_load(view, rules, weights, kind, amount):
+    """What loading tokens gains, the hold that must be emptied first included."""
+    cargo = cargo_of(view, view.me)
+    around = new_surroundings()
+    weigh_holds(view, weights, around)
+    return cargo_worth(weights, after_load(around, kind, amount, cargo)) - cargo_worth(weights, cargo)
+
+
+@jit
+def _ghost_direction(view, rules, weights):
+    """The direction with the better end."""
+    ghost, die = view.ship, view.placed[view.when]
+    forward = rules.forward_finish if view.lap[ghost] == 0 else rules.forward_pass
+    ahead = _ghost_space(view, rules, weights, forward[view.space[ghost], die])[1]
+    behind = _ghost_space(view, rules, weights, rules.backward[view.space[ghost], die])[1]
+    return 1 if ahead > behind else 0
+
+
+@jit
+def _ghost_space(view, rules, weights, options):
+    """Where the ghost does most harm to others: ships to attack, away from treasures, not home when one is behind."""
+    out_of_line()
+    around = _around(view, rules, weights)
+    best, best_worth = lowest(options), WORST
+    while options != 0:
+        end = lowest(options)
+        options &= options - 1
+        worth = 0.0
+        if is_lair(rules, end) and has(view.tokens, end):
+            worth -= rules.mean_treasure
+        if end == 0 and view.lap[view.ship] == 0 and view.space[view.ship] > 0:
+            worth += own_standing(view, rules) - around.rival
+        ships = view.occupants[end] & ~only(view.ship)
+        while ships != 0 and end != 0:
+            foe = lowest(ships)
+            ships &= ships - 1
+            worth += 0.5 * _spite(view, rules, weights, around, foe)
+        if worth > best_worth:
+            best, best_worth = end, worth
+    return best, best_worth

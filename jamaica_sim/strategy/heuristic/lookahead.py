@@ -1,0 +1,174 @@
+"""Looking one turn ahead: what a card's two actions would do to the own ship, and what that is worth.
+
+Loads, moves with every lane, battles, payments, shortages and treasures are followed in numbers only; what other
+ships will do meanwhile is left to the outlook in `worth.py`.
+"""
+
+import numpy as np
+
+from jamaica_sim.codes import BACKWARD, FOOD, FORWARD, GOLD, GUNPOWDER
+from jamaica_sim.engine.machine.bits import has, lowest, only, single
+from jamaica_sim.engine.machine.branch_hints import out_of_line, pick
+from jamaica_sim.engine.machine.jit import inline, jit
+from jamaica_sim.engine.moving import lap_after, way_of
+from jamaica_sim.engine.scoring import treasure_points
+from jamaica_sim.engine.state import MOST_COST
+from jamaica_sim.strategy.heuristic.cargo import after_load, amount, cargo_of, put
+from jamaica_sim.strategy.heuristic.situation import NEVER, printed_score
+from jamaica_sim.strategy.heuristic.worth import best_battle, situation_worth
+
+
+@inline
+def best_retreat(view, rules, cargo, space):
+    """Where a shortage leads, by the best route (H2)."""
+    gold, food = min(amount(cargo, GOLD), MOST_COST), min(amount(cargo, FOOD), MOST_COST)
+    found = rules.first_payable[gold, food, space]
+    best = lowest(found)
+    found &= found - 1
+    while found != 0:
+        end = lowest(found)
+        found &= found - 1
+        if rules.to_finish[end] < rules.to_finish[best] or has(view.tokens, end):
+            best = end
+    return best
+
+
+@inline
+def homecoming(view, rules, weights, around, cargo):
+    """What it is worth to come home: it ends the game, with so many points more or less than the best opponent has."""
+    lead = printed_score(rules, 0, 1) + amount(cargo, GOLD) + treasure_points(rules, view.treasures) - around.rival
+    if lead >= 0:
+        return weights.finish + weights.finish_lead * lead
+    return weights.finish + weights.patience * lead
+
+
+@jit
+def after_shortage(view, rules, weights, around, space, lap, cargo):
+    """Follow a shortage, the stock of what is due being gone: space, lap and cargo after it, and what it gains."""
+    out_of_line()
+    gained = -weights.shortage
+    if rules.shortage_by_die != 0:  # H3: on average
+        if lap == 0:
+            gained -= weights.fall * weights.progress * rules.expected_fall[space]
+        return space, lap, cargo, gained
+    back = best_retreat(view, rules, cargo, space)
+    fall = rules.to_finish[back] - rules.to_finish[space] + pick(back > space, rules.circuit, np.int64(0))
+    gained += pick(has(view.tokens, back), around.treasure, 0.0)
+    gained -= (weights.fall - 1.0) * weights.progress * fall
+    return back, lap_after(lap, space, back, BACKWARD), cargo - put(rules.cost[back], rules.currency[back]), gained
+
+
+@inline
+def arrival(view, rules, weights, around, space, lap, cargo):
+    """Follow the end of a move: home, battle, treasure, cost or shortage. The situation after it, and what it gains."""
+    if lap == 1:
+        return space, lap, cargo, homecoming(view, rules, weights, around, cargo)
+    gained = pick(has(view.tokens, space), around.treasure, 0.0)
+    if space != 0 and has(around.others, space):
+        gained += best_battle(view, rules, weights, around, space, amount(cargo, GUNPOWDER))
+    cost, resource = rules.cost[space], rules.currency[space]
+    there = amount(cargo, resource)
+    if there >= cost:
+        return space, lap, cargo - put(cost, resource), gained
+    space, lap, cargo, lost = after_shortage(view, rules, weights, around, space, lap, cargo - put(there, resource))
+    return space, lap, cargo, gained + lost
+
+
+@jit
+def best_end(view, rules, weights, around, options, symbol, start, start_lap, cargo):
+    """Of several ends of a move, the one with the best outcome."""
+    out_of_line()
+    best, best_value = 0, -NEVER
+    while options != 0:
+        end = lowest(options)
+        options &= options - 1
+        lap = lap_after(start_lap, start, end, symbol)
+        space, lap, left, gained = arrival(view, rules, weights, around, end, lap, cargo)
+        value = gained + situation_worth(view, rules, weights, around, space, lap, left)
+        best = pick(value > best_value, end, best)
+        best_value = max(value, best_value)
+    return best
+
+
+@inline
+def hand_kept(rules, hand):
+    """How many forward symbols and how many loads the cards of a hand show."""
+    sails, stores = 0, 0
+    while hand != 0:
+        card = lowest(hand)
+        hand &= hand - 1
+        sails += rules.forward_symbols[card]
+        stores += rules.load_symbols[card]
+    return sails, stores
+
+
+@inline
+def kept_worth(rules, weights, sails, stores, card):
+    """What the hand without this card is good for in the next round."""
+    return (
+        weights.sails_worth[sails - rules.forward_symbols[card]]
+        + weights.stores_worth[stores - rules.load_symbols[card]]
+    )
+
+
+@inline
+def after_card(view, rules, weights, around, card, morning, evening, situation):
+    """The situation after playing a card with these dice: space, lap, cargo, and what was gained on the way."""
+    space, lap, cargo, gained = situation
+    for when in range(2):
+        symbol = rules.card_symbol[card, when]
+        die = morning if when == 0 else evening
+        if lap == 1:
+            break
+        if symbol < FORWARD:
+            cargo = after_load(around, symbol, die, cargo)
+            continue
+        options = rules.ends[way_of(lap, symbol), die, space]
+        end = lowest(options)
+        if not single(options):
+            end = best_end(view, rules, weights, around, options, symbol, space, lap, cargo)
+        lap = lap_after(lap, space, end, symbol)
+        space, lap, cargo, more = arrival(view, rules, weights, around, end, lap, cargo)
+        gained += more
+    return space, lap, cargo, gained
+
+
+@inline
+def outcome_worth(view, rules, weights, around, situation):
+    """What a situation is worth, with what was gained on the way."""
+    space, lap, cargo, gained = situation
+    return gained + situation_worth(view, rules, weights, around, space, lap, cargo)
+
+
+@inline
+def card_worth(view, rules, weights, around, card, morning, evening):
+    """What playing a card with these dice is worth; with foresight, what the next round is likely to bring as well."""
+    me = view.me
+    start = view.space[me], view.lap[me], cargo_of(view, me), 0.0
+    after = after_card(view, rules, weights, around, card, morning, evening, start)
+    now = outcome_worth(view, rules, weights, around, after)
+    hand = view.hand & ~only(card)
+    if weights.foresight == 0.0 or after[1] == 1 or hand == 0:
+        return now
+    later = next_round(view, rules, weights, around, hand, after)
+    return (1.0 - weights.foresight) * now + weights.foresight * later
+
+
+@jit
+def next_round(view, rules, weights, around, hand, situation):
+    """The worth of the best card of what is left of the hand, on average over throws that show every face twice."""
+    out_of_line()
+    total = 0.0
+    faces = rules.die_faces
+    for throw in range(faces):
+        morning = rules.die_face[throw]
+        evening = rules.die_face[(throw + faces // 2) % faces]
+        best = -NEVER
+        cards = hand
+        while cards != 0:
+            card = lowest(cards)
+            cards &= cards - 1
+            after = after_card(view, rules, weights, around, card, morning, evening, situation)
+            best = max(best, outcome_worth(view, rules, weights, around, after))
+        total += best
+    return total / faces

@@ -1,0 +1,157 @@
+"""What one look around tells a player, whatever it is about to decide: how near the end is, where the others are.
+
+It is found once for a decision and kept in a small record on the stack, which all that weighs options reads.
+"""
+
+import numba
+import numpy as np
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, RESOURCES
+from jamaica_sim.engine.machine.bits import count, lowest, only
+from jamaica_sim.engine.machine.branch_hints import out_of_line, pick
+from jamaica_sim.engine.machine.hold_word import empty_holds, smallest, tokens_at
+from jamaica_sim.engine.machine.jit import inline, jit
+from jamaica_sim.engine.scoring import treasure_points
+from jamaica_sim.engine.state import TREASURES
+
+SPACES_A_ROUND = 6.0  # how far the leader comes in a round, roughly
+NEVER = 1e9  # points that nothing is worth
+ALL_TREASURES = np.int64((1 << TREASURES) - 1)  # the set of them
+
+SURROUNDINGS = np.dtype(
+    [
+        ("per_space", "f8"),  # what a space further along is worth now
+        ("per_point", "f8"),  # what a point of the printed score is worth now
+        ("others", "i8"),  # set of the spaces where other ships are
+        ("rival", "f8"),  # the best standing among them
+        ("treasure", "f8"),  # what the next treasure from a lair is worth
+        # For each resource: which other one to throw overboard for it (EMPTY: there is none), and how many tokens.
+        ("give_up", "i8", (len(RESOURCES),)),
+        ("give_up_tokens", "i8", (len(RESOURCES),)),
+        ("fewest", "i8", (len(RESOURCES) + 1,)),  # by kind: tokens in the own hold that has the fewest, if there is one
+    ],
+    align=True,
+)
+
+
+@intrinsic
+def new_surroundings(typingctx):
+    """A record on the stack, not filled yet."""
+    record = numba.from_dtype(SURROUNDINGS)
+
+    def codegen(context, builder, signature, args):
+        place = cgutils.alloca_once(builder, context.get_data_type(record))
+        place.align = SURROUNDINGS.alignment
+        return place
+
+    return record(), codegen
+
+
+@inline
+def left(rules, space, lap):
+    """Spaces left to the finish (E3)."""
+    return rules.to_finish[space] - rules.circuit * lap
+
+
+@inline
+def printed_score(rules, space, lap):
+    """Points of a position if the game ended now (E2)."""
+    return pick((lap < 0) | ((lap == 0) & (space == 0)), rules.start_score, rules.score[space])
+
+
+@inline
+def standing(view, rules, ship):
+    """Another ship's points if the game ended now, with face-down cards at their average."""
+    points = printed_score(rules, view.space[ship], view.lap[ship]) + view.stock[ship, GOLD]
+    return points + rules.mean_treasure * view.face_down[ship]
+
+
+@inline
+def own_standing(view, rules):
+    """The own points if the game ended now."""
+    me = view.me
+    points = printed_score(rules, view.space[me], view.lap[me]) + view.stock[me, GOLD]
+    return points + treasure_points(rules, view.treasures)
+
+
+@inline
+def urgency(weights, nearest):
+    """From 0, the race is long, to 1, it ends now: by how far the leading ship is from home.
+
+    Nearly exp(-x), but of divisions and products alone, which are the same to the last bit on every machine.
+    """
+    fading = 1.0 / (1.0 + 0.125 * nearest / (SPACES_A_ROUND * weights.horizon))
+    fading *= fading
+    fading *= fading
+    return fading * fading
+
+
+@jit
+def look_around(view, rules, weights, around):
+    """Fill in all but the holds. The own ship is looked at like the others and left out without a branch."""
+    out_of_line()
+    nearest = left(rules, view.space[0], view.lap[0])
+    others, rival = np.int64(0), -NEVER
+    seen = view.treasures | ~rules.treasures_in_game & ALL_TREASURES
+    for ship in range(rules.ships):
+        own = ship == view.me
+        space = view.space[ship]
+        others |= pick(own, np.int64(0), only(space))
+        nearest = min(nearest, left(rules, space, view.lap[ship]))
+        rival = max(rival, pick(own, -NEVER, standing(view, rules, ship)))
+        seen |= view.powers[ship] | view.known[ship]
+    hurry = urgency(weights, nearest)
+    around.per_space = (1.0 - hurry) * weights.progress
+    around.per_point = hurry * weights.hurry
+    around.others = others
+    around.rival = rival
+    around.treasure = weights.treasure * _average_unseen(weights, seen)
+
+
+@inline
+def _average_unseen(weights, seen):
+    """What a lair gives is worth on average: of the cards that this player has not seen (R5)."""
+    unseen, worth = TREASURES - count(seen), weights.treasures_together
+    while seen != 0:
+        worth -= weights.treasure_worth[lowest(seen)]
+        seen &= seen - 1
+    return worth / max(unseen, 1)
+
+
+@jit
+def weigh_holds(view, weights, around):
+    """Fill in what to throw overboard for each resource: the hold that would be missed least, of another kind."""
+    out_of_line()
+    stowage = view.stowage[view.me]
+    if count(empty_holds(stowage)) >= 2 and weights.foresight == 0.0:  # a turn loads twice at most
+        for resource in range(GOLD, EMPTY):
+            around.give_up[resource] = EMPTY
+            around.give_up_tokens[resource] = 0
+        return
+    for resource in range(GOLD, EMPTY):
+        around.fewest[resource] = tokens_at(stowage, smallest(stowage, resource))
+    around.fewest[EMPTY] = 0
+    gold = _loss(view, weights, GOLD, around.fewest[GOLD])
+    food = _loss(view, weights, FOOD, around.fewest[FOOD])
+    powder = _loss(view, weights, GUNPOWDER, around.fewest[GUNPOWDER])
+    _give_up(around, GOLD, FOOD, food, GUNPOWDER, powder)
+    _give_up(around, FOOD, GOLD, gold, GUNPOWDER, powder)
+    _give_up(around, GUNPOWDER, GOLD, gold, FOOD, food)
+
+
+@inline
+def _loss(view, weights, resource, tokens):
+    """What losing so many tokens would cost; NEVER where there are none."""
+    stock = view.stock[view.me, resource]
+    worth = weights.stock_worth[resource]
+    return pick(stock == 0, NEVER, worth[stock] - worth[stock - min(tokens, stock)])
+
+
+@inline
+def _give_up(around, resource, first, first_loss, second, second_loss):
+    kind = pick(second_loss < first_loss, second, first)
+    kind = pick(min(first_loss, second_loss) >= NEVER, EMPTY, kind)
+    around.give_up[resource] = kind
+    around.give_up_tokens[resource] = around.fewest[kind]

@@ -1,0 +1,133 @@
+"""The weights of the parametric heuristic: one table with each one's meaning, unit, default and range.
+
+A data-only strategy is a choice of these numbers. The heuristic reads them from a record, so that a new strategy
+needs no compiling. What diminishes with the amount is tabulated in the same record: a look-up instead of a division.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, MAX_FACE, RESOURCES
+from jamaica_sim.engine.machine.hold_word import CONTENTS, contents
+from jamaica_sim.engine.state import CARDS, MOST_STOCK, TREASURES
+from jamaica_sim.rules import treasures
+
+HALF_RESERVE = 3.0
+A_LITTLE = 2  # tokens that a ship usually has of a resource
+ACTIONS_FORESEEN = 4  # loads that a plan may add to what a ship has
+
+
+@dataclass(frozen=True)
+class Weight:
+    """One weight: what it means, in which unit, and what is allowed."""
+
+    name: str
+    default: float
+    low: float
+    high: float
+    unit: str
+    meaning: str
+
+
+WEIGHTS = (
+    # The race
+    Weight("progress", 2.0, 0, 20, "points per space", "being one space further along the race"),
+    Weight("hurry", 1.6, 0, 10, "factor", "the printed score of the space, -5 line included, as the end comes near"),
+    Weight("horizon", 1.0, 0.2, 20, "rounds", "how long before the end the printed score begins to count"),
+    Weight("outer_lane", 0.0, -10, 10, "points", "ending a move in an outer lane"),
+    # The cargo
+    Weight("gold", 0.8, 0, 5, "points per doubloon", "a doubloon aboard"),
+    Weight("gold_reserve", 2.5, 0, 20, "points", "having doubloons for ports at all; half of it with three"),
+    Weight("food", 8.0, 0, 40, "points", "having food; half of it with `plenty` tokens, so more is worth ever less"),
+    Weight("gunpowder", 3.0, 0, 40, "points", "having gunpowder, with the same diminishing worth"),
+    Weight("plenty", 4.0, 0.5, 20, "tokens", "how much food or gunpowder is half as good as an endless supply"),
+    Weight("free_hold", 2.0, -10, 20, "points", "having empty holds; half of it with one"),
+    # The hand
+    Weight("sails_kept", 1.0, -10, 20, "points", "keeping forward symbols in the hand; half of it with one"),
+    Weight("stores_kept", 0.5, -10, 20, "points", "keeping load symbols in the hand; half of it with one"),
+    Weight("foresight", 0.0, 0, 1, "share", "reckoning with the next round too; slower play, above 0"),
+    # Lairs
+    Weight("treasure", 1.33, -10, 20, "factor", "drawing a treasure card: the average of those not seen yet"),
+    Weight("prospect", 0.3, -5, 10, "points per lair", "lairs with a treasure within one die ahead"),
+    # Shortage
+    Weight("shortage", 1.0, -10, 40, "points", "running short at all, beside the spaces and tokens that it costs"),
+    Weight("fall", 1.0, 0, 5, "factor", "the spaces lost by going back, in the edition in force"),
+    Weight("risk", 1.6, 0, 40, "points", "standing where none of the spaces ahead could be paid"),
+    # Battle
+    Weight("attack", 1.6, 0, 10, "factor", "what may be won in a battle that a move starts"),
+    Weight("defend", 1.6, 0, 10, "factor", "what may be lost in it"),
+    Weight("danger", 0.06, 0, 5, "points", "each ship that could attack, by what it could take"),
+    Weight("powder_price", 0.3, 0, 5, "points per token", "gunpowder spent in a battle"),
+    Weight("bravado", 0.0, -5, 10, "points", "fighting for its own sake"),
+    # Loot
+    Weight("deny", 0.15, 0, 3, "factor", "what the loser loses, beside what the winner gains"),
+    Weight("leader", 1.0, 0, 10, "factor", "how much more it counts against the ship with the best score"),
+    Weight("morgans_map", 3.0, -5, 20, "points", "having Morgan's Map"),
+    Weight("sarans_sabre", 2.5, -5, 20, "points", "having Saran's Sabre"),
+    Weight("lady_beth", 3.0, -5, 20, "points", "having Lady Beth"),
+    Weight("sixth_hold", 2.5, -5, 20, "points", "having the 6th Hold, beside its contents"),
+    # The end
+    Weight("finish", 6.0, -40, 60, "points", "coming home, which ends the game"),
+    Weight("finish_lead", 0.8, 0, 10, "points per point", "coming home with more points than the best opponent has"),
+    Weight("patience", 0.6, 0, 10, "points per point", "not coming home with fewer points than the best opponent"),
+    # The ghost ship and luck
+    Weight("ghost_spite", 1.0, -5, 10, "factor", "turning the ghost ship against others, the leader first"),
+    Weight("noise", 0.0, 0, 40, "points", "random error, up to this, in the worth of each card and each space"),
+)
+NAMES = tuple(weight.name for weight in WEIGHTS)
+DEFAULTS = {weight.name: weight.default for weight in WEIGHTS}
+BY_NAME = {weight.name: weight for weight in WEIGHTS}
+
+# `heuristic` is the address of the compiled heuristic, for code strategies that fall back on it.
+TABLES = [
+    # By resource and tokens; the last row is of empty holds, by how many there are.
+    ("stock_worth", "f8", (len(RESOURCES) + 1, MOST_STOCK + ACTIONS_FORESEEN * MAX_FACE + 1)),
+    ("prize_worth", "f8", (CONTENTS + 1,)),  # of a hold's contents, by their byte, to a ship that has a little
+    ("treasure_worth", "f8", (TREASURES,)),  # of having a card
+    ("treasures_together", "f8"),  # the sum of these
+    ("sails_worth", "f8", (2 * CARDS + 1,)),  # by forward symbols in the hand
+    ("stores_worth", "f8", (2 * CARDS + 1,)),  # by load symbols
+]
+WEIGHTS_DTYPE = np.dtype([(name, "f8") for name in NAMES] + [("heuristic", "i8")] + TABLES, align=True)
+POWERS = {
+    "Morgan's Map": "morgans_map",
+    "Saran's Sabre": "sarans_sabre",
+    "Lady Beth": "lady_beth",
+    "6th Hold": "sixth_hold",
+}
+
+
+def weights_record(**changes) -> np.ndarray:
+    """The weights as an array of one record: the defaults, with some changed."""
+    record = np.zeros(1, WEIGHTS_DTYPE)
+    for name, value in {**DEFAULTS, **changes}.items():
+        record[name] = value
+    _tabulate(record[0])
+    return record
+
+
+def _tabulate(weights):
+    worth = weights["stock_worth"]
+    tokens = np.arange(worth.shape[1])
+    worth[GOLD] = weights["gold"] * tokens + weights["gold_reserve"] * diminishing(tokens, HALF_RESERVE)
+    worth[FOOD] = weights["food"] * diminishing(tokens, weights["plenty"])
+    worth[GUNPOWDER] = weights["gunpowder"] * diminishing(tokens, weights["plenty"])
+    worth[EMPTY] = weights["free_hold"] * diminishing(tokens, 1.0)
+    for loot in range(1, MAX_FACE + 1):
+        weights["prize_worth"][contents(GOLD, loot)] = weights["gold"] * loot
+        for resource in (FOOD, GUNPOWDER):
+            more = worth[resource, A_LITTLE + loot] - worth[resource, A_LITTLE]
+            weights["prize_worth"][contents(resource, loot)] = more
+    weights["treasure_worth"] = [
+        weights[POWERS[card.name]] if card.kind == "power" else card.value for card in treasures()
+    ]
+    weights["treasures_together"] = weights["treasure_worth"].sum()
+    symbols = np.arange(2 * CARDS + 1)
+    weights["sails_worth"] = weights["sails_kept"] * diminishing(symbols, 1.0)
+    weights["stores_worth"] = weights["stores_kept"] * diminishing(symbols, 1.0)
+
+
+def diminishing(amount, half):
+    """From 0 towards 1 as the amount grows, one half at `half`."""
+    return amount / (amount + half)

@@ -1,0 +1,139 @@
+"""What a situation is worth to a ship, in points: the race, the cargo, what may happen next (the heuristic's eye).
+
+All of it from the view and the rules; a situation is a handful of numbers, so that a plan can be weighed without
+touching the game.
+"""
+
+from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, HOLDS, LAIR
+from jamaica_sim.engine.machine.bits import count, lowest, only
+from jamaica_sim.engine.machine.branch_hints import out_of_line, pick
+from jamaica_sim.engine.machine.hold_word import contents_at, place_of
+from jamaica_sim.engine.machine.jit import inline, jit
+from jamaica_sim.engine.state import MOST_STOCK, ODDS_REACH
+from jamaica_sim.strategy.heuristic.cargo import amount
+from jamaica_sim.strategy.heuristic.situation import NEVER, left, printed_score, standing
+
+SURE_OF_TWO = 2.0  # doubloons' worth that every ship has to lose
+USUAL_POWDER = 3  # gunpowder that an attacker brings
+POWDER_THAT_DETERS = 12
+
+
+@inline
+def place_worth(rules, around, space, lap):
+    """What being on a space is worth in the race."""
+    far = rules.circuit - left(rules, space, lap)
+    return around.per_space * far + around.per_point * printed_score(rules, space, lap)
+
+
+@inline
+def cargo_worth(weights, cargo):
+    """What the cargo and the free holds are worth."""
+    return (
+        weights.stock_worth[GOLD, amount(cargo, GOLD)]
+        + weights.stock_worth[FOOD, amount(cargo, FOOD)]
+        + weights.stock_worth[GUNPOWDER, amount(cargo, GUNPOWDER)]
+        + weights.stock_worth[EMPTY, amount(cargo, EMPTY)]
+    )
+
+
+@inline
+def odds_index(advantage):
+    """Where the chances for an advantage in gunpowder stand in the tables."""
+    return min(max(advantage, -ODDS_REACH), ODDS_REACH) + ODDS_REACH
+
+
+@inline
+def outlook(view, rules, weights, around, space, cargo):
+    """What a space leads to: its lane, unpayable spaces ahead, lairs in reach, ships that could attack."""
+    gold, food, powder = amount(cargo, GOLD), amount(cargo, FOOD), amount(cargo, GUNPOWDER)
+    ahead = rules.ahead[space]
+    payable = rules.free_spaces | rules.payable_port[min(gold, MOST_STOCK)] | rules.payable_sea[min(food, MOST_STOCK)]
+    risk = count(ahead & ~payable) * rules.ahead_share[space]
+    worth = weights.prospect * count(ahead & view.tokens) - weights.risk * risk
+    worth += weights.outer_lane * ((rules.outer_lanes >> space) & 1)
+    # Whether there are any is luck: no branch.
+    threats = count(around.others & rules.reached_from[space]) * (space != 0)
+    advantage = USUAL_POWDER - min(powder, POWDER_THAT_DETERS)
+    loss = (SURE_OF_TWO + 0.5 * gold) * rules.attack_odds[advantage + ODDS_REACH]
+    return worth - weights.danger * threats * loss
+
+
+@inline
+def situation_worth(view, rules, weights, around, space, lap, cargo):
+    """All of it together; at home nothing is to come."""
+    worth = place_worth(rules, around, space, lap) + cargo_worth(weights, cargo)
+    if lap == 1:
+        return worth
+    return worth + outlook(view, rules, weights, around, space, cargo)
+
+
+@inline
+def powder_bonus(view, rules, ship):
+    """What Lady Beth adds (R3)."""
+    return rules.lady_beth_bonus * (view.powers[ship] & rules.lady_beth != 0)
+
+
+@jit
+def prize(view, rules, weights, ship):
+    """The most that a battle could take from a ship: a hold's contents or a treasure card."""
+    out_of_line()
+    best = pick(view.face_down[ship] > 0, rules.mean_treasure, 0.0)
+    stowage = view.stowage[ship]
+    for hold in range(HOLDS):  # empty ones too: how many there are is luck
+        best = max(best, weights.prize_worth[contents_at(stowage, place_of(hold))])
+    cards = view.powers[ship]
+    if ship == rules.ghost:
+        cards &= ~rules.lady_beth  # G1
+    while cards != 0:
+        best = max(best, weights.treasure_worth[lowest(cards)])
+        cards &= cards - 1
+    return best
+
+
+@inline
+def hold_worth(weights, kind, tokens, have):
+    """What a hold's contents are worth to a ship that has `have` of the kind elsewhere."""
+    if kind == GOLD:
+        return weights.gold * tokens
+    return weights.stock_worth[kind, have + tokens] - weights.stock_worth[kind, have]
+
+
+@jit
+def battle_worth(view, rules, weights, around, foe, powder):
+    """What attacking a ship is worth, with the odds of the die and the known gunpowder on both sides."""
+    own = powder * 0.5 + powder_bonus(view, rules, view.me)
+    theirs = view.stock[foe, GUNPOWDER] * 0.5 + powder_bonus(view, rules, foe)
+    index = odds_index(round(own - theirs))
+    win, lose = rules.attack_odds[index], rules.defence_odds[index]
+    if view.powers[view.me] & rules.sarans_sabre != 0:
+        win, lose = win + lose * win, lose * (1.0 - win)
+    elif view.powers[foe] & rules.sarans_sabre != 0:
+        win, lose = win * (1.0 - lose), lose + win * lose
+    harm = weights.deny * leader_factor(view, rules, weights, around, foe)
+    gain = win * prize(view, rules, weights, foe) * (1.0 + harm)
+    loss = lose * prize(view, rules, weights, view.me)
+    return weights.bravado + weights.attack * gain - weights.defend * loss
+
+
+@inline
+def leader_factor(view, rules, weights, around, ship):
+    """How much it counts to harm another ship: more if its standing is the best."""
+    return 1.0 + weights.leader if standing(view, rules, ship) >= around.rival else 1.0
+
+
+@jit
+def best_battle(view, rules, weights, around, space, powder):
+    """The best battle on a space: what it is worth, among the ships there, of which there must be some."""
+    out_of_line()
+    foes = view.occupants[space] & ~only(view.me)
+    best = -NEVER
+    while foes != 0:
+        best = max(best, battle_worth(view, rules, weights, around, lowest(foes), powder))
+        foes &= foes - 1
+    return best
+
+
+@inline
+def is_lair(rules, space):
+    """Whether a space is a lair."""
+    return rules.space_kind[space] == LAIR
