@@ -21,7 +21,7 @@ from jamaica_sim.engine.ghost import ghost_turn
 from jamaica_sim.engine.loading import load
 from jamaica_sim.engine.machine.jit import cache_folder, engine_stamp, entry, stamped_cache
 from jamaica_sim.engine.moving import sail
-from jamaica_sim.engine.rulebook import engine_tables
+from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.scoring import score_game
 from jamaica_sim.engine.setup import set_up
 from jamaica_sim.engine.state import RULES_DTYPE, TRACED_STATE_DTYPE, VIEW_DTYPE
@@ -113,7 +113,7 @@ def _perform(states, tables, what, a, b, c):
         score_game(s, t)
 
 
-_tables = cache(engine_tables)
+_tables = cache(rulebook_of)
 
 
 @cache

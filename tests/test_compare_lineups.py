@@ -18,7 +18,7 @@ from jamaica_sim.comparison.design import (
 )
 from jamaica_sim.comparison.play import prepare
 from jamaica_sim.play.chunks import Chunk, Worker
-from jamaica_sim.play.game_table import Table
+from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.tally.count import WIN_UNITS
 
 TABLES = [(strategies, players) for players in range(2, 7) for strategies in (2, 3, 4, 5, 6, 7, 9, 10, 13, 16)]
@@ -105,7 +105,7 @@ def played(request):
 
 def _row(contest, seating, game, workers):
     if seating not in workers:
-        table = Table.seat(contest.rules, [contest.strategies[s] for s in seating], contest.seed)
+        table = GameTable.seat(contest.rules, [contest.strategies[s] for s in seating], contest.seed)
         workers[seating] = Worker(table)
     return workers[seating].play(Chunk(game, 1), keep_rows=True).rows[0]
 

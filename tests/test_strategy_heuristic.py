@@ -12,7 +12,7 @@ from tabletop import LADY_BETH, MINUS_2, MINUS_3, MINUS_4, PLUS_5, PLUS_7, SABRE
 
 from jamaica_sim.codes import DECISIONS, LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER, RESOURCES
 from jamaica_sim.engine.decide import answer_again
-from jamaica_sim.engine.rulebook import engine_tables
+from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import NO_FACE, RESULT_DTYPE, STAR, STATE_DTYPE, VIEW_DTYPE
 from jamaica_sim.play.check import Examiner, Witness
 from jamaica_sim.play.state_record import new_state, play
@@ -26,7 +26,7 @@ GO_BACKWARD, GO_FORWARD = 0, 1
 LAIR = 44  # the port behind it costs 7
 SAILS, COFFERS = card("forward", "forward"), card("gold", "gold")
 
-tables_of = cache(engine_tables)
+tables_of = cache(rulebook_of)
 
 
 class Situation:

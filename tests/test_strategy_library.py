@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from jamaica_sim.cli import main
 from jamaica_sim.codes import DECISIONS, LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER
-from jamaica_sim.engine.rulebook import engine_tables
+from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE, RULES_DTYPE, VIEW_DTYPE
 from jamaica_sim.play.state_record import new_state, play
 from jamaica_sim.rules import EDITIONS, Rules, action_cards, treasures
@@ -27,7 +27,7 @@ LINE_UPS, GAMES_A_LINE_UP = 60, 20
 PAGE = Path(__file__).parent.parent / "docs" / "strategies.md"
 STYLES = "racer hoarder corsair treasure_hunter provisioner gambler endgame".split()
 
-tables_of = cache(engine_tables)
+tables_of = cache(rulebook_of)
 loaded = cache(load_strategy)
 
 

@@ -16,7 +16,7 @@ from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.decide import answer_again, show_view, unpack_holds
 from jamaica_sim.engine.game import play_chunk
 from jamaica_sim.engine.machine.jit import OPTIONS
-from jamaica_sim.engine.rulebook import engine_tables
+from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import HIDDEN, RESULT_DTYPE, STATE_DTYPE, VIEW_DTYPE
 from jamaica_sim.play.check import Examiner
 from jamaica_sim.rules import Rules
@@ -36,7 +36,7 @@ SCENES_A_TABLE = 3
 POWERS = 0b1111
 SHIPPED = [name for name in shipped_names() if name != "random"]  # which is part of the engine and looks at nothing
 
-tables_of = cache(engine_tables)
+tables_of = cache(rulebook_of)
 
 
 # Games stopped in the middle of a decision

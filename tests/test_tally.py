@@ -154,8 +154,8 @@ def test_every_sum_is_what_it_says(name):
     table = api.seat_table(strategies=strategies, seed=6, **rules)
     rows = Worker(table).play(Chunk(FIRST, GAMES), keep_rows=True).rows
     groups = np.array(groups)
-    made = Tallier(table.engine_rules, groups).tally(rows)[0]
-    plain = plain_tally(rows, table.rules, groups.tolist(), table.engine_rules)
+    made = Tallier(table.rulebook, groups).tally(rows)[0]
+    plain = plain_tally(rows, table.rules, groups.tolist(), table.rulebook)
     of_the_kernel = (*t.KERNEL_SUMS, "games_in_round")
     for field in TALLY_DTYPE.names:
         if field not in of_the_kernel:
@@ -165,4 +165,4 @@ def test_every_sum_is_what_it_says(name):
 def test_no_rows_are_no_sums():
     table = api.seat_table(strategies="random", players=3)
     rows = np.zeros(0, t.RESULT_DTYPE)
-    assert not Tallier(table.engine_rules, table.group_of_ships()).tally(rows).view(np.int64).any()
+    assert not Tallier(table.rulebook, table.group_of_ships()).tally(rows).view(np.int64).any()

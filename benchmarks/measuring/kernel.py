@@ -6,7 +6,7 @@ import numpy as np
 
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.game import play_chunk
-from jamaica_sim.engine.rulebook import engine_tables
+from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.play.chunks import CHUNK, chunks
 from jamaica_sim.play.state_record import new_state
@@ -33,7 +33,7 @@ class Bench:
     def __init__(self, rules: Rules, strategy, kernel=play_chunk):
         self._strategies = [strategy] * rules.players  # kept alive: the state has their addresses
         self._kernel = kernel
-        self._tables = engine_tables(rules)
+        self._tables = rulebook_of(rules)
         self._state = new_state(self._strategies)
         self._rows = np.zeros(CHUNK, RESULT_DTYPE)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.decide import answer_again
-from jamaica_sim.engine.rulebook import engine_tables
+from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE, STATE_DTYPE, VIEW_DTYPE
 from jamaica_sim.play.check import every_rules
 from jamaica_sim.play.state_record import new_state, play
@@ -75,7 +75,7 @@ def _least():
 def views_of(strategy, rules) -> tuple[dict, dict]:
     """Views at each decision out of real games with the strategy in all seats, and how often a game asks for each."""
     seats = [strategy] * rules.players
-    state, rules_record = new_state(seats), engine_tables(rules)
+    state, rules_record = new_state(seats), rulebook_of(rules)
     views, rows = np.zeros(ROOM, VIEW_DTYPE), np.zeros(BATCH, RESULT_DTYPE)
     state["capture"], state["capture_room"] = views.ctypes.data, ROOM
     kept, asked = {}, dict.fromkeys(DECISIONS, 0)
@@ -111,7 +111,7 @@ def decisions(plan):
 
 def _time_of_answers(plan, strategy, rules, decision, views, note):
     repeats = max(1, ANSWERS // views.size)
-    state, answers, rules_record = np.zeros(1, STATE_DTYPE), np.zeros(views.size, np.int64), engine_tables(rules)
+    state, answers, rules_record = np.zeros(1, STATE_DTYPE), np.zeros(views.size, np.int64), rulebook_of(rules)
 
     def ask(address):
         def seconds():

@@ -15,7 +15,7 @@ from scipy import special
 
 from jamaica_sim.comparison.design import AHEAD_UNITS, BlockTally, Contest, Design
 from jamaica_sim.limits import check_games
-from jamaica_sim.results.results import Section
+from jamaica_sim.results.results import ResultTable
 from jamaica_sim.stats.estimate import (
     Estimate,
     PairMoments,
@@ -399,7 +399,7 @@ class Comparison:
 
     # Tables
 
-    def standings(self) -> Section:
+    def standings(self) -> ResultTable:
         """The strategies with their win rates; with more than two also ranks and ratings."""
         even = f"per seat, {100 * self.even:.3g}% is even"
         if self.is_duel:
@@ -414,20 +414,22 @@ class Comparison:
                 for own, other in ((0, 1), (1, 0))
             ]
             columns = ("strategy", "win rate", "lead", "of the points", "finishes ahead")
-            return Section("Strategies", columns, rows, frozenset(columns[1:]), even)
+            return ResultTable("Strategies", columns, rows, frozenset(columns[1:]), even)
         rows = [(self.labels[s], self.rank(s), self.win_rate(s), self.points(s)) for s in self.order]
-        return Section("Strategies", ("strategy", "rank", "win rate", "rating"), rows, frozenset({"win rate"}), even)
+        return ResultTable(
+            "Strategies", ("strategy", "rank", "win rate", "rating"), rows, frozenset({"win rate"}), even
+        )
 
-    def matrix(self, of: str = "ahead") -> Section:
+    def matrix(self, of: str = "ahead") -> ResultTable:
         """Every strategy against every other: who finishes "ahead", or the "win_rate" at tables with the other."""
         title = {"ahead": "Who finishes ahead of whom", "win_rate": "Win rate by opponent"}[of]
         order = self.order
         cells = {(a, b): getattr(self, of)(a, b) for a in order for b in order if a != b}
         rows = [(self.labels[a], *(cells.get((a, b), "") for b in order)) for a in order]
         names = tuple(self.labels[s] for s in order)
-        return Section(title, ("strategy", *names), rows, frozenset(names), "row against column")
+        return ResultTable(title, ("strategy", *names), rows, frozenset(names), "row against column")
 
-    def pair_table(self) -> Section:
+    def pair_table(self) -> ResultTable:
         """A row for each pair: both win rates at common tables, their difference, who finishes ahead, the verdict."""
         rows = [
             (
@@ -443,15 +445,15 @@ class Comparison:
             for a, b in self.pairs
         ]
         shares = ("win rate", "win rate of second", "difference", "of the points", "ahead")
-        return Section("Pairs", ("first", "second", *shares, "verdict"), rows, frozenset(shares))
+        return ResultTable("Pairs", ("first", "second", *shares, "verdict"), rows, frozenset(shares))
 
-    def seats(self) -> Section:
+    def seats(self) -> ResultTable:
         """What a seat from the first Captain is worth: its win rate among equal strategies."""
         rows = list(enumerate(self.rating.seat_shares))
         note = "among equals; seat 0 is the first Captain, then clockwise"
-        return Section("Seats", ("seat", "win rate"), rows, frozenset({"win rate"}), note)
+        return ResultTable("Seats", ("seat", "win rate"), rows, frozenset({"win rate"}), note)
 
-    def sections(self) -> list[Section]:
+    def result_tables(self) -> list[ResultTable]:
         """The tables that `compare` prints; those of pairs without their intervals, which are in `pair_table`."""
         if self.is_duel:
             return [self.standings()]
@@ -460,7 +462,7 @@ class Comparison:
             matrices.append(_brief(self.matrix("win_rate")))
         return [self.standings(), *matrices, self.seats()]
 
-    def tables(self) -> dict[str, Section]:
+    def tables(self) -> dict[str, ResultTable]:
         """All tables in full, by the names of their files."""
         tables = {"strategies": self.standings(), "pairs": self.pair_table()}
         return tables if self.is_duel else {**tables, "seats": self.seats()}
@@ -551,7 +553,7 @@ def _brief(section):
     widest = max(estimates, key=lambda e: e.half_width)
     rows = [tuple(f"{100 * c.value:.1f}" if isinstance(c, Estimate) else c for c in row) for row in section.rows]
     note = f"{section.note}, in percent, each ± {100 * widest.half_width:.1f} or less"
-    return Section(section.title, section.columns, rows, frozenset(), note)
+    return ResultTable(section.title, section.columns, rows, frozenset(), note)
 
 
 def _finite(number):

@@ -15,7 +15,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from jamaica_sim.engine.rulebook import engine_tables
+from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.play.state_record import Seats, StrategyFault, fault_of_asked, new_state, place_in_game, play
 from jamaica_sim.play.worker_threads import in_order
@@ -387,7 +387,7 @@ class BlockPlayer:
 
     def __init__(self, contest: Contest):
         self._contest = contest
-        self._tables = engine_tables(contest.rules)
+        self._tables = rulebook_of(contest.rules)
         self._state = new_state(contest.strategies[:1])
         self._seats = Seats(contest.strategies)
         self._seated = ()

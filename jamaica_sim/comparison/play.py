@@ -12,7 +12,7 @@ from jamaica_sim.comparison.design import CHUNK_GAMES, Contest, tallies_in_order
 from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.play import compile_ahead as warming
 from jamaica_sim.play.chunks import default_threads
-from jamaica_sim.play.game_table import Table
+from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.rules import Rules
 from jamaica_sim.run.play import stop_on_signals
 from jamaica_sim.strategy.strategy import Strategy, StrategyError, load_strategy
@@ -101,7 +101,7 @@ def prepare(strategies, rules: Rules | None = None, seed: int = 1, **rule_change
     if len(given) < 2:
         raise ValueError("a comparison needs at least two strategies: name another one, such as balanced.")
     loaded = [s if isinstance(s, Strategy) else load_strategy(s) for s in given]
-    table = Table.seat(rules, loaded[:1], seed)
+    table = GameTable.seat(rules, loaded[:1], seed)
     return Contest(table.rules, tuple(told_apart(loaded, given)), table.seed)
 
 

@@ -17,37 +17,37 @@ from jamaica_sim.engine.treasures import plunder_lair
 
 
 @inline
-def meet(s, t, ship, space, others):
+def meet(s, r, ship, space, others):
     """Fight where there is somebody to fight; there is no battle on Port Royal (B1)."""
     if others != 0 and space != 0:
-        battle(s, t, ship, others)
+        battle(s, r, ship, others)
 
 
 @inline
-def take_treasure(s, t, ship, space):
+def take_treasure(s, r, ship, space):
     """Take what lies in a lair, if there is anything (P2)."""
     if unlikely(has(s.tokens, space)):
-        plunder_lair(s, t, ship, space)
+        plunder_lair(s, r, ship, space)
 
 
 @inline
-def arrive(s, t, ship, space, others):
+def arrive(s, r, ship, space, others):
     """Battle, then pay, take a treasure, or run short; a retreat is followed by all of that again (H2).
 
     In the 2021 edition the space that a shortage leads to costs nothing (H3).
     """
     while space != NONE:
-        meet(s, t, ship, space, others)
-        payable = t.payable_port[stock_of(s, ship, GOLD)] | t.payable_sea[stock_of(s, ship, FOOD)]
-        if has(t.free_spaces, space):  # P2, P3
-            take_treasure(s, t, ship, space)
+        meet(s, r, ship, space, others)
+        payable = r.payable_port[stock_of(s, ship, GOLD)] | r.payable_sea[stock_of(s, ship, FOOD)]
+        if has(r.free_spaces, space):  # P2, P3
+            take_treasure(s, r, ship, space)
             return
         if has(payable, space):
-            pay(s, t, ship, t.currency[space], t.cost[space])  # P1
+            pay(s, r, ship, r.currency[space], r.cost[space])  # P1
             return
-        space, others = run_short(s, t, ship, space, t.currency[space], t.cost[space])
-        if t.shortage_by_die != 0:
+        space, others = run_short(s, r, ship, space, r.currency[space], r.cost[space])
+        if r.shortage_by_die != 0:
             if space != NONE:
-                meet(s, t, ship, space, others)
-                take_treasure(s, t, ship, space)
+                meet(s, r, ship, space, others)
+                take_treasure(s, r, ship, space)
             return

@@ -25,37 +25,37 @@ SABRE_ANSWERS = np.int64(0b11)  # the set of 0, keep, and 1, reroll
 
 
 @inline
-def decider(t, ship, foe):
+def decider(r, ship, foe):
     """Who decides for a ship in battle: its player; for the ghost the player on the left of its foe (G5)."""
-    if ship != t.ghost:
+    if ship != r.ghost:
         return ship
-    return t.left[foe]
+    return r.left[foe]
 
 
 @jit
-def battle(s, t, attacker, targets):
+def battle(s, r, attacker, targets):
     """One battle of a ship against one of the set `targets`."""
     out_of_line()
     space = s.space[attacker]
-    decision, player = (GHOST_TARGET, s.captain) if attacker == t.ghost else (CHOOSE_TARGET, attacker)  # G3
-    defender = ask_seldom(s, t, decision, player, attacker, targets)
+    decision, player = (GHOST_TARGET, s.captain) if attacker == r.ghost else (CHOOSE_TARGET, attacker)  # G3
+    defender = ask_seldom(s, r, decision, player, attacker, targets)
     note(s, BATTLE, attacker, defender, space, targets, ZERO, ZERO)
     s.fought[space] += 1
     s.fought_in_round += 1
     s.attacks[attacker] += 1
     s.battles[attacker] += 1
     s.battles[defender] += 1
-    winner = _fight(s, t, attacker, defender)
+    winner = _fight(s, r, attacker, defender)
     note(s, BATTLE_END, attacker, winner, s.attack_face, s.attack_strength, s.defence_face, s.defence_strength)
     if winner == NONE:
         return
     s.battles_won[winner] += 1
     loser = attacker + defender - winner
-    loot(s, t, winner, loser, decider(t, winner, loser))
+    loot(s, r, winner, loser, decider(r, winner, loser))
 
 
 @inline
-def _fight(s, t, attacker, defender):
+def _fight(s, r, attacker, defender):
     """Attack, then defence unless the attacker rolled a star; the winner, or NONE on a tie."""
     s.attacker = attacker
     s.defender = defender
@@ -65,21 +65,21 @@ def _fight(s, t, attacker, defender):
     s.defence_face = NO_FACE
     s.defence_strength = 0
     s.sabre_used = 0
-    s.attack_powder = _commit_powder(s, t, ATTACK_POWDER, attacker)
+    s.attack_powder = _commit_powder(s, r, ATTACK_POWDER, attacker)
     rolling = True
     while rolling:
-        s.attack_face = _roll(s, t, attacker)
-        s.attack_strength = _strength(s, t, attacker, s.attack_face, s.attack_powder)
-        rolling = _sabre(s, t, attacker, defender)
+        s.attack_face = _roll(s, r, attacker)
+        s.attack_strength = _strength(s, r, attacker, s.attack_face, s.attack_powder)
+        rolling = _sabre(s, r, attacker, defender)
     if s.attack_face == STAR:  # B3
         s.stars[attacker] += 1
         return attacker
-    s.defence_powder = _commit_powder(s, t, DEFENCE_POWDER, defender)
+    s.defence_powder = _commit_powder(s, r, DEFENCE_POWDER, defender)
     rolling = True
     while rolling:
-        s.defence_face = _roll(s, t, defender)
-        s.defence_strength = _strength(s, t, defender, s.defence_face, s.defence_powder)
-        rolling = _sabre(s, t, defender, attacker)
+        s.defence_face = _roll(s, r, defender)
+        s.defence_strength = _strength(s, r, defender, s.defence_face, s.defence_powder)
+        rolling = _sabre(s, r, defender, attacker)
     if s.defence_face == STAR:  # B4
         s.stars[defender] += 1
         return defender
@@ -91,10 +91,10 @@ def _fight(s, t, attacker, defender):
 
 
 @inline
-def _commit_powder(s, t, decision, ship):
+def _commit_powder(s, r, decision, ship):
     """B2, B4: any number of the own gunpowder, spent in every case (B6)."""
     stock = s.stock[ship, GUNPOWDER]
-    amount = ask(s, t, decision, ship, ship, only(stock + 1) - 1)
+    amount = ask(s, r, decision, ship, ship, only(stock + 1) - 1)
     note(s, POWDER, ship, amount, ZERO, ZERO, ZERO, ZERO)
     if amount > 0:
         spend_powder(s, ship, amount)
@@ -102,35 +102,35 @@ def _commit_powder(s, t, decision, ship):
 
 
 @inline
-def _roll(s, t, ship):
+def _roll(s, r, ship):
     """One throw of the combat die by this ship; which one depends on the round, the ship and its number only."""
     index = ((s.round * 8 + ship) << 12) + s.combat_rolls[ship]
     s.combat_rolls[ship] += 1
-    face = t.die_strength[below(draw(s.key[COMBAT_DIE], index), FACES)]
+    face = r.die_strength[below(draw(s.key[COMBAT_DIE], index), FACES)]
     note(s, ROLL, ship, face, ZERO, ZERO, ZERO, ZERO)
     return face
 
 
 @inline
-def _strength(s, t, ship, face, powder):
+def _strength(s, r, ship, face, powder):
     strength = face + powder
-    if s.powers[ship] & t.lady_beth != 0:  # R3
-        strength += t.lady_beth_bonus
+    if s.powers[ship] & r.lady_beth != 0:  # R3
+        strength += r.lady_beth_bonus
     return strength
 
 
 @inline
-def _sabre(s, t, roller, foe):
+def _sabre(s, r, roller, foe):
     """Whether Saran's Sabre has the roll just made repeated, by its holder's decision, once in a battle (B7)."""
-    if s.powers[roller] & t.sarans_sabre != 0:
+    if s.powers[roller] & r.sarans_sabre != 0:
         holder, other = roller, foe
-    elif s.powers[foe] & t.sarans_sabre != 0:
+    elif s.powers[foe] & r.sarans_sabre != 0:
         holder, other = foe, roller
     else:
         return False
     if s.sabre_used != 0:
         return False
-    if ask(s, t, USE_SABRE, decider(t, holder, other), holder, SABRE_ANSWERS) != REROLL:
+    if ask(s, r, USE_SABRE, decider(r, holder, other), holder, SABRE_ANSWERS) != REROLL:
         return False
     s.sabre_used = 1
     note(s, SABRE, holder, roller, ZERO, ZERO, ZERO, ZERO)

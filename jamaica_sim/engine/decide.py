@@ -134,7 +134,7 @@ def _unpack_ship(s, ship):
 
 
 @inline
-def show_view(s, t, decision, player, ship, legal):
+def show_view(s, r, decision, player, ship, legal):
     """Make the view that of one player: what is asked, the own cards and treasures, what the player knows (K1, K2)."""
     s.luck_key = s.luck[player]  # tells nothing of the stream that it was drawn from
     s.luck_index = 0
@@ -149,11 +149,11 @@ def show_view(s, t, decision, player, ship, legal):
 
 
 @jit
-def _ask_strategy(s, t, decision, player, ship, legal):
+def _ask_strategy(s, r, decision, player, ship, legal):
     out_of_line()
     if single(legal):
         return lowest(legal)
-    show_view(s, t, decision, player, ship, legal)
+    show_view(s, r, decision, player, ship, legal)
     shuffle_luck(s, player)
     is_captured = s.captured < s.capture_room
     if s.reads_words[player] == 0 or is_captured:
@@ -161,7 +161,7 @@ def _ask_strategy(s, t, decision, player, ship, legal):
     if unlikely(is_captured):
         _copy_view(s.capture, s.captured, s)
         s.captured += 1
-    answer = _call(s.strategy[decision, player], s, t, s.weights[player])
+    answer = _call(s.strategy[decision, player], s, r, s.weights[player])
     if answer < 0 or answer > LARGEST_ANSWER or (legal >> answer) & 1 == 0:
         if s.error == 0:
             s.error = 1
@@ -180,40 +180,40 @@ def _choose_at_random(s, player, options):
 
 
 @inline
-def ask(s, t, decision, player, ship, legal):
+def ask(s, r, decision, player, ship, legal):
     """The player's answer, one of the set `legal`; nobody is asked where there is nothing to choose.
 
     Random play does the same for one option as for many: a branch on whether there is a choice would be mispredicted
     more often than not.
     """
     if unlikely(s.strategy[decision, player] != 0):  # next to a strategy's own time the jump is nothing
-        return _ask_strategy(s, t, decision, player, ship, legal)
+        return _ask_strategy(s, r, decision, player, ship, legal)
     return _choose_at_random(s, player, legal)
 
 
 @inline
-def ask_place(s, t, decision, player, ship, marks, resource, amount):
+def ask_place(s, r, decision, player, ship, marks, resource, amount):
     """The same where the options are holds, for so much of a resource: their marks, and the place of the one chosen."""
     s.resource = resource
     s.amount = amount
     if unlikely(s.strategy[decision, player] != 0):
-        return place_of(_ask_strategy(s, t, decision, player, ship, set_of(marks)))
+        return place_of(_ask_strategy(s, r, decision, player, ship, set_of(marks)))
     return _choose_at_random(s, player, marks)
 
 
 @inline
-def ask_seldom(s, t, decision, player, ship, legal):
+def ask_seldom(s, r, decision, player, ship, legal):
     """The same where there is hardly ever a choice: then a branch is nearly always right, and saves the drawing."""
     if single(legal):
         return lowest(legal)
-    return ask(s, t, decision, player, ship, legal)
+    return ask(s, r, decision, player, ship, legal)
 
 
 @entry
-def answer_again(views, states, tables, weights, address, answers):
+def answer_again(views, states, rulebooks, weights, address, answers):
     """Ask the strategy function at `address` once for each view, each time as the head of `states`' only record."""
     s = states[0]
-    t = tables[0]
+    r = rulebooks[0]
     for i in range(views.size):
         _load_view(s, views, i)
-        answers[i] = _call(address, s, t, weights)
+        answers[i] = _call(address, s, r, weights)

@@ -46,26 +46,26 @@ def _store_row(typingctx, rows, index, state):
 
 
 @jit
-def play_game(s, t, seed, game):
+def play_game(s, r, seed, game):
     """Game number `game` of a seed, from the setup to the score."""
     _clear_row(s)
-    set_up(s, t, seed, game)
-    while s.finished_ships == 0 and s.round < t.round_cap:
-        play_round(s, t)
-        _end_round(s, t)
+    set_up(s, r, seed, game)
+    while s.finished_ships == 0 and s.round < r.round_cap:
+        play_round(s, r)
+        _end_round(s, r)
         if s.error != 0:
             return
     s.rounds = s.round
     s.finished = s.finished_ships != 0
     s.half_time_leaders = s.leaders[s.round // 2]
-    score_game(s, t)
+    score_game(s, r)
 
 
 @inline
-def _end_round(s, t):
+def _end_round(s, r):
     s.leaders[s.round] = leaders(s)
     if s.round == 1:
-        s.leaders[0] = (1 << t.ships) - 1
+        s.leaders[0] = (1 << r.ships) - 1
     elif single(s.leaders[s.round]) and s.leaders[s.round] != s.leaders[s.round - 1]:
         s.lead_changes += 1
     s.games_in_round[s.round] += 1
@@ -90,20 +90,20 @@ def _add_counts(sums, counts):
 
 
 @entry
-def list_pile(states, tables, pile):
+def list_pile(states, rulebooks, pile):
     """The treasure pile of the game in `states`, top first, as far as `pile` is long."""
     s = states[0]
-    left = tables[0].treasures_in_game
+    left = rulebooks[0].treasures_in_game
     for drawn in range(pile.size):
         pile[drawn] = top_of_pile(s, left, drawn)
         left &= ~only(pile[drawn])
 
 
 @inline
-def _play_games(s, t, seed, first_game, rows):
+def _play_games(s, r, seed, first_game, rows):
     """One game for each row; returns how many until a strategy erred."""
     for i in range(rows.size):
-        play_game(s, t, seed, first_game + i)
+        play_game(s, r, seed, first_game + i)
         if s.error != 0:
             return i
         _add_counts(s.sum_landed, s.landed)
@@ -114,12 +114,12 @@ def _play_games(s, t, seed, first_game, rows):
 
 
 @entry
-def play_chunk(states, tables, seed, first_game, rows):
+def play_chunk(states, rulebooks, seed, first_game, rows):
     """Play `rows.size` games from `first_game` on, one result row each; returns how many until a strategy erred."""
-    return _play_games(states[0], tables[0], seed, first_game, rows)
+    return _play_games(states[0], rulebooks[0], seed, first_game, rows)
 
 
 @entry
-def trace_chunk(states, tables, seed, first_game, rows):
+def trace_chunk(states, rulebooks, seed, first_game, rows):
     """The same in a state record with a trace, which goes on from game to game."""
-    return _play_games(states[0], tables[0], seed, first_game, rows)
+    return _play_games(states[0], rulebooks[0], seed, first_game, rows)

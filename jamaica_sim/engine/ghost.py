@@ -16,36 +16,36 @@ ONLY_BACKWARD, ONLY_FORWARD, EITHER = np.int64(0b01), np.int64(0b10), np.int64(0
 
 
 @jit
-def ghost_turn(s, t):
+def ghost_turn(s, r):
     """Both moves, by the morning and by the evening die; the second is ignored if the first came home (E1)."""
     out_of_line()
     for when in range(MORNING, opaque(EVENING) + 1):
-        if s.lap[t.ghost] == 1:
-            note(s, SKIP, t.ghost, when, ZERO, ZERO, ZERO, ZERO)
+        if s.lap[r.ghost] == 1:
+            note(s, SKIP, r.ghost, when, ZERO, ZERO, ZERO, ZERO)
             return
-        _ghost_move(s, t, when)
+        _ghost_move(s, r, when)
 
 
 @inline
-def _ghost_move(s, t, when):
+def _ghost_move(s, r, when):
     s.when = when
-    ghost = t.ghost
+    ghost = r.ghost
     die = s.placed[when]
-    directions = _directions(s, t)
+    directions = _directions(s, r)
     direction = FORWARD
-    if ask(s, t, GHOST_DIRECTION, s.captain, ghost, directions) == GO_BACKWARD:
+    if ask(s, r, GHOST_DIRECTION, s.captain, ghost, directions) == GO_BACKWARD:
         direction = BACKWARD
     note(s, ACTION, ghost, when, direction, die, np.int64(directions != EITHER), ZERO)
-    space, others = sail(s, t, ghost, direction, die, GHOST_SPACE, s.captain)
-    meet(s, t, ghost, space, others)
-    take_treasure(s, t, ghost, space)  # G4: no cost, but a treasure
+    space, others = sail(s, r, ghost, direction, die, GHOST_SPACE, s.captain)
+    meet(s, r, ghost, space, others)
+    take_treasure(s, r, ghost, space)  # G4: no cost, but a treasure
 
 
 @inline
-def _directions(s, t):
+def _directions(s, r):
     """G3: alone in the lead it goes back, alone in last place it goes on, otherwise the Captain chooses."""
-    own, nearest, furthest = s.to_go[t.ghost], s.to_go[0], s.to_go[0]
-    for ship in range(1, t.players):
+    own, nearest, furthest = s.to_go[r.ghost], s.to_go[0], s.to_go[0]
+    for ship in range(1, r.players):
         nearest = min(nearest, s.to_go[ship])
         furthest = max(furthest, s.to_go[ship])
     if own < nearest:

@@ -39,10 +39,10 @@ def can_load(stowage, resource):
 
 
 @inline
-def make_room(s, t, ship, player, stowage, resource, amount):
+def make_room(s, r, ship, player, stowage, resource, amount):
     """Empty a hold for a load that is possible (L2): its place, what was in it and how much."""
     options = distinct(stowage, holds_without(stowage, resource))
-    place = ask_place(s, t, HOLD_TO_EMPTY, player, ship, options, resource, amount)
+    place = ask_place(s, r, HOLD_TO_EMPTY, player, ship, options, resource, amount)
     kind, there = kind_at(stowage, place), tokens_at(stowage, place)
     flat(s.overboard)[one_index(ship, len(RESOURCES), kind)] += there
     to_bank(s, kind, there)
@@ -51,14 +51,14 @@ def make_room(s, t, ship, player, stowage, resource, amount):
 
 
 @inline
-def stow(s, t, ship, player, stowage, resource, amount):
+def stow(s, r, ship, player, stowage, resource, amount):
     """Put a load into an empty hold, ordinary before the 6th (L4), or else into one made empty; False where none can
     be (L3)."""
     empty = empty_holds(stowage)
     if empty != 0:
         place, kind, there = lowest(empty), EMPTY, ZERO
     elif can_load(stowage, resource):
-        place, kind, there = make_room(s, t, ship, player, stowage, resource, amount)
+        place, kind, there = make_room(s, r, ship, player, stowage, resource, amount)
         stowage = cleared(stowage, place)
     else:
         return False
@@ -69,15 +69,15 @@ def stow(s, t, ship, player, stowage, resource, amount):
 
 
 @inline
-def load(s, t, ship, resource, die):
+def load(s, r, ship, resource, die):
     """A load symbol: as many tokens as the die shows (L1), or what a limited bank has left (C6)."""
     amount = die
-    if unlikely(t.limited_bank != 0):
-        amount = min(die, t.bank[resource] - s.in_play[resource])
+    if unlikely(r.limited_bank != 0):
+        amount = min(die, r.bank[resource] - s.in_play[resource])
         if amount <= 0:
             note(s, NO_LOAD, ship, resource, die, ZERO, ZERO, ZERO)
             return
-    if stow(s, t, ship, ship, s.stowage[ship], resource, amount):
+    if stow(s, r, ship, ship, s.stowage[ship], resource, amount):
         flat(s.loaded)[one_index(ship, len(RESOURCES), resource)] += amount
         from_bank(s, resource, amount)
     else:

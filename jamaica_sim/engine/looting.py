@@ -36,56 +36,56 @@ TAKES_NOTHING = LOOT_KINDS.index("nothing")
 
 
 @jit
-def loot(s, t, winner, loser, decider):
+def loot(s, r, winner, loser, decider):
     """The winner's one choice after a battle, and its consequence."""
     out_of_line()
     s.winner = winner
     s.loser = loser
-    legal = _holds_to_take(s, t, winner, loser) | _cards_to_take(s, t, winner, loser) | only(LOOT_NOTHING)
-    if winner == t.ghost:  # G6: it never gives
-        answer = ask(s, t, GHOST_LOOT, decider, winner, legal)
+    legal = _holds_to_take(s, r, winner, loser) | _cards_to_take(s, r, winner, loser) | only(LOOT_NOTHING)
+    if winner == r.ghost:  # G6: it never gives
+        answer = ask(s, r, GHOST_LOOT, decider, winner, legal)
     else:
-        legal |= _cards_to_give(s, t, winner, loser) << LOOT_GIVE
+        legal |= _cards_to_give(s, r, winner, loser) << LOOT_GIVE
         if s.strategy[CHOOSE_LOOT, winner] == 0:
-            legal = _one_way_to_give(s, t, winner, legal)
-        answer = ask(s, t, CHOOSE_LOOT, winner, winner, legal)
+            legal = _one_way_to_give(s, r, winner, legal)
+        answer = ask(s, r, CHOOSE_LOOT, winner, winner, legal)
     if answer < LOOT_POWER:
-        _take_hold(s, t, winner, loser, decider, answer)
+        _take_hold(s, r, winner, loser, decider, answer)
     elif answer < LOOT_HIDDEN:
         s.loot[winner, TAKES_POWER] += 1
         note(s, LOOT, winner, loser, decider, answer, ZERO, ZERO)
-        move_power(s, t, loser, winner, answer - LOOT_POWER)
+        move_power(s, r, loser, winner, answer - LOOT_POWER)
     elif answer == LOOT_HIDDEN:
         s.loot[winner, TAKES_HIDDEN] += 1
         card = _random_hidden(s, loser)
         note(s, LOOT, winner, loser, decider, answer, card, ZERO)
-        move_hidden(s, t, loser, winner, card)
+        move_hidden(s, r, loser, winner, card)
     elif answer < LOOT_NOTHING:
         s.loot[winner, GIVES] += 1
         note(s, LOOT, winner, loser, decider, answer, ZERO, ZERO)
-        _give(s, t, winner, loser, answer - LOOT_GIVE)
+        _give(s, r, winner, loser, answer - LOOT_GIVE)
     else:
         s.loot[winner, TAKES_NOTHING] += 1
         note(s, LOOT, winner, loser, decider, answer, ZERO, ZERO)
 
 
 @inline
-def _holds_to_take(s, t, winner, loser):
+def _holds_to_take(s, r, winner, loser):
     """B8 (a): holds whose contents the winner can load; the ghost may also throw food and gunpowder overboard (G6)."""
     stowage = s.stowage[loser]
     holds = ZERO
     for resource in range(GOLD, s.stock.shape[1]):
-        if can_load(s.stowage[winner], resource) or (winner == t.ghost and resource != GOLD):
+        if can_load(s.stowage[winner], resource) or (winner == r.ghost and resource != GOLD):
             holds |= holds_with(stowage, resource)
     return set_of(distinct(stowage, holds))
 
 
 @inline
-def _cards_to_take(s, t, winner, loser):
+def _cards_to_take(s, r, winner, loser):
     """B8 (b): each face-up power, except the ghost's Lady Beth (G1), and any face-down card unseen."""
     powers = s.powers[loser]
-    if loser == t.ghost:
-        powers &= ~t.lady_beth
+    if loser == r.ghost:
+        powers &= ~r.lady_beth
     answers = powers << LOOT_POWER
     if s.hidden[loser] != 0:
         answers |= only(LOOT_HIDDEN)
@@ -93,15 +93,15 @@ def _cards_to_take(s, t, winner, loser):
 
 
 @inline
-def _cards_to_give(s, t, winner, loser):
+def _cards_to_give(s, r, winner, loser):
     """B8 (c): an own cursed card; to the ghost any own card, face up or down (G7)."""
-    if loser == t.ghost:
+    if loser == r.ghost:
         return s.hidden[winner] | s.powers[winner]
-    return s.hidden[winner] & t.cursed_cards
+    return s.hidden[winner] & r.cursed_cards
 
 
 @inline
-def _one_way_to_give(s, t, winner, legal):
+def _one_way_to_give(s, r, winner, legal):
     """Random play has one option "give": the face-down card of least value among those that it may give."""
     gifts = (legal >> LOOT_GIVE) & s.hidden[winner]
     legal &= only(LOOT_GIVE) - 1 | only(LOOT_NOTHING)
@@ -111,13 +111,13 @@ def _one_way_to_give(s, t, winner, legal):
     while gifts != 0:
         card = lowest(gifts)
         gifts &= gifts - 1
-        if t.treasure_value[card] < t.treasure_value[least]:
+        if r.treasure_value[card] < r.treasure_value[least]:
             least = card
     return legal | only(least) << LOOT_GIVE
 
 
 @inline
-def _take_hold(s, t, winner, loser, decider, hold):
+def _take_hold(s, r, winner, loser, decider, hold):
     place = place_of(hold)
     stowage = s.stowage[loser]
     resource, amount = kind_at(stowage, place), tokens_at(stowage, place)
@@ -125,10 +125,10 @@ def _take_hold(s, t, winner, loser, decider, hold):
     note(s, LOOT, winner, loser, decider, hold, resource, amount)
     s.stowage[loser] = cleared(stowage, place)
     add_stock(s, loser, resource, -amount)
-    if winner == t.ghost and resource != GOLD:
+    if winner == r.ghost and resource != GOLD:
         to_bank(s, resource, amount)
         return
-    stow(s, t, winner, decider, s.stowage[winner], resource, amount)
+    stow(s, r, winner, decider, s.stowage[winner], resource, amount)
 
 
 @inline
@@ -139,8 +139,8 @@ def _random_hidden(s, loser):
 
 
 @inline
-def _give(s, t, winner, loser, card):
+def _give(s, r, winner, loser, card):
     if has(s.powers[winner], card):
-        move_power(s, t, winner, loser, card)
+        move_power(s, r, winner, loser, card)
     else:
-        move_hidden(s, t, winner, loser, card)
+        move_hidden(s, r, winner, loser, card)

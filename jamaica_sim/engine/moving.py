@@ -29,31 +29,31 @@ def lap_after(lap, start, end, direction):
 
 
 @inline
-def put(s, t, ship, start, space, lap):
+def put(s, r, ship, start, space, lap):
     """Put a ship from one space on a different one; returns the set of those already there."""
     others = s.occupants[space]
     s.occupants[space] = others | only(ship)
     s.occupants[start] ^= only(ship)
     s.space[ship] = space
     s.lap[ship] = lap
-    s.to_go[ship] = t.to_finish[space] - t.circuit * lap
+    s.to_go[ship] = r.to_finish[space] - r.circuit * lap
     s.landed[space] += 1
     return others
 
 
 @inline
-def sail(s, t, ship, direction, die, decision, player):
+def sail(s, r, ship, direction, die, decision, player):
     """Move a ship by the whole die, to an end of the player's choice: that space, and the set of the ships there.
 
     What the space brings is not done here.
     """
     start, lap = s.space[ship], s.lap[ship]
     way = way_of(lap, direction)
-    ends = t.ends[way, die, start]  # M1
-    end = ask(s, t, decision, player, ship, ends)
-    _count_lane(s, np.int64(t.passages[way, die, start]), ship, end)
+    ends = r.ends[way, die, start]  # M1
+    end = ask(s, r, decision, player, ship, ends)
+    _count_lane(s, np.int64(r.passages[way, die, start]), ship, end)
     new_lap = lap_after(lap, start, end, direction)
-    others = put(s, t, ship, start, end, new_lap)
+    others = put(s, r, ship, start, end, new_lap)
     note_move(s, MOVE, ship, start, lap, end, new_lap, ends, direction)
     if unlikely(new_lap == 1):  # E1
         if s.finished_ships == 0:

@@ -20,7 +20,7 @@ from jamaica_sim.engine.machine.jit import inline, jit
 
 
 @inline
-def pay(s, t, ship, resource, due):
+def pay(s, r, ship, resource, due):
     """Pay `due`, no more than the stock. Hold by hold: the one chosen gives all it can of what is still due."""
     paid_holds = ZERO  # tokens paid from each hold, a byte each, for the trace
     left = due
@@ -29,7 +29,7 @@ def pay(s, t, ship, resource, due):
         holds = holds_with(stowage, resource)
         everything_goes = stock_of(s, ship, resource) == left  # P4
         options = pick(everything_goes, holds & -holds, distinct(stowage, holds))
-        place = ask_place(s, t, HOLD_TO_PAY, ship, ship, options, resource, left)
+        place = ask_place(s, r, HOLD_TO_PAY, ship, ship, options, resource, left)
         there = tokens_at(stowage, place)
         part = pick(left < there, left, there)
         s.stowage[ship] = lessened(stowage, place, resource, part)

@@ -50,26 +50,26 @@ def _set(members):
     return sum(1 << int(member) for member in members)
 
 
-def engine_tables(rules: Rules) -> np.ndarray:
-    """The rules as an array of one record; pass `tables[0]` to the engine."""
-    tables = _components().copy()
-    record = tables[0]
+def rulebook_of(rules: Rules) -> np.ndarray:
+    """The rules as an array of one record; pass `rulebooks[0]` to the engine."""
+    rulebooks = _components().copy()
+    record = rulebooks[0]
     _write_numbers(record, rules)
     if rules.ghost:
         record["treasures_in_game"] &= ~record["lady_beth"]  # G1
     _write_reach(record, sorted(set(rules.action_die)))
-    return tables
+    return rulebooks
 
 
 @cache
 def _components():
     """The record with all that is the same under any rules."""
-    tables = np.zeros(1, RULES_DTYPE)
-    record = tables[0]
+    rulebooks = np.zeros(1, RULES_DTYPE)
+    record = rulebooks[0]
     _write_board(record)
     _write_cards(record)
     _write_reckoning(record)
-    return tables
+    return rulebooks
 
 
 def _write_numbers(record, rules):

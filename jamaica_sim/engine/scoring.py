@@ -9,32 +9,32 @@ from jamaica_sim.engine.state import FORKS
 
 
 @inline
-def position_points(s, t, ship):
+def position_points(s, r, ship):
     """The printed number of the ship's space; before the circuit Port Royal and all behind it count as the start."""
     if s.lap[ship] < 0 or (s.lap[ship] == 0 and s.space[ship] == 0):
-        return t.start_score
-    return t.score[s.space[ship]]
+        return r.start_score
+    return r.score[s.space[ship]]
 
 
 @inline
-def treasure_points(t, cards):
+def treasure_points(r, cards):
     """Point treasures less cursed ones."""
     points = 0
     while cards != 0:
-        points += t.treasure_value[lowest(cards)]
+        points += r.treasure_value[lowest(cards)]
         cards &= cards - 1
     return points
 
 
 @jit
-def score_game(s, t):
+def score_game(s, r):
     """Write every ship's points into the result row, and the set of winners (E3)."""
     out_of_line()
     best_score, best_left = -(1 << 30), 0
-    for ship in range(t.ships):
-        s.position_points[ship] = position_points(s, t, ship)
+    for ship in range(r.ships):
+        s.position_points[ship] = position_points(s, r, ship)
         s.gold[ship] = s.stock[ship, GOLD]
-        s.treasure_points[ship] = treasure_points(t, s.hidden[ship])
+        s.treasure_points[ship] = treasure_points(r, s.hidden[ship])
         s.score[ship] = s.position_points[ship] + s.gold[ship] + s.treasure_points[ship]
         s.final_space[ship] = s.space[ship]
         s.final_lap[ship] = s.lap[ship]

@@ -28,7 +28,7 @@ NOT_IN_THE_RACE = np.int64((1 << 16) - 1)  # further from the finish than any sh
 
 
 @jit
-def set_up(s, t, seed, game):
+def set_up(s, r, seed, game):
     """Everything as it is before the first round."""
     out_of_line()
     deal_keys(s.key, seed, game)
@@ -38,31 +38,31 @@ def set_up(s, t, seed, game):
     s.ended_by = -1
     s.hidden_picks = 0
     _forget_questions(s)
-    s.tokens = t.lairs
-    s.treasures_left = t.treasures_in_game
+    s.tokens = r.lairs
+    s.treasures_left = r.treasures_in_game
     s.treasures_drawn = 0
     for resource in range(s.in_play.size):
         s.in_play[resource] = 0
     for space in range(s.occupants.size):
         s.occupants[space] = 0
-    s.occupants[0] = only(t.ships) - 1
+    s.occupants[0] = only(r.ships) - 1
     for ship in range(WIDTH):
         s.to_go[ship] = NOT_IN_THE_RACE
     for ship in range(MAX_SHIPS):
         s.unpacked[ship] = NONE
-    for ship in range(t.ships):
-        _launch(s, t, ship)
-    for player in range(t.players):
-        _provision(s, player, ZERO, FOOD, t.start_food)  # S1
-        _provision(s, player, ONE, GOLD, t.start_gold)
-        _deal_hand(s, t, player)  # S3
-    if t.ghost >= 0:  # G1
-        _provision(s, t.ghost, ZERO, GOLD, t.ghost_gold[0])
-        _provision(s, t.ghost, ONE, GOLD, t.ghost_gold[1])
-        s.powers[t.ghost] = t.lady_beth
-    s.captain = below(draw(s.key[CAPTAIN], ZERO), t.players)
+    for ship in range(r.ships):
+        _launch(s, r, ship)
+    for player in range(r.players):
+        _provision(s, player, ZERO, FOOD, r.start_food)  # S1
+        _provision(s, player, ONE, GOLD, r.start_gold)
+        _deal_hand(s, r, player)  # S3
+    if r.ghost >= 0:  # G1
+        _provision(s, r.ghost, ZERO, GOLD, r.ghost_gold[0])
+        _provision(s, r.ghost, ONE, GOLD, r.ghost_gold[1])
+        s.powers[r.ghost] = r.lady_beth
+    s.captain = below(draw(s.key[CAPTAIN], ZERO), r.players)
     s.first_captain = s.captain
-    throw_dice(s, t, ONE)
+    throw_dice(s, r, ONE)
 
 
 @inline
@@ -77,24 +77,24 @@ def _forget_questions(s):
 
 
 @inline
-def _launch(s, t, ship):
+def _launch(s, r, ship):
     s.space[ship] = 0
     s.lap[ship] = 0
-    s.to_go[ship] = t.circuit
+    s.to_go[ship] = r.circuit
     for lane in range(LANE_COUNTS):
         s.passed[ship, lane] = 0
     for resource in range(GOLD, GUNPOWDER + 1):
         s.stock[ship, resource] = 0
-    s.stowage[ship] = t.no_cargo
+    s.stowage[ship] = r.no_cargo
     s.powers[ship] = 0
     s.hidden[ship] = 0
     s.face_down[ship] = 0
-    for owner in range(t.ships):
+    for owner in range(r.ships):
         s.knows[ship, owner] = 0
     s.hands[ship] = 0
     s.hand_size[ship] = 0
     s.discard[ship] = 0
-    s.deck[ship] = t.all_cards
+    s.deck[ship] = r.all_cards
     s.deck_place[ship] = first_place(s.key[DECK + ship])
     s.deck_luck[ship] = scramble(s.deck_place[ship])
     s.luck_place[ship] = first_place(s.key[STRATEGY + ship])
@@ -110,18 +110,18 @@ def _provision(s, ship, hold, resource, amount):
 
 
 @inline
-def _deal_hand(s, t, player):
-    for _ in range(t.hand_size):
+def _deal_hand(s, r, player):
+    for _ in range(r.hand_size):
         draw_card(s, player)
 
 
 @inline
-def throw_dice(s, t, round_number):
+def throw_dice(s, r, round_number):
     """Have the dice of a round ready (T1): early, because the whole round waits for them."""
-    both = below(draw(s.key[ACTION_DICE], round_number), t.die_faces * t.die_faces)
-    first = (both * t.die_reciprocal) >> RECIPROCAL_BITS  # a division would take as long as a whole decision
-    s.thrown[0] = t.die_face[first]
-    s.thrown[1] = t.die_face[both - first * t.die_faces]
+    both = below(draw(s.key[ACTION_DICE], round_number), r.die_faces * r.die_faces)
+    first = (both * r.die_reciprocal) >> RECIPROCAL_BITS  # a division would take as long as a whole decision
+    s.thrown[0] = r.die_face[first]
+    s.thrown[1] = r.die_face[both - first * r.die_faces]
 
 
 @inline

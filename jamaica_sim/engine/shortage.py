@@ -13,7 +13,7 @@ from jamaica_sim.engine.state import FACES, MOST_COST
 
 
 @inline
-def run_short(s, t, ship, space, resource, due):
+def run_short(s, r, ship, space, resource, due):
     """Pay what is there (H1) and go back: to which space, and the set of the ships there; NONE for one that stays."""
     gold, food = stock_of(s, ship, GOLD), stock_of(s, ship, FOOD)
     paid = pay_all(s, ship, resource)
@@ -21,20 +21,20 @@ def run_short(s, t, ship, space, resource, due):
     s.short[space] += 1
     s.short_in_round += 1
     face = NONE
-    if t.shortage_by_die != 0:
+    if r.shortage_by_die != 0:
         face = _roll(s, ship)
     note(s, SHORTAGE, ship, resource, due, paid, face, NONE)
-    if t.shortage_by_die == 0:
+    if r.shortage_by_die == 0:
         gold, food = pick(resource == GOLD, ZERO, gold), pick(resource == FOOD, ZERO, food)
-        retreats = _first_payable_behind(t, gold, food, space)
+        retreats = _first_payable_behind(r, gold, food, space)
     else:
-        retreats = _nearest_behind(s, t, ship, space, face)
+        retreats = _nearest_behind(s, r, ship, space, face)
     if retreats == 0:
         return NONE, ZERO
-    end = ask_seldom(s, t, CHOOSE_RETREAT, ship, ship, retreats)
+    end = ask_seldom(s, r, CHOOSE_RETREAT, ship, ship, retreats)
     lap = s.lap[ship]
     new_lap = lap_after(lap, space, end, BACKWARD)
-    others = put(s, t, ship, space, end, new_lap)
+    others = put(s, r, ship, space, end, new_lap)
     note_move(s, RETREAT, ship, space, lap, end, new_lap, retreats, BACKWARD)
     return end, others
 
@@ -47,14 +47,14 @@ def _roll(s, ship):
 
 
 @inline
-def _nearest_behind(s, t, ship, space, face):
+def _nearest_behind(s, r, ship, space, face):
     """H3: the nearest spaces behind of the kind that the die shows, none where the ship stays."""
-    if t.die_retreat[face] == STAYS or s.lap[ship] < 0:  # H4
+    if r.die_retreat[face] == STAYS or s.lap[ship] < 0:  # H4
         return ZERO
-    return t.nearest_behind[t.die_retreat[face], space]
+    return r.nearest_behind[r.die_retreat[face], space]
 
 
 @inline
-def _first_payable_behind(t, gold, food, space):
+def _first_payable_behind(r, gold, food, space):
     """H2: on each route back, the first space whose cost a ship with so much can pay in full."""
-    return t.first_payable[min(gold, MOST_COST), min(food, MOST_COST), space]
+    return r.first_payable[min(gold, MOST_COST), min(food, MOST_COST), space]

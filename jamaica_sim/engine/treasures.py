@@ -25,29 +25,29 @@ def top_of_pile(s, left, drawn):
 
 
 @jit
-def plunder_lair(s, t, ship, space):
+def plunder_lair(s, r, ship, space):
     """Take a lair's token, which must still be there, and with it the top treasure card (P2)."""
     out_of_line()
     s.tokens &= ~only(space)
-    if s.treasures_drawn == t.treasure_pile:  # a pile smaller than the number of lairs is a variant
+    if s.treasures_drawn == r.treasure_pile:  # a pile smaller than the number of lairs is a variant
         return
     card = top_of_pile(s, s.treasures_left, s.treasures_drawn)
     s.treasures_left &= ~only(card)
     s.treasures_drawn += 1
     s.treasures_taken[ship] += 1
     note(s, TREASURE, ship, space, card, ZERO, ZERO, ZERO)
-    if ship != t.ghost:
-        receive(s, t, ship, card)
+    if ship != r.ghost:
+        receive(s, r, ship, card)
     else:  # G4: unseen, a power stays inactive
         s.hidden[ship] |= only(card)
         s.face_down[ship] += 1
 
 
 @jit
-def receive(s, t, ship, card):
+def receive(s, r, ship, card):
     """A player's new card: a power lies face up and works at once (B10), others face down, known to the owner (R5)."""
-    if has(t.power_cards, card):
-        gain_power(s, t, ship, card)
+    if has(r.power_cards, card):
+        gain_power(s, r, ship, card)
     else:
         s.hidden[ship] |= only(card)
         s.face_down[ship] += 1
@@ -55,25 +55,25 @@ def receive(s, t, ship, card):
 
 
 @inline
-def gain_power(s, t, ship, card):
+def gain_power(s, r, ship, card):
     """Lay a power face up; the 6th Hold comes empty."""
     s.powers[ship] |= only(card)
-    if has(t.sixth_hold, card):
+    if has(r.sixth_hold, card):
         s.stowage[ship] = with_sixth(s.stowage[ship])
 
 
 @jit
-def move_power(s, t, owner, new_owner, card):
+def move_power(s, r, owner, new_owner, card):
     """A face-up power changes hands, the 6th Hold with its contents (B9)."""
     out_of_line()
     s.powers[owner] &= ~only(card)
-    gain_power(s, t, new_owner, card)
-    if has(t.sixth_hold, card):
-        _move_sixth_hold(s, t, owner, new_owner)
+    gain_power(s, r, new_owner, card)
+    if has(r.sixth_hold, card):
+        _move_sixth_hold(s, r, owner, new_owner)
 
 
 @jit
-def _move_sixth_hold(s, t, owner, new_owner):
+def _move_sixth_hold(s, r, owner, new_owner):
     stowage = s.stowage[owner]
     s.stowage[owner] = without_sixth(stowage)
     amount = tokens_at(stowage, SIXTH_PLACE)
@@ -81,7 +81,7 @@ def _move_sixth_hold(s, t, owner, new_owner):
         return
     kind = kind_at(stowage, SIXTH_PLACE)
     add_stock(s, owner, kind, -amount)
-    if new_owner == t.ghost and kind != GOLD:  # G6: it keeps only doubloons
+    if new_owner == r.ghost and kind != GOLD:  # G6: it keeps only doubloons
         to_bank(s, kind, amount)
         return
     s.stowage[new_owner] = filled(s.stowage[new_owner], SIXTH_PLACE, kind, amount)
@@ -89,7 +89,7 @@ def _move_sixth_hold(s, t, owner, new_owner):
 
 
 @jit
-def move_hidden(s, t, owner, new_owner, card):
+def move_hidden(s, r, owner, new_owner, card):
     """A face-down card changes hands: its old and its new owner know it (R5).
 
     Nobody else saw which one it was, so whoever knew a card of the old owner cannot be sure of it any more.
@@ -97,16 +97,16 @@ def move_hidden(s, t, owner, new_owner, card):
     out_of_line()
     s.hidden[owner] &= ~only(card)
     s.face_down[owner] -= 1
-    for observer in range(t.ships):
+    for observer in range(r.ships):
         if observer == owner or observer == new_owner:
             s.knows[observer, owner] &= ~only(card)
         else:
             s.knows[observer, owner] = 0
-    if new_owner == t.ghost:
+    if new_owner == r.ghost:
         s.hidden[new_owner] |= only(card)
         s.face_down[new_owner] += 1
         s.knows[owner, new_owner] |= only(card)
     else:  # a power that the ghost had drawn unseen lies face up from now on (G6)
-        receive(s, t, new_owner, card)
-        if not has(t.power_cards, card):
+        receive(s, r, new_owner, card)
+        if not has(r.power_cards, card):
             s.knows[owner, new_owner] |= only(card)

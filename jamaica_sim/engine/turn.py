@@ -23,7 +23,7 @@ DICE_ORDERS = np.int64(0b11)  # the set of 0, as rolled, and 1, swapped
 
 
 @inline
-def play_round(s, t):
+def play_round(s, r):
     """One round, up to the moment when the next one starts or the game is over."""
     s.round += 1
     s.short_in_round = 0
@@ -33,57 +33,57 @@ def play_round(s, t):
         s.shortage_rolls[ship] = 0
         s.played[ship] = NONE
         s.chosen[ship] = NONE
-    _roll_dice(s, t)
+    _roll_dice(s, r)
     player = s.captain
     actions, place = ZERO, ZERO  # the symbols of all cards in turn, ready before they are needed
-    for _ in range(t.players):
+    for _ in range(r.players):
         player = natural(player)
-        actions |= t.card_actions[_choose_card(s, t, player)] << place
+        actions |= r.card_actions[_choose_card(s, r, player)] << place
         place += 2 * ACTION_BITS
-        player = left_of(t, player)
+        player = left_of(r, player)
     actions |= ONE << place  # what is left when all are done
     when = MORNING
     while actions != 1:  # one loop for both actions of all, because the end of an inner one is often mispredicted
         player = natural(player)
-        _act(s, t, player, when, actions & SYMBOL)
+        _act(s, r, player, when, actions & SYMBOL)
         actions >>= ACTION_BITS
-        player = pick(when == EVENING, left_of(t, player), player)
+        player = pick(when == EVENING, left_of(r, player), player)
         when ^= EVENING
-    if t.ghost >= 0:
-        ghost_turn(s, t)  # G2
-    if s.finished_ships == 0 and s.round < t.round_cap:  # T4: nobody draws after the last round
-        for _ in range(t.players):
+    if r.ghost >= 0:
+        ghost_turn(s, r)  # G2
+    if s.finished_ships == 0 and s.round < r.round_cap:  # T4: nobody draws after the last round
+        for _ in range(r.players):
             player = natural(player)
-            _draw_up(s, t, player)
-            player = left_of(t, player)
-    s.captain = left_of(t, s.captain)  # T5
+            _draw_up(s, r, player)
+            player = left_of(r, player)
+    s.captain = left_of(r, s.captain)  # T5
 
 
 @inline
-def left_of(t, player):
+def left_of(r, player):
     """The next player clockwise."""
-    return t.left[player]
+    return r.left[player]
 
 
 @inline
-def _roll_dice(s, t):
+def _roll_dice(s, r):
     """T1: both dice, then the Captain says which is morning's."""
     first, second = s.thrown[0], s.thrown[1]
-    throw_dice(s, t, s.round + 1)
+    throw_dice(s, r, s.round + 1)
     s.dice[0], s.dice[1] = first, second
     s.placed[0], s.placed[1] = 0, 0
     s.plan = 0
-    if first != second and ask(s, t, PLACE_DICE, s.captain, s.captain, DICE_ORDERS) == SWAPPED:
+    if first != second and ask(s, r, PLACE_DICE, s.captain, s.captain, DICE_ORDERS) == SWAPPED:
         first, second = second, first
     s.placed[0], s.placed[1] = first, second
     note(s, ROUND, s.captain, s.dice[0], s.dice[1], first, second, s.round)
 
 
 @inline
-def _choose_card(s, t, player):
+def _choose_card(s, r, player):
     """T2: secretly, one card of the hand."""
     hand = s.hands[player]
-    card = ask(s, t, CHOOSE_CARD, player, player, hand)
+    card = ask(s, r, CHOOSE_CARD, player, player, hand)
     s.plan = 0  # the Captain's, who chooses first: nobody else may see it
     s.chosen[player] = card
     s.hands[player] &= ~only(card)
@@ -93,7 +93,7 @@ def _choose_card(s, t, player):
 
 
 @inline
-def _act(s, t, player, when, symbol):
+def _act(s, r, player, when, symbol):
     """T3: reveal the card, resolve the morning completely, then the evening, unless the ship has come home (E1)."""
     card = s.chosen[player]
     s.discard[player] |= only(card)
@@ -105,18 +105,18 @@ def _act(s, t, player, when, symbol):
     die = s.placed[when]
     note(s, ACTION, player, when, symbol, die, NONE, ZERO)
     if symbol < FORWARD:
-        load(s, t, player, symbol, die)
+        load(s, r, player, symbol, die)
     else:
-        space, others = sail(s, t, player, symbol, die, CHOOSE_SPACE, player)
-        arrive(s, t, player, space, others)
+        space, others = sail(s, r, player, symbol, die, CHOOSE_SPACE, player)
+        arrive(s, r, player, space, others)
 
 
 @inline
-def _draw_up(s, t, player):
+def _draw_up(s, r, player):
     """T4: up to the hand limit; an empty deck is the discard pile shuffled, when a card must be drawn, not before."""
-    limit = t.hand_size
-    if s.powers[player] & t.morgans_map != 0:  # R1
-        limit = t.map_hand_size
+    limit = r.hand_size
+    if s.powers[player] & r.morgans_map != 0:  # R1
+        limit = r.map_hand_size
     missing = limit - s.hand_size[player]
     if unlikely(missing <= 0):
         return

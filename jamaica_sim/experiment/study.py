@@ -16,7 +16,7 @@ from itertools import combinations, product
 from pathlib import Path
 
 from jamaica_sim.limits import MOST_GAMES, check_games
-from jamaica_sim.play.game_table import Table
+from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.results.results import Results
 from jamaica_sim.rules import Rules, RulesError
 from jamaica_sim.run.folder import RunFolder
@@ -488,7 +488,7 @@ def _runs(experiment, games):
     """The configuration of each combination's run, by the name of its folder."""
     return {
         folder_name(number, setting): configuration(
-            Table.seat(setting.rules, setting.strategies, experiment.seed), 0, games, per_game=False
+            GameTable.seat(setting.rules, setting.strategies, experiment.seed), 0, games, per_game=False
         )
         for number, setting in enumerate(experiment.settings)
     }

@@ -13,7 +13,7 @@ import numpy as np
 
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.decide import answer_again
-from jamaica_sim.engine.rulebook import engine_tables
+from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE, STATE_DTYPE, VIEW_DTYPE
 from jamaica_sim.play.state_record import StrategyFault, fault_of_asked, new_state, place_in_game, play
 from jamaica_sim.play.worker_threads import in_order
@@ -26,7 +26,7 @@ VIEWS_A_TABLE = 3_000
 WATCHED = 100  # views of each decision that are compared before and after the answer
 TIMED = 7  # measurements, of which the best counts
 
-_tables = cache(engine_tables)
+_tables = cache(rulebook_of)
 
 
 @dataclass

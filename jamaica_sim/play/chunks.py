@@ -11,7 +11,7 @@ import numpy as np
 
 from jamaica_sim.engine.game import list_pile
 from jamaica_sim.engine.state import RESULT_DTYPE, TRACE_ROWS
-from jamaica_sim.play.game_table import Table
+from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.state_record import StrategyFault, fault_of_asked, new_state, place_in_game, play
 from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.tally.count import KERNEL_SUMS, Tallier
@@ -51,9 +51,9 @@ def default_threads() -> int:
 class Worker:
     """One state record and its buffers; plays one chunk after the other."""
 
-    def __init__(self, table: Table):
+    def __init__(self, table: GameTable):
         self._table = table
-        self._tallier = Tallier(table.engine_rules, table.group_of_ships())
+        self._tallier = Tallier(table.rulebook, table.group_of_ships())
         self._state = self._new_state()
         self._rows = np.zeros(0, RESULT_DTYPE)
 
@@ -77,7 +77,7 @@ class Worker:
     def _play(self, chunk, rows):
         table = self._table
         try:
-            play(self._state, table.engine_rules, table.strategies, table.seed, chunk.first, rows)
+            play(self._state, table.rulebook, table.strategies, table.seed, chunk.first, rows)
         except StrategyFault as fault:
             fault.show_with(table.rules, table.strategies, table.seed)
             raise
@@ -110,7 +110,7 @@ class Tracer(Worker):
         if length > TRACE_ROWS:
             raise ValueError(f"the game has {length} events, more than the {TRACE_ROWS} that a trace can hold.")
         pile = np.zeros(self._table.rules.treasure_pile, np.int64)
-        list_pile(self._state, self._table.engine_rules, pile)
+        list_pile(self._state, self._table.rulebook, pile)
         return self._rows[0], self._state["trace"][0, :length], pile.tolist()
 
 
@@ -118,7 +118,9 @@ def _sum_field(name):
     return name if name == "games_in_round" else f"sum_{name}"
 
 
-def play_in_order(table: Table, work, threads: int, keep_rows: bool = False, stop=None, patience: float | None = None):
+def play_in_order(
+    table: GameTable, work, threads: int, keep_rows: bool = False, stop=None, patience: float | None = None
+):
     """Play chunks of a table's games on threads, see `in_order`."""
 
     def play_rows(worker, chunk):

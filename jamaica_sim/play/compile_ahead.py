@@ -9,7 +9,7 @@ import numpy as np
 from jamaica_sim.codes import MAX_SHIPS
 from jamaica_sim.engine.game import play_chunk, trace_chunk
 from jamaica_sim.engine.machine.jit import cache_folder
-from jamaica_sim.engine.rulebook import engine_tables
+from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE, STATE_DTYPE, TRACED_STATE_DTYPE
 from jamaica_sim.play.chunks import default_threads
 from jamaica_sim.rules import Rules
@@ -18,15 +18,15 @@ from jamaica_sim.tally.count import Tallier, sum_rows
 
 
 def _compile_engine():
-    play_chunk(np.zeros(1, STATE_DTYPE), engine_tables(Rules()), 0, 0, np.zeros(0, RESULT_DTYPE))
+    play_chunk(np.zeros(1, STATE_DTYPE), rulebook_of(Rules()), 0, 0, np.zeros(0, RESULT_DTYPE))
 
 
 def _compile_tracer():
-    trace_chunk(np.zeros(1, TRACED_STATE_DTYPE), engine_tables(Rules()), 0, 0, np.zeros(0, RESULT_DTYPE))
+    trace_chunk(np.zeros(1, TRACED_STATE_DTYPE), rulebook_of(Rules()), 0, 0, np.zeros(0, RESULT_DTYPE))
 
 
 def _compile_tally():
-    Tallier(engine_tables(Rules()), np.zeros(MAX_SHIPS, np.int64)).tally(np.zeros(0, RESULT_DTYPE))
+    Tallier(rulebook_of(Rules()), np.zeros(MAX_SHIPS, np.int64)).tally(np.zeros(0, RESULT_DTYPE))
 
 
 def _compile_heuristic():

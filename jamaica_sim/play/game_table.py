@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from jamaica_sim.codes import MAX_SHIPS
-from jamaica_sim.engine.rulebook import engine_tables
+from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.strategy import Strategy
 
@@ -27,16 +27,16 @@ def _told_apart(strategies):
 
 
 @dataclass(frozen=True)
-class Table:
+class GameTable:
     """Rules, one strategy for each player, in seat order, and the seed of all luck."""
 
     rules: Rules
     strategies: tuple[Strategy, ...]
     seed: int
-    engine_rules: np.ndarray = field(repr=False, compare=False)
+    rulebook: np.ndarray = field(repr=False, compare=False)
 
     @classmethod
-    def seat(cls, rules: Rules, strategies, seed: int) -> "Table":
+    def seat(cls, rules: Rules, strategies, seed: int) -> "GameTable":
         """Seat strategies: one for all players, one for each, or a few taken in turn."""
         strategies = tuple(_told_apart(strategies))
         if not strategies or len(strategies) > rules.players:
@@ -44,7 +44,7 @@ class Table:
         if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= LARGEST_SEED:
             raise ValueError(f"the seed must be a whole number from 0 to {LARGEST_SEED}, not {seed!r}.")
         seats = tuple(strategies[seat % len(strategies)] for seat in range(rules.players))
-        return cls(rules, seats, seed, engine_tables(rules))
+        return cls(rules, seats, seed, rulebook_of(rules))
 
     @property
     def groups(self) -> list[str]:

@@ -68,18 +68,18 @@ class Seats:
         state["reads_words"][0, :players] = self._reads_words[seating]
 
 
-def play(state, engine_rules, strategies, seed: int, first_game: int, rows):
+def play(state, rulebook, strategies, seed: int, first_game: int, rows):
     """Play a game for each row; raises StrategyFault where a strategy misbehaves."""
     try:
-        _play(state, engine_rules, strategies, seed, first_game, rows)
+        _play(state, rulebook, strategies, seed, first_game, rows)
     finally:
         state["game"] = NO_GAME
 
 
-def _play(state, engine_rules, strategies, seed, first_game, rows):
+def _play(state, rulebook, strategies, seed, first_game, rows):
     play_games = play_chunk if state.dtype == STATE_DTYPE else trace_chunk
     try:
-        played = play_games(state, engine_rules, seed, first_game, rows)
+        played = play_games(state, rulebook, seed, first_game, rows)
     except Exception as error:  # numba passes on whatever a strategy raised
         seat, decision, game = (int(state[name][0]) for name in ("me", "decision", "game"))
         what = f"raised {type(error).__name__}: {error}".rstrip(": ")

@@ -17,7 +17,7 @@ from jamaica_sim.codes import (
 from jamaica_sim.engine.events import EVENTS
 from jamaica_sim.engine.state import NO_FACE, STAR
 from jamaica_sim.play.chunks import Tracer
-from jamaica_sim.play.game_table import Table
+from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.state_record import StrategyFault
 from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.rules import combat_die, treasures
@@ -26,7 +26,7 @@ SCHEMA = "jamaica-trace/1"
 WHEN = ("morning", "evening")
 
 
-def trace_game(table: Table, game: int) -> dict:
+def trace_game(table: GameTable, game: int) -> dict:
     """The whole game as one JSON-ready object; raises Interrupted where a strategy's fault ends it early."""
     tracer, fault = Tracer(table), None
     try:
@@ -38,7 +38,7 @@ def trace_game(table: Table, game: int) -> dict:
     if fault and not rows.size:
         raise fault  # nothing to tell: it came before the first dice were placed
     events = [_EVENT_WRITERS[EVENTS[event]](ship, values) for event, ship, *values in rows.tolist()]
-    in_game = [card for card in range(len(treasures())) if int(table.engine_rules["treasures_in_game"][0]) >> card & 1]
+    in_game = [card for card in range(len(treasures())) if int(table.rulebook["treasures_in_game"][0]) >> card & 1]
     trace = {
         "schema": SCHEMA,
         "config": {

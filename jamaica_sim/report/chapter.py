@@ -14,7 +14,7 @@ import numpy as np
 from jamaica_sim.experiment.study import Setting, Study, label_of
 from jamaica_sim.report import charts
 from jamaica_sim.report.board_picture import draw_board
-from jamaica_sim.results.results import Section, jackknife
+from jamaica_sim.results.results import ResultTable, jackknife
 from jamaica_sim.rules import board
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.strategy.strategy import RANDOM
@@ -53,7 +53,7 @@ class Chapter:
     key: str
     title: str
     question: str
-    tables: list[Section] = field(default_factory=list)
+    tables: list[ResultTable] = field(default_factory=list)
     pictures: list[Picture] = field(default_factory=list)
     sentences: list[str] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
@@ -103,17 +103,17 @@ def figure(estimate: Estimate, share: bool = False) -> str:
     return re.sub(r"^-(0(?:\.0+)?%? ±)", r"\1", text)
 
 
-def cell_text(section: Section, column: str, content) -> str:
+def cell_text(section: ResultTable, column: str, content) -> str:
     """A cell as a person reads it."""
     return figure(content, column in section.shares) if isinstance(content, Estimate) else str(content)
 
 
-def row_of(section: Section, row: int | str) -> tuple:
+def row_of(section: ResultTable, row: int | str) -> tuple:
     """A row by its number or its first cell."""
     return section.rows[row] if isinstance(row, int) else next(cells for cells in section.rows if cells[0] == row)
 
 
-def cell(section: Section, row: int | str, column: str) -> str:
+def cell(section: ResultTable, row: int | str, column: str) -> str:
     """The text of a cell."""
     return cell_text(section, column, row_of(section, row)[section.columns.index(column)])
 
@@ -186,11 +186,11 @@ def cautious_ratio(part: Estimate, whole: Estimate) -> Estimate:
 # Settings
 
 
-def by_setting(settings, title: str, columns: dict, shares=(), note: str = "", label=None) -> Section:
+def by_setting(settings, title: str, columns: dict, shares=(), note: str = "", label=None) -> ResultTable:
     """A table with a row for each setting and a column for each function of its results."""
     name = label or (lambda setting: setting.label)
     rows = [(name(s), *(read(s.results) for read in columns.values())) for s in settings]
-    return Section(title, ("table", *columns), rows, frozenset(shares), note)
+    return ResultTable(title, ("table", *columns), rows, frozenset(shares), note)
 
 
 def named(settings) -> dict:
@@ -244,7 +244,7 @@ def heat(study: Study, setting: Setting, what: str) -> Picture:
     return Picture(f"{what}_by_space_{setting.rules.edition}", tidy(caption), draw, is_large=True)
 
 
-def worst_spaces(study: Study, setting: Setting, what: str) -> Section:
+def worst_spaces(study: Study, setting: Setting, what: str) -> ResultTable:
     """The ten spaces with the most shortages or battles."""
     spaces = setting.results.spaces()
     column = spaces.columns.index(what)
@@ -254,7 +254,7 @@ def worst_spaces(study: Study, setting: Setting, what: str) -> Section:
         for row in sorted(spaces.rows, key=lambda row: -row[column].value)[:10]
     ]
     note = tidy(f"per game {where(study, setting)}; share of all {what}")
-    return Section(
+    return ResultTable(
         f"The spaces with the most {what}", ("space", "kind", "cost", what, "share"), rows, frozenset({"share"}), note
     )
 
@@ -267,12 +267,12 @@ def cost_words(space) -> str:
     return f"{space.cost} {'doubloons' if space.kind == 'port' else 'food'}" if space.cost else "nothing"
 
 
-def by_round(study: Study, setting: Setting, what: str) -> Section:
+def by_round(study: Study, setting: Setting, what: str) -> ResultTable:
     """Shortages or battles by round, for the rounds that one game in a hundred reaches."""
     section = setting.results.rounds()
     column = section.columns.index(what)
     rows = [(row[0], row[1], row[column]) for row in section.rows if row[1].value >= 0.01][:25]
     note = tidy(f"per game that came so far {where(study, setting)}")
-    return Section(
+    return ResultTable(
         f"{what.capitalize()} by round", ("round", "games reached", what), rows, frozenset({"games reached"}), note
     )

@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass
 
 from jamaica_sim.experiment.study import Setting, Study, label_of
-from jamaica_sim.results.results import WIN, Results, Section, jackknife, jackknife_error
+from jamaica_sim.results.results import WIN, Results, ResultTable, jackknife, jackknife_error
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.tally.count import GAME_QUANTITIES
 
@@ -112,7 +112,7 @@ def short_label(study: Study, setting: Setting) -> str:
     return label_of(setting, names or ["players"]).replace(" and ghost", "")
 
 
-def win_rate_table(study: Study) -> Section:
+def win_rate_table(study: Study) -> ResultTable:
     """The first claim: how often the ghost ship wins, against one game in ten and against an equal share."""
     confidence = 1 - 0.05 / tests_made(study)
     rows = []
@@ -131,7 +131,7 @@ def win_rate_table(study: Study) -> Section:
         )
     columns = ("table", "ghost's win rate", "equal share", "effect size h", "verdict")
     note = f"not rare: at least one game in {1 / NOT_RARE:.0f}"
-    return Section(RARELY, columns, rows, frozenset({"ghost's win rate"}), note)
+    return ResultTable(RARELY, columns, rows, frozenset({"ghost's win rate"}), note)
 
 
 def shares_apart(share: float, other: float) -> str:
@@ -144,7 +144,7 @@ def cohen_h(share: float, other: float) -> float:
     return 2 * math.asin(math.sqrt(min(max(share, 0), 1))) - 2 * math.asin(math.sqrt(min(max(other, 0), 1)))
 
 
-def claim_table(study: Study, claim: Claim) -> Section:
+def claim_table(study: Study, claim: Claim) -> ResultTable:
     """One claim at every table that was played both ways."""
     confidence = 1 - 0.05 / tests_made(study)
     rows = []
@@ -161,7 +161,7 @@ def claim_table(study: Study, claim: Claim) -> Section:
             )
         )
     columns = ("table", "without", "with", "difference", "effect size d", "verdict")
-    return Section(claim.words, columns, rows, note=claim.measure)
+    return ResultTable(claim.words, columns, rows, note=claim.measure)
 
 
 def _contrasts(study):
@@ -176,14 +176,14 @@ def effects(study: Study) -> dict:
     }
 
 
-def summary_table(tables: list[Section]) -> Section:
+def summary_table(tables: list[ResultTable]) -> ResultTable:
     """All claims in one table: at how many tables each verdict was reached, and over all."""
     rows = []
     for section in tables:
         verdicts = [row[-1] for row in section.rows]
         held = sum(verdict in (HOLDS, SMALL_HOLDS) for verdict in verdicts)
         rows.append((section.title, section.note, f"{held} of {len(verdicts)}", overall(verdicts)))
-    return Section("The claims", ("claim", "measure", "holds at", "verdict"), rows)
+    return ResultTable("The claims", ("claim", "measure", "holds at", "verdict"), rows)
 
 
 def overall(verdicts: list[str]) -> str:
@@ -196,7 +196,7 @@ def overall(verdicts: list[str]) -> str:
     return "depends on the table" if any(good) else "not shown"
 
 
-def all_tables(study: Study) -> list[Section]:
+def all_tables(study: Study) -> list[ResultTable]:
     """The claims that this study can test, one table each."""
     tables = [win_rate_table(study)] if ghost_settings(study) else []
     return tables + [claim_table(study, claim) for claim in CLAIMS if study.contrasts("ghost")]

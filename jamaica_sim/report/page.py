@@ -14,7 +14,7 @@ from jamaica_sim.experiment.study import Study
 from jamaica_sim.report.chapter import Chapter, Finding, cell_text, top_findings
 from jamaica_sim.report.chapters import chapters_of
 from jamaica_sim.report.charts import picture
-from jamaica_sim.results.results import Section
+from jamaica_sim.results.results import ResultTable
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.store.atomic_files import write_whole
 
@@ -170,7 +170,7 @@ def _chapter(study, chapter, place):
     }
 
 
-def _table(section: Section):
+def _table(section: ResultTable):
     return {
         "title": section.title,
         "note": caption_of(section),
@@ -192,7 +192,7 @@ def _cell(section, place, content):
     return {"text": text, "number": bool(place) and _is_number(content), "games": games}
 
 
-def caption_of(section: Section) -> str:
+def caption_of(section: ResultTable) -> str:
     """The note of a table and the number of games behind its figures."""
     counts = {
         cell.n for row in section.rows for cell in row if isinstance(cell, Estimate) and not math.isnan(cell.value)

@@ -1,6 +1,6 @@
 """What a run of games showed: estimates with 95% intervals, made from the exact sums of a tally.
 
-Every table is a `Section`, which the command line prints, a report shows and `to_frame` turns into pandas.
+Every table is a `ResultTable`, which the command line prints, a report shows and `to_frame` turns into pandas.
 """
 
 import math
@@ -20,7 +20,7 @@ SHARES_OF_GAMES = ("unfinished", "short", "shared_win", "box_too_small")
 
 
 @dataclass(frozen=True)
-class Section:
+class ResultTable:
     """A titled table; a cell is text, a number or an `Estimate`. `shares` are columns shown in percent."""
 
     title: str
@@ -198,7 +198,7 @@ class Results:
         """The ghost ship's share of the wins, None without it."""
         return self.win_rate("ghost ship") if self.table.rules.ghost else None
 
-    def wins(self) -> Section:
+    def wins(self) -> ResultTable:
         """Who wins, by strategy; the ghost ship is listed with them."""
         quantities = ("win", "score", "position_points", "gold", "treasure_points")
         rows = [
@@ -206,9 +206,9 @@ class Results:
         ]
         columns = ("strategy", "seats", "win rate", "score", "position", "gold", "treasures")
         note = "per seat; score = position + gold + treasures"
-        return Section("Who wins", columns, rows, frozenset({"win rate"}), note)
+        return ResultTable("Who wins", columns, rows, frozenset({"win rate"}), note)
 
-    def voyages(self) -> Section:
+    def voyages(self) -> ResultTable:
         """What happens to each strategy's ships in a game."""
         quantities = ("shortages", "short", "battles", "treasures_taken", "ended_game")
         rows = []
@@ -225,7 +225,7 @@ class Results:
             "home first",
         )
         shares = frozenset({"games short", "battles won", "home first"})
-        return Section("Voyages", columns, rows, shares, "per ship and game")
+        return ResultTable("Voyages", columns, rows, shares, "per ship and game")
 
     def _battles_won(self, index):
         won, won_squares = self._moments("group", index, "battles_won")
@@ -237,16 +237,16 @@ class Results:
         seats = self._seats(self.table.groups[index])
         return [self.of_ships("group", index, quantity, seats) for quantity in quantities]
 
-    def seats(self) -> Section:
+    def seats(self) -> ResultTable:
         """Who wins, by seat; seat 0 is the first Captain."""
         rows = [
             (seat, *(self.of_ships("seat", seat, quantity) for quantity in ("win", "score", "shortages")))
             for seat in range(self.table.rules.players)
         ]
         note = "seat 0 is the first Captain, then clockwise"
-        return Section("Seats", ("seat", "win rate", "score", "shortages"), rows, frozenset({"win rate"}), note)
+        return ResultTable("Seats", ("seat", "win rate", "score", "shortages"), rows, frozenset({"win rate"}), note)
 
-    def game(self) -> Section:
+    def game(self) -> ResultTable:
         """The course of a game."""
         rows = [
             ("rounds", self.of_game("rounds")),
@@ -259,9 +259,9 @@ class Results:
             ("  by treasures", self.of_game("winner_treasure_points")),
             ("winner's lead", self.of_game("margin")),
         ]
-        return Section("An average game", ("per game", "mean"), rows)
+        return ResultTable("An average game", ("per game", "mean"), rows)
 
-    def shares(self) -> Section:
+    def shares(self) -> ResultTable:
         """How often things happen."""
         rows = [
             ("with a shortage", self.of_game("short")),
@@ -272,26 +272,26 @@ class Results:
         ]
         if self.table.rules.ghost:
             rows.insert(0, ("won by the ghost ship", self.ghost_win_rate))
-        return Section("How often", ("of all games", "share"), rows, frozenset({"share"}))
+        return ResultTable("How often", ("of all games", "share"), rows, frozenset({"share"}))
 
-    def sections(self) -> list[Section]:
+    def result_tables(self) -> list[ResultTable]:
         """The tables that a run prints."""
         return [self.wins(), self.voyages(), self.seats(), self.game(), self.shares()]
 
-    def spaces(self) -> Section:
+    def spaces(self) -> ResultTable:
         """Landings, shortages and battles by space, per game."""
         rows = [
             (space, board()[space].kind, *(self._by_space(name, space) for name in ("landed", "short", "fought")))
             for space in range(len(board()))
         ]
-        return Section("Spaces", ("space", "kind", "landings", "shortages", "battles"), rows)
+        return ResultTable("Spaces", ("space", "kind", "landings", "shortages", "battles"), rows)
 
     def _by_space(self, name, space):
         total, squares = (int(v) for v in self.tally[name][:, space])
         impossible = (name == "short" and board()[space].cost == 0) or (name == "fought" and space == 0)
         return mean_interval(self.games, total, squares, span=0 if impossible else 1)
 
-    def rounds(self) -> Section:
+    def rounds(self) -> ResultTable:
         """Shortages and battles by round, over the games that came so far."""
         rows = []
         for number in np.flatnonzero(self.tally["games_in_round"]):
@@ -301,7 +301,9 @@ class Results:
                 for name in ("short_in_round", "fought_in_round")
             ]
             rows.append((int(number), proportion_interval(games, self.games), *estimates))
-        return Section("Rounds", ("round", "games reached", "shortages", "battles"), rows, frozenset({"games reached"}))
+        return ResultTable(
+            "Rounds", ("round", "games reached", "shortages", "battles"), rows, frozenset({"games reached"})
+        )
 
     def facts(self) -> dict:
         """What was played, as plain values."""
@@ -317,7 +319,7 @@ class Results:
 
     def tables(self) -> dict:
         """All tables as plain values, by title; nothing in it depends on the machine or the time."""
-        return {section.title: section.records() for section in [*self.sections(), self.spaces(), self.rounds()]}
+        return {section.title: section.records() for section in [*self.result_tables(), self.spaces(), self.rounds()]}
 
     def sentence(self) -> str:
         """One line about the run."""

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from jamaica_sim.limits import check_game_number, check_games
 from jamaica_sim.play import compile_ahead as warming
 from jamaica_sim.play.chunks import CHUNK, Chunk, default_threads, play_in_order
-from jamaica_sim.play.game_table import Table
+from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.replays.trace import Interrupted, trace_game
 from jamaica_sim.results.results import Results
 from jamaica_sim.rules import Rules
@@ -35,7 +35,7 @@ DEFAULT_LINE_UP = ("balanced", "racer", "hoarder", "treasure_hunter", "provision
 CHUNK_SECONDS = 0.1  # that a thread should take for a chunk: the longest wait until a run stops
 
 
-def seat_table(rules: Rules | None = None, strategies=None, seed: int = 1, **rule_changes) -> Table:
+def seat_table(rules: Rules | None = None, strategies=None, seed: int = 1, **rule_changes) -> GameTable:
     """A table from rules (or rule fields by name) and strategies (or their names or files)."""
     rules = Rules(**rule_changes) if rules is None else rules.but(**rule_changes)
     if strategies is None:
@@ -43,7 +43,7 @@ def seat_table(rules: Rules | None = None, strategies=None, seed: int = 1, **rul
     if isinstance(strategies, str | Strategy):
         strategies = [strategies]
     loaded = [s if isinstance(s, Strategy) else load_strategy(s) for s in strategies]
-    return Table.seat(rules, loaded, seed)
+    return GameTable.seat(rules, loaded, seed)
 
 
 def simulate(
@@ -86,7 +86,7 @@ def simulate_table(table, games, first_game=0, threads=None, chunk_size=None, pr
 
 
 def run_games(
-    table: Table,
+    table: GameTable,
     games: int,
     *,
     first_game: int = 0,
@@ -130,7 +130,7 @@ def resume_run(path, *, threads=None, chunk_size=None, cluster=None, progress=No
         folder.close()
 
 
-def unfinished(path) -> tuple[Table, int, int] | None:
+def unfinished(path) -> tuple[GameTable, int, int] | None:
     """The table of a run with something left to do, and its games, saved and in all; None where it is complete."""
     manifest = read_manifest(path)
     if is_whole(path, manifest):
@@ -176,12 +176,12 @@ def merge_runs(folders, out, progress=None) -> Results:
     return results
 
 
-def needs_compiling(table: Table, to_replay: bool = False) -> str:
+def needs_compiling(table: GameTable, to_replay: bool = False) -> str:
     """What the first game will have to wait for while it is compiled; empty where it can start at once."""
     return warming.needs_compiling(table.strategies, warming.REPLAY if to_replay else warming.RUN)
 
 
-def warm_up(table: Table):
+def warm_up(table: GameTable):
     """Compile the engine, or load it, without playing anything that counts."""
     warming.compile_missing(table.strategies, warming.RUN)
     for _ in play_in_order(table, [Chunk(0, 1)], 1):
@@ -195,7 +195,7 @@ def load_results(folder) -> Results:
     return Results(table_of(manifest["configuration"]), tally[0], manifest["ranges"][0][0], float(manifest["seconds"]))
 
 
-def table_of_run(folder) -> Table:
+def table_of_run(folder) -> GameTable:
     """The table that a run's folder was played at."""
     return table_of(read_manifest(folder)["configuration"])
 
@@ -212,7 +212,7 @@ def replay(
     return replay_table(seat_table(rules, strategies, seed, **rule_changes), game)
 
 
-def replay_table(table: Table, game: int) -> dict:
+def replay_table(table: GameTable, game: int) -> dict:
     """`replay` for a table that is already seated."""
     check_game_number(game)
     warming.compile_missing(table.strategies, warming.REPLAY)

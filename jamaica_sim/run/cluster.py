@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from jamaica_sim.play.chunks import Chunk, Played, play_in_order
-from jamaica_sim.play.game_table import Table
+from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.state_record import StrategyFault
 from jamaica_sim.play.worker_threads import GLANCE
 from jamaica_sim.run.play import Pace
@@ -68,7 +68,7 @@ def cluster_pace(keep_rows: bool) -> Pace:
 
 
 @contextmanager
-def cluster_player(table: Table, cluster: str, remark=None):
+def cluster_player(table: GameTable, cluster: str, remark=None):
     """A player for `run.session` that has chunks played by a cluster. `remark` gets a sentence when it has to wait."""
     where = parse_cluster(cluster)
     distributed = _import_dask()
@@ -241,7 +241,7 @@ class _Team:
 class FaultElsewhere(StrategyFault):
     """A strategy's fault on a worker of the cluster."""
 
-    def __init__(self, what: str, table: Table, game: int):
+    def __init__(self, what: str, table: GameTable, game: int):
         Exception.__init__(self, what)
         self.game = game
         self.show_with(table.rules, table.strategies, table.seed)
@@ -264,7 +264,7 @@ def dask_setup(worker):
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def order(table: Table) -> str:
+def order(table: GameTable) -> str:
     """What a worker has to know of a table, as text."""
     return json.dumps(
         {

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from jamaica_sim.limits import LAST_GAME
-from jamaica_sim.play.game_table import Table
+from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.rules import Rules
 from jamaica_sim.store.atomic_files import hash_of, json_bytes
 from jamaica_sim.store.version import played_by, program
@@ -45,7 +45,7 @@ def resume_command(path) -> str:
     return f"jamaica-sim resume {shlex.quote(str(path))}"
 
 
-def configuration(table: Table, first_game: int, games: int, per_game: bool) -> dict:
+def configuration(table: GameTable, first_game: int, games: int, per_game: bool) -> dict:
     """Everything that decides the result of a run."""
     return {
         "rules": table.rules.as_dict(),
@@ -67,12 +67,12 @@ def seated(config: dict) -> tuple[Rules, list[Strategy]]:
         raise FolderError(f"the run's configuration is not one that this version can play: {error}.") from error
 
 
-def table_of(config: dict) -> Table:
+def table_of(config: dict) -> GameTable:
     """The table that a configuration describes."""
     rules, strategies = seated(config)
     if len(strategies) != rules.players:
         raise FolderError(f"the run has {len(strategies)} strategies for {rules.players} players.")
-    return Table.seat(rules, strategies, config["seed"])
+    return GameTable.seat(rules, strategies, config["seed"])
 
 
 def new_manifest(config: dict, kind: Kind | None = None) -> dict:

@@ -202,17 +202,17 @@ def _of_group(values, quantity, members):
 
 
 @inline
-def _game_values(row, t, ship_values, values):
+def _game_values(row, r, ship_values, values):
     winner, best_of_others = 0, -10000
-    for ship in range(t.ships):
+    for ship in range(r.ships):
         if has(np.int64(row.winners), ship):
             winner = ship
-    for ship in range(t.ships):
+    for ship in range(r.ships):
         if ship != winner:
             best_of_others = max(best_of_others, row.score[ship])
     progress = np.int64(0)
-    for ship in range(t.players):
-        progress += t.circuit * (1 + row.final_lap[ship]) - t.to_finish[row.final_space[ship]]
+    for ship in range(r.players):
+        progress += r.circuit * (1 + row.final_lap[ship]) - r.to_finish[row.final_space[ship]]
     values[0] = row.rounds
     values[1] = 1 - row.finished
     values[2] = _together(ship_values, ATTACKS)
@@ -337,7 +337,7 @@ def _sum_columns(numbers, tally):
 
 
 @inline
-def _sum_row(row, t, members, tally, beside, values, all_values, game_values):
+def _sum_row(row, r, members, tally, beside, values, all_values, game_values):
     """Everything else of one row."""
     part, captain = row.game % PARTS, row.first_captain
     tally.part_games[part] += 1
@@ -358,19 +358,19 @@ def _sum_row(row, t, members, tally, beside, values, all_values, game_values):
             _add(tally.by_group[group, quantity], _of_group(values, quantity, group_members))
         fought, won = _of_group(values, BATTLES, group_members), _of_group(values, BATTLES_WON, group_members)
         tally.fought_times_won[group] += fought * won
-    _tally_ships(tally, beside, part, row, values, t.players)
-    for ship in range(t.ships):
+    _tally_ships(tally, beside, part, row, values, r.players)
+    for ship in range(r.ships):
         _bin(tally.scores[ship], row.score[ship] - SCORE_LOW)
-        _tally_ship(tally, part, row, ship, values[SHORTAGES, ship], ship != t.ghost)
+        _tally_ship(tally, part, row, ship, values[SHORTAGES, ship], ship != r.ghost)
     winners = np.int64(row.winners)
     while winners != 0:
         ship = lowest(winners)
         winners &= winners - 1
         seat = ship - captain
         if seat < 0:
-            seat += t.players
-        _tally_winner(tally, part, row, ship, seat, values[0, ship], values[SHORTAGES, ship], ship != t.ghost)
-    _game_values(row, t, values, game_values)
+            seat += r.players
+        _tally_winner(tally, part, row, ship, seat, values[0, ship], values[SHORTAGES, ship], ship != r.ghost)
+    _game_values(row, r, values, game_values)
     for quantity in range(game_values.size):
         tally.by_game[quantity, 1] += game_values[quantity] * game_values[quantity]
         tally.part_game[part, quantity] += game_values[quantity]
@@ -382,7 +382,7 @@ def _sum_row(row, t, members, tally, beside, values, all_values, game_values):
 
 
 @entry
-def sum_rows(rows, numbers, tables, members, tallies, besides):
+def sum_rows(rows, numbers, rulebooks, members, tallies, besides):
     """Add result rows up: what is left to `Tallier` is what follows from these sums.
 
     `numbers` is the same rows as 16-bit numbers; `members` has 1 for each ship of a group of several and 0 for others,
@@ -390,22 +390,22 @@ def sum_rows(rows, numbers, tables, members, tallies, besides):
     """
     tally = tallies[0]
     beside = besides[0]
-    t = tables[0]
+    r = rulebooks[0]
     values = np.zeros((QUANTITIES, SHIPS), np.int32)
     all_values = values.reshape(QUANTITIES * SHIPS)
     game_values = np.zeros(len(GAME_QUANTITIES), np.int64)
     _sum_columns(numbers, tally)
     for i in range(rows.size):
-        _sum_row(rows[i], t, members, tally, beside, values, all_values, game_values)
+        _sum_row(rows[i], r, members, tally, beside, values, all_values, game_values)
 
 
 class Tallier:
     """Makes tallies of result rows of games at one table; `groups` has each ship's group."""
 
-    def __init__(self, tables, groups):
-        self._tables = tables
+    def __init__(self, rulebooks, groups):
+        self._rulebooks = rulebooks
         self._beside = np.zeros(1, SIDE_BY_SIDE_DTYPE)
-        players, ships = int(tables["players"][0]), int(tables["ships"][0])
+        players, ships = int(rulebooks["players"][0]), int(rulebooks["ships"][0])
         seats = np.arange(players)
         self._captains, self._ships_by_seat = seats[:, None], (seats[:, None] + seats) % players
         self._members = np.full((SHIPS, SHIPS), -1)
@@ -422,7 +422,7 @@ class Tallier:
         tally, beside = np.zeros(1, TALLY_DTYPE), self._beside
         beside.view(np.int64).fill(0)
         numbers = rows.view(np.int16).reshape(rows.size, ROW_NUMBERS)
-        sum_rows(rows, numbers, self._tables, self._members, tally, beside)
+        sum_rows(rows, numbers, self._rulebooks, self._members, tally, beside)
         self._sum_up(tally[0], beside[0])
         return tally
 

@@ -19,7 +19,7 @@ from jamaica_sim.report.chapter import (
     where,
 )
 from jamaica_sim.report.claims import game_spread
-from jamaica_sim.results.results import Section, jackknife
+from jamaica_sim.results.results import ResultTable, jackknife
 from jamaica_sim.stats.estimate import Estimate
 
 MOST_OF_A_FACTOR = 3
@@ -115,7 +115,7 @@ def _difference_table(study, factor, pairs):
     first, second = (factor_words(factor, setting.factors[factor]) for setting in pairs[0])
     title = f"{second} against {first}" if is_contrast else f"Difference from {first}"
     columns = [f"{quantity.column}, points" if quantity.share else quantity.column for quantity in COURSE]
-    return Section(title[0].upper() + title[1:], ("table", *columns), rows, note="differences on the same deals")
+    return ResultTable(title[0].upper() + title[1:], ("table", *columns), rows, note="differences on the same deals")
 
 
 def _findings(study, factor, table, pairs, course):

@@ -26,7 +26,7 @@ from jamaica_sim.report.chapter import (
 )
 from jamaica_sim.report.chapters.ghost import ENDS
 from jamaica_sim.report.claims import cohen_h
-from jamaica_sim.results.results import Section, jackknife
+from jamaica_sim.results.results import ResultTable, jackknife
 from jamaica_sim.rules import board
 
 CAUTION = (
@@ -110,7 +110,7 @@ def _lane_table(study, setting):
         rows.append((f"after space {space}", share, outer, inner, points(difference)))
     columns = ("fork", "outer lane", "win rate outer", "win rate inner", "difference, points")
     note = "players' ships that passed the fork by one lane only"
-    return Section(tidy(f"Lanes {where(study, setting)}"), columns, rows, frozenset(columns[1:4]), note)
+    return ResultTable(tidy(f"Lanes {where(study, setting)}"), columns, rows, frozenset(columns[1:4]), note)
 
 
 def _lane_finding(study, setting, lanes):

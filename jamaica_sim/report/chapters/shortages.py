@@ -25,7 +25,7 @@ from jamaica_sim.report.chapter import (
     worst_spaces,
 )
 from jamaica_sim.report.claims import cohen_h
-from jamaica_sim.results.results import Section, jackknife
+from jamaica_sim.results.results import ResultTable, jackknife
 from jamaica_sim.rules import board
 from jamaica_sim.stats.estimate import Estimate
 
@@ -88,7 +88,7 @@ def cost_of_shortages(results) -> Estimate:
     return jackknife(rate_of(ships, wins) - rate_of(many, many_wins), int(many[0]))
 
 
-def _cost_table(settings) -> Section:
+def _cost_table(settings) -> ResultTable:
     columns = {word: _win_rate(level) for level, word in enumerate(LEVELS)}
     columns["none less three, points"] = lambda results: points(cost_of_shortages(results))
     return by_setting(settings, "Win rate by shortages of the ship", columns, LEVELS, "players' ships")

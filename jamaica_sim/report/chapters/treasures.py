@@ -20,7 +20,7 @@ from jamaica_sim.report.chapter import (
     where,
 )
 from jamaica_sim.report.claims import cohen_h
-from jamaica_sim.results.results import Section, jackknife
+from jamaica_sim.results.results import ResultTable, jackknife
 from jamaica_sim.rules import treasures as treasure_cards
 
 POWERS_BY_RULE = {"map_hand_size": "Morgan's Map", "lady_beth_bonus": "Lady Beth"}
@@ -74,7 +74,7 @@ def _card_table(study, setting):
     columns = ("card", "kind", "copies", "held at the end", "win rate with", "without", "difference, points")
     title = tidy(f"Win rate by treasure held at the end {where(study, setting)}")
     note = "players' ships, the best card first; held: share of the games, for each copy"
-    return Section(title, columns, rows, frozenset(columns[3:6]), note)
+    return ResultTable(title, columns, rows, frozenset(columns[3:6]), note)
 
 
 def _held(results, cards):
@@ -108,7 +108,7 @@ def _switch_table(study, factor, card):
     off = study.contrasts(factor)[0][0]
     note = f"win rate of the ships that hold it at the end; off: {factor_words(factor, off.factors[factor])}"
     columns = ("table", "power off", "power on", "difference, points")
-    return Section(f"{card} with its power and without", columns, rows, frozenset(columns[1:3]), note)
+    return ResultTable(f"{card} with its power and without", columns, rows, frozenset(columns[1:3]), note)
 
 
 def _switch_finding(table, card):

@@ -20,7 +20,7 @@ from jamaica_sim.report.chapter import (
     where,
 )
 from jamaica_sim.report.claims import cohen_h
-from jamaica_sim.results.results import Section, jackknife
+from jamaica_sim.results.results import ResultTable, jackknife
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.strategy.strategy import RANDOM
 
@@ -124,7 +124,7 @@ def _ranking(best, means, estimates, place):
         rows.append((name, means[name], max(against, key=against.get), min(against, key=against.get)))
     columns = ("strategy", "share", "best against", "worst against")
     note = "50% would be even; every opponent counts the same"
-    return Section(
+    return ResultTable(
         tidy(f"Share of the victories over all opponents {place}"), columns, rows, frozenset({"share"}), note
     )
 
@@ -132,7 +132,7 @@ def _ranking(best, means, estimates, place):
 def _grid(best, estimates, place):
     rows = [(a, *(estimates.get((a, b), "") for b in best)) for a in best]
     note = "share of the victories of the row's ships; both have half of the seats"
-    return Section(tidy(f"Strategy against strategy {place}"), ("strategy", *best), rows, frozenset(best), note)
+    return ResultTable(tidy(f"Strategy against strategy {place}"), ("strategy", *best), rows, frozenset(best), note)
 
 
 # One table of several strategies
@@ -141,9 +141,9 @@ def _grid(best, estimates, place):
 def _tell_line_up(study, chapter, setting):
     results, place = setting.results, where(study, setting)
     wins, voyages = results.wins(), results.voyages()
-    chapter.tables.append(Section(f"Who wins {place}".strip(), wins.columns, wins.rows, wins.shares, "per ship"))
+    chapter.tables.append(ResultTable(f"Who wins {place}".strip(), wins.columns, wins.rows, wins.shares, "per ship"))
     chapter.tables.append(
-        Section(f"Voyages {place}".strip(), voyages.columns, voyages.rows, voyages.shares, voyages.note)
+        ResultTable(f"Voyages {place}".strip(), voyages.columns, voyages.rows, voyages.shares, voyages.note)
     )
     name = f"win_rates_{len(chapter.pictures)}"
     chapter.pictures.append(
