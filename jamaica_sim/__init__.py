@@ -3,6 +3,23 @@
 >>> from jamaica_sim import Rules, simulate, replay
 >>> results = simulate(games=10_000, players=4, strategies=["random"])
 >>> results.by_strategy()
+
+The rooms of the house, each using only those below it:
+
+- `cli`: the command line, one file for each command
+- `report`: reports with their chapters, charts and the picture of the board
+- `experiment`: files that say what is varied, and playing it
+- `comparison`: strategies on the same deals, and who is better
+- `run`: many games of one table, kept in a folder
+- `replays`: one game again, as a trace or a story
+- `results`: what the games showed
+- `stats`: intervals, sequential tests, ratings
+- `store`: files and folders that lose nothing
+- `play`: a game table, and having it played on threads
+- `strategy`: what a player sees, decides and weighs
+- `tally`: sums over games
+- `engine`: the rules, compiled
+- `rules`, `components`, `codes`, `limits`, `sources`: facts that everybody may use
 """
 
 from importlib import import_module

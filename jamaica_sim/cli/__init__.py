@@ -1,6 +1,18 @@
-"""The command line: one file for each command, each parsing its options, calling the API and printing. No logic here.
+"""The command line: one file for each command, which parses its options, calls the API and prints. No logic here.
 
 Commands are imported when they are called for, so that `--help` answers at once.
+
+- `run`: play games, print tables
+- `resume`: go on with a run, comparison or experiment that was stopped
+- `merge`: join runs of different games
+- `compare`: strategies on the same deals: who is better
+- `experiment`: list, show and run experiments
+- `report`: the report of an experiment or a run
+- `board`: a picture of the board
+- `replay`: one game as a story or as JSON
+- `strategies`: list, show, start and check strategies
+- `options`: options that several commands share, and how errors end
+- `show`: printing: tables, JSON, CSV, progress
 """
 
 import gc

@@ -1,1 +1,22 @@
-"""The numba engine: numbers and arrays in, numbers and arrays out. It does not parse, print or know files."""
+"""The rules, compiled: numbers and arrays in, numbers and arrays out. It does not parse, print or know files.
+
+- `state`: every array of a game, field by field
+- `rulebook`: the rules and components as one record of numbers
+- `board`: where a move can end, and what lies behind
+- `game`: the loop that plays games and stores a result row for each
+- `setup`: S1 to S3, G1
+- `turn`: a round, T1 to T5
+- `loading`: L1 to L4
+- `moving`: M1 to M4
+- `arriving`: M2: battle, then cost or treasure
+- `paying`: P1, P4
+- `shortage`: H1 to H4
+- `battle`: B1 to B7, G5, with Saran's Sabre
+- `looting`: B8, B9, G6, G7
+- `treasures`: P2, B9, R1 to R5, G4
+- `ghost`: the ghost ship's moves, G2 to G4, G8
+- `scoring`: E2, E3
+- `decide`: asks a strategy and checks its answer
+- `events`: the trace: what happened, event by event
+- `machine`: numba and bits
+"""

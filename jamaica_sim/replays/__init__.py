@@ -1,0 +1,5 @@
+"""One game again, with the trace on.
+
+- `trace`: the engine's rows as a trace
+- `story`: a trace as a story to read
+"""

@@ -1,0 +1,9 @@
+"""All that is numba and bits, and nothing of the game's rules.
+
+- `jit`: the one jit policy, and where compiled code is kept
+- `bits`: sets of small numbers as the bits of a word
+- `bytewise`: small numbers side by side, compared or written at once
+- `hold_word`: a ship's holds as one word
+- `branch_hints`: what the compiler cannot know by itself
+- `random`: luck as a function of seed, game, purpose and index
+"""

@@ -1,4 +1,14 @@
-"""What a study shows, chapter by chapter: each module answers the questions of its name; they are collected here."""
+"""What a study shows, chapter by chapter: each module answers the questions of its name; they are collected here.
+
+- `changes`: what the factors of an experiment change
+- `winning`: who wins, by strategy and by seat
+- `ghost`: the ghost ship, and what the rulebook claims about it
+- `shortages`: how many, where, when and of what
+- `treasures`: what each treasure card is worth
+- `race`: how long it is, which lanes are taken, where ships end
+- `battles`: how often, where, who wins, what is taken
+- `ending`: scores, drama, and whether the tokens in the box suffice
+"""
 
 from jamaica_sim.experiment.study import SECTIONS, Study
 from jamaica_sim.report.chapter import Chapter

@@ -1,0 +1,90 @@
+"""The order of the rooms: imports point down the list, never back, and a package's `__init__` names its modules.
+
+An import inside a function counts like any other. `docs/architecture.md` says why the order is as it is.
+"""
+
+import ast
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+import jamaica_sim
+
+HOUSE = Path(jamaica_sim.__file__).parent
+# From the roof to the cellar: a room uses those below it.
+ROOMS = """__main__ cli report tuning experiment comparison charts run replays results stats store play strategy tally
+engine engine.machine rules sources components suggest limits codes""".split()
+# Imports that still point up or close a cycle. One that is no longer there has to leave this list.
+KNOWN = {
+    ("comparison.charts", "report.charts"),
+    ("strategy.strategy", "strategy.compile"),
+}
+
+
+def modules() -> dict[str, ast.Module]:
+    """Every module of the house by its name below `jamaica_sim`; a package is named like its folder."""
+    found = {}
+    for path in sorted(HOUSE.rglob("*.py")):
+        name = ".".join(path.relative_to(HOUSE).with_suffix("").parts).removesuffix("__init__").rstrip(".")
+        found[name] = ast.parse(path.read_text(encoding="utf-8"))
+    return found
+
+
+def imported(tree: ast.Module, names) -> set[str]:
+    """The modules of the house that a module imports, wherever in it."""
+    paths = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            assert not node.level, "imports are written in full"
+            paths |= {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Import):
+            paths |= {alias.name for alias in node.names}
+    ours = {path.partition(".")[2] for path in paths if path.startswith("jamaica_sim.")} - {"__version__"}
+    return {path if path in names else path.rpartition(".")[0] for path in ours}
+
+
+def room(module: str) -> str:
+    return next(room for room in sorted(ROOMS, reverse=True) if f"{module}.".startswith(f"{room}."))
+
+
+@pytest.fixture(scope="module")
+def imports():
+    trees = modules()
+    return {(user, used) for user, tree in trees.items() if user for used in imported(tree, trees)}
+
+
+def test_every_module_is_in_a_room():
+    assert [name for name in modules() if name and not any(f"{name}.".startswith(f"{room}.") for room in ROOMS)] == []
+
+
+def test_imports_point_down(imports):
+    upwards = {(user, used) for user, used in imports if not used or ROOMS.index(room(user)) > ROOMS.index(room(used))}
+    assert upwards - KNOWN == set()
+
+
+def test_there_is_no_cycle(imports):
+    graph = {}
+    for user, used in imports - KNOWN:
+        graph.setdefault(user, set()).add(used)
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" > ".join(error.args[1]))
+
+
+def test_no_exception_outlives_its_reason(imports):
+    assert KNOWN - imports == set()
+    upwards = {(user, used) for user, used in KNOWN if ROOMS.index(room(user)) > ROOMS.index(room(used))}
+    back = {(user, used) for user, used in KNOWN if (used, user) in imports}
+    assert KNOWN - upwards - back == set()
+
+
+def test_a_package_names_its_modules():
+    trees = modules()
+    for path in sorted(HOUSE.rglob("__init__.py")):
+        package = ".".join(path.parent.relative_to(HOUSE).parts)
+        inside = {name.removeprefix(f"{package}.") for name in trees if name.startswith(f"{package}.") or not package}
+        contents = ast.get_docstring(trees[package]) or ""
+        unnamed = {name for name in inside if "." not in name and f"`{name}`" not in contents}
+        assert unnamed <= {"", "__main__"}, f"{path} does not name {', '.join(sorted(unnamed))}"
