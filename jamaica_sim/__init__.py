@@ -35,8 +35,8 @@ _HOMES = {
     "load_results": "jamaica_sim.run.api",
     "compare": "jamaica_sim.comparison.play",
     "load_strategy": "jamaica_sim.strategy.strategy",
-    "load_experiment": "jamaica_sim.experiment.study",
-    "run_experiment": "jamaica_sim.experiment.study",
+    "load_experiment": "jamaica_sim.experiment.file",
+    "run_experiment": "jamaica_sim.experiment.play",
     "load_study": "jamaica_sim.experiment.study",
 }
 __all__ = [*_HOMES]

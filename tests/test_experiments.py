@@ -1,4 +1,4 @@
-"""Experiment files: what is refused, what is played, and that every combination has the same deals."""
+"""Experiment files: what is refused, what is played, and that every setting has the same deals."""
 
 import json
 import os
@@ -14,15 +14,10 @@ from test_folder import assert_told, contents, rewrite, type_in
 
 from jamaica_sim import simulate
 from jamaica_sim.cli import main
-from jamaica_sim.experiment.study import (
-    EXPERIMENT,
-    ExperimentError,
-    experiment_from_text,
-    experiment_names,
-    load_experiment,
-    load_study,
-    run_experiment,
-)
+from jamaica_sim.experiment.file import ExperimentError, experiment_from_text, experiment_names, load_experiment
+from jamaica_sim.experiment.folder import EXPERIMENT
+from jamaica_sim.experiment.play import run_experiment
+from jamaica_sim.experiment.study import load_study
 from jamaica_sim.results.results import jackknife
 from jamaica_sim.run.play import Stopped
 from jamaica_sim.store import saved_folder as saved
@@ -63,7 +58,7 @@ def test_shipped_experiments_can_be_run():
     assert set(names) == {"player_counts", "editions", "ghost_ship", "strategies", "treasures", "rule_book_claims"}
     for name in names:
         loaded = load_experiment(name)
-        assert loaded.settings and loaded.title and loaded.description and loaded.sections
+        assert loaded.settings and loaded.title and loaded.description and loaded.chapters
         labels = [setting.label for setting in loaded.settings]
         assert len(set(labels)) == len(labels), name
 
@@ -74,7 +69,7 @@ def test_ghost_ship_plays_two_to_five_with_and_without():
     assert tables == {(*table, edition) for table in wanted for edition in ("2007", "2021")}
 
 
-def test_every_combination_of_factors():
+def test_settings_are_every_combination_of_factors():
     loaded = experiment('line_ups = ["random", ["random", "balanced"]]\n[rules]\nplayers = [3, 4]\nhand_size = [3, 4]')
     assert len(loaded.settings) == 8
     assert {(s.rules.players, s.rules.hand_size, s.is_mixed) for s in loaded.settings} == {
@@ -90,7 +85,8 @@ def test_a_list_is_one_value_where_the_rule_is_a_list():
 BAD = {
     "unknown key": ('titel = "x"', ["there is no key 'titel'", "did you mean 'title'?"]),
     "unknown rule": ("[rules]\nplayrs = 3", ["there is no rule 'playrs'", "did you mean 'players'?"]),
-    "unknown section": ('sections = ["shortage"]', ["there is no section 'shortage'", "did you mean 'shortages'?"]),
+    "unknown chapter": ('chapters = ["shortage"]', ["there is no chapter 'shortage'", "did you mean 'shortages'?"]),
+    "old key": ('sections = ["box"]', ["there is no key 'sections'", "did you mean 'chapters'?"]),
     "ghost with six": ("[rules]\nplayers = [5, 6]\nghost = true", ["players = 6", "2 to 5 players, not 6"]),
     "two without ghost": ("[rules]\nplayers = 2\nghost = false", ["always play with the ghost ship"]),
     "missing strategy": ('line_ups = ["balancd"]', ["there is no strategy 'balancd'", "did you mean 'balanced'?"]),
@@ -110,9 +106,9 @@ BAD = {
     "compare what does not vary": ('compare = "edition"', ["compare must be a factor with several values"]),
     "not TOML": ("games = ", ["not valid TOML"]),
     "rules are no table": ("rules = 3", ["rules must be a table"]),
-    "too many tables": (
+    "too many settings": (
         f"[rules]\nstart_food = {list(range(11))}\nstart_gold = {list(range(11))}\nlady_beth_bonus = {list(range(20))}",
-        ["2,420 combinations"],
+        ["2,420 settings"],
     ),
 }
 
@@ -129,7 +125,7 @@ def test_bad_files_are_refused(case):
 def test_all_that_is_wrong_is_said_at_once_before_the_first_game(tmp_path):
     file = tmp_path / "wrong.toml"
     file.write_text(
-        'titel = "x"\ngames = -1\nsections = ["battle"]\nline_ups = ["nobody", "balancd"]\n'
+        'titel = "x"\ngames = -1\nchapters = ["battle"]\nline_ups = ["nobody", "balancd"]\n'
         "[rules]\nplayers = [4, 6]\nghost = true\nhnd_size = 3\n"
     )
     done = CliRunner().invoke(main, ["experiment", "run", str(file), "--out", str(tmp_path / "out")])
@@ -148,7 +144,7 @@ def test_unknown_names_and_files_are_refused():
 # Playing
 
 
-def test_each_combination_plays_the_same_deals_as_a_run(study):
+def test_each_setting_plays_the_same_deals_as_a_run(study):
     for setting in study.settings:
         alone = simulate(130, rules=setting.rules, strategies=["random"], seed=1)
         assert setting.results.tally == alone.tally
@@ -201,7 +197,7 @@ def all_files(folder):
 
 @pytest.fixture
 def stopped(tmp_path):
-    """An experiment with a strategy from a file, and its twin that was stopped within its second table."""
+    """An experiment with a strategy from a file, and its twin that was stopped within its second setting."""
     (tmp_path / "mine.toml").write_text('name = "mine"\n[weights]\nhorizon = 3\n')
     (tmp_path / "mine_too.toml").write_text(FILE)
     found = load_experiment(str(tmp_path / "mine_too.toml"))
@@ -218,7 +214,7 @@ def stopped(tmp_path):
 
 
 def test_resumed_from_its_folder_alone(stopped):
-    """The table that was being played is not begun anew, and in the end all files are as if it had never stopped."""
+    """The setting that was being played is not begun anew, and in the end all files are as if it had never stopped."""
     manifest = read_manifest(stopped, EXPERIMENT)
     assert 3000 < manifest["games_done"] < 6000 and not manifest["complete"]
     done = CliRunner().invoke(main, ["resume", str(stopped)])
@@ -228,7 +224,7 @@ def test_resumed_from_its_folder_alone(stopped):
     assert "is complete" in CliRunner().invoke(main, ["resume", str(stopped)]).output
 
 
-def test_a_table_that_was_damaged_is_repaired(stopped):
+def test_a_setting_that_was_damaged_is_repaired(stopped):
     whole = stopped.parent / "whole"
     before = all_files(whole)
     (next(whole.glob("000*")) / "tables.json").write_text("{}")
@@ -273,15 +269,15 @@ def test_an_experiment_of_another_version(stopped):
 
 
 def test_only_folders_inside_are_played(stopped):
-    rewrite(stopped, lambda manifest: manifest["configuration"]["tables"][0].update(folder="../whole"))
-    assert_told(type_in("resume", stopped), 1, "configuration.tables")
+    rewrite(stopped, lambda manifest: manifest["configuration"]["settings"][0].update(folder="../whole"))
+    assert_told(type_in("resume", stopped), 1, "configuration.settings")
 
 
 def test_command_line_lists_shows_and_runs(tmp_path):
     listed = CliRunner().invoke(main, ["experiment", "list"])
     assert listed.exit_code == 0 and all(name in listed.output for name in experiment_names())
     shown = CliRunner().invoke(main, ["experiment", "show", "ghost_ship"])
-    assert "14 tables" in shown.output and "5 players, with the ghost, 2007" in shown.output
+    assert "14 settings" in shown.output and "5 players, with the ghost, 2007" in shown.output
     file = tmp_path / "small.toml"
     file.write_text(SMALL)
     ran = CliRunner().invoke(main, ["experiment", "run", str(file), "--games", "20", "--out", str(tmp_path / "out")])

@@ -1,4 +1,4 @@
-"""Reports: complete in themselves, no empty section, every figure from the results, the same in text and tables."""
+"""Reports: complete in themselves, no empty chapter, every figure from the results, the same in text and tables."""
 
 import math
 import re
@@ -16,12 +16,14 @@ import matplotlib.pyplot as plt
 
 from jamaica_sim.cli import main
 from jamaica_sim.codes import LOOT_KINDS
-from jamaica_sim.experiment.study import SECTIONS, experiment_from_text, load_study, run_experiment
+from jamaica_sim.experiment.file import CHAPTER_NAMES, experiment_from_text
+from jamaica_sim.experiment.play import run_experiment
+from jamaica_sim.experiment.study import load_study
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.report import claims
 from jamaica_sim.report import page as report_module
 from jamaica_sim.report.chapter import MOST_FINDINGS, cell_text, figure, top_findings
-from jamaica_sim.report.chapters import chapters_of
+from jamaica_sim.report.chapters import CHAPTERS, chapters_of
 from jamaica_sim.report.page import FIGURE, caption_of, html, make_report, markdown, write_report
 from jamaica_sim.rules import board
 from jamaica_sim.stats.estimate import Estimate
@@ -114,7 +116,7 @@ class Tables(HTMLParser):
             self._cell = None
 
 
-def sections_of(report):
+def tables_of(report):
     return [table for chapter in report.chapters for table in chapter.tables]
 
 
@@ -150,11 +152,11 @@ def test_no_section_is_empty(report, page):
         assert all(len(row) == len(table.columns) for table in chapter.tables for row in table.rows)
         part = page.split(f'<section id="{chapter.key}">')[1].split("</section>")[0]
         assert part.count("<img ") == len(chapter.pictures) and part.count("<table") == len(chapter.tables)
-        assert f"--section {chapter.key}" in part
+        assert f"--chapter {chapter.key}" in part
 
 
 def test_every_table_says_how_many_games(report):
-    for section in sections_of(report):
+    for section in tables_of(report):
         if any(isinstance(content, Estimate) for row in section.rows for content in row):
             assert re.search(r"\d games behind each figure", caption_of(section)), section.title
 
@@ -162,7 +164,7 @@ def test_every_table_says_how_many_games(report):
 def test_page_shows_the_cells_and_nothing_else(report, page):
     shown = [cell for row in Tables(page).rows for cell in row]
     played = [text for s in report.study.settings for text in (s.label, f"{s.games:,}")]
-    expected = [text for section in sections_of(report) for text in (*section.columns, *cells_of(section))]
+    expected = [text for section in tables_of(report) for text in (*section.columns, *cells_of(section))]
     assert shown == [*expected, "table", "games", *played]
 
 
@@ -171,7 +173,7 @@ def test_figures_in_the_text_are_those_of_the_tables(report):
         known = {text for table in chapter.tables for text in cells_of(table)}
         for sentence in chapter.sentences:
             assert set(FIGURE.findall(sentence)) <= known, sentence
-    everything = {text for table in sections_of(report) for text in cells_of(table)}
+    everything = {text for table in tables_of(report) for text in cells_of(table)}
     for finding in report.findings:
         found = FIGURE.findall(finding.text)
         assert found and set(found) <= everything, finding.text
@@ -196,7 +198,7 @@ def test_markdown_has_the_same_tables_and_its_pictures(folders):
     assert set(re.findall(r"\]\(pictures/([^)]+)\)", text)) == set(files)
     assert all(b"<svg" in content for content in files.values())
     assert "http" not in text
-    for section in sections_of(report):
+    for section in tables_of(report):
         for row in section.rows:
             texts = [cell_text(section, *pair) for pair in zip(section.columns, row, strict=True)]
             assert f"| {' | '.join(texts)} |".replace("<", "&lt;") in text
@@ -208,7 +210,7 @@ def test_markdown_has_the_same_tables_and_its_pictures(folders):
 
 
 def table_of(report, title):
-    return next(section for section in sections_of(report) if section.title.startswith(title))
+    return next(section for section in tables_of(report) if section.title.startswith(title))
 
 
 def column(section, row, name):
@@ -218,7 +220,7 @@ def column(section, row, name):
 @pytest.fixture(scope="module")
 def rows_and_tables(folders):
     """For each setting of the first experiment its report's tables and the games themselves, one row each."""
-    report = make_report(load_study(folders["ghosts"]), SECTIONS)
+    report = make_report(load_study(folders["ghosts"]), CHAPTER_NAMES)
     return report, {
         s.label: (Worker(s.results.table).play(Chunk(0, GAMES), keep_rows=True).rows.copy(), s.rules)
         for s in report.study.settings
@@ -387,13 +389,13 @@ def test_command_line_writes_both_forms_and_refuses(folders, tmp_path):
     run = CliRunner().invoke
     page, text = tmp_path / "page.html", tmp_path / "text.md"
     folder = str(folders["powers"])
-    assert run(main, ["report", folder, "--section", "box", "--out", str(page)]).exit_code == 0
-    assert run(main, ["report", folder, "--section", "box", "--out", str(text)]).exit_code == 0
+    assert run(main, ["report", folder, "--chapter", "box", "--out", str(page)]).exit_code == 0
+    assert run(main, ["report", folder, "--chapter", "box", "--out", str(text)]).exit_code == 0
     assert page.read_text().startswith("<!DOCTYPE html>")
     assert (tmp_path / "text_pictures" / "box-peaks.svg").is_file()
     for words, snippet in (
         ([], "Name the folder"),
-        ([folder, "--section", "boxes"], "did you mean 'box'?"),
+        ([folder, "--chapter", "boxes"], "did you mean 'box'?"),
         ([folder, "--out", "page.pdf"], "ends in .html or .md"),
         ([str(tmp_path)], "not an experiment's or a run's folder"),
         ([folder, "--all", "x"], "leave FOLDER"),
@@ -401,6 +403,10 @@ def test_command_line_writes_both_forms_and_refuses(folders, tmp_path):
     ):
         refused = run(main, ["report", *words])
         assert refused.exit_code == 2 and snippet in refused.output, refused.output
+
+
+def test_the_chapters_are_those_that_an_experiment_file_may_name():
+    assert tuple(CHAPTERS) == CHAPTER_NAMES
 
 
 def test_the_same_study_gives_the_same_file(folders, tmp_path):
@@ -412,12 +418,12 @@ def test_the_same_study_gives_the_same_file(folders, tmp_path):
 
 
 def test_all_reports_and_their_index(tmp_path, monkeypatch):
-    from jamaica_sim.experiment import study as experiments
+    from jamaica_sim.experiment import file
 
-    monkeypatch.setattr(experiments, "shipped_experiments", lambda: tmp_path / "experiments")
+    monkeypatch.setattr(file, "shipped_experiments", lambda: tmp_path / "experiments")
     (tmp_path / "experiments").mkdir()
     (tmp_path / "experiments" / "tiny.toml").write_text(
-        'title = "Tiny"\ngames = 30\nline_ups = ["random"]\nsections = ["box"]'
+        'title = "Tiny"\ngames = 30\nline_ups = ["random"]\nchapters = ["box"]'
     )
     words = ["report", "--all", str(tmp_path / "reports"), "--times", "2", "--results", str(tmp_path / "played")]
     done = CliRunner().invoke(main, words)

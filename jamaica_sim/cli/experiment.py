@@ -17,13 +17,13 @@ def experiment():
 @experiment.command("list", cls=PlainCommand, epilog="Example: jamaica-sim experiment list")
 @plain_errors
 def list_experiments():
-    """The shipped experiments: name, tables to play, games at each, title."""
+    """The shipped experiments: name, settings to play, games at each, title."""
     from jamaica_sim.cli.show import print_rows
-    from jamaica_sim.experiment.study import experiment_names, load_experiment
+    from jamaica_sim.experiment.file import experiment_names, load_experiment
 
     loaded = [load_experiment(name) for name in experiment_names()]
     rows = [(e.name, len(e.settings), f"{e.games:,}", e.title) for e in loaded]
-    print_rows(("name", "tables", "games each", "title"), rows)
+    print_rows(("name", "settings", "games each", "title"), rows)
     click.echo(
         "\nRun one as `jamaica-sim experiment run NAME`; `jamaica-sim experiment show NAME` tells what it plays."
     )
@@ -33,29 +33,29 @@ def list_experiments():
 @click.argument("name", metavar="NAME_OR_FILE")
 @plain_errors
 def show(name):
-    """What an experiment plays, and which sections its report will have. Nothing is played."""
+    """What an experiment plays, and which chapters its report will have. Nothing is played."""
     from jamaica_sim.cli.show import output
-    from jamaica_sim.experiment.study import load_experiment
+    from jamaica_sim.experiment.file import load_experiment
 
     found = load_experiment(name)
     output().print(f"{found.title}\n\n{found.description}\n", markup=False)
-    click.echo(f"{found.games:,} games at each of {len(found.settings)} tables, the same deals (seed {found.seed}):")
+    click.echo(f"{found.games:,} games at each of {len(found.settings)} settings, the same deals (seed {found.seed}):")
     for setting in found.settings:
         click.echo(f"  {setting.label}")
-    click.echo(f"\nSections of the report: {', '.join(found.sections) or 'all that apply'}.")
+    click.echo(f"\nChapters of the report: {', '.join(found.chapters) or 'all that apply'}.")
 
 
 @experiment.command(cls=PlainCommand, epilog="Example: jamaica-sim experiment run ghost_ship --games 20000")
 @click.argument("name", metavar="NAME_OR_FILE")
 @click.option(
-    "--games", "-n", type=number_of_games, default=None, help="Games at each table.  [default: the experiment's]"
+    "--games", "-n", type=number_of_games, default=None, help="Games at each setting.  [default: the experiment's]"
 )
 @click.option("--out", type=click.Path(), default=None, help="Folder to write.  [default: the experiment's name]")
 @who_plays
 @plain_errors
 def run(name, games, out, threads, cluster):
-    """Play every combination of an experiment on the same deals. Run again after an interruption, it goes on."""
-    from jamaica_sim.experiment.study import load_experiment
+    """Play every setting of an experiment on the same deals. Run again after an interruption, it goes on."""
+    from jamaica_sim.experiment.file import load_experiment
 
     check_players(threads, cluster)
     found = load_experiment(name)
@@ -71,20 +71,20 @@ def say_written(folder):
 
 
 def play(found, folder, games=None, **who):
-    """Run an experiment with a word on each table; what an interruption leaves can be gone on with."""
+    """Run an experiment with a line on each setting; after an interruption it can be resumed."""
     from jamaica_sim.cli import show as shown
-    from jamaica_sim.experiment.study import run_experiment
+    from jamaica_sim.experiment.play import run_experiment
     from jamaica_sim.run import api
 
     games = games or found.games
     first = api.seat_table(found.settings[0].rules, found.settings[0].strategies, found.seed)
     with shown.while_compiling(api.needs_compiling(first)):
         api.warm_up(first)
-    return run_experiment(found, folder, games, watch_tables(len(found.settings), games), **who)
+    return run_experiment(found, folder, games, watch_settings(len(found.settings), games), **who)
 
 
-def watch_tables(tables, games):
-    """A line for each table on standard error, with a bar while it is played."""
+def watch_settings(settings, games):
+    """A line for each setting on standard error, with a bar while it is played."""
     import time
 
     from jamaica_sim.cli import show as shown
@@ -92,10 +92,10 @@ def watch_tables(tables, games):
     @contextmanager
     def watch(label, number):
         started = time.perf_counter()
-        with shown.progress_bar(games, f"games at table {number + 1} of {tables}") as progress:
+        with shown.progress_bar(games, f"games at setting {number + 1} of {settings}") as progress:
             yield progress
         seconds = time.perf_counter() - started
         speed = f"{games:,} games in {seconds:.1f} s, {games / seconds:,.0f} a second"
-        shown.errors.print(f"{number + 1:>3} of {tables}  {label}: {speed}", soft_wrap=True, markup=False)
+        shown.errors.print(f"{number + 1:>3} of {settings}  {label}: {speed}", soft_wrap=True, markup=False)
 
     return watch

@@ -19,7 +19,7 @@ EXAMPLE = "Example: jamaica-sim experiment run ghost_ship && jamaica-sim report 
     default=None,
     help="One HTML file with its pictures inside, or Markdown with them beside it.  [default: by the file's name]",
 )
-@click.option("--section", "sections", multiple=True, metavar="NAME", help="Only this section; may be repeated.")
+@click.option("--chapter", "chapters", multiple=True, metavar="NAME", help="Only this chapter; may be repeated.")
 @click.option(
     "--all", "everything", type=click.Path(), default=None, metavar="DIR", help="Make all shipped reports here."
 )
@@ -31,15 +31,15 @@ EXAMPLE = "Example: jamaica-sim experiment run ghost_ship && jamaica-sim report 
     "--results", type=click.Path(), default=None, help="With --all: keep what was played here, and use it again."
 )
 @plain_errors
-def report(folder, out, form, sections, everything, times, threads, results):
+def report(folder, out, form, chapters, everything, times, threads, results):
     """Make the report of an experiment's or a run's FOLDER: one HTML file that needs nothing else, or Markdown.
 
     With --all, run the shipped experiments and write the report of each, and an index, into one folder.
     """
     if everything is not None:
-        if folder or out or form or sections:
+        if folder or out or form or chapters:
             raise click.UsageError(
-                "--all makes every report in both forms: leave FOLDER, --out, --format and --section out."
+                "--all makes every report in both forms: leave FOLDER, --out, --format and --chapter out."
             )
         _report_all(Path(everything), times or 1, threads, results)
         return
@@ -47,28 +47,28 @@ def report(folder, out, form, sections, everything, times, threads, results):
         raise click.UsageError("Name the folder that `experiment run` or `run --out` wrote, or give --all DIR.")
     if times or threads or results:
         raise click.UsageError("--times, --threads and --results go with --all: a folder's games are played already.")
-    _report_one(Path(folder), out, form, _known(sections))
+    _report_one(Path(folder), out, form, _known(chapters))
 
 
-def _known(sections):
+def _known(chapters):
     from difflib import get_close_matches
 
-    from jamaica_sim.experiment.study import SECTIONS
+    from jamaica_sim.experiment.file import CHAPTER_NAMES
 
-    for section in sections:
-        if section not in SECTIONS:
-            near = get_close_matches(section, SECTIONS, 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(SECTIONS)}."
-            raise click.UsageError(f"There is no section {section!r}: {hint}")
-    return sections
+    for chapter in chapters:
+        if chapter not in CHAPTER_NAMES:
+            near = get_close_matches(chapter, CHAPTER_NAMES, 1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(CHAPTER_NAMES)}."
+            raise click.UsageError(f"There is no chapter {chapter!r}: {hint}")
+    return chapters
 
 
-def _report_one(folder, out, form, sections):
+def _report_one(folder, out, form, chapters):
     from jamaica_sim.experiment.study import load_study
     from jamaica_sim.report.page import make_report, write_report
 
     path = Path(out or f"{folder.resolve().name}.{form or 'html'}")
-    made = make_report(load_study(folder), sections)
+    made = make_report(load_study(folder), chapters)
     click.echo(f"Wrote {write_report(made, path, form)}.")
 
 
@@ -76,7 +76,8 @@ def _report_all(folder, times, threads, results):
     from tempfile import TemporaryDirectory
 
     from jamaica_sim.cli.experiment import play
-    from jamaica_sim.experiment.study import experiment_names, load_experiment, load_study
+    from jamaica_sim.experiment.file import experiment_names, load_experiment
+    from jamaica_sim.experiment.study import load_study
     from jamaica_sim.report.page import make_report, write_index, write_report
 
     found = [load_experiment(name) for name in experiment_names()]
@@ -98,6 +99,6 @@ def _report_all(folder, times, threads, results):
 
 
 def _is_complete(folder):
-    from jamaica_sim.experiment.study import is_complete
+    from jamaica_sim.experiment.folder import is_complete
 
     return folder.is_dir() and is_complete(folder)

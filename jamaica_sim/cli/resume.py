@@ -17,7 +17,7 @@ def resume(folder, threads, cluster, form):
     In the end the files are those of a run that was never stopped. What is missing or damaged is made again.
     """
     from jamaica_sim.comparison.folder import COMPARISON
-    from jamaica_sim.experiment.study import EXPERIMENT
+    from jamaica_sim.experiment.folder import EXPERIMENT
     from jamaica_sim.store.manifest import read_plain
 
     check_players(threads, cluster)
@@ -65,14 +65,15 @@ def _resume_comparison(folder, threads, cluster, form):
 
 
 def _resume_experiment(folder, threads, cluster):
-    from jamaica_sim.cli.experiment import say_written, watch_tables
-    from jamaica_sim.experiment.study import resume_experiment, unfinished_experiment
+    from jamaica_sim.cli.experiment import say_written, watch_settings
+    from jamaica_sim.experiment.folder import unfinished_experiment
+    from jamaica_sim.experiment.play import resume_experiment
 
     left = unfinished_experiment(folder)
     if left is None:
         _say_complete("experiment", folder)
         return
-    watch = watch_tables(len(left["tables"]), left["games"])
+    watch = watch_settings(len(left["settings"]), left["games"])
     with tell_how_to_go_on():
         resume_experiment(folder, watch, threads=threads, cluster=cluster)
     say_written(folder)

@@ -1,4 +1,8 @@
-"""Experiments: a file that says what is varied, every combination of it played on the same deals.
+"""Experiments: files that say what to compare; every setting of one is played on the same deals.
 
-- `study`: the experiment's file, its settings, playing them and their folder
+- `file`: what an experiment file may say, and everything that is wrong with one
+- `setting`: one combination of factors, that is the rules and who plays
+- `folder`: an experiment's folder, a manifest and a run's folder for each setting
+- `study`: what was played, for a report to tell about
+- `play`: playing the settings, and resuming them
 """

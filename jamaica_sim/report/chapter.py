@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from jamaica_sim.experiment.study import Setting, Study, label_of
+from jamaica_sim.experiment.setting import Setting, label_of
+from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import charts
 from jamaica_sim.report.board_picture import draw_board
 from jamaica_sim.results.results import ResultTable, jackknife

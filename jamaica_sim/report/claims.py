@@ -7,7 +7,8 @@ than those shown, so that all of them together are wrong with a chance of at mos
 import math
 from dataclasses import dataclass
 
-from jamaica_sim.experiment.study import Setting, Study, label_of
+from jamaica_sim.experiment.setting import Setting, label_of
+from jamaica_sim.experiment.study import Study
 from jamaica_sim.results.results import WIN, Results, ResultTable, jackknife, jackknife_error
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.tally.count import GAME_QUANTITIES

@@ -31,9 +31,9 @@ class Report:
     findings: list[Finding]
 
 
-def make_report(study: Study, sections=()) -> Report:
-    """The report of a study; `sections` limits it to some chapters."""
-    chapters = chapters_of(study, sections)
+def make_report(study: Study, names=()) -> Report:
+    """The report of a study; `names` limits it to some chapters."""
+    chapters = chapters_of(study, names)
     return Report(study, chapters, top_findings(chapters, study.compare))
 
 
@@ -165,7 +165,7 @@ def _chapter(study, chapter, place):
             for drawing in chapter.pictures
         ],
         "tables": [_table(section) for section in chapter.tables],
-        "command": f"{study.command} && jamaica-sim report {study.folder} --section {chapter.key} --out "
+        "command": f"{study.command} && jamaica-sim report {study.folder} --chapter {chapter.key} --out "
         f"{chapter.key}.html",
     }
 

@@ -10,7 +10,8 @@
 - `ending`: scores, drama, and whether the tokens in the box suffice
 """
 
-from jamaica_sim.experiment.study import SECTIONS, Study
+from jamaica_sim.experiment.file import CHAPTER_NAMES
+from jamaica_sim.experiment.study import Study
 from jamaica_sim.report.chapter import Chapter
 from jamaica_sim.report.chapters.battles import battles
 from jamaica_sim.report.chapters.changes import changes
@@ -34,22 +35,21 @@ CHAPTERS = {
     "drama": drama,
     "box": box,
 }
-assert tuple(CHAPTERS) == SECTIONS
 
 
-def applies(section: str, study: Study) -> bool:
-    """Whether a study can say anything about a section."""
-    if section == "claims":
+def applies(name: str, study: Study) -> bool:
+    """Whether a study can say anything in the chapter of this name."""
+    if name == "claims":
         return bool(study.contrasts("ghost"))
-    if section == "ghost":
+    if name == "ghost":
         return any(setting.rules.ghost for setting in study.settings)
-    return section != "changes" or bool(study.varying)
+    return name != "changes" or bool(study.varying)
 
 
-def chapters_of(study: Study, sections=()) -> list[Chapter]:
+def chapters_of(study: Study, names=()) -> list[Chapter]:
     """The chapters that were asked for, or else those that the study names, or else all that apply."""
-    wanted = sections or study.sections or SECTIONS
-    chosen = [section for section in wanted if applies(section, study)]
+    wanted = names or study.chapters or CHAPTER_NAMES
+    chosen = [name for name in wanted if applies(name, study)]
     if not chosen:
         raise ValueError(f"this study has nothing to say about {', '.join(wanted)}.")
-    return [CHAPTERS[section](study) for section in chosen]
+    return [CHAPTERS[name](study) for name in chosen]

@@ -3,7 +3,8 @@
 import math
 from dataclasses import dataclass
 
-from jamaica_sim.experiment.study import LINE_UP, Setting, Study, factor_words, label_of
+from jamaica_sim.experiment.setting import LINE_UP, Setting, factor_words, label_of
+from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import charts
 from jamaica_sim.report.chapter import (
     Chapter,

@@ -2,7 +2,8 @@
 
 import math
 
-from jamaica_sim.experiment.study import Study, factor_words, label_of
+from jamaica_sim.experiment.setting import factor_words, label_of
+from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import charts
 from jamaica_sim.report.chapter import (
     Chapter,

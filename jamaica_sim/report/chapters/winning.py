@@ -1,6 +1,7 @@
 """Who wins: by strategy, by strategy against strategy, and by seat from the first Captain."""
 
-from jamaica_sim.experiment.study import LINE_UP, Setting, Study, label_of
+from jamaica_sim.experiment.setting import LINE_UP, Setting, label_of
+from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import charts
 from jamaica_sim.report.chapter import (
     MOST_LINES,

@@ -1,0 +1,265 @@
+"""Experiment files: what to play and which chapters the report will have.
+
+A file is checked as a whole before the first game, and everything that is wrong with it is said at once.
+"""
+
+import json
+import tomllib
+from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
+from functools import cache
+from itertools import combinations, product
+from pathlib import Path
+
+from jamaica_sim.experiment.setting import LINE_UP, Setting, labelled, varying_factors
+from jamaica_sim.limits import MOST_GAMES
+from jamaica_sim.rules import Rules, RulesError
+from jamaica_sim.strategy.strategy import SUFFIXES, StrategyError, load_strategy, shipped_names
+
+OLD_KEYS = {"sections": "chapters"}  # what a key was called before
+KEYS = ("title", "description", "games", "seed", "chapters", "compare", "rules", "tables", "line_ups", "pairs")
+TEXTS = ("title", "description", "compare")
+# The chapters that a report can have, in their usual order. `report/chapters` has exactly these; a test compares them.
+CHAPTER_NAMES = (
+    "claims",
+    "changes",
+    "who_wins",
+    "ghost",
+    "shortages",
+    "treasures",
+    "race",
+    "battles",
+    "scores",
+    "drama",
+    "box",
+)
+RULE_FIELDS = tuple(rule.name for rule in fields(Rules))
+SEVERAL = ("action_die", "ghost_gold", "bank")  # rules whose one value is itself a list
+ALL = "all"  # the whole library
+MOST_SETTINGS = 1000
+DEFAULT_GAMES = 100_000
+
+
+class ExperimentError(ValueError):
+    """A file that cannot be run, with everything that is wrong with it."""
+
+    def __init__(self, where, problems):
+        self.problems = list(problems)
+        if len(self.problems) == 1:
+            super().__init__(f"{where}: {self.problems[0]}" if where else self.problems[0])
+        else:
+            many = "".join(f"\n  - {problem}" for problem in self.problems)
+            super().__init__(f"{where} has {len(self.problems)} problems:{many}")
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What to play and which questions to answer."""
+
+    name: str
+    source: str  # how a command names it: a shipped one by name, another by its file
+    title: str
+    description: str
+    games: int
+    seed: int
+    chapters: tuple[str, ...]
+    compare: str
+    settings: tuple[Setting, ...]
+    text: str = field(default="", repr=False)
+
+
+@cache
+def shipped_experiments() -> Path:
+    """Where the shipped experiments lie: inside the package when installed, beside it in a checkout."""
+    package = Path(__file__).resolve().parent.parent
+    installed = package / "shipped" / "experiments"
+    return installed if installed.is_dir() else package.parent / "experiments"
+
+
+def experiment_names() -> list[str]:
+    """The names of the shipped experiments."""
+    return sorted(path.stem for path in shipped_experiments().glob("*.toml"))
+
+
+def load_experiment(name_or_file) -> Experiment:
+    """The shipped experiment of that name, or the one in that file; refused with everything that is wrong."""
+    text = str(name_or_file)
+    if not text.endswith(".toml") and "/" not in text and "\\" not in text:
+        if text not in experiment_names():
+            near = get_close_matches(text, experiment_names(), 1)
+            hint = f"did you mean {near[0]!r}?" if near else f"the shipped ones are {', '.join(experiment_names())}."
+            raise ExperimentError(
+                "", [f"there is no experiment {text!r}: {hint} A file is named by its path, ./{text}.toml."]
+            )
+        return read_experiment(shipped_experiments() / f"{text}.toml")
+    return read_experiment(Path(text))
+
+
+def read_experiment(path: Path) -> Experiment:
+    """The experiment in a file."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ExperimentError(path, [f"it cannot be read: {error.strerror or error}."]) from error
+    except UnicodeDecodeError as error:
+        raise ExperimentError(path, [f"it is not UTF-8 text: byte {error.start} is not a character."]) from error
+    return experiment_from_text(text, path)
+
+
+def experiment_from_text(text: str, path: Path) -> Experiment:
+    """The experiment that a file of this text is."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ExperimentError(path, [f"it is not valid TOML: {error}."]) from error
+    problems = []
+    _check_keys(data, problems)
+    line_ups = _line_ups(data, path.parent, problems)
+    settings = _settings(data, line_ups, problems)
+    compare = data.get("compare", "")
+    if settings and compare and compare not in varying_factors(settings):
+        known = varying_factors(settings)
+        problems.append(f"compare must be a factor with several values, not {compare!r}: {_nearest(compare, known)}")
+    if problems:
+        raise ExperimentError(path, dict.fromkeys(problems))
+    return Experiment(
+        path.stem,
+        path.stem if path.parent == shipped_experiments() else path.name,
+        data.get("title", path.stem.replace("_", " ").capitalize()),
+        " ".join(data.get("description", "").split()),
+        data.get("games", DEFAULT_GAMES),
+        data.get("seed", 1),
+        tuple(data.get("chapters", [])),
+        compare,
+        labelled(settings, compare),
+        text,
+    )
+
+
+def _nearest(word, words):
+    near = get_close_matches(str(word), words, 1)
+    return f"did you mean {near[0]!r}?" if near else f"known are {', '.join(words)}."
+
+
+def _is_whole(value, low, high=2**63 - 1):
+    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+
+
+def _check_keys(data, problems):
+    for key in data:
+        if key in OLD_KEYS:
+            problems.append(f"there is no key {key!r} in an experiment: did you mean {OLD_KEYS[key]!r}?")
+        elif key not in KEYS:
+            problems.append(f"there is no key {key!r} in an experiment: {_nearest(key, KEYS)}")
+    for key in TEXTS:
+        if not isinstance(data.get(key, ""), str):
+            problems.append(f"{key} must be text, not {data[key]!r}.")
+            data[key] = ""
+    if not _is_whole(data.get("games", 1), 1, MOST_GAMES):
+        problems.append(f"games must be a whole number from 1 to {MOST_GAMES:,}, not {data['games']!r}.")
+    if not _is_whole(data.get("seed", 1), 0):
+        problems.append(f"seed must be a whole number from 0 on, not {data['seed']!r}.")
+    chapters = data.get("chapters", [])
+    if not isinstance(chapters, list):
+        problems.append(f"chapters must be a list of chapters, not {chapters!r}.")
+        return
+    for chapter in chapters:
+        if chapter not in CHAPTER_NAMES:
+            problems.append(f"there is no chapter {chapter!r}: {_nearest(chapter, CHAPTER_NAMES)}")
+
+
+def _line_ups(data, folder, problems):
+    """The line-ups: lists of loaded strategies, by name."""
+    wanted = data.get("line_ups", [] if "pairs" in data else ["balanced"])
+    pairs = data.get("pairs", [])
+    if wanted == ALL:
+        wanted = shipped_names()
+    if not isinstance(wanted, list) or not all(_is_line_up(entry) for entry in wanted):
+        problems.append(f"line_ups must be a list of strategies, of lists of them by seat, or {ALL!r}, not {wanted!r}.")
+        wanted = []
+    if pairs == ALL:
+        pairs = shipped_names()
+    if not isinstance(pairs, list) or not all(isinstance(name, str) for name in pairs):
+        problems.append(f"pairs must be a list of strategies, or {ALL!r} for the whole library, not {pairs!r}.")
+        pairs = []
+    seats = [[entry] if isinstance(entry, str) else entry for entry in wanted]
+    seats += [list(pair) for pair in combinations(pairs, 2)]
+    if not seats and not problems:
+        problems.append("there is nobody to play: line_ups is empty, and pairs needs at least two strategies.")
+    known = _load_all({name for names in seats for name in names}, folder, problems)
+    return [[known[name] for name in names] for names in seats if all(name in known for name in names)]
+
+
+def _is_line_up(entry):
+    return isinstance(entry, str) or (
+        isinstance(entry, list) and bool(entry) and all(isinstance(name, str) for name in entry)
+    )
+
+
+def _load_all(names, folder, problems):
+    known = {}
+    for name in sorted(names):
+        is_file = Path(name).suffix in SUFFIXES
+        try:
+            known[name] = load_strategy(folder / name if is_file else name)
+        except StrategyError as error:
+            problems.append(str(error))
+    return known
+
+
+def _settings(data, line_ups, problems):
+    """Every combination of the factors: the shared rules, overruled by those of each table, with each line-up."""
+    shared = data.get("rules", {})
+    tables = data.get("tables", [{}])
+    if not isinstance(shared, dict) or not isinstance(tables, list) or not all(isinstance(t, dict) for t in tables):
+        problems.append("rules must be a table, [rules], and tables a list of tables, [[tables]].")
+        return []
+    if not tables:
+        problems.append("tables is empty: leave it out, or give at least one [[tables]].")
+    settings = {}
+    for number, table in enumerate(tables, 1):
+        where = f"[[tables]] number {number}: " if "tables" in data else ""
+        factors = _factors({**shared, **table}, where, problems)
+        for values in product(*factors.values()):
+            rules = _rules(dict(zip(factors, values, strict=True)), where, problems)
+            for line_up in line_ups if rules else []:
+                _add_setting(settings, rules, line_up, where, problems)
+    if len(settings) > MOST_SETTINGS:
+        problems.append(
+            f"that is {len(settings):,} settings, more than the {MOST_SETTINGS:,} that one experiment may have."
+        )
+    return list(settings.values())
+
+
+def _factors(wanted, where, problems):
+    """Each rule's values as a list."""
+    factors = {}
+    for name, value in wanted.items():
+        if name not in RULE_FIELDS:
+            problems.append(f"{where}there is no rule {name!r}: {_nearest(name, RULE_FIELDS)}")
+            continue
+        is_several = isinstance(value, list) and (name not in SEVERAL or any(isinstance(v, list) for v in value))
+        factors[name] = value if is_several else [value]
+        if not factors[name]:
+            problems.append(f"{where}{name} has no value.")
+            del factors[name]
+    return factors
+
+
+def _rules(values, where, problems):
+    try:
+        return Rules(**values)
+    except (RulesError, TypeError) as error:
+        given = ", ".join(f"{name} = {json.dumps(value)}" for name, value in values.items())
+        problems.append(f"{where}{given}: {error}")
+        return None
+
+
+def _add_setting(settings, rules, line_up, where, problems):
+    names = " v. ".join(strategy.name for strategy in line_up)
+    if len(line_up) > rules.players:
+        problems.append(f"{where}the line-up {names} has {len(line_up)} strategies for {rules.players} players.")
+        return
+    factors = rules.as_dict() | {LINE_UP: names}
+    key = repr(factors) + "".join(strategy.digest for strategy in line_up)
+    settings.setdefault(key, Setting(rules, tuple(line_up), factors))

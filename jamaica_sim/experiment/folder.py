@@ -1,0 +1,149 @@
+"""The folder of an experiment: a manifest and, for each setting, an ordinary run's folder.
+
+All these folders exist from the beginning, so that the experiment can be resumed from its folder alone.
+"""
+
+import json
+from pathlib import Path
+
+from jamaica_sim.experiment.file import Experiment
+from jamaica_sim.experiment.setting import Setting
+from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.run.api import unfinished
+from jamaica_sim.run.folder import RunFolder
+from jamaica_sim.store.atomic_files import hash_of
+from jamaica_sim.store.manifest import (
+    MANIFEST,
+    FolderFault,
+    Kind,
+    configuration,
+    first_of_wrong_kind,
+    new_manifest,
+    read_manifest,
+    read_plain,
+    refuse_other_program,
+)
+from jamaica_sim.store.saved_folder import SavedFolder, is_tidy
+
+
+def _wrong_experiment(manifest):
+    config = manifest["configuration"]
+    kinds = dict.fromkeys(("name", "source", "title", "description", "compare", "text"), str)
+    kinds |= {"chapters": list, "strategies": list, "settings": list}
+    wrong = first_of_wrong_kind({f"configuration.{name}": (config.get(name), kind) for name, kind in kinds.items()})
+    if not wrong and not all(_is_setting(setting) for setting in config["settings"]):
+        return "configuration.settings"
+    return wrong
+
+
+def _is_setting(setting):
+    texts = ("folder", "label", "configuration")
+    whole = isinstance(setting, dict) and all(isinstance(setting.get(name), str) for name in texts)
+    return whole and Path(setting["folder"]).name == setting["folder"]
+
+
+EXPERIMENT = Kind("jamaica-experiment/2", "an experiment's", _wrong_experiment)
+
+
+class ExperimentFolder(SavedFolder):
+    """The folder of one experiment, open for writing by this process alone."""
+
+    kind = EXPERIMENT
+
+    @classmethod
+    def create(cls, path, experiment: Experiment, games: int) -> "ExperimentFolder":
+        """A new folder with a run's folder for each setting; nothing is played yet."""
+        runs = _runs(experiment, games)
+
+        def fill(folder):
+            for name, config in runs.items():
+                RunFolder.create(folder / name, config).close()
+
+        return cls.begin(path, new_manifest(_configuration(experiment, games, runs), EXPERIMENT), fill)
+
+    @property
+    def games_wanted(self) -> int:
+        """How many games there will be in the end, with all settings."""
+        return self.config["games"] * len(self.config["settings"])
+
+    def runs(self) -> list[tuple[str, Path]]:
+        """The label and the folder of each setting, checked to be the one that the experiment wants."""
+        found = [(setting, self.path / setting["folder"]) for setting in self.config["settings"]]
+        for setting, run in found:
+            if _hash(read_manifest(run)["configuration"]) != setting["configuration"]:
+                raise FolderFault(f"{run} is not the run that the experiment wants: its configuration differs.")
+        return [(setting["label"], run) for setting, run in found]
+
+    def count(self, seconds: float):
+        """Record how many games are played, and whether these are all."""
+        manifests = [read_manifest(run) for _, run in self.runs()]
+        done, complete = sum(m["games_done"] for m in manifests), all(m["complete"] for m in manifests)
+        self.submit(lambda: self.commit(self.advanced(self.seconds + seconds, games_done=done, complete=complete), {}))
+
+
+def _hash(config):
+    return hash_of(json.dumps(config, sort_keys=True).encode())
+
+
+def _runs(experiment, games):
+    """The configuration of each setting's run, by the name of its folder."""
+    return {
+        folder_name(number, setting): configuration(
+            GameTable.seat(setting.rules, setting.strategies, experiment.seed), 0, games, per_game=False
+        )
+        for number, setting in enumerate(experiment.settings)
+    }
+
+
+def _configuration(experiment, games, runs):
+    strategies = {s.digest: s for setting in experiment.settings for s in setting.strategies}.values()
+    return {
+        "name": experiment.name,
+        "source": experiment.source,
+        "title": experiment.title,
+        "description": experiment.description,
+        "games": games,
+        "seed": experiment.seed,
+        "chapters": list(experiment.chapters),
+        "compare": experiment.compare,
+        "strategies": [{"name": s.name, "sha256": s.digest} for s in strategies],
+        "settings": [
+            {"folder": name, "label": setting.label, "configuration": _hash(config)}
+            for setting, (name, config) in zip(experiment.settings, runs.items(), strict=True)
+        ],
+        "text": experiment.text,
+    }
+
+
+def folder_name(number: int, setting: Setting) -> str:
+    """The folder of a setting inside the experiment's."""
+    words = "".join(c if c.isalnum() else "_" for c in setting.label.lower())
+    return f"{number:03d}_{'_'.join(w for w in words.split('_') if w)}"[:80]
+
+
+def is_unfinished(folder, experiment: Experiment, games: int) -> bool:
+    """Whether a folder has this very experiment, not played to the end."""
+    if not _is_experiment(folder):
+        return False
+    manifest = read_manifest(folder, EXPERIMENT)
+    wanted = _configuration(experiment, games, _runs(experiment, games))
+    return not manifest["complete"] and manifest["configuration"] == wanted
+
+
+def is_complete(folder) -> bool:
+    """Whether every setting of the experiment in a folder was played."""
+    return _is_experiment(folder) and read_manifest(folder, EXPERIMENT)["complete"]
+
+
+def _is_experiment(folder):
+    return (Path(folder) / MANIFEST).is_file() and read_plain(folder).get("schema") == EXPERIMENT.schema
+
+
+def unfinished_experiment(path) -> dict | None:
+    """The configuration of an experiment with something left to do; None where it is complete and whole."""
+    path, manifest = Path(path), read_manifest(path, EXPERIMENT)
+    config = manifest["configuration"]
+    if is_tidy(path, manifest) and all(unfinished(path / setting["folder"]) is None for setting in config["settings"]):
+        return None
+    refuse_other_program(path, manifest)
+    return config

@@ -1,0 +1,48 @@
+"""Playing an experiment: every setting in turn, on the same deals."""
+
+import time
+from contextlib import nullcontext
+
+from jamaica_sim.experiment.file import Experiment
+from jamaica_sim.experiment.folder import ExperimentFolder, is_unfinished
+from jamaica_sim.experiment.study import Study, load_study
+from jamaica_sim.limits import check_games
+from jamaica_sim.run.api import resume_run, unfinished
+from jamaica_sim.run.play import Stopped
+
+
+def run_experiment(experiment: Experiment, out, games: int | None = None, watch=None, **who) -> Study:
+    """Play every setting and write the experiment's folder; an interrupted experiment goes on where it was.
+
+    `watch(label, number)` is a context around each setting; what it yields is called with the games done. `who` says
+    where to play: `threads` or `cluster`. Ctrl-C raises `Stopped`.
+    """
+    games = experiment.games if games is None else games
+    check_games(games)
+    if not is_unfinished(out, experiment, games):
+        return _play(ExperimentFolder.create(out, experiment, games), watch, who)
+    return resume_experiment(out, watch, **who)
+
+
+def resume_experiment(folder, watch=None, **who) -> Study:
+    """Resume an experiment from its folder alone; damaged files are made again. See `run_experiment`."""
+    return _play(ExperimentFolder.reopen(folder), watch, who)
+
+
+def _play(folder, watch, who):
+    started = time.perf_counter()
+    try:
+        for number, (label, run) in enumerate(folder.runs()):
+            if unfinished(run) is not None:
+                with watch(label, number) if watch else nullcontext() as progress:
+                    resume_run(run, progress=progress, **who)
+                folder.count(time.perf_counter() - started)
+        folder.count(time.perf_counter() - started)  # a process that was killed has not counted its own games
+        folder.finish_writing()
+    except KeyboardInterrupt:
+        folder.count(time.perf_counter() - started)
+        folder.finish_writing()
+        raise Stopped(folder.path, folder.games_done, folder.games_wanted) from None
+    finally:
+        folder.close()
+    return load_study(folder.path)
