@@ -10,6 +10,7 @@ The rooms of the house, each using only those below it:
 - `report`: reports with their chapters, charts and the picture of the board
 - `experiment`: files that say what is varied, and playing it
 - `comparison`: strategies on the same deals, and who is better
+- `charts`: the one style of all charts
 - `run`: many games of one table, kept in a folder
 - `replays`: one game again, as a trace or a story
 - `results`: what the games showed

@@ -11,6 +11,7 @@ matplotlib.use("agg")
 import matplotlib.pyplot as plt
 
 from jamaica_sim import simulate
+from jamaica_sim.charts.style import picture
 from jamaica_sim.report import charts
 from jamaica_sim.stats.estimate import Estimate
 
@@ -88,7 +89,7 @@ def test_the_style_does_not_leak(runs):
 
 
 def test_a_picture_is_the_same_each_time(runs):
-    first, second = (charts.picture(charts.rounds(runs["2007"])) for _ in range(2))
+    first, second = (picture(charts.rounds(runs["2007"])) for _ in range(2))
     assert first == second and b"<svg" in first
 
 

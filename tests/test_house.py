@@ -17,7 +17,6 @@ ROOMS = """__main__ cli report tuning experiment comparison charts run replays r
 engine engine.machine rules sources components suggest limits codes""".split()
 # Imports that still point up or close a cycle. One that is no longer there has to leave this list.
 KNOWN = {
-    ("comparison.charts", "report.charts"),
     ("strategy.strategy", "strategy.compile"),
 }
 

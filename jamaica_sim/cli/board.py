@@ -24,8 +24,8 @@ def board(heat, folder, out):
     if bool(heat) != bool(folder):
         raise click.UsageError("--heat and --from go together: what to show, and the folder of the run that shows it.")
 
+    from jamaica_sim.charts.style import picture, style
     from jamaica_sim.report.board_picture import draw_board
-    from jamaica_sim.report.charts import picture, style
     from jamaica_sim.store.atomic_files import write_whole
 
     setting = None

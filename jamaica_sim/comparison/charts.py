@@ -7,7 +7,7 @@ import textwrap
 
 import numpy as np
 
-from jamaica_sim.report.charts import COLOURS, GREY, PALE, chart, picture
+from jamaica_sim.charts.style import COLOURS, GREY, PALE, chart, picture
 
 DIVERGING = "PuOr_r"  # ColorBrewer: safe for the colour-blind; orange is ahead, purple behind
 DPI = 200  # for print

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from jamaica_sim.charts.style import style
 from jamaica_sim.experiment.setting import Setting, label_of
 from jamaica_sim.experiment.study import Study
-from jamaica_sim.report import charts
 from jamaica_sim.report.board_picture import draw_board
 from jamaica_sim.results.results import ResultTable, jackknife
 from jamaica_sim.rules import board
@@ -235,7 +235,7 @@ def heat(study: Study, setting: Setting, what: str) -> Picture:
     """A picture of the board with landings, shortages or battles on each space."""
 
     def draw():
-        with charts.style():
+        with style():
             return draw_board(setting.results, what)
 
     caption = (

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from jamaica_sim import __version__
+from jamaica_sim.charts.style import picture
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report.chapter import Chapter, Finding, cell_text, top_findings
 from jamaica_sim.report.chapters import chapters_of
-from jamaica_sim.report.charts import picture
 from jamaica_sim.results.results import ResultTable
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.store.atomic_files import write_whole
