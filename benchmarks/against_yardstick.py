@@ -15,7 +15,7 @@ import numpy as np
 
 from jamaica_sim.play.check import every_rules
 from jamaica_sim.play.chunks import CHUNK, chunks, default_threads, play_in_order
-from jamaica_sim.run.api import seat_table
+from jamaica_sim.play.game_table import seat_table
 from measuring.kernel import name_of
 from measuring.yardstick import ask_yardstick
 

@@ -94,12 +94,13 @@ def share_of_saving(games, strategy, per_game) -> float:
     Pairs of runs cannot tell one percent on a machine that others use as well; this can, but does not see what rows
     cost the threads that play.
     """
-    from jamaica_sim.run import api
+    from jamaica_sim.play.game_table import seat_table
     from jamaica_sim.run.folder import RunFolder
+    from jamaica_sim.run.play import run_games, warm_up
     from jamaica_sim.store import saved_folder as saved
 
-    table = api.seat_table(strategies=[strategy])
-    api.warm_up(table)
+    table = seat_table(strategies=[strategy])
+    warm_up(table)
     spent = []
 
     def timed(function):
@@ -115,7 +116,7 @@ def share_of_saving(games, strategy, per_game) -> float:
     with tempfile.TemporaryDirectory() as scratch, patch.object(saved._Background, "_do", timed(saved._Background._do)):
         with patch.object(RunFolder, "save", timed(RunFolder.save)):
             started = time.process_time()
-            api.run_games(table, games, threads=1, out=Path(scratch) / "run", per_game=per_game)
+            run_games(table, games, threads=1, out=Path(scratch) / "run", per_game=per_game)
             total = time.process_time() - started
     return sum(spent) / (total - sum(spent))
 

@@ -31,9 +31,9 @@ __version__ = "0.1.0"
 _HOMES = {
     "Rules": "jamaica_sim.rules",
     "RulesError": "jamaica_sim.rules",
-    "simulate": "jamaica_sim.run.api",
-    "replay": "jamaica_sim.run.api",
-    "load_results": "jamaica_sim.run.api",
+    "simulate": "jamaica_sim.run.play",
+    "replay": "jamaica_sim.replays.replay",
+    "load_results": "jamaica_sim.run.folder",
     "compare": "jamaica_sim.comparison.play",
     "load_strategy": "jamaica_sim.strategy.strategy",
     "load_experiment": "jamaica_sim.experiment.file",

@@ -95,7 +95,7 @@ def test_a_picture_is_the_same_each_time(runs):
 
 def test_matplotlib_and_jinja_are_imported_only_when_needed():
     code = (
-        "import sys, jamaica_sim.cli.run, jamaica_sim.run.api, jamaica_sim.report.page;"
+        "import sys, jamaica_sim.cli.run, jamaica_sim.run.play, jamaica_sim.report.page;"
         "sys.exit(any(name in sys.modules for name in ('matplotlib', 'jinja2')))"
     )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0

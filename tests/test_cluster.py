@@ -27,8 +27,10 @@ from test_folder import (
 )
 from test_resume import NEVER, RASH, shell, wait_for
 
+from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.state_record import StrategyFault
-from jamaica_sim.run import api, cluster
+from jamaica_sim.run import cluster
+from jamaica_sim.run.play import Stopped, resume_run, run_games
 from jamaica_sim.store.manifest import read_manifest
 from jamaica_sim.store.version import played_by
 
@@ -52,7 +54,7 @@ def team():
 
 def play(table, out, team, **options):
     address = team.scheduler_address
-    return api.run_games(table, GAMES, first_game=FIRST, out=out, per_game=True, cluster=address, **options)
+    return run_games(table, GAMES, first_game=FIRST, out=out, per_game=True, cluster=address, **options)
 
 
 def test_the_same_files_as_on_threads(table, team, tmp_path, finished):
@@ -61,18 +63,18 @@ def test_the_same_files_as_on_threads(table, team, tmp_path, finished):
 
 
 def test_the_same_sums_as_on_threads(table, team):
-    there = api.run_games(table, 3000, cluster=team.scheduler_address)
-    assert there.tally.tobytes() == api.run_games(table, 3000).tally.tobytes()
+    there = run_games(table, 3000, cluster=team.scheduler_address)
+    assert there.tally.tobytes() == run_games(table, 3000).tally.tobytes()
 
 
 def test_strategies_travel_with_their_text(team, tmp_path):
     """Workers never see the file."""
     file = tmp_path / "mine.py"
     file.write_text(RASH.replace("60", "card"))
-    seated = api.seat_table(strategies=[file, "racer"], players=3)
+    seated = seat_table(strategies=[file, "racer"], players=3)
     file.unlink()
-    there = api.run_games(seated, 500, cluster=team.scheduler_address)
-    assert there.tally.tobytes() == api.run_games(seated, 500).tally.tobytes()
+    there = run_games(seated, 500, cluster=team.scheduler_address)
+    assert there.tally.tobytes() == run_games(seated, 500).tally.tobytes()
 
 
 def test_a_worker_is_killed(table, team, tmp_path, finished):
@@ -91,21 +93,21 @@ def test_a_worker_is_killed(table, team, tmp_path, finished):
 
 def test_stopped_and_resumed_elsewhere(table, team, tmp_path, finished):
     """Begun on a cluster, gone on with on threads, ended on a cluster."""
-    with pytest.raises(api.Stopped):
+    with pytest.raises(Stopped):
         play(table, tmp_path / "run", team, chunk_size=50, progress=stop_after(1000))
-    with pytest.raises(api.Stopped):
-        api.resume_run(tmp_path / "run", chunk_size=50, progress=stop_after(2500))
-    api.resume_run(tmp_path / "run", cluster=team.scheduler_address)
+    with pytest.raises(Stopped):
+        resume_run(tmp_path / "run", chunk_size=50, progress=stop_after(2500))
+    resume_run(tmp_path / "run", cluster=team.scheduler_address)
     assert contents(tmp_path / "run") == contents(finished)
 
 
 def test_a_fault_on_a_worker(team, tmp_path):
     (tmp_path / "rash.py").write_text(RASH)
-    seated = api.seat_table(strategies=[tmp_path / "rash.py", "racer", "racer"], players=3)
+    seated = seat_table(strategies=[tmp_path / "rash.py", "racer", "racer"], players=3)
     with pytest.raises(StrategyFault) as here:
-        api.run_games(seated, 2000, chunk_size=10)
+        run_games(seated, 2000, chunk_size=10)
     with pytest.raises(StrategyFault) as there:
-        api.run_games(seated, 2000, chunk_size=10, cluster=team.scheduler_address)
+        run_games(seated, 2000, chunk_size=10, cluster=team.scheduler_address)
     wanted = str(here.value).replace(f"{tmp_path}/", "", 1)  # where the file lies is not known there
     assert str(there.value) == wanted
 
@@ -113,13 +115,13 @@ def test_a_fault_on_a_worker(team, tmp_path):
 def test_a_worker_of_another_version(table, team, monkeypatch):
     monkeypatch.setattr(cluster, "played_by", lambda: {**played_by(), "version": "0.0.9"})
     with pytest.raises(cluster.ClusterFault, match="a worker has jamaica-sim .* but the run wants 0.0.9"):
-        api.run_games(table, 100, cluster=team.scheduler_address)
+        run_games(table, 100, cluster=team.scheduler_address)
 
 
 def test_what_breaks_on_a_worker_is_told(table, team, monkeypatch):
     monkeypatch.setattr(cluster, "play_order", partial(int, "x"))
     with pytest.raises(cluster.ClusterFault, match="the workers cannot play games 0 to"):
-        api.run_games(table, 100, cluster=team.scheduler_address)
+        run_games(table, 100, cluster=team.scheduler_address)
 
 
 # From the shell
@@ -154,7 +156,7 @@ def test_a_scheduler_that_is_lost(table, lonely_scheduler, tmp_path, monkeypatch
         process.kill()
 
     with pytest.raises(cluster.ClusterFault, match="scheduler is lost.*0 of 4,000 games are safe: go on with") as told:
-        api.run_games(table, GAMES, out=tmp_path / "run", cluster=address, remark=remark)
+        run_games(table, GAMES, out=tmp_path / "run", cluster=address, remark=remark)
     assert remarks == ["The cluster has no workers yet: waiting for some."]
     assert str(told.value).count("\n") == 0
     assert not (tmp_path / "run" / ".lock").exists()

@@ -22,8 +22,11 @@ from jamaica_sim import __version__, load_experiment, run_experiment
 from jamaica_sim.cli import main
 from jamaica_sim.limits import LAST_GAME, MOST_GAMES
 from jamaica_sim.play.chunks import Chunk, Worker
-from jamaica_sim.run import api
+from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.replays.replay import replay
 from jamaica_sim.run import folder as run_folder
+from jamaica_sim.run.folder import table_of_run
+from jamaica_sim.run.play import run_games, simulate
 
 RANDOM = ["--strategy", "random"]
 TITLES = ["Who wins", "Voyages", "Seats", "An average game", "How often"]
@@ -66,7 +69,7 @@ def test_run_says_who_wins_with_the_ghost():
 
 def test_run_as_json_is_what_the_api_says():
     facts = json.loads(output_of("run", "--games", 300, "--seed", 9, "--format", "json", *RANDOM))
-    results = api.simulate(300, strategies="random", seed=9)
+    results = simulate(300, strategies="random", seed=9)
     assert (facts["games"], facts["seed"], facts["strategies"]) == (300, 9, ["random"] * 4)
     assert facts["rules"] == results.table.rules.as_dict()
     assert list(facts["tables"]) == TITLES
@@ -121,7 +124,7 @@ def test_version():
 
 def test_replay_tells_a_story():
     text = output_of("replay", "--game", 3, "--players", 3, *RANDOM)
-    trace = api.replay(3, strategies="random", players=3)
+    trace = replay(3, strategies="random", players=3)
     assert "edition 2007, 3 players: game 3 of seed 1" in text
     for number in range(1, trace["result"]["rounds"] + 1):
         assert f"Round {number}:" in text
@@ -133,7 +136,7 @@ def test_replay_tells_a_story():
 def test_replay_as_json_is_the_trace():
     words = ["replay", "--game", 42, "--seed", 7, "--players", 4, "--ghost", "--edition", 2021, *RANDOM]
     trace = json.loads(output_of(*words, "--json"))
-    assert trace == api.replay(42, strategies="random", seed=7, players=4, ghost=True, edition="2021")
+    assert trace == replay(42, strategies="random", seed=7, players=4, ghost=True, edition="2021")
     assert check(trace)
 
 
@@ -167,14 +170,14 @@ def test_manifest_says_all_that_is_needed_to_repeat_the_run(run_dir):
     )
     assert (config["seed"], config["first_game"], config["games"]) == (5, 30, 120)
     assert config["rules"]["players"] == 3 and config["rules"]["ghost"]
-    again = api.run_games(api.table_of_run(run_dir), config["games"], first_game=config["first_game"])
+    again = run_games(table_of_run(run_dir), config["games"], first_game=config["first_game"])
     assert again.tables() == json.loads((run_dir / "tables.json").read_text())
     assert again.tally.tobytes() == np.load(run_dir / "tally.npy")[0].tobytes()
 
 
 def test_games_read_into_pandas(run_dir):
     games = pd.read_parquet(run_dir / "games")
-    rows = Worker(api.table_of_run(run_dir)).play(Chunk(30, 120), keep_rows=True).rows
+    rows = Worker(table_of_run(run_dir)).play(Chunk(30, 120), keep_rows=True).rows
     assert games["game"].tolist() == list(range(30, 150))
     assert games["rounds"].tolist() == rows["rounds"].tolist()
     assert games["score_3"].tolist() == rows["score"][:, 3].tolist()
@@ -201,8 +204,8 @@ def test_without_per_game_there_is_no_table_of_games(tmp_path):
 def test_parts_do_not_depend_on_chunks(tmp_path, monkeypatch, chunk_size):
     """Parts are cut at multiples of their size, wherever a run or a chunk begins."""
     monkeypatch.setattr(run_folder, "PART", 10)
-    table = api.seat_table(strategies="random", players=3)
-    api.run_games(table, 33, first_game=25, chunk_size=chunk_size, out=tmp_path / "run", per_game=True)
+    table = seat_table(strategies="random", players=3)
+    run_games(table, 33, first_game=25, chunk_size=chunk_size, out=tmp_path / "run", per_game=True)
     parts = sorted((tmp_path / "run" / "games").iterdir())
     assert [part.name for part in parts] == [f"part-0000000{number}.parquet" for number in range(2, 6)]
     assert [pd.read_parquet(part)["game"].tolist() for part in parts] == [
@@ -270,19 +273,19 @@ def test_refusals(words, hint, tmp_path, monkeypatch):
 @pytest.mark.parametrize("number", [10**30, -1, False, 1.5, "7"])
 def test_numbers_of_games_that_the_api_refuses(number, tmp_path):
     with pytest.raises(ValueError, match="the number of games must be a whole number from 1 to 1,000,000,000,000, not"):
-        api.simulate(number, strategies="random")
+        simulate(number, strategies="random")
     with pytest.raises(ValueError, match="the number of games must be"):
         run_experiment(load_experiment("ghost_ship"), tmp_path / "out", games=number)
     with pytest.raises(ValueError, match="the first game must be a whole number from 0 to"):
-        api.simulate(5, strategies="random", first_game=number)
+        simulate(5, strategies="random", first_game=number)
     with pytest.raises(ValueError, match="the game must be a whole number from 0 to 4,611,686,018,427,387,904, not"):
-        api.replay(number, strategies="random")
+        replay(number, strategies="random")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_the_last_games_that_there_can_be():
-    assert api.simulate(3, strategies="random", first_game=LAST_GAME).games == 3
-    assert api.replay(LAST_GAME, strategies="random")["config"]["game"] == LAST_GAME
+    assert simulate(3, strategies="random", first_game=LAST_GAME).games == 3
+    assert replay(LAST_GAME, strategies="random")["config"]["game"] == LAST_GAME
     assert LAST_GAME + MOST_GAMES < 2**63
 
 
@@ -359,7 +362,7 @@ def test_output_into_a_closed_pipe_ends_quietly(words):
 
 
 def test_what_the_system_refuses_names_the_file(monkeypatch, tmp_path):
-    monkeypatch.setattr(api, "run_games", lambda *_, **__: open(tmp_path / "nowhere" / "x"))
+    monkeypatch.setattr("jamaica_sim.run.play.run_games", lambda *_, **__: open(tmp_path / "nowhere" / "x"))
     result = type_in("run", "--games", 5, *RANDOM)
     assert result.exit_code == 1
     assert result.stderr == f"Error: {tmp_path}/nowhere/x: No such file or directory.\n"

@@ -3,8 +3,10 @@
 import pytest
 from tabletop import LADY_BETH, MAP, MINUS_2, MINUS_4, PLUS_3, PLUS_7, Tabletop, card
 
+from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.replays.replay import replay, replay_table
 from jamaica_sim.rules import Rules, board
-from jamaica_sim.run import api
+from jamaica_sim.run.play import simulate
 
 HOME = (0, 1)
 
@@ -38,9 +40,9 @@ def test_the_others_finish_the_round(turn):
 
 @pytest.mark.clause("E1")
 def test_then_the_game_is_over():
-    table, finished = api.seat_table(strategies="random", players=4), 0
+    table, finished = seat_table(strategies="random", players=4), 0
     for game in range(40):
-        trace = api.replay_table(table, game)
+        trace = replay_table(table, game)
         last_round = max(i for i, event in enumerate(trace["events"]) if event["event"] == "round")
         homecomings = [i for i, event in enumerate(trace["events"]) if event["event"] == "finish"]
         assert bool(homecomings) == trace["result"]["finished"]
@@ -128,11 +130,11 @@ def test_then_the_victory_is_shared(places):
 @pytest.mark.clause("E4")
 @pytest.mark.parametrize("cap", [1, 3, 7])
 def test_a_game_nobody_finishes_ends_at_the_cap(cap):
-    trace = api.replay(3, strategies="random", players=3, round_cap=cap)
+    trace = replay(3, strategies="random", players=3, round_cap=cap)
     assert trace["result"]["rounds"] == cap and not trace["result"]["finished"]
     assert [event["number"] for event in trace["events"] if event["event"] == "round"] == list(range(1, cap + 1))
     assert trace["result"]["winners"]
-    results = api.simulate(50, strategies="random", players=3, round_cap=cap)
+    results = simulate(50, strategies="random", players=3, round_cap=cap)
     assert results.of_game("unfinished").value == 1
     assert results.of_game("rounds").value == cap
 
@@ -140,14 +142,14 @@ def test_a_game_nobody_finishes_ends_at_the_cap(cap):
 @pytest.mark.clause("E4")
 def test_the_cap_is_a_hundred_rounds_by_default():
     assert Rules().round_cap == 100
-    assert api.simulate(200, strategies="random", players=3).of_game("unfinished").value < 0.05
+    assert simulate(200, strategies="random", players=3).of_game("unfinished").value < 0.05
 
 
 @pytest.mark.clause("E4", "E1")
 def test_a_game_finished_in_the_last_round_allowed_is_finished():
-    table = api.seat_table(strategies="random", players=3)
-    game = next(game for game in range(100) if api.replay_table(table, game)["result"]["finished"])
-    result = api.replay_table(table, game)["result"]
+    table = seat_table(strategies="random", players=3)
+    game = next(game for game in range(100) if replay_table(table, game)["result"]["finished"])
+    result = replay_table(table, game)["result"]
     rounds = result["rounds"]
-    assert api.replay(game, strategies="random", players=3, round_cap=rounds)["result"] == result
-    assert not api.replay(game, strategies="random", players=3, round_cap=rounds - 1)["result"]["finished"]
+    assert replay(game, strategies="random", players=3, round_cap=rounds)["result"] == result
+    assert not replay(game, strategies="random", players=3, round_cap=rounds - 1)["result"]["finished"]

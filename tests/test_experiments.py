@@ -21,7 +21,7 @@ from jamaica_sim.experiment.study import load_study
 from jamaica_sim.results.results import jackknife
 from jamaica_sim.run.play import Stopped
 from jamaica_sim.store import saved_folder as saved
-from jamaica_sim.store.manifest import FolderError, lasting, read_manifest
+from jamaica_sim.store.manifest import VOLATILE, FolderError, read_manifest
 
 SMALL = """
 title = "Small"
@@ -189,10 +189,15 @@ def test_an_interrupted_experiment_goes_on(study, tmp_path):
 FILE = 'games = 3000\nline_ups = ["./mine.toml"]\n[rules]\nplayers = [2, 3]\n'
 
 
+def _lasting(folder):
+    manifest = json.loads((folder / "manifest.json").read_text())
+    return {name: value for name, value in manifest.items() if name not in VOLATILE}
+
+
 def all_files(folder):
     """Every file of an experiment by name, without what depends on when and where it was played."""
     inner = {name: contents(folder / name) for name in os.listdir(folder) if (folder / name).is_dir()}
-    return inner, lasting(json.loads((folder / "manifest.json").read_text())), sorted(os.listdir(folder))
+    return inner, _lasting(folder), sorted(os.listdir(folder))
 
 
 @pytest.fixture

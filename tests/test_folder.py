@@ -23,13 +23,14 @@ from click.testing import CliRunner
 
 from jamaica_sim import __version__
 from jamaica_sim.cli import main
-from jamaica_sim.run import api
+from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.run import folder as run_folder
 from jamaica_sim.run import play as session
-from jamaica_sim.run.folder import RunFolder
+from jamaica_sim.run.folder import RunFolder, load_results
+from jamaica_sim.run.play import Stopped, resume_run, run_games
 from jamaica_sim.store import atomic_files as store
 from jamaica_sim.store import saved_folder as saved
-from jamaica_sim.store.manifest import VOLATILE, FolderError, FolderFault, lasting, manifest_bytes, read_manifest
+from jamaica_sim.store.manifest import VOLATILE, FolderError, FolderFault, manifest_bytes, read_manifest
 from jamaica_sim.store.version import engine_hash
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -44,17 +45,19 @@ def small_parts(monkeypatch):
 
 @pytest.fixture(scope="session")
 def table():
-    return api.seat_table(strategies=["random", "racer"], players=3, seed=5)
+    return seat_table(strategies=["random", "racer"], players=3, seed=5)
 
 
 def play(table, out, per_game=True, games=GAMES, **options):
-    return api.run_games(table, games, first_game=FIRST, out=out, per_game=per_game, threads=2, **options)
+    return run_games(table, games, first_game=FIRST, out=out, per_game=per_game, threads=2, **options)
 
 
 def contents(folder) -> dict:
     """Every file of a folder by name; of the manifest only what lasts."""
     files = {str(path.relative_to(folder)): path.read_bytes() for path in Path(folder).rglob("*") if path.is_file()}
-    files["manifest.json"] = json.dumps(lasting(json.loads(files["manifest.json"])))
+    files["manifest.json"] = json.dumps(
+        {n: v for n, v in json.loads(files["manifest.json"]).items() if n not in VOLATILE}
+    )
     return files
 
 
@@ -87,7 +90,7 @@ def stop_after(games):
 @pytest.fixture
 def stopped(table, tmp_path):
     """A run that was stopped about half-way, with a part that is not full."""
-    with pytest.raises(api.Stopped):
+    with pytest.raises(Stopped):
         play(table, tmp_path / "stopped", chunk_size=64, progress=stop_after(GAMES // 2))
     return tmp_path / "stopped"
 
@@ -132,13 +135,13 @@ def test_games_in_pandas(whole):
     games = pd.read_parquet(whole / "games")
     assert games["game"].tolist() == list(range(FIRST, FIRST + GAMES))
     assert str(games["score_0"].dtype) == "int16"
-    assert games["rounds"].sum() == api.load_results(whole).tally["by_game"][0, 0]
+    assert games["rounds"].sum() == load_results(whole).tally["by_game"][0, 0]
 
 
 def test_games_in_duckdb(whole):
     duckdb = pytest.importorskip("duckdb")
     (sums,) = duckdb.sql(f"select count(*), sum(rounds) from '{whole}/games/*.parquet'").fetchall()
-    assert sums == (GAMES, api.load_results(whole).tally["by_game"][0, 0])
+    assert sums == (GAMES, load_results(whole).tally["by_game"][0, 0])
 
 
 def test_parts_name_their_schema(whole):
@@ -163,9 +166,9 @@ def test_nothing_but_the_volatile_facts_depends_on_time(table, tmp_path, monkeyp
 
 
 def test_results_are_loaded_from_a_folder(whole, stopped, table):
-    assert api.load_results(whole).tables() == json.loads((whole / "tables.json").read_text())
-    half = api.load_results(stopped)
-    again = api.run_games(table, half.games, first_game=FIRST)
+    assert load_results(whole).tables() == json.loads((whole / "tables.json").read_text())
+    half = load_results(stopped)
+    again = run_games(table, half.games, first_game=FIRST)
     assert half.tally.tobytes() == again.tally.tobytes()
 
 
@@ -395,7 +398,7 @@ def test_leftovers_are_tidied_up(stopped, finished):
     """What a process may leave that is killed while it writes."""
     for name in (".manifest.json.77.tmp", "games/.part-00000004.parquet.77.tmp", "tally-000000000064.npy"):
         (stopped / name).write_bytes(b"half")
-    api.resume_run(stopped)
+    resume_run(stopped)
     assert contents(stopped) == contents(finished)
 
 
@@ -426,7 +429,7 @@ def test_a_full_disk(files, table, tmp_path, finished, monkeypatch):
             play(table, out, chunk_size=250)
     assert not list(out.rglob("*.tmp")) and not (out / ".lock").exists()
     assert read_manifest(out)["games_done"] < GAMES
-    api.resume_run(out)
+    resume_run(out)
     assert contents(out) == contents(finished)
 
 
@@ -478,7 +481,7 @@ def test_a_small_disk(small_disk, table, tmp_path):
     with pytest.raises(FolderFault, match="No space left on device; .* go on with"):
         play(table, small_disk / "run", games=20_000)
     subprocess.run(["mount", "-o", "remount,size=64m", small_disk], check=True)
-    api.resume_run(small_disk / "run")
+    resume_run(small_disk / "run")
     play(table, tmp_path / "undisturbed", games=20_000)
     assert contents(small_disk / "run") == contents(tmp_path / "undisturbed")
 
@@ -555,13 +558,13 @@ def test_two_processes_do_not_play_the_same_run(stopped, finished):
     assert_told(type_in("resume", stopped), 1, "is in use")
     done.set()
     other.join()
-    api.resume_run(stopped)
+    resume_run(stopped)
     assert contents(stopped) == contents(finished)
 
 
 def _resume(folder):
     try:
-        api.resume_run(folder)
+        resume_run(folder)
     except OSError:
         os._exit(3)
 
@@ -585,7 +588,7 @@ def test_a_strategy_file_that_changes_during_the_run(tmp_path):
     """It was read once: the run, and its resumption, go on with what was read."""
     file = tmp_path / "mine.toml"
     file.write_text('name = "mine"\n[weights]\nhorizon = 3\n')
-    table = api.seat_table(strategies=[str(file), "random"], players=3)
+    table = seat_table(strategies=[str(file), "random"], players=3)
     play(table, tmp_path / "undisturbed", games=1500)
 
     def change(done):
@@ -593,10 +596,10 @@ def test_a_strategy_file_that_changes_during_the_run(tmp_path):
         if done > 700:
             signal.raise_signal(signal.SIGINT)
 
-    with pytest.raises(api.Stopped):
+    with pytest.raises(Stopped):
         play(table, tmp_path / "run", games=1500, chunk_size=100, progress=change)
     file.unlink()
-    api.resume_run(tmp_path / "run")
+    resume_run(tmp_path / "run")
     assert contents(tmp_path / "run") == contents(tmp_path / "undisturbed")
 
 

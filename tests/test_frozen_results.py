@@ -11,7 +11,7 @@ import pytest
 
 from jamaica_sim.play.check import every_rules
 from jamaica_sim.play.chunks import Chunk, Worker
-from jamaica_sim.run.api import seat_table
+from jamaica_sim.play.game_table import seat_table
 
 GAMES = 300
 SEED = 20_071

@@ -15,7 +15,9 @@ from tabletop import (
 )
 
 from jamaica_sim.codes import LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER
-from jamaica_sim.run import api
+from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.replays.replay import replay_table
+from jamaica_sim.run.play import simulate_table
 
 STAR = -1
 BACKWARD, FORWARD = 0, 1  # answers to ghost_direction
@@ -371,8 +373,8 @@ def test_it_is_scored_like_any_ship_and_can_win():
 
 @pytest.mark.clause("G8")
 def test_it_ends_and_wins_real_games():
-    table = api.seat_table(strategies="random", players=2)
-    assert 0 < api.simulate_table(table, 2000).ghost_win_rate.value < 0.5
-    ended = [api.replay_table(table, game) for game in range(150)]
+    table = seat_table(strategies="random", players=2)
+    assert 0 < simulate_table(table, 2000).ghost_win_rate.value < 0.5
+    ended = [replay_table(table, game) for game in range(150)]
     home = [trace for trace in ended if trace["result"]["positions"][2] == {"space": 0, "lap": 1}]
     assert home and all(trace["result"]["finished"] for trace in home)

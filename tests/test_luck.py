@@ -13,7 +13,8 @@ from scipy.stats import chi2, chisquare, pearsonr
 from tabletop import Tabletop
 
 from jamaica_sim.engine.machine import random as rng
-from jamaica_sim.run import api
+from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.replays.replay import replay_table
 
 RARE = 1e-4
 
@@ -51,8 +52,8 @@ def keys_of(seed, game):
 @pytest.fixture(scope="module")
 def traces():
     """Some hundred games of four players, with shortages by the die."""
-    table = api.seat_table(strategies="random", players=4, edition="2021", seed=31)
-    return [api.replay_table(table, game) for game in range(400)]
+    table = seat_table(strategies="random", players=4, edition="2021", seed=31)
+    return [replay_table(table, game) for game in range(400)]
 
 
 def events(traces, kind):
@@ -179,7 +180,7 @@ def test_attackers_and_defenders_roll_independently(traces):
 @pytest.mark.clause("S3")
 @pytest.mark.parametrize("players", range(2, 7))
 def test_the_first_captain_is_drawn_fairly(players):
-    rows = api.seat_table(strategies="random", players=players, seed=8, round_cap=1)
+    rows = seat_table(strategies="random", players=players, seed=8, round_cap=1)
     captains = Counter(rows_of(rows, 3000)["first_captain"].tolist())
     assert fair([captains[player] for player in range(players)])
 
@@ -225,8 +226,8 @@ def test_draws_after_the_first_hand_are_fair(traces):
 
 @pytest.mark.clause("S2")
 def test_every_treasure_is_equally_likely_in_every_place(traces):
-    table = api.seat_table(strategies="random", players=3, seed=6, round_cap=1)
-    piles = [api.replay_table(table, game)["setup"]["pile"] for game in range(1500)]
+    table = seat_table(strategies="random", players=3, seed=6, round_cap=1)
+    piles = [replay_table(table, game)["setup"]["pile"] for game in range(1500)]
     for place in (0, 1, 4, 8):
         assert fair(np.bincount([pile[place] for pile in piles], minlength=12))
     tops = Counter((pile[0], pile[1]) for pile in piles)

@@ -22,12 +22,14 @@ from test_folder import (
     whole,
 )
 
-from jamaica_sim.run import api
+from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.run.merge import merge_runs
+from jamaica_sim.run.play import resume_run, run_games
 from jamaica_sim.store.manifest import FolderFault, read_manifest
 
 
 def piece(table, out, first, end, per_game=True):
-    api.run_games(table, end - first, first_game=first, out=out, per_game=per_game, threads=2)
+    run_games(table, end - first, first_game=first, out=out, per_game=per_game, threads=2)
     return out
 
 
@@ -51,7 +53,7 @@ def test_merged_is_as_played_in_one_go(pieces, tmp_path, finished):
 def test_without_a_table_of_games(table, tmp_path):
     one = piece(table, tmp_path / "one", 0, 500, per_game=False)
     two = piece(table, tmp_path / "two", 500, 900, per_game=False)
-    api.merge_runs([one, two], tmp_path / "merged")
+    merge_runs([one, two], tmp_path / "merged")
     piece(table, tmp_path / "whole", 0, 900, per_game=False)
     assert contents(tmp_path / "merged") == contents(tmp_path / "whole")
 
@@ -59,7 +61,7 @@ def test_without_a_table_of_games(table, tmp_path):
 def test_games_with_a_gap(pieces, tmp_path, finished):
     """The manifest says which games they are; a damaged part of two runs is repaired."""
     merged = tmp_path / "merged"
-    results = api.merge_runs([pieces[0], pieces[2]], merged)
+    results = merge_runs([pieces[0], pieces[2]], merged)
     manifest = read_manifest(merged)
     assert manifest["ranges"] == [[FIRST, 701], [6 * PART, FIRST + GAMES - 6 * PART]]
     assert manifest["games_done"] == results.games == sum(count for _, count in manifest["ranges"])
@@ -67,19 +69,19 @@ def test_games_with_a_gap(pieces, tmp_path, finished):
     assert games == [*range(FIRST, FIRST + 701), *range(6 * PART, FIRST + GAMES)]
     before = contents(merged)
     shutil.rmtree(merged / "games")
-    api.resume_run(merged)
+    resume_run(merged)
     assert contents(merged) == before
-    api.merge_runs([merged, pieces[1]], tmp_path / "all")
+    merge_runs([merged, pieces[1]], tmp_path / "all")
     assert contents(tmp_path / "all") == contents(finished)
 
 
 def test_gaps_within_a_part(table, tmp_path):
     ends = [(10, 60), (100, 140), (450, 700)]
     folders = [piece(table, tmp_path / f"piece-{first}", first, end) for first, end in ends]
-    api.merge_runs(folders, tmp_path / "merged")
+    merge_runs(folders, tmp_path / "merged")
     before = contents(tmp_path / "merged")
     (tmp_path / "merged/games/part-00000000.parquet").unlink()
-    api.resume_run(tmp_path / "merged")
+    resume_run(tmp_path / "merged")
     assert contents(tmp_path / "merged") == before
     games = pd.read_parquet(tmp_path / "merged/games")["game"]
     assert games.tolist() == np.concatenate([np.arange(*end) for end in ends]).tolist()
@@ -112,7 +114,7 @@ CONFIGURATIONS = {
 def test_other_configurations_are_refused(name, pieces, tmp_path):
     change, hint = CONFIGURATIONS[name]
     facts = {"strategies": ["random", "racer"], "players": 3, "seed": 5}
-    other = piece(api.seat_table(**{**facts, **change}), tmp_path / "other", 0, 100)
+    other = piece(seat_table(**{**facts, **change}), tmp_path / "other", 0, 100)
     refused(tmp_path, [pieces[0], other], "have different configurations", hint)
 
 
@@ -150,5 +152,5 @@ def test_a_full_disk(pieces, tmp_path, monkeypatch):
 
     monkeypatch.setattr("os.fsync", FullDisk(7))
     with pytest.raises(FolderFault, match="merged cannot be written: No space left on device"):
-        api.merge_runs(pieces, tmp_path / "merged")
+        merge_runs(pieces, tmp_path / "merged")
     assert not (tmp_path / "merged").exists() and not list(tmp_path.glob(".merged*"))

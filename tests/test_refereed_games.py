@@ -10,8 +10,9 @@ from concurrent.futures import ProcessPoolExecutor
 import pytest
 from referee import CLAUSES, RuleBroken, check
 
+from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.replays.trace import trace_game
-from jamaica_sim.run.api import seat_table, warm_up
+from jamaica_sim.run.play import warm_up
 
 GAMES = 130
 TABLES = [

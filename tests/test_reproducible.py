@@ -12,8 +12,10 @@ import pytest
 
 from jamaica_sim.codes import RESOURCES
 from jamaica_sim.play.chunks import Chunk, Worker, chunks, play_in_order
+from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.replays.replay import replay_table
 from jamaica_sim.rules import treasures
-from jamaica_sim.run import api
+from jamaica_sim.run.play import simulate, simulate_table
 from jamaica_sim.strategy.strategy import strategy_from_text
 from jamaica_sim.tally.count import TALLY_DTYPE
 
@@ -39,9 +41,9 @@ def play(table, games=600, first=0, size=100, threads=1):
 @pytest.fixture(scope="module", params=TABLES, ids=IDS)
 def games(request):
     """The rows of some games in a run, and their traces replayed one by one."""
-    table = api.seat_table(strategies="random", seed=77, **request.param)
+    table = seat_table(strategies="random", seed=77, **request.param)
     rows, _ = play(table, GAMES)
-    return table, rows, [api.replay_table(table, game) for game in range(GAMES)]
+    return table, rows, [replay_table(table, game) for game in range(GAMES)]
 
 
 # Same result everywhere
@@ -49,7 +51,7 @@ def games(request):
 
 @pytest.mark.parametrize(("threads", "size"), [(1, 1), (1, 7), (2, 7), (2, 1000), (5, 1), (5, 7), (5, 1000)])
 def test_threads_and_chunks_change_nothing(threads, size):
-    table = api.seat_table(strategies="random", players=3, ghost=True, seed=4)
+    table = seat_table(strategies="random", players=3, ghost=True, seed=4)
     rows, tally = play(table)
     other_rows, other_tally = play(table, size=size, threads=threads)
     assert np.array_equal(rows, other_rows)
@@ -57,7 +59,7 @@ def test_threads_and_chunks_change_nothing(threads, size):
 
 
 def test_the_order_of_chunks_changes_nothing():
-    table = api.seat_table(strategies="random", players=4, edition="2021", seed=4)
+    table = seat_table(strategies="random", players=4, edition="2021", seed=4)
     rows, tally = play(table)
     parts = list(chunks(0, 600, 50))
     random.Random(1).shuffle(parts)
@@ -68,7 +70,7 @@ def test_the_order_of_chunks_changes_nothing():
 
 
 def test_a_game_alone_is_the_game_in_the_run():
-    table = api.seat_table(strategies="random", players=5, seed=4)
+    table = seat_table(strategies="random", players=5, seed=4)
     rows, _ = play(table, 200)
     for game in (0, 1, 99, 199):
         assert play(table, 1, first=game)[0] == rows[game]
@@ -100,14 +102,14 @@ def test_a_strategy_sees_nothing_of_the_game_before():
     }
     curious = strategy_from_text(CURIOUS, Path("curious.py"))
     for rules in (bare, {}):
-        table = api.seat_table(strategies=["random", "random", curious], players=3, seed=3, **rules)
+        table = seat_table(strategies=["random", "random", curious], players=3, seed=3, **rules)
         rows, _ = play(table, 340)
         alone = [Worker(table).play(Chunk(game, 1), keep_rows=True).rows for game in range(len(rows))]
         assert np.array_equal(np.concatenate(alone), rows)
 
 
 def test_what_a_worker_played_before_changes_nothing():
-    table = api.seat_table(strategies="random", players=3, seed=4)
+    table = seat_table(strategies="random", players=3, seed=4)
     worker = Worker(table)
     worker.play(Chunk(11, 1), keep_rows=True)
     worker.play(Chunk(500, 40), keep_rows=False)
@@ -117,14 +119,14 @@ def test_what_a_worker_played_before_changes_nothing():
 
 
 def test_simulate_gives_the_same_tables_for_any_threads():
-    tables = [api.simulate(3000, strategies="random", players=3, threads=threads).tables() for threads in (1, 2, 5)]
+    tables = [simulate(3000, strategies="random", players=3, threads=threads).tables() for threads in (1, 2, 5)]
     assert tables[0] == tables[1] == tables[2]
 
 
 def test_games_and_seeds_differ():
-    table = api.seat_table(strategies="random", players=4, seed=1)
+    table = seat_table(strategies="random", players=4, seed=1)
     rows, _ = play(table, 500)
-    other, _ = play(api.seat_table(strategies="random", players=4, seed=2), 500)
+    other, _ = play(seat_table(strategies="random", players=4, seed=2), 500)
     luck = [row["score"].tobytes() + row["loaded"].tobytes() for row in rows]
     other_luck = [row["score"].tobytes() + row["loaded"].tobytes() for row in other]
     assert len(set(luck)) == 500
@@ -133,8 +135,8 @@ def test_games_and_seeds_differ():
 
 def test_game_numbers_and_seeds_do_not_run_into_each_other():
     """Game k of seed s is not game k + 1 of seed s - 1, or the like."""
-    tables = [api.seat_table(strategies="random", players=6, seed=seed, round_cap=1) for seed in range(8)]
-    setups = {str(api.replay_table(table, game)["setup"]) for table in tables for game in range(8)}
+    tables = [seat_table(strategies="random", players=6, seed=seed, round_cap=1) for seed in range(8)]
+    setups = {str(replay_table(table, game)["setup"]) for table in tables for game in range(8)}
     assert len(setups) == 64
 
 
@@ -301,7 +303,7 @@ def test_positions_are_legal(games):
 def test_sums_are_the_sums_of_the_rows(games):
     table, _, _ = games
     rows, tally = play(table, 300)
-    results = api.simulate_table(table, 300)
+    results = simulate_table(table, 300)
     assert results.tally.tobytes() == tally[0].tobytes()
     assert results.of_game("rounds").value == pytest.approx(rows["rounds"].mean())
     assert results.of_game("battles").value == pytest.approx(rows["attacks"].sum(axis=1).mean())
@@ -335,33 +337,33 @@ def dice_and_setup(trace):
 )
 def test_a_changed_rule_leaves_unrelated_luck(change):
     """Dice, first hands, treasure pile and Captain of a game stay the same."""
-    table = api.seat_table(strategies="random", players=4)
-    other = api.seat_table(strategies="random", players=4, **change)
+    table = seat_table(strategies="random", players=4)
+    other = seat_table(strategies="random", players=4, **change)
     for game in range(25):
-        dice, setup = dice_and_setup(api.replay_table(table, game))
-        other_dice, other_setup = dice_and_setup(api.replay_table(other, game))
+        dice, setup = dice_and_setup(replay_table(table, game))
+        other_dice, other_setup = dice_and_setup(replay_table(other, game))
         assert setup == other_setup
         rounds = min(len(dice), len(other_dice))
         assert dice[:rounds] == other_dice[:rounds]
 
 
 def test_each_ship_keeps_its_own_deck_when_another_sits_down():
-    four, five = api.seat_table(strategies="random", players=4), api.seat_table(strategies="random", players=5)
+    four, five = seat_table(strategies="random", players=4), seat_table(strategies="random", players=5)
     for game in range(25):
-        hands = api.replay_table(four, game)["setup"]["hands"]
-        assert api.replay_table(five, game)["setup"]["hands"][:4] == hands
+        hands = replay_table(four, game)["setup"]["hands"]
+        assert replay_table(five, game)["setup"]["hands"][:4] == hands
 
 
 @pytest.mark.parametrize("seat", range(3))
 def test_another_strategy_leaves_unrelated_luck(seat):
     """It changes neither the dice nor the pile, nor the first cards or the luck of the others."""
     seats = ["random"] * 3
-    table = api.seat_table(strategies=seats, players=3)
+    table = seat_table(strategies=seats, players=3)
     seats[seat] = "balanced"
-    other = api.seat_table(strategies=seats, players=3)
+    other = seat_table(strategies=seats, players=3)
     first_choices_differ = 0
     for game in range(25):
-        trace, other_trace = api.replay_table(table, game), api.replay_table(other, game)
+        trace, other_trace = replay_table(table, game), replay_table(other, game)
         (dice, setup), (other_dice, other_setup) = dice_and_setup(trace), dice_and_setup(other_trace)
         assert setup == other_setup
         rounds = min(len(dice), len(other_dice))

@@ -31,9 +31,10 @@ from test_folder import (
     whole,
 )
 
+from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.state_record import StrategyFault
-from jamaica_sim.run import api
 from jamaica_sim.run import folder as run_folder
+from jamaica_sim.run.play import Stopped, resume_run, run_games
 from jamaica_sim.store import atomic_files as store
 from jamaica_sim.store import saved_folder as saved
 from jamaica_sim.store.manifest import FolderFault, read_manifest
@@ -65,14 +66,14 @@ def test_a_finished_run_says_so(whole, finished):
     result = type_in("resume", whole)
     assert result.exit_code == 0 and "is complete" in result.stdout
     assert contents(whole) == contents(finished)
-    assert api.resume_run(whole).games == GAMES
+    assert resume_run(whole).games == GAMES
 
 
 def test_the_manifest_knows_of_the_resumptions(stopped):
     done = read_manifest(stopped)["games_done"]
-    with pytest.raises(api.Stopped):
-        api.resume_run(stopped, chunk_size=64, progress=stop_after(done + 500))
-    api.resume_run(stopped)
+    with pytest.raises(Stopped):
+        resume_run(stopped, chunk_size=64, progress=stop_after(done + 500))
+    resume_run(stopped)
     manifest = read_manifest(stopped)
     assert [note["games_done"] for note in manifest["resumed"]][0] == done
     assert len(manifest["resumed"]) == 2 and manifest["complete"]
@@ -82,13 +83,13 @@ def test_the_manifest_knows_of_the_resumptions(stopped):
 def test_stopped_again_and_again(table, tmp_path, per_game):
     play(table, tmp_path / "undisturbed", per_game)
     done, luck = 0, random.Random(3)
-    with pytest.raises(api.Stopped):
+    with pytest.raises(Stopped):
         play(table, tmp_path / "run", per_game, chunk_size=50, progress=stop_after(1))
     while (done := read_manifest(tmp_path / "run")["games_done"]) < GAMES - 300:
-        with pytest.raises(api.Stopped):
+        with pytest.raises(Stopped):
             stop = stop_after(done + luck.randrange(1, 900))
-            api.resume_run(tmp_path / "run", threads=2, chunk_size=50, progress=stop)
-    api.resume_run(tmp_path / "run")
+            resume_run(tmp_path / "run", threads=2, chunk_size=50, progress=stop)
+    resume_run(tmp_path / "run")
     assert contents(tmp_path / "run") == contents(tmp_path / "undisturbed")
 
 
@@ -103,7 +104,7 @@ def _play_slowly(table, out):
         time.sleep(0.002)
 
     if (out / "manifest.json").exists():
-        api.resume_run(out, threads=2, chunk_size=25, progress=progress)
+        resume_run(out, threads=2, chunk_size=25, progress=progress)
     else:
         play(table, out, chunk_size=25, progress=progress)
 
@@ -157,7 +158,7 @@ def test_a_crash_at_every_renaming(table, tmp_path, finished):
         child = fork(_play_until_crash, table, out, Crash(os.replace, call, before=call % 2 == 0))
         child.join()
         if child.exitcode == 9:
-            api.resume_run(out)
+            resume_run(out)
         assert contents(out) == contents(finished)
         if child.exitcode == 0:
             break
@@ -200,8 +201,8 @@ def test_stopped_in_the_shell(number, tmp_path, real_parts):
     told = re.search(r"^Stopped: ([\d,]+) of 50,000,000 games .* Go on with: jamaica-sim (.*)$", errors, re.MULTILINE)
     done = int(told[1].replace(",", ""))
     assert told[2] == f"resume '{out}'" and read_manifest(out)["games_done"] == done > 0
-    with pytest.raises(api.Stopped):
-        api.resume_run(out, progress=stop_after(done + 1000))
+    with pytest.raises(Stopped):
+        resume_run(out, progress=stop_after(done + 1000))
     assert read_manifest(out)["games_done"] > done
 
 
@@ -245,9 +246,9 @@ def test_a_strategy_that_never_answers(tmp_path):
 def test_a_fault_in_a_strategy_keeps_what_is_done(tmp_path):
     """The games before it are saved; going on meets it again."""
     (tmp_path / "rash.py").write_text(RASH)
-    seated = api.seat_table(strategies=[tmp_path / "rash.py", "racer", "racer"], players=3)
+    seated = seat_table(strategies=[tmp_path / "rash.py", "racer", "racer"], players=3)
     with pytest.raises(StrategyFault, match="answered 60") as first:
-        api.run_games(seated, 100_000, chunk_size=1, out=tmp_path / "run")
+        run_games(seated, 100_000, chunk_size=1, out=tmp_path / "run")
     assert read_manifest(tmp_path / "run")["games_done"] == first.value.game > 0
     result = type_in("resume", tmp_path / "run")
     assert_told(result, 1, "The strategy rash", f"at choose_card in game {first.value.game};")
@@ -261,8 +262,8 @@ def test_what_is_saved_survives_a_folder_that_cannot_be_written(stopped, finishe
             patch.setattr(saved, "SAVE_EVERY", 0.0)
             patch.setattr(store.os, "replace", _full_after(5))
             with pytest.raises(FolderFault, match="go on with"):
-                api.resume_run(stopped, chunk_size=100)
-    api.resume_run(stopped)
+                resume_run(stopped, chunk_size=100)
+    resume_run(stopped)
     assert contents(stopped) == contents(finished)
 
 
@@ -281,4 +282,4 @@ def _full_after(files):
 
 def test_first_game_is_part_of_the_run(stopped):
     assert read_manifest(stopped)["configuration"]["first_game"] == FIRST
-    assert api.resume_run(stopped).first_game == FIRST
+    assert resume_run(stopped).first_game == FIRST

@@ -3,8 +3,9 @@
 import pytest
 from tabletop import CURSED, LADY_BETH, Tabletop, members
 
+from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.replays.replay import replay_table
 from jamaica_sim.rules import Rules, RulesError
-from jamaica_sim.run import api
 
 LAIRS = {4, 9, 11, 19, 22, 25, 33, 37, 44}
 EVERY_TABLE = [(2, True), (3, False), (3, True), (4, False), (4, True), (5, False), (5, True), (6, False)]
@@ -45,9 +46,9 @@ def test_setup_clears_what_the_game_before_left():
 @pytest.mark.parametrize("ghost", [False, True])
 def test_pile_is_nine_of_the_treasures(ghost):
     in_game = set(range(12)) - ({LADY_BETH} if ghost else set())
-    table, removed = api.seat_table(strategies="random", players=3, ghost=ghost, round_cap=1), set()
+    table, removed = seat_table(strategies="random", players=3, ghost=ghost, round_cap=1), set()
     for game in range(60):
-        setup = api.replay_table(table, game)["setup"]
+        setup = replay_table(table, game)["setup"]
         assert len(setup["pile"]) == len(set(setup["pile"])) == 9
         assert set(setup["pile"]) | set(setup["removed"]) == in_game
         assert not set(setup["pile"]) & set(setup["removed"])

@@ -5,10 +5,10 @@ import re
 import pytest
 
 from jamaica_sim.play.chunks import Chunk, Worker
+from jamaica_sim.play.game_table import seat_table as seat_any_table
+from jamaica_sim.replays.replay import replay_table
 from jamaica_sim.replays.story import WIDTH, tell
 from jamaica_sim.rules import Rules
-from jamaica_sim.run.api import replay_table
-from jamaica_sim.run.api import seat_table as seat_any_table
 
 GAMES = 12
 SETTINGS = [

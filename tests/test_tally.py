@@ -5,8 +5,8 @@ import pytest
 from tabletop import members
 
 from jamaica_sim.play.chunks import Chunk, Worker
+from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.rules import board
-from jamaica_sim.run import api
 from jamaica_sim.tally import count as t
 from jamaica_sim.tally.count import GAME_QUANTITIES, SHIP_QUANTITIES, TALLY_DTYPE, Tallier
 
@@ -151,7 +151,7 @@ TABLES = {
 @pytest.mark.parametrize("name", TABLES)
 def test_every_sum_is_what_it_says(name):
     rules, strategies, groups = TABLES[name]
-    table = api.seat_table(strategies=strategies, seed=6, **rules)
+    table = seat_table(strategies=strategies, seed=6, **rules)
     rows = Worker(table).play(Chunk(FIRST, GAMES), keep_rows=True).rows
     groups = np.array(groups)
     made = Tallier(table.rulebook, groups).tally(rows)[0]
@@ -163,6 +163,6 @@ def test_every_sum_is_what_it_says(name):
 
 
 def test_no_rows_are_no_sums():
-    table = api.seat_table(strategies="random", players=3)
+    table = seat_table(strategies="random", players=3)
     rows = np.zeros(0, t.RESULT_DTYPE)
     assert not Tallier(table.rulebook, table.group_of_ships()).tally(rows).view(np.int64).any()

@@ -9,7 +9,8 @@ import resource
 import sys
 from pathlib import Path
 
-from jamaica_sim.run.api import run_games, seat_table, warm_up
+from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.run.play import run_games, warm_up
 from measuring.timing import timed
 
 

@@ -71,7 +71,7 @@ def play_and_print(contest, plan, threads, form, out, open_folder):
     """Play a comparison and print it; stopped early, print what there is and how to go on."""
     from jamaica_sim.cli import show
     from jamaica_sim.comparison import play as comparing
-    from jamaica_sim.run.api import Stopped
+    from jamaica_sim.run.play import Stopped
 
     with show.while_compiling(comparing.needs_compiling(contest)):
         comparing.warm_up(contest)

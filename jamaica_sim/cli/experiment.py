@@ -74,12 +74,13 @@ def play(found, folder, games=None, **who):
     """Run an experiment with a line on each setting; after an interruption it can be resumed."""
     from jamaica_sim.cli import show as shown
     from jamaica_sim.experiment.play import run_experiment
-    from jamaica_sim.run import api
+    from jamaica_sim.play.game_table import seat_table
+    from jamaica_sim.run.play import needs_compiling, warm_up
 
     games = games or found.games
-    first = api.seat_table(found.settings[0].rules, found.settings[0].strategies, found.seed)
-    with shown.while_compiling(api.needs_compiling(first)):
-        api.warm_up(first)
+    first = seat_table(found.settings[0].rules, found.settings[0].strategies, found.seed)
+    with shown.while_compiling(needs_compiling(first)):
+        warm_up(first)
     return run_experiment(found, folder, games, watch_settings(len(found.settings), games), **who)
 
 

@@ -18,7 +18,7 @@ def merge(folders, out, form):
 
     Different games are had with `run --first-game`. The folders are only read.
     """
-    from jamaica_sim.run import api
+    from jamaica_sim.run.merge import merge_runs
 
-    results = api.merge_runs(folders, out)
+    results = merge_runs(folders, out)
     print_results(results, form, out)

@@ -108,7 +108,7 @@ def table_options(command):
 
 def lay_table(players, edition, ghost, strategies, rule_changes, seed):
     """The table that the shared options describe."""
-    from jamaica_sim.run.api import seat_table
+    from jamaica_sim.play.game_table import seat_table
 
     given = {"players": players, "edition": edition, "ghost": ghost}
     rules = {name: value for name, value in given.items() if value is not None}

@@ -19,18 +19,21 @@ def replay(folder, game, as_json, **table_facts):
     Say what was played with the options of `run`, or name the FOLDER that `run --out` wrote.
     """
     from jamaica_sim.cli import show
-    from jamaica_sim.run import api
+    from jamaica_sim.replays.replay import replay_table
+    from jamaica_sim.replays.trace import Interrupted
+    from jamaica_sim.run.folder import table_of_run
+    from jamaica_sim.run.play import needs_compiling
 
     if folder is not None:
         if any(value not in (None, ()) for value in table_facts.values()):
             raise click.UsageError("A run's folder already says what was played: leave the other options out.")
-        table = api.table_of_run(folder)
+        table = table_of_run(folder)
     else:
         table = lay_table(**table_facts)
     try:
-        with show.while_compiling(api.needs_compiling(table, to_replay=True)):
-            trace = api.replay_table(table, game)
-    except api.Interrupted as interrupted:
+        with show.while_compiling(needs_compiling(table, to_replay=True)):
+            trace = replay_table(table, game)
+    except Interrupted as interrupted:
         from jamaica_sim.replays.story import tell_interrupted
 
         click.echo(tell_interrupted(interrupted.trace, table.rules))

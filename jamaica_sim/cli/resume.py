@@ -36,18 +36,19 @@ def _say_complete(what, folder):
 
 def _resume_run(folder, threads, cluster, form):
     from jamaica_sim.cli import show
-    from jamaica_sim.run import api
+    from jamaica_sim.run.folder import unfinished
+    from jamaica_sim.run.play import needs_compiling, resume_run, warm_up
 
-    left = api.unfinished(folder)
+    left = unfinished(folder)
     if left is None:
         _say_complete("run", folder)
         return
     table, done, games = left
-    with show.while_compiling(api.needs_compiling(table)):
-        api.warm_up(table)
+    with show.while_compiling(needs_compiling(table)):
+        warm_up(table)
     with tell_how_to_go_on(), show.progress_bar(games) as progress:
         progress(done)
-        results = api.resume_run(folder, threads=threads, cluster=cluster, progress=progress, remark=remark)
+        results = resume_run(folder, threads=threads, cluster=cluster, progress=progress, remark=remark)
     print_results(results, form, folder)
 
 

@@ -61,7 +61,7 @@ def remark(sentence):
 @contextmanager
 def tell_how_to_go_on():
     """When a run is stopped, say what is saved and the command that goes on with it."""
-    from jamaica_sim.run.api import Stopped
+    from jamaica_sim.run.play import Stopped
 
     try:
         yield
@@ -97,16 +97,16 @@ def print_results(results, form, out):
 def run(games, first_game, threads, cluster, out, per_game, form, **table_facts):
     """Play games and print who wins, who runs short, how a game goes, each figure with its 95% interval."""
     from jamaica_sim.cli import show
-    from jamaica_sim.run import api
+    from jamaica_sim.run.play import needs_compiling, run_games, warm_up
 
     if per_game and not out:
         raise click.UsageError("--per-game writes into the folder that --out names: give --out DIR.")
     check_players(threads, cluster)
     table = lay_table(**table_facts)
-    with show.while_compiling(api.needs_compiling(table)):
-        api.warm_up(table)
+    with show.while_compiling(needs_compiling(table)):
+        warm_up(table)
     with tell_how_to_go_on(), show.progress_bar(games) as progress:
-        results = api.run_games(
+        results = run_games(
             table,
             games,
             first_game=first_game,

@@ -17,10 +17,10 @@ import numpy as np
 
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE
+from jamaica_sim.play.chunks import Pace
 from jamaica_sim.play.state_record import Seats, StrategyFault, fault_of_asked, new_state, place_in_game, play
 from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.rules import Rules
-from jamaica_sim.run.play import Pace
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.tally.count import WIN_UNITS
 

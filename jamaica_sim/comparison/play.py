@@ -13,8 +13,8 @@ from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.play import compile_ahead as warming
 from jamaica_sim.play.chunks import default_threads
 from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.play.stopping import stop_on_signals
 from jamaica_sim.rules import Rules
-from jamaica_sim.run.play import stop_on_signals
 from jamaica_sim.strategy.strategy import Strategy, StrategyError, load_strategy
 
 DEFAULT_GAMES = 100_000

@@ -9,8 +9,7 @@ from pathlib import Path
 from jamaica_sim.experiment.file import Experiment
 from jamaica_sim.experiment.setting import Setting
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.run.api import unfinished
-from jamaica_sim.run.folder import RunFolder
+from jamaica_sim.run.folder import RunFolder, unfinished
 from jamaica_sim.store.atomic_files import hash_of
 from jamaica_sim.store.manifest import (
     MANIFEST,

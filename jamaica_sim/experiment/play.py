@@ -7,8 +7,8 @@ from jamaica_sim.experiment.file import Experiment
 from jamaica_sim.experiment.folder import ExperimentFolder, is_unfinished
 from jamaica_sim.experiment.study import Study, load_study
 from jamaica_sim.limits import check_games
-from jamaica_sim.run.api import resume_run, unfinished
-from jamaica_sim.run.play import Stopped
+from jamaica_sim.run.folder import unfinished
+from jamaica_sim.run.play import Stopped, resume_run
 
 
 def run_experiment(experiment: Experiment, out, games: int | None = None, watch=None, **who) -> Study:

@@ -15,7 +15,7 @@ from jamaica_sim.experiment.setting import (
 )
 from jamaica_sim.results.results import Results
 from jamaica_sim.rules import Rules
-from jamaica_sim.run.api import load_results
+from jamaica_sim.run.folder import load_results
 from jamaica_sim.store.manifest import FolderError, read_manifest, read_plain, resume_command
 from jamaica_sim.strategy.strategy import shipped_names
 

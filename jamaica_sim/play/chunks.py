@@ -17,6 +17,8 @@ from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.tally.count import KERNEL_SUMS, Tallier
 
 CHUNK = 8192  # games: large enough to hide Python's work, small enough to stop within a fraction of a second
+FIRST_CHUNK = 64  # games, before the speed is known
+STEP = 4  # how much longer or shorter the next chunk may be
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,25 @@ def chunks(first: int, games: int, size: int):
     """Cut games into chunks."""
     for start in range(first, first + games, size):
         yield Chunk(start, min(size, first + games - start))
+
+
+class Pace:
+    """How many games to put into the next chunk, so that one takes about `seconds` and at most `largest` are in it."""
+
+    def __init__(self, seconds: float, largest: int, first: int = FIRST_CHUNK):
+        self._seconds = seconds
+        self._largest = largest
+        self.games = min(first, largest)
+
+    @classmethod
+    def of_chunks(cls, size: int) -> "Pace":
+        """Always the same."""
+        return cls(float("inf"), size, size)
+
+    def learn(self, games: int, seconds: float):
+        """Adapt to the time that a chunk took."""
+        wanted = games * self._seconds / max(seconds, 1e-9)
+        self.games = int(max(1, self.games // STEP, min(wanted, self.games * STEP, self._largest)))
 
 
 def default_threads() -> int:

@@ -7,9 +7,11 @@ import numpy as np
 from jamaica_sim.codes import MAX_SHIPS
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.rules import Rules
-from jamaica_sim.strategy.strategy import Strategy
+from jamaica_sim.strategy.strategy import Strategy, load_strategy
 
 LARGEST_SEED = 2**63 - 1
+# Who plays where nobody is named: as many of these as there are players, so that a plain run compares strategies.
+DEFAULT_LINE_UP = ("balanced", "racer", "hoarder", "treasure_hunter", "provisioner", "gambler")
 
 
 def _told_apart(strategies):
@@ -58,3 +60,14 @@ class GameTable:
         groups = np.zeros(MAX_SHIPS, np.int64)
         groups[: len(names)] = [self.groups.index(name) for name in names]
         return groups
+
+
+def seat_table(rules: Rules | None = None, strategies=None, seed: int = 1, **rule_changes) -> GameTable:
+    """A table from rules (or rule fields by name) and strategies (or their names or files)."""
+    rules = Rules(**rule_changes) if rules is None else rules.but(**rule_changes)
+    if strategies is None:
+        strategies = DEFAULT_LINE_UP[: rules.players]
+    if isinstance(strategies, str | Strategy):
+        strategies = [strategies]
+    loaded = [s if isinstance(s, Strategy) else load_strategy(s) for s in strategies]
+    return GameTable.seat(rules, loaded, seed)

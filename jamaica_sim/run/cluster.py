@@ -15,11 +15,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
-from jamaica_sim.play.chunks import Chunk, Played, play_in_order
+from jamaica_sim.play.chunks import Chunk, Pace, Played, play_in_order
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.state_record import StrategyFault
 from jamaica_sim.play.worker_threads import GLANCE
-from jamaica_sim.run.play import Pace
 from jamaica_sim.store.manifest import table_of
 from jamaica_sim.store.version import played_by, program
 

@@ -9,10 +9,20 @@ from pathlib import Path
 import numpy as np
 
 from jamaica_sim.engine.state import RESULT_DTYPE
+from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.results.results import Results
 from jamaica_sim.run.game_rows import encode, table_of_games
 from jamaica_sim.store import saved_folder as saved
 from jamaica_sim.store.atomic_files import json_bytes, load_array, npy_bytes
-from jamaica_sim.store.manifest import MANIFEST, FolderError, FolderFault, new_manifest, read_manifest
+from jamaica_sim.store.manifest import (
+    MANIFEST,
+    FolderError,
+    FolderFault,
+    new_manifest,
+    read_manifest,
+    refuse_other_program,
+    table_of,
+)
 from jamaica_sim.store.saved_folder import TALLY, SavedFolder, is_tidy, read_counted, read_sums, tally_name, told
 from jamaica_sim.tally.count import TALLY_DTYPE
 
@@ -83,6 +93,27 @@ def is_whole(path, manifest: dict) -> bool:
     """Whether a run is complete and every file of it as it was written, with nothing left over."""
     files = [TALLY, TABLES, *(part_name(number) for number in written_parts(manifest))]
     return is_tidy(Path(path), manifest) and all(read_counted(path, manifest, name) is not None for name in files)
+
+
+def unfinished(path) -> tuple[GameTable, int, int] | None:
+    """The table of a run with something left to do, and its games, saved and in all; None where it is complete."""
+    manifest = read_manifest(path)
+    if is_whole(path, manifest):
+        return None
+    refuse_other_program(path, manifest)
+    return table_of(manifest["configuration"]), manifest["games_done"], manifest["configuration"]["games"]
+
+
+def load_results(folder) -> Results:
+    """The results of a run from its folder."""
+    manifest = read_manifest(folder)
+    tally = read_tally(folder, manifest)
+    return Results(table_of(manifest["configuration"]), tally[0], manifest["ranges"][0][0], float(manifest["seconds"]))
+
+
+def table_of_run(folder) -> GameTable:
+    """The table that a run's folder was played at."""
+    return table_of(read_manifest(folder)["configuration"])
 
 
 def damaged_parts(path, manifest: dict) -> dict[int, list[tuple[int, int]]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from jamaica_sim.results.results import Results
 from jamaica_sim.run.folder import GAMES, TABLES, games_by_part, part_name, read_tally
 from jamaica_sim.run.game_rows import decode, encode
 from jamaica_sim.store.atomic_files import hash_of, json_bytes, npy_bytes, write_whole
@@ -19,9 +20,21 @@ from jamaica_sim.store.manifest import (
     new_manifest,
     read_manifest,
     resume_command,
+    table_of,
 )
 from jamaica_sim.store.saved_folder import TALLY, appearing_folder, read_counted
 from jamaica_sim.store.version import program
+
+
+def merge_runs(folders, out, progress=None) -> Results:
+    """Join complete runs of the same configuration and different games into a new folder."""
+    runs = read_mergeable(folders)
+    tally = joined_tally(runs)
+    config = runs[0][1]["configuration"]
+    seconds = sum(manifest["seconds"] for _, manifest in runs)
+    results = Results(table_of(config), tally[0], runs[0][1]["ranges"][0][0], seconds)
+    write_merged(out, runs, tally, results.tables(), progress)
+    return results
 
 
 def differences(one: dict, other: dict) -> list[str]:

@@ -1,24 +1,28 @@
 """Plays a run from where it is to its end: cuts the games into chunks, counts them as they come back in order, has
-them saved, and stops in order when the user or the system asks for it. Who plays the chunks, threads or a cluster,
-makes no difference here or to the result.
+them saved, and stops in order when the user or the system asks for it. Whether threads or a cluster play the chunks
+makes no difference to the result.
 """
 
-import signal
-import threading
 import time
 from contextlib import contextmanager
 
 import numpy as np
 
 from jamaica_sim.engine.state import RESULT_DTYPE
-from jamaica_sim.play.chunks import Chunk
+from jamaica_sim.limits import check_games
+from jamaica_sim.play import compile_ahead
+from jamaica_sim.play.chunks import CHUNK, Chunk, Pace, default_threads, play_in_order
+from jamaica_sim.play.game_table import GameTable, seat_table
+from jamaica_sim.play.stopping import stop_on_signals
+from jamaica_sim.results.results import Results
+from jamaica_sim.rules import Rules
 from jamaica_sim.run import folder as run_folder
-from jamaica_sim.run.folder import RunFolder, open_games, part_name
-from jamaica_sim.store.manifest import resume_command
+from jamaica_sim.run.cluster import ClusterFault, cluster_pace, cluster_player
+from jamaica_sim.run.folder import RunFolder, load_results, open_games, part_name, unfinished
+from jamaica_sim.store.manifest import configuration, resume_command
 from jamaica_sim.tally.count import TALLY_DTYPE
 
-FIRST_CHUNK = 64  # games, before the speed is known
-STEP = 4  # how much longer or shorter the next chunk may be
+CHUNK_SECONDS = 0.1  # that a thread should take for a chunk: the longest wait until a run stops
 
 
 class Stopped(KeyboardInterrupt):
@@ -30,23 +34,129 @@ class Stopped(KeyboardInterrupt):
         )
 
 
-class Pace:
-    """How many games to put into the next chunk, so that one takes about `seconds` and at most `largest` are in it."""
+def simulate(
+    games: int = 10_000,
+    *,
+    rules: Rules | None = None,
+    strategies=None,
+    seed: int = 1,
+    first_game: int = 0,
+    threads: int | None = None,
+    chunk_size: int | None = None,
+    progress=None,
+    **rule_changes,
+) -> Results:
+    """Play games and return their statistics, the same for any number of threads and any chunk size.
 
-    def __init__(self, seconds: float, largest: int, first: int = FIRST_CHUNK):
-        self._seconds = seconds
-        self._largest = largest
-        self.games = min(first, largest)
+    Parameters
+    ----------
+    games : int
+        How many games to play.
+    rules : Rules, optional
+        The rules; fields may also be given by name (`players=3, edition="2021"`).
+    strategies : str, Strategy or list of them, optional
+        Names, files or loaded strategies, by seat; fewer than players are seated in turn. Without any, as many
+        different ones as there are players.
+    seed, first_game : int
+        Game number `k` of a seed is the same game in every run that contains it.
+    threads, chunk_size : int, optional
+        How the work is cut up; they change nothing but the speed.
+    progress : callable, optional
+        Called as `progress(games_done)` after each chunk.
+    """
+    table = seat_table(rules, strategies, seed, **rule_changes)
+    return simulate_table(table, games, first_game, threads, chunk_size, progress)
 
-    @classmethod
-    def of_chunks(cls, size: int) -> "Pace":
-        """Always the same."""
-        return cls(float("inf"), size, size)
 
-    def learn(self, games: int, seconds: float):
-        """Adapt to the time that a chunk took."""
-        wanted = games * self._seconds / max(seconds, 1e-9)
-        self.games = int(max(1, self.games // STEP, min(wanted, self.games * STEP, self._largest)))
+def simulate_table(table, games, first_game=0, threads=None, chunk_size=None, progress=None) -> Results:
+    """`simulate` for a table that is already seated."""
+    return run_games(table, games, first_game=first_game, threads=threads, chunk_size=chunk_size, progress=progress)
+
+
+def run_games(
+    table: GameTable,
+    games: int,
+    *,
+    first_game: int = 0,
+    threads: int | None = None,
+    chunk_size: int | None = None,
+    out=None,
+    per_game: bool = False,
+    cluster: str | None = None,
+    progress=None,
+    remark=None,
+) -> Results:
+    """Play games at a table and, with `out`, write the run's folder.
+
+    `cluster` has them played on Dask: `tcp://HOST:PORT` or `local:N`. `remark` is called with what the user should
+    know meanwhile. Ctrl-C raises KeyboardInterrupt, or `Stopped` where there is a folder from which to go on.
+    """
+    check_games(games, first_game)
+    with _player(table, threads, chunk_size, cluster, per_game, remark) as (player, pace):
+        if out is None:
+            tally, seconds = play_sums(first_game, games, player, pace, progress)
+            return Results(table, tally[0], first_game, seconds)
+        folder = RunFolder.create(out, configuration(table, first_game, games, per_game))
+        return _finish(table, folder, player, pace, progress, remark)
+
+
+def resume_run(path, *, threads=None, chunk_size=None, cluster=None, progress=None, remark=None) -> Results:
+    """Go on with a run that was stopped; its files end up identical to those of a run that was never stopped.
+
+    The rules and strategies are those of the run itself. In a run that is complete, what is missing or damaged is
+    made again.
+    """
+    left = unfinished(path)
+    if left is None:
+        return load_results(path)
+    table, _, _ = left
+    folder = RunFolder.reopen(path)
+    try:
+        with _player(table, threads, chunk_size, cluster, folder.config["per_game"], remark) as (player, pace):
+            return _finish(table, folder, player, pace, progress, remark)
+    finally:
+        folder.close()
+
+
+def needs_compiling(table: GameTable, to_replay: bool = False) -> str:
+    """What the first game will have to wait for while it is compiled; empty where it can start at once."""
+    return compile_ahead.needs_compiling(table.strategies, compile_ahead.REPLAY if to_replay else compile_ahead.RUN)
+
+
+def warm_up(table: GameTable):
+    """Compile the engine, or load it, without playing anything that counts."""
+    compile_ahead.compile_missing(table.strategies, compile_ahead.RUN)
+    for _ in play_in_order(table, [Chunk(0, 1)], 1):
+        pass
+
+
+def _finish(table, folder, player, pace, progress, remark):
+    """Play a folder's games to the end and write its results."""
+    try:
+        play_folder(folder, player, pace, progress, remark)
+    except ClusterFault as fault:
+        raise ClusterFault(f"{str(fault).rstrip('.')}; {folder.how_to_go_on()}.") from fault
+    results = Results(table, folder.tally[0], folder.config["first_game"], folder.seconds)
+    folder.finish(results.tables())
+    return results
+
+
+@contextmanager
+def _player(table, threads, chunk_size, cluster, keep_rows, remark):
+    """Who plays the chunks, as `run.session` wants it, and how large they should be."""
+    fixed = Pace.of_chunks(chunk_size) if chunk_size else None
+    if cluster is None:
+        threads = threads or default_threads()
+        yield (
+            lambda work, rows, stop: play_in_order(table, work, threads, rows, stop),
+            fixed or Pace(CHUNK_SECONDS, CHUNK),
+        )
+    else:
+        with cluster_player(table, cluster, remark) as player:
+            yield player, fixed or cluster_pace(keep_rows)
+
+
+# One chunk after the other
 
 
 def paced_chunks(first: int, end: int, pace: Pace):
@@ -55,28 +165,6 @@ def paced_chunks(first: int, end: int, pace: Pace):
         cut = min(first + pace.games, end, first - first % run_folder.PART + run_folder.PART)
         yield Chunk(first, cut - first)
         first = cut
-
-
-@contextmanager
-def stop_on_signals():
-    """An event that is set by Ctrl-C or a request to terminate; a second Ctrl-C interrupts as usual."""
-    stop = threading.Event()
-
-    def request(number, frame):
-        if stop.is_set():
-            raise KeyboardInterrupt
-        stop.set()
-
-    previous = {}
-    if threading.current_thread() is threading.main_thread():
-        for number in (signal.SIGINT, signal.SIGTERM):
-            if signal.getsignal(number) not in (None, signal.SIG_IGN):
-                previous[number] = signal.signal(number, request)
-    try:
-        yield stop
-    finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)
 
 
 def play_sums(first: int, games: int, player, pace: Pace, progress=None) -> tuple[np.ndarray, float]:

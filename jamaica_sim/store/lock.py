@@ -1,55 +1,54 @@
-"""Keeps two processes from writing the same run's folder. The system gives a lock back when its process ends,
-however it ends; where it knows no locks (Windows, some network file systems) nobody is kept out.
+"""Keeps two processes from writing the same folder. The system gives a lock back when its process ends.
+
+Where a file system knows no locks nobody is kept out.
 """
 
+import errno
 import os
+import stat
+from contextlib import suppress
 from pathlib import Path
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None
+from filelock import FileLock, Timeout
 
 LOCK = ".lock"
+PATIENCE = 0.2  # seconds: long enough to try again when the last owner removes the file meanwhile
+NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 
 
 class InUse(OSError):
     """Another process writes this folder."""
 
 
-def lock_folder(folder: Path) -> int | None:
-    """Lock a folder until `unlock_folder` or the end of the process."""
-    if fcntl is None:
-        return None
-    while True:
-        lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(lock)
-            raise InUse(f"the folder {folder} is in use: another process is playing this run.") from None
-        except OSError:  # a file system without locks
-            return lock
-        if _is_still(lock, folder / LOCK):
-            return lock
-        os.close(lock)  # its owner has just removed it: what is locked is nobody's lock any more
-
-
-def _is_still(lock, path):
+def lock_folder(folder: Path) -> FileLock | None:
+    """Lock a folder until `unlock_folder` or the end of the process; None where the file system knows no locks."""
+    path = folder / LOCK
+    if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):
+        raise InUse(f"the folder {folder} cannot be locked: {path} is not an ordinary file.")
+    # Not bound to a thread: another one may close the folder.
+    lock = FileLock(path, timeout=PATIENCE, thread_local=False)
     try:
-        return os.path.samestat(os.fstat(lock), os.stat(path))
-    except FileNotFoundError:
-        return False
+        lock.acquire()
+    except Timeout:
+        raise InUse(f"the folder {folder} is in use: another process is playing this run.") from None
+    except OSError as error:
+        if error.errno not in NO_LOCKS:
+            raise
+        return None
+    return lock
 
 
-def unlock_folder(folder: Path, lock: int | None):
+def unlock_folder(folder: Path, lock: FileLock | None):
     """Give the lock back and leave no trace of it."""
     if lock is None:
         return
-    try:
-        if _is_still(lock, folder / LOCK):
-            os.unlink(folder / LOCK)
-    except OSError:
-        pass  # a folder that is gone or read-only needs no tidying
-    finally:
-        os.close(lock)
+    if os.name == "posix":  # before it is given back, or it might be another's already
+        _remove(folder)
+    lock.release()
+    if os.name != "posix":  # where an open file cannot be removed, nor one that another has locked since
+        _remove(folder)
+
+
+def _remove(folder):
+    with suppress(OSError):  # a folder that is gone or read-only needs no tidying
+        (folder / LOCK).unlink()

@@ -112,11 +112,6 @@ def host_facts() -> dict:
     }
 
 
-def lasting(manifest: dict) -> dict:
-    """A manifest without what differs from one playing of the same run to another."""
-    return {name: value for name, value in manifest.items() if name not in VOLATILE}
-
-
 def _hashes(manifest):
     """A hash of each thing that a manifest says and that decides the run, to tell what somebody has edited."""
     things = {name: manifest[name] for name in ("version", "engine")}

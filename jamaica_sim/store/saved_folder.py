@@ -155,7 +155,8 @@ class SavedFolder:
             if fill is not None:
                 fill(beside)
             write_whole(beside / MANIFEST, manifest_bytes(manifest))
-            lock = lock_folder(beside)
+        with told(path):  # only now, because elsewhere than here a folder with an open file cannot be renamed
+            lock = lock_folder(Path(path))
         return cls(Path(path), manifest, lock)
 
     @classmethod

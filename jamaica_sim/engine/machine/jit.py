@@ -16,6 +16,7 @@ from pathlib import Path
 
 import llvmlite
 import numba
+import platformdirs
 from numba import njit, types
 from numba.core import caching, callconv, cgutils, codegen
 from numba.np import arrayobj
@@ -48,14 +49,9 @@ def _cache_folders():
     """Where compiled code may be kept, best first: where the user says, the user's cache folder, a temporary one."""
     if numba.config.CACHE_DIR:
         yield Path(numba.config.CACHE_DIR) / "jamaica-sim"
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
-    elif sys.platform == "darwin":
-        base = "~/Library/Caches"
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    with suppress(RuntimeError):  # a user without a home
-        yield Path(base).expanduser() / "jamaica-sim"
+    users = platformdirs.user_cache_path("jamaica-sim", appauthor=False)
+    if users.is_absolute():  # not so for a user without a home
+        yield users
     with suppress(OSError):  # no temporary folder either
         yield Path(tempfile.gettempdir()) / f"jamaica-sim-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
 

@@ -1,0 +1,26 @@
+"""The public functions: one game of a run again, with everything that happened in it."""
+
+from jamaica_sim.limits import check_game_number
+from jamaica_sim.play import compile_ahead
+from jamaica_sim.play.game_table import GameTable, seat_table
+from jamaica_sim.replays.trace import trace_game
+from jamaica_sim.rules import Rules
+
+
+def replay(
+    game: int,
+    *,
+    rules: Rules | None = None,
+    strategies=None,
+    seed: int = 1,
+    **rule_changes,
+) -> dict:
+    """One game as a trace: the same game that `simulate` plays under this number."""
+    return replay_table(seat_table(rules, strategies, seed, **rule_changes), game)
+
+
+def replay_table(table: GameTable, game: int) -> dict:
+    """`replay` for a table that is already seated."""
+    check_game_number(game)
+    compile_ahead.compile_missing(table.strategies, compile_ahead.REPLAY)
+    return trace_game(table, game)
