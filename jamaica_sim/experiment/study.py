@@ -1,5 +1,6 @@
 """A study: what was played, by an experiment or by one run, for a report to tell about."""
 
+import shlex
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -13,11 +14,9 @@ from jamaica_sim.experiment.setting import (
     labelled,
     varying_factors,
 )
-from jamaica_sim.results.results import Results
-from jamaica_sim.rules import Rules
+from jamaica_sim.play.commands import in_turn, run_command, typed
 from jamaica_sim.run.folder import load_results
 from jamaica_sim.store.manifest import FolderError, read_manifest, read_plain, resume_command
-from jamaica_sim.strategy.strategy import shipped_names
 
 
 @dataclass(frozen=True)
@@ -86,19 +85,12 @@ def _played(folder):
         raise _interrupted(folder)
     results = load_results(folder)
     table = results.table
-    factors = table.rules.as_dict() | {LINE_UP: " v. ".join(_in_turn([s.label for s in table.strategies]))}
+    factors = table.rules.as_dict() | {LINE_UP: " v. ".join(in_turn([s.label for s in table.strategies]))}
     return Setting(table.rules, table.strategies, factors, "", results)
 
 
 def _interrupted(folder):
     return FolderError(f"the run in {folder} was interrupted before its end: go on with `{resume_command(folder)}`.")
-
-
-def _in_turn(names):
-    """The fewest names that, seated in turn, give these seats."""
-    return next(
-        names[:few] for few in range(1, len(names) + 1) if all(name == names[i % few] for i, name in enumerate(names))
-    )
 
 
 def _study_of_experiment(folder):
@@ -107,7 +99,7 @@ def _study_of_experiment(folder):
     if not manifest["complete"]:
         raise _interrupted(folder)
     settings = labelled([_played(folder / setting["folder"]) for setting in facts["settings"]], facts["compare"])
-    command = f"jamaica-sim experiment run {facts['source']} --games {facts['games']} --out {facts['name']}"
+    command = typed("experiment", "run", facts["source"], "--games", facts["games"], "--out", facts["name"])
     return Study(
         facts["name"],
         facts["title"],
@@ -123,19 +115,7 @@ def _study_of_experiment(folder):
 def _study_of_run(folder):
     setting = labelled([_played(folder)])[0]
     name = folder.resolve().name
-    command = f"{run_command(setting.results)} --out {name}"
+    table, played = setting.results.table, setting.results
+    again = run_command(table.rules, table.strategies, table.seed, played.games, played.first_game)
+    command = f"{again} --out {shlex.quote(name)}"
     return Study(name, f"The run {name}", "", (), "", (setting,), command, name)
-
-
-def run_command(results: Results) -> str:
-    """The command that plays these games."""
-    rules, table = results.table.rules, results.table
-    default = Rules(players=rules.players, edition=rules.edition, ghost=rules.ghost).as_dict()
-    words = [f"--players {rules.players} --edition {rules.edition}", "--ghost" if rules.ghost else "--no-ghost"]
-    for name, value in rules.as_dict().items():
-        if value != default[name]:
-            words.append(f"--rule {name}={','.join(map(str, value)) if isinstance(value, list) else value}")
-    shipped = shipped_names()
-    words += [f"-s {s.name if s.name in shipped else s.path}" for s in _in_turn(list(table.strategies))]
-    first = f" --first-game {results.first_game}" if results.first_game else ""
-    return f"jamaica-sim run --games {results.games} {' '.join(words)} --seed {table.seed}{first}"

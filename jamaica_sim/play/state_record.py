@@ -1,12 +1,11 @@
 """Seating strategies: a state record with everybody's decision functions in place, and what went wrong in a game."""
 
-from shlex import quote
-
 import numpy as np
 
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.game import play_chunk, trace_chunk
 from jamaica_sim.engine.state import STATE_DTYPE, TRACED_STATE_DTYPE
+from jamaica_sim.play.commands import replay_command
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.strategy import Strategy
 
@@ -29,18 +28,6 @@ class StrategyFault(Exception):
     def show_with(self, rules: Rules, strategies, seed: int):
         """Say how to see the game, which was played at such a table."""
         self.hint = f"; see it with: {replay_command(rules, strategies, seed, self.game)}"
-
-
-def replay_command(rules: Rules, strategies, seed: int, game: int) -> str:
-    """The command that shows a game at such a table."""
-    default = Rules(players=rules.players, edition=rules.edition, ghost=rules.ghost).as_dict()
-    words = [f"--players {rules.players} --edition {rules.edition}", "--ghost" if rules.ghost else "--no-ghost"]
-    for name, value in rules.as_dict().items():
-        if value != default[name]:
-            words.append(f"--rule {name}={','.join(map(str, value)) if isinstance(value, list) else value}")
-    seats = [f"-s {quote(str(strategy.path or strategy.name))}" for strategy in strategies]
-    words += seats[:1] if len(set(seats)) == 1 else seats
-    return f"jamaica-sim replay {' '.join(words)} --seed {seed} --game {game}"
 
 
 def new_state(strategies, traced: bool = False) -> np.ndarray:

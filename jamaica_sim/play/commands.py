@@ -1,0 +1,54 @@
+"""What a user types to play the same games again, or to see one of them. Every word is quoted for the shell."""
+
+import os
+import shlex
+
+from jamaica_sim.rules import Rules
+from jamaica_sim.strategy.strategy import Strategy, load_strategy, shipped_names
+
+
+def typed(*words) -> str:
+    """A command line of ours, each word quoted where the shell would read something else into it."""
+    return shlex.join(["jamaica-sim", *(os.fspath(w) if isinstance(w, os.PathLike) else str(w) for w in words)])
+
+
+def run_command(rules: Rules, strategies, seed: int, games: int, first_game: int = 0) -> str:
+    """The command that plays these games."""
+    first = ["--first-game", first_game] if first_game else []
+    return typed("run", "--games", games, *_table_words(rules, strategies, seed), *first)
+
+
+def replay_command(rules: Rules, strategies, seed: int, game: int) -> str:
+    """The command that shows a game at such a table."""
+    return typed("replay", *_table_words(rules, strategies, seed), "--game", game)
+
+
+def _table_words(rules, strategies, seed):
+    """The options of the command line that lay a table."""
+    words = ["--players", rules.players, "--edition", rules.edition, "--ghost" if rules.ghost else "--no-ghost"]
+    usual = Rules(players=rules.players, edition=rules.edition, ghost=rules.ghost).as_dict()
+    for name, value in rules.as_dict().items():
+        if value != usual[name]:
+            words += ["--rule", f"{name}={','.join(map(str, value)) if isinstance(value, list) else value}"]
+    for seat in in_turn([_named(strategy) for strategy in strategies]):
+        words += ["-s", seat]
+    return [*words, "--seed", seed]
+
+
+def _named(strategy: Strategy):
+    """How the command line names a strategy: a shipped one by name, another by its file."""
+    if strategy.path is None or is_shipped(strategy):
+        return strategy.name
+    return str(strategy.path)
+
+
+def is_shipped(strategy: Strategy) -> bool:
+    """Whether this is, byte for byte, the shipped strategy of its name."""
+    return strategy.name in shipped_names() and load_strategy(strategy.name).text == strategy.text
+
+
+def in_turn(seats: list) -> list:
+    """The fewest that, seated in turn, give these seats."""
+    return next(
+        seats[:few] for few in range(1, len(seats) + 1) if all(seat == seats[i % few] for i, seat in enumerate(seats))
+    )
