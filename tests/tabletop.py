@@ -16,7 +16,7 @@ from numba.extending import intrinsic
 
 from jamaica_sim.codes import CHOOSE_SPACE, DECISIONS, HOLDS, MAX_SHIPS, RESOURCES, SYMBOLS
 from jamaica_sim.engine.arriving import arrive
-from jamaica_sim.engine.events import EVENTS
+from jamaica_sim.engine.events import read_event
 from jamaica_sim.engine.ghost import ghost_turn
 from jamaica_sim.engine.loading import load
 from jamaica_sim.engine.machine.jit import cache_folder, engine_stamp, entry, stamped_cache
@@ -26,7 +26,6 @@ from jamaica_sim.engine.scoring import score_game
 from jamaica_sim.engine.setup import set_up
 from jamaica_sim.engine.state import RULES_DTYPE, TRACED_STATE_DTYPE, VIEW_DTYPE
 from jamaica_sim.engine.turn import play_round
-from jamaica_sim.replays.trace import _EVENT_WRITERS as EVENT_WRITERS
 from jamaica_sim.rules import Rules, action_cards
 
 MAP, SABRE, LADY_BETH, SIXTH_HOLD = range(4)  # treasures by number
@@ -196,7 +195,7 @@ class Tabletop:
         assert self.state["error"] == 0, f"illegal answer {self.state['error_answer']} to {self.questions[-1]}"
         self._check_books()
         rows = self.state["trace"][begin : int(self.state["trace_length"])].tolist()
-        self.events = [EVENT_WRITERS[EVENTS[event]](ship, values) for event, ship, *values in rows]
+        self.events = [read_event(row) for row in rows]
 
     def _check_books(self):
         """What the state says twice, it says alike."""

@@ -6,13 +6,13 @@ load on the way would make each wrong guess of the processor more expensive.
 
 from jamaica_sim.codes import FOOD, GOLD
 from jamaica_sim.engine.battle import battle
-from jamaica_sim.engine.events import NONE
 from jamaica_sim.engine.machine.bits import has
 from jamaica_sim.engine.machine.branch_hints import unlikely
 from jamaica_sim.engine.machine.hold_word import stock_of
 from jamaica_sim.engine.machine.jit import inline
 from jamaica_sim.engine.paying import pay
 from jamaica_sim.engine.shortage import run_short
+from jamaica_sim.engine.state import NONE
 from jamaica_sim.engine.treasures import plunder_lair
 
 

@@ -11,14 +11,14 @@ from jamaica_sim.codes import (
     USE_SABRE,
 )
 from jamaica_sim.engine.decide import ask, ask_seldom
-from jamaica_sim.engine.events import BATTLE, BATTLE_END, NONE, POWDER, ROLL, SABRE, ZERO, note
+from jamaica_sim.engine.events import note_battle, note_battle_end, note_powder, note_roll, note_sabre
 from jamaica_sim.engine.looting import loot
 from jamaica_sim.engine.machine.bits import only
 from jamaica_sim.engine.machine.branch_hints import out_of_line
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.machine.random import COMBAT_DIE, below, draw
 from jamaica_sim.engine.paying import spend_powder
-from jamaica_sim.engine.state import FACES, NO_FACE, STAR
+from jamaica_sim.engine.state import FACES, NO_FACE, NONE, STAR
 
 REROLL = 1
 SABRE_ANSWERS = np.int64(0b11)  # the set of 0, keep, and 1, reroll
@@ -39,14 +39,15 @@ def battle(s, r, attacker, targets):
     space = s.space[attacker]
     decision, player = (GHOST_TARGET, s.captain) if attacker == r.ghost else (CHOOSE_TARGET, attacker)  # G3
     defender = ask_seldom(s, r, decision, player, attacker, targets)
-    note(s, BATTLE, attacker, defender, space, targets, ZERO, ZERO)
+    note_battle(s, attacker=attacker, defender=defender, space=space, targets=targets)
     s.fought[space] += 1
     s.fought_in_round += 1
     s.attacks[attacker] += 1
     s.battles[attacker] += 1
     s.battles[defender] += 1
     winner = _fight(s, r, attacker, defender)
-    note(s, BATTLE_END, attacker, winner, s.attack_face, s.attack_strength, s.defence_face, s.defence_strength)
+    attack, defence = (s.attack_face, s.attack_strength), (s.defence_face, s.defence_strength)
+    note_battle_end(s, winner=winner, attack=attack, defence=defence)
     if winner == NONE:
         return
     s.battles_won[winner] += 1
@@ -95,7 +96,7 @@ def _commit_powder(s, r, decision, ship):
     """B2, B4: any number of the own gunpowder, spent in every case (B6)."""
     stock = s.stock[ship, GUNPOWDER]
     amount = ask(s, r, decision, ship, ship, only(stock + 1) - 1)
-    note(s, POWDER, ship, amount, ZERO, ZERO, ZERO, ZERO)
+    note_powder(s, ship=ship, amount=amount)
     if amount > 0:
         spend_powder(s, ship, amount)
     return amount
@@ -107,7 +108,7 @@ def _roll(s, r, ship):
     index = ((s.round * 8 + ship) << 12) + s.combat_rolls[ship]
     s.combat_rolls[ship] += 1
     face = r.die_strength[below(draw(s.key[COMBAT_DIE], index), FACES)]
-    note(s, ROLL, ship, face, ZERO, ZERO, ZERO, ZERO)
+    note_roll(s, ship=ship, face=face)
     return face
 
 
@@ -133,5 +134,5 @@ def _sabre(s, r, roller, foe):
     if ask(s, r, USE_SABRE, decider(r, holder, other), holder, SABRE_ANSWERS) != REROLL:
         return False
     s.sabre_used = 1
-    note(s, SABRE, holder, roller, ZERO, ZERO, ZERO, ZERO)
+    note_sabre(s, ship=holder, of=roller)
     return True

@@ -1,99 +1,262 @@
-"""The trace: what happened, event by event, written into the state where its record has room for that.
+"""The events of a game, each declared once: its name and its fields in the order of the trace.
 
-The rules are written once and compiled for two types of record. In the one without a trace nothing is left of these
-calls, nor of what is reckoned for them, which is 7% of the instructions of random play. `replays/trace.py` turns the
-rows into the JSON of a trace. A row is (event, ship, six numbers); sets of options are one number.
+A rule calls the declared function with the fields it has, by name: `note_powder(s, ship=ship, amount=amount)`. The
+rules are compiled for two types of record. In the one without a trace these calls and their arguments compile to
+nothing, which is 7% of the instructions of random play. `read_event` turns a row of the trace into the event again.
+
+A row is the number of the event and then its fields. The annotation of a field is its kind: how many numbers it takes
+in the row, and what they mean in the trace.
 """
 
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+
 import numpy as np
-from numba.extending import overload
+from numba import types
+from numba.extending import intrinsic
 
+from jamaica_sim.codes import EMPTY, HOLDS, RESOURCES, SYMBOLS
 from jamaica_sim.engine.machine.branch_hints import out_of_line
-from jamaica_sim.engine.machine.jit import NOT_INLINE, inline
-from jamaica_sim.engine.state import TRACE_ROWS
+from jamaica_sim.engine.state import NO_FACE, STAR, TRACE_COLUMNS, TRACE_ROWS
+from jamaica_sim.rules import combat_die
 
-EVENTS = (
-    "round",  # dice as rolled, dice placed, number; the ship is the Captain
-    "choose",  # hand, card
-    "action",  # when, symbol, die, forced
-    "skip",  # when
-    "load",  # resource, amount, hold, emptied kind, emptied count
-    "no_load",  # resource, amount
-    "move",  # from space, from lap, to space, to lap, options, symbol
-    "battle",  # defender, space, targets
-    "powder",  # amount
-    "roll",  # face
-    "sabre",  # of
-    "battle_end",  # winner, attack, defence
-    "loot",  # loser, decider, answer, resource or treasure, amount
-    "pay",  # resource, amount, holds
-    "shortage",  # resource, due, paid, face
-    "retreat",  # as move
-    "treasure",  # space, treasure
-    "finish",
-    "draw",  # cards, reshuffled
-)
-(
-    ROUND,
-    CHOOSE,
-    ACTION,
-    SKIP,
-    LOAD,
-    NO_LOAD,
-    MOVE,
-    BATTLE,
-    POWDER,
-    ROLL,
-    SABRE,
-    BATTLE_END,
-    LOOT,
-    PAY,
-    SHORTAGE,
-    RETREAT,
-    TREASURE,
-    FINISH,
-    DRAW,
-) = (np.int64(i) for i in range(len(EVENTS)))
-
-NONE = np.int64(-1)
-ZERO = np.int64(0)
+WHEN = ("morning", "evening")
+TAKES = ("hold", "power", "hidden", "give", "nothing")
+TAKE_HOLD, TAKE_POWER, TAKE_HIDDEN, TAKE_GIVE, TAKE_NOTHING = (np.int64(i) for i in range(len(TAKES)))
+ABSENT = -(1 << 62)  # the value of an optional field that an event does not have
+LEFT_OUT = object()
 
 
-def _write(s, event, ship, a, b, c, d, e, f):
+@dataclass(frozen=True)
+class Kind:
+    """A kind of field: what its numbers mean, and how many there are of them."""
+
+    read: Callable
+    width: int = 1
+
+
+def _members(bits):
+    return [i for i in range(bits.bit_length()) if bits >> i & 1]
+
+
+def _position(space, lap):
+    return {"space": space, "lap": lap}
+
+
+def _positions(spaces, start, lap, backward):
+    """A set of ends of a move; the lap of each follows from whether the way to it wraps round Port Royal."""
+
+    def lap_at(space):
+        if backward:
+            return lap - 1 if space > start else lap
+        return lap + 1 if space < start else lap
+
+    return [_position(space, lap_at(space)) for space in _members(spaces)]
+
+
+def _cards(drawn):
+    """Cards in the order in which they were drawn: four bits each, the number plus 1."""
+    cards = []
+    while drawn:
+        cards.append((drawn & 15) - 1)
+        drawn >>= 4
+    return cards
+
+
+def _cargo(kind, amount):
+    return None if kind == EMPTY else {"resource": RESOURCES[kind], "amount": amount}
+
+
+def _amounts(word):
+    """A byte for each hold."""
+    return [[hold, word >> 8 * hold & 255] for hold in range(HOLDS) if word >> 8 * hold & 255]
+
+
+NUMBER = Kind(lambda number: number)
+NUMBERS = Kind(lambda *numbers: list(numbers), 2)
+SHIP_OR_NONE = Kind(lambda ship: ship if ship >= 0 else None)
+FLAG = Kind(bool)
+SET = Kind(_members)
+WHEN_WORD = Kind(WHEN.__getitem__)
+SYMBOL = Kind(SYMBOLS.__getitem__)
+RESOURCE = Kind(RESOURCES.__getitem__)
+TAKE = Kind(TAKES.__getitem__)
+POSITION = Kind(_position, 2)
+POSITIONS = Kind(_positions, 4)  # set of spaces, start of the move, its lap, whether it goes backward
+CARGO = Kind(_cargo, 2)  # resource or EMPTY, amount
+AMOUNTS = Kind(_amounts)
+CARDS = Kind(_cards)
+FACE = Kind(lambda strength: "star" if strength == STAR else strength)
+STRENGTH = Kind(lambda face, strength: None if face in (STAR, NO_FACE) else strength, 2)
+SHORTAGE_SYMBOL = Kind(lambda face: combat_die()[face].shortage_symbol if face >= 0 else None)
+
+
+@dataclass(frozen=True)
+class Event:
+    """A declared event: its name in the trace and the kinds of its fields by name."""
+
+    name: str
+    fields: dict[str, Kind]
+
+
+EVENTS: list[Event] = []
+
+
+def event(declaration):
+    """Make a declaration `note_NAME(s, field: KIND, ...)` the function that writes this event into a trace."""
+    signature = inspect.signature(declaration)
+    kinds = {name: field.annotation for name, field in list(signature.parameters.items())[1:]}
+    fields = {name.rstrip("_"): kind for name, kind in kinds.items()}
+    number = len(EVENTS)
+    EVENTS.append(Event(declaration.__name__.removeprefix("note_"), fields))
+    unused = TRACE_COLUMNS - 1 - sum(kind.width for kind in kinds.values())
+    assert unused >= 0, f"{declaration.__name__} needs more than {TRACE_COLUMNS} columns"
+    field_types = [
+        types.int64 if kind.width == 1 else types.UniTuple(types.int64, kind.width) for kind in kinds.values()
+    ]
+    row_type = types.UniTuple(types.int64, TRACE_COLUMNS)
+
+    def codegen(context, builder, call, args):
+        if "traced" in call.args[0].fields:
+            row = [context.get_constant(types.int64, number)]
+            for value, kind in zip(args[1:], kinds.values(), strict=True):
+                row += [value] if kind.width == 1 else [builder.extract_value(value, i) for i in range(kind.width)]
+            row += [context.get_constant(types.int64, 0)] * unused
+            row = context.make_tuple(builder, row_type, row)
+            context.compile_internal(builder, _write, types.none(call.args[0], row_type), (args[0], row))
+        return context.get_dummy_value()
+
+    @wraps(declaration)
+    def note(typingctx, *args, **fields):
+        state = signature.bind(*args, **fields).arguments["s"]
+        return types.none(state, *field_types), codegen
+
+    context = inspect.Parameter("typingctx", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    note.__signature__ = signature.replace(parameters=[context, *signature.parameters.values()])
+    return intrinsic(note)
+
+
+def _field_type(kind):
+    return types.int64 if kind.width == 1 else types.UniTuple(types.int64, kind.width)
+
+
+def _write(s, row):
     out_of_line()
     if s.trace_length < TRACE_ROWS:
-        row = s.trace_length
-        s.trace[row, 0] = event
-        s.trace[row, 1] = ship
-        s.trace[row, 2] = a
-        s.trace[row, 3] = b
-        s.trace[row, 4] = c
-        s.trace[row, 5] = d
-        s.trace[row, 6] = e
-        s.trace[row, 7] = f
+        for column in range(TRACE_COLUMNS):
+            s.trace[s.trace_length, column] = row[column]
     s.trace_length += 1
 
 
-def _skip(s, event, ship, a, b, c, d, e, f):
-    pass
+def read_event(row) -> dict:
+    """One row of a trace as the event of TRACE version 1."""
+    number, *values = row
+    declared = EVENTS[number]
+    told = {"event": declared.name}
+    for name, kind in declared.fields.items():
+        numbers, values = values[: kind.width], values[kind.width :]
+        if numbers[0] != ABSENT:
+            told[name] = kind.read(*numbers)
+    return told
 
 
-def _record(s, event, ship, a, b, c, d, e, f):
-    """One event into the trace, where the record has one."""
+# fmt: off
+@event
+def note_round(s, number: NUMBER, captain: NUMBER, dice: NUMBERS, placed: NUMBERS):
+    """T1: the dice as rolled and as placed."""
 
 
-@overload(_record, jit_options=NOT_INLINE)
-def _record_in(s, event, ship, a, b, c, d, e, f):
-    return _write if "traced" in s.fields else _skip
+@event
+def note_choose(s, ship: NUMBER, hand: SET, card: NUMBER):
+    """T2: the hand is that before choosing."""
 
 
-@inline
-def note(s, event, ship, a, b, c, d, e):
-    """Write one event, if this game is traced."""
-    _record(s, event, ship, a, b, c, d, e, ZERO)
+@event
+def note_action(s, ship: NUMBER, when: WHEN_WORD, symbol: SYMBOL, die: NUMBER, forced: FLAG = ABSENT):
+    """T3: an action starts. Only the ghost's moves are forced or not (G3)."""
 
 
-@inline
-def note_move(s, event, ship, start, lap, end, end_lap, ends, symbol):
-    """The same for a move or a retreat, whose direction tells the laps of the options."""
-    _record(s, event, ship, start, lap, end, end_lap, ends, symbol)
+@event
+def note_skip(s, ship: NUMBER, when: WHEN_WORD):
+    """E1: an action ignored because the ship has finished."""
+
+
+@event
+def note_load(s, ship: NUMBER, resource: RESOURCE, amount: NUMBER, hold: NUMBER, emptied: CARGO):
+    """L1, L2: also loot that is loaded."""
+
+
+@event
+def note_no_load(s, ship: NUMBER, resource: RESOURCE, amount: NUMBER):
+    """L3."""
+
+
+@event
+def note_move(s, ship: NUMBER, from_: POSITION, to: POSITION, options: POSITIONS):
+    """M1."""
+
+
+@event
+def note_battle(s, attacker: NUMBER, defender: NUMBER, space: NUMBER, targets: SET):
+    """B1: the targets are all ships that could be attacked."""
+
+
+@event
+def note_powder(s, ship: NUMBER, amount: NUMBER):
+    """B2, B4."""
+
+
+@event
+def note_roll(s, ship: NUMBER, face: FACE):
+    """A combat roll."""
+
+
+@event
+def note_sabre(s, ship: NUMBER, of: NUMBER):
+    """B7: its holder, and whose die is rolled again."""
+
+
+@event
+def note_battle_end(s, winner: SHIP_OR_NONE, attack: STRENGTH, defence: STRENGTH):
+    """B5: strengths are pairs of the die's face and the sum."""
+
+
+@event
+def note_loot(
+    s, ship: NUMBER, loser: NUMBER, decider: NUMBER, take: TAKE,
+    hold: NUMBER = ABSENT, resource: RESOURCE = ABSENT, amount: NUMBER = ABSENT, treasure: NUMBER = ABSENT,
+):
+    """B8, G6, G7."""
+
+
+@event
+def note_pay(s, ship: NUMBER, resource: RESOURCE, amount: NUMBER, holds: AMOUNTS):
+    """P1: also part of a shortage, and committed gunpowder."""
+
+
+@event
+def note_shortage(s, ship: NUMBER, resource: RESOURCE, due: NUMBER, paid: NUMBER, symbol: SHORTAGE_SYMBOL):
+    """H1: the symbol is the number of the die's face, NONE where none is rolled."""
+
+
+@event
+def note_retreat(s, ship: NUMBER, from_: POSITION, to: POSITION, options: POSITIONS):
+    """H2 to H4."""
+
+
+@event
+def note_treasure(s, ship: NUMBER, space: NUMBER, treasure: NUMBER):
+    """P2."""
+
+
+@event
+def note_finish(s, ship: NUMBER):
+    """E1."""
+
+
+@event
+def note_draw(s, ship: NUMBER, cards: CARDS, reshuffled: FLAG):
+    """T4: whether the discard pile was shuffled first."""
+# fmt: on

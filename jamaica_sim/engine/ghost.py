@@ -5,7 +5,7 @@ import numpy as np
 from jamaica_sim.codes import BACKWARD, EVENING, FORWARD, GHOST_DIRECTION, GHOST_SPACE, MORNING
 from jamaica_sim.engine.arriving import meet, take_treasure
 from jamaica_sim.engine.decide import ask
-from jamaica_sim.engine.events import ACTION, SKIP, ZERO, note
+from jamaica_sim.engine.events import note_action, note_skip
 from jamaica_sim.engine.machine.branch_hints import opaque, out_of_line
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.moving import sail
@@ -21,7 +21,7 @@ def ghost_turn(s, r):
     out_of_line()
     for when in range(MORNING, opaque(EVENING) + 1):
         if s.lap[r.ghost] == 1:
-            note(s, SKIP, r.ghost, when, ZERO, ZERO, ZERO, ZERO)
+            note_skip(s, ship=r.ghost, when=when)
             return
         _ghost_move(s, r, when)
 
@@ -35,7 +35,7 @@ def _ghost_move(s, r, when):
     direction = FORWARD
     if ask(s, r, GHOST_DIRECTION, s.captain, ghost, directions) == GO_BACKWARD:
         direction = BACKWARD
-    note(s, ACTION, ghost, when, direction, die, np.int64(directions != EITHER), ZERO)
+    note_action(s, ship=ghost, when=when, symbol=direction, die=die, forced=directions != EITHER)
     space, others = sail(s, r, ghost, direction, die, GHOST_SPACE, s.captain)
     meet(s, r, ghost, space, others)
     take_treasure(s, r, ghost, space)  # G4: no cost, but a treasure

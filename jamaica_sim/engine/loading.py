@@ -2,8 +2,8 @@
 
 from jamaica_sim.codes import EMPTY, HOLD_TO_EMPTY, RESOURCES
 from jamaica_sim.engine.decide import ask_place
-from jamaica_sim.engine.events import LOAD, NO_LOAD, ZERO, note
-from jamaica_sim.engine.machine.bits import lowest
+from jamaica_sim.engine.events import note_load, note_no_load
+from jamaica_sim.engine.machine.bits import ZERO, lowest
 from jamaica_sim.engine.machine.branch_hints import flat, one_index, unlikely
 from jamaica_sim.engine.machine.hold_word import (
     add_stock,
@@ -64,7 +64,7 @@ def stow(s, r, ship, player, stowage, resource, amount):
         return False
     s.stowage[ship] = filled(stowage, place, resource, amount)
     add_stock(s, ship, resource, amount)
-    note(s, LOAD, ship, resource, amount, number_of(place), kind, there)
+    note_load(s, ship=ship, resource=resource, amount=amount, hold=number_of(place), emptied=(kind, there))
     return True
 
 
@@ -75,10 +75,10 @@ def load(s, r, ship, resource, die):
     if unlikely(r.limited_bank != 0):
         amount = min(die, r.bank[resource] - s.in_play[resource])
         if amount <= 0:
-            note(s, NO_LOAD, ship, resource, die, ZERO, ZERO, ZERO)
+            note_no_load(s, ship=ship, resource=resource, amount=die)
             return
     if stow(s, r, ship, ship, s.stowage[ship], resource, amount):
         flat(s.loaded)[one_index(ship, len(RESOURCES), resource)] += amount
         from_bank(s, resource, amount)
     else:
-        note(s, NO_LOAD, ship, resource, die, ZERO, ZERO, ZERO)
+        note_no_load(s, ship=ship, resource=resource, amount=die)

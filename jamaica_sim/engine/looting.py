@@ -11,9 +11,9 @@ from jamaica_sim.codes import (
     LOOT_POWER,
 )
 from jamaica_sim.engine.decide import ask
-from jamaica_sim.engine.events import LOOT, ZERO, note
+from jamaica_sim.engine.events import TAKE_GIVE, TAKE_HIDDEN, TAKE_HOLD, TAKE_NOTHING, TAKE_POWER, note_loot
 from jamaica_sim.engine.loading import can_load, stow, to_bank
-from jamaica_sim.engine.machine.bits import count, has, lowest, nth, only
+from jamaica_sim.engine.machine.bits import ZERO, count, has, lowest, nth, only
 from jamaica_sim.engine.machine.branch_hints import out_of_line
 from jamaica_sim.engine.machine.hold_word import (
     add_stock,
@@ -53,20 +53,22 @@ def loot(s, r, winner, loser, decider):
         _take_hold(s, r, winner, loser, decider, answer)
     elif answer < LOOT_HIDDEN:
         s.loot[winner, TAKES_POWER] += 1
-        note(s, LOOT, winner, loser, decider, answer, ZERO, ZERO)
-        move_power(s, r, loser, winner, answer - LOOT_POWER)
+        card = answer - LOOT_POWER
+        note_loot(s, ship=winner, loser=loser, decider=decider, take=TAKE_POWER, treasure=card)
+        move_power(s, r, loser, winner, card)
     elif answer == LOOT_HIDDEN:
         s.loot[winner, TAKES_HIDDEN] += 1
         card = _random_hidden(s, loser)
-        note(s, LOOT, winner, loser, decider, answer, card, ZERO)
+        note_loot(s, ship=winner, loser=loser, decider=decider, take=TAKE_HIDDEN, treasure=card)
         move_hidden(s, r, loser, winner, card)
     elif answer < LOOT_NOTHING:
         s.loot[winner, GIVES] += 1
-        note(s, LOOT, winner, loser, decider, answer, ZERO, ZERO)
-        _give(s, r, winner, loser, answer - LOOT_GIVE)
+        card = answer - LOOT_GIVE
+        note_loot(s, ship=winner, loser=loser, decider=decider, take=TAKE_GIVE, treasure=card)
+        _give(s, r, winner, loser, card)
     else:
         s.loot[winner, TAKES_NOTHING] += 1
-        note(s, LOOT, winner, loser, decider, answer, ZERO, ZERO)
+        note_loot(s, ship=winner, loser=loser, decider=decider, take=TAKE_NOTHING)
 
 
 @inline
@@ -122,7 +124,7 @@ def _take_hold(s, r, winner, loser, decider, hold):
     stowage = s.stowage[loser]
     resource, amount = kind_at(stowage, place), tokens_at(stowage, place)
     s.loot[winner, resource] += 1
-    note(s, LOOT, winner, loser, decider, hold, resource, amount)
+    note_loot(s, ship=winner, loser=loser, decider=decider, take=TAKE_HOLD, hold=hold, resource=resource, amount=amount)
     s.stowage[loser] = cleared(stowage, place)
     add_stock(s, loser, resource, -amount)
     if winner == r.ghost and resource != GOLD:

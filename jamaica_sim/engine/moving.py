@@ -5,7 +5,7 @@ import numpy as np
 from jamaica_sim.codes import BACKWARD, FORWARD
 from jamaica_sim.engine.board import PASSAGE_END, PASSAGE_LANE
 from jamaica_sim.engine.decide import ask
-from jamaica_sim.engine.events import FINISH, MOVE, ZERO, note, note_move
+from jamaica_sim.engine.events import note_finish, note_move
 from jamaica_sim.engine.machine.bits import only
 from jamaica_sim.engine.machine.branch_hints import flat, one_index, pick, unlikely
 from jamaica_sim.engine.machine.jit import inline
@@ -54,12 +54,13 @@ def sail(s, r, ship, direction, die, decision, player):
     _count_lane(s, np.int64(r.passages[way, die, start]), ship, end)
     new_lap = lap_after(lap, start, end, direction)
     others = put(s, r, ship, start, end, new_lap)
-    note_move(s, MOVE, ship, start, lap, end, new_lap, ends, direction)
+    options = ends, start, lap, direction == BACKWARD
+    note_move(s, ship=ship, from_=(start, lap), to=(end, new_lap), options=options)
     if unlikely(new_lap == 1):  # E1
         if s.finished_ships == 0:
             s.ended_by = ship
         s.finished_ships |= only(ship)
-        note(s, FINISH, ship, ZERO, ZERO, ZERO, ZERO, ZERO)
+        note_finish(s, ship=ship)
     return end, others
 
 

@@ -2,8 +2,9 @@
 
 from jamaica_sim.codes import GUNPOWDER, HOLD_TO_PAY
 from jamaica_sim.engine.decide import ask_place
-from jamaica_sim.engine.events import PAY, ZERO, note
+from jamaica_sim.engine.events import note_pay
 from jamaica_sim.engine.loading import to_bank
+from jamaica_sim.engine.machine.bits import ZERO
 from jamaica_sim.engine.machine.branch_hints import out_of_line, pick
 from jamaica_sim.engine.machine.hold_word import (
     CONTENTS,
@@ -37,7 +38,7 @@ def pay(s, r, ship, resource, due):
         paid_holds |= part << place
         left -= part
     to_bank(s, resource, due)
-    note(s, PAY, ship, resource, due, paid_holds, ZERO, ZERO)
+    note_pay(s, ship=ship, resource=resource, amount=due, holds=paid_holds)
 
 
 @inline
@@ -50,7 +51,7 @@ def pay_all(s, ship, resource):
     add_stock(s, ship, resource, -amount)
     to_bank(s, resource, amount)
     if amount > 0:
-        note(s, PAY, ship, resource, amount, stowage & holds * TOKENS, ZERO, ZERO)
+        note_pay(s, ship=ship, resource=resource, amount=amount, holds=stowage & holds * TOKENS)
     return amount
 
 
@@ -71,4 +72,4 @@ def spend_powder(s, ship, amount):
     add_stock(s, ship, GUNPOWDER, -amount)
     to_bank(s, GUNPOWDER, amount)
     s.powder_spent[ship] += amount
-    note(s, PAY, ship, GUNPOWDER, amount, paid_holds, ZERO, ZERO)
+    note_pay(s, ship=ship, resource=GUNPOWDER, amount=amount, holds=paid_holds)

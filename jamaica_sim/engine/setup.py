@@ -3,9 +3,8 @@
 import numpy as np
 
 from jamaica_sim.codes import FOOD, GOLD, GUNPOWDER, MAX_SHIPS
-from jamaica_sim.engine.events import NONE, ZERO
 from jamaica_sim.engine.loading import from_bank
-from jamaica_sim.engine.machine.bits import count, nth, only
+from jamaica_sim.engine.machine.bits import ONE, ZERO, count, nth, only
 from jamaica_sim.engine.machine.branch_hints import out_of_line
 from jamaica_sim.engine.machine.hold_word import add_stock, filled, place_of
 from jamaica_sim.engine.machine.jit import inline, jit
@@ -21,9 +20,8 @@ from jamaica_sim.engine.machine.random import (
     first_place,
     scramble,
 )
-from jamaica_sim.engine.state import LANE_COUNTS, RECIPROCAL_BITS, WIDTH
+from jamaica_sim.engine.state import LANE_COUNTS, NONE, RECIPROCAL_BITS, WIDTH
 
-ONE = np.int64(1)
 NOT_IN_THE_RACE = np.int64((1 << 16) - 1)  # further from the finish than any ship
 
 

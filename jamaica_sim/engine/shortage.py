@@ -2,14 +2,15 @@
 
 from jamaica_sim.codes import BACKWARD, CHOOSE_RETREAT, FOOD, GOLD, STAYS
 from jamaica_sim.engine.decide import ask_seldom
-from jamaica_sim.engine.events import NONE, RETREAT, SHORTAGE, ZERO, note, note_move
+from jamaica_sim.engine.events import note_retreat, note_shortage
+from jamaica_sim.engine.machine.bits import ZERO
 from jamaica_sim.engine.machine.branch_hints import flat, one_index, pick
 from jamaica_sim.engine.machine.hold_word import stock_of
 from jamaica_sim.engine.machine.jit import inline
 from jamaica_sim.engine.machine.random import SHORTAGE_DIE, below, draw
 from jamaica_sim.engine.moving import lap_after, put
 from jamaica_sim.engine.paying import pay_all
-from jamaica_sim.engine.state import FACES, MOST_COST
+from jamaica_sim.engine.state import FACES, MOST_COST, NONE
 
 
 @inline
@@ -23,7 +24,7 @@ def run_short(s, r, ship, space, resource, due):
     face = NONE
     if r.shortage_by_die != 0:
         face = _roll(s, ship)
-    note(s, SHORTAGE, ship, resource, due, paid, face, NONE)
+    note_shortage(s, ship=ship, resource=resource, due=due, paid=paid, symbol=face)
     if r.shortage_by_die == 0:
         gold, food = pick(resource == GOLD, ZERO, gold), pick(resource == FOOD, ZERO, food)
         retreats = _first_payable_behind(r, gold, food, space)
@@ -35,7 +36,8 @@ def run_short(s, r, ship, space, resource, due):
     lap = s.lap[ship]
     new_lap = lap_after(lap, space, end, BACKWARD)
     others = put(s, r, ship, space, end, new_lap)
-    note_move(s, RETREAT, ship, space, lap, end, new_lap, retreats, BACKWARD)
+    options = retreats, space, lap, True
+    note_retreat(s, ship=ship, from_=(space, lap), to=(end, new_lap), options=options)
     return end, others
 
 

@@ -23,7 +23,7 @@ HOLD_BYTES = 8
 ACTION_BITS = 3
 RECIPROCAL_BITS = 16  # enough to divide two faces of up to 12
 assert HOLDS <= HOLD_BYTES
-TRACE_ROWS, TRACE_COLUMNS = 1 << 17, 8
+TRACE_ROWS, TRACE_COLUMNS = 1 << 17, 10
 ODDS_REACH = 40  # advantages in gunpowder beyond this make no difference
 
 # The rules in force and the components: written once for a run, read by everybody.
@@ -144,6 +144,7 @@ VIEW = [
     ("loser", "i8"),
 ]
 STAR, NO_FACE = np.int64(-1), np.int64(0)
+NONE = np.int64(-1)  # no ship, no space, no card
 
 # What nobody, or only its owner, may see; what the engine keeps for itself.
 HIDDEN = [

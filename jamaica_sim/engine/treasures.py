@@ -1,7 +1,7 @@
 """Treasure cards (P2, B9, R1 to R5, G4): drawing, having, losing them, and who knows which lies face down."""
 
 from jamaica_sim.codes import GOLD
-from jamaica_sim.engine.events import TREASURE, ZERO, note
+from jamaica_sim.engine.events import note_treasure
 from jamaica_sim.engine.loading import to_bank
 from jamaica_sim.engine.machine.bits import count, has, nth, only
 from jamaica_sim.engine.machine.branch_hints import out_of_line
@@ -35,7 +35,7 @@ def plunder_lair(s, r, ship, space):
     s.treasures_left &= ~only(card)
     s.treasures_drawn += 1
     s.treasures_taken[ship] += 1
-    note(s, TREASURE, ship, space, card, ZERO, ZERO, ZERO)
+    note_treasure(s, ship=ship, space=space, treasure=card)
     if ship != r.ghost:
         receive(s, r, ship, card)
     else:  # G4: unseen, a power stays inactive

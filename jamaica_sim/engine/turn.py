@@ -5,15 +5,15 @@ import numpy as np
 from jamaica_sim.codes import CHOOSE_CARD, CHOOSE_SPACE, EVENING, FORWARD, MAX_SHIPS, MORNING, PLACE_DICE
 from jamaica_sim.engine.arriving import arrive
 from jamaica_sim.engine.decide import ask
-from jamaica_sim.engine.events import ACTION, CHOOSE, DRAW, NONE, ROUND, SKIP, ZERO, note
+from jamaica_sim.engine.events import note_action, note_choose, note_draw, note_round, note_skip
 from jamaica_sim.engine.ghost import ghost_turn
 from jamaica_sim.engine.loading import load
-from jamaica_sim.engine.machine.bits import only
+from jamaica_sim.engine.machine.bits import ONE, ZERO, only
 from jamaica_sim.engine.machine.branch_hints import natural, pick, unlikely
 from jamaica_sim.engine.machine.jit import inline
 from jamaica_sim.engine.moving import sail
-from jamaica_sim.engine.setup import ONE, draw_card, throw_dice
-from jamaica_sim.engine.state import ACTION_BITS
+from jamaica_sim.engine.setup import draw_card, throw_dice
+from jamaica_sim.engine.state import ACTION_BITS, NONE
 
 SWAPPED = 1
 RESHUFFLED_BIT = np.int64(60)  # cards drawn have four bits each, below it
@@ -76,7 +76,7 @@ def _roll_dice(s, r):
     if first != second and ask(s, r, PLACE_DICE, s.captain, s.captain, DICE_ORDERS) == SWAPPED:
         first, second = second, first
     s.placed[0], s.placed[1] = first, second
-    note(s, ROUND, s.captain, s.dice[0], s.dice[1], first, second, s.round)
+    note_round(s, number=s.round, captain=s.captain, dice=(s.dice[0], s.dice[1]), placed=(first, second))
 
 
 @inline
@@ -88,7 +88,7 @@ def _choose_card(s, r, player):
     s.chosen[player] = card
     s.hands[player] &= ~only(card)
     s.hand_size[player] -= 1
-    note(s, CHOOSE, player, hand, card, ZERO, ZERO, ZERO)
+    note_choose(s, ship=player, hand=hand, card=card)
     return card
 
 
@@ -99,11 +99,11 @@ def _act(s, r, player, when, symbol):
     s.discard[player] |= only(card)
     s.played[player] = card
     if unlikely(s.lap[player] == 1):
-        note(s, SKIP, player, when, ZERO, ZERO, ZERO, ZERO)
+        note_skip(s, ship=player, when=when)
         return
     s.when = when
     die = s.placed[when]
-    note(s, ACTION, player, when, symbol, die, NONE, ZERO)
+    note_action(s, ship=player, when=when, symbol=symbol, die=die)
     if symbol < FORWARD:
         load(s, r, player, symbol, die)
     else:
@@ -124,7 +124,7 @@ def _draw_up(s, r, player):
     for i in range(ONE, missing):  # hardly ever more than one
         another = _draw(s, player)
         drawn |= (another & ~RESHUFFLED) << (4 * i) | (another & RESHUFFLED)
-    note(s, DRAW, player, drawn & ~RESHUFFLED, drawn >> RESHUFFLED_BIT, ZERO, ZERO, ZERO)
+    note_draw(s, ship=player, cards=drawn & ~RESHUFFLED, reshuffled=drawn >> RESHUFFLED_BIT)
 
 
 @inline

@@ -5,12 +5,15 @@ with one `pdep` instruction, where the processor has it, is worth a fifth of the
 """
 
 import llvmlite.binding as llvm
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import config
 from numba.extending import intrinsic
 
 from jamaica_sim.engine.machine.jit import inline
+
+ZERO, ONE = np.int64(0), np.int64(1)
 
 # A processor named by the user (NUMBA_CPU_NAME) may lack what this one has, so it gets the portable loop.
 HAS_PDEP = not config.CPU_NAME and bool(llvm.get_host_cpu_features().get("bmi2"))
