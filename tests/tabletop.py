@@ -15,6 +15,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from jamaica_sim.codes import CHOOSE_SPACE, DECISIONS, HOLDS, MAX_SHIPS, RESOURCES, SYMBOLS
+from jamaica_sim.components import action_cards
 from jamaica_sim.engine.arriving import arrive
 from jamaica_sim.engine.events import read_event
 from jamaica_sim.engine.ghost import ghost_turn
@@ -26,7 +27,7 @@ from jamaica_sim.engine.scoring import score_game
 from jamaica_sim.engine.setup import set_up
 from jamaica_sim.engine.state import RULES_DTYPE, TRACED_STATE_DTYPE, VIEW_DTYPE
 from jamaica_sim.engine.turn import play_round
-from jamaica_sim.rules import Rules, action_cards
+from jamaica_sim.rules import Rules
 
 MAP, SABRE, LADY_BETH, SIXTH_HOLD = range(4)  # treasures by number
 PLUS_3, OTHER_PLUS_3, PLUS_5, PLUS_7, OTHER_PLUS_7 = range(4, 9)

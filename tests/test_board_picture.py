@@ -10,8 +10,8 @@ import matplotlib.pyplot as plt
 
 from jamaica_sim import simulate
 from jamaica_sim.cli import main
+from jamaica_sim.components import board
 from jamaica_sim.report.board_picture import HEATS, draw_board, heat_values
-from jamaica_sim.rules import board
 
 
 @pytest.fixture(scope="module")

@@ -3,9 +3,10 @@
 import pytest
 from tabletop import LADY_BETH, MAP, MINUS_2, MINUS_4, PLUS_3, PLUS_7, Tabletop, card
 
+from jamaica_sim.components import board
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.replays.replay import replay, replay_table
-from jamaica_sim.rules import Rules, board
+from jamaica_sim.rules import Rules
 from jamaica_sim.run.play import simulate
 
 HOME = (0, 1)

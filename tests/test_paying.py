@@ -3,7 +3,7 @@
 import pytest
 from tabletop import LADY_BETH, MINUS_2, PLUS_5, SIXTH_HOLD, Tabletop, members
 
-from jamaica_sim.rules import board
+from jamaica_sim.components import board
 
 
 @pytest.mark.clause("P1", "P2", "P3")

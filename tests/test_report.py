@@ -16,6 +16,7 @@ import matplotlib.pyplot as plt
 
 from jamaica_sim.cli import main
 from jamaica_sim.codes import LOOT_KINDS
+from jamaica_sim.components import board
 from jamaica_sim.experiment.file import CHAPTER_NAMES, experiment_from_text
 from jamaica_sim.experiment.play import run_experiment
 from jamaica_sim.experiment.study import load_study
@@ -25,7 +26,6 @@ from jamaica_sim.report import page as report_module
 from jamaica_sim.report.chapter import MOST_FINDINGS, cell_text, figure, top_findings
 from jamaica_sim.report.chapters import CHAPTERS, chapters_of
 from jamaica_sim.report.page import FIGURE, caption_of, html, make_report, markdown, write_report
-from jamaica_sim.rules import board
 from jamaica_sim.stats.estimate import Estimate
 
 GAMES = 400

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from jamaica_sim.codes import RESOURCES
+from jamaica_sim.components import treasures
 from jamaica_sim.play.chunks import Chunk, Worker, chunks, play_in_order
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.replays.replay import replay_table
-from jamaica_sim.rules import treasures
 from jamaica_sim.run.play import simulate, simulate_table
 from jamaica_sim.strategy.strategy import strategy_from_text
 from jamaica_sim.tally.count import TALLY_DTYPE

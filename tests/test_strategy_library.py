@@ -14,10 +14,11 @@ from click.testing import CliRunner
 
 from jamaica_sim.cli import main
 from jamaica_sim.codes import DECISIONS, LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER
+from jamaica_sim.components import action_cards, treasures
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE, RULES_DTYPE, VIEW_DTYPE
 from jamaica_sim.play.state_record import new_state, play
-from jamaica_sim.rules import EDITIONS, Rules, action_cards, treasures
+from jamaica_sim.rules import EDITIONS, Rules
 from jamaica_sim.strategy import api as helpers
 from jamaica_sim.strategy.heuristic.weights import TABLES, WEIGHTS
 from jamaica_sim.strategy.strategy import load_strategy, shipped_names

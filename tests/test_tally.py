@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from tabletop import members
 
+from jamaica_sim.components import board
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.rules import board
 from jamaica_sim.tally import count as t
 from jamaica_sim.tally.count import GAME_QUANTITIES, SHIP_QUANTITIES, TALLY_DTYPE, Tallier
 

@@ -18,9 +18,9 @@ from numba import types
 from numba.extending import intrinsic
 
 from jamaica_sim.codes import EMPTY, HOLDS, RESOURCES, SYMBOLS
+from jamaica_sim.components import combat_die
 from jamaica_sim.engine.machine.branch_hints import out_of_line
 from jamaica_sim.engine.state import NO_FACE, STAR, TRACE_COLUMNS, TRACE_ROWS
-from jamaica_sim.rules import combat_die
 
 WHEN = ("morning", "evening")
 TAKES = ("hold", "power", "hidden", "give", "nothing")

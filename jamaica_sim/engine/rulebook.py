@@ -5,11 +5,12 @@ from functools import cache
 import numpy as np
 
 from jamaica_sim.codes import FOOD, FORWARD, GOLD, LAIR, PORT, SEA, SPACE_KINDS, STAYS, SYMBOLS
+from jamaica_sim.components import action_cards, combat_die, treasures
+from jamaica_sim.components import board as board_spaces
 from jamaica_sim.engine import board
 from jamaica_sim.engine.machine.hold_word import no_cargo
 from jamaica_sim.engine.state import ACTION_BITS, MOST_COST, MOST_STOCK, ODDS_REACH, RECIPROCAL_BITS, RULES_DTYPE, STAR
-from jamaica_sim.rules import Rules, action_cards, combat_die, treasures
-from jamaica_sim.rules import board as board_spaces
+from jamaica_sim.rules import Rules
 
 UNLIMITED = 1 << 40
 

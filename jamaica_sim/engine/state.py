@@ -7,9 +7,9 @@ in the first-level cache, nine times faster than separate arrays over games. Set
 import numpy as np
 
 from jamaica_sim.codes import DECISIONS, HOLDS, LOOT_KINDS, MAX_FACE, MAX_ROUND_CAP, MAX_SHIPS, RESOURCES, SPACE_KINDS
+from jamaica_sim.components import action_cards, board, combat_die, treasures
 from jamaica_sim.engine.board import forks
 from jamaica_sim.engine.machine import random as rng
-from jamaica_sim.rules import action_cards, board, combat_die, treasures
 
 SPACES, CARDS, TREASURES = len(board()), len(action_cards()), len(treasures())
 FACES, FORKS = np.int64(len(combat_die())), len(forks(board()))

@@ -9,8 +9,9 @@ import textwrap
 from dataclasses import dataclass, field
 from functools import cache
 
+from jamaica_sim.components import action_cards, board, treasures
 from jamaica_sim.engine.board import lengths_to_finish
-from jamaica_sim.rules import Rules, action_cards, board, treasures
+from jamaica_sim.rules import Rules
 
 WIDTH = 100
 BELOW_ACTION = " " * 15  # an action's sentences stand to the right of "    morning 5  "

@@ -3,12 +3,12 @@
 The numbers come from the same rules as any run's, compiled with the trace; nothing is played or decided here.
 """
 
+from jamaica_sim.components import treasures
 from jamaica_sim.engine.events import read_event
 from jamaica_sim.play.chunks import Tracer
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.state_record import StrategyFault
 from jamaica_sim.play.worker_threads import in_order
-from jamaica_sim.rules import treasures
 
 SCHEMA = "jamaica-trace/1"
 

@@ -6,8 +6,8 @@ matplotlib is imported when a picture is drawn, never before.
 
 import math
 
+from jamaica_sim.components import board
 from jamaica_sim.engine.board import lane_spaces, previous_spaces
-from jamaica_sim.rules import board
 
 HEATS = {"landings": "landed", "shortages": "short", "battles": "fought"}
 SHAPES = {"port_royal": "*", "sea": "o", "port": "s", "lair": "D"}

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from jamaica_sim.charts.style import style
+from jamaica_sim.components import board
 from jamaica_sim.experiment.setting import Setting, label_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report.board_picture import draw_board
 from jamaica_sim.results.results import ResultTable, jackknife
-from jamaica_sim.rules import board
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.strategy.strategy import RANDOM
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy import special
 
+from jamaica_sim.components import board
 from jamaica_sim.engine.state import RESULT_DTYPE
-from jamaica_sim.rules import board
 from jamaica_sim.stats.estimate import Estimate, PairMoments, mean_interval, proportion_interval, ratio_interval
 from jamaica_sim.tally.count import GAME_QUANTITIES, SHIP_QUANTITIES, WIN_UNITS
 

@@ -8,11 +8,12 @@ runs of the same deals, the games are also summed in PARTS parts by their number
 import numpy as np
 
 from jamaica_sim.codes import MAX_ROUND_CAP, RESOURCES
+from jamaica_sim.components import board
 from jamaica_sim.engine.machine.bits import count, has, lowest
 from jamaica_sim.engine.machine.branch_hints import flat
 from jamaica_sim.engine.machine.jit import entry, inline
 from jamaica_sim.engine.state import FORKS, RESULT_DTYPE, SHIPS, SPACES, TREASURES
-from jamaica_sim.rules import Rules, board
+from jamaica_sim.rules import Rules
 
 WIN_UNITS = np.int64(60)
 MOMENT = 2  # sum, sum of squares

@@ -1,5 +1,6 @@
 """Battles: how often, where, who wins, what is taken and what they cost."""
 
+from jamaica_sim.components import board
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import charts
 from jamaica_sim.report.chapter import (
@@ -23,7 +24,6 @@ from jamaica_sim.report.chapter import (
 )
 from jamaica_sim.report.claims import cohen_h
 from jamaica_sim.results.results import jackknife
-from jamaica_sim.rules import board
 
 ATTACKER, DEFENDER = 0, 1
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from jamaica_sim.components import board
 from jamaica_sim.engine.board import forks
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import charts
@@ -27,7 +28,6 @@ from jamaica_sim.report.chapter import (
 from jamaica_sim.report.chapters.ghost import ENDS
 from jamaica_sim.report.claims import cohen_h
 from jamaica_sim.results.results import ResultTable, jackknife
-from jamaica_sim.rules import board
 
 CAUTION = (
     "The win rate by lane does not show what a lane does: a ship chooses it by what it carries and by who is ahead, "

@@ -1,5 +1,6 @@
 """Shortages: how many, where, when, of what, and how those fare who run short."""
 
+from jamaica_sim.components import board
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import charts
 from jamaica_sim.report.chapter import (
@@ -26,7 +27,6 @@ from jamaica_sim.report.chapter import (
 )
 from jamaica_sim.report.claims import cohen_h
 from jamaica_sim.results.results import ResultTable, jackknife
-from jamaica_sim.rules import board
 from jamaica_sim.stats.estimate import Estimate
 
 LEVELS = ("none", "one", "two", "three or more")

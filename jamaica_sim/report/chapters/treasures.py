@@ -2,6 +2,7 @@
 
 import math
 
+from jamaica_sim.components import treasures as treasure_cards
 from jamaica_sim.experiment.setting import factor_words, label_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import charts
@@ -22,7 +23,6 @@ from jamaica_sim.report.chapter import (
 )
 from jamaica_sim.report.claims import cohen_h
 from jamaica_sim.results.results import ResultTable, jackknife
-from jamaica_sim.rules import treasures as treasure_cards
 
 POWERS_BY_RULE = {"map_hand_size": "Morgan's Map", "lady_beth_bonus": "Lady Beth"}
 CAUTION = (

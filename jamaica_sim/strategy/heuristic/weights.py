@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, MAX_FACE, RESOURCES
+from jamaica_sim.components import treasures
 from jamaica_sim.engine.machine.hold_word import CONTENTS, contents
 from jamaica_sim.engine.state import CARDS, MOST_STOCK, TREASURES
-from jamaica_sim.rules import treasures
 
 HALF_RESERVE = 3.0
 A_LITTLE = 2  # tokens that a ship usually has of a resource
