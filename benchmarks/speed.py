@@ -10,7 +10,6 @@ What the rows mean and how to read them is told in docs/performance.md.
 
 import sys
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 
 import click
@@ -19,6 +18,7 @@ from rich.text import Text
 
 from jamaica_sim.cli.options import PlainCommand, Refusal
 from jamaica_sim.cli.show import output
+from jamaica_sim.suggest import did_you_mean
 from measuring import sections, targets
 from measuring.figures import RATIO, SECONDS, SPEED, changes
 from measuring.record import RecordFault, machine_facts, read_record, write_record
@@ -64,9 +64,7 @@ def chosen_rows(names, yardstick) -> dict[str, Row]:
     """The rows that the user names, all where none is named; refuses unknown ones and those that lack the yardstick."""
     for name in names:
         if name not in ROWS:
-            near = get_close_matches(name, ROWS, 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(ROWS)}."
-            raise Refusal(f"there is no row {name!r}: {hint}")
+            raise Refusal(f"there is no row {name!r}: {did_you_mean(name, ROWS, 'there are')}")
     chosen = {name: row for name, row in ROWS.items() if not names or name in names}
     lacking = [name for name, row in chosen.items() if row.needs_yardstick]
     if lacking and yardstick is None:

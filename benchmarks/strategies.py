@@ -7,7 +7,7 @@ import click
 
 from jamaica_sim import simulate
 from jamaica_sim.rules import EDITIONS
-from jamaica_sim.strategy.strategy import shipped_names
+from jamaica_sim.strategy.library import shipped_names
 
 PLAYERS, SEED = 4, 1
 

@@ -21,6 +21,7 @@ The rooms of the house, each using only those below it:
 - `tally`: sums over games
 - `engine`: the rules, compiled
 - `rules`, `components`, `codes`, `limits`, `sources`: facts that everybody may use
+- `suggest`: did you mean
 """
 
 from importlib import import_module
@@ -35,7 +36,7 @@ _HOMES = {
     "replay": "jamaica_sim.replays.replay",
     "load_results": "jamaica_sim.run.folder",
     "compare": "jamaica_sim.comparison.play",
-    "load_strategy": "jamaica_sim.strategy.strategy",
+    "load_strategy": "jamaica_sim.strategy.library",
     "load_experiment": "jamaica_sim.experiment.file",
     "run_experiment": "jamaica_sim.experiment.play",
     "load_study": "jamaica_sim.experiment.study",

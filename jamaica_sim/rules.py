@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, fields, replace
 
 from jamaica_sim.codes import MAX_FACE, MAX_ROUND_CAP, RESOURCES
 from jamaica_sim.components import action_cards, treasures
+from jamaica_sim.limits import is_whole
+from jamaica_sim.suggest import did_you_mean
 
 EDITIONS = ("2007", "2021")
 
@@ -72,26 +74,22 @@ class Rules:
 
 def check_field_names(names):
     """Refuse what is not a field of `Rules`, naming the nearest field."""
-    from difflib import get_close_matches
-
     known = [field.name for field in fields(Rules)]
     for name in names:
         if name not in known:
-            near = get_close_matches(name, known, 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"the rules are {', '.join(known)}."
-            raise RulesError(f"there is no rule {name!r}: {hint}")
+            raise RulesError(f"there is no rule {name!r}: {did_you_mean(name, known, 'the rules are')}")
 
 
 def _whole(rules, name, low, high):
     value = getattr(rules, name)
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+    if not is_whole(value, low, high):
         raise RulesError(f"{name} must be a whole number from {low} to {high}, not {value!r}.")
 
 
 def _whole_numbers(rules, name, counts, low, high):
     value = getattr(rules, name)
     good = isinstance(value, tuple) and len(value) in counts
-    if not good or any(isinstance(v, bool) or not isinstance(v, int) or not low <= v <= high for v in value):
+    if not good or not all(is_whole(number, low, high) for number in value):
         many = counts[0] if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
         raise RulesError(f"{name} must be {many} whole numbers from {low} to {high}, not {value!r}.")
 

@@ -15,7 +15,8 @@ from jamaica_sim.comparison.play import comparisons, make_plan, prepare
 from jamaica_sim.play.state_record import StrategyFault
 from jamaica_sim.stats.rating import WIN_UNITS, Transitivity, rate
 from jamaica_sim.stats.rating import tally_blocks as tally_line_up
-from jamaica_sim.strategy.strategy import StrategyError, load_strategy
+from jamaica_sim.strategy.library import load_strategy
+from jamaica_sim.strategy.strategy import StrategyError
 
 WEAK = 'name = "{}"\n[weights]\nprogress = {}\n'
 

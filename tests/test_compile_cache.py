@@ -18,7 +18,7 @@ from numba import njit
 from jamaica_sim import simulate, sources
 from jamaica_sim.engine.machine import jit
 from jamaica_sim.play import compile_ahead as warming
-from jamaica_sim.strategy.strategy import load_strategy
+from jamaica_sim.strategy.library import load_strategy
 
 HELPER = """from jamaica_sim.engine.machine.jit import inline
 

@@ -16,9 +16,7 @@ HOUSE = Path(jamaica_sim.__file__).parent
 ROOMS = """__main__ cli report tuning experiment comparison charts run replays results stats store play strategy tally
 engine engine.machine rules sources components suggest limits codes""".split()
 # Imports that still point up or close a cycle. One that is no longer there has to leave this list.
-KNOWN = {
-    ("strategy.strategy", "strategy.compile"),
-}
+KNOWN: set[tuple[str, str]] = set()
 
 
 def modules() -> dict[str, ast.Module]:

@@ -16,7 +16,7 @@ from jamaica_sim.codes import DECISIONS
 from jamaica_sim.play import check as checking
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS
-from jamaica_sim.strategy.strategy import load_strategy, shipped_names
+from jamaica_sim.strategy.library import load_strategy, shipped_names
 
 VIEW = "from jamaica_sim.strategy.api import *\nimport numpy as np\n"
 CARD = "def choose_card(view, rules, weights):\n    "
@@ -235,7 +235,7 @@ ASKED_AGAIN = """
 from jamaica_sim.rules import Rules
 from jamaica_sim.play.check import Examiner
 from jamaica_sim.play.worker_threads import in_order
-from jamaica_sim.strategy.strategy import load_strategy
+from jamaica_sim.strategy.library import load_strategy
 
 views = Examiner(load_strategy("balanced")).captured_views(Rules())
 for _ in in_order(lambda: Examiner(load_strategy("stuck.py")), lambda e, r: e.find_peeking(views, r), [Rules()], 1):

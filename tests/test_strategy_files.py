@@ -21,16 +21,18 @@ from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.game import play_chunk
 from jamaica_sim.engine.machine.jit import cache_folder
 from jamaica_sim.sources import PACKAGE
-from jamaica_sim.strategy.heuristic.weights import BY_NAME, DEFAULTS, NAMES
-from jamaica_sim.strategy.strategy import (
-    StrategyError,
-    heuristic,
+from jamaica_sim.strategy.compile import heuristic
+from jamaica_sim.strategy.heuristic.weights import BY_NAME, DEFAULTS, NAMES, WEIGHTS
+from jamaica_sim.strategy.library import (
     load_strategy,
     shipped_folder,
     shipped_names,
     strategy_from_identity,
     strategy_from_text,
+    strategy_from_weights,
 )
+from jamaica_sim.strategy.namesakes import told_apart
+from jamaica_sim.strategy.strategy import StrategyError
 
 VIEW = "from jamaica_sim.strategy.api import ask_heuristic, has, helper, lowest, pick_random\n"
 CARD = "def choose_card(view, rules, weights):\n"
@@ -328,7 +330,7 @@ def test_an_installed_package_brings_the_shipped_strategies_along(tmp_path):
     ]
     shutil.copytree(PACKAGE, tmp_path / "site" / "jamaica_sim", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(PACKAGE.parent / source, tmp_path / "site" / target)
-    code = "from jamaica_sim.strategy.strategy import *; print(*map(load_strategy, shipped_names()), shipped_folder())"
+    code = "from jamaica_sim.strategy.library import *; print(*map(load_strategy, shipped_names()), shipped_folder())"
     done = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
@@ -371,9 +373,58 @@ def test_two_files_of_the_same_name_in_different_folders_are_told_apart(tmp_path
     slow = write(tmp_path, "a/mine.toml", "[weights]\nprogress = 0\n")
     fast = write(tmp_path, "b/mine.toml", "[weights]\nprogress = 5\n")
     table = simulate(games=40, players=3, strategies=[str(slow), str(fast)]).by_strategy()
-    assert len(table) == 2
-    text = table.to_string()
-    assert str(slow) in text and str(fast) in text
+    assert sorted(table["strategy"]) == ["mine (a)", "mine (b)"]
+
+
+def test_a_file_called_like_a_shipped_strategy_is_the_one_that_is_named_by_its_path(tmp_path):
+    own = write(tmp_path, "balanced.toml", "[weights]\nprogress = 0\n")
+    names = simulate(games=40, players=3, strategies=["balanced", str(own)]).by_strategy()["strategy"]
+    assert sorted(names) == ["balanced", f"balanced ({own})"]
+
+
+def test_labels_that_differ_already_are_kept(tmp_path):
+    files = [write(tmp_path, f"{folder}/mine.toml", f"[weights]\nfood = {len(folder)}\n") for folder in ("a", "bb")]
+    labelled = told_apart([load_strategy(file) for file in files])
+    again = [strategy_from_identity(strategy.identity()) for strategy in labelled]  # which no longer know the folder
+    assert [s.label for s in told_apart(again)] == [s.label for s in labelled] == ["mine (a)", "mine (bb)"]
+    nameless = [strategy_from_identity({**s.identity(), "label": "mine"}) for s in labelled]
+    assert [s.label for s in told_apart(nameless)] == [f"mine ({s.digest[:8]})" for s in labelled]
+
+
+# From a dictionary of weights
+
+
+def test_a_dictionary_of_weights_plays_as_a_file_with_these_weights(tmp_path):
+    file = write(tmp_path, "rich.toml", "[weights]\ngold = 1.25\nfood = 3\n")
+    tables = [
+        simulate(games=60, players=3, strategies=[one, "balanced"]).by_strategy().drop(columns="strategy")
+        for one in ({"gold": 1.25, "food": 3}, str(file))
+    ]
+    assert tables[0].equals(tables[1])
+
+
+def test_a_strategy_from_a_dictionary_is_called_by_its_weights_and_seated_again():
+    strategy = load_strategy({"gold": 1.2, "food": 3})
+    assert (strategy.name, strategy.path, strategy.changes) == ("gold 1.2 food 3", None, {"gold": 1.2, "food": 3.0})
+    again = strategy_from_identity(strategy.identity())
+    assert again.identity() == strategy.identity() and again.weights.tobytes() == strategy.weights.tobytes()
+    assert strategy_from_weights({"gold": 1.2}, "mine", 'says "ahoy"').description == 'says "ahoy"'
+    many = load_strategy({weight.name: weight.default for weight in WEIGHTS})
+    assert many.name == "weights" and many.weights.tobytes() == load_strategy("balanced").weights.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("weights", "problem"),
+    [
+        ({"golt": 1}, "there is no weight 'golt': did you mean 'gold'"),
+        ({"gold": "much"}, "must be a number, not 'much'"),
+        ({"gold": 99}, "from 0 to 5 points per doubloon, not 99"),
+        ({"gold": True}, "must be a number, not True"),
+    ],
+)
+def test_a_dictionary_of_wrong_weights_is_refused(weights, problem):
+    with pytest.raises(StrategyError, match=problem):
+        load_strategy(weights)
 
 
 def test_a_strategy_is_seated_again_from_its_identity():
@@ -440,7 +491,7 @@ import sys, time
 from numba.core import event
 from jamaica_sim import simulate
 from jamaica_sim.engine.game import play_chunk
-from jamaica_sim.strategy.strategy import load_strategy
+from jamaica_sim.strategy.library import load_strategy
 from jamaica_sim.strategy import compile as decisions
 from jamaica_sim.strategy.heuristic import decide as heuristic
 with event.install_recorder("numba:compile") as recorder:

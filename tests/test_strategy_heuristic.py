@@ -17,8 +17,9 @@ from jamaica_sim.engine.state import NO_FACE, RESULT_DTYPE, STAR, STATE_DTYPE, V
 from jamaica_sim.play.check import Examiner, Witness
 from jamaica_sim.play.state_record import new_state, play
 from jamaica_sim.rules import Rules
+from jamaica_sim.strategy.compile import heuristic
 from jamaica_sim.strategy.heuristic.weights import NAMES, WEIGHTS, weights_record
-from jamaica_sim.strategy.strategy import heuristic, load_strategy, strategy_from_text
+from jamaica_sim.strategy.library import load_strategy, strategy_from_text
 
 AS_ROLLED, SWAPPED = 0, 1
 KEEP, REROLL = 0, 1

@@ -21,7 +21,7 @@ from jamaica_sim.play.state_record import new_state, play
 from jamaica_sim.rules import EDITIONS, Rules
 from jamaica_sim.strategy import api as helpers
 from jamaica_sim.strategy.heuristic.weights import TABLES, WEIGHTS
-from jamaica_sim.strategy.strategy import load_strategy, shipped_names
+from jamaica_sim.strategy.library import load_strategy, shipped_names
 
 PLAYERS, SEED, GAMES = 4, 11, 1200
 LINE_UPS, GAMES_A_LINE_UP = 60, 20

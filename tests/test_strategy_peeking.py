@@ -23,7 +23,7 @@ from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.api import pick_random
 from jamaica_sim.strategy.compile import CompiledDecision
 from jamaica_sim.strategy.heuristic.weights import weights_record
-from jamaica_sim.strategy.strategy import load_strategy, shipped_names
+from jamaica_sim.strategy.library import load_strategy, shipped_names
 
 TABLES = (
     Rules(players=4),

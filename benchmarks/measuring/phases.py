@@ -28,7 +28,7 @@ from numba.extending import intrinsic
 from jamaica_sim.engine.game import play_chunk
 from jamaica_sim.engine.machine.jit import entry, inline
 from jamaica_sim.rules import Rules
-from jamaica_sim.strategy.strategy import load_strategy
+from jamaica_sim.strategy.library import load_strategy
 from measuring.kernel import Bench
 from measuring.pace import seconds_of_work
 from measuring.timing import in_turns

@@ -15,7 +15,7 @@ from jamaica_sim.play.state_record import new_state, play
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.api import lowest
 from jamaica_sim.strategy.compile import CompiledDecision
-from jamaica_sim.strategy.strategy import load_strategy, shipped_names
+from jamaica_sim.strategy.library import load_strategy, shipped_names
 from measuring.figures import NANOSECONDS, SPEED, Figure, costs
 from measuring.kernel import SEED, Bench, name_of
 from measuring.pace import paced, seconds_of_work

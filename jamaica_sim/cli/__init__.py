@@ -24,6 +24,7 @@ import click
 
 from jamaica_sim import __version__
 from jamaica_sim.cli.options import PlainGroup
+from jamaica_sim.suggest import nearest
 
 COMMANDS = ("run", "resume", "merge", "compare", "experiment", "report", "board", "replay", "strategies")
 
@@ -60,10 +61,8 @@ class _Commands(PlainGroup):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            from difflib import get_close_matches
-
-            near = get_close_matches(args[0], COMMANDS, 1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
+            near = nearest(args[0], COMMANDS)
+            hint = f" Did you mean {near!r}?" if near else ""
             raise click.UsageError(f"There is no command {args[0]!r}.{hint}", ctx) from error
 
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import click
 
-from jamaica_sim.limits import LAST_GAME, MOST_GAMES
+from jamaica_sim.limits import LARGEST_SEED, LAST_GAME, MOST_GAMES, is_whole
 
 
 class Refusal(click.ClickException):
@@ -54,7 +54,7 @@ class Whole(click.ParamType):
             number = int(value)
         except ValueError:
             number = None
-        if number is None or not self.low <= number <= self.high:
+        if not is_whole(number, self.low, self.high):
             self.fail(f"it must be a whole number from {self.low:,} to {self.high:,}, not {value}.", param, ctx)
         return number
 
@@ -69,7 +69,7 @@ def new_folder(ctx, param, value):
 game_number = Whole(0, LAST_GAME)
 number_of_games = Whole(1, MOST_GAMES)
 number_of_threads = Whole(1, 1024)
-seed_number = Whole(0, 2**63 - 1)
+seed_number = Whole(0, LARGEST_SEED)
 
 
 def table_options(command):

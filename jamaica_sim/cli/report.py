@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from jamaica_sim.cli.options import PlainCommand, Whole, number_of_threads, plain_errors
+from jamaica_sim.suggest import did_you_mean
 
 EXAMPLE = "Example: jamaica-sim experiment run ghost_ship && jamaica-sim report ghost_ship --out ghost_ship.html"
 
@@ -51,14 +52,11 @@ def report(folder, out, form, chapters, everything, times, threads, results):
 
 
 def _known(chapters):
-    from difflib import get_close_matches
-
     from jamaica_sim.experiment.file import CHAPTER_NAMES
 
     for chapter in chapters:
         if chapter not in CHAPTER_NAMES:
-            near = get_close_matches(chapter, CHAPTER_NAMES, 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(CHAPTER_NAMES)}."
+            hint = did_you_mean(chapter, CHAPTER_NAMES, "there are")
             raise click.UsageError(f"There is no chapter {chapter!r}: {hint}")
     return chapters
 

@@ -17,7 +17,7 @@ def strategies():
 def list_strategies():
     """The shipped strategies: name, kind and description."""
     from jamaica_sim.cli.show import print_rows
-    from jamaica_sim.strategy.strategy import load_strategy, shipped_names
+    from jamaica_sim.strategy.library import load_strategy, shipped_names
 
     loaded = [load_strategy(name) for name in shipped_names()]
     print_rows(("name", "kind", "description"), [(s.name, s.kind, " ".join(s.description.split())) for s in loaded])
@@ -32,7 +32,7 @@ def show(name):
     from jamaica_sim.cli.show import print_rows
     from jamaica_sim.codes import DECISIONS
     from jamaica_sim.strategy.heuristic.weights import WEIGHTS
-    from jamaica_sim.strategy.strategy import load_strategy
+    from jamaica_sim.strategy.library import load_strategy
 
     strategy = load_strategy(name)
     click.echo(f"{strategy.name} ({strategy.kind}{f', {strategy.path}' if strategy.path else ''})\n")
@@ -70,7 +70,7 @@ def check(files):
     from jamaica_sim.cli.show import progress_bar
     from jamaica_sim.play.check import check as check_strategy
     from jamaica_sim.play.check import every_rules
-    from jamaica_sim.strategy.strategy import load_strategy
+    from jamaica_sim.strategy.library import load_strategy
 
     loaded = [load_strategy(file) for file in files]
     good = True

@@ -18,7 +18,7 @@ import numpy as np
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.play.chunks import Pace
-from jamaica_sim.play.state_record import Seats, StrategyFault, fault_of_asked, new_state, place_in_game, play
+from jamaica_sim.play.state_record import Seats, StrategyFault, fault_of_asked, new_state, play, point_in_game
 from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.strategy import Strategy
@@ -414,8 +414,8 @@ class BlockPlayer:
             raise
 
     def asked(self) -> tuple | None:
-        """See `place_in_game`."""
-        return place_in_game(self._state[0])
+        """See `point_in_game`."""
+        return point_in_game(self._state[0])
 
     def fault(self, what: str) -> StrategyFault:
         """See `fault_of_asked`."""

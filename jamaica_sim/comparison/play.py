@@ -1,11 +1,9 @@
 """Comparing strategies: what is compared, how long to play, and playing it. What it shows is in `comparison.py`."""
 
-import os
 import time
 from contextlib import closing
 from dataclasses import replace
 from itertools import accumulate
-from pathlib import Path
 
 from jamaica_sim.comparison.comparison import Comparison, Plan
 from jamaica_sim.comparison.design import CHUNK_GAMES, Contest, tallies_in_order
@@ -15,7 +13,9 @@ from jamaica_sim.play.chunks import default_threads
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.stopping import stop_on_signals
 from jamaica_sim.rules import Rules
-from jamaica_sim.strategy.strategy import Strategy, StrategyError, load_strategy
+from jamaica_sim.strategy.library import load_strategies
+from jamaica_sim.strategy.namesakes import told_apart
+from jamaica_sim.strategy.strategy import StrategyError
 
 DEFAULT_GAMES = 100_000
 DEFAULT_MOST_GAMES = 1_000_000
@@ -40,8 +40,8 @@ def compare(
 
     Parameters
     ----------
-    strategies : list of str or Strategy
-        Two or more names, files or loaded strategies; the same one may come twice.
+    strategies : list of str, dict or Strategy
+        Two or more names, files, dictionaries of weights or loaded strategies; the same one may come twice.
     games : int, optional
         How many games to play, rounded up so that every pair meets equally often; 100,000 without `until`.
     until : str, optional
@@ -97,39 +97,11 @@ def make_plan(games=None, until=None, margin=0.01, alpha=0.05, max_games=None) -
 def prepare(strategies, rules: Rules | None = None, seed: int = 1, **rule_changes) -> Contest:
     """The contest of these strategies; what cannot be compared is refused."""
     rules = Rules(**rule_changes) if rules is None else rules.but(**rule_changes)
-    given = [strategies] if isinstance(strategies, str | Strategy) else list(strategies)
-    if len(given) < 2:
+    loaded = load_strategies(strategies)
+    if len(loaded) < 2:
         raise ValueError("a comparison needs at least two strategies: name another one, such as balanced.")
-    loaded = [s if isinstance(s, Strategy) else load_strategy(s) for s in given]
     table = GameTable.seat(rules, loaded[:1], seed)
-    return Contest(table.rules, tuple(told_apart(loaded, given)), table.seed)
-
-
-def told_apart(strategies, given) -> list[Strategy]:
-    """The strategies with labels that are all different: by where namesakes come from, and else by number."""
-    sources = [
-        str(called if isinstance(called, str | os.PathLike) else strategy.path or strategy.digest[:8])
-        for strategy, called in zip(strategies, given, strict=True)
-    ]
-    labels = []
-    for strategy, source in zip(strategies, sources, strict=True):
-        namesakes = [other for s, other in zip(strategies, sources, strict=True) if s.name == strategy.name]
-        alone = len(namesakes) == 1 or source == strategy.name
-        labels.append(strategy.name if alone else f"{strategy.name} ({_what_differs(source, set(namesakes))})")
-    numbers = [labels[: place + 1].count(label) for place, label in enumerate(labels)]
-    return [
-        strategy.labelled(f"{label} #{number}" if labels.count(label) > 1 else label)
-        for strategy, label, number in zip(strategies, labels, numbers, strict=True)
-    ]
-
-
-def _what_differs(path, paths):
-    """A path without the folders and the file name that all the paths share; all of it where nothing would be left."""
-    parts = [Path(other).parts for other in paths]
-    first = len(os.path.commonprefix(parts))
-    last = len(os.path.commonprefix([other[::-1] for other in parts]))
-    kept = Path(path).parts[first : len(Path(path).parts) - last]
-    return str(Path(*kept)) if kept and len(paths) > 1 else path
+    return Contest(table.rules, tuple(told_apart(loaded, every_one=True)), table.seed)
 
 
 def needs_compiling(contest: Contest) -> str:

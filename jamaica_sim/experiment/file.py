@@ -6,15 +6,16 @@ A file is checked as a whole before the first game, and everything that is wrong
 import json
 import tomllib
 from dataclasses import dataclass, field, fields
-from difflib import get_close_matches
 from functools import cache
 from itertools import combinations, product
 from pathlib import Path
 
 from jamaica_sim.experiment.setting import LINE_UP, Setting, labelled, varying_factors
-from jamaica_sim.limits import MOST_GAMES
+from jamaica_sim.limits import LARGEST_SEED, MOST_GAMES, is_whole
 from jamaica_sim.rules import Rules, RulesError
-from jamaica_sim.strategy.strategy import SUFFIXES, StrategyError, load_strategy, shipped_names
+from jamaica_sim.strategy.library import SUFFIXES, load_strategy, shipped_names
+from jamaica_sim.strategy.strategy import StrategyError
+from jamaica_sim.suggest import did_you_mean
 
 OLD_KEYS = {"sections": "chapters"}  # what a key was called before
 KEYS = ("title", "description", "games", "seed", "chapters", "compare", "rules", "tables", "line_ups", "pairs")
@@ -86,8 +87,7 @@ def load_experiment(name_or_file) -> Experiment:
     text = str(name_or_file)
     if not text.endswith(".toml") and "/" not in text and "\\" not in text:
         if text not in experiment_names():
-            near = get_close_matches(text, experiment_names(), 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"the shipped ones are {', '.join(experiment_names())}."
+            hint = did_you_mean(text, experiment_names(), "the shipped ones are")
             raise ExperimentError(
                 "", [f"there is no experiment {text!r}: {hint} A file is named by its path, ./{text}.toml."]
             )
@@ -119,7 +119,8 @@ def experiment_from_text(text: str, path: Path) -> Experiment:
     compare = data.get("compare", "")
     if settings and compare and compare not in varying_factors(settings):
         known = varying_factors(settings)
-        problems.append(f"compare must be a factor with several values, not {compare!r}: {_nearest(compare, known)}")
+        hint = did_you_mean(compare, known)
+        problems.append(f"compare must be a factor with several values, not {compare!r}: {hint}")
     if problems:
         raise ExperimentError(path, dict.fromkeys(problems))
     return Experiment(
@@ -136,36 +137,27 @@ def experiment_from_text(text: str, path: Path) -> Experiment:
     )
 
 
-def _nearest(word, words):
-    near = get_close_matches(str(word), words, 1)
-    return f"did you mean {near[0]!r}?" if near else f"known are {', '.join(words)}."
-
-
-def _is_whole(value, low, high=2**63 - 1):
-    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
-
-
 def _check_keys(data, problems):
     for key in data:
         if key in OLD_KEYS:
             problems.append(f"there is no key {key!r} in an experiment: did you mean {OLD_KEYS[key]!r}?")
         elif key not in KEYS:
-            problems.append(f"there is no key {key!r} in an experiment: {_nearest(key, KEYS)}")
+            problems.append(f"there is no key {key!r} in an experiment: {did_you_mean(key, KEYS)}")
     for key in TEXTS:
         if not isinstance(data.get(key, ""), str):
             problems.append(f"{key} must be text, not {data[key]!r}.")
             data[key] = ""
-    if not _is_whole(data.get("games", 1), 1, MOST_GAMES):
+    if not is_whole(data.get("games", 1), 1, MOST_GAMES):
         problems.append(f"games must be a whole number from 1 to {MOST_GAMES:,}, not {data['games']!r}.")
-    if not _is_whole(data.get("seed", 1), 0):
-        problems.append(f"seed must be a whole number from 0 on, not {data['seed']!r}.")
+    if not is_whole(data.get("seed", 1), 0, LARGEST_SEED):
+        problems.append(f"seed must be a whole number from 0 to {LARGEST_SEED}, not {data['seed']!r}.")
     chapters = data.get("chapters", [])
     if not isinstance(chapters, list):
         problems.append(f"chapters must be a list of chapters, not {chapters!r}.")
         return
     for chapter in chapters:
         if chapter not in CHAPTER_NAMES:
-            problems.append(f"there is no chapter {chapter!r}: {_nearest(chapter, CHAPTER_NAMES)}")
+            problems.append(f"there is no chapter {chapter!r}: {did_you_mean(chapter, CHAPTER_NAMES)}")
 
 
 def _line_ups(data, folder, problems):
@@ -236,7 +228,7 @@ def _factors(wanted, where, problems):
     factors = {}
     for name, value in wanted.items():
         if name not in RULE_FIELDS:
-            problems.append(f"{where}there is no rule {name!r}: {_nearest(name, RULE_FIELDS)}")
+            problems.append(f"{where}there is no rule {name!r}: {did_you_mean(name, RULE_FIELDS)}")
             continue
         is_several = isinstance(value, list) and (name not in SEVERAL or any(isinstance(v, list) for v in value))
         factors[name] = value if is_several else [value]

@@ -1,11 +1,11 @@
-"""Having strategies play: from a game table to result rows, on the threads of this machine.
+"""Plays games on this machine.
 
-- `game_table`: the rules and the seated strategies
+- `game_table`: the rules, the seated strategies and the seed
 - `commands`: what to type to play or see the same games again
-- `state_record`: a state record with everybody's decision functions in place
-- `worker_threads`: threads, each with a worker of its own
-- `chunks`: chunks of games, handed out in order
+- `state_record`: seats strategies in a state record and plays games in it
+- `chunks`: games in chunks, on threads, with their sums
+- `worker_threads`: the threads, and the watch over strategies that do not answer
 - `stopping`: what Ctrl-C and requests to terminate do
-- `compile_ahead`: the first start: all that has to be compiled
-- `check`: checks a strategy before it is trusted
+- `compile_ahead`: compiles what a first start lacks
+- `check`: checks a strategy: legal answers, no peeking, speed
 """

@@ -2,7 +2,7 @@
 
 Games are played at tables of every kind and the views that the strategy was shown are kept. Then it is asked again,
 with everything outside the view replaced by noise: an answer that changes has looked where it may not. All of it
-happens on a thread that is watched, because code that is not trusted yet may never answer.
+happens on a watched thread, because code that is not trusted yet may never answer.
 """
 
 import time
@@ -15,10 +15,11 @@ from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE, STATE_DTYPE, VIEW_DTYPE
-from jamaica_sim.play.state_record import StrategyFault, fault_of_asked, new_state, place_in_game, play
+from jamaica_sim.play.state_record import StrategyFault, fault_of_asked, new_state, play, point_in_game
 from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.rules import EDITIONS, Rules
-from jamaica_sim.strategy.strategy import Strategy, load_strategy
+from jamaica_sim.strategy.library import load_strategy
+from jamaica_sim.strategy.strategy import Strategy
 
 SEED = 20_211
 GAMES_A_TABLE = 200
@@ -179,14 +180,14 @@ class _Trial:
         return views[: int(self._state["captured"][0])]
 
     def asked(self):
-        return place_in_game(self._state[0])
+        return point_in_game(self._state[0])
 
     def fault(self, what):
         return fault_of_asked(self._state[0], self._rules, self._strategies, SEED, what)
 
 
 class Witness:
-    """Asks one decision function about views, in a state whose hidden part is noise."""
+    """Asks one decision function about views, in a state in which everything hidden is noise."""
 
     def __init__(self, strategy, decision, rules, noise):
         self._strategy, self._decision = strategy, decision
@@ -212,7 +213,7 @@ class Witness:
         return answers
 
     def seen(self):
-        """The view as the function left it."""
+        """The view after the function's answer."""
         return self._bytes[: VIEW_DTYPE.itemsize].view(VIEW_DTYPE).copy()
 
     def asked(self):

@@ -12,7 +12,7 @@ import numpy as np
 from jamaica_sim.engine.game import list_pile
 from jamaica_sim.engine.state import RESULT_DTYPE, TRACE_ROWS
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.play.state_record import StrategyFault, fault_of_asked, new_state, place_in_game, play
+from jamaica_sim.play.state_record import StrategyFault, fault_of_asked, new_state, play, point_in_game
 from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.tally.count import KERNEL_SUMS, Tallier
 
@@ -104,8 +104,8 @@ class Worker:
             raise
 
     def asked(self) -> tuple | None:
-        """See `place_in_game`."""
-        return place_in_game(self._state[0])
+        """See `point_in_game`."""
+        return point_in_game(self._state[0])
 
     def fault(self, what: str) -> StrategyFault:
         """See `fault_of_asked`."""

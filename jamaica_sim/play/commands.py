@@ -4,7 +4,8 @@ import os
 import shlex
 
 from jamaica_sim.rules import Rules
-from jamaica_sim.strategy.strategy import Strategy, load_strategy, shipped_names
+from jamaica_sim.strategy.library import is_shipped
+from jamaica_sim.strategy.strategy import Strategy
 
 
 def typed(*words) -> str:
@@ -40,11 +41,6 @@ def _named(strategy: Strategy):
     if strategy.path is None or is_shipped(strategy):
         return strategy.name
     return str(strategy.path)
-
-
-def is_shipped(strategy: Strategy) -> bool:
-    """Whether this is, byte for byte, the shipped strategy of its name."""
-    return strategy.name in shipped_names() and load_strategy(strategy.name).text == strategy.text
 
 
 def in_turn(seats: list) -> list:

@@ -1,4 +1,4 @@
-"""The first start: all that has to be compiled, by two processes at once, because each compiles one thing at a time."""
+"""The first start: compiles what is missing in two processes at once, since each compiles one thing at a time."""
 
 import subprocess
 import sys
@@ -13,7 +13,7 @@ from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE, STATE_DTYPE, TRACED_STATE_DTYPE
 from jamaica_sim.play.chunks import default_threads
 from jamaica_sim.rules import Rules
-from jamaica_sim.strategy.strategy import heuristic
+from jamaica_sim.strategy.compile import heuristic
 from jamaica_sim.tally.count import Tallier, sum_rows
 
 
@@ -67,8 +67,7 @@ def compile_pieces(names):
 def compile_missing(strategies, pieces):
     """Compile what is missing: the first piece here, the others beside it.
 
-    The other process leaves its code in the cache. Whatever becomes of it, what is not there afterwards is compiled
-    when it is wanted.
+    The other process writes its code to the cache. If it fails, what is missing is compiled when it is wanted.
     """
     names = missing(strategies, pieces)
     with _compiled_beside(names[1:] if cache_folder() is not None and default_threads() > 1 else []):

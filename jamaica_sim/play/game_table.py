@@ -1,4 +1,4 @@
-"""A table: the rules and the seated strategies, ready for the engine. What one chunk of games needs, and no more."""
+"""A game table: the rules, the seated strategies and the seed. All that a chunk of games needs."""
 
 from dataclasses import dataclass, field
 
@@ -6,26 +6,14 @@ import numpy as np
 
 from jamaica_sim.codes import MAX_SHIPS
 from jamaica_sim.engine.rulebook import rulebook_of
+from jamaica_sim.limits import check_seed
 from jamaica_sim.rules import Rules
-from jamaica_sim.strategy.strategy import Strategy, load_strategy
+from jamaica_sim.strategy.library import load_strategies
+from jamaica_sim.strategy.namesakes import told_apart
+from jamaica_sim.strategy.strategy import Strategy
 
-LARGEST_SEED = 2**63 - 1
 # Who plays where nobody is named: as many of these as there are players, so that a plain run compares strategies.
 DEFAULT_LINE_UP = ("balanced", "racer", "hoarder", "treasure_hunter", "provisioner", "gambler")
-
-
-def _told_apart(strategies):
-    """The strategies with labels that tell different ones of the same name apart: by file, or else by hash."""
-    strategies = list(strategies)
-    for strategy in strategies:
-        namesakes = {s.digest: s for s in strategies if s.name == strategy.name}
-        files = {str(s.path) for s in namesakes.values()}
-        if len(namesakes) == 1:
-            yield strategy
-        elif len(files) == len(namesakes):
-            yield strategy.labelled(f"{strategy.name} ({strategy.path})")
-        else:
-            yield strategy.labelled(f"{strategy.name} ({strategy.digest[:8]})")
 
 
 @dataclass(frozen=True)
@@ -40,11 +28,10 @@ class GameTable:
     @classmethod
     def seat(cls, rules: Rules, strategies, seed: int) -> "GameTable":
         """Seat strategies: one for all players, one for each, or a few taken in turn."""
-        strategies = tuple(_told_apart(strategies))
+        strategies = tuple(told_apart(strategies))
         if not strategies or len(strategies) > rules.players:
             raise ValueError(f"{len(strategies)} strategies cannot be seated at a table of {rules.players} players.")
-        if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= LARGEST_SEED:
-            raise ValueError(f"the seed must be a whole number from 0 to {LARGEST_SEED}, not {seed!r}.")
+        check_seed(seed)
         seats = tuple(strategies[seat % len(strategies)] for seat in range(rules.players))
         return cls(rules, seats, seed, rulebook_of(rules))
 
@@ -63,11 +50,8 @@ class GameTable:
 
 
 def seat_table(rules: Rules | None = None, strategies=None, seed: int = 1, **rule_changes) -> GameTable:
-    """A table from rules (or rule fields by name) and strategies (or their names or files)."""
+    """A table from rules (or rule fields by name) and strategies (or their names, files or weights)."""
     rules = Rules(**rule_changes) if rules is None else rules.but(**rule_changes)
     if strategies is None:
         strategies = DEFAULT_LINE_UP[: rules.players]
-    if isinstance(strategies, str | Strategy):
-        strategies = [strategies]
-    loaded = [s if isinstance(s, Strategy) else load_strategy(s) for s in strategies]
-    return GameTable.seat(rules, loaded, seed)
+    return GameTable.seat(rules, load_strategies(strategies), seed)

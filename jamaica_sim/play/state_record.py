@@ -1,4 +1,4 @@
-"""Seating strategies: a state record with everybody's decision functions in place, and what went wrong in a game."""
+"""Seats strategies in a state record, plays games in it, and says whose fault it is when one goes wrong."""
 
 import numpy as np
 
@@ -78,8 +78,8 @@ def _play(state, rulebook, strategies, seed, first_game, rows):
         raise StrategyFault(strategies[seat], DECISIONS[decision], first_game + played, what)
 
 
-def place_in_game(state) -> tuple | None:
-    """Where the game is that another thread plays in this record: it changes with every decision."""
+def point_in_game(state) -> tuple | None:
+    """How far the game has come that another thread plays in this record: it changes with every decision."""
     return (int(state["game"]), *state["luck_place"].tolist()) if state["game"] != NO_GAME else None
 
 

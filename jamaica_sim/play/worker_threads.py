@@ -1,7 +1,7 @@
 """Threads that have strategies play, each with a worker of its own, and a watch over them.
 
-A strategy that never answers cannot be interrupted, but it is noticed, named and left behind. A worker says where it
-is (`asked`, None while no strategy is asked) and whose fault it is to stay there (`fault`).
+A strategy that never answers cannot be interrupted, but it is noticed and named, and its thread is abandoned. A worker
+says which question is open (`asked`, None while no strategy is asked) and whose fault it is if none comes (`fault`).
 """
 
 import atexit
@@ -81,7 +81,7 @@ class _Crew:
                 future.set_exception(error)
 
     def close(self):
-        """Let the threads end their chunks and go; one that does not is left behind."""
+        """Let the threads end their chunks and go; one that does not is abandoned."""
         self._closed = True
         deadline = time.monotonic() + FAREWELL
         for _ in self._threads:

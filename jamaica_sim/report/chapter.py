@@ -18,7 +18,7 @@ from jamaica_sim.experiment.study import Study
 from jamaica_sim.report.board_picture import draw_board
 from jamaica_sim.results.results import ResultTable, jackknife
 from jamaica_sim.stats.estimate import Estimate
-from jamaica_sim.strategy.strategy import RANDOM
+from jamaica_sim.strategy.library import RANDOM
 
 MOST_FINDINGS = 5
 MOST_OF_A_CHAPTER = 2

@@ -54,9 +54,9 @@ def simulate(
         How many games to play.
     rules : Rules, optional
         The rules; fields may also be given by name (`players=3, edition="2021"`).
-    strategies : str, Strategy or list of them, optional
-        Names, files or loaded strategies, by seat; fewer than players are seated in turn. Without any, as many
-        different ones as there are players.
+    strategies : str, dict, Strategy or list of them, optional
+        Names, files, dictionaries of weights or loaded strategies, by seat; fewer than players are seated in turn.
+        Without any, as many different ones as there are players.
     seed, first_game : int
         Game number `k` of a seed is the same game in every run that contains it.
     threads, chunk_size : int, optional

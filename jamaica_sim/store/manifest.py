@@ -18,7 +18,8 @@ from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.rules import Rules
 from jamaica_sim.store.atomic_files import hash_of, json_bytes
 from jamaica_sim.store.version import played_by, program
-from jamaica_sim.strategy.strategy import RANDOM, SUFFIXES, Strategy, StrategyError, strategy_from_identity
+from jamaica_sim.strategy.library import RANDOM, SUFFIXES, strategy_from_identity
+from jamaica_sim.strategy.strategy import Strategy, StrategyError
 
 MANIFEST = "manifest.json"
 VOLATILE = ("started", "seconds", "host", "resumed")  # all else in a folder depends on the configuration alone
@@ -234,6 +235,8 @@ def _is_identity(strategy):
     if strategy["kind"] == "built in":
         return strategy["name"] == RANDOM
     file = strategy.get("file")
+    if file is None:  # from a dictionary of weights
+        return strategy["kind"] == "data"
     return isinstance(file, str) and SUFFIXES.get(Path(file).suffix) == strategy["kind"]
 
 

@@ -1,8 +1,11 @@
-"""Strategies: what a player sees, its decisions, and the files that say how it decides.
+"""Strategies: who decides at a decision point, and how.
 
-- `strategy`: strategy files by name or path
-- `compile`: decision functions, compiled so that the engine can call them
-- `api`: the view of the game, and helpers to read it
-- `template`: new strategies to start from
-- `heuristic`: the shipped heuristic and its weights
+- `strategy`: the `Strategy` record, ready to be seated
+- `library`: strategies by name, by file, or from a dictionary of weights; the shipped ones
+- `toml_file`, `code_file`: the two kinds of strategy file, and `file_checks` what they share
+- `namesakes`: labels for strategies of the same name
+- `compile`: a decision function as machine code that the engine calls by address
+- `api`: what a strategy file of code may use
+- `template`: files to start a strategy of one's own from
+- `heuristic`: the parametric heuristic, which answers every decision point
 """

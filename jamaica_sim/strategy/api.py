@@ -6,13 +6,14 @@ cards, holds or ships is a whole number whose bits are its members; these helper
 """
 
 from llvmlite import ir
-from numba import njit, types
+from numba import from_dtype, njit, types
 from numba.extending import intrinsic
 
 from jamaica_sim.engine.decide import RULES_TYPE, VIEW_TYPE
 from jamaica_sim.engine.machine.bits import count, has, lowest, nth, only
 from jamaica_sim.engine.machine.jit import INNER, inline
 from jamaica_sim.engine.machine.random import below, draw
+from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
 
 __all__ = ["ask_heuristic", "count", "has", "helper", "luck", "lowest", "nth", "only", "pick_random", "spaces_left"]
 
@@ -48,18 +49,15 @@ def spaces_left(view, rules, ship):
 
 @intrinsic
 def _call_heuristic(typingctx, view, rules, weights):
-    from numba import from_dtype
-
-    from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
-
     weights_type = from_dtype(WEIGHTS_DTYPE)
     callee = types.int64(VIEW_TYPE, RULES_TYPE, weights_type)
     offset = WEIGHTS_DTYPE.fields["heuristic"][1]
 
     def codegen(context, builder, signature, args):
         word = ir.IntType(64)
-        place = builder.gep(builder.bitcast(args[2], ir.IntType(8).as_pointer()), [ir.Constant(ir.IntType(32), offset)])
-        address = builder.load(builder.bitcast(place, word.as_pointer()))
+        weights_bytes = builder.bitcast(args[2], ir.IntType(8).as_pointer())
+        field = builder.gep(weights_bytes, [ir.Constant(ir.IntType(32), offset)])
+        address = builder.load(builder.bitcast(field, word.as_pointer()))
         function_type = context.call_conv.get_function_type(callee.return_type, callee.args)
         function = builder.inttoptr(address, function_type.as_pointer())
         status, answer = context.call_conv.call_function(builder, function, callee.return_type, callee.args, args)

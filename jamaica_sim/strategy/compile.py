@@ -26,6 +26,7 @@ from jamaica_sim.engine.machine.jit import (
     stamped_cache,
 )
 from jamaica_sim.strategy.api import CHECKED
+from jamaica_sim.strategy.heuristic.decide import decide
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
 from jamaica_sim.strategy.strategy import StrategyError
 
@@ -117,3 +118,9 @@ def _reason(error):
     telling = [line for line in lines if not line.startswith(("Failed in", "During:", "File ", "-", "<source"))]
     hint = " A function that another one calls needs the decorator @helper." if "<class 'function'>" in text else ""
     return (telling or lines)[0] + hint
+
+
+@cache
+def heuristic() -> CompiledDecision:
+    """The compiled parametric heuristic, which all strategies share."""
+    return CompiledDecision(decide, plain=True)

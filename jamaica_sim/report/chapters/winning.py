@@ -23,7 +23,7 @@ from jamaica_sim.report.chapter import (
 from jamaica_sim.report.claims import cohen_h
 from jamaica_sim.results.results import ResultTable, jackknife
 from jamaica_sim.stats.estimate import Estimate
-from jamaica_sim.strategy.strategy import RANDOM
+from jamaica_sim.strategy.library import RANDOM
 
 
 def who_wins(study: Study) -> Chapter:

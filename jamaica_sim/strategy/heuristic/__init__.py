@@ -1,9 +1,9 @@
-"""The heuristic that is steered by weights.
+"""The parametric heuristic: answers every decision point, weighed with a strategy's weights.
 
-- `weights`: each weight with its meaning, unit, default and range
-- `decide`: an answer to every decision point
+- `decide`: the answer to each decision point
+- `weights`: the table of weights, and the record that the compiled code reads
+- `lookahead`: what a card would do to the own ship, and the round after it
 - `worth`: what a situation is worth, in points
-- `lookahead`: what a card's two actions would do
+- `situation`: what is found once for a decision: how near the end is, where the others are
 - `cargo`: a ship's cargo in one number
-- `situation`: what one look around tells a player
 """

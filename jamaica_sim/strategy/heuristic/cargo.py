@@ -1,4 +1,4 @@
-"""A ship's cargo in one number, for plans: doubloons, food, gunpowder and empty holds, sixteen bits each.
+"""A ship's cargo in one number, for looking ahead: doubloons, food, gunpowder and empty holds, sixteen bits each.
 
 So a load, a payment or a hold thrown overboard is a shift and an addition, whatever the resource is.
 """
@@ -16,15 +16,15 @@ ALL = np.int64((1 << 16) - 1)
 
 
 @inline
-def put(tokens, kind):
-    """So many tokens of a kind, or empty holds, as a cargo."""
-    return tokens << (BITS * kind)
+def put(many, resource):
+    """A cargo of so much of a resource, or of so many empty holds."""
+    return many << (BITS * resource)
 
 
 @inline
-def amount(cargo, kind):
-    """How many tokens of a kind, or empty holds, a cargo has."""
-    return (cargo >> (BITS * kind)) & ALL
+def amount(cargo, resource):
+    """How much of a resource, or how many empty holds, a cargo has."""
+    return (cargo >> (BITS * resource)) & ALL
 
 
 @inline
@@ -41,12 +41,12 @@ def cargo_of(view, ship):
 
 @inline
 def after_load(around, resource, die, cargo):
-    """The cargo after a load: into a free hold, or after emptying the hold that is missed least (L1 to L3).
+    """The cargo after a load: into a free hold, or after emptying the hold that is worth least (L1 to L3).
 
-    `around` knows that hold from before the turn.
+    Which hold that is stands in `around`, from before the turn.
     """
     full = amount(cargo, EMPTY) == 0
-    kind = around.give_up[resource]
-    thrown = pick(full, min(around.give_up_tokens[resource], amount(cargo, kind)), np.int64(0))
-    loaded = pick(full & (kind == EMPTY), np.int64(0), die)
-    return cargo - put(thrown, kind) - put(np.int64(not full), EMPTY) + put(loaded, resource)
+    other = around.give_up[resource]
+    thrown = pick(full, min(around.give_up_amount[resource], amount(cargo, other)), np.int64(0))
+    loaded = pick(full & (other == EMPTY), np.int64(0), die)
+    return cargo - put(thrown, other) - put(np.int64(not full), EMPTY) + put(loaded, resource)

@@ -145,8 +145,8 @@ def _choose_space(view, rules, weights):
         end = lowest(options)
         options &= options - 1
         lap = lap_after(start_lap, start, end, symbol)
-        space, lap, left, gained = arrival(view, rules, weights, around, end, lap, cargo)
-        worth = gained + situation_worth(view, rules, weights, around, space, lap, left) + _noise(view, weights)
+        space, lap, kept, gained = arrival(view, rules, weights, around, end, lap, cargo)
+        worth = gained + situation_worth(view, rules, weights, around, space, lap, kept) + _noise(view, weights)
         if worth > best_worth:
             best, best_worth = end, worth
     return best
@@ -171,15 +171,15 @@ def _choose_retreat(view, rules, weights):
 
 @jit
 def _hold_to_empty(view, weights):
-    """The hold whose contents are missed least."""
+    """The hold whose contents are worth least."""
     options, stowage = view.legal, view.stowage[view.ship]
     best, least = lowest(options), 1e9
     while options != 0:
         hold = lowest(options)
         options &= options - 1
-        kind, amount = kind_at(stowage, place_of(hold)), tokens_at(stowage, place_of(hold))
-        stock = view.stock[view.ship, kind]
-        loss = weights.stock_worth[kind, stock] - weights.stock_worth[kind, stock - amount]
+        resource, amount = kind_at(stowage, place_of(hold)), tokens_at(stowage, place_of(hold))
+        stock = view.stock[view.ship, resource]
+        loss = weights.stock_worth[resource, stock] - weights.stock_worth[resource, stock - amount]
         if loss < least:
             best, least = hold, loss
     return best
@@ -309,12 +309,12 @@ def _loot_worth(view, rules, weights, answer, harm):
     """What an answer gains the winner, and by `harm` what it costs the loser."""
     for_ghost = view.ship != view.me
     if answer < LOOT_POWER:
-        stowage, place = view.stowage[view.loser], place_of(answer)
-        kind, amount = kind_at(stowage, place), tokens_at(stowage, place)
-        cost = hold_worth(weights, kind, amount, view.stock[view.loser, kind] - amount)
+        stowage = view.stowage[view.loser]
+        resource, amount = kind_at(stowage, place_of(answer)), tokens_at(stowage, place_of(answer))
+        cost = hold_worth(weights, resource, amount, view.stock[view.loser, resource] - amount)
         if for_ghost:
             return cost * (weights.ghost_spite if view.loser != view.me else -1.0)
-        return _gain_of_load(view, rules, weights, kind, amount) + harm * cost
+        return _gain_of_load(view, rules, weights, resource, amount) + harm * cost
     if answer < LOOT_HIDDEN:
         worth = weights.treasure_worth[answer - LOOT_POWER]
     elif answer == LOOT_HIDDEN:
@@ -336,12 +336,12 @@ def _hidden_worth(view, rules):
 
 
 @jit
-def _gain_of_load(view, rules, weights, kind, amount):
-    """What loading tokens gains, the hold that must be emptied first included."""
+def _gain_of_load(view, rules, weights, resource, amount):
+    """What loading so much gains, less the hold that must be emptied first."""
     cargo = cargo_of(view, view.me)
     around = new_surroundings()
     weigh_holds(view, weights, around)
-    return cargo_worth(weights, after_load(around, kind, amount, cargo)) - cargo_worth(weights, cargo)
+    return cargo_worth(weights, after_load(around, resource, amount, cargo)) - cargo_worth(weights, cargo)
 
 
 @jit

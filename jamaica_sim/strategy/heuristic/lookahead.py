@@ -1,7 +1,7 @@
 """Looking one turn ahead: what a card's two actions would do to the own ship, and what that is worth.
 
-Loads, moves with every lane, battles, payments, shortages and treasures are followed in numbers only; what other
-ships will do meanwhile is left to the outlook in `worth.py`.
+Loads, moves with every lane, battles, payments, shortages and treasures are followed in numbers only. What other
+ships will do meanwhile is estimated by the outlook in `worth.py`.
 """
 
 import numpy as np
@@ -35,7 +35,7 @@ def best_retreat(view, rules, cargo, space):
 
 @inline
 def homecoming(view, rules, weights, around, cargo):
-    """What it is worth to come home: it ends the game, with so many points more or less than the best opponent has."""
+    """Value of finishing now, given the lead over the best opponent."""
     lead = printed_score(rules, 0, 1) + amount(cargo, GOLD) + treasure_points(rules, view.treasures) - around.rival
     if lead >= 0:
         return weights.finish + weights.finish_lead * lead
@@ -83,8 +83,8 @@ def best_end(view, rules, weights, around, options, symbol, start, start_lap, ca
         end = lowest(options)
         options &= options - 1
         lap = lap_after(start_lap, start, end, symbol)
-        space, lap, left, gained = arrival(view, rules, weights, around, end, lap, cargo)
-        value = gained + situation_worth(view, rules, weights, around, space, lap, left)
+        space, lap, kept, gained = arrival(view, rules, weights, around, end, lap, cargo)
+        value = gained + situation_worth(view, rules, weights, around, space, lap, kept)
         best = pick(value > best_value, end, best)
         best_value = max(value, best_value)
     return best
@@ -104,7 +104,7 @@ def hand_kept(rules, hand):
 
 @inline
 def kept_worth(rules, weights, sails, stores, card):
-    """What the hand without this card is good for in the next round."""
+    """What the hand without this card is worth for the next rounds."""
     return (
         weights.sails_worth[sails - rules.forward_symbols[card]]
         + weights.stores_worth[stores - rules.load_symbols[card]]
@@ -156,7 +156,7 @@ def card_worth(view, rules, weights, around, card, morning, evening):
 
 @jit
 def next_round(view, rules, weights, around, hand, situation):
-    """The worth of the best card of what is left of the hand, on average over throws that show every face twice."""
+    """The worth of the best card of the remaining hand, on average over throws that show every face twice."""
     out_of_line()
     total = 0.0
     faces = rules.die_faces

@@ -1,6 +1,6 @@
-"""What one look around tells a player, whatever it is about to decide: how near the end is, where the others are.
+"""What a player sees when it looks around before a decision: how near the end is, where the others are.
 
-It is found once for a decision and kept in a small record on the stack, which all that weighs options reads.
+It is found once for each decision and kept in a small record on the stack. Everything that weighs options reads it.
 """
 
 import numba
@@ -17,7 +17,7 @@ from jamaica_sim.engine.scoring import treasure_points
 from jamaica_sim.engine.state import TREASURES
 
 SPACES_A_ROUND = 6.0  # how far the leader comes in a round, roughly
-NEVER = 1e9  # points that nothing is worth
+NEVER = 1e9  # points: more than anything is worth
 ALL_TREASURES = np.int64((1 << TREASURES) - 1)  # the set of them
 
 SURROUNDINGS = np.dtype(
@@ -27,10 +27,10 @@ SURROUNDINGS = np.dtype(
         ("others", "i8"),  # set of the spaces where other ships are
         ("rival", "f8"),  # the best standing among them
         ("treasure", "f8"),  # what the next treasure from a lair is worth
-        # For each resource: which other one to throw overboard for it (EMPTY: there is none), and how many tokens.
+        # For each resource: which other one to throw overboard for it (EMPTY: there is none), and how much of it.
         ("give_up", "i8", (len(RESOURCES),)),
-        ("give_up_tokens", "i8", (len(RESOURCES),)),
-        ("fewest", "i8", (len(RESOURCES) + 1,)),  # by kind: tokens in the own hold that has the fewest, if there is one
+        ("give_up_amount", "i8", (len(RESOURCES),)),
+        ("fewest", "i8", (len(RESOURCES) + 1,)),  # by contents: goods in the own hold that has the fewest of them
     ],
     align=True,
 )
@@ -42,16 +42,16 @@ def new_surroundings(typingctx):
     record = numba.from_dtype(SURROUNDINGS)
 
     def codegen(context, builder, signature, args):
-        place = cgutils.alloca_once(builder, context.get_data_type(record))
-        place.align = SURROUNDINGS.alignment
-        return place
+        pointer = cgutils.alloca_once(builder, context.get_data_type(record))
+        pointer.align = SURROUNDINGS.alignment
+        return pointer
 
     return record(), codegen
 
 
 @inline
-def left(rules, space, lap):
-    """Spaces left to the finish (E3)."""
+def spaces_to_go(rules, space, lap):
+    """Spaces from here to the finish (E3)."""
     return rules.to_finish[space] - rules.circuit * lap
 
 
@@ -90,16 +90,16 @@ def urgency(weights, nearest):
 
 @jit
 def look_around(view, rules, weights, around):
-    """Fill in all but the holds. The own ship is looked at like the others and left out without a branch."""
+    """Fill in all but the holds. The own ship is read like the others and then masked out, without a branch."""
     out_of_line()
-    nearest = left(rules, view.space[0], view.lap[0])
+    nearest = spaces_to_go(rules, view.space[0], view.lap[0])
     others, rival = np.int64(0), -NEVER
     seen = view.treasures | ~rules.treasures_in_game & ALL_TREASURES
     for ship in range(rules.ships):
         own = ship == view.me
         space = view.space[ship]
         others |= pick(own, np.int64(0), only(space))
-        nearest = min(nearest, left(rules, space, view.lap[ship]))
+        nearest = min(nearest, spaces_to_go(rules, space, view.lap[ship]))
         rival = max(rival, pick(own, -NEVER, standing(view, rules, ship)))
         seen |= view.powers[ship] | view.known[ship]
     hurry = urgency(weights, nearest)
@@ -122,13 +122,13 @@ def _average_unseen(weights, seen):
 
 @jit
 def weigh_holds(view, weights, around):
-    """Fill in what to throw overboard for each resource: the hold that would be missed least, of another kind."""
+    """Fill in what to throw overboard for each resource: the hold of another resource that is worth least."""
     out_of_line()
     stowage = view.stowage[view.me]
     if count(empty_holds(stowage)) >= 2 and weights.foresight == 0.0:  # a turn loads twice at most
         for resource in range(GOLD, EMPTY):
             around.give_up[resource] = EMPTY
-            around.give_up_tokens[resource] = 0
+            around.give_up_amount[resource] = 0
         return
     for resource in range(GOLD, EMPTY):
         around.fewest[resource] = tokens_at(stowage, smallest(stowage, resource))
@@ -142,16 +142,16 @@ def weigh_holds(view, weights, around):
 
 
 @inline
-def _loss(view, weights, resource, tokens):
-    """What losing so many tokens would cost; NEVER where there are none."""
+def _loss(view, weights, resource, amount):
+    """What losing so much of a resource would cost; NEVER where there is none."""
     stock = view.stock[view.me, resource]
     worth = weights.stock_worth[resource]
-    return pick(stock == 0, NEVER, worth[stock] - worth[stock - min(tokens, stock)])
+    return pick(stock == 0, NEVER, worth[stock] - worth[stock - min(amount, stock)])
 
 
 @inline
 def _give_up(around, resource, first, first_loss, second, second_loss):
-    kind = pick(second_loss < first_loss, second, first)
-    kind = pick(min(first_loss, second_loss) >= NEVER, EMPTY, kind)
-    around.give_up[resource] = kind
-    around.give_up_tokens[resource] = around.fewest[kind]
+    given_up = pick(second_loss < first_loss, second, first)
+    given_up = pick(min(first_loss, second_loss) >= NEVER, EMPTY, given_up)
+    around.give_up[resource] = given_up
+    around.give_up_amount[resource] = around.fewest[given_up]

@@ -15,7 +15,7 @@ from jamaica_sim.engine.state import CARDS, MOST_STOCK, TREASURES
 
 HALF_RESERVE = 3.0
 A_LITTLE = 2  # tokens that a ship usually has of a resource
-ACTIONS_FORESEEN = 4  # loads that a plan may add to what a ship has
+ACTIONS_FORESEEN = 4  # loads that looking ahead may add to what a ship has
 
 
 @dataclass(frozen=True)

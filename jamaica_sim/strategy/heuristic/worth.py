@@ -1,6 +1,6 @@
-"""What a situation is worth to a ship, in points: the race, the cargo, what may happen next (the heuristic's eye).
+"""What a situation is worth to a ship, in points: the race, the cargo, and what may happen next.
 
-All of it from the view and the rules; a situation is a handful of numbers, so that a plan can be weighed without
+It reads the view and the rules only. A situation is a handful of numbers, so that the future can be weighed without
 touching the game.
 """
 
@@ -11,7 +11,7 @@ from jamaica_sim.engine.machine.hold_word import contents_at, place_of
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.state import MOST_STOCK, ODDS_REACH
 from jamaica_sim.strategy.heuristic.cargo import amount
-from jamaica_sim.strategy.heuristic.situation import NEVER, left, printed_score, standing
+from jamaica_sim.strategy.heuristic.situation import NEVER, printed_score, spaces_to_go, standing
 
 SURE_OF_TWO = 2.0  # doubloons' worth that every ship has to lose
 USUAL_POWDER = 3  # gunpowder that an attacker brings
@@ -19,9 +19,9 @@ POWDER_THAT_DETERS = 12
 
 
 @inline
-def place_worth(rules, around, space, lap):
+def space_worth(rules, around, space, lap):
     """What being on a space is worth in the race."""
-    far = rules.circuit - left(rules, space, lap)
+    far = rules.circuit - spaces_to_go(rules, space, lap)
     return around.per_space * far + around.per_point * printed_score(rules, space, lap)
 
 
@@ -61,7 +61,7 @@ def outlook(view, rules, weights, around, space, cargo):
 @inline
 def situation_worth(view, rules, weights, around, space, lap, cargo):
     """All of it together; at home nothing is to come."""
-    worth = place_worth(rules, around, space, lap) + cargo_worth(weights, cargo)
+    worth = space_worth(rules, around, space, lap) + cargo_worth(weights, cargo)
     if lap == 1:
         return worth
     return worth + outlook(view, rules, weights, around, space, cargo)
@@ -91,11 +91,11 @@ def prize(view, rules, weights, ship):
 
 
 @inline
-def hold_worth(weights, kind, tokens, have):
-    """What a hold's contents are worth to a ship that has `have` of the kind elsewhere."""
-    if kind == GOLD:
-        return weights.gold * tokens
-    return weights.stock_worth[kind, have + tokens] - weights.stock_worth[kind, have]
+def hold_worth(weights, resource, amount, have):
+    """What a hold's contents are worth to a ship that has `have` of the same resource elsewhere."""
+    if resource == GOLD:
+        return weights.gold * amount
+    return weights.stock_worth[resource, have + amount] - weights.stock_worth[resource, have]
 
 
 @jit

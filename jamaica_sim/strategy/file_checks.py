@@ -1,0 +1,41 @@
+"""What is checked in every strategy file, of data or code: its name and its weights."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from jamaica_sim.strategy.heuristic.weights import BY_NAME
+from jamaica_sim.strategy.strategy import StrategyError
+from jamaica_sim.suggest import did_you_mean
+
+LONGEST_SHOWN = 60
+NAME = re.compile(r"[\w .+-]{1,60}")
+
+
+def shown(value) -> str:
+    """A value as a message shows it, however long it is."""
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):
+        return "something too long to show"
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
+
+
+def checked_name(name: str, path: Path) -> str:
+    """The name, if it fits into tables and file names."""
+    if not NAME.fullmatch(name):
+        raise StrategyError(f"{path}: the name {name!r} must be 1 to 60 letters, digits, spaces or any of _ . + -")
+    return name
+
+
+def check_weights(weights: Mapping, refuse):
+    """Refuse weights that are unknown, no number or out of range, by calling `refuse(key, problem)`."""
+    for key, value in weights.items():
+        if key not in BY_NAME:
+            refuse(key, f"there is no weight {key!r}: {did_you_mean(key, list(BY_NAME))}")
+        weight = BY_NAME[key]
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            refuse(key, f"the weight {key!r} must be a number, not {shown(value)}.")
+        if not weight.low <= value <= weight.high:
+            allowed = f"from {weight.low:g} to {weight.high:g} {weight.unit}"
+            refuse(key, f"the weight {key!r} must be {allowed}, not {shown(value)}.")

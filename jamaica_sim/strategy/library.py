@@ -1,0 +1,122 @@
+"""The library: strategies by name or file, the shipped ones, and strategies made of a dictionary of weights."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from jamaica_sim.strategy.code_file import read_code
+from jamaica_sim.strategy.file_checks import NAME, check_weights
+from jamaica_sim.strategy.strategy import Strategy, StrategyError
+from jamaica_sim.strategy.toml_file import read_toml, write_toml
+from jamaica_sim.suggest import did_you_mean
+
+SUFFIXES = {".toml": "data", ".py": "code"}  # of strategy files, and what they are
+READERS = {".toml": read_toml, ".py": read_code}
+RANDOM = "random"
+RANDOM_DESCRIPTION = (
+    "Plays at random: every legal answer to every decision is equally likely. It knows no fear and no plan, and is "
+    "the measure that everything else is held against."
+)
+
+
+@cache
+def shipped_folder() -> Path:
+    """Where the shipped strategies lie: inside the package when installed, beside it in a checkout."""
+    package = Path(__file__).resolve().parent.parent
+    installed = package / "shipped" / "strategies"
+    return installed if installed.is_dir() else package.parent / "strategies"
+
+
+def shipped_names() -> list[str]:
+    """The names of the shipped strategies."""
+    return sorted([RANDOM, *(path.stem for path in shipped_folder().glob("*") if path.suffix in SUFFIXES)])
+
+
+def is_shipped(strategy: Strategy) -> bool:
+    """Whether the library has this very strategy under its name."""
+    return strategy.name in shipped_names() and _shipped_digest(strategy.name) == strategy.digest
+
+
+@cache
+def _shipped_digest(name):
+    return load_strategy(name).digest
+
+
+def load_strategy(strategy) -> Strategy:
+    """The shipped strategy of that name, the strategy in that file, or one of a dictionary of weights.
+
+    A `Strategy` is returned as it is.
+    """
+    if isinstance(strategy, Strategy):
+        return strategy
+    if isinstance(strategy, Mapping):
+        return strategy_from_weights(strategy)
+    text = str(strategy)
+    if text == RANDOM:
+        return Strategy(RANDOM, "built in", RANDOM_DESCRIPTION)
+    if Path(text).suffix in SUFFIXES or "/" in text or "\\" in text:
+        return load_file(Path(text))
+    for suffix in SUFFIXES:
+        path = shipped_folder() / f"{text}{suffix}"
+        if path.is_file():
+            return load_file(path)
+    hint = did_you_mean(text, shipped_names(), "the shipped ones are")
+    own = f"A file of your own is named by its path, ./{text}.toml."
+    raise StrategyError(f"there is no strategy {text!r}: {hint} {own}")
+
+
+def load_file(path: Path) -> Strategy:
+    """The strategy in a file."""
+    if path.suffix not in SUFFIXES:
+        raise StrategyError(f"{path}: a strategy file ends in .toml (weights) or .py (code).")
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise StrategyError(f"there is no strategy file {path}.") from None
+    except OSError as error:
+        raise StrategyError(f"{path} cannot be read: {error.strerror or error}.") from error
+    except UnicodeDecodeError as error:
+        raise StrategyError(f"{path} is not UTF-8 text: byte {error.start} is not a character.") from error
+    except ValueError as error:
+        raise StrategyError(f"{str(path)!r} cannot be the name of a file: {error}.") from error
+    return strategy_from_text(text, path)
+
+
+def strategy_from_weights(weights: Mapping, name: str = "", description: str = "") -> Strategy:
+    """The strategy with these weights, and the defaults for all others; without a name it is called by its weights."""
+    name = name or _name_of(weights)
+
+    def refuse(_, problem):
+        raise StrategyError(f"the strategy {name!r}: {problem}")
+
+    check_weights(weights, refuse)
+    return replace(read_toml(write_toml(name, description, weights), Path(f"{name}.toml")), path=None)
+
+
+def _name_of(weights):
+    name = " ".join(f"{weight} {value}" for weight, value in weights.items())
+    return name if NAME.fullmatch(name) else "weights"
+
+
+def load_strategies(strategies) -> list[Strategy]:
+    """Several strategies, each given in any of the ways that `load_strategy` takes; one alone is a list of one."""
+    alone = isinstance(strategies, str | os.PathLike | Mapping | Strategy)
+    return [load_strategy(strategy) for strategy in ([strategies] if alone else strategies)]
+
+
+def strategy_from_text(text: str, path: Path) -> Strategy:
+    """The strategy that a file of this text is."""
+    return READERS[path.suffix](text, path)
+
+
+def strategy_from_identity(identity: dict) -> Strategy:
+    """The strategy that `Strategy.identity` described, from its own text."""
+    if identity["kind"] == "built in":
+        return load_strategy(identity["name"]).labelled(identity["label"])
+    file = identity["file"]
+    strategy = strategy_from_text(identity["text"], Path(file or "weights.toml"))
+    if strategy.digest != identity["sha256"]:
+        raise StrategyError(f"the strategy {identity['name']!r} does not match its hash: it was changed.")
+    return replace(strategy, label=identity["label"], path=strategy.path if file else None)

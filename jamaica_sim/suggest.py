@@ -1,0 +1,17 @@
+"""Did you mean: the known word that is nearest to a misspelt one, and how a message names it."""
+
+from collections.abc import Collection
+
+
+def nearest(word: str, known: Collection[str], similarity: float = 0.6) -> str | None:
+    """The known word that is most like this one, from 0 (nothing alike) to 1 (the same) at least `similarity`."""
+    from difflib import get_close_matches  # only a mistake needs it
+
+    found = get_close_matches(str(word), known, 1, similarity)
+    return found[0] if found else None
+
+
+def did_you_mean(word: str, known: Collection[str], all_are: str = "known are") -> str:
+    """How a message about an unknown word ends: with the nearest known one, or else with all of them."""
+    near = nearest(word, known)
+    return f"did you mean {near!r}?" if near else f"{all_are} {', '.join(known)}."
