@@ -23,7 +23,7 @@ from jamaica_sim.comparison.play import prepare, warm_up
 from jamaica_sim.play.chunks import default_threads
 from jamaica_sim.stats.estimate import proportion_interval
 from jamaica_sim.stats.sequential import MIN_BLOCKS, sequence_half_width
-from jamaica_sim.tally.count import WIN_UNITS
+from jamaica_sim.tally.layout import WIN_UNITS
 
 ALPHA = 0.05
 MARGIN = 0.05  # as wide as suits some hundred deals

@@ -19,7 +19,7 @@ from jamaica_sim.comparison.design import (
 from jamaica_sim.comparison.play import prepare
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.tally.count import WIN_UNITS
+from jamaica_sim.tally.layout import WIN_UNITS
 
 TABLES = [(strategies, players) for players in range(2, 7) for strategies in (2, 3, 4, 5, 6, 7, 9, 10, 13, 16)]
 

@@ -17,7 +17,7 @@ from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.replays.replay import replay_table
 from jamaica_sim.run.play import simulate, simulate_table
 from jamaica_sim.strategy.library import strategy_from_text
-from jamaica_sim.tally.count import TALLY_DTYPE
+from jamaica_sim.tally.layout import TALLY_DTYPE
 
 TABLES = [
     {"players": 2, "edition": "2021"},

@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 from tabletop import members
 
-from jamaica_sim.components import board
+from jamaica_sim.codes import LOOT_KINDS
+from jamaica_sim.components import board, treasures
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.tally import count as t
-from jamaica_sim.tally.count import GAME_QUANTITIES, SHIP_QUANTITIES, TALLY_DTYPE, Tallier
+from jamaica_sim.tally import layout as t
+from jamaica_sim.tally.count import Tallier
+from jamaica_sim.tally.layout import GAME_QUANTITIES, SHIP_QUANTITIES, TALLY_DTYPE
 
 FIRST, GAMES = 40, 203  # neither a whole number of parts nor of fours
 
@@ -31,7 +33,8 @@ def ship_quantities(row, ship):
 def game_quantities(row, ships, rules, tables):
     """A game's quantities, out of those of its ships."""
     winners, peaks = members(row["winners"]), row["peak"].tolist()
-    winner = max(winners)
+    winner, leaders = max(winners), members(row["half_time_leaders"])
+    loot = dict(zip(LOOT_KINDS, row["loot"].sum(axis=0).tolist(), strict=True))
     share = {ship: values["win"] for ship, values in enumerate(ships)}
     together = {name: sum(values[name] for values in ships) for name in SHIP_QUANTITIES}
     others = [values["score"] for ship, values in enumerate(ships) if ship != winner]
@@ -50,7 +53,10 @@ def game_quantities(row, ships, rules, tables):
         "winner_treasure_points": ships[winner]["treasure_points"],
         "margin": ships[winner]["score"] - max(others),
         "finisher_wins": share.get(int(row["ended_by"]), 0),
-        "half_time_leader_wins": sum(share[ship] for ship in members(row["half_time_leaders"])),
+        "half_time_leaders": len(leaders),
+        "half_time_leader_wins": sum(share[ship] for ship in leaders),
+        "sole_half_time_leader": int(len(leaders) == 1),
+        "sole_half_time_leader_wins": sum(share[ship] for ship in leaders) if len(leaders) == 1 else 0,
         "lead_changes": int(row["lead_changes"]),
         "peak_gold": peaks[0],
         "peak_food": peaks[1],
@@ -58,6 +64,12 @@ def game_quantities(row, ships, rules, tables):
         "gold_shortages": together["gold_shortages"],
         "food_shortages": together["food_shortages"],
         "decided_battles": together["battles_won"],
+        "attacks_won": together["attacks_won"],
+        "defences_won": together["defences_won"],
+        "drawn_battles": int(row["attacks_drawn"].sum()),
+        **{f"loot_{kind}": times for kind, times in loot.items()},
+        "shortages_ahead": int(row["shortages_ahead"].sum()),
+        "shortages_behind": int(row["shortages_behind"].sum()),
         "powder_spent": together["powder_spent"],
         "box_too_small": int(any(peak > box for peak, box in zip(peaks, t.BOX, strict=True))),
         "progress": sum(
@@ -92,10 +104,10 @@ def plain_tally(rows, rules, groups, tables):
             fought, won = (sum(values[name] for values in inside) for name in ("battles", "battles_won"))
             tally["fought_times_won"][group] += fought * won
         game = game_quantities(row, ships, rules, tables)
-        assert tuple(game) == GAME_QUANTITIES
-        for number, value in enumerate(game.values()):
-            add(tally["by_game"][number], value)
-            tally["part_game"][part, number] += value
+        assert set(game) == set(GAME_QUANTITIES)
+        for number, name in enumerate(GAME_QUANTITIES):
+            add(tally["by_game"][number], game[name])
+            tally["part_game"][part, number] += game[name]
         tally["rounds"][game["rounds"]] += 1
         tally["winner_scores"][game["winner_score"] - t.SCORE_LOW] += 1
         tally["margins"][game["margin"]] += 1
@@ -128,6 +140,11 @@ def add_ship(tally, part, row, ship, values, rules):
         tally["ships_with_treasure"][card] += 1
         add(tally["wins_with_treasure"][card], win)
         tally["part_treasures"][part, card] += (1, win)
+    for number, name in enumerate(t.TREASURE_NAMES):
+        if any(treasures()[card].name == name for card in members(row["treasures_held"][ship])):
+            tally["part_holders"][part, number] += (1, win)
+    for card in members(row["lair_treasures"][ship]):
+        tally["part_drawn"][part, card] += (1, win, values["score"])
     for fork, (outer, inner) in enumerate(row["lanes"][ship].tolist()):
         if (outer > 0) != (inner > 0):
             lane = 0 if outer else 1

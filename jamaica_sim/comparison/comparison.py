@@ -36,7 +36,7 @@ from jamaica_sim.stats.rating import (
 from jamaica_sim.stats.sequential import Verdict, confidence_sequence, judge, sequence_half_width
 from jamaica_sim.store.atomic_files import write_whole
 from jamaica_sim.store.saved_folder import appearing_folder
-from jamaica_sim.tally.count import WIN_UNITS
+from jamaica_sim.tally.layout import WIN_UNITS
 
 WIN = int(WIN_UNITS)
 LOOK_GAMES = 1_000  # about as many between two looks

@@ -22,7 +22,7 @@ from jamaica_sim.play.state_record import Seats, StrategyFault, fault_of_asked, 
 from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.strategy import Strategy
-from jamaica_sim.tally.count import WIN_UNITS
+from jamaica_sim.tally.layout import WIN_UNITS
 
 MOST_LINE_UPS = 500  # in a cycle; beyond that a smaller balanced design stands for all of them
 MOST_PATIENCE = 8  # how often the search for such a design may begin anew

@@ -49,8 +49,14 @@ def battle(s, r, attacker, targets):
     attack, defence = (s.attack_face, s.attack_strength), (s.defence_face, s.defence_strength)
     note_battle_end(s, winner=winner, attack=attack, defence=defence)
     if winner == NONE:
+        s.attacks_drawn[attacker] += 1
+        s.defences_drawn[defender] += 1
         return
     s.battles_won[winner] += 1
+    if winner == attacker:
+        s.attacks_won[winner] += 1
+    else:
+        s.defences_won[winner] += 1
     loser = attacker + defender - winner
     loot(s, r, winner, loser, decider(r, winner, loser))
 

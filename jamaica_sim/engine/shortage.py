@@ -1,12 +1,14 @@
 """Shortage (H1 to H4): where a ship that could not pay goes back to, in either edition."""
 
+import numpy as np
+
 from jamaica_sim.codes import BACKWARD, CHOOSE_RETREAT, FOOD, GOLD, STAYS
 from jamaica_sim.engine.decide import ask_seldom
 from jamaica_sim.engine.events import note_retreat, note_shortage
 from jamaica_sim.engine.machine.bits import ZERO
-from jamaica_sim.engine.machine.branch_hints import flat, one_index, pick
+from jamaica_sim.engine.machine.branch_hints import flat, one_index, out_of_line, pick
 from jamaica_sim.engine.machine.hold_word import stock_of
-from jamaica_sim.engine.machine.jit import inline
+from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.machine.random import SHORTAGE_DIE, below, draw
 from jamaica_sim.engine.moving import lap_after, put
 from jamaica_sim.engine.paying import pay_all
@@ -21,6 +23,7 @@ def run_short(s, r, ship, space, resource, due):
     flat(s.shortages)[one_index(ship, 2, resource)] += 1
     s.short[space] += 1
     s.short_in_round += 1
+    _count_standing(s, r, ship)
     face = NONE
     if r.shortage_by_die != 0:
         face = _roll(s, ship)
@@ -39,6 +42,18 @@ def run_short(s, r, ship, space, resource, due):
     options = retreats, space, lap, True
     note_retreat(s, ship=ship, from_=(space, lap), to=(end, new_lap), options=options)
     return end, others
+
+
+@jit
+def _count_standing(s, r, ship):
+    """Count whether the ship was ahead of or behind the mean of the other ships."""
+    out_of_line()
+    total = ZERO
+    for other in range(r.ships):
+        total += s.to_go[other]
+    behind = r.ships * np.int64(s.to_go[ship]) - total  # the own distance counts in both
+    s.shortages_ahead[ship] += behind < 0
+    s.shortages_behind[ship] += behind > 0
 
 
 @inline

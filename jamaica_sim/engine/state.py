@@ -216,6 +216,13 @@ RESULT = [
     ("loaded", "i2", (SHIPS, len(RESOURCES))),  # by load symbols
     ("overboard", "i2", (SHIPS, len(RESOURCES))),  # emptied to make room
     ("lanes", "i2", (SHIPS, FORKS, 2)),  # forward passages of each fork by the outer and the inner lane
+    ("attacks_won", "i2", (SHIPS,)),
+    ("defences_won", "i2", (SHIPS,)),
+    ("attacks_drawn", "i2", (SHIPS,)),  # that nobody won
+    ("defences_drawn", "i2", (SHIPS,)),
+    ("lair_treasures", "i2", (SHIPS,)),  # set of the cards drawn from lairs
+    ("shortages_ahead", "i2", (SHIPS,)),  # while ahead of the mean of the other ships
+    ("shortages_behind", "i2", (SHIPS,)),  # while behind it
 ]
 
 # What is large and seldom touched lies behind all that is in use at every step, so as not to spread it.

@@ -35,6 +35,7 @@ def plunder_lair(s, r, ship, space):
     s.treasures_left &= ~only(card)
     s.treasures_drawn += 1
     s.treasures_taken[ship] += 1
+    s.lair_treasures[ship] |= only(card)
     note_treasure(s, ship=ship, space=space, treasure=card)
     if ship != r.ghost:
         receive(s, r, ship, card)

@@ -14,7 +14,8 @@ from jamaica_sim.engine.state import RESULT_DTYPE, TRACE_ROWS
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.state_record import StrategyFault, fault_of_asked, new_state, play, point_in_game
 from jamaica_sim.play.worker_threads import in_order
-from jamaica_sim.tally.count import KERNEL_SUMS, Tallier
+from jamaica_sim.tally.count import Tallier
+from jamaica_sim.tally.layout import KERNEL_SUMS
 
 CHUNK = 8192  # games: large enough to hide Python's work, small enough to stop within a fraction of a second
 FIRST_CHUNK = 64  # games, before the speed is known

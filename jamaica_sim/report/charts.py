@@ -13,7 +13,7 @@ from jamaica_sim.components import board, treasures
 from jamaica_sim.engine.board import lane_spaces
 from jamaica_sim.results.results import jackknife
 from jamaica_sim.stats.estimate import Estimate, proportion_interval
-from jamaica_sim.tally.count import BOX, GAME_QUANTITIES, RED_LINE, SCORE_LOW
+from jamaica_sim.tally.layout import BOX, GAME_QUANTITIES, RED_LINE, SCORE_LOW
 
 PERCENT = 100
 

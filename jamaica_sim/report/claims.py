@@ -11,7 +11,7 @@ from jamaica_sim.experiment.setting import Setting, label_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.results.results import WIN, Results, ResultTable, jackknife, jackknife_error
 from jamaica_sim.stats.estimate import Estimate
-from jamaica_sim.tally.count import GAME_QUANTITIES
+from jamaica_sim.tally.layout import GAME_QUANTITIES
 
 NOT_RARE = 0.1  # a share of the games that nobody would call rare: one in ten
 SMALL = 0.2  # Cohen (1988): an effect that one hardly notices

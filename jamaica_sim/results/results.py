@@ -12,7 +12,7 @@ from scipy import special
 from jamaica_sim.components import board
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.stats.estimate import Estimate, PairMoments, mean_interval, proportion_interval, ratio_interval
-from jamaica_sim.tally.count import GAME_QUANTITIES, SHIP_QUANTITIES, WIN_UNITS
+from jamaica_sim.tally.layout import GAME_QUANTITIES, SHIP_QUANTITIES, WIN_UNITS
 
 WIN = int(WIN_UNITS)
 GHOST_NEVER = ("shortages", "gold_shortages", "food_shortages", "short", "powder_spent")  # by rule (G4, G5)

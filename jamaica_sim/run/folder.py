@@ -24,7 +24,7 @@ from jamaica_sim.store.manifest import (
     table_of,
 )
 from jamaica_sim.store.saved_folder import TALLY, SavedFolder, is_tidy, read_counted, read_sums, tally_name, told
-from jamaica_sim.tally.count import TALLY_DTYPE
+from jamaica_sim.tally.layout import TALLY_DTYPE
 
 TABLES, GAMES = "tables.json", "games"
 PART = 65_536  # games in a part; parts are cut at multiples of it, so they do not depend on chunks or interruptions

@@ -20,7 +20,7 @@ from jamaica_sim.run import folder as run_folder
 from jamaica_sim.run.cluster import ClusterFault, cluster_pace, cluster_player
 from jamaica_sim.run.folder import RunFolder, load_results, open_games, part_name, unfinished
 from jamaica_sim.store.manifest import configuration, resume_command
-from jamaica_sim.tally.count import TALLY_DTYPE
+from jamaica_sim.tally.layout import TALLY_DTYPE
 
 CHUNK_SECONDS = 0.1  # that a thread should take for a chunk: the longest wait until a run stops
 

@@ -1,150 +1,35 @@
-"""Reduces result rows to sums: whole numbers only, so that chunks can be added in any order with the same result.
-
-A moment is a sum and a sum of squares, from which the analysis makes means with intervals. Shared wins are exact:
-a win counts WIN_UNITS, the least number that every number of winners divides. For ratios, and for differences between
-runs of the same deals, the games are also summed in PARTS parts by their number, of which one can be left out.
-"""
+"""Adds result rows up to a tally, in whole numbers; `layout.py` says what is counted."""
 
 import numpy as np
 
-from jamaica_sim.codes import MAX_ROUND_CAP, RESOURCES
-from jamaica_sim.components import board
-from jamaica_sim.engine.machine.bits import count, has, lowest
-from jamaica_sim.engine.machine.branch_hints import flat
+from jamaica_sim.codes import LOOT_KINDS
+from jamaica_sim.engine.machine.bits import count, has, lowest, single
 from jamaica_sim.engine.machine.jit import entry, inline
-from jamaica_sim.engine.state import FORKS, RESULT_DTYPE, SHIPS, SPACES, TREASURES
-from jamaica_sim.rules import Rules
-
-WIN_UNITS = np.int64(60)
-MOMENT = 2  # sum, sum of squares
-
-# Quantities of one ship in one game, kept by ship, by seat from the first Captain and by group (strategy or ghost).
-SHIP_QUANTITIES = (
-    "win",  # in WIN_UNITS
-    "score",
-    "position_points",
-    "gold",
-    "treasure_points",
-    "shortages",
-    "gold_shortages",
-    "food_shortages",
-    "short",  # 1 in a game with a shortage of this ship
-    "battles",
-    "attacks",
-    "battles_won",
-    "stars",
-    "powder_spent",
-    "treasures_taken",
-    "ended_game",  # 1 where this ship came home first
+from jamaica_sim.engine.state import FORKS, SHIPS, TREASURES
+from jamaica_sim.tally.layout import (
+    BEFORE_RED_LINE,
+    BOX,
+    COPIES,
+    GAME_QUANTITIES,
+    GAME_VALUES_DTYPE,
+    HOME,
+    MOST_SHORTAGES,
+    PARTS,
+    PAST_RED_LINE,
+    QUANTITIES,
+    RED_LINE,
+    ROW_NUMBERS,
+    SCORE_LOW,
+    SHIP_VALUES_DTYPE,
+    SHORTAGE_LEVELS,
+    SIDE_BY_SIDE_DTYPE,
+    TALLY_DTYPE,
+    WIN_UNITS,
 )
-SHORTAGES, GOLD_SHORTAGES, FOOD_SHORTAGES, BATTLES, ATTACKS, BATTLES_WON, POWDER_SPENT, TREASURES_TAKEN = (
-    SHIP_QUANTITIES.index(name)
-    for name in (
-        "shortages",
-        "gold_shortages",
-        "food_shortages",
-        "battles",
-        "attacks",
-        "battles_won",
-        "powder_spent",
-        "treasures_taken",
-    )
+
+LOOT_GOLD, LOOT_FOOD, LOOT_GUNPOWDER, LOOT_POWER, LOOT_HIDDEN, LOOT_GIVE, LOOT_NOTHING = (
+    LOOT_KINDS.index(kind) for kind in ("gold", "food", "gunpowder", "power", "hidden", "give", "nothing")
 )
-# Quantities of a whole game.
-GAME_QUANTITIES = (
-    "rounds",
-    "unfinished",
-    "battles",
-    "shortages",
-    "short",
-    "treasures_taken",
-    "shared_win",
-    "winner_score",
-    "winner_position_points",
-    "winner_gold",
-    "winner_treasure_points",
-    "margin",  # winner's lead over the best of the others; 0 in a shared win
-    "finisher_wins",  # in WIN_UNITS: the share of the victory of the ship that ended the game
-    "half_time_leader_wins",  # in WIN_UNITS: the share of the victory of those furthest along at half-time
-    "lead_changes",
-    "peak_gold",
-    "peak_food",
-    "peak_gunpowder",
-    "gold_shortages",
-    "food_shortages",
-    "decided_battles",  # that did not end in a tie
-    "powder_spent",
-    "box_too_small",  # 1 where more tokens were in play at once than the box holds (C6)
-    "progress",  # spaces that the players' ships are past the start, by the shortest way, all together
-)
-ROW_NUMBERS = RESULT_DTYPE.itemsize // 2  # the row as 16-bit numbers
-MOST_SHORTAGES = 24  # and more
-SCORE_LOW, SCORES = -30, 160  # the histogram of scores
-MARGINS = 100
-PEAKS = 256
-PARTS = 64
-SHORTAGE_LEVELS = 4  # none, one, two, more
-BOX = Rules.bank
-RED_LINE = min(number for number, space in enumerate(board()) if number and space.score > 0)
-HOME, PAST_RED_LINE, BEFORE_RED_LINE = range(3)  # where a ship ends
-MEMBERS = 2  # how many ships, and their wins in WIN_UNITS
-
-TALLY = [
-    ("games", "i8"),
-    ("by_ship", "i8", (SHIPS, len(SHIP_QUANTITIES), MOMENT)),
-    ("by_seat", "i8", (SHIPS, len(SHIP_QUANTITIES), MOMENT)),
-    ("by_group", "i8", (SHIPS, len(SHIP_QUANTITIES), MOMENT)),
-    ("fought_times_won", "i8", (SHIPS,)),  # by group: battles times battles won, for the error of their ratio
-    ("by_game", "i8", (len(GAME_QUANTITIES), MOMENT)),
-    ("row_sum", "i8", (ROW_NUMBERS,)),  # of every column of the result row that is a plain number
-    ("row_square_sum", "i8", (ROW_NUMBERS,)),
-    ("rounds", "i8", (MAX_ROUND_CAP + 1,)),  # histogram
-    ("scores", "i8", (SHIPS, SCORES)),  # histogram by ship
-    ("winner_scores", "i8", (SCORES,)),
-    ("margins", "i8", (MARGINS,)),
-    ("peaks", "i8", (len(RESOURCES), PEAKS)),
-    ("final_spaces", "i8", (SHIPS, 3, SPACES)),  # by ship; behind the start line, on the circuit, home
-    ("wins_by_final_space", "i8", (3, SPACES, MOMENT)),  # of all ships
-    ("ships_by_shortages", "i8", (MOST_SHORTAGES + 1,)),  # players' ships that ran short so often
-    ("wins_by_shortages", "i8", (MOST_SHORTAGES + 1, MOMENT)),
-    ("ships_with_treasure", "i8", (TREASURES,)),  # players' ships that held the card at the end
-    ("wins_with_treasure", "i8", (TREASURES, MOMENT)),
-    ("ships_by_lane", "i8", (FORKS, 2)),  # players' ships that passed the fork by one lane only
-    ("wins_by_lane", "i8", (FORKS, 2, MOMENT)),
-    # The same games in parts: game k is in part k % PARTS. Ships are players' ships, except in `part_ships`.
-    ("part_games", "i8", (PARTS,)),
-    ("part_ships", "i8", (PARTS, SHIPS, len(SHIP_QUANTITIES))),  # by ship
-    ("part_seat_wins", "i8", (PARTS, SHIPS)),
-    ("part_game", "i8", (PARTS, len(GAME_QUANTITIES))),
-    ("part_shortages", "i8", (PARTS, SHORTAGE_LEVELS, MEMBERS)),  # by the ship's shortages
-    ("part_treasures", "i8", (PARTS, TREASURES, MEMBERS)),  # that held the card at the end
-    ("part_lanes", "i8", (PARTS, FORKS, 2, MEMBERS)),  # that passed the fork by one lane only
-    ("part_ends", "i8", (PARTS, 3, MEMBERS)),  # by where the ship ended
-    ("part_roles", "i8", (PARTS, 2, 2)),  # ships that only attacked, only defended: their battles, battles won
-    # Summed by the kernel while it plays.
-    ("landed", "i8", (MOMENT, SPACES)),
-    ("short", "i8", (MOMENT, SPACES)),
-    ("fought", "i8", (MOMENT, SPACES)),
-    ("short_in_round", "i8", (MOMENT, MAX_ROUND_CAP + 1)),
-    ("fought_in_round", "i8", (MOMENT, MAX_ROUND_CAP + 1)),
-    ("games_in_round", "i8", (MAX_ROUND_CAP + 1,)),
-]
-TALLY_DTYPE = np.dtype(TALLY, align=True)
-KERNEL_SUMS = ("landed", "short", "fought", "short_in_round", "fought_in_round")
-
-
-# What is summed in another order than a tally has it: all ships or all cards side by side, so that the processor adds
-# several at once.
-QUANTITIES = len(SHIP_QUANTITIES)
-SIDE_BY_SIDE = [
-    ("captain_sum", "i8", (SHIPS, QUANTITIES, SHIPS)),  # by first Captain
-    ("captain_square_sum", "i8", (SHIPS, QUANTITIES, SHIPS)),
-    ("part_sum", "i8", (PARTS, QUANTITIES, SHIPS)),
-    ("fought_times_won", "i8", (SHIPS,)),  # by ship
-    ("part_held", "i8", (PARTS, TREASURES)),  # players' ships that held the card at the end
-    ("part_passed", "i8", (PARTS, FORKS, 2)),  # that passed the fork by one lane only
-]
-SIDE_BY_SIDE_DTYPE = np.dtype(SIDE_BY_SIDE, align=True)
 
 
 @inline
@@ -154,27 +39,29 @@ def _add(moments, value):
 
 
 @inline
-def _ship_values(row, values):
+def _ship_values(row, ships):
     """All quantities of all ships; the row of a ship that is not there is 0."""
     winners = np.int64(row.winners)
     share = WIN_UNITS // max(count(winners), 1)
     for ship in range(SHIPS):
-        values[0, ship] = (winners >> ship & 1) * share
-        values[1, ship] = row.score[ship]
-        values[2, ship] = row.position_points[ship]
-        values[3, ship] = row.gold[ship]
-        values[4, ship] = row.treasure_points[ship]
-        values[5, ship] = row.shortages[ship, 0] + row.shortages[ship, 1]
-        values[6, ship] = row.shortages[ship, 0]
-        values[7, ship] = row.shortages[ship, 1]
-        values[8, ship] = values[5, ship] > 0
-        values[9, ship] = row.battles[ship]
-        values[10, ship] = row.attacks[ship]
-        values[11, ship] = row.battles_won[ship]
-        values[12, ship] = row.stars[ship]
-        values[13, ship] = row.powder_spent[ship]
-        values[14, ship] = row.treasures_taken[ship]
-        values[15, ship] = row.ended_by == ship
+        ships.win[ship] = (winners >> ship & 1) * share
+        ships.score[ship] = row.score[ship]
+        ships.position_points[ship] = row.position_points[ship]
+        ships.gold[ship] = row.gold[ship]
+        ships.treasure_points[ship] = row.treasure_points[ship]
+        ships.gold_shortages[ship] = row.shortages[ship, 0]
+        ships.food_shortages[ship] = row.shortages[ship, 1]
+        ships.shortages[ship] = row.shortages[ship, 0] + row.shortages[ship, 1]
+        ships.short[ship] = ships.shortages[ship] > 0
+        ships.battles[ship] = row.battles[ship]
+        ships.attacks[ship] = row.attacks[ship]
+        ships.battles_won[ship] = row.battles_won[ship]
+        ships.attacks_won[ship] = row.attacks_won[ship]
+        ships.defences_won[ship] = row.defences_won[ship]
+        ships.stars[ship] = row.stars[ship]
+        ships.powder_spent[ship] = row.powder_spent[ship]
+        ships.treasures_taken[ship] = row.treasures_taken[ship]
+        ships.ended_game[ship] = row.ended_by == ship
 
 
 @inline
@@ -185,25 +72,79 @@ def _share(row, ships):
 
 
 @inline
-def _together(values, quantity):
+def _together(of_ships):
     """A quantity of all ships together."""
     total = np.int64(0)
     for ship in range(SHIPS):
-        total += values[quantity, ship]
+        total += of_ships[ship]
     return total
 
 
 @inline
-def _of_group(values, quantity, members):
+def _looted(row, kind):
+    """In how many battles the winner took this kind of loot."""
+    total = np.int64(0)
+    for ship in range(SHIPS):
+        total += row.loot[ship, kind]
+    return total
+
+
+@inline
+def _of_group(of_ships, members):
     """A quantity of all members of a group together."""
     total = np.int64(0)
     for ship in range(SHIPS):
-        total += members[ship] * values[quantity, ship]
+        total += members[ship] * of_ships[ship]
     return total
 
 
 @inline
-def _game_values(row, r, ship_values, values):
+def _game_values(row, r, ships, game):
+    """All quantities of the game."""
+    game.rounds = row.rounds
+    game.unfinished = 1 - row.finished
+    game.lead_changes = row.lead_changes
+    game.treasures_taken = _together(ships.treasures_taken)
+    _battle_values(row, ships, game)
+    _shortage_values(row, ships, game)
+    _victory_values(row, r, game)
+    _leader_values(row, game)
+    game.peak_gold, game.peak_food, game.peak_gunpowder = row.peak[0], row.peak[1], row.peak[2]
+    game.box_too_small = (row.peak[0] > BOX[0]) | (row.peak[1] > BOX[1]) | (row.peak[2] > BOX[2])
+    game.progress = 0
+    for ship in range(r.players):
+        game.progress += r.circuit * (1 + row.final_lap[ship]) - r.to_finish[row.final_space[ship]]
+
+
+@inline
+def _battle_values(row, ships, game):
+    game.battles = _together(ships.attacks)
+    game.decided_battles = _together(ships.battles_won)
+    game.attacks_won = _together(ships.attacks_won)
+    game.defences_won = _together(ships.defences_won)
+    game.drawn_battles = game.battles - game.decided_battles
+    game.powder_spent = _together(ships.powder_spent)
+    game.loot_gold = _looted(row, LOOT_GOLD)
+    game.loot_food = _looted(row, LOOT_FOOD)
+    game.loot_gunpowder = _looted(row, LOOT_GUNPOWDER)
+    game.loot_power = _looted(row, LOOT_POWER)
+    game.loot_hidden = _looted(row, LOOT_HIDDEN)
+    game.loot_give = _looted(row, LOOT_GIVE)
+    game.loot_nothing = _looted(row, LOOT_NOTHING)
+
+
+@inline
+def _shortage_values(row, ships, game):
+    game.shortages = _together(ships.shortages)
+    game.gold_shortages = _together(ships.gold_shortages)
+    game.food_shortages = _together(ships.food_shortages)
+    game.shortages_ahead = _together(row.shortages_ahead)
+    game.shortages_behind = _together(row.shortages_behind)
+    game.short = game.shortages > 0
+
+
+@inline
+def _victory_values(row, r, game):
     winner, best_of_others = 0, -10000
     for ship in range(r.ships):
         if has(np.int64(row.winners), ship):
@@ -211,33 +152,22 @@ def _game_values(row, r, ship_values, values):
     for ship in range(r.ships):
         if ship != winner:
             best_of_others = max(best_of_others, row.score[ship])
-    progress = np.int64(0)
-    for ship in range(r.players):
-        progress += r.circuit * (1 + row.final_lap[ship]) - r.to_finish[row.final_space[ship]]
-    values[0] = row.rounds
-    values[1] = 1 - row.finished
-    values[2] = _together(ship_values, ATTACKS)
-    values[3] = _together(ship_values, SHORTAGES)
-    values[4] = values[3] > 0
-    values[5] = _together(ship_values, TREASURES_TAKEN)
-    values[6] = count(np.int64(row.winners)) > 1
-    values[7] = row.score[winner]
-    values[8] = row.position_points[winner]
-    values[9] = row.gold[winner]
-    values[10] = row.treasure_points[winner]
-    values[11] = row.score[winner] - best_of_others
-    values[12] = _share(row, np.int64(1) << row.ended_by) if row.ended_by >= 0 else 0
-    values[13] = _share(row, np.int64(row.half_time_leaders))
-    values[14] = row.lead_changes
-    values[18] = _together(ship_values, GOLD_SHORTAGES)
-    values[19] = _together(ship_values, FOOD_SHORTAGES)
-    values[20] = _together(ship_values, BATTLES_WON)
-    values[21] = _together(ship_values, POWDER_SPENT)
-    values[22] = 0
-    for resource in range(row.peak.size):
-        values[15 + resource] = row.peak[resource]
-        values[22] |= row.peak[resource] > BOX[resource]
-    values[23] = progress
+    game.shared_win = count(np.int64(row.winners)) > 1
+    game.winner_score = row.score[winner]
+    game.winner_position_points = row.position_points[winner]
+    game.winner_gold = row.gold[winner]
+    game.winner_treasure_points = row.treasure_points[winner]
+    game.margin = row.score[winner] - best_of_others
+    game.finisher_wins = _share(row, np.int64(1) << row.ended_by) if row.ended_by >= 0 else 0
+
+
+@inline
+def _leader_values(row, game):
+    leaders = np.int64(row.half_time_leaders)
+    game.half_time_leaders = count(leaders)
+    game.half_time_leader_wins = _share(row, leaders)
+    game.sole_half_time_leader = single(leaders)
+    game.sole_half_time_leader_wins = game.sole_half_time_leader * game.half_time_leader_wins
 
 
 @inline
@@ -266,19 +196,26 @@ def _only_lane(row, ship, fork, lane):
 
 
 @inline
-def _tally_ships(tally, beside, part, row, values, players):
-    """What players' ships hold, which lanes they took, and how they fought that only attacked or were only attacked."""
-    for ship in range(SHIPS):
-        beside.fought_times_won[ship] += values[BATTLES, ship] * values[BATTLES_WON, ship]
-    held, passed = beside.part_held[part], beside.part_passed[part]
+def _tally_players(tally, beside, part, row, ships, players):
+    """Of players' ships: what they hold and drew, which lanes they took, how those fought that had only one role."""
+    held, passed, drawn = beside.part_held[part], beside.part_passed[part], tally.part_drawn[part]
     for ship in range(players):
         cards = np.int64(row.treasures_held[ship])
         for card in range(TREASURES):
             held[card] += cards >> card & 1
+        for name in range(COPIES.size):
+            tally.part_holders[part, name, 0] += cards & COPIES[name] != 0
+        cards = np.int64(row.lair_treasures[ship])
+        while cards != 0:
+            card = lowest(cards)
+            cards &= cards - 1
+            drawn[card, 0] += 1
+            drawn[card, 1] += ships.win[ship]
+            drawn[card, 2] += row.score[ship]
         for fork in range(FORKS):
             passed[fork, 0] += _only_lane(row, ship, fork, 0)
             passed[fork, 1] += _only_lane(row, ship, fork, 1)
-        battles, attacks, won = values[BATTLES, ship], values[ATTACKS, ship], values[BATTLES_WON, ship]
+        battles, attacks, won = ships.battles[ship], ships.attacks[ship], ships.battles_won[ship]
         tally.part_roles[part, 0, 0] += (attacks == battles) * battles
         tally.part_roles[part, 0, 1] += (attacks == battles) * won
         tally.part_roles[part, 1, 0] += (attacks == 0) * battles
@@ -309,6 +246,8 @@ def _tally_winner(tally, part, row, ship, seat, win, shortages, is_player):
         held = np.int64(row.treasures_held[ship]) >> card & 1
         tally.wins_with_treasure[card, 1] += held * win * win
         tally.part_treasures[part, card, 1] += held * win
+    for name in range(COPIES.size):
+        tally.part_holders[part, name, 1] += (row.treasures_held[ship] & COPIES[name] != 0) * win
     for fork in range(FORKS):
         for lane in range(2):
             only = _only_lane(row, ship, fork, lane)
@@ -338,31 +277,33 @@ def _sum_columns(numbers, tally):
 
 
 @inline
-def _sum_row(row, r, members, tally, beside, values, all_values, game_values):
+def _sum_row(row, r, members, tally, beside, ships, ship_numbers, game, game_numbers):
     """Everything else of one row."""
     part, captain = row.game % PARTS, row.first_captain
     tally.part_games[part] += 1
-    _ship_values(row, values)
-    captain_sum = flat(beside.captain_sum[captain])
-    captain_square_sum = flat(beside.captain_square_sum[captain])
-    part_sum = flat(beside.part_sum[part])
+    _ship_values(row, ships)
+    captain_sum, captain_square_sum = beside.captain_sum[captain], beside.captain_square_sum[captain]
+    part_sum = beside.part_sum[part]
     for number in range(QUANTITIES * SHIPS):
-        value = np.int64(all_values[number])
+        value = np.int64(ship_numbers[number])
         captain_sum[number] += value
         captain_square_sum[number] += value * value
         part_sum[number] += value
+    for ship in range(SHIPS):
+        beside.fought_times_won[ship] += ships.battles[ship] * ships.battles_won[ship]
+    by_quantity = ship_numbers.reshape(QUANTITIES, SHIPS)
     for group in range(SHIPS):
         if members[group, 0] < 0:
             continue
         group_members = members[group]
         for quantity in range(QUANTITIES):
-            _add(tally.by_group[group, quantity], _of_group(values, quantity, group_members))
-        fought, won = _of_group(values, BATTLES, group_members), _of_group(values, BATTLES_WON, group_members)
+            _add(tally.by_group[group, quantity], _of_group(by_quantity[quantity], group_members))
+        fought, won = _of_group(ships.battles, group_members), _of_group(ships.battles_won, group_members)
         tally.fought_times_won[group] += fought * won
-    _tally_ships(tally, beside, part, row, values, r.players)
+    _tally_players(tally, beside, part, row, ships, r.players)
     for ship in range(r.ships):
         _bin(tally.scores[ship], row.score[ship] - SCORE_LOW)
-        _tally_ship(tally, part, row, ship, values[SHORTAGES, ship], ship != r.ghost)
+        _tally_ship(tally, part, row, ship, ships.shortages[ship], ship != r.ghost)
     winners = np.int64(row.winners)
     while winners != 0:
         ship = lowest(winners)
@@ -370,34 +311,34 @@ def _sum_row(row, r, members, tally, beside, values, all_values, game_values):
         seat = ship - captain
         if seat < 0:
             seat += r.players
-        _tally_winner(tally, part, row, ship, seat, values[0, ship], values[SHORTAGES, ship], ship != r.ghost)
-    _game_values(row, r, values, game_values)
-    for quantity in range(game_values.size):
-        tally.by_game[quantity, 1] += game_values[quantity] * game_values[quantity]
-        tally.part_game[part, quantity] += game_values[quantity]
+        _tally_winner(tally, part, row, ship, seat, ships.win[ship], ships.shortages[ship], ship != r.ghost)
+    _game_values(row, r, ships, game)
+    for quantity in range(len(GAME_QUANTITIES)):
+        tally.by_game[quantity, 1] += game_numbers[quantity] * game_numbers[quantity]
+        tally.part_game[part, quantity] += game_numbers[quantity]
     _bin(tally.rounds, row.rounds)
-    _bin(tally.winner_scores, game_values[7] - SCORE_LOW)
-    _bin(tally.margins, game_values[11])
+    _bin(tally.winner_scores, game.winner_score - SCORE_LOW)
+    _bin(tally.margins, game.margin)
     for resource in range(row.peak.size):
         _bin(tally.peaks[resource], row.peak[resource])
 
 
 @entry
-def sum_rows(rows, numbers, rulebooks, members, tallies, besides):
-    """Add result rows up: what is left to `Tallier` is what follows from these sums.
+def sum_rows(rows, numbers, rulebooks, members, tallies, besides, ship_values, ship_numbers, game_values, game_numbers):
+    """Add result rows up; `Tallier` makes the rest of the tally from these sums.
 
-    `numbers` is the same rows as 16-bit numbers; `members` has 1 for each ship of a group of several and 0 for others,
-    and -1 throughout for a group of one ship or none.
+    `numbers` is the same rows as 16-bit numbers. `members` has 1 for each ship of a group of several and 0 for others,
+    and -1 throughout for a group of one ship or none. `ship_values` and `game_values` have room for the quantities of
+    one game, by name; `ship_numbers` and `game_numbers` are the same memory as plain numbers.
     """
     tally = tallies[0]
     beside = besides[0]
     r = rulebooks[0]
-    values = np.zeros((QUANTITIES, SHIPS), np.int32)
-    all_values = values.reshape(QUANTITIES * SHIPS)
-    game_values = np.zeros(len(GAME_QUANTITIES), np.int64)
+    ships = ship_values[0]
+    game = game_values[0]
     _sum_columns(numbers, tally)
     for i in range(rows.size):
-        _sum_row(rows[i], r, members, tally, beside, values, all_values, game_values)
+        _sum_row(rows[i], r, members, tally, beside, ships, ship_numbers, game, game_numbers)
 
 
 class Tallier:
@@ -406,6 +347,8 @@ class Tallier:
     def __init__(self, rulebooks, groups):
         self._rulebooks = rulebooks
         self._beside = np.zeros(1, SIDE_BY_SIDE_DTYPE)
+        ships, game = np.zeros(1, SHIP_VALUES_DTYPE), np.zeros(1, GAME_VALUES_DTYPE)
+        self._values = ships, ships.view(np.int32), game, game.view(np.int64)
         players, ships = int(rulebooks["players"][0]), int(rulebooks["ships"][0])
         seats = np.arange(players)
         self._captains, self._ships_by_seat = seats[:, None], (seats[:, None] + seats) % players
@@ -423,7 +366,7 @@ class Tallier:
         tally, beside = np.zeros(1, TALLY_DTYPE), self._beside
         beside.view(np.int64).fill(0)
         numbers = rows.view(np.int16).reshape(rows.size, ROW_NUMBERS)
-        sum_rows(rows, numbers, self._rulebooks, self._members, tally, beside)
+        sum_rows(rows, numbers, self._rulebooks, self._members, tally, beside, *self._values)
         self._sum_up(tally[0], beside[0])
         return tally
 
@@ -433,13 +376,13 @@ class Tallier:
         tally["games"] = tally["part_games"].sum()
         by_ship, by_seat = tally["by_ship"], tally["by_seat"]
         for moment, name in enumerate(("captain_sum", "captain_square_sum")):
-            sums = beside[name]
+            sums = beside[name].reshape(SHIPS, QUANTITIES, SHIPS)
             by_ship[..., moment] = sums.sum(axis=0).T
             by_seat[:players, :, moment] = sums[self._captains, :, self._ships_by_seat].sum(axis=0)
         for group, ship in self._alone:
             tally["by_group"][group] = by_ship[ship]
             tally["fought_times_won"][group] = beside["fought_times_won"][ship]
-        tally["part_ships"] = beside["part_sum"].transpose(0, 2, 1)
+        tally["part_ships"] = beside["part_sum"].reshape(PARTS, QUANTITIES, SHIPS).transpose(0, 2, 1)
         tally["by_game"][:, 0] = tally["part_game"].sum(axis=0)
         for ships, wins, parts, counted in (
             ("ships_with_treasure", "wins_with_treasure", "part_treasures", "part_held"),

@@ -23,7 +23,7 @@ from jamaica_sim.report.chapter import (
 )
 from jamaica_sim.report.claims import cohen_h
 from jamaica_sim.stats.estimate import proportion_interval
-from jamaica_sim.tally.count import BOX
+from jamaica_sim.tally.layout import BOX
 
 CLOSE = 3  # points ahead that make a close game
 SOURCE_COLUMNS = ("by position", "by gold", "by treasures")

@@ -19,7 +19,7 @@ from jamaica_sim.report.chapter import (
 )
 from jamaica_sim.report.claims import cohen_h
 from jamaica_sim.stats.estimate import proportion_interval
-from jamaica_sim.tally.count import RED_LINE
+from jamaica_sim.tally.layout import RED_LINE
 
 GHOST = "ghost ship"
 ENDS = ("home", "past the red line", "before the red line")
