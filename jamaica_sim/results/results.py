@@ -100,8 +100,13 @@ class Sums:
         return self._of("part_seat_wins", seat) / WIN
 
     def alike(self, field: str, *place: int) -> tuple[np.ndarray, np.ndarray]:
-        """How many players' ships fared alike ("shortages", "treasures", "lanes", "ends"), and their wins."""
+        """Players' ships that fared alike ("shortages", "treasures", "holders", "lanes", "ends"), and their wins."""
         return self._of(f"part_{field}", *place, 0), self._of(f"part_{field}", *place, 1) / WIN
+
+    def drawn(self, card: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """How many players' ships drew a treasure card from a lair, their wins and their points."""
+        ships, wins, points = (self._of("part_drawn", card, number) for number in range(3))
+        return ships, wins / WIN, points
 
     def role(self, role: int) -> tuple[np.ndarray, np.ndarray]:
         """Battles, and battles won, of the ships that in their game only attacked (0) or only defended (1)."""
