@@ -1,20 +1,40 @@
-"""Settings of the whole suite: bounds checks in the engine, and the bookkeeping of which clauses have a test.
-
-A clause counts as proven when a test tagged with it has passed; `test_clauses.py` runs last and asks for all of them.
-"""
+"""Settings of the whole suite: bounds checks in the engine, all files in parallel, compiled once before they start."""
 
 import os
 
 os.environ["JAMAICA_SIM_BOUNDS_CHECK"] = "1"  # before the engine is imported
 
+import subprocess
+import sys
 from pathlib import Path
 
+import clauses
 import pytest
-from clauses import CLAUSES
 
 TESTS = Path(__file__).parent
-PROVEN = pytest.StashKey[set]()
-WHOLE_SUITE = pytest.StashKey[bool]()
+pytest_plugins = ["pytester"]
+# What most tests need, for two processes that take about equally long.
+COMPILED_FIRST = (("engine", "heuristic"), ("tabletop", "tracer", "tally"))
+
+
+def pytest_configure(config):
+    config.pluginmanager.register(clauses)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_xdist_auto_num_workers(config):
+    """`-n auto` means one worker per core for the whole suite, and none for a few files, which are there sooner."""
+    return None if clauses.is_every_file(config) else 0
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session):
+    """Before there are workers: compile what they would all compile at the same time."""
+    if session.config.getoption("tx", None) and not session.config.option.collectonly:
+        command = [sys.executable, TESTS / "compile_first.py"]
+        processes = [subprocess.Popen([*command, *pieces]) for pieces in COMPILED_FIRST]
+        for process in processes:
+            process.wait()  # a piece that does not compile is reported by the tests that need it
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -23,39 +43,3 @@ def quick_disk():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda number: None)
         yield
-
-
-def clauses_of(item) -> set[str]:
-    """The clauses that a test is tagged with."""
-    return {clause for mark in item.iter_markers("clause") for clause in mark.args}
-
-
-def pytest_configure(config):
-    config.stash[PROVEN] = set()
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config, items):
-    unknown = {clause for item in items for clause in clauses_of(item)} - set(CLAUSES)
-    if unknown:
-        raise pytest.UsageError(f"tests are tagged with clauses that do not exist: {', '.join(sorted(unknown))}")
-    collected = {item.path for item in items}
-    everything = set(config.rootpath.joinpath("tests").glob("test_*.py")) <= collected
-    config.stash[WHOLE_SUITE] = everything and not config.option.keyword and config.option.markexpr in ("", "not slow")
-    items.sort(key=lambda item: item.path.name == "test_clauses.py")  # stable: only these go last
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item, call):
-    report = yield
-    if report.when == "call" and report.passed:
-        item.config.stash[PROVEN] |= clauses_of(item)
-    return report
-
-
-@pytest.fixture
-def proven_clauses(request):
-    """The clauses proven so far; a part of the suite cannot say."""
-    if not request.config.stash[WHOLE_SUITE]:
-        pytest.skip("only the whole suite can show that every clause has a test")
-    return request.config.stash[PROVEN]
