@@ -16,14 +16,14 @@ from pathlib import Path
 import click
 import numpy as np
 
-from jamaica_sim.codes import DECISIONS
-from jamaica_sim.comparison.comparison import Comparison, Plan
-from jamaica_sim.comparison.design import BlockPlayer, BlockTally, leads_by_game, tally_blocks
+from jamaica_sim.codes import DECISIONS, WIN_UNITS
+from jamaica_sim.comparison.comparison import Comparison
+from jamaica_sim.comparison.deals import DealPlayer, DealTally, leads_by_game, tally_deals
+from jamaica_sim.comparison.plan import Plan
 from jamaica_sim.comparison.play import prepare, warm_up
 from jamaica_sim.play.chunks import default_threads
 from jamaica_sim.stats.estimate import proportion_interval
-from jamaica_sim.stats.sequential import MIN_BLOCKS, sequence_half_width
-from jamaica_sim.tally.layout import WIN_UNITS
+from jamaica_sim.stats.sequential import MIN_DEALS, sequence_half_width
 
 ALPHA = 0.05
 MARGIN = 0.05  # as wide as suits some hundred deals
@@ -64,35 +64,35 @@ def random_twin(folder: str) -> str:
     return str(file)
 
 
-def played(contest, blocks, threads, first=0, size=200):
-    """Blocks of a contest, in parts, by several threads."""
-    starts = range(first, first + blocks, size)
+def played(contest, deals, threads, first=0, size=200):
+    """Deals of a contest, in parts, by several threads."""
+    starts = range(first, first + deals, size)
     with ThreadPoolExecutor(threads) as pool:
-        yield from pool.map(lambda start: BlockPlayer(contest).play(start, min(size, first + blocks - start)), starts)
+        yield from pool.map(lambda start: DealPlayer(contest).play(start, min(size, first + deals - start)), starts)
 
 
 def small_comparison(contest, part):
-    """The comparison that some blocks make."""
-    return Comparison(contest, Plan(1, alpha=ALPHA, margin=MARGIN), tally_blocks(contest.design, part))
+    """The comparison that some deals make."""
+    return Comparison(contest, Plan(1, alpha=ALPHA, margin=MARGIN), tally_deals(contest.design, part))
 
 
 def differences(contest, part):
-    """The difference in win rate of two strategies by block, as the sum of what each of its games adds."""
-    in_block = contest.design.games_in_block * contest.rules.players / 2
-    return leads_by_game(contest.design, part) / (int(WIN_UNITS) * in_block)
+    """The difference in win rate of two strategies by deal, as the sum of what each of its games adds."""
+    in_deal = contest.design.games_in_deal * contest.rules.players / 2
+    return leads_by_game(contest.design, part) / (WIN_UNITS * in_deal)
 
 
 def sequences(values, margin):
-    """Mean and half-width after every block of many runs at once, from the first one that may decide."""
+    """Mean and half-width after every deal of many runs at once, from the first one that may decide."""
     n = np.arange(1, values.shape[1] + 1)
     total = np.cumsum(values, axis=1)
     squares = np.cumsum(values**2, axis=1) - total**2 / n
     half_width = sequence_half_width(n, squares, margin, ALPHA, span=0.5)
-    return (total / n)[:, MIN_BLOCKS - 1 :], half_width[:, MIN_BLOCKS - 1 :]
+    return (total / n)[:, MIN_DEALS - 1 :], half_width[:, MIN_DEALS - 1 :]
 
 
 def ever_called_different(values, margin):
-    """Runs that say better or worse before they say equal, asked after every block."""
+    """Runs that say better or worse before they say equal, asked after every deal."""
     mean, half_width = sequences(values, margin)
     low, high = mean - half_width, mean + half_width
     equal = (low > -margin) & (high < margin)
@@ -103,7 +103,7 @@ def ever_called_different(values, margin):
 
 
 def ever_called_equal(values, margin):
-    """Runs that say equal at some block."""
+    """Runs that say equal at some deal."""
     mean, half_width = sequences(values, margin)
     return (np.abs(mean) + half_width < margin).any(axis=1)
 
@@ -114,11 +114,11 @@ def share_of(flags):
     return float(flags.mean()), int(flags.size)
 
 
-def equals(runs, blocks, seed, threads, twin):
+def equals(runs, deals, seed, threads, twin):
     """Equal strategies that play different games: `random` and its twin."""
     contest = prepare(["random", twin], seed=seed)
     warm_up(contest)
-    parts = list(played(contest, runs * blocks, threads, size=blocks))
+    parts = list(played(contest, runs * deals, threads, size=deals))
     fixed = [small_comparison(contest, part).verdict(0, 1) in ("better", "worse") for part in parts]
     yield Finding("A/A: random and its twin called different, once at the end", *share_of(fixed), 0, ALPHA)
     values = np.array([differences(contest, part).sum(axis=1) for part in parts])
@@ -136,16 +136,16 @@ def equals_among_others(runs, seed, threads):
     yield Finding("A/A: the same as the verdict, which counts all three pairs", *share, 0, ALPHA)
 
 
-def duel(runs, blocks, seed, threads):
+def duel(runs, deals, seed, threads):
     """Balanced against racer: intervals against the truth of many more deals, and what pairing is worth."""
     contest = prepare(["balanced", "racer"], seed=seed)
     warm_up(contest)
-    long_run = played(contest, TRUTH * blocks, threads, first=runs * blocks)
+    long_run = played(contest, TRUTH * deals, threads, first=runs * deals)
     by_game = np.concatenate([differences(contest, part) for part in long_run])
     truth = by_game.sum(axis=1).mean()
-    parts = list(played(contest, runs * blocks, threads, size=blocks))
+    parts = list(played(contest, runs * deals, threads, size=deals))
     covered = share_of(_holds(small_comparison(contest, part).difference(0, 1), truth) for part in parts)
-    yield Finding(f"Coverage: balanced less racer is {truth:.4f}; 95% interval of {blocks} deals", *covered, 0.93, 0.97)
+    yield Finding(f"Coverage: balanced less racer is {truth:.4f}; 95% interval of {deals} deals", *covered, 0.93, 0.97)
     values = np.array([differences(contest, part).sum(axis=1) for part in parts])
     mean, half_width = sequences(values, MARGIN)
     missed = share_of((np.abs(mean - truth) > half_width).any(axis=1))
@@ -171,19 +171,19 @@ def field(runs, seed, threads):
     """Five strategies at tables of four: every kind of interval against the truth of many more deals."""
     contest = prepare(FIELD, seed=seed)
     warm_up(contest)
-    blocks, numbers = 3 * len(contest.design.blocks), range(len(FIELD))
-    sums = BlockTally.empty(contest.design)
-    for part in played(contest, TRUTH * blocks, threads, first=runs * blocks, size=blocks):
-        sums.add(tally_blocks(contest.design, part))
+    deals, numbers = 3 * len(contest.design.cycle), range(len(FIELD))
+    sums = DealTally.empty(contest.design)
+    for part in played(contest, TRUTH * deals, threads, first=runs * deals, size=deals):
+        sums.add(tally_deals(contest.design, part))
     truth = Comparison(contest, Plan(1), sums)
-    found = [small_comparison(contest, part) for part in played(contest, runs * blocks, threads, size=blocks)]
+    found = [small_comparison(contest, part) for part in played(contest, runs * deals, threads, size=deals)]
 
     def coverage(estimate, arguments):
         hits = [[_holds(estimate(c, *a), estimate(truth, *a).value) for a in arguments] for c in found]
         return float(np.mean(hits)), runs  # the figures of one run depend on each other, so the runs are counted
 
     each, pairs = [(s,) for s in numbers], truth.pairs
-    where = f"five strategies, {blocks} deals"
+    where = f"five strategies, {deals} deals"
     yield Finding(f"Coverage: win rates of {where}", *coverage(Comparison.win_rate, each), 0.93, 0.97)
     yield Finding("Coverage: ratings", *coverage(Comparison.points, each), 0.93, 0.97)
     yield Finding("Coverage: differences in win rate", *coverage(Comparison.difference, pairs), 0.93, 0.97)
@@ -202,20 +202,20 @@ def _holds(estimate, truth):
 
 @click.command()
 @click.option("--runs", default=400, show_default=True, help="Comparisons for each line.")
-@click.option("--blocks", default=400, show_default=True, help="Deals in each comparison of two.")
+@click.option("--deals", default=400, show_default=True, help="Deals in each comparison of two.")
 @click.option("--seed", default=1, show_default=True, help="Seed of all luck.")
 @click.option("--threads", default=None, type=int, help="Threads.  [default: all cores]")
 @click.option("--out", type=click.Path(), default=None, help="Also write the findings there, as JSON.")
-def main(runs, blocks, seed, threads, out):
+def main(runs, deals, seed, threads, out):
     """Play many comparisons and count how often they are right. Exit code 1 where a promise is broken."""
     threads = threads or default_threads()
     started = time.perf_counter(), time.process_time()
     findings = []
     with tempfile.TemporaryDirectory() as folder:
         for part in (
-            equals(runs, blocks, seed, threads, random_twin(folder)),
+            equals(runs, deals, seed, threads, random_twin(folder)),
             equals_among_others(runs, seed, threads),
-            duel(runs, blocks, seed, threads),
+            duel(runs, deals, seed, threads),
             field(runs, seed, threads),
         ):
             for finding in part:
@@ -224,7 +224,7 @@ def main(runs, blocks, seed, threads, out):
     click.echo(f"{time.perf_counter() - started[0]:.0f} s, {time.process_time() - started[1]:.0f} CPU seconds")
     if out:
         facts = [asdict(f) if isinstance(f, Finding) else {"what": f} for f in findings]
-        Path(out).write_text(json.dumps({"runs": runs, "blocks": blocks, "seed": seed, "findings": facts}, indent=2))
+        Path(out).write_text(json.dumps({"runs": runs, "deals": deals, "seed": seed, "findings": facts}, indent=2))
     raise SystemExit(not all(f.holds for f in findings if isinstance(f, Finding)))
 
 

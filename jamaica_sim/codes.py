@@ -19,6 +19,8 @@ PORT_ROYAL, SEA, PORT, LAIR = (np.int64(i) for i in range(4))
 SHORTAGE_SYMBOLS = ("circle", "square", "skull", "star")
 STAYS = np.int64(0)  # the space kind a star stands for: nowhere behind, so the ship stays (H3)
 
+WIN_UNITS = 60  # parts of one win: a win shared by two to six players is a whole number of them
+
 SIXTH_HOLD_SLOT = np.int64(5)  # holds 0 to 4 are ordinary, 5 is the card
 HOLDS = 6
 MAX_SHIPS = 6

@@ -6,22 +6,24 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from line_ups import tally_line_up
 from scipy import stats
 
 from jamaica_sim import compare
-from jamaica_sim.comparison.comparison import Comparison, Plan
-from jamaica_sim.comparison.design import BlockPlayer, BlockTally, leads_by_game, tally_blocks
+from jamaica_sim.codes import WIN_UNITS
+from jamaica_sim.comparison.comparison import Comparison
+from jamaica_sim.comparison.deals import DealPlayer, DealTally, leads_by_game, tally_deals
+from jamaica_sim.comparison.plan import Plan
 from jamaica_sim.comparison.play import comparisons, make_plan, prepare
 from jamaica_sim.play.state_record import StrategyFault
-from jamaica_sim.stats.rating import WIN_UNITS, Transitivity, rate
-from jamaica_sim.stats.rating import tally_blocks as tally_line_up
+from jamaica_sim.stats.rating import Transitivity, rate
 from jamaica_sim.strategy.library import load_strategy
 from jamaica_sim.strategy.strategy import StrategyError
 
 WEAK = 'name = "{}"\n[weights]\nprogress = {}\n'
 
 # Winners of real games of balanced (0), champion (1), gambler (2), hoarder (3) and racer (4), four players, seed 4: for
-# each line-up, blocks of four games in which player i sits in seat i + r; a digit is the set of the winners' seats.
+# each line-up, deals of four games in which player i sits in seat i + r; a digit is the set of the winners' seats.
 RECORDED = """
 0123 2241844182148241  0132 2882244414481214  0213 2842484888444424  0231 2111144481241411  0312 4248482848122188
 0321 8144482484281128  0124 1121422122222281  0142 4421182824221248  0214 4222121811888418  0241 1484822442442228
@@ -68,9 +70,9 @@ def test_the_better_one_is_found_soon():
 
 def test_intervals_are_paired_and_count_deals(duel):
     contest = duel.contest
-    blocks = BlockPlayer(contest).play(0, duel.deals)
-    leads = leads_by_game(contest.design, blocks)
-    per_seat = leads.sum(axis=1) / (WIN_UNITS * 9)  # nine ships of each in the six games of a block
+    deals = DealPlayer(contest).play(0, duel.deals)
+    leads = leads_by_game(contest.design, deals)
+    per_seat = leads.sum(axis=1) / (WIN_UNITS * 9)  # nine ships of each in the six games of a deal
     expected = stats.ttest_1samp(per_seat, 0).confidence_interval()
     difference = duel.difference(0, 1)
     assert (difference.low, difference.high) == pytest.approx((expected.low, expected.high))
@@ -95,13 +97,13 @@ def test_the_ghosts_wins_count_for_nobody():
 
 
 def duel_of(values, **plan):
-    """A comparison of two at a table of four whose blocks had these leads of the first, in games."""
+    """A comparison of two at a table of four whose deals had these leads of the first, in games."""
     contest = prepare(["random", "balanced"])
-    tally = BlockTally.empty(contest.design)
+    tally = DealTally.empty(contest.design)
     for lead in values:
         wins = np.array([1 + lead / 2, 1 - lead / 2, 0.5, 0.5, 0.5, 0.5]) * WIN_UNITS
         wins = wins.round().astype(int)
-        tally.blocks[0] += 1
+        tally.deals[0] += 1
         tally.wins[0] += wins
         tally.products[0] += np.outer(wins, wins)
         tally.leads[0] += [lead * WIN_UNITS, (lead * WIN_UNITS) ** 2]
@@ -233,7 +235,7 @@ def recorded():
         winners = np.array([int(digit, 16) for digit in digits]).reshape(-1, 4)[:, :, None] >> np.arange(4) & 1
         wins = winners * (WIN_UNITS // winners.sum(axis=2, keepdims=True))
         tallies.append(tally_line_up(line, wins))
-        for rotation, by_seat in ((r, block[r]) for block in wins for r in range(4)):
+        for rotation, by_seat in ((r, deal[r]) for deal in wins for r in range(4)):
             seated = [line[(seat - rotation) % 4] for seat in range(4)]
             for winner, parts in zip(seated, by_seat, strict=True):
                 games += [(winner, [s for s in seated if s != winner])] * (parts // 10)
@@ -362,7 +364,7 @@ def test_a_folder_is_written_whole(duel, field, tmp_path):
 
 
 def test_a_folder_that_could_not_be_finished_is_not_there(duel, tmp_path, monkeypatch):
-    monkeypatch.setattr("jamaica_sim.comparison.charts.charts", lambda comparison: 1 / 0)
+    monkeypatch.setattr("jamaica_sim.comparison.comparison.charts", lambda comparison: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         duel.save(tmp_path / "duel")
     assert list(tmp_path.iterdir()) == []
@@ -370,5 +372,5 @@ def test_a_folder_that_could_not_be_finished_is_not_there(duel, tmp_path, monkey
 
 def test_sums_do_not_grow_with_the_games():
     contest = prepare(["random", "random", "random", "balanced"], players=3)
-    few, many = (tally_blocks(contest.design, BlockPlayer(contest).play(0, n)) for n in (1, 50))
+    few, many = (tally_deals(contest.design, DealPlayer(contest).play(0, n)) for n in (1, 50))
     assert [array.shape for array in vars(few).values()] == [array.shape for array in vars(many).values()]

@@ -57,7 +57,7 @@ def test_json_is_what_the_api_says():
 
 def test_csv_reads_into_pandas():
     table = pd.read_csv(io.StringIO(output_of(*PAIR, "--games", 200, "--format", "csv")))
-    assert list(table.columns) == ["table", "row", "quantity", "value", "low", "high", "blocks"]
+    assert list(table.columns) == ["table", "row", "quantity", "value", "low", "high", "deals"]
     rates = table[(table["table"] == "strategies") & (table["quantity"] == "win rate")]
     assert rates["value"].astype(float).sum() == pytest.approx(0.5)
 

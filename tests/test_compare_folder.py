@@ -183,4 +183,4 @@ def test_a_full_disk(contest, tmp_path, finished, monkeypatch):
 
 def test_sums_of_another_design(contest):
     design = contest.design
-    assert compare_folder.BlockTally.from_array(design, compare_folder.np.zeros(3, "i8")) is None
+    assert compare_folder.DealTally.from_array(design, compare_folder.np.zeros(3, "i8")) is None

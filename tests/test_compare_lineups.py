@@ -1,4 +1,4 @@
-"""Line-ups are balanced, blocks are the games that `simulate` plays, and their sums are right and exact."""
+"""Line-ups are balanced, deals are the games that `simulate` plays, and their sums are right and exact."""
 
 from collections import Counter
 from itertools import combinations
@@ -6,20 +6,19 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from jamaica_sim.comparison.design import (
+from jamaica_sim.codes import WIN_UNITS
+from jamaica_sim.comparison.deals import (
     AHEAD_UNITS,
-    MOST_LINE_UPS,
-    BlockPlayer,
-    BlockTally,
-    design,
+    DealPlayer,
+    DealTally,
     leads_by_game,
     tallies_in_order,
-    tally_blocks,
+    tally_deals,
 )
+from jamaica_sim.comparison.design import MOST_LINE_UPS, design
 from jamaica_sim.comparison.play import prepare
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.tally.layout import WIN_UNITS
 
 TABLES = [(strategies, players) for players in range(2, 7) for strategies in (2, 3, 4, 5, 6, 7, 9, 10, 13, 16)]
 
@@ -37,28 +36,28 @@ def test_every_pair_meets_and_everybody_sits_everywhere_equally_often(strategies
 
 
 @pytest.mark.parametrize(("strategies", "players"), TABLES)
-def test_the_games_of_a_block_are_all_different_and_the_cycle_is_short(strategies, players):
+def test_the_games_of_a_deal_are_all_different_and_the_cycle_is_short(strategies, players):
     plan = design(strategies, players)
     for games in plan.seatings:
-        assert len({tuple(game) for game in games.tolist()}) == plan.games_in_block
-    assert len(plan.blocks) <= 2 * MOST_LINE_UPS
-    assert plan.seatings.shape == (len(plan.blocks), plan.games_in_block, players)
+        assert len({tuple(game) for game in games.tolist()}) == plan.games_in_deal
+    assert len(plan.cycle) <= 2 * MOST_LINE_UPS
+    assert plan.seatings.shape == (len(plan.cycle), plan.games_in_deal, players)
 
 
 def test_two_strategies_sit_alternately():
     assert design(2, 4).seatings.tolist() == [[[0, 1, 0, 1], [1, 0, 1, 0]]]
     odd = design(2, 3)
-    assert odd.blocks == (((0, 1, 0), (1, 0, 1)),) and odd.games_in_block == 6
+    assert odd.cycle == (((0, 1, 0), (1, 0, 1)),) and odd.games_in_deal == 6
     assert Counter(odd.seatings.ravel().tolist()) == {0: 9, 1: 9}
 
 
 def test_more_strategies_than_seats_meet_in_every_choice_of_them():
-    chosen = {tuple(sorted(block[0])) for block in design(10, 4).blocks}
+    chosen = {tuple(sorted(deal[0])) for deal in design(10, 4).cycle}
     assert chosen == set(combinations(range(10), 4))
 
 
 def test_as_many_strategies_as_players_sit_in_every_clockwise_order():
-    orders = {block[0] for block in design(4, 4).blocks}
+    orders = {deal[0] for deal in design(4, 4).cycle}
     assert orders == {(0, 1, 2, 3), (0, 1, 3, 2), (0, 2, 1, 3), (0, 2, 3, 1), (0, 3, 1, 2), (0, 3, 2, 1)}
 
 
@@ -85,22 +84,22 @@ CONTESTS = [
     (["random", "balanced", "random"], {"players": 3}),
     (["random", "balanced", "random", "random"], {"players": 2}),
 ]
-BLOCKS = 12
+DEALS = 12
 IDS = [f"{len(names)} at {rules['players']}" for names, rules in CONTESTS]
 
 
 @pytest.fixture(scope="module", params=CONTESTS, ids=IDS)
 def played(request):
-    """A contest, some of its blocks, and the rows of the same games played at tables of their own."""
+    """A contest, some of its deals, and the rows of the same games played at tables of their own."""
     names, rules = request.param
     contest = prepare(names, seed=5, **rules)
-    blocks = BlockPlayer(contest).play(0, BLOCKS)
+    deals = DealPlayer(contest).play(0, DEALS)
     workers = {}
     rows = [
-        [_row(contest, tuple(seating), block, workers) for seating in contest.design.seatings[kind].tolist()]
-        for block, kind in enumerate(blocks.kinds)
+        [_row(contest, tuple(seating), deal, workers) for seating in contest.design.seatings[kind].tolist()]
+        for deal, kind in enumerate(deals.kinds)
     ]
-    return contest, blocks, rows
+    return contest, deals, rows
 
 
 def _row(contest, seating, game, workers):
@@ -115,49 +114,49 @@ def _shares(row, ships):
     return [int(WIN_UNITS) // len(winners) * (ship in winners) for ship in range(ships)]
 
 
-def test_a_block_is_one_game_number_in_all_seatings(played):
-    contest, blocks, rows = played
-    for block, games in enumerate(rows):
-        assert {int(row["first_captain"]) for row in games} == {int(blocks.first_captains[block])}
+def test_a_deal_is_one_game_number_in_all_seatings(played):
+    contest, deals, rows = played
+    for deal, games in enumerate(rows):
+        assert {int(row["first_captain"]) for row in games} == {int(deals.first_captains[deal])}
         for game, row in enumerate(games):
-            assert blocks.wins[block, game].tolist() == _shares(row, contest.rules.ships)[: contest.rules.players]
+            assert deals.wins[deal, game].tolist() == _shares(row, contest.rules.ships)[: contest.rules.players]
 
 
 def test_standings_order_ships_as_the_winner_is_found(played):
-    contest, blocks, rows = played
+    contest, deals, rows = played
     if contest.rules.ghost:
         pytest.skip("the ghost may have won")
-    best = blocks.standings == blocks.standings.max(axis=2, keepdims=True)
-    assert (best == (blocks.wins > 0)).all()
+    best = deals.standings == deals.standings.max(axis=2, keepdims=True)
+    assert (best == (deals.wins > 0)).all()
 
 
 def test_the_sums_are_those_of_the_games(played):
-    contest, blocks, _ = played
+    contest, deals, _ = played
     plan, players = contest.design, contest.rules.players
-    expected = BlockTally.empty(plan)
-    for block, kind in enumerate(blocks.kinds):
+    expected = DealTally.empty(plan)
+    for deal, kind in enumerate(deals.kinds):
         vector = np.zeros(expected.wins.shape[1], int)
         ahead = np.zeros((plan.sides, plan.sides), int)
         sides = plan.side_strategies[kind].tolist()
         for game, seating in enumerate(plan.seatings[kind].tolist()):
-            place = blocks.standings[block, game]
+            place = deals.standings[deal, game]
             for ship, strategy in enumerate(seating):
-                win = blocks.wins[block, game, ship]
+                win = deals.wins[deal, game, ship]
                 vector[strategy if plan.strategies == 2 else (ship - game) % players] += win
-                vector[-players + (ship - blocks.first_captains[block]) % players] += win
+                vector[-players + (ship - deals.first_captains[deal]) % players] += win
                 for other, opponent in enumerate(seating):
                     level = AHEAD_UNITS // 2 * ((place[ship] >= place[other]) + int(place[ship] > place[other]))
                     ahead[sides.index(strategy), sides.index(opponent)] += level
-        expected.blocks[kind] += 1
+        expected.deals[kind] += 1
         expected.wins[kind] += vector
         expected.products[kind] += np.outer(vector, vector)
         expected.ahead[kind] += ahead
         expected.ahead_squares[kind] += ahead**2
-    tally = tally_blocks(plan, blocks)
-    for name in ("blocks", "wins", "products", "ahead", "ahead_squares"):
+    tally = tally_deals(plan, deals)
+    for name in ("deals", "wins", "products", "ahead", "ahead_squares"):
         assert (getattr(tally, name) == getattr(expected, name)).all(), name
     if plan.strategies == 2:
-        leads = leads_by_game(plan, blocks)
+        leads = leads_by_game(plan, deals)
         assert tally.leads.tolist() == np.stack([leads.sum(axis=0), (leads**2).sum(axis=0)], axis=1).tolist()
         assert leads.sum() == tally.wins[0, 0] - tally.wins[0, 1]
 
@@ -168,6 +167,6 @@ def test_threads_and_chunks_change_no_sum(threads, chunk_games):
     looks = [6, 3, 21]
     expected = list(tallies_in_order(contest, looks, 1))
     other = list(tallies_in_order(contest, looks, threads, chunk_games))
-    assert [int(tally.blocks.sum()) for tally in other] == [6, 9, 30]
+    assert [int(tally.deals.sum()) for tally in other] == [6, 9, 30]
     for one, another in zip(expected, other, strict=True):
         assert all(np.array_equal(getattr(one, name), getattr(another, name)) for name in vars(one))

@@ -18,8 +18,8 @@ from jamaica_sim.experiment.file import ExperimentError, experiment_from_text, e
 from jamaica_sim.experiment.folder import EXPERIMENT
 from jamaica_sim.experiment.play import run_experiment
 from jamaica_sim.experiment.study import load_study
-from jamaica_sim.results.results import jackknife
 from jamaica_sim.run.play import Stopped
+from jamaica_sim.stats.jackknife import jackknife
 from jamaica_sim.store import saved_folder as saved
 from jamaica_sim.store.manifest import VOLATILE, FolderError, read_manifest
 

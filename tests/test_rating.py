@@ -5,40 +5,33 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
+from line_ups import tally_line_up
 from scipy import linalg, optimize, special
 
-from jamaica_sim.stats.rating import (
-    WIN_UNITS,
-    LineUpTally,
-    RankRange,
-    ranks_with_ties,
-    rate,
-    tally_blocks,
-    transitivity,
-    win_share_in_field,
-)
+from jamaica_sim.codes import WIN_UNITS
+from jamaica_sim.stats.rating import LineUpTally, RankRange, ranks_with_ties, rate, transitivity
 
 STRENGTHS = np.array([-0.8, -0.2, 0.0, 0.3, 0.7])
 SEATS = np.array([0.25, 0.05, -0.1, -0.2])
 
 
-def play(rng, line_up, blocks, strengths=STRENGTHS, seats=SEATS, shared_luck=False):
-    """Wins by (block, rotation, seat); with shared luck one number decides a whole block."""
+def play(rng, line_up, deals, strengths=STRENGTHS, seats=SEATS, shared_luck=False):
+    """Wins by (deal, rotation, seat); with shared luck one number decides a whole deal."""
     players = len(line_up)
-    wins = np.zeros((blocks, players, players), dtype=int)
-    deal = rng.random(blocks)
+    wins = np.zeros((deals, players, players), dtype=int)
+    deal = rng.random(deals)
     for rotation in range(players):
         seat = (np.arange(players) + rotation) % players
         chances = special.softmax(strengths[list(line_up)] + seats[seat])
-        luck = deal if shared_luck else rng.random(blocks)
+        luck = deal if shared_luck else rng.random(deals)
         winner = np.minimum(np.searchsorted(np.cumsum(chances), luck), players - 1)
-        wins[np.arange(blocks), rotation, seat[winner]] = WIN_UNITS
+        wins[np.arange(deals), rotation, seat[winner]] = WIN_UNITS
     return wins
 
 
-def tallies(rng, blocks, players=4, **options):
+def tallies(rng, deals, players=4, **options):
     count = len(options.get("strengths", STRENGTHS))
-    return [tally_blocks(line, play(rng, line, blocks, **options)) for line in combinations(range(count), players)]
+    return [tally_line_up(line, play(rng, line, deals, **options)) for line in combinations(range(count), players)]
 
 
 def values(estimates):
@@ -52,16 +45,16 @@ def covers(estimates, truth):
 def test_agrees_with_choix_on_winners_only():
     choix = pytest.importorskip("choix")
     rng = np.random.default_rng(20)
-    games, blocks = [], []
+    games, deals = [], []
     for line in combinations(range(5), 4):
         winners = rng.choice(4, 60, p=special.softmax(STRENGTHS[list(line)]))
         games += [(line[w], [s for s in line if s != line[w]]) for w in winners]
-        # The same player wins all rotations of a block, so the seats are exactly even.
+        # The same player wins all rotations of a deal, so the seats are exactly even.
         wins = np.zeros((60, 4, 4), dtype=int)
         for rotation in range(4):
             wins[np.arange(60), rotation, (winners + rotation) % 4] = WIN_UNITS
-        blocks.append(tally_blocks(line, wins))
-    rating = rate(blocks, prior=0)
+        deals.append(tally_line_up(line, wins))
+    rating = rate(deals, prior=0)
     expected = choix.ilsr_top1(5, games, alpha=0.0, tol=1e-12)
     assert values(rating.strengths) == pytest.approx(expected - expected.mean(), abs=1e-6)
     assert values(rating.seat_effects) == pytest.approx(np.zeros(4), abs=1e-8)
@@ -96,7 +89,7 @@ def test_agrees_with_the_likelihood_and_the_sandwich_written_out():
     inverse = np.linalg.pinv(bread)
     covariance = inverse @ meat @ inverse * 160 / 159
 
-    rating = rate([tally_blocks(line, (games[line] * WIN_UNITS).round()) for line in lines], prior=0)
+    rating = rate([tally_line_up(line, (games[line] * WIN_UNITS).round()) for line in lines], prior=0)
     assert values(rating.strengths) == pytest.approx(best[:4] - best[:4].mean(), abs=1e-5)
     assert values(rating.seat_effects) == pytest.approx(best[4:] - best[4:].mean(), abs=1e-5)
     assert rating.covariance == pytest.approx(covariance[:4, :4], abs=1e-5)
@@ -114,14 +107,13 @@ def test_the_ghost_may_win_as_well():
             player_in_seat = [line[(seat - rotation) % 3] for seat in range(3)]
             chances = special.softmax([*(strengths[player_in_seat] + seats), ghost])
             wins[np.arange(2000), rotation, rng.choice(4, 2000, p=chances)] = WIN_UNITS
-        games.append(tally_blocks(line, wins[:, :, :3], ghost=True))
+        games.append(tally_line_up(line, wins[:, :, :3], ghost=True))
     rating = rate(games)
     assert all(covers(rating.strengths, strengths)) and all(covers(rating.seat_effects, seats))
-    assert all(covers(rating.win_shares, win_share_in_field(strengths, seats, ghost)))
     assert all(covers(rating.seat_shares, special.softmax([*seats, ghost])[:3]))
     assert sum(share.value for share in rating.seat_shares) < 1
     with pytest.raises(ValueError, match="ghost"):
-        rate([*games, tally_blocks((0, 1, 2), play(rng, (0, 1, 2), 5, seats=SEATS[:3]))])
+        rate([*games, tally_line_up((0, 1, 2), play(rng, (0, 1, 2), 5, seats=SEATS[:3]))])
 
 
 def test_the_ghosts_errors_are_those_of_the_sandwich_written_out():
@@ -151,7 +143,7 @@ def test_the_ghosts_errors_are_those_of_the_sandwich_written_out():
     inverse = np.linalg.pinv(bread)
     covariance = centring @ (inverse @ meat @ inverse * 600 / 599)[:5, :5] @ centring
 
-    tallied = [tally_blocks(line, WIN_UNITS * games[line][:, :, :2], ghost=True) for line in lines]
+    tallied = [tally_line_up(line, WIN_UNITS * games[line][:, :, :2], ghost=True) for line in lines]
     rating = rate(tallied, prior=0)
     assert values(rating.strengths) == pytest.approx(best[:3] - best[:3].mean(), abs=1e-5)
     assert values(rating.seat_effects) == pytest.approx(best[3:5] - best[3:5].mean(), abs=1e-5)
@@ -165,12 +157,11 @@ def test_the_ghosts_errors_are_those_of_the_sandwich_written_out():
 @pytest.mark.parametrize("shared_luck", [False, True])
 def test_intervals_cover_the_truth(shared_luck):
     rng = np.random.default_rng(22)
-    shares = win_share_in_field(STRENGTHS, SEATS)
     hits = []
     for _ in range(120):
         rating = rate(tallies(rng, 20, shared_luck=shared_luck))
         hits += covers(rating.strengths, STRENGTHS) + covers(rating.seat_effects, SEATS)
-        hits += covers(rating.win_shares, shares) + covers(rating.seat_shares, special.softmax(SEATS))
+        hits += covers(rating.seat_shares, special.softmax(SEATS))
     assert 0.93 <= np.mean(hits) <= 0.97
 
 
@@ -193,15 +184,12 @@ def test_shared_luck_is_paid_for_in_the_errors():
 def test_a_strategy_that_never_or_always_wins_stays_finite():
     strengths = np.array([-60.0, -0.3, 0.0, 0.3, 60.0])
     rng = np.random.default_rng(25)
-    mirrors = [tally_blocks(line, play(rng, line, 50, strengths)) for line in [(0, 0, 0, 0), (4, 4, 4, 4)]]
+    mirrors = [tally_line_up(line, play(rng, line, 50, strengths)) for line in [(0, 0, 0, 0), (4, 4, 4, 4)]]
     rating = rate(tallies(rng, 100, strengths=strengths) + mirrors)
     hopeless, *middle, unbeaten = rating.strengths
     assert hopeless.low == -math.inf and math.isfinite(hopeless.high) and -15 < hopeless.value < -4
     assert unbeaten.high == math.inf and math.isfinite(unbeaten.low) and 4 < unbeaten.value < 15
     assert all(math.isfinite(e.half_width) for e in middle)
-    # No win in 1600 games: the bound is above the rule of three, but of its order.
-    assert rating.win_shares[0].low == 0 and 3 / 1600 < rating.win_shares[0].high < 20 / 1600
-    assert rating.win_shares[4].high == 1
     ranks = ranks_with_ties(values(rating.strengths), rating.covariance)
     assert ranks[0] == (5, 5) and ranks[4] == (1, 1)
 
@@ -216,28 +204,16 @@ def test_the_prior_fades():
 def test_one_rotation_and_labels():
     rng = np.random.default_rng(27)
     lines = [("Bold", "Calm", "Dull"), ("Calm", "Dull", "Bold"), ("Dull", "Bold", "Calm")]
-    rating = rate([tally_blocks(line, WIN_UNITS * rng.multinomial(1, [0.5, 0.3, 0.2], (300, 1))) for line in lines])
+    rating = rate([tally_line_up(line, WIN_UNITS * rng.multinomial(1, [0.5, 0.3, 0.2], (300, 1))) for line in lines])
     assert rating.strategies == ("Bold", "Calm", "Dull")
     assert values(rating.seat_shares) == pytest.approx([0.5, 0.3, 0.2], abs=0.06)
-    assert values(rating.win_shares) == pytest.approx(np.full(3, 1 / 3), abs=0.06)
-
-
-def test_tallies_add_up():
-    rng = np.random.default_rng(28)
-    wins = play(rng, (0, 1, 2, 3), 30)
-    whole = tally_blocks((0, 1, 2, 3), wins)
-    parts = tally_blocks((0, 1, 2, 3), wins[:10]) + tally_blocks((0, 1, 2, 3), wins[10:])
-    assert parts.blocks == whole.blocks
-    assert (parts.wins == whole.wins).all() and (parts.products == whole.products).all()
-    with pytest.raises(ValueError, match="same line-up"):
-        whole + tally_blocks((3, 2, 1, 0), wins)
 
 
 def test_wrong_tallies_are_refused():
     wins = play(np.random.default_rng(29), (0, 1, 2, 3), 5)
     wins[0, 0] = 0  # a game without a winner
     with pytest.raises(ValueError, match="one win"):
-        tally_blocks((0, 1, 2, 3), wins)
+        tally_line_up((0, 1, 2, 3), wins)
     with pytest.raises(ValueError, match="line-up of 3"):
         LineUpTally((0, 1, 2), 3, 0, np.zeros(8), np.zeros((8, 8)))
 
@@ -246,36 +222,16 @@ def test_what_cannot_be_told_apart_is_refused():
     rng = np.random.default_rng(30)
 
     def of(*line):
-        return tally_blocks(line, play(rng, line, 20, seats=SEATS[: len(line)]))
+        return tally_line_up(line, play(rng, line, 20, seats=SEATS[: len(line)]))
 
     with pytest.raises(ValueError, match="tell all strategies"):
         rate([of(0, 1, 0, 1), of(2, 3, 2, 3)])  # two groups that never met
     with pytest.raises(ValueError, match="tell all strategies"):
-        rate([tally_blocks((0, 1), play(rng, (0, 1), 20, seats=SEATS[:2])[:, :1])])  # never changed seats
+        rate([tally_line_up((0, 1), play(rng, (0, 1), 20, seats=SEATS[:2])[:, :1])])  # never changed seats
     with pytest.raises(ValueError, match="two strategies"):
         rate([of(0, 0, 0)])
     with pytest.raises(ValueError, match="number of players"):
         rate([of(0, 1, 2), of(0, 1, 2, 3)])
-
-
-def test_win_share_matches_every_field_counted_out():
-    strengths, seats = np.array([-2.0, 0.1, 0.4, 1.5]), np.array([0.4, -0.1, -0.3])
-    for own in range(4):
-        others = [s for s in range(4) if s != own]
-        expected = np.mean(
-            [
-                special.softmax(strengths[np.insert(field, seat, own)] + seats)[seat]
-                for seat in range(3)
-                for field in product(others, repeat=2)
-            ]
-        )
-        assert win_share_in_field(strengths, seats)[own] == pytest.approx(expected, rel=1e-12)
-
-
-def test_win_share_at_the_extremes():
-    assert win_share_in_field(np.zeros(7), np.zeros(6)) == pytest.approx(np.full(7, 1 / 6))
-    hopeless, unbeaten = win_share_in_field([-15.0, 15.0], np.zeros(4))
-    assert hopeless == pytest.approx(math.exp(-30) / 3, rel=1e-9) and unbeaten == pytest.approx(1)
 
 
 def test_ranks_are_tied_where_the_data_cannot_tell():

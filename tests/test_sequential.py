@@ -7,14 +7,17 @@ import pytest
 from scipy import optimize
 
 from jamaica_sim.stats.sequential import (
-    MIN_BLOCKS,
+    MIN_DEALS,
     confidence_sequence,
-    expected_blocks,
+    judge,
     sequence_half_width,
-    verdict,
 )
 
 MARGIN = 0.04
+
+
+def verdict(n, total, total_sq, margin, **units):
+    return judge(confidence_sequence(n, total, total_sq, margin, **units), margin)
 
 
 def win_share(rng, shape, difference=0.0):
@@ -29,7 +32,7 @@ def paired(rng, shape, difference=0.0):
 
 
 def rare(rng, shape, difference=0.0):
-    """A rare one-sided event less its chance: as skewed as block values get."""
+    """A rare one-sided event less its chance: as skewed as deal values get."""
     return (rng.random(shape) < 0.02 + difference) - 0.02
 
 
@@ -38,7 +41,7 @@ def one_game(rng, shape, difference=0.0):
 
 
 def running(values, margin=MARGIN):
-    """n, mean and half-width after every block, for many runs at once."""
+    """n, mean and half-width after every deal, for many runs at once."""
     n = np.arange(1, values.shape[1] + 1)
     total = np.cumsum(values, axis=1)
     squares = np.cumsum(values**2, axis=1) - total**2 / n
@@ -46,33 +49,33 @@ def running(values, margin=MARGIN):
 
 
 def first_verdicts(values):
-    """What `verdict` says first, asked after every block, and when."""
+    """What `verdict` says first, asked after every deal, and when."""
     n, mean, half_width = running(values)
     low, high = mean - half_width, mean + half_width
     answer = np.select([(low > -MARGIN) & (high < MARGIN), low > 0, high < 0], [3, 1, 2], 0)
-    answer[:, : MIN_BLOCKS - 1] = 0
+    answer[:, : MIN_DEALS - 1] = 0
     when = (answer != 0).argmax(axis=1)
     return np.array(["undecided", "better", "worse", "equal"])[answer[np.arange(len(answer)), when]], when + 1
 
 
-@pytest.mark.parametrize("blocks", [win_share, paired, rare, one_game])
-def test_equal_strategies_are_told_apart_no_more_often_than_promised(blocks):
-    said, _ = first_verdicts(blocks(np.random.default_rng(10), (400, 5000)))
+@pytest.mark.parametrize("deals", [win_share, paired, rare, one_game])
+def test_equal_strategies_are_told_apart_no_more_often_than_promised(deals):
+    said, _ = first_verdicts(deals(np.random.default_rng(10), (400, 5000)))
     assert np.isin(said, ["better", "worse"]).mean() <= 0.05
     assert (said == "equal").mean() > 0.9
 
 
-@pytest.mark.parametrize(("blocks", "difference"), [(win_share, 0.1), (paired, -0.1), (rare, 0.0), (one_game, 0.0)])
-def test_sequence_holds_at_all_looks_together(blocks, difference):
-    values = blocks(np.random.default_rng(11), (1500, 4000), difference)
+@pytest.mark.parametrize(("deals", "difference"), [(win_share, 0.1), (paired, -0.1), (rare, 0.0), (one_game, 0.0)])
+def test_sequence_holds_at_all_looks_together(deals, difference):
+    values = deals(np.random.default_rng(11), (1500, 4000), difference)
     _, mean, half_width = running(values)
-    missed = (np.abs(mean - difference) > half_width)[:, MIN_BLOCKS - 1 :].any(axis=1)
+    missed = (np.abs(mean - difference) > half_width)[:, MIN_DEALS - 1 :].any(axis=1)
     assert missed.mean() <= 0.05
 
 
 def test_a_coarse_margin_does_not_make_it_hasty():
     _, mean, half_width = running(rare(np.random.default_rng(16), (1000, 2000)), margin=0.5)
-    assert (np.abs(mean) > half_width)[:, MIN_BLOCKS - 1 :].any(axis=1).mean() <= 0.05
+    assert (np.abs(mean) > half_width)[:, MIN_DEALS - 1 :].any(axis=1).mean() <= 0.05
     assert sequence_half_width(100, 5.0, 0.5) == sequence_half_width(100, 5.0, 0.05)
 
 
@@ -80,7 +83,7 @@ def test_a_fixed_size_interval_would_not_hold():
     values = win_share(np.random.default_rng(11), (400, 4000))
     n = np.arange(1, 4001)
     z = np.abs(np.cumsum(values, axis=1)) / np.sqrt(n * values.var())
-    assert (z[:, MIN_BLOCKS - 1 :] > 1.96).any(axis=1).mean() > 0.3
+    assert (z[:, MIN_DEALS - 1 :] > 1.96).any(axis=1).mean() > 0.3
 
 
 def test_equal_is_not_said_of_a_difference_as_large_as_the_margin():
@@ -92,7 +95,7 @@ def test_equal_is_not_said_of_a_difference_as_large_as_the_margin():
 def test_a_large_difference_is_found_soon():
     said, when = first_verdicts(win_share(np.random.default_rng(13), (400, 1000), -0.15))
     assert (said == "worse").all()
-    assert when.mean() < 2 * MIN_BLOCKS
+    assert when.mean() < 2 * MIN_DEALS
 
 
 def test_verdict_answers_as_the_running_sums_do():
@@ -117,14 +120,14 @@ def test_precedence_within_the_margin_is_equal_whatever_the_sign():
 
 
 def test_nothing_is_decided_before_the_minimum():
-    assert verdict(MIN_BLOCKS - 1, MIN_BLOCKS - 1, MIN_BLOCKS - 1, 0.01) == "undecided"
-    assert verdict(MIN_BLOCKS, MIN_BLOCKS, MIN_BLOCKS, 0.01) == "better"
+    assert verdict(MIN_DEALS - 1, MIN_DEALS - 1, MIN_DEALS - 1, 0.01) == "undecided"
+    assert verdict(MIN_DEALS, MIN_DEALS, MIN_DEALS, 0.01) == "better"
     assert verdict(0, 0, 0, 0.01) == "undecided"
     assert confidence_sequence(0, 0, 0, 0.01).high == math.inf
 
 
-def test_blocks_that_never_differed_are_not_yet_equal():
-    # After n blocks without a difference, one in n / 4 may still differ.
+def test_deals_that_never_differed_are_not_yet_equal():
+    # After n deals without a difference, one in n / 4 may still differ.
     assert verdict(100, 0, 0, 4 / 100) == "undecided"
     assert verdict(100_000, 0, 0, 0.01) == "equal"
 
@@ -146,22 +149,8 @@ def test_half_width_is_the_published_boundary():
             2 * (n * rho**2 + 1) / (n**2 * rho**2) * math.log(math.sqrt(n * rho**2 + 1) / alpha)
         )
 
-    tuned_blocks = (1 / (5 * margin)) ** 2 / variance
-    best = optimize.minimize_scalar(lambda log_rho: boundary(math.exp(log_rho), tuned_blocks), (-8, -4)).x
-    four_blocks_unseen = 4
-    ours = sequence_half_width(n, n * variance - four_blocks_unseen, margin, alpha)
+    tuned_deals = (1 / (5 * margin)) ** 2 / variance
+    best = optimize.minimize_scalar(lambda log_rho: boundary(math.exp(log_rho), tuned_deals), (-8, -4)).x
+    four_deals_unseen = 4
+    ours = sequence_half_width(n, n * variance - four_deals_unseen, margin, alpha)
     assert ours == pytest.approx(boundary(math.exp(best)), rel=1e-6)
-
-
-@pytest.mark.parametrize("difference", [0.0, 0.04, 0.08])
-def test_expected_blocks_is_near_what_it_takes(difference):
-    values = win_share(np.random.default_rng(15), (400, 4000), difference)
-    _, when = first_verdicts(values)
-    planned = expected_blocks(values.var(), MARGIN, difference=difference)
-    assert planned == pytest.approx(when.mean(), rel=0.25)
-
-
-def test_expected_blocks_edges():
-    assert expected_blocks(0.05, 0.02, difference=0.9) == MIN_BLOCKS
-    assert expected_blocks(0.05, 0.01) > 3 * expected_blocks(0.05, 0.02)
-    assert expected_blocks(0.05, 0.02, alpha=0.001) > expected_blocks(0.05, 0.02)

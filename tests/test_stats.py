@@ -11,10 +11,8 @@ from scipy import stats
 from jamaica_sim.stats.estimate import (
     Estimate,
     PairMoments,
-    block_mean,
     holm,
     mean_interval,
-    paired_difference,
     pairing_gain,
     proportion_interval,
     ratio_interval,
@@ -66,7 +64,7 @@ def test_proportion_without_events_keeps_an_upper_bound():
 
 
 def test_paired_difference_matches_student_1908():
-    estimate = paired_difference(pair_moments(SLEEP_A, SLEEP_B), scale=10)
+    estimate = mean_interval(*pair_moments(SLEEP_A, SLEEP_B).difference(), scale=10)
     assert estimate.value == pytest.approx(-1.58)
     assert (estimate.low, estimate.high) == pytest.approx((-2.4598858, -0.7001142), abs=1e-7)
     assert estimate.n == 10
@@ -119,10 +117,10 @@ def test_floats_are_refused():
         mean_interval(3, 1.5, 1.0)
 
 
-def test_block_mean_is_per_game_and_counts_blocks():
-    by_block = [60, 120, 0, 180]  # four games a block, wins in sixtieths
-    estimate = block_mean(*moments(by_block), games=4, scale=60)
-    expected = stats.ttest_1samp(np.array(by_block) / 240, 0).confidence_interval()
+def test_a_mean_per_game_counts_deals():
+    by_deal = [60, 120, 0, 180]  # four games a deal, wins in sixtieths
+    estimate = mean_interval(*moments(by_deal), scale=4 * 60)
+    expected = stats.ttest_1samp(np.array(by_deal) / 240, 0).confidence_interval()
     assert estimate.value == pytest.approx(0.375)
     assert (estimate.low, estimate.high) == pytest.approx((expected.low, expected.high))
     assert estimate.n == 4
@@ -144,7 +142,7 @@ def test_ratio_edge_cases():
 
 
 def gain(*games):
-    """The gain of blocks whose value is the sum of these games' values."""
+    """The gain of deals whose value is the sum of these games' values."""
     games = np.asarray(games)
     return pairing_gain(*moments(games.sum(axis=0)), [moments(game)[1:] for game in games])
 
@@ -201,11 +199,11 @@ def test_mean_coverage_on_skewed_counts():
     assert 0.93 <= covered(estimates, 2) <= 0.97
 
 
-def test_block_coverage_when_games_share_their_luck():
+def test_deal_coverage_when_games_share_their_luck():
     rng = np.random.default_rng(5)
     chance = rng.beta(1, 3, (RUNS, 80))  # the deal decides most: mean one quarter
     wins = rng.binomial(4, chance)
-    estimates = [block_mean(80, s, q, 4) for s, q in zip(wins.sum(1), (wins**2).sum(1), strict=True)]
+    estimates = [mean_interval(80, s, q, scale=4) for s, q in zip(wins.sum(1), (wins**2).sum(1), strict=True)]
     assert 0.93 <= covered(estimates, 0.25) <= 0.97
     as_if_independent = proportions(wins.sum(1), 320)
     assert covered(as_if_independent, 0.25) < 0.90
@@ -226,5 +224,5 @@ def test_paired_coverage():
     b = (luck + 0.2 * rng.random((RUNS, 120)) < 0.30).astype(int)
     sums = np.stack([a.sum(1), b.sum(1), (a * a).sum(1), (b * b).sum(1), (a * b).sum(1)], axis=1)
     pairs = [PairMoments(120, *row) for row in sums]
-    assert 0.93 <= covered([paired_difference(p) for p in pairs], 0.1) <= 0.97
+    assert 0.93 <= covered([mean_interval(*p.difference()) for p in pairs], 0.1) <= 0.97
     assert np.median([gain(*games) for games in zip(a, -b, strict=True)]) > 3

@@ -145,4 +145,4 @@ def _print(comparison, form, seconds, out):
         where = f" Written to {out}." if out else ""
         speed = f"In {seconds:.1f} s ({comparison.games / seconds:,.0f} games/s).{where}"
         words = [comparison.sentence(), *comparison.remarks(), f"{comparison.circumstances()} {speed}"]
-        show.print_sections(comparison.result_tables(), "\n".join(words), unit="deal")
+        show.print_tables(comparison.result_tables(), "\n".join(words))

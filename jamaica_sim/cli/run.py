@@ -75,12 +75,12 @@ def print_results(results, form, out):
     from jamaica_sim.cli import show
 
     if form == "json":
-        click.echo(show.sections_as_json(results.result_tables(), results.facts()))
+        click.echo(results.as_json())
     elif form == "csv":
-        click.echo(show.sections_as_csv(results.result_tables()), nl=False)
+        click.echo(results.as_csv(), nl=False)
     else:
         where = f"; written to {out}" if out else ""
-        show.print_sections(results.result_tables(), f"{results.sentence()}{where}.")
+        show.print_tables(results.result_tables(), f"{results.sentence()}{where}.")
 
 
 @click.command(cls=PlainCommand, epilog="Example: jamaica-sim run --games 1000000 --players 3 --ghost --edition 2021")

@@ -1,8 +1,5 @@
-"""Printing: sections as tables, JSON or CSV on standard output, progress on standard error."""
+"""Printing: result tables on standard output, progress on standard error."""
 
-import csv
-import io
-import json
 import math
 import os
 from contextlib import contextmanager
@@ -11,8 +8,6 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table as Grid
 from rich.text import Text
-
-from jamaica_sim.stats.estimate import Estimate
 
 GAP = "  "  # between the columns of a table
 PIPE_WIDTH = 120  # where the output goes to a file or another program
@@ -34,19 +29,12 @@ def wants_colour() -> bool:
     return console.is_terminal and not console.no_color
 
 
-def cell_text(section, column, cell) -> str:
-    """A cell as a person reads it."""
-    if isinstance(cell, Estimate):
-        return format(cell, "%" if column in section.shares else "")
-    return str(cell)
-
-
-def print_sections(sections, footer: str, unit: str = "game"):
-    """Sections as tables, then one sentence about the run. `unit` is what the intervals count."""
+def print_tables(tables, footer: str):
+    """Result tables, then some sentences about the run."""
     console = output()
-    for section in sections:
-        console.print(Text(_caption(section, unit), style="bold"))
-        for columns in _blocks(section, console.width):
+    for table in tables:
+        console.print(Text(table.caption(), style="bold"))
+        for columns in _strips(table, console.width):
             for number, line in enumerate(_lines(columns)):
                 style = "dim" if number == 0 else ""
                 console.print(Text(line, style=style), no_wrap=True, overflow="ignore", crop=False)
@@ -54,33 +42,25 @@ def print_sections(sections, footer: str, unit: str = "game"):
     console.print(footer, soft_wrap=not console.is_terminal)
 
 
-def _caption(section, unit):
-    counts = [cell.n for row in section.rows for cell in row if isinstance(cell, Estimate)]
-    remarks = [section.note] * bool(section.note)
-    if counts:
-        remarks.append(f"{max(counts):,} {unit}{'s' * (max(counts) != 1)}")
-    return f"{section.title} ({'; '.join(remarks)})" if remarks else section.title
-
-
-def _texts(section):
-    """The section's columns, each as a list of equally wide texts with the header on top; numbers stand right."""
+def _texts(table):
+    """The table's columns, each as a list of equally wide texts with the header on top; numbers stand right."""
     columns = []
-    for number, name in enumerate(section.columns):
-        column = [name, *(cell_text(section, name, row[number]) for row in section.rows)]
+    for number, name in enumerate(table.columns):
+        column = [name, *(table.cell_text(name, row[number]) for row in table.rows)]
         width = max(map(len, column))
         columns.append([text.ljust(width) if number == 0 else text.rjust(width) for text in column])
     return columns
 
 
-def _blocks(section, width):
-    """The columns in as few blocks as fit the width, evenly filled; each begins with the first column."""
-    first, *others = _texts(section)
+def _strips(table, width):
+    """The columns in as few strips as fit the width, evenly filled; each begins with the first column."""
+    first, *others = _texts(table)
     for count in range(1, len(others) + 1):
         size = math.ceil(len(others) / count)
-        blocks = [[first, *others[start : start + size]] for start in range(0, len(others), size)]
-        if all(len(_lines(block)[0]) <= width for block in blocks):
+        strips = [[first, *others[start : start + size]] for start in range(0, len(others), size)]
+        if all(len(_lines(strip)[0]) <= width for strip in strips):
             break
-    return blocks
+    return strips
 
 
 def _lines(columns):
@@ -97,30 +77,6 @@ def print_rows(columns, rows):
     for row in rows:
         grid.add_row(*(Text(str(cell)) for cell in row))
     console.print(grid)
-
-
-def sections_as_json(sections, facts: dict) -> str:
-    """The facts of a run and its sections as one JSON object."""
-    tables = {section.title: section.records() for section in sections}
-    return json.dumps({**facts, "tables": tables}, indent=2)
-
-
-def sections_as_csv(sections) -> str:
-    """One long table: section, row, quantity, value, interval, games. What is not known is left empty."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(("table", "row", "quantity", "value", "low", "high", "games"))
-    for section in sections:
-        for row in section.rows:
-            for column, cell in zip(section.columns[1:], row[1:], strict=True):
-                writer.writerow((section.title, str(row[0]).strip(), column, *_csv_values(cell)))
-    return out.getvalue()
-
-
-def _csv_values(cell):
-    if not isinstance(cell, Estimate):
-        return cell, "", "", ""
-    return *(number if math.isfinite(number) else "" for number in (cell.value, cell.low, cell.high)), cell.n
 
 
 class _Speed(ProgressColumn):

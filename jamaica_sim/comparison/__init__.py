@@ -1,8 +1,13 @@
 """Comparisons: several strategies on the same deals, and who is better.
 
-- `design`: line-ups and deals, and the exact sums that every figure is made from
-- `play`: what is compared, how long, and playing it
-- `comparison`: estimates, result tables and the sentence to quote
-- `folder`: the comparison's folder: manifest, sums, tables, charts
+- `design`: what is compared, and the line-ups
+- `deals`: playing the deals, and the exact sums that every figure is made from
+- `plan`: how long to play, and what counts as a difference
+- `numbers`: estimates, verdicts, ranks
+- `wording`: the sentences that the numbers support
+- `tables`: the result tables
 - `charts`: pictures of a comparison
+- `comparison`: all of these as one object
+- `folder`: the comparison's folder: manifest, sums, tables, charts
+- `play`: preparing a comparison, and playing it
 """

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from jamaica_sim.comparison.comparison import Comparison, Plan
-from jamaica_sim.comparison.design import BlockTally, Contest
+from jamaica_sim.comparison.comparison import Comparison
+from jamaica_sim.comparison.deals import DealTally
+from jamaica_sim.comparison.design import Contest
+from jamaica_sim.comparison.plan import Plan
 from jamaica_sim.store import saved_folder as saved
 from jamaica_sim.store.atomic_files import load_array, npy_bytes
 from jamaica_sim.store.manifest import (
@@ -70,7 +72,7 @@ class ComparisonFolder(SavedFolder):
     """The folder of one comparison, open for writing by this process alone."""
 
     kind = COMPARISON
-    tally: BlockTally | None = None  # the sums that were saved when it was opened
+    tally: DealTally | None = None  # the sums that were saved when it was opened
 
     @classmethod
     def create(cls, path, contest: Contest, plan: Plan) -> "ComparisonFolder":
@@ -84,9 +86,9 @@ class ComparisonFolder(SavedFolder):
         sums = load_array(read_sums(self.path, self.manifest), np.int64)
         contest, plan = read_configuration(self.config)
         design = contest.design
-        tally = None if sums is None else BlockTally.from_array(design, sums)
-        deals = 0 if tally is None else int(tally.blocks.sum())
-        if deals * design.games_in_block != self.games_done or deals not in accumulate(plan.looks(design)):
+        tally = None if sums is None else DealTally.from_array(design, sums)
+        deals = 0 if tally is None else int(tally.deals.sum())
+        if deals * design.games_in_deal != self.games_done or deals not in accumulate(plan.looks(design)):
             name = self.path / tally_name(self.manifest)
             raise FolderError(f"{name} was written by another version of jamaica-sim.")
         self.tally = tally

@@ -5,8 +5,10 @@ from contextlib import closing
 from dataclasses import replace
 from itertools import accumulate
 
-from jamaica_sim.comparison.comparison import Comparison, Plan
-from jamaica_sim.comparison.design import CHUNK_GAMES, Contest, tallies_in_order
+from jamaica_sim.comparison.comparison import Comparison
+from jamaica_sim.comparison.deals import CHUNK_GAMES, tallies_in_order
+from jamaica_sim.comparison.design import Contest
+from jamaica_sim.comparison.plan import Plan
 from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.play import compile_ahead as warming
 from jamaica_sim.play.chunks import default_threads

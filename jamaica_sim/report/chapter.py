@@ -16,8 +16,9 @@ from jamaica_sim.components import board
 from jamaica_sim.experiment.setting import Setting, label_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report.board_picture import draw_board
-from jamaica_sim.results.results import ResultTable, jackknife
+from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.stats.jackknife import jackknife
 from jamaica_sim.strategy.library import RANDOM
 
 MOST_FINDINGS = 5

@@ -11,8 +11,8 @@ from jamaica_sim.charts.style import COLOURS, DASHES, GREY, MARKS, chart
 from jamaica_sim.codes import LOOT_KINDS, RESOURCES
 from jamaica_sim.components import board, treasures
 from jamaica_sim.engine.board import lane_spaces
-from jamaica_sim.results.results import jackknife
 from jamaica_sim.stats.estimate import Estimate, proportion_interval
+from jamaica_sim.stats.jackknife import jackknife
 from jamaica_sim.tally.layout import BOX, GAME_QUANTITIES, RED_LINE, SCORE_LOW
 
 PERCENT = 100

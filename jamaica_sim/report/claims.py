@@ -7,10 +7,14 @@ than those shown, so that all of them together are wrong with a chance of at mos
 import math
 from dataclasses import dataclass
 
+from jamaica_sim.codes import WIN_UNITS
 from jamaica_sim.experiment.setting import Setting, label_of
 from jamaica_sim.experiment.study import Study
-from jamaica_sim.results.results import WIN, Results, ResultTable, jackknife, jackknife_error
+from jamaica_sim.results.result_table import ResultTable
+from jamaica_sim.results.results import Results
+from jamaica_sim.stats.effect import cohen_h
 from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.stats.jackknife import jackknife, jackknife_error
 from jamaica_sim.tally.layout import GAME_QUANTITIES
 
 NOT_RARE = 0.1  # a share of the games that nobody would call rare: one in ten
@@ -76,7 +80,7 @@ def spread_of(claim: Claim, results: Results) -> float:
 def game_spread(results: Results, quantity: str) -> float:
     """The standard deviation of a quantity from game to game."""
     total, squares = (int(v) for v in results.tally["by_game"][GAME_QUANTITIES.index(quantity)])
-    scale = WIN if quantity.endswith("_wins") else 1
+    scale = WIN_UNITS if quantity.endswith("_wins") else 1
     games = results.games
     return math.sqrt(max(0, games * squares - total * total)) / games / scale
 
@@ -138,11 +142,6 @@ def win_rate_table(study: Study) -> ResultTable:
 def shares_apart(share: float, other: float) -> str:
     """Cohen's h (1988) of two shares, with its sign."""
     return f"{cohen_h(share, other):.2f}"
-
-
-def cohen_h(share: float, other: float) -> float:
-    """The effect size of two shares: the difference of their arcsine roots."""
-    return 2 * math.asin(math.sqrt(min(max(share, 0), 1))) - 2 * math.asin(math.sqrt(min(max(other, 0), 1)))
 
 
 def claim_table(study: Study, claim: Claim) -> ResultTable:

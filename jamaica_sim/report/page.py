@@ -4,7 +4,6 @@ Chapters come from `findings`; here they only become pages. jinja2 and matplotli
 """
 
 import base64
-import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from jamaica_sim.charts.style import picture
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report.chapter import Chapter, Finding, cell_text, top_findings
 from jamaica_sim.report.chapters import chapters_of
-from jamaica_sim.results.results import ResultTable
+from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.store.atomic_files import write_whole
 
@@ -194,12 +193,5 @@ def _cell(section, place, content):
 
 def caption_of(section: ResultTable) -> str:
     """The note of a table and the number of games behind its figures."""
-    counts = {
-        cell.n for row in section.rows for cell in row if isinstance(cell, Estimate) and not math.isnan(cell.value)
-    }
-    remarks = [section.note] if section.note else []
-    if len(counts) == 1:
-        remarks.append(f"{counts.pop():,} games behind each figure")
-    elif counts:
-        remarks.append(f"{min(counts):,} to {max(counts):,} games behind each figure")
-    return "; ".join(remarks)
+    behind = section.behind()
+    return "; ".join(filter(None, (section.note, behind and f"{behind} behind each figure")))

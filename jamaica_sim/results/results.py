@@ -1,65 +1,25 @@
-"""What a run of games showed: estimates with 95% intervals, made from the exact sums of a tally.
-
-Every table is a `ResultTable`, which the command line prints, a report shows and `to_frame` turns into pandas.
-"""
+"""What a run of games showed: estimates with 95% intervals, made from the exact sums of a tally."""
 
 import math
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy import special
 
+from jamaica_sim.codes import WIN_UNITS
 from jamaica_sim.components import board
 from jamaica_sim.engine.state import RESULT_DTYPE
+from jamaica_sim.results.result_table import ResultTable, tables_as_csv, tables_as_json
 from jamaica_sim.stats.estimate import Estimate, PairMoments, mean_interval, proportion_interval, ratio_interval
-from jamaica_sim.tally.layout import GAME_QUANTITIES, SHIP_QUANTITIES, WIN_UNITS
+from jamaica_sim.tally.layout import GAME_QUANTITIES, SHIP_QUANTITIES
 
-WIN = int(WIN_UNITS)
 GHOST_NEVER = ("shortages", "gold_shortages", "food_shortages", "short", "powder_spent")  # by rule (G4, G5)
 SHARES_OF_GAMES = ("unfinished", "short", "shared_win", "box_too_small")
-
-
-@dataclass(frozen=True)
-class ResultTable:
-    """A titled table; a cell is text, a number or an `Estimate`. `shares` are columns shown in percent."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: list[tuple]
-    shares: frozenset[str] = frozenset()
-    note: str = ""
-
-    def records(self) -> list[dict]:
-        """Flat rows: an estimate becomes its value, both ends and the number of games."""
-        return [self._flat(row) for row in self.rows]
-
-    def _flat(self, row):
-        flat = {}
-        for column, cell in zip(self.columns, row, strict=True):
-            name = column.replace(" ", "_")
-            if isinstance(cell, Estimate):
-                flat[name] = _finite(cell.value)
-                flat[f"{name}_low"], flat[f"{name}_high"] = _finite(cell.low), _finite(cell.high)
-                flat[f"{name}_games"] = cell.n
-            else:
-                flat[name] = cell
-        return flat
-
-    def to_frame(self):
-        """The same as a pandas DataFrame."""
-        import pandas as pd
-
-        return pd.DataFrame.from_records(self.records())
-
-
-def _finite(number):
-    return float(number) if math.isfinite(number) else None
 
 
 class Sums:
     """Sums of a run as arrays: entry 0 over all games, the others over all games but one part of them.
 
-    Any ratio or difference of them, also between runs of the same deals, gets its interval from `jackknife`.
+    Any ratio or difference of them, also between runs of the same deals, gets its interval from `stats.jackknife`.
     """
 
     def __init__(self, results: "Results"):
@@ -78,12 +38,12 @@ class Sums:
     def game(self, quantity: str) -> np.ndarray:
         """A quantity of `GAME_QUANTITIES`."""
         total = self._of("part_game", GAME_QUANTITIES.index(quantity))
-        return total / WIN if quantity.endswith("_wins") else total
+        return total / WIN_UNITS if quantity.endswith("_wins") else total
 
     def ship(self, ship: int, quantity: str) -> np.ndarray:
         """A quantity of `SHIP_QUANTITIES`, of one ship."""
         total = self._of("part_ships", ship, SHIP_QUANTITIES.index(quantity))
-        return total / WIN if quantity == "win" else total
+        return total / WIN_UNITS if quantity == "win" else total
 
     def group(self, name: str, quantity: str) -> np.ndarray:
         """The same of all ships of a strategy, or of the ghost ship."""
@@ -97,44 +57,20 @@ class Sums:
 
     def seat_wins(self, seat: int) -> np.ndarray:
         """Wins by seat; seat 0 is the first Captain."""
-        return self._of("part_seat_wins", seat) / WIN
+        return self._of("part_seat_wins", seat) / WIN_UNITS
 
     def alike(self, field: str, *place: int) -> tuple[np.ndarray, np.ndarray]:
         """Players' ships that fared alike ("shortages", "treasures", "holders", "lanes", "ends"), and their wins."""
-        return self._of(f"part_{field}", *place, 0), self._of(f"part_{field}", *place, 1) / WIN
+        return self._of(f"part_{field}", *place, 0), self._of(f"part_{field}", *place, 1) / WIN_UNITS
 
     def drawn(self, card: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """How many players' ships drew a treasure card from a lair, their wins and their points."""
         ships, wins, points = (self._of("part_drawn", card, number) for number in range(3))
-        return ships, wins / WIN, points
+        return ships, wins / WIN_UNITS, points
 
     def role(self, role: int) -> tuple[np.ndarray, np.ndarray]:
         """Battles, and battles won, of the ships that in their game only attacked (0) or only defended (1)."""
         return self._of("part_roles", role, 0), self._of("part_roles", role, 1)
-
-
-def jackknife_error(values: np.ndarray) -> float:
-    """The standard error of such an estimate."""
-    without = np.asarray(values[1:], float)
-    return math.sqrt((without.size - 1) / without.size * float(np.square(without - without.mean()).sum()))
-
-
-def jackknife(values: np.ndarray, n: int, confidence: float = 0.95) -> Estimate:
-    """An estimate from all games (entry 0) and from all but each part, which give its error.
-
-    Delete-a-group jackknife (Shao & Tu 1995, section 2.3) with a t interval over the parts. `n` is the number of games
-    behind it. A value that never varies is bounded as in `mean_interval`, by the exact rule of three.
-    """
-    value, without = float(values[0]), np.asarray(values[1:], float)
-    parts = without.size
-    if math.isnan(value):
-        return Estimate(math.nan, -math.inf, math.inf, n)
-    if parts < 2 or not np.isfinite(without).all():
-        return Estimate(value, -math.inf, math.inf, n)
-    half_width = jackknife_error(values) * float(special.stdtrit(parts - 1, (1 + confidence) / 2))
-    if half_width <= 1e-12 * max(1.0, abs(value)):
-        half_width = -math.expm1(math.log1p(-confidence) / n) if n else math.inf
-    return Estimate(value, value - half_width, value + half_width, n)
 
 
 @dataclass(frozen=True)
@@ -161,13 +97,13 @@ class Results:
         total, squares = (int(v) for v in self.tally["by_game"][GAME_QUANTITIES.index(quantity)])
         if quantity in SHARES_OF_GAMES:
             return proportion_interval(total, self.games)
-        scale = WIN if quantity.endswith("_wins") else 1
+        scale = WIN_UNITS if quantity.endswith("_wins") else 1
         return mean_interval(self.games, total, squares, scale=scale, span=scale)
 
     def of_ships(self, view: str, index: int, quantity: str, ships: int = 1) -> Estimate:
         """The mean for each ship of a quantity of `SHIP_QUANTITIES`, by "ship", "seat" or "group" of several ships."""
         total, squares = self._moments(view, index, quantity)
-        scale = (WIN if quantity == "win" else 1) * ships
+        scale = (WIN_UNITS if quantity == "win" else 1) * ships
         impossible = self._is_ghost(view, index) and quantity in GHOST_NEVER
         return mean_interval(self.games, total, squares, scale=scale, span=0 if impossible else scale)
 
@@ -322,9 +258,20 @@ class Results:
             "games_per_second": round(self.games_per_second),
         }
 
+    def as_json(self) -> str:
+        """Facts and the tables that a run prints, as one JSON object."""
+        return tables_as_json(self._by_title(), self.facts())
+
+    def as_csv(self) -> str:
+        """The tables that a run prints as one long CSV table."""
+        return tables_as_csv(self._by_title())
+
+    def _by_title(self):
+        return {table.title: table for table in self.result_tables()}
+
     def tables(self) -> dict:
         """All tables as plain values, by title; nothing in it depends on the machine or the time."""
-        return {section.title: section.records() for section in [*self.result_tables(), self.spaces(), self.rounds()]}
+        return {table.title: table.records() for table in [*self.result_tables(), self.spaces(), self.rounds()]}
 
     def sentence(self) -> str:
         """One line about the run."""

@@ -1,6 +1,8 @@
 """Statistics: pure functions of numbers, which know nothing of the game.
 
-- `estimate`: intervals for proportions, means, ratios and paired differences
+- `estimate`: a value with its interval, for proportions, means and ratios
+- `jackknife`: intervals for whatever is computed from sums, by leaving out one part of the games at a time
+- `effect`: how large a difference is, whatever its units
 - `sequential`: when there are games enough: confidence sequences and verdicts
 - `rating`: rating many strategies from games of three or more
 """

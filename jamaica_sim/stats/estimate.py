@@ -2,8 +2,8 @@
 
 Pure functions of exact integer sums (counts, totals, squares, cross products), which is
 what the engine adds up; nothing here keeps single games, reads files or prints.
-A block is one deal played in all seat rotations. Its games share their luck, so the
-block is the unit of every error: intervals count blocks, never games.
+A deal is one game number played in several seatings. Its games share their luck, so the
+deal is the unit of every error: intervals count deals, never games.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Estimate:
     low, high : float
         Ends of the interval; infinite when the data give no bound.
     n : int
-        Number of independent units behind it (blocks, or games where a game is the unit).
+        Number of independent units behind it (deals, or games where a game is the unit).
     """
 
     value: float
@@ -77,7 +77,7 @@ def _half_width_text(half_width: float, spec: str) -> str:
 
 
 class PairMoments(NamedTuple):
-    """Sums over units (blocks or games) that each give two integers, a and b."""
+    """Sums over units (deals or games) that each give two integers, a and b."""
 
     n: int
     sum_a: int
@@ -98,7 +98,7 @@ def proportion_interval(successes: int, n: int, confidence: float = 0.95) -> Est
     Wilson (1927) score interval, as recommended by Brown, Cai & DasGupta (2001).
     Zero successes still give an honest upper end, z² / (n + z²), a little above the
     rule of three; no trials give [0, 1]. Only for yes/no outcomes of independent trials:
-    shared wins and games of one block go to `block_mean`.
+    shared wins and the games of one deal go to `mean_interval`, as sums by game or by deal.
     """
     if n == 0:
         return Estimate(math.nan, 0.0, 1.0, 0)
@@ -158,27 +158,6 @@ def mean_interval(
     return Estimate(mean, mean - half_width, mean + half_width, n)
 
 
-def block_mean(
-    blocks: int,
-    total: int,
-    total_sq: int,
-    games: int,
-    confidence: float = 0.95,
-    *,
-    scale: int = 1,
-    span: float = 1,
-) -> Estimate:
-    """Mean per game, with an interval over blocks.
-
-    Each block contributes one integer, summed over its games; `total` and `total_sq` are
-    the sum and the sum of squares of those block sums (cluster total estimator with equal
-    clusters, Cochran 1977, chapter 9). The interval counts blocks, because the games of
-    a block share a deal. `games` is the number of games in each block; the other parameters
-    are those of `mean_interval`.
-    """
-    return mean_interval(blocks, total, total_sq, confidence, scale=scale * games, span=span)
-
-
 def ratio_interval(moments: PairMoments, confidence: float = 0.95, *, span: float = 1) -> Estimate:
     """Ratio of two means, a per b, such as battles won per battle fought.
 
@@ -202,42 +181,26 @@ def ratio_squares(moments: PairMoments) -> float:
     return (aa * b * b - 2 * a * b * ab + a * a * bb) / (b * b)
 
 
-def paired_difference(
-    moments: PairMoments,
-    confidence: float = 0.95,
-    *,
-    scale: int = 1,
-    span: float = 1,
-) -> Estimate:
-    """Mean of a - b over blocks in which both were played with the same luck.
-
-    Paired t interval (Student 1908) from the sums, squares and cross products of the block
-    values; parameters as in `mean_interval`. Two strategies that behave alike give
-    differences that are all zero, and the bound described there.
-    """
-    return mean_interval(*moments.difference(), confidence, scale=scale, span=span)
-
-
-def pairing_gain(blocks: int, total: int, total_sq: int, by_game) -> float:
+def pairing_gain(deals: int, total: int, total_sq: int, by_game) -> float:
     """How many times the games an unpaired comparison would need for the same width.
 
-    Variance ratio of common random numbers (Law 2015, section 11.2): what the games of a block would vary together if
+    Variance ratio of common random numbers (Law 2015, section 11.2): what the games of a deal would vary together if
     each had a deal of its own, the sum of their variances, against what they vary on the same deal.
 
     Parameters
     ----------
-    blocks, total, total_sq : int
-        Moments of the block values, each the sum over the block's games.
+    deals, total, total_sq : int
+        Moments of the deal values, each the sum over the deal's games.
     by_game : iterable of (int, int)
-        For each game of the block the sum and the sum of squares of its own values, over the same blocks.
+        For each game of the deal the sum and the sum of squares of its own values, over the same deals.
 
     Returns
     -------
     float
-        Infinite when the block values never vary, nan when the games do not either.
+        Infinite when the deal values never vary, nan when the games do not either.
     """
-    independent = sum(squares_about_mean(blocks, *game)[0] for game in by_game)
-    paired, _ = squares_about_mean(blocks, total, total_sq)
+    independent = sum(squares_about_mean(deals, *game)[0] for game in by_game)
+    paired, _ = squares_about_mean(deals, total, total_sq)
     if paired == 0:
         return math.nan if independent == 0 else math.inf
     return independent / paired

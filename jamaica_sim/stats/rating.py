@@ -6,18 +6,18 @@ win shared by m players counts as 1/m for each. Only first places are used: the 
 down follows other aims than winning.
 
 What the model needs of the games is small, and does not grow with their number. For each
-line-up a block gives 2k integers: the wins of its k players, summed over the block's games,
-and the wins of its k seats. Their sums over blocks are sufficient for the likelihood (it is an
-exponential family), and the sums of their products for errors that let the games of a block
-share luck. So a `LineUpTally` holds 2k + (2k)² + 1 integers, 157 for six players, and two
-tallies of the same line-up add up to one. The ghost ship, where it sails, is one more that may
-win, with a strength of its own and always in its own seat.
+line-up a deal gives 2k integers: the wins of its k players, summed over the deal's games,
+and the wins of its k seats. Their sums over deals are sufficient for the likelihood (it is an
+exponential family), and the sums of their products for errors that let the games of a deal
+share luck. So a `LineUpTally` holds 2k + (2k)² + 1 integers, 157 for six players. The ghost
+ship, where it sails, is one more that may win, with a strength of its own and always in its
+own seat.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal, NamedTuple
@@ -25,37 +25,35 @@ from typing import Literal, NamedTuple
 import numpy as np
 from scipy import linalg, optimize, sparse, special
 
+from jamaica_sim.codes import WIN_UNITS
 from jamaica_sim.stats.estimate import Estimate, holm
-
-# Parts in one win: a win shared by two to six players is a whole number of them.
-WIN_UNITS = 60
 
 
 @dataclass(frozen=True, eq=False)
 class LineUpTally:
-    """Wins of one line-up, added up over its blocks.
+    """Wins of one line-up, added up over its deals.
 
     Attributes
     ----------
     strategies : tuple
-        The k strategies of the line-up; player i plays strategies[i]. In the block's game r
+        The k strategies of the line-up; player i plays strategies[i]. In the deal's game r
         (r = 0 .. rotations - 1) player i sits in seat (i + r) mod k from the first Captain.
         A strategy may appear more than once.
     rotations : int
-        Games in a block: k when every rotation is played, 1 when none is.
-    blocks : int
-        Number of blocks.
+        Games in a deal: k when every rotation is played, 1 when none is.
+    deals : int
+        Number of deals.
     wins : ndarray of int, shape (2k,)
-        Sum over blocks of the block's wins, in `WIN_UNITS` parts: by player, then by seat.
+        Sum over deals of the deal's wins, in `WIN_UNITS` parts: by player, then by seat.
     products : ndarray of int, shape (2k, 2k)
-        Sum over blocks of the outer product of the block's wins with themselves.
+        Sum over deals of the outer product of the deal's wins with themselves.
     ghost : bool
         Whether the ghost ship sails along; the wins that nobody has are its own.
     """
 
     strategies: tuple[Hashable, ...]
     rotations: int
-    blocks: int
+    deals: int
     wins: np.ndarray
     products: np.ndarray
     ghost: bool = False
@@ -65,43 +63,13 @@ class LineUpTally:
         if np.shape(self.wins) != (2 * players,) or np.shape(self.products) != (2 * players, 2 * players):
             raise ValueError(f"wins and products do not fit a line-up of {players}")
         by_player, by_seat = self.wins[:players].sum(), self.wins[players:].sum()
-        nobodys = self.blocks * self.rotations * WIN_UNITS - by_player
+        nobodys = self.deals * self.rotations * WIN_UNITS - by_player
         if by_player != by_seat or nobodys < 0 or (nobodys > 0 and not self.ghost):
-            raise ValueError(f"each of the {self.blocks * self.rotations} games must hand out one win")
-
-    def __add__(self, other: LineUpTally) -> LineUpTally:
-        if (self.strategies, self.rotations, self.ghost) != (other.strategies, other.rotations, other.ghost):
-            raise ValueError("only tallies of the same line-up and rotations add up")
-        return LineUpTally(
-            self.strategies,
-            self.rotations,
-            self.blocks + other.blocks,
-            self.wins + other.wins,
-            self.products + other.products,
-            self.ghost,
-        )
-
-
-def tally_blocks(strategies: Sequence[Hashable], wins, ghost: bool = False) -> LineUpTally:
-    """Tally of one line-up from the wins of every game.
-
-    Parameters
-    ----------
-    strategies : sequence of k labels
-    wins : array of int, shape (blocks, rotations, k)
-        Wins of each game by seat from the first Captain, in `WIN_UNITS` parts.
-    ghost : bool
-        Whether the ghost ship may have won what is missing.
-    """
-    wins = np.asarray(wins, dtype=np.int64)
-    blocks, rotations, players = wins.shape
-    by_player = np.take_along_axis(wins, _seat_of_player(rotations, players)[None], axis=2)
-    per_block = np.concatenate([by_player.sum(axis=1), wins.sum(axis=1)], axis=1)
-    return LineUpTally(tuple(strategies), rotations, blocks, per_block.sum(axis=0), per_block.T @ per_block, ghost)
+            raise ValueError(f"each of the {self.deals * self.rotations} games must hand out one win")
 
 
 def _seat_of_player(rotations: int, players: int) -> np.ndarray:
-    """Seat of player i in game r of a block, shape (rotations, players)."""
+    """Seat of player i in game r of a deal, shape (rotations, players)."""
     return (np.arange(players)[None, :] + np.arange(rotations)[:, None]) % players
 
 
@@ -115,10 +83,6 @@ class Rating:
         Labels, sorted; the order of everything below.
     strengths : tuple of Estimate
         Log-strengths, with mean zero over the strategies.
-    win_shares : tuple of Estimate
-        Expected share of wins against an average field: every opponent drawn evenly from the
-        other rated strategies, the seat drawn evenly. Among equals it is 1 / players, or a
-        little less where the ghost ship takes its share.
     covariance : ndarray
         Covariance of the strengths (singular: they sum to zero).
     seat_effects : tuple of Estimate
@@ -131,7 +95,6 @@ class Rating:
 
     strategies: tuple[Hashable, ...]
     strengths: tuple[Estimate, ...]
-    win_shares: tuple[Estimate, ...]
     covariance: np.ndarray
     seat_effects: tuple[Estimate, ...]
     seat_shares: tuple[Estimate, ...]
@@ -141,10 +104,10 @@ class Rating:
 def rate(tallies: Iterable[LineUpTally], confidence: float = 0.95, prior: float = 0.5, widen: float = 1.0) -> Rating:
     """Fit strengths and seat effects by penalised maximum likelihood.
 
-    Standard errors are cluster-robust over blocks (sandwich of Liang & Zeger 1986, Theorem 1,
-    times blocks / (blocks - 1)), so they stay right when the games of a block share luck and
-    when wins are shared. Intervals use Student's t with blocks - 1 degrees of freedom; with
-    fewer than about 40 blocks in all they are too narrow when luck is strongly shared.
+    Standard errors are cluster-robust over deals (sandwich of Liang & Zeger 1986, Theorem 1,
+    times deals / (deals - 1)), so they stay right when the games of a deal share luck and
+    when wins are shared. Intervals use Student's t with deals - 1 degrees of freedom; with
+    fewer than about 40 deals in all they are too narrow when luck is strongly shared.
 
     Parameters
     ----------
@@ -155,9 +118,9 @@ def rate(tallies: Iterable[LineUpTally], confidence: float = 0.95, prior: float 
         Each strategy and each seat is given this many imagined wins and as many losses against
         an average one: the log-F(2 prior, 2 prior) penalty of Greenland & Mansournia (2015),
         with 0.5 the Jeffreys prior of a single log-odds. A strategy that never won, or always
-        did, then has a finite strength, and the open end of its interval is infinite (its win
-        share reaches 0 or 1). The pull on others shrinks as one over the games. 0 is plain
-        maximum likelihood, which does not exist in such cases.
+        did, then has a finite strength, and the open end of its interval is infinite. The pull on
+        others shrinks as one over the games. 0 is plain maximum likelihood, which does not exist
+        in such cases.
     widen : float
         Factor on all standard errors, for intervals that have to hold at many looks.
 
@@ -170,8 +133,8 @@ def rate(tallies: Iterable[LineUpTally], confidence: float = 0.95, prior: float 
     field = _Field(list(tallies))
     parameters, covariance = field.fit(prior)
     covariance = widen**2 * covariance
-    count, players, blocks = len(field.strategies), field.players, int(field.blocks.sum())
-    quantile = float(special.stdtrit(max(blocks - 1, 1), (1 + confidence) / 2))
+    count, players, deals = len(field.strategies), field.players, int(field.deals.sum())
+    quantile = float(special.stdtrit(max(deals - 1, 1), (1 + confidence) / 2))
     never, always = field.never_won(), field.always_won()
 
     deviation = quantile * np.sqrt(np.diag(covariance))
@@ -179,17 +142,10 @@ def rate(tallies: Iterable[LineUpTally], confidence: float = 0.95, prior: float 
     high = parameters + deviation
     low[:count][never] = -math.inf
     high[:count][always] = math.inf
-    played = field.blocks_of_strategy()
-    ns = [*played, *[blocks] * players]
-    effects = tuple(map(_estimate, parameters, low, high, [*ns, blocks]))[: count + players]
+    played = field.deals_of_strategy()
+    ns = [*played, *[deals] * players]
+    effects = tuple(map(_estimate, parameters, low, high, [*ns, deals]))[: count + players]
 
-    share, share_low, share_high = _delta_on_logit(
-        lambda p: win_share_in_field(p[:count], p[count : count + players], *p[count + players :]),
-        parameters,
-        covariance,
-        quantile,
-    )
-    share_low[never], share_high[always] = 0.0, 1.0
     seat = _delta_on_logit(
         lambda p: special.softmax(p)[:players], parameters[count:], covariance[count:, count:], quantile
     )
@@ -197,7 +153,6 @@ def rate(tallies: Iterable[LineUpTally], confidence: float = 0.95, prior: float 
     return Rating(
         strategies=field.strategies,
         strengths=effects[:count],
-        win_shares=tuple(map(_estimate, share, share_low, share_high, ns)),
         covariance=covariance[:count, :count],
         seat_effects=effects[seats],
         seat_shares=tuple(map(_estimate, *seat, ns[count:])),
@@ -207,38 +162,6 @@ def rate(tallies: Iterable[LineUpTally], confidence: float = 0.95, prior: float 
 
 def _estimate(value: float, low: float, high: float, n: int) -> Estimate:
     return Estimate(float(value), float(low), float(high), int(n))
-
-
-def win_share_in_field(strengths, seats, ghost: float = -math.inf) -> np.ndarray:
-    """Expected win share of each strategy against opponents drawn evenly from the others.
-
-    A Plackett-Luce game is a race of exponential clocks (Luce 1959; Yellott 1977):
-    the share is an integral over the time at which a strategy's clock rings, of the chance that
-    no opponent's has, and the average over fields is a product inside that integral. In log
-    time the integrand is analytic and decays at both ends, so the plain trapezoidal sum is
-    exact to rounding.
-
-    Parameters
-    ----------
-    strengths : array, shape (strategies,)
-    seats : array, shape (players,)
-    ghost : float
-        Strength of the ghost ship; without it there is none.
-    """
-    rates = np.add.outer(np.asarray(strengths, float), np.asarray(seats, float))
-    count, players = rates.shape
-    step = 0.2
-    log_time = np.arange(-max(rates.max(), ghost) - math.log(players) - 36, -rates.min() + 5, step)
-    hazard = np.exp(log_time[:, None, None] + rates)
-    waiting = np.exp(-hazard)
-    opponent_waiting = (waiting.sum(axis=1, keepdims=True) - waiting) / (count - 1)
-    ghost_waiting = np.exp(-np.exp(log_time + ghost))[:, None]
-    shares = np.zeros(count)
-    for seat in range(players):
-        others_waiting = np.delete(opponent_waiting, seat, axis=2).prod(axis=2)
-        rings = hazard[:, :, seat] * waiting[:, :, seat]
-        shares += step * (rings * others_waiting * ghost_waiting).sum(axis=0)
-    return shares / players
 
 
 def _delta_on_logit(
@@ -264,7 +187,7 @@ class _Field:
             raise ValueError("a rating needs at least two strategies")
         number = {s: i for i, s in enumerate(self.strategies)}
         self.line_ups = np.array([[number[s] for s in t.strategies] for t in tallies])
-        self.blocks = np.array([t.blocks for t in tallies], dtype=float)
+        self.deals = np.array([t.deals for t in tallies], dtype=float)
         self.wins = np.array([t.wins for t in tallies]) / WIN_UNITS
         self.products = np.array([t.products for t in tallies]) / WIN_UNITS**2
         self.seat_of_player = _seat_of_player(rotations, self.players)
@@ -275,7 +198,7 @@ class _Field:
         self.shape = (*seated.shape[:2], self.players + self.ghost)  # line-ups, games, who may win
         # Which parameters push the chance of each who may win: its strategy and its seat, or the ghost's strength.
         self.chance_parameters = self._indicator(seated)
-        # Which parameter each of a block's 2k wins, and the ghost's, belongs to.
+        # Which parameter each of a deal's 2k wins, and the ghost's, belongs to.
         others = np.arange(len(self.strategies), self.size)
         others = np.broadcast_to(others, (len(self.line_ups), others.size))
         self.win_parameters = np.concatenate([self.line_ups, others], axis=1)
@@ -286,12 +209,12 @@ class _Field:
         self.won = np.bincount(self.win_parameters.ravel(), self.wins.ravel(), minlength=self.size)
 
     def _give_the_rest_to_the_ghost(self, rotations: int) -> None:
-        """Append the ghost's wins, games less players' wins, to every block's; sums and products follow linearly."""
+        """Append the ghost's wins, games less players' wins, to every deal's; sums and products follow linearly."""
         width = 2 * self.players
-        moments = np.zeros((len(self.blocks), width + 1, width + 1))
+        moments = np.zeros((len(self.deals), width + 1, width + 1))
         moments[:, :width, :width] = self.products
         moments[:, :width, width] = moments[:, width, :width] = self.wins
-        moments[:, width, width] = self.blocks
+        moments[:, width, width] = self.deals
         append = np.eye(width + 1)
         append[width, : self.players], append[width, width] = -1, rotations
         self.products = append @ moments @ append.T
@@ -307,16 +230,16 @@ class _Field:
         return sparse.csr_array((np.ones(columns.size), (placed, columns)), (rows.size, self.size))
 
     def chances(self, parameters: np.ndarray) -> np.ndarray:
-        """Chance of winning by line-up, game of the block, seat; the ghost's last."""
+        """Chance of winning by line-up, game of the deal, seat; the ghost's last."""
         return special.softmax((self.chance_parameters @ parameters).reshape(self.shape), axis=2)
 
     def gradient(self, parameters: np.ndarray) -> np.ndarray:
-        expected = self.blocks[:, None, None] * self.chances(parameters)
+        expected = self.deals[:, None, None] * self.chances(parameters)
         return self.won - self.chance_parameters.T @ expected.ravel()
 
     def information(self, chances: np.ndarray) -> np.ndarray:
         """Minus the second derivative of the log-likelihood."""
-        weights = np.broadcast_to(self.blocks[:, None, None], self.shape)
+        weights = np.broadcast_to(self.deals[:, None, None], self.shape)
         pushed = sparse.diags_array((chances * weights).ravel()) @ self.chance_parameters
         games = sparse.csr_array(
             (chances.ravel(), np.arange(chances.size), np.arange(0, chances.size + 1, self.shape[2])),
@@ -326,15 +249,12 @@ class _Field:
         return (self.chance_parameters.T @ pushed - mean_pushed.T @ game_weights @ mean_pushed).toarray()
 
     def scores_squared(self, chances: np.ndarray) -> np.ndarray:
-        """Sum over blocks of the outer product of the block's score."""
+        """Sum over deals of the outer product of the deal's score."""
         by_player = np.take_along_axis(chances, self.seat_of_player[None], axis=2).sum(axis=1)
         expected = np.concatenate([by_player, chances.sum(axis=1)], axis=1)
         crossed = np.einsum("la,lb->lab", self.wins, expected)
         products = (
-            self.products
-            - crossed
-            - crossed.swapaxes(1, 2)
-            + np.einsum("l,la,lb->lab", self.blocks, expected, expected)
+            self.products - crossed - crossed.swapaxes(1, 2) + np.einsum("l,la,lb->lab", self.deals, expected, expected)
         )
         target = self.win_parameters[:, :, None] * self.size + self.win_parameters[:, None, :]
         flat = np.bincount(target.ravel(), products.ravel(), minlength=self.size**2)
@@ -364,8 +284,8 @@ class _Field:
         bread = np.linalg.inv(self._penalised_information(parameters, prior))
         chance = special.expit(parameters)
         imagined = np.diag(prior * (chance**2 + (1 - chance) ** 2))
-        blocks = self.blocks.sum()
-        factor = blocks / max(blocks - 1, 1)
+        deals = self.deals.sum()
+        factor = deals / max(deals - 1, 1)
         meat = contrasts.T @ (factor * self.scores_squared(self.chances(parameters)) + imagined) @ contrasts
         return parameters, contrasts @ bread @ meat @ bread @ contrasts.T
 
@@ -374,14 +294,14 @@ class _Field:
         imagined = np.diag(2 * prior * chance * (1 - chance))
         return self.contrasts.T @ (self.information(self.chances(parameters)) + imagined) @ self.contrasts
 
-    def blocks_of_strategy(self) -> np.ndarray:
-        return self.blocks @ self._takes_part()
+    def deals_of_strategy(self) -> np.ndarray:
+        return self.deals @ self._takes_part()
 
     def never_won(self) -> np.ndarray:
         return self._won_among_others() == 0
 
     def always_won(self) -> np.ndarray:
-        available = (self.blocks * self.shape[1] * self._mixed()) @ self._takes_part()
+        available = (self.deals * self.shape[1] * self._mixed()) @ self._takes_part()
         return np.isclose(self._won_among_others(), available, rtol=1e-12)
 
     def _won_among_others(self) -> np.ndarray:
@@ -468,7 +388,7 @@ def transitivity(matrix, errors, confidence: float = 0.95) -> Transitivity:
         Share of games in which the row finishes ahead of the column, ties a half; the entries
         above the diagonal are used. nan where two never met.
     errors : array, same shape
-        Standard errors, from blocks. An error of zero with an uneven result counts as certain,
+        Standard errors, from deals. An error of zero with an uneven result counts as certain,
         so do not give one that only reflects too few games.
     confidence : float
     """

@@ -11,12 +11,13 @@ set it in `count.py`.
 
 import numpy as np
 
+from jamaica_sim import codes
 from jamaica_sim.codes import MAX_ROUND_CAP, RESOURCES
 from jamaica_sim.components import board, treasures
 from jamaica_sim.engine.state import FORKS, RESULT_DTYPE, SHIPS, SPACES, TREASURES
 from jamaica_sim.rules import Rules
 
-WIN_UNITS = np.int64(60)
+WIN_UNITS = np.int64(codes.WIN_UNITS)  # typed for the jitted code
 MOMENT = 2  # sum, sum of squares
 
 # Quantities of one ship in one game, kept by ship, by seat from the first Captain and by group (strategy or ghost).

@@ -22,8 +22,8 @@ from jamaica_sim.report.chapter import (
     where,
     worst_spaces,
 )
-from jamaica_sim.report.claims import cohen_h
-from jamaica_sim.results.results import jackknife
+from jamaica_sim.stats.effect import cohen_h
+from jamaica_sim.stats.jackknife import jackknife
 
 ATTACKER, DEFENDER = 0, 1
 

@@ -1,6 +1,5 @@
 """What the factors of an experiment change in the course of a game, on the same deals."""
 
-import math
 from dataclasses import dataclass
 
 from jamaica_sim.experiment.setting import LINE_UP, Setting, factor_words, label_of
@@ -20,8 +19,10 @@ from jamaica_sim.report.chapter import (
     where,
 )
 from jamaica_sim.report.claims import game_spread
-from jamaica_sim.results.results import ResultTable, jackknife
+from jamaica_sim.results.result_table import ResultTable
+from jamaica_sim.stats.effect import cohen_d
 from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.stats.jackknife import jackknife
 
 MOST_OF_A_FACTOR = 3
 
@@ -141,7 +142,7 @@ def _findings(study, factor, table, pairs, course):
 def _effect(quantity, a, difference):
     """Cohen's d: the difference in standard deviations of a single game."""
     spread = game_spread(a.results, quantity.name) * (100 if quantity.share else 1)
-    return abs(difference.value) / spread if spread else math.inf
+    return abs(cohen_d(difference.value, spread))
 
 
 def _sentence(study, factor, quantity, pair, course, difference, effect):

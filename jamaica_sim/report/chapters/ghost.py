@@ -17,7 +17,7 @@ from jamaica_sim.report.chapter import (
     ratio,
     thinking,
 )
-from jamaica_sim.report.claims import cohen_h
+from jamaica_sim.stats.effect import cohen_h
 from jamaica_sim.stats.estimate import proportion_interval
 from jamaica_sim.tally.layout import RED_LINE
 

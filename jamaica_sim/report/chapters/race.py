@@ -26,8 +26,9 @@ from jamaica_sim.report.chapter import (
     where,
 )
 from jamaica_sim.report.chapters.ghost import ENDS
-from jamaica_sim.report.claims import cohen_h
-from jamaica_sim.results.results import ResultTable, jackknife
+from jamaica_sim.results.result_table import ResultTable
+from jamaica_sim.stats.effect import cohen_h
+from jamaica_sim.stats.jackknife import jackknife
 
 CAUTION = (
     "The win rate by lane does not show what a lane does: a ship chooses it by what it carries and by who is ahead, "

@@ -25,9 +25,10 @@ from jamaica_sim.report.chapter import (
     where,
     worst_spaces,
 )
-from jamaica_sim.report.claims import cohen_h
-from jamaica_sim.results.results import ResultTable, jackknife
+from jamaica_sim.results.result_table import ResultTable
+from jamaica_sim.stats.effect import cohen_h
 from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.stats.jackknife import jackknife
 
 LEVELS = ("none", "one", "two", "three or more")
 CAUTION = (

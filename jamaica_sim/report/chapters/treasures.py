@@ -21,8 +21,9 @@ from jamaica_sim.report.chapter import (
     tidy,
     where,
 )
-from jamaica_sim.report.claims import cohen_h
-from jamaica_sim.results.results import ResultTable, jackknife
+from jamaica_sim.results.result_table import ResultTable
+from jamaica_sim.stats.effect import cohen_h
+from jamaica_sim.stats.jackknife import jackknife
 
 POWERS_BY_RULE = {"map_hand_size": "Morgan's Map", "lady_beth_bonus": "Lady Beth"}
 CAUTION = (

@@ -20,9 +20,10 @@ from jamaica_sim.report.chapter import (
     tidy,
     where,
 )
-from jamaica_sim.report.claims import cohen_h
-from jamaica_sim.results.results import ResultTable, jackknife
+from jamaica_sim.results.result_table import ResultTable
+from jamaica_sim.stats.effect import cohen_h
 from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.stats.jackknife import jackknife
 from jamaica_sim.strategy.library import RANDOM
 
 

@@ -1,0 +1,252 @@
+"""The numbers of a comparison: estimates made from the exact sums of its deals.
+
+Every error is counted over deals, never over single games. After a comparison that was played until its verdict all
+intervals are confidence sequences, which hold however often one has looked.
+"""
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from scipy import special
+
+from jamaica_sim.codes import WIN_UNITS
+from jamaica_sim.comparison.deals import AHEAD_UNITS, DealTally
+from jamaica_sim.comparison.design import Contest, Design
+from jamaica_sim.comparison.plan import Plan
+from jamaica_sim.stats.estimate import Estimate, PairMoments, mean_interval, pairing_gain, ratio_interval, ratio_squares
+from jamaica_sim.stats.rating import LineUpTally, RankRange, Rating, Transitivity, ranks_with_ties, rate, transitivity
+from jamaica_sim.stats.sequential import Verdict, confidence_sequence, judge, sequence_half_width
+
+RATING_POINTS = 400 / math.log(10)  # as in chess: 400 points are ten to one
+
+
+class PairSums(NamedTuple):
+    """Sums over the deals in which both of two strategies sat, as arrays over pairs; the diagonal is over one's own.
+
+    `value` is what the first of the pair won in a deal, weighted so that `scale` makes a win rate of 1 per seat, and
+    `square` and `cross` are its squares and its products with the second's; no value is larger than `span`.
+    `ahead` is how often its ships finished ahead, weighted so that `ahead_scale` makes a share of 1.
+    """
+
+    deals: np.ndarray
+    value: np.ndarray
+    square: np.ndarray
+    cross: np.ndarray
+    scale: int
+    span: float
+    ahead: np.ndarray
+    ahead_square: np.ndarray
+    ahead_scale: int
+
+
+def pair_sums(design: Design, tally: DealTally) -> PairSums:
+    """The sums of a tally by pair of strategies, whatever line-ups they met in."""
+    members = design.sides_of_members.shape[1]
+    unit = int(np.lcm.reduce(design.side_seats.ravel()))
+    on_side = (design.sides_of_members[:, :, None] == np.arange(design.sides)) * (unit // design.side_seats)[:, None]
+    value = np.einsum("kms,km->ks", on_side, tally.wins[:, :members])
+    cross = on_side.transpose(0, 2, 1) @ tally.products[:, :members, :members] @ on_side
+    square = np.diagonal(cross, axis1=1, axis2=2)
+    pair_unit = int(np.lcm.reduce(design.ship_pairs.ravel()))
+    weight = pair_unit // design.ship_pairs
+    count = design.strategies
+    place = design.side_strategies[:, :, None] * count + design.side_strategies[:, None, :]
+
+    def by_pair(of_sides):
+        flat = np.zeros(count * count, np.int64)
+        np.add.at(flat, place, np.broadcast_to(of_sides, place.shape))
+        return flat.reshape(count, count)
+
+    return PairSums(
+        deals=by_pair(tally.deals[:, None, None]),
+        value=by_pair(value[:, :, None]),
+        square=by_pair(square[:, :, None]),
+        cross=by_pair(cross),
+        scale=WIN_UNITS * unit,
+        span=design.games_in_deal / int(design.side_seats.min()),
+        ahead=by_pair(tally.ahead * weight),
+        ahead_square=by_pair(tally.ahead_squares * weight**2),
+        ahead_scale=AHEAD_UNITS * pair_unit,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """What some deals showed about the strategies of a contest. Strategies are numbered as they were given."""
+
+    contest: Contest
+    plan: Plan
+    tally: DealTally
+    complete: bool = True
+
+    @property
+    def deals(self) -> int:
+        """How many deals were played."""
+        return int(self.tally.deals.sum())
+
+    @property
+    def games(self) -> int:
+        """How many games were played."""
+        return self.deals * self.contest.design.games_in_deal
+
+    @property
+    def labels(self) -> list[str]:
+        """The names of the strategies."""
+        return self.contest.labels
+
+    @property
+    def is_duel(self) -> bool:
+        """Whether there are just two strategies."""
+        return len(self.labels) == 2
+
+    @property
+    def confidence(self) -> float:
+        """Of all intervals."""
+        return 1 - self.plan.alpha
+
+    @cached_property
+    def _sums(self) -> PairSums:
+        return pair_sums(self.contest.design, self.tally)
+
+    def _interval(self, n, total, total_sq, scale, span, alpha=None) -> Estimate:
+        moments, alpha = (int(n), int(total), int(total_sq)), alpha or self.plan.alpha
+        if self.plan.until_verdict:
+            return confidence_sequence(*moments, self.plan.margin, alpha, scale=scale, span=span)
+        return mean_interval(*moments, 1 - alpha, scale=scale, span=span * scale)
+
+    def _moments(self, first, second) -> PairMoments:
+        s = self._sums
+        both = (first, second), (second, first)
+        totals, squares = ([int(of[pair]) for pair in both] for of in (s.value, s.square))
+        return PairMoments(int(s.deals[first, second]), *totals, *squares, int(s.cross[first, second]))
+
+    def win_rate(self, strategy: int, opponent: int | None = None) -> Estimate:
+        """Share of the victory that a ship has in a game, at tables with the opponent if one is named."""
+        s, pair = self._sums, (strategy, strategy if opponent is None else opponent)
+        return _share(self._interval(s.deals[pair], s.value[pair], s.square[pair], s.scale, s.span))
+
+    def difference(self, first: int, second: int, alpha: float | None = None) -> Estimate:
+        """Win rate of the first less that of the second, on the deals that both played at one table."""
+        s = self._sums
+        return self._interval(*self._moments(first, second).difference(), s.scale, s.span, alpha)
+
+    def ahead(self, first: int, second: int) -> Estimate:
+        """Share of games in which a ship of the first finishes ahead of one of the second (E3), level counting half."""
+        s, pair = self._sums, (first, second)
+        return _share(self._interval(s.deals[pair], s.ahead[pair], s.ahead_square[pair], s.ahead_scale, 1.0))
+
+    def share_of_points(self, first: int, second: int) -> Estimate:
+        """Of the victories that the two have at common tables, the share of the first."""
+        n, a, b, aa, bb, ab = self._moments(first, second)
+        of_both = PairMoments(n, a, a + b, aa, aa + bb + 2 * ab, aa + ab)
+        s = self._sums
+        if not self.plan.until_verdict or a + b == 0:
+            return _share(ratio_interval(of_both, self.confidence, span=s.scale * s.span))
+        if not math.isfinite(self.difference(first, second).half_width):
+            return Estimate(a / (a + b), 0.0, 1.0, n)
+        squares = ratio_squares(of_both) / s.scale**2  # of half the difference, where the two are equal
+        half_width = float(sequence_half_width(n, squares, self.plan.margin / 2, self.plan.alpha, s.span / 2))
+        half_width *= n * s.scale / (a + b)
+        return _share(Estimate(a / (a + b), a / (a + b) - half_width, a / (a + b) + half_width, n))
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """All pairs of strategies."""
+        count = len(self.labels)
+        return [(first, second) for first in range(count) for second in range(first + 1, count)]
+
+    def verdict(self, first: int, second: int) -> Verdict:
+        """Whether the first is better, worse or equal within the margin; all verdicts hold together (Bonferroni)."""
+        return judge(self.difference(first, second, self.plan.alpha / len(self.pairs)), self.plan.margin)
+
+    @cached_property
+    def verdicts(self) -> dict[tuple[int, int], Verdict]:
+        """The verdict of every pair."""
+        return {pair: self.verdict(*pair) for pair in self.pairs}
+
+    @property
+    def is_at_its_end(self) -> bool:
+        """Whether nothing is left to play."""
+        everything = sum(self.plan.looks(self.contest.design))
+        return self.deals == everything or (self.plan.until_verdict and self.is_settled)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether every pair is told apart, or equal within the margin."""
+        return all(self.verdict(*pair) != "undecided" for pair in self.pairs)
+
+    @property
+    def pairing_gain(self) -> float:
+        """Of two strategies: how many times the games independent deals would need for the same interval."""
+        wins, products = self.tally.wins[0], self.tally.products[0]
+        total, total_sq = wins[0] - wins[1], products[0, 0] + products[1, 1] - 2 * products[0, 1]
+        return pairing_gain(self.deals, total, total_sq, self.tally.leads.tolist())
+
+    # Many strategies
+
+    @cached_property
+    def rating(self) -> Rating:
+        """The joint rating of three or more strategies, with seat effects."""
+        design, tally = self.contest.design, self.tally
+        tallies = [
+            LineUpTally(deal[0], design.rotations, int(n), wins, products, self.contest.rules.ghost)
+            for deal, n, wins, products in zip(design.cycle, tally.deals, tally.wins, tally.products, strict=True)
+        ]
+        return rate(tallies, self.confidence, widen=self._widening)
+
+    @property
+    def _widening(self):
+        """How much wider a confidence sequence is here than an interval for one look."""
+        if not self.plan.until_verdict:
+            return 1.0
+        once = replace(self, plan=replace(self.plan, until_verdict=False))
+        numbers = range(len(self.labels))
+        return max(self.win_rate(s).half_width / once.win_rate(s).half_width for s in numbers)
+
+    @cached_property
+    def ranks(self) -> list[RankRange]:
+        """The best and the worst rank that each strategy may have."""
+        strengths = [strength.value for strength in self.rating.strengths]
+        return ranks_with_ties(strengths, self.rating.covariance, self.confidence)
+
+    def points(self, strategy: int) -> Estimate:
+        """The rating of a strategy in points: 0 is the average of the field, 400 more are ten times the chance."""
+        strength = self.rating.strengths[strategy]
+        return Estimate(*(RATING_POINTS * v for v in (strength.value, strength.low, strength.high)), strength.n)
+
+    def rank(self, strategy: int) -> str:
+        """The rank of a strategy in words, such as "2" or "2 to 4"."""
+        best, worst = self.ranks[strategy]
+        return f"{best}" if best == worst else f"{best} to {worst}"
+
+    @property
+    def order(self) -> list[int]:
+        """The strategies, strongest first."""
+        if self.is_duel:
+            return sorted((0, 1), key=lambda s: -self.win_rate(s).value)
+        return sorted(range(len(self.labels)), key=lambda s: -self.rating.strengths[s].value)
+
+    @cached_property
+    def transitivity(self) -> Transitivity:
+        """Whether who finishes ahead of whom puts all strategies in one order, or in a circle."""
+        count = len(self.labels)
+        matrix, errors = np.full((count, count), 0.5), np.zeros((count, count))
+        quantile = float(special.ndtri(1 - self.plan.alpha / 2))
+        for pair in self.pairs:
+            ahead = self.ahead(*pair)
+            matrix[pair], errors[pair] = ahead.value, ahead.half_width / quantile
+        return transitivity(matrix, errors, self.confidence)
+
+    @property
+    def even(self) -> float:
+        """The win rate of equals: what the ghost ship leaves, shared by all seats."""
+        players = self.contest.rules.players
+        return int(self.tally.wins[:, -players:].sum()) / (WIN_UNITS * self.games * players)
+
+
+def _share(estimate):
+    """An estimate whose ends do not leave the range of a share."""
+    return replace(estimate, low=max(0.0, estimate.low), high=min(1.0, estimate.high))

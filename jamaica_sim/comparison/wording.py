@@ -1,0 +1,108 @@
+"""The sentences of a comparison: what its numbers say, in words to quote."""
+
+import math
+
+from jamaica_sim.comparison.numbers import Numbers
+
+
+def sentence(numbers: Numbers) -> str:
+    """The result in one sentence to quote."""
+    result = _duel(numbers) if numbers.is_duel else _lead(numbers)
+    return f"{result}, {numbers.games:,} games, seed {numbers.contest.seed}."
+
+
+def _duel(numbers):
+    points = "the players' points" if numbers.contest.rules.ghost else "the points"
+    verdict = numbers.verdict(0, 1)
+    first, second = (1, 0) if verdict == "worse" else (0, 1)
+    names, share = (numbers.labels[first], numbers.labels[second]), numbers.share_of_points(first, second)
+    if verdict in ("better", "worse"):
+        return f"{names[0]} beats {names[1]} in {share:%} of {points}"
+    if verdict == "equal":
+        return (
+            f"{names[0]} and {names[1]} are equal within {_points(numbers.plan.margin)} of win rate: "
+            f"{names[0]} has {share:%} of {points}"
+        )
+    return f"{names[0]} and {names[1]} are too close to call: {names[0]} has {share:%} of {points}"
+
+
+def _lead(numbers):
+    leaders = [s for s in numbers.order if numbers.ranks[s].best == 1]
+    names = [numbers.labels[s] for s in leaders]
+    table = f"at tables of {numbers.contest.rules.players}, where {100 * numbers.even:.3g}% is even"
+    field = f"{len(numbers.labels)} strategies"
+    if len(names) == 1:
+        return f"{names[0]} leads {field} with a win rate of {numbers.win_rate(leaders[0]):%} {table}"
+    if len(names) == len(numbers.labels):
+        return f"{field} cannot be told apart {table}"
+    best = f"{names[0]} with a win rate of {numbers.win_rate(leaders[0]):%}"
+    return f"{_and(names)} share the lead of {field}, {best} {table}"
+
+
+def remarks(numbers: Numbers) -> list[str]:
+    """What else there is to say, a sentence each."""
+    if numbers.is_duel:
+        return [_pairing_remark(numbers)]
+    return [_circle_remark(numbers), _verdict_remark(numbers)]
+
+
+def _pairing_remark(numbers):
+    gain = numbers.pairing_gain
+    if not math.isfinite(gain):
+        return "The same deals cancel all luck: with exchanged seats every deal ended as before."
+    needed = round(gain * numbers.games, -2)
+    if gain < 1:
+        return f"The same deals did not save games here: independent ones would have needed about {needed:,.0f}."
+    return (
+        f"The same deals saved {1 - 1 / gain:.0%} of the games: independent ones would have needed about "
+        f"{needed:,.0f} for the same interval."
+    )
+
+
+def _circle_remark(numbers):
+    found = numbers.transitivity
+    if found.verdict == "transitive":
+        return "The field is transitive: whoever finishes ahead of one is also ahead of all that this one beats."
+    if found.verdict == "undecided":
+        close = found.pairs - found.settled
+        pairs = f"{close} of {found.pairs} pairs {'is' if close == 1 else 'are'}"
+        return f"No circle was found, but {pairs} too close to say who finishes ahead."
+    if not found.cycles:
+        return "The field is not transitive: there is a circle of four or more strategies."
+    a, b, c = found.cycles[0]
+    shares = ", ".join(f"{numbers.ahead(*pair).value:.1%}" for pair in ((a, b), (b, c), (c, a)))
+    names = [numbers.labels[s] for s in (a, b, c)]
+    return (
+        f"Rock, paper, scissors: {names[0]} finishes ahead of {names[1]}, {names[1]} of {names[2]} and "
+        f"{names[2]} of {names[0]} ({shares})."
+    )
+
+
+def _verdict_remark(numbers):
+    said = list(numbers.verdicts.values())
+    equal, unclear = said.count("equal"), said.count("undecided")
+    return (
+        f"Of {len(said)} pairs at common tables: {len(said) - equal - unclear} differ in win rate, "
+        f"{equal} equal within {_points(numbers.plan.margin)}, {unclear} undecided."
+    )
+
+
+def circumstances(numbers: Numbers) -> str:
+    """What was played, in one sentence."""
+    rules, design = numbers.contest.rules, numbers.contest.design
+    ghost = " and the ghost ship" if rules.ghost else ""
+    kind = "confidence sequences" if numbers.plan.until_verdict else "intervals"
+    stopped = "" if numbers.complete else "; stopped early"
+    return (
+        f"{rules.players} players{ghost}, edition {rules.edition}: {numbers.deals:,} deals, each played in "
+        f"{design.games_in_deal} seatings; {100 * numbers.confidence:.4g}% {kind} over deals{stopped}."
+    )
+
+
+def _points(margin):
+    points = f"{100 * margin:.4g}"
+    return f"{points} point{'s' * (points != '1')}"
+
+
+def _and(names):
+    return f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,136 @@
+"""Result tables: how figures are printed, written and handed on, the same for runs, comparisons and reports.
+
+There is one way to flatten a table, one CSV, one JSON and one caption, and all of them are here.
+"""
+
+import csv
+import io
+import json
+import math
+from dataclasses import dataclass, replace
+
+from jamaica_sim.stats.estimate import Estimate
+
+
+@dataclass(frozen=True)
+class ResultTable:
+    """A titled table; a cell is text, a number or an `Estimate`.
+
+    Attributes
+    ----------
+    title : str
+    columns : tuple of str
+    rows : list of tuple
+    shares : frozenset of str
+        The columns shown in percent.
+    note : str
+        What the caption adds to the title.
+    unit : str
+        What the intervals count: "game", or "deal" where the games of a deal share their luck.
+    keys : int
+        How many columns, the first ones, name the row.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: list[tuple]
+    shares: frozenset[str] = frozenset()
+    note: str = ""
+    unit: str = "game"
+    keys: int = 1
+
+    @property
+    def estimates(self) -> list[Estimate]:
+        """All estimates, row by row."""
+        return [cell for row in self.rows for cell in row if isinstance(cell, Estimate)]
+
+    def cell_text(self, column: str, cell) -> str:
+        """A cell as a person reads it."""
+        if isinstance(cell, Estimate):
+            return format(cell, "%" if column in self.shares else "")
+        return str(cell)
+
+    def behind(self) -> str:
+        """How many games or deals are behind the figures, such as "500 to 1,000 games"; empty without figures."""
+        counts = {cell.n for cell in self.estimates if not math.isnan(cell.value)}
+        if not counts:
+            return ""
+        fewest = "" if len(counts) == 1 else f"{min(counts):,} to "
+        return f"{fewest}{max(counts):,} {self.unit}{'s' * (max(counts) != 1)}"
+
+    def caption(self) -> str:
+        """Title, note and number of games in one line."""
+        remarks = "; ".join(filter(None, (self.note, self.behind())))
+        return f"{self.title} ({remarks})" if remarks else self.title
+
+    def brief(self) -> "ResultTable":
+        """A table of shares without their intervals; its note bounds them."""
+        widest = max((e.half_width for e in self.estimates), default=math.inf)
+        rows = [tuple(f"{100 * c.value:.1f}" if isinstance(c, Estimate) else c for c in row) for row in self.rows]
+        note = f"{self.note}, in percent, each ± {100 * widest:.1f} or less"
+        return replace(self, rows=rows, shares=frozenset(), note=note)
+
+    # For programs
+
+    def records(self) -> list[dict]:
+        """Flat rows: an estimate becomes its value, both ends and the number of games or deals."""
+        return [self._flat(row) for row in self.rows]
+
+    def _flat(self, row):
+        flat = {}
+        for column, cell in zip(self.columns, row, strict=True):
+            name = column.replace(" ", "_")
+            if isinstance(cell, Estimate):
+                flat[name] = finite(cell.value)
+                flat[f"{name}_low"], flat[f"{name}_high"] = finite(cell.low), finite(cell.high)
+                flat[f"{name}_{self.unit}s"] = cell.n
+            else:
+                flat[name] = cell
+        return flat
+
+    def to_frame(self):
+        """The flat rows as a pandas DataFrame."""
+        import pandas as pd
+
+        return pd.DataFrame.from_records(self.records())
+
+    def to_csv(self) -> str:
+        """The flat rows as CSV; what is not known is left empty."""
+        records = self.records()
+        names = list(dict.fromkeys(name for record in records for name in record))
+        return _csv(names, ([record.get(name) for name in names] for record in records))
+
+
+def finite(number: float) -> float | None:
+    """A number that JSON and CSV can hold; None for what is not known or has no bound."""
+    return float(number) if math.isfinite(number) else None
+
+
+def tables_as_json(tables: dict[str, ResultTable], facts: dict) -> str:
+    """Facts and tables, by name, as one JSON object."""
+    records = {name: table.records() for name, table in tables.items()}
+    return json.dumps({**facts, "tables": records}, indent=2, ensure_ascii=False)
+
+
+def tables_as_csv(tables: dict[str, ResultTable]) -> str:
+    """All tables as one long one: table, row, quantity, value, both ends, games or deals."""
+    (unit,) = {table.unit for table in tables.values()}
+    names = ("table", "row", "quantity", "value", "low", "high", f"{unit}s")
+    return _csv(names, (line for name, table in tables.items() for line in _long_rows(name, table)))
+
+
+def _long_rows(name, table):
+    for row in table.rows:
+        label = " / ".join(str(cell).strip() for cell in row[: table.keys])
+        for column, cell in zip(table.columns[table.keys :], row[table.keys :], strict=True):
+            exact = isinstance(cell, Estimate)
+            values = (*map(finite, (cell.value, cell.low, cell.high)), cell.n) if exact else (cell, None, None, None)
+            yield (name, label, column, *values)
+
+
+def _csv(names, rows):
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows(rows)
+    return out.getvalue()

@@ -1,0 +1,35 @@
+"""Intervals for ratios and differences of sums, from leaving out one part of the games at a time.
+
+An estimate is an array: entry 0 is computed from all games, the others from all games but one part of them.
+"""
+
+import math
+
+import numpy as np
+from scipy import special
+
+from jamaica_sim.stats.estimate import Estimate
+
+
+def jackknife_error(values: np.ndarray) -> float:
+    """The standard error of an estimate."""
+    without = np.asarray(values[1:], float)
+    return math.sqrt((without.size - 1) / without.size * float(np.square(without - without.mean()).sum()))
+
+
+def jackknife(values: np.ndarray, n: int, confidence: float = 0.95) -> Estimate:
+    """An estimate from all games (entry 0) and from all but each part, which give its error.
+
+    Delete-a-group jackknife (Shao & Tu 1995, section 2.3) with a t interval over the parts. `n` is the number of games
+    behind it. A value that never varies is bounded as in `mean_interval`, by the exact rule of three.
+    """
+    value, without = float(values[0]), np.asarray(values[1:], float)
+    parts = without.size
+    if math.isnan(value):
+        return Estimate(math.nan, -math.inf, math.inf, n)
+    if parts < 2 or not np.isfinite(without).all():
+        return Estimate(value, -math.inf, math.inf, n)
+    half_width = jackknife_error(values) * float(special.stdtrit(parts - 1, (1 + confidence) / 2))
+    if half_width <= 1e-12 * max(1.0, abs(value)):
+        half_width = -math.expm1(math.log1p(-confidence) / n) if n else math.inf
+    return Estimate(value, value - half_width, value + half_width, n)
