@@ -12,7 +12,7 @@ The rooms of the house, each using only those below it:
 - `comparison`: strategies on the same deals, and who is better
 - `charts`: the one style of all charts
 - `run`: many games of one table, kept in a folder
-- `replays`: one game again, as a trace or a story
+- `replays`: one game again, as a trace, a story or a page
 - `results`: what the games showed
 - `stats`: intervals, sequential tests, ratings
 - `store`: files and folders that lose nothing
@@ -34,6 +34,7 @@ _HOMES = {
     "RulesError": "jamaica_sim.rules",
     "simulate": "jamaica_sim.run.play",
     "replay": "jamaica_sim.replays.replay",
+    "replay_page": "jamaica_sim.replays.page",
     "load_results": "jamaica_sim.run.folder",
     "compare": "jamaica_sim.comparison.play",
     "load_strategy": "jamaica_sim.strategy.library",

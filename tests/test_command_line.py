@@ -129,7 +129,7 @@ def test_replay_tells_a_story():
     for number in range(1, trace["result"]["rounds"] + 1):
         assert f"Round {number}:" in text
     for number, event in enumerate(event for event in trace["events"] if event["event"] == "round"):
-        assert f"rolls {event['dice'][0]} and {event['dice'][1]}" in text, number
+        assert f"{event['placed'][0]} in the morning, {event['placed'][1]} in the evening" in text, number
     assert all(str(score) in text for score in trace["result"]["scores"])
 
 
@@ -191,6 +191,7 @@ def test_replay_from_a_folder(run_dir):
     trace = json.loads(output_of("replay", run_dir, "--game", 77, "--json"))
     games = pd.read_parquet(run_dir / "games").set_index("game")
     assert trace["result"]["scores"] == [int(games.loc[77, f"score_{ship}"]) for ship in range(4)]
+    assert "has no game 5,000: its games are" in type_in("replay", run_dir, "--game", 5000).stderr
     refused = type_in("replay", run_dir, "--game", 77, "--players", 3)
     assert refused.exit_code == 2 and "leave the other options out" in refused.stderr
 

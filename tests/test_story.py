@@ -6,8 +6,9 @@ import pytest
 
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table as seat_any_table
+from jamaica_sim.replays.book import COLOURS
 from jamaica_sim.replays.replay import replay_table
-from jamaica_sim.replays.story import WIDTH, tell
+from jamaica_sim.replays.story import WIDTH, tell, tell_interrupted, tell_summary
 from jamaica_sim.rules import Rules
 
 GAMES = 12
@@ -31,34 +32,41 @@ def seat_table(rules=None, **rule_changes):
     return seat_any_table(rules, "random", **rule_changes)
 
 
+NUMBER = r" +(-?\d+)"
+
+
 def story_table(text):
-    """The score table at the end of a story: by ship, position, gold, treasures, score."""
-    rows = re.findall(r"^  (\S.*?)  +(-?\d+) +(\d+) +(-?\d+) +(-?\d+)$", text, re.MULTILINE)
-    return {name: [int(number) for number in numbers] for name, *numbers in rows}
+    """The table at the end of a story: by ship, points for place, gold, treasures, curses, and the score."""
+    rows = re.findall(rf"^  (\S.*?) {NUMBER * 5} +\d+ of \d+ +\d+ +\d+$", text, re.MULTILINE)
+    return {name.rstrip(): [int(number) for number in numbers] for name, *numbers in rows}
 
 
-def gold_in_last_list(text):
-    """By ship, the doubloons in the holds that the last list of ships shows."""
-    last = text.rsplit("\nAfter round ", 1)[1].split("\n\n")[0]
-    blocks = re.split(r"\n  (?=\S)", last)[1:]
-    return [sum(int(n) for n in re.findall(r"\[(\d+) gold\]", block)) for block in blocks]
+def last_standings(text):
+    """By ship, space, spaces to go, points and doubloons as the last list of ships shows them."""
+    last = text.rsplit("\n  After round ", 1)[1].split("\n\n")[0]
+    for line in re.split(r"\n {4}(?=\S)", last)[1:]:
+        place, to_go, points = re.match(r".*?  +(\S.*?)  +(\d+)  +(-?\d+)  ", line).groups()
+        yield place, int(to_go), int(points), sum(int(n) for n in re.findall(r"(\d+) gold", line))
 
 
 def names(table):
-    seats = [f"Ship {seat} ({strategy.label})" for seat, strategy in enumerate(table.strategies)]
-    return seats + ["The ghost ship"] * table.rules.ghost
+    seats = [f"{colour} {strategy.label}" for colour, strategy in zip(COLOURS, table.strategies, strict=False)]
+    return seats + ["The ghost"] * table.rules.ghost
 
 
 def check_story(table, game):
     trace = replay_table(table, game)
-    text = tell(trace, rules=table.rules)
+    text = tell(trace)
     row = Worker(table).play(Chunk(game, 1), keep_rows=True).rows[0]
     scores = story_table(text)
-    assert list(scores) == sorted(scores, key=lambda name: -scores[name][3])
-    for ship, name in enumerate(names(table)):
-        parts = [row[column][ship] for column in ("position_points", "gold", "treasure_points", "score")]
-        assert scores[name] == parts
-    assert gold_in_last_list(text) == row["gold"][: table.rules.ships].tolist()
+    assert list(scores) == sorted(scores, key=lambda name: -scores[name][4])
+    for ship, (name, (place, to_go, points, gold)) in enumerate(zip(names(table), last_standings(text), strict=True)):
+        space, *parts, score = (
+            row[column][ship] for column in ("final_space", "position_points", "gold", "treasure_points", "score")
+        )
+        assert [scores[name][0], scores[name][1], scores[name][2] + scores[name][3]] == parts
+        assert scores[name][4] == points == score and gold == parts[1]
+        assert place.startswith(str(space)) or (space == 0 and place == ("home" if to_go == 0 else "Port Royal"))
     assert max(map(len, text.splitlines())) <= WIDTH
     assert text.count("\nRound ") == trace["result"]["rounds"]
     return text
@@ -78,10 +86,15 @@ def test_variants_are_told_by_their_rules(rules):
         check_story(table, game)
 
 
-def test_the_trace_alone_is_enough_for_the_rules_as_printed():
+def test_the_trace_alone_is_enough():
     table = seat_table(players=3, edition="2021")
     trace = replay_table(table, 7)
-    assert tell(trace) == tell(trace, rules=table.rules)
+    assert "rules" not in trace["config"] and tell(trace) == tell(trace, rules=table.rules)
+
+
+def test_a_trace_tells_the_rules_that_were_changed():
+    trace = replay_table(seat_table(players=3, hand_size=4, action_die=(2, 3)), 7)
+    assert trace["config"]["rules"] == {"hand_size": 4, "action_die": [2, 3]}
 
 
 def test_colour_changes_nothing_but_the_colour():
@@ -93,7 +106,7 @@ def test_colour_changes_nothing_but_the_colour():
 
 def test_a_game_that_nobody_finishes_says_so():
     text = check_story(seat_table(round_cap=2), 0)
-    assert "Nobody has come home after 2 rounds" in text
+    assert "Nobody came home in time." in text
 
 
 def test_a_bank_without_tokens_is_told():
@@ -168,16 +181,43 @@ def battle_trace():
 def test_a_battle_is_told_roll_by_roll():
     text = " ".join(tell(battle_trace()).split())
     for sentence in (
-        "Round 1: Ship 1 (random) is Captain and rolls 4 and 1: 1 for the morning, 4 for the evening",
-        "Ship 0 (racer) plays forward/forward: morning 1 sails forward from Port Royal to space 1 (sea) and attacks "
-        "Ship 1 (random):",
-        "Ship 0 (racer) adds no gunpowder and rolls 8, then by Ship 1 (random)'s Saran's Sabre 6: strength 6.",
-        "Ship 1 (random) adds 3 gunpowder from hold 2 and rolls 4: strength 7.",
-        "Ship 1 (random) wins, takes 3 gold from hold 1 of Ship 0 (racer) and puts the loot into hold 3.",
-        "Ship 0 (racer) then pays 2 food from hold 0.",
-        "runs short of gold (3 due, has none), goes back to space 4 (lair) and draws a treasure: Cursed -2.",
-        "0 racer space 4 lair (28 to go) [1 food] [ ] [ ] [ ] [ ]",
-        "1 random space 1 sea (31 to go) [1 food] [3 gold] [1 gunpowder] [3 gold] [ ]",
-        "Ship 1 (random) wins with 1 point.",
+        "Round 1: Red random is Captain, 1 in the morning, 4 in the evening",
+        "Blue forward/forward 1 sails from Port Royal to space 1 (sea), attacks Red, adds no gunpowder and rolls 8: "
+        "strength 8. Red uses Saran's Sabre to roll the die of Blue again. Blue rolls again 6: strength 6. "
+        "Red adds 3 gunpowder and rolls 4: strength 7. Red wins 7 to 6 and takes 3 gold from Blue. Blue pays 2 food.",
+        "runs short of gold (3 due, none paid), goes back to space 4 (lair) and draws a face-down treasure: Cursed -2.",
+        "Blue racer 4 lair 28 -7 1 food, 4 empty; -2",
+        "Red random 1 sea 31 1 1 food, 3 gold, 1 gunpowder, 3 gold, 1 empty",
+        "Red random wins with 1 point, 3 more than Green random, after 1 round.",
+        "round 1: Red takes 3 gold from Blue (Blue -3, Red +3).",
     ):
         assert sentence in text
+
+
+def test_the_summary_alone():
+    trace = battle_trace()
+    short = tell_summary(trace)
+    assert short.startswith("Jamaica, edition 2007, 3 players: game 0 of seed 1\n\nSummary\n")
+    assert tell(trace).endswith(short.split("\n\n", 1)[1])
+    assert "Most points: Red in round 1." in short and "Furthest along: Blue in round 1." in short
+
+
+def test_a_long_game_takes_few_lines_for_each_round():
+    trace = replay_table(seat_table(players=4), 3)
+    assert len(tell(trace).splitlines()) < 24 * trace["result"]["rounds"]
+
+
+@pytest.mark.parametrize("last", range(4, 27))
+def test_a_game_that_breaks_off_is_told_to_its_last_event(last):
+    """As a strategy's fault leaves it: anywhere in a round, also in the middle of a battle."""
+    trace = battle_trace()
+    text = tell_interrupted(trace | {"events": trace["events"][:last], "result": None})
+    assert "event" not in text and "{" not in text
+    assert "Red    forward/gunpowder" in text and ("attacks Red" in text) == (last > 10)
+    assert ("takes 3 gold" in text) == (last > 19)
+
+
+def test_names_that_look_like_a_ship_are_left_alone_by_colours():
+    trace = battle_trace()
+    trace["config"]["strategies"][2] = "Redeemer"
+    assert "Redeemer" in tell(trace, colour=True)

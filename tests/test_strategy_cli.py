@@ -216,7 +216,7 @@ def test_a_fault_names_file_decision_game_and_a_command_that_shows_it(folder, na
     assert arguments[0] == "replay" and f"--seed 7 --game {game}" in command and "--rule hand_size=4" in command
     shown = type_in(*arguments)
     assert isinstance(shown.exception, SystemExit) and shown.exit_code == 1
-    assert '"event": "round"' in shown.stdout  # the story up to there
+    assert "\nRound 1: " in shown.stdout and "{" not in shown.stdout  # the story up to there
     assert sentence in shown.stderr.splitlines()
 
 

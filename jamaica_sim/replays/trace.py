@@ -9,6 +9,7 @@ from jamaica_sim.play.chunks import Tracer
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.state_record import StrategyFault
 from jamaica_sim.play.worker_threads import in_order
+from jamaica_sim.rules import Rules
 
 SCHEMA = "jamaica-trace/1"
 
@@ -36,6 +37,7 @@ def trace_game(table: GameTable, game: int) -> dict:
             "game": game,
             "strategies": [strategy.label for strategy in table.strategies],
             "round_cap": table.rules.round_cap,
+            **_variant(table.rules),
         },
         "setup": {
             "captain": next(event["captain"] for event in events if event["event"] == "round"),
@@ -57,6 +59,15 @@ class Interrupted(Exception):
     def __init__(self, trace: dict, fault: Exception):
         self.trace, self.fault = trace, fault
         super().__init__(str(fault))
+
+
+def _variant(rules):
+    """The rules that differ from the edition's and have no field of their own, if any."""
+    printed = Rules(
+        edition=rules.edition, players=rules.players, ghost=rules.ghost, round_cap=rules.round_cap
+    ).as_dict()
+    changed = {name: value for name, value in rules.as_dict().items() if value != printed[name]}
+    return {"rules": changed} if changed else {}
 
 
 def _first_hands(events, players):

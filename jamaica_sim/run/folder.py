@@ -111,9 +111,15 @@ def load_results(folder) -> Results:
     return Results(table_of(manifest["configuration"]), tally[0], manifest["ranges"][0][0], float(manifest["seconds"]))
 
 
-def table_of_run(folder) -> GameTable:
-    """The table that a run's folder was played at."""
-    return table_of(read_manifest(folder)["configuration"])
+def table_of_run(folder, game: int | None = None) -> GameTable:
+    """The table that a run's folder was played at; refuses the number of a game that is not in the run."""
+    manifest = read_manifest(folder)
+    config = manifest["configuration"]
+    ranges = manifest["ranges"] if manifest["complete"] else [[config["first_game"], config["games"]]]
+    if game is not None and not any(first <= game < first + count for first, count in ranges):
+        contained = " and ".join(f"{first:,} to {first + count - 1:,}" for first, count in ranges)
+        raise FolderError(f"the run in {folder} has no game {game:,}: its games are {contained}.")
+    return table_of(config)
 
 
 def damaged_parts(path, manifest: dict) -> dict[int, list[tuple[int, int]]]:

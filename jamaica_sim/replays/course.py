@@ -1,0 +1,38 @@
+"""The way that a ship took between two positions: a trace has only both ends."""
+
+from jamaica_sim.replays.box import Box
+
+
+def way_sailed(box: Box, start: dict, end: dict, forward: bool, die: int) -> list[int]:
+    """The spaces of a move: exactly `die` steps (M1), or fewer where the ship comes home (M4)."""
+    target = (end["space"], end["lap"])
+
+    def walk(place, left):
+        if left == 0 or (forward and place[0] == 0 and place[1] > 0):
+            return [] if place == target else None
+        for following in _neighbours(box, place, forward):
+            rest = walk(following, left - 1)
+            if rest is not None:
+                return [following[0], *rest]
+        return None
+
+    return walk((start["space"], start["lap"]), die) or [end["space"]]
+
+
+def way_back(box: Box, start: dict, end: dict) -> list[int]:
+    """The spaces of a retreat: the shortest way back (H2, H3)."""
+    target, ways = (end["space"], end["lap"]), [((start["space"], start["lap"]), [])]
+    for place, way in ways:  # grows while it is read: breadth first
+        if place == target:
+            return way
+        if len(way) < len(box.board):
+            ways += [(before, [*way, before[0]]) for before in _neighbours(box, place, forward=False)]
+    return [end["space"]]
+
+
+def _neighbours(box, place, forward):
+    """The positions one step on, or one step back."""
+    space, lap = place
+    if forward:
+        return [(n, lap + (n == 0)) for n in box.board[space].next]
+    return [(p, lap - (space == 0)) for p in box.previous[space]]

@@ -1,0 +1,124 @@
+"""A game as one page that plays it: board, ships, dice, cards, battles, and the sentence of each step.
+
+The page needs nothing but itself. Python tells it the steps, their sentences and the components; the table from step
+to step is reckoned in the page (`assets/table.js`), so that a long game stays small.
+"""
+
+import html
+import json
+from dataclasses import asdict
+from importlib.resources import files
+from pathlib import Path
+
+from jamaica_sim.replays.book import Book
+from jamaica_sim.replays.box import Box, box_of
+from jamaica_sim.replays.steps import Step, steps_of
+from jamaica_sim.replays.summary import in_rows, summarise, verdict
+from jamaica_sim.replays.words import Secret
+from jamaica_sim.rules import Rules
+from jamaica_sim.store.atomic_files import write_whole
+
+SCRIPTS = ("pictures", "table", "board", "hub", "ships", "timeline", "chart", "summary", "player")  # in this order
+
+
+def replay_page(
+    trace: dict,
+    path=None,
+    *,
+    rules: Rules | None = None,
+    fault: str = "",
+    chances: dict | None = None,
+    choices: list | None = None,
+) -> str:
+    """A game as a page, and with `path` as a file.
+
+    Parameters
+    ----------
+    trace : dict
+        A trace, as `replay` gives it.
+    path : path, optional
+        Where to write the page.
+    rules : Rules, optional
+        The rules that were played, where the trace does not tell them.
+    fault : str
+        What ended the game, where it has no result.
+    chances, choices : optional
+        Each ship's chances to win before every round, and those of every card that could be chosen.
+    """
+    data = page_data(trace, rules, fault) | {"chances": chances, "choices": choices}
+    config = trace["config"]
+    parts = {
+        "TITLE": html.escape(f"Jamaica: game {config['game']} of seed {config['seed']}"),
+        "STYLE": _asset("style.css"),
+        "SCRIPT": "\n".join(_asset(f"{name}.js") for name in SCRIPTS),
+        "DATA": _embedded(data),
+    }
+    page = _asset("page.html")
+    for name, text in parts.items():
+        before, after = page.split(f"@{name}@")
+        page = f"{before}{text}{after}"
+    if path is not None:
+        write_whole(Path(path), page.encode())
+    return page
+
+
+def page_data(trace: dict, rules: Rules | None = None, fault: str = "") -> dict:
+    """What the page is told: the trace, its steps with their sentences, the components, the summary."""
+    box = box_of(trace, rules)
+    ships = Book(trace, box).ships
+    return {
+        "schema": "jamaica-replay-page/1",
+        "trace": trace,
+        "ships": [{"name": ship.name, "strategy": ship.strategy, "ghost": ship.is_ghost} for ship in ships],
+        "box": _box(box),
+        "steps": [_step(step) for step in steps_of(trace, box, fault)],
+        "summary": None if trace["result"] is None else _summary(trace, box),
+    }
+
+
+def _asset(name):
+    return files("jamaica_sim.replays").joinpath("assets", name).read_text(encoding="utf-8")
+
+
+def _embedded(data):
+    """JSON inside a script element: nothing in it can end the element."""
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _box(box: Box):
+    rules = box.rules
+    return {
+        "board": [asdict(space) for space in box.board],
+        "previous": box.previous,
+        "steps_left": box.steps_left,
+        "cards": [asdict(card) for card in box.cards],
+        "treasures": [asdict(card) for card in box.treasures],
+        "holds": rules.holds,
+        "start_food": rules.start_food,
+        "start_gold": rules.start_gold,
+        "start_score": rules.start_score,
+        "ghost_gold": list(rules.ghost_gold),
+        "lady_beth_bonus": rules.lady_beth_bonus,
+    }
+
+
+def _step(step: Step):
+    return [step.kind, step.first, step.count, step.subject, [_part(part) for part in step.words], step.path]
+
+
+def _part(part):
+    if isinstance(part, Secret):
+        return {"secret": part.text, "otherwise": part.otherwise, "to": part.ships}
+    return part
+
+
+def _summary(trace, box):
+    summary = summarise(trace, box)
+    return {
+        "verdict": verdict(trace, box),
+        "leaders": in_rows(summary.leaders),
+        "ahead": in_rows(summary.ahead),
+        "turns": [asdict(turn) for turn in summary.turns],
+        "counts": summary.counts,
+    }

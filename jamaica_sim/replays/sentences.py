@@ -1,0 +1,222 @@
+"""The sentence of each step. It has a subject, a ship, and says what this ship does; so sentences can be joined.
+
+A sentence is a list of texts, ships by number, and secrets. It says only what the book and the event say. Secrets
+are what somebody at the table does not know at that moment (K1, K2, R5).
+"""
+
+from jamaica_sim.replays.book import Book
+from jamaica_sim.replays.words import (
+    Secret,
+    card_name,
+    face_name,
+    goods,
+    into,
+    listed,
+    listed_parts,
+    place_name,
+    points,
+    space_name,
+    treasure_name,
+)
+
+SHORTAGE_DIE = {"circle": "back to a port", "square": "back to sea", "skull": "back to a lair", "star": "it stays"}
+
+
+def setup(book: Book, setup: dict):
+    """Before the first round."""
+    return None, ["All ships lie at Port Royal; ", setup["captain"], " is the first Captain"]
+
+
+def dice(book, event):
+    """The Captain's roll."""
+    first, second = event["dice"]
+    return event["captain"], [f"is Captain and rolls {first} and {second}"]
+
+
+def place(book, event):
+    """The Captain's choice."""
+    morning, evening = event["placed"]
+    return event["captain"], [f"puts {morning} on the morning and {evening} on the evening"]
+
+
+def choose(book, events, following):
+    """All players' cards."""
+    return None, ["Every player chooses a card, face down"]
+
+
+def draw(book, events, following):
+    """All players' new cards."""
+    words = ["The players draw cards"]
+    shuffling = [event["ship"] for event in events if event["reshuffled"]]
+    if shuffling:
+        verb = "shuffles" if len(shuffling) == 1 else "shuffle"
+        words += ["; ", *listed_parts(shuffling), f" {verb} the discard pile first"]
+    return None, words
+
+
+def action(book, events, following):
+    """An action begins."""
+    event = events[0]
+    if book.ships[event["ship"]].is_ghost:
+        rank = "in the lead" if event["symbol"] == "backward" else "in last place"
+        why = f", because it is alone {rank}" if event.get("forced") else ""
+        words = ["moves ", event["ship"], f" {event['symbol']} by the {event['when']} die, {event['die']}{why}"]
+        return book.captain, words
+    what = f"{event['symbol']} {event['die']}"
+    if event["when"] == "evening":
+        return event["ship"], [f"goes on with {what}"]
+    card = book.ships[event["ship"]].card
+    return event["ship"], [f"reveals {card_name(book.box, card)} and begins with {what}"]
+
+
+def skip(book, events, following):
+    """An evening at home."""
+    return events[0]["ship"], [f"is home, so the {events[0]['when']} is ignored"]
+
+
+def load(book, events, following):
+    """Goods come into a hold; those of a `loot` were named there."""
+    event = events[0]
+    emptied = f"throws {goods(event['emptied'])} overboard and " if event["emptied"] else ""
+    if book.looting:
+        return event["ship"], [f"{emptied}stows it{into(event['hold'])}"]
+    scarce = " (the bank has no more)" if book.action and event["amount"] < book.action["die"] else ""
+    return event["ship"], [f"{emptied}loads {goods(event)}{into(event['hold'])}{scarce}"]
+
+
+def no_load(book, events, following):
+    """A load that is ignored."""
+    event = events[0]
+    resource, holds = event["resource"], book.ships[event["ship"]].holds.values()
+    full = all(contents and contents[0] == resource for contents in holds)
+    why = f"every hold has {resource} already" if full else f"the bank has no {resource} left"
+    return event["ship"], [f"loads nothing, because {why}"]
+
+
+def move(book, events, following):
+    """A ship sails."""
+    event = events[0]
+    back = " back" if book.action["symbol"] == "backward" else ""
+    return _sails(book, event, f"sails{back} from {space_name(event['from']['space'])}")
+
+
+def retreat(book, events, following):
+    """A ship goes back after a shortage."""
+    return _sails(book, events[0], "goes back")
+
+
+def _sails(book, event, verb):
+    others = [space_name(option["space"], "") for option in event["options"] if option != event["to"]]
+    instead = f" rather than {listed(others, 'or')}" if others else ""
+    word = "" if event["event"] == "move" and event["from"]["space"] else "space "
+    return event["ship"], [f"{verb} to {place_name(book.box, event['to'], book.plundered, word)}{instead}"]
+
+
+def finish(book, events, following):
+    """A ship comes home."""
+    return events[0]["ship"], ["comes home"]
+
+
+def pay(book, events, following):
+    """The cost of a space, or as much of it as there is."""
+    event = events[0]
+    return event["ship"], [f"pays all it has, {goods(event)}" if following == "shortage" else f"pays {goods(event)}"]
+
+
+def shortage(book, events, following):
+    """A ship cannot pay."""
+    event = events[0]
+    words = f"runs short of {event['resource']} ({event['due']} due, {event['paid'] or 'none'} paid)"
+    if event["symbol"] is not None:
+        words += f", rolls a {event['symbol']} on the shortage die: {SHORTAGE_DIE[event['symbol']]}"
+    if following != "retreat" and event["symbol"] != "star":
+        words += ", and stays, being behind the start"
+    return event["ship"], [words]
+
+
+def treasure(book, events, following):
+    """A lair is plundered."""
+    event = events[0]
+    name = treasure_name(book.box, event["treasure"])
+    if book.ships[event["ship"]].is_ghost:
+        return event["ship"], ["draws a treasure unseen", Secret(f": {name}", "", ())]
+    if book.box.is_power(event["treasure"]):
+        return event["ship"], [f"draws a treasure: {name}"]
+    return event["ship"], ["draws a face-down treasure", Secret(f": {name}", "", (event["ship"],))]
+
+
+def battle(book, events, following):
+    """A battle begins."""
+    event = events[0]
+    others = [ship for ship in event["targets"] if ship != event["defender"]]
+    instead = [" rather than ", *listed_parts(others, "or")] if others else []
+    return event["attacker"], ["attacks ", event["defender"], *instead]
+
+
+def powder(book, events, following):
+    """Gunpowder is committed, and paid."""
+    return events[0]["ship"], [f"adds {events[0]['amount'] or 'no'} gunpowder"]
+
+
+def roll(book, events, following):
+    """A combat roll, and the strength that comes of it."""
+    event = events[0]
+    again = " again" if book.rolled.get(event["ship"]) else ""
+    if event["face"] == "star":
+        return event["ship"], [f"rolls{again} a star"]
+    bonus, spent = book.bonus(event["ship"]), book.powder.get(event["ship"], 0)
+    beth = f" with Lady Beth's {bonus}" if bonus else ""
+    return event["ship"], [f"rolls{again} {face_name(event['face'])}: strength {event['face'] + spent + bonus}{beth}"]
+
+
+def sabre(book, events, following):
+    """A die is rolled again."""
+    event = events[0]
+    whose = ["its own die"] if event["of"] == event["ship"] else ["the die of ", event["of"]]
+    return event["ship"], ["uses Saran's Sabre to roll ", *whose, " again"]
+
+
+def battle_end(book, events, following):
+    """Who wins a battle."""
+    event = events[0]
+    if event["winner"] is None:
+        return None, [f"It is a tie at {event['attack']}: nothing happens"]
+    if event["attack"] is None or event["defence"] is None:
+        return event["winner"], ["wins by the star"]
+    return event["winner"], [
+        f"wins {max(event['attack'], event['defence'])} to {min(event['attack'], event['defence'])}"
+    ]
+
+
+def loot(book, events, following):
+    """What the winner takes or gives."""
+    event = events[0]
+    ship, loser, take = event["ship"], event["loser"], event["take"]
+    if take == "hold":
+        lost = "" if following == "load" else " and throws it into the sea"
+        return ship, [f"takes {goods(event)} from ", loser, lost]
+    if take == "nothing":
+        return ship, ["takes nothing"]
+    name = treasure_name(book.box, event["treasure"])
+    power = book.box.is_power(event["treasure"])
+    known_to = (ship, loser)
+    if take == "power":
+        return ship, [f"takes {name} from ", loser, book.contents_along(event)]
+    if take == "hidden":
+        return ship, [
+            "takes a face-down treasure from ",
+            loser,
+            f": {name}" if power else Secret(f": {name}", "", known_to),
+        ]
+    unnamed = "a face-down treasure" if book.ships[loser].is_ghost else "a cursed treasure"
+    return ship, ["gives ", loser, " ", name if power else Secret(name, unnamed, known_to), book.contents_along(event)]
+
+
+def end(book, result):
+    """Who has won."""
+    scores, winners = result["scores"], result["winners"]
+    limit = "" if result["finished"] else "Nobody has come home in time; "
+    verb = "wins" if len(winners) == 1 else "share the victory"
+    ahead = ", being further along" if scores.count(max(scores)) > len(winners) else ""
+    words = [limit, *listed_parts(winners), f" {verb} with {points(max(scores))}{ahead}"]
+    return None, words if limit else words[1:]

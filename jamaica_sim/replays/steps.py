@@ -1,0 +1,81 @@
+"""The steps of a game, one for each thing to look at, with the sentence that tells it.
+
+A step is one event, or a few that belong together: all choices of a round, all draws, gunpowder and its payment. The
+beginning of a round is two steps: the roll and the placing of the dice. The story and the page share these steps.
+"""
+
+from typing import NamedTuple
+
+from jamaica_sim.replays import sentences
+from jamaica_sim.replays.book import Book
+from jamaica_sim.replays.box import Box
+from jamaica_sim.replays.course import way_back, way_sailed
+
+TOGETHER = ("choose", "draw")  # a run of these events is one step
+
+
+class Step(NamedTuple):
+    """Some events in a row, the ship they speak of, and their sentence without this subject."""
+
+    kind: str
+    first: int
+    count: int
+    subject: int | None
+    words: list
+    path: list[int] | None = None  # the spaces that a ship passes, with its end
+
+    def sentence(self) -> list:
+        """The whole sentence, without its full stop."""
+        return self.words if self.subject is None else [self.subject, " ", *self.words]
+
+
+def steps_of(trace: dict, box: Box, fault: str = "") -> list[Step]:
+    """All steps, from the setup to the result, or to the fault that ended the game."""
+    events, book = trace["events"], Book(trace, box)
+    steps = [Step("setup", 0, 0, *sentences.setup(book, trace["setup"]))]
+    position = 0
+    while position < len(events):
+        count = _belonging_together(events, position)
+        steps += _steps_at(events, position, count, book)
+        for event in events[position : position + count]:
+            book.note(event)
+        position += count
+    if trace["result"] is not None:
+        steps.append(Step("end", position, 0, *sentences.end(book, trace["result"])))
+    elif fault:
+        steps.append(Step("fault", position, 0, None, [f"The game ends here: {fault.rstrip('.')}"]))
+    return steps
+
+
+def _belonging_together(events, position):
+    kind = events[position]["event"]
+    count = 1
+    if kind in TOGETHER:
+        while position + count < len(events) and events[position + count]["event"] == kind:
+            count += 1
+    elif kind == "powder" and events[position]["amount"] and _kind_at(events, position + 1) == "pay":
+        count = 2
+    return count
+
+
+def _kind_at(events, position):
+    return events[position]["event"] if position < len(events) else None
+
+
+def _steps_at(events, position, count, book):
+    event = events[position]
+    kind = event["event"]
+    if kind == "round":
+        book.note(event)
+        yield Step("dice", position, 1, *sentences.dice(book, event))
+        yield Step("place", position, 1, *sentences.place(book, event))
+        return
+    path = None
+    if kind == "move":
+        forward = book.action["symbol"] == "forward"
+        path = way_sailed(book.box, event["from"], event["to"], forward, book.action["die"])
+    elif kind == "retreat":
+        path = way_back(book.box, event["from"], event["to"])
+    tell = getattr(sentences, kind)
+    subject, words = tell(book, events[position : position + count], _kind_at(events, position + count))
+    yield Step(kind, position, count, subject, words, path)

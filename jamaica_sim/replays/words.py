@@ -1,0 +1,92 @@
+"""Words for the things of the game, shared by the story, the summary and the page."""
+
+from typing import NamedTuple
+
+from jamaica_sim.replays.book import Ship
+from jamaica_sim.replays.box import SIXTH_HOLD, Box
+
+KINDS = {"sea": "sea", "port": "port", "lair": "lair", "port_royal": "Port Royal"}
+LONGEST_STRATEGY = 24  # letters of a strategy's name
+
+
+class Secret(NamedTuple):
+    """Words that only some ships may read; the others read something else, or nothing."""
+
+    text: str
+    otherwise: str
+    ships: tuple[int, ...]
+
+
+def capital(text: str) -> str:
+    """The same with a capital letter."""
+    return text[:1].upper() + text[1:]
+
+
+def listed(items, last: str = "and") -> str:
+    """`a, b and c`."""
+    items = list(items)
+    return f" {last} ".join(part for part in (", ".join(items[:-1]), *items[-1:]) if part)
+
+
+def listed_parts(items, last: str = "and") -> list:
+    """The same for words that are no text yet."""
+    items, parts = list(items), []
+    for number, item in enumerate(items):
+        if number:
+            parts.append(f" {last} " if number == len(items) - 1 else ", ")
+        parts.append(item)
+    return parts
+
+
+def full_name(ship: Ship) -> str:
+    """A ship's colour and strategy."""
+    strategy = ship.strategy.replace("_", " ")
+    if len(strategy) > LONGEST_STRATEGY:
+        strategy = f"{strategy[: LONGEST_STRATEGY - 1]}…"
+    return f"{ship.name} {strategy}".strip()
+
+
+def goods(thing: dict) -> str:
+    """An amount of something, as an event has it."""
+    return f"{thing['amount']} {thing['resource']}"
+
+
+def points(score: int) -> str:
+    """A score with its unit."""
+    return f"{score} point{'s' * (abs(score) != 1)}"
+
+
+def face_name(face) -> str:
+    """A face of the combat die."""
+    return "a star" if face == "star" else str(face)
+
+
+def card_name(box: Box, card: int) -> str:
+    """An action card."""
+    return f"{box.cards[card].morning}/{box.cards[card].evening}"
+
+
+def treasure_name(box: Box, card: int) -> str:
+    """A treasure card."""
+    return box.treasures[card].name
+
+
+def into(hold: int) -> str:
+    """Where something is loaded, if that is worth telling."""
+    return " into the 6th Hold" if hold == SIXTH_HOLD else ""
+
+
+def space_name(space: int, word: str = "space ") -> str:
+    """A space by its number."""
+    return f"{word}{space}" if space else "Port Royal"
+
+
+def place_name(box: Box, position: dict, plundered, word: str = "space ") -> str:
+    """A space with what is there, and whether it lies behind the start."""
+    space, kind = position["space"], box.board[position["space"]].kind
+    remarks = []
+    if space:
+        remarks.append("empty lair" if space in plundered else KINDS[kind])
+    if position["lap"] < 0:
+        remarks.append("behind the start")
+    return space_name(space, word) + (f" ({', '.join(remarks)})" if remarks else "")
