@@ -1,6 +1,8 @@
 """Numbers and their limits: games, game numbers, seeds. It imports nothing, so that `--help` is quick."""
 
 MOST_GAMES = 10**12  # of one run: months of a large cluster
+MOST_ROWS = 10**10  # games of a run that keeps a row of each: a terabyte
+MOST_STRATEGIES = 256  # of one comparison: more would make too many line-ups
 LAST_GAME = 2**62  # that a run may begin with, so that the number of each of its games fits into 63 bits
 LARGEST_SEED = 2**63 - 1
 
@@ -10,6 +12,12 @@ def check_games(games, first_game=0):
     if not is_whole(games, 1, MOST_GAMES):
         raise ValueError(f"the number of games must be a whole number from 1 to {MOST_GAMES:,}, not {games!r}.")
     check_game_number(first_game, "the first game")
+
+
+def check_rows(games):
+    """Refuse more games than there can be rows of."""
+    if games > MOST_ROWS:
+        raise ValueError(f"a table of games can have {MOST_ROWS:,} rows, not {games:,}: play fewer, or without it.")
 
 
 def check_game_number(game, what="the game"):

@@ -254,10 +254,10 @@ def test_a_full_disk(stopped, monkeypatch):
     """While the experiment's own manifest is written: the runs are safe, and so is what it counts."""
     whole = saved.write_whole
 
-    def full(path, content):
+    def full(path, content, **how):
         if path.parent == stopped:
             raise OSError(28, "No space left on device")
-        whole(path, content)
+        whole(path, content, **how)
 
     with monkeypatch.context() as patch:
         patch.setattr(saved, "write_whole", full)

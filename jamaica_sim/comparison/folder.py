@@ -3,6 +3,7 @@
 It is saved, stopped and resumed like a run's; `docs/compare.md` describes what is in it.
 """
 
+import re
 from itertools import accumulate
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from jamaica_sim.comparison.comparison import Comparison
 from jamaica_sim.comparison.deals import DealTally
 from jamaica_sim.comparison.design import Contest
 from jamaica_sim.comparison.plan import Plan
+from jamaica_sim.limits import MOST_STRATEGIES
 from jamaica_sim.store import saved_folder as saved
 from jamaica_sim.store.atomic_files import load_array, npy_bytes
 from jamaica_sim.store.manifest import (
@@ -30,12 +32,13 @@ from jamaica_sim.store.saved_folder import SavedFolder, is_tidy, read_counted, r
 def _wrong_comparison(manifest):
     config = manifest["configuration"]
     kinds = {"until_verdict": bool, "margin": int | float, "alpha": int | float}
-    return wrong_table(config) or first_of_wrong_kind(
+    return wrong_table(config, MOST_STRATEGIES) or first_of_wrong_kind(
         {f"configuration.{name}": (config.get(name), kind) for name, kind in kinds.items()}
     )
 
 
-COMPARISON = Kind("jamaica-comparison/1", "a comparison's", _wrong_comparison)
+FILES = re.compile(r"tally\.npy|tally-\d{12,13}\.npy|(?!manifest\.)[a-z][a-z_]{0,39}\.(csv|json|png)")
+COMPARISON = Kind("jamaica-comparison/1", "a comparison's", FILES, _wrong_comparison)
 
 
 def configuration(contest: Contest, plan: Plan) -> dict:

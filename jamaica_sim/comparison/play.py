@@ -10,6 +10,7 @@ from jamaica_sim.comparison.deals import CHUNK_GAMES, tallies_in_order
 from jamaica_sim.comparison.design import Contest
 from jamaica_sim.comparison.plan import Plan
 from jamaica_sim.engine.decide import answer_again
+from jamaica_sim.limits import MOST_STRATEGIES
 from jamaica_sim.play import compile_ahead as warming
 from jamaica_sim.play.chunks import default_threads
 from jamaica_sim.play.game_table import GameTable
@@ -102,6 +103,8 @@ def prepare(strategies, rules: Rules | None = None, seed: int = 1, **rule_change
     loaded = load_strategies(strategies)
     if len(loaded) < 2:
         raise ValueError("a comparison needs at least two strategies: name another one, such as balanced.")
+    if len(loaded) > MOST_STRATEGIES:
+        raise ValueError(f"a comparison can have at most {MOST_STRATEGIES} strategies, not {len(loaded):,}.")
     table = GameTable.seat(rules, loaded[:1], seed)
     return Contest(table.rules, tuple(told_apart(loaded, every_one=True)), table.seed)
 

@@ -3,7 +3,7 @@
 A file is checked as a whole before the first game, and everything that is wrong with it is said at once.
 """
 
-import json
+import math
 import tomllib
 from dataclasses import dataclass, field, fields
 from functools import cache
@@ -13,6 +13,8 @@ from pathlib import Path
 from jamaica_sim.experiment.setting import LINE_UP, Setting, labelled, varying_factors
 from jamaica_sim.limits import LARGEST_SEED, MOST_GAMES, is_whole
 from jamaica_sim.rules import Rules, RulesError
+from jamaica_sim.store.atomic_files import read_plain_file
+from jamaica_sim.strategy.file_checks import shown
 from jamaica_sim.strategy.library import SUFFIXES, load_strategy, shipped_names
 from jamaica_sim.strategy.strategy import StrategyError
 from jamaica_sim.suggest import did_you_mean
@@ -38,6 +40,9 @@ RULE_FIELDS = tuple(rule.name for rule in fields(Rules))
 SEVERAL = ("action_die", "ghost_gold", "bank")  # rules whose one value is itself a list
 ALL = "all"  # the whole library
 MOST_SETTINGS = 1000
+MOST_COMBINATIONS = 10 * MOST_SETTINGS  # before those that are the same are counted once
+MOST_PROBLEMS = 20  # that are told at once
+LARGEST_FILE = 2**20  # bytes
 DEFAULT_GAMES = 100_000
 
 
@@ -46,6 +51,8 @@ class ExperimentError(ValueError):
 
     def __init__(self, where, problems):
         self.problems = list(problems)
+        if len(self.problems) > MOST_PROBLEMS:
+            self.problems[MOST_PROBLEMS:] = [f"and {len(self.problems) - MOST_PROBLEMS:,} more."]
         if len(self.problems) == 1:
             super().__init__(f"{where}: {self.problems[0]}" if where else self.problems[0])
         else:
@@ -98,11 +105,13 @@ def load_experiment(name_or_file) -> Experiment:
 def read_experiment(path: Path) -> Experiment:
     """The experiment in a file."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_plain_file(path, LARGEST_FILE, links=True).decode("utf-8")
     except OSError as error:
         raise ExperimentError(path, [f"it cannot be read: {error.strerror or error}."]) from error
     except UnicodeDecodeError as error:
         raise ExperimentError(path, [f"it is not UTF-8 text: byte {error.start} is not a character."]) from error
+    except ValueError as error:
+        raise ExperimentError("", [f"{str(path)!r} cannot be the name of a file: {error}."]) from error
     return experiment_from_text(text, path)
 
 
@@ -110,7 +119,9 @@ def experiment_from_text(text: str, path: Path) -> Experiment:
     """The experiment that a file of this text is."""
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
+        raise ExperimentError(path, ["it is not valid TOML: it is nested too deeply."]) from None
+    except ValueError as error:  # TOML's own, or a number with thousands of digits
         raise ExperimentError(path, [f"it is not valid TOML: {error}."]) from error
     problems = []
     _check_keys(data, problems)
@@ -120,7 +131,7 @@ def experiment_from_text(text: str, path: Path) -> Experiment:
     if settings and compare and compare not in varying_factors(settings):
         known = varying_factors(settings)
         hint = did_you_mean(compare, known)
-        problems.append(f"compare must be a factor with several values, not {compare!r}: {hint}")
+        problems.append(f"compare must be a factor with several values, not {shown(compare)}: {hint}")
     if problems:
         raise ExperimentError(path, dict.fromkeys(problems))
     return Experiment(
@@ -142,22 +153,22 @@ def _check_keys(data, problems):
         if key in OLD_KEYS:
             problems.append(f"there is no key {key!r} in an experiment: did you mean {OLD_KEYS[key]!r}?")
         elif key not in KEYS:
-            problems.append(f"there is no key {key!r} in an experiment: {did_you_mean(key, KEYS)}")
+            problems.append(f"there is no key {shown(key)} in an experiment: {did_you_mean(key, KEYS)}")
     for key in TEXTS:
         if not isinstance(data.get(key, ""), str):
-            problems.append(f"{key} must be text, not {data[key]!r}.")
+            problems.append(f"{key} must be text, not {shown(data[key])}.")
             data[key] = ""
     if not is_whole(data.get("games", 1), 1, MOST_GAMES):
-        problems.append(f"games must be a whole number from 1 to {MOST_GAMES:,}, not {data['games']!r}.")
+        problems.append(f"games must be a whole number from 1 to {MOST_GAMES:,}, not {shown(data['games'])}.")
     if not is_whole(data.get("seed", 1), 0, LARGEST_SEED):
-        problems.append(f"seed must be a whole number from 0 to {LARGEST_SEED}, not {data['seed']!r}.")
+        problems.append(f"seed must be a whole number from 0 to {LARGEST_SEED}, not {shown(data['seed'])}.")
     chapters = data.get("chapters", [])
     if not isinstance(chapters, list):
-        problems.append(f"chapters must be a list of chapters, not {chapters!r}.")
+        problems.append(f"chapters must be a list of chapters, not {shown(chapters)}.")
         return
     for chapter in chapters:
         if chapter not in CHAPTER_NAMES:
-            problems.append(f"there is no chapter {chapter!r}: {did_you_mean(chapter, CHAPTER_NAMES)}")
+            problems.append(f"there is no chapter {shown(chapter)}: {did_you_mean(chapter, CHAPTER_NAMES)}")
 
 
 def _line_ups(data, folder, problems):
@@ -167,13 +178,18 @@ def _line_ups(data, folder, problems):
     if wanted == ALL:
         wanted = shipped_names()
     if not isinstance(wanted, list) or not all(_is_line_up(entry) for entry in wanted):
-        problems.append(f"line_ups must be a list of strategies, of lists of them by seat, or {ALL!r}, not {wanted!r}.")
+        problems.append(
+            f"line_ups must be a list of strategies, of lists of them by seat, or {ALL!r}, not {shown(wanted)}."
+        )
         wanted = []
     if pairs == ALL:
         pairs = shipped_names()
     if not isinstance(pairs, list) or not all(isinstance(name, str) for name in pairs):
-        problems.append(f"pairs must be a list of strategies, or {ALL!r} for the whole library, not {pairs!r}.")
+        problems.append(f"pairs must be a list of strategies, or {ALL!r} for the whole library, not {shown(pairs)}.")
         pairs = []
+    if math.comb(len(pairs), 2) + len(wanted) > MOST_SETTINGS:
+        problems.append(_too_many(math.comb(len(pairs), 2) + len(wanted), "line-ups", MOST_SETTINGS))
+        return []
     seats = [[entry] if isinstance(entry, str) else entry for entry in wanted]
     seats += [list(pair) for pair in combinations(pairs, 2)]
     if not seats and not problems:
@@ -208,19 +224,26 @@ def _settings(data, line_ups, problems):
         return []
     if not tables:
         problems.append("tables is empty: leave it out, or give at least one [[tables]].")
+    wheres = [f"[[tables]] number {number}: " if "tables" in data else "" for number in range(1, len(tables) + 1)]
+    every = [_factors({**shared, **table}, where, problems) for table, where in zip(tables, wheres, strict=True)]
+    count = sum(math.prod(map(len, factors.values())) for factors in every) * max(1, len(line_ups))
+    if count > MOST_COMBINATIONS:  # counted before any is made
+        problems.append(_too_many(count, "settings", MOST_SETTINGS))
+        return []
     settings = {}
-    for number, table in enumerate(tables, 1):
-        where = f"[[tables]] number {number}: " if "tables" in data else ""
-        factors = _factors({**shared, **table}, where, problems)
+    for factors, where in zip(every, wheres, strict=True):
         for values in product(*factors.values()):
             rules = _rules(dict(zip(factors, values, strict=True)), where, problems)
             for line_up in line_ups if rules else []:
                 _add_setting(settings, rules, line_up, where, problems)
     if len(settings) > MOST_SETTINGS:
-        problems.append(
-            f"that is {len(settings):,} settings, more than the {MOST_SETTINGS:,} that one experiment may have."
-        )
+        problems.append(_too_many(len(settings), "settings", MOST_SETTINGS))
     return list(settings.values())
+
+
+def _too_many(count, what, most):
+    many = f"{count:,}" if count < 10**15 else "far too many"
+    return f"that is {many} {what}, more than the {most:,} that one experiment may have."
 
 
 def _factors(wanted, where, problems):
@@ -228,7 +251,7 @@ def _factors(wanted, where, problems):
     factors = {}
     for name, value in wanted.items():
         if name not in RULE_FIELDS:
-            problems.append(f"{where}there is no rule {name!r}: {did_you_mean(name, RULE_FIELDS)}")
+            problems.append(f"{where}there is no rule {shown(name)}: {did_you_mean(name, RULE_FIELDS)}")
             continue
         is_several = isinstance(value, list) and (name not in SEVERAL or any(isinstance(v, list) for v in value))
         factors[name] = value if is_several else [value]
@@ -241,8 +264,8 @@ def _factors(wanted, where, problems):
 def _rules(values, where, problems):
     try:
         return Rules(**values)
-    except (RulesError, TypeError) as error:
-        given = ", ".join(f"{name} = {json.dumps(value)}" for name, value in values.items())
+    except (RulesError, TypeError, RecursionError) as error:
+        given = ", ".join(f"{name} = {shown(value)}" for name, value in values.items())
         problems.append(f"{where}{given}: {error}")
         return None
 

@@ -4,9 +4,10 @@ All these folders exist from the beginning, so that the experiment can be resume
 """
 
 import json
+import re
 from pathlib import Path
 
-from jamaica_sim.experiment.file import Experiment
+from jamaica_sim.experiment.file import CHAPTER_NAMES, MOST_SETTINGS, Experiment
 from jamaica_sim.experiment.setting import Setting
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.run.folder import RunFolder, unfinished
@@ -17,6 +18,8 @@ from jamaica_sim.store.manifest import (
     Kind,
     configuration,
     first_of_wrong_kind,
+    is_hash,
+    is_plain_name,
     new_manifest,
     read_manifest,
     read_plain,
@@ -24,24 +27,44 @@ from jamaica_sim.store.manifest import (
 )
 from jamaica_sim.store.saved_folder import SavedFolder, is_tidy
 
+FOLDER = re.compile(r"\d{3,}_\w{0,76}")  # see `folder_name`
+
 
 def _wrong_experiment(manifest):
     config = manifest["configuration"]
     kinds = dict.fromkeys(("name", "source", "title", "description", "compare", "text"), str)
     kinds |= {"chapters": list, "strategies": list, "settings": list}
     wrong = first_of_wrong_kind({f"configuration.{name}": (config.get(name), kind) for name, kind in kinds.items()})
-    if not wrong and not all(_is_setting(setting) for setting in config["settings"]):
+    if wrong:
+        return wrong
+    if not is_plain_name(config["name"]):
+        return "configuration.name"
+    if not all(isinstance(chapter, str) and chapter in CHAPTER_NAMES for chapter in config["chapters"]):
+        return "configuration.chapters"
+    settings = config["settings"]
+    if not 1 <= len(settings) <= MOST_SETTINGS or not all(_is_setting(setting) for setting in settings):
         return "configuration.settings"
-    return wrong
+    if len({setting["folder"] for setting in settings}) < len(settings):
+        return "configuration.settings"
+    return ""
 
 
 def _is_setting(setting):
     texts = ("folder", "label", "configuration")
     whole = isinstance(setting, dict) and all(isinstance(setting.get(name), str) for name in texts)
-    return whole and Path(setting["folder"]).name == setting["folder"]
+    return whole and FOLDER.fullmatch(setting["folder"]) is not None and is_hash(setting["configuration"])
 
 
-EXPERIMENT = Kind("jamaica-experiment/2", "an experiment's", _wrong_experiment)
+EXPERIMENT = Kind("jamaica-experiment/2", "an experiment's", re.compile(r"(?!)"), _wrong_experiment)  # no other files
+
+
+def run_folders(path: Path, config: dict) -> list[Path]:
+    """The folders of the settings' runs; a link in their place is refused."""
+    folders = [path / setting["folder"] for setting in config["settings"]]
+    for folder in folders:
+        if folder.is_symlink():
+            raise FolderFault(f"{folder} is a link: the runs of an experiment lie in its own folder.")
+    return folders
 
 
 class ExperimentFolder(SavedFolder):
@@ -67,7 +90,7 @@ class ExperimentFolder(SavedFolder):
 
     def runs(self) -> list[tuple[str, Path]]:
         """The label and the folder of each setting, checked to be the one that the experiment wants."""
-        found = [(setting, self.path / setting["folder"]) for setting in self.config["settings"]]
+        found = list(zip(self.config["settings"], run_folders(self.path, self.config), strict=True))
         for setting, run in found:
             if _hash(read_manifest(run)["configuration"]) != setting["configuration"]:
                 raise FolderFault(f"{run} is not the run that the experiment wants: its configuration differs.")
@@ -142,7 +165,7 @@ def unfinished_experiment(path) -> dict | None:
     """The configuration of an experiment with something left to do; None where it is complete and whole."""
     path, manifest = Path(path), read_manifest(path, EXPERIMENT)
     config = manifest["configuration"]
-    if is_tidy(path, manifest) and all(unfinished(path / setting["folder"]) is None for setting in config["settings"]):
+    if is_tidy(path, manifest) and all(unfinished(run) is None for run in run_folders(path, config)):
         return None
     refuse_other_program(path, manifest)
     return config

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
-from jamaica_sim.experiment.folder import EXPERIMENT
+from jamaica_sim.experiment.folder import EXPERIMENT, run_folders
 from jamaica_sim.experiment.setting import (
     LINE_UP,
     Setting,
@@ -98,7 +98,7 @@ def _study_of_experiment(folder):
     facts = manifest["configuration"]
     if not manifest["complete"]:
         raise _interrupted(folder)
-    settings = labelled([_played(folder / setting["folder"]) for setting in facts["settings"]], facts["compare"])
+    settings = labelled([_played(run) for run in run_folders(folder, facts)], facts["compare"])
     command = typed("experiment", "run", facts["source"], "--games", facts["games"], "--out", facts["name"])
     return Study(
         facts["name"],

@@ -23,10 +23,10 @@ from jamaica_sim.store.manifest import (
     refuse_other_program,
     table_of,
 )
-from jamaica_sim.store.saved_folder import TALLY, SavedFolder, is_tidy, read_counted, read_sums, tally_name, told
+from jamaica_sim.store.saved_folder import GAMES, TALLY, SavedFolder, is_tidy, read_counted, read_sums, tally_name, told
 from jamaica_sim.tally.layout import TALLY_DTYPE
 
-TABLES, GAMES = "tables.json", "games"
+TABLES = "tables.json"
 PART = 65_536  # games in a part; parts are cut at multiples of it, so they do not depend on chunks or interruptions
 
 
@@ -151,6 +151,8 @@ class RunFolder(SavedFolder):
         if self.config["per_game"]:
             with told(self.path):
                 (self.path / GAMES).mkdir(exist_ok=True)
+            if (self.path / GAMES).is_symlink():
+                raise FolderFault(f"{self.path / GAMES} is a link: the games of a run lie in its own folder.")
 
     @property
     def games_done(self) -> int:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
+from jamaica_sim.limits import check_games, check_rows
 from jamaica_sim.results.results import Results
-from jamaica_sim.run.folder import GAMES, TABLES, games_by_part, part_name, read_tally
+from jamaica_sim.run.folder import TABLES, part_name, read_tally, written_parts
 from jamaica_sim.run.game_rows import decode, encode
 from jamaica_sim.store.atomic_files import hash_of, json_bytes, npy_bytes, write_whole
 from jamaica_sim.store.manifest import (
@@ -22,7 +23,7 @@ from jamaica_sim.store.manifest import (
     resume_command,
     table_of,
 )
-from jamaica_sim.store.saved_folder import TALLY, appearing_folder, read_counted
+from jamaica_sim.store.saved_folder import GAMES, TALLY, appearing_folder, read_counted
 from jamaica_sim.store.version import program
 
 
@@ -74,6 +75,10 @@ def read_mergeable(folders) -> list[tuple[Path, dict]]:
         if found := differences(first, manifest):
             raise FolderError(f"the runs {first_path} and {path} have different configurations: {'; '.join(found)}.")
     _refuse_overlaps(runs)
+    games = sum(manifest["games_done"] for _, manifest in runs)
+    check_games(games)
+    if first["configuration"]["per_game"]:
+        check_rows(games)
     return sorted(runs, key=lambda run: run[1]["ranges"][0][0])
 
 
@@ -135,11 +140,11 @@ def write_merged(out, runs, tally: np.ndarray, tables: dict, progress=None):
 def _write_files(folder, runs, files, progress):
     manifest = joined_manifest(runs)
     for name, content in files.items():
-        write_whole(folder / name, content)
+        write_whole(folder / name, content, alone=False)
     manifest["files"] = {name: hash_of(content) for name, content in files.items()}
     if manifest["configuration"]["per_game"]:
         manifest["files"] |= _write_parts(folder, runs, progress)
-    write_whole(folder / MANIFEST, manifest_bytes(manifest))
+    write_whole(folder / MANIFEST, manifest_bytes(manifest), alone=False)
 
 
 def _write_parts(folder, runs, progress):
@@ -147,13 +152,13 @@ def _write_parts(folder, runs, progress):
     (folder / GAMES).mkdir()
     sources = {}
     for path, manifest in runs:
-        for number in games_by_part(manifest["ranges"]):
+        for number in written_parts(manifest):
             sources.setdefault(number, []).append((path, manifest))
     hashes = {}
     for done, number in enumerate(sorted(sources), 1):
         name = part_name(number)
         content = _join_part(name, sources[number])
-        write_whole(folder / name, content)
+        write_whole(folder / name, content, alone=False)
         hashes[name] = hash_of(content)
         if progress is not None:
             progress(done)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from jamaica_sim.engine.state import RESULT_DTYPE
-from jamaica_sim.limits import check_games
+from jamaica_sim.limits import check_games, check_rows
 from jamaica_sim.play import compile_ahead
 from jamaica_sim.play.chunks import CHUNK, Chunk, Pace, default_threads, play_in_order
 from jamaica_sim.play.game_table import GameTable, seat_table
@@ -92,6 +92,8 @@ def run_games(
     know meanwhile. Ctrl-C raises KeyboardInterrupt, or `Stopped` where there is a folder from which to go on.
     """
     check_games(games, first_game)
+    if per_game:
+        check_rows(games)
     with _player(table, threads, chunk_size, cluster, per_game, remark) as (player, pace):
         if out is None:
             tally, seconds = play_sums(first_game, games, player, pace, progress)

@@ -1,29 +1,97 @@
 """Files that are there whole or not at all, and their hashes. Knows nothing of what is in them."""
 
+import errno
 import hashlib
 import json
 import os
+import re
+import secrets
+import stat
+from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 
+try:
+    import fcntl
+except ImportError:  # Windows, where a file that is open cannot be removed anyway
+    fcntl = None
 
-def write_whole(path: Path, content: bytes):
-    """Write a file beside its place, then put it there; both are on the disk when this returns."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+LARGEST_FILE = 256 * 2**20  # bytes that a file of ours may have: more is not read
+TEMPORARY = re.compile(r"\..+\.\d+(\.[0-9a-f]{8})?\.tmp", re.DOTALL)
+
+
+class OddFile(OSError):
+    """Something that is not an ordinary file of a sensible size, in a few words."""
+
+
+def name_beside(path: Path) -> Path:
+    """A name beside a file or folder to write it under. No other process has it, also not one in another container."""
+    return path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.tmp")
+
+
+def leftovers_of(path: Path) -> list[Path]:
+    """What was being written under names beside this one, by living and dead writers."""
+    start = f".{path.name}."
+    with suppress(OSError), os.scandir(path.parent) as names:
+        found = [n.name for n in names if n.name.startswith(start) and TEMPORARY.fullmatch(n.name)]
+        return [path.with_name(name) for name in found if re.fullmatch(r"[\d.a-f]+\.tmp", name[len(start) :])]
+    return []
+
+
+def write_whole(path: Path, content: bytes, alone: bool = True):
+    """Write a file beside its place, then put it there; both are on the disk when this returns.
+
+    What dead writers of it have left is removed, but not where the whole folder is looked after (`alone` is False).
+    """
     try:
-        with open(beside, "wb") as file:
+        _write(path, content)
+    except FileNotFoundError:  # another process took the file for the leftover of a dead one, before it was locked
+        _write(path, content)
+    sync_folder(path.parent)
+    if alone:
+        _remove_dead_files(path)
+
+
+def _write(path, content):
+    beside = name_beside(path)
+    try:
+        with _locked(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)) as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(beside, path)
-        sync_folder(path.parent)
+            if fcntl is not None:
+                os.replace(beside, path)
+        if fcntl is None:
+            os.replace(beside, path)
     finally:
-        try:
+        with suppress(OSError):  # the folder is gone or read-only, which the write has already said
             beside.unlink(missing_ok=True)
-        except OSError:
-            pass  # the folder is gone or read-only, which the write has already said
+
+
+@contextmanager
+def _locked(number):
+    """An open file, locked as long as its writer lives."""
+    with open(number, "wb") as file:
+        if fcntl is not None:
+            with suppress(OSError):  # a file system without locks
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield file
+
+
+def _remove_dead_files(path: Path):
+    """Remove what writers of this file have left beside it that are no more."""
+    for file in leftovers_of(path):
+        with suppress(OSError):
+            if file.is_symlink() or not file.is_file():
+                continue
+            if fcntl is None:
+                file.unlink()
+                continue
+            with open(file, "rb") as left:
+                fcntl.flock(left, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                file.unlink()
 
 
 def sync_folder(path: Path):
@@ -53,19 +121,53 @@ def hash_of(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
+def read_plain_file(path: Path, most: int = LARGEST_FILE, links: bool = False) -> bytes:
+    """The content of an ordinary file: no pipe or device, no link unless allowed, and not more than so many bytes."""
+    flags = (
+        os.O_RDONLY
+        | (0 if links else getattr(os, "O_NOFOLLOW", 0))
+        | getattr(os, "O_NONBLOCK", 0)
+        | getattr(os, "O_BINARY", 0)
+    )
+    try:
+        number = os.open(path, flags)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise OddFile("it is a link") from error
+        raise
+    with open(number, "rb") as file:
+        facts = os.fstat(number)
+        if not stat.S_ISREG(facts.st_mode):
+            raise OddFile("it is not an ordinary file")
+        if facts.st_size > most:
+            raise OddFile(f"it has {facts.st_size:,} bytes, more than the {most:,} that such a file can have")
+        return file.read(most)
+
+
 def read_hashed(path: Path, digest: str | None) -> bytes | None:
     """The content of a file if it has this hash, None otherwise."""
     try:
-        content = path.read_bytes()
+        content = read_plain_file(path)
     except OSError:
         return None
     return content if hash_of(content) == digest else None
 
 
 def load_array(content: bytes, dtype) -> np.ndarray | None:
-    """The array in a .npy file, None where there is none of this kind."""
+    """The array of one dimension in a .npy file, None where there is none of this kind.
+
+    Its header is not believed: what it says must be what is wanted and exactly as long as what follows.
+    """
+    file, dtype = BytesIO(content), np.dtype(dtype)
     try:
-        array = np.load(BytesIO(content), allow_pickle=False)
-    except (OSError, ValueError, EOFError):
+        if np.lib.format.read_magic(file) != (1, 0):
+            return None
+        shape, is_fortran, found = np.lib.format.read_array_header_1_0(file)
+    except Exception:  # whatever a damaged header leads numpy to
         return None
-    return array if array.dtype == dtype else None
+    rest = len(content) - file.tell()
+    if found != dtype or is_fortran or len(shape) != 1 or type(shape[0]) is not int:
+        return None
+    if shape[0] < 0 or shape[0] * dtype.itemsize != rest:
+        return None
+    return np.frombuffer(content, dtype, shape[0], file.tell()).copy()

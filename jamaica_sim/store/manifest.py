@@ -5,31 +5,46 @@ elsewhere is checked before anything in it is believed.
 """
 
 import json
+import math
 import os
 import platform
+import re
 import shlex
 from collections.abc import Callable
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from jamaica_sim.limits import LAST_GAME
+from jamaica_sim.codes import MAX_SHIPS
+from jamaica_sim.limits import LAST_GAME, MOST_GAMES
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.rules import Rules
-from jamaica_sim.store.atomic_files import hash_of, json_bytes
+from jamaica_sim.store.atomic_files import OddFile, hash_of, json_bytes, read_plain_file
 from jamaica_sim.store.version import played_by, program
 from jamaica_sim.strategy.library import RANDOM, SUFFIXES, strategy_from_identity
 from jamaica_sim.strategy.strategy import Strategy, StrategyError
 
 MANIFEST = "manifest.json"
+LARGEST_MANIFEST = 32 * 2**20  # bytes: 20 billion games with a row each
+LONGEST_TEXT = 2**20  # characters: a strategy's file, an experiment's
+LONGEST_LABEL = 5000
+LONGEST_TIME = 1e12  # seconds
+HASH = re.compile(r"[0-9a-f]{64}")
+PROGRAM = re.compile(r"[0-9A-Za-z.+!-]{1,64}")
 VOLATILE = ("started", "seconds", "host", "resumed")  # all else in a folder depends on the configuration alone
 
 
 class Kind(NamedTuple):
-    """A kind of folder: its schema, whose it is in words, and what tells the first thing wrong with a manifest."""
+    """A kind of folder: its schema, whose it is in words, which files it can have, and what a manifest has wrong.
+
+    Names in a manifest are used as paths, so only those are names that the program writes itself. `wrong(manifest)` is
+    the first thing that is wrong, empty where all is well.
+    """
 
     schema: str
     whose: str
+    file_names: re.Pattern
     wrong: Callable[[dict], str]
 
 
@@ -130,11 +145,16 @@ def read_plain(path, whose: str = "a run's") -> dict:
     """The manifest of a folder, of whatever kind and not yet checked."""
     file = Path(path) / MANIFEST
     try:
-        manifest = json.loads(file.read_bytes().decode("utf-8"))
+        manifest = json.loads(read_plain_file(file, LARGEST_MANIFEST).decode("utf-8"))
+        json.dumps(manifest, ensure_ascii=False).encode()  # what cannot be written again is not believed either
     except (FileNotFoundError, NotADirectoryError):
         raise FolderError(f"the folder {path} is not {whose} folder: it has no {MANIFEST}.") from None
+    except OddFile as error:
+        raise FolderFault(f"{file} is not a manifest: {error}.") from error
     except OSError as error:
         raise FolderFault(f"{file} cannot be read: {error.strerror or error}.") from error
+    except UnicodeEncodeError as error:
+        raise FolderFault(f"{file} is damaged: it has text that is no text, {error.reason}.") from error
     except (ValueError, RecursionError) as error:
         raise FolderFault(f"{file} is damaged, it is not valid JSON: {error or 'nested too deeply'}.") from error
     return manifest if isinstance(manifest, dict) else {}
@@ -146,8 +166,9 @@ def read_manifest(path, kind: Kind | None = None) -> dict:
     file, manifest = Path(path) / MANIFEST, read_plain(path, kind.whose)
     schema = manifest.get("schema")
     if schema != kind.schema:
-        raise FolderError(f"{file} is of the kind {schema!r}, not {kind.schema!r}, which is wanted here.")
-    wrong = _wrong_shape(manifest) or kind.wrong(manifest)
+        found = repr(schema) if isinstance(schema, str) and len(schema) <= LONGEST_LABEL else "something else"
+        raise FolderError(f"{file} is of the kind {found}, not {kind.schema!r}, which is wanted here.")
+    wrong = _wrong_shape(manifest, kind) or kind.wrong(manifest)
     if wrong:
         raise FolderFault(f"{file} is damaged: {wrong} is missing or of the wrong kind.")
     hashes = _hashes(manifest)
@@ -158,16 +179,20 @@ def read_manifest(path, kind: Kind | None = None) -> dict:
 
 
 def first_of_wrong_kind(kinds: dict) -> str:
-    """The first name whose value is not of its kind, or too large a number; empty where all is well."""
+    """The first name whose value is not of its kind, or too large a number or text; empty where all is well."""
     for name, (value, kind) in kinds.items():
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             return name
-        if kind is int and not 0 <= value < 2**63:
+        if isinstance(value, int) and not 0 <= value < 2**63:
+            return name
+        if isinstance(value, float) and not (math.isfinite(value) and 0 <= value <= LONGEST_TIME):
+            return name
+        if isinstance(value, str) and len(value) > LONGEST_TEXT:
             return name
     return ""
 
 
-def _wrong_shape(manifest):
+def _wrong_shape(manifest, kind):
     """The first thing in a manifest of any kind that is not what it should be; empty where all is well."""
     config = manifest.get("configuration")
     if not isinstance(config, dict):
@@ -184,24 +209,43 @@ def _wrong_shape(manifest):
         "resumed": list,
     }
     wrong = first_of_wrong_kind({name: (manifest.get(name), kind) for name, kind in kinds.items()})
-    return wrong or first_of_wrong_kind(
+    wrong = wrong or first_of_wrong_kind(
         {f"configuration.{name}": (config.get(name), int) for name in ("seed", "games")}
     )
+    if wrong:
+        return wrong
+    if not 1 <= config["games"] <= MOST_GAMES:
+        return "configuration.games"
+    for name in ("version", "engine"):
+        if not PROGRAM.fullmatch(manifest[name]):
+            return name
+    if len(manifest["started"]) > LONGEST_LABEL:
+        return "started"
+    if not all(kind.file_names.fullmatch(name) and is_hash(digest) for name, digest in manifest["files"].items()):
+        return "files"
+    return ""
 
 
-def wrong_table(config: dict) -> str:
-    """What is wrong with the rules and the strategies of a configuration; empty where all is well."""
+def is_hash(digest) -> bool:
+    """Whether this can be the hash of a file."""
+    return isinstance(digest, str) and HASH.fullmatch(digest) is not None
+
+
+def wrong_table(config: dict, most: int) -> str:
+    """What is wrong with the rules and the strategies, at most so many, of a configuration; empty where all is well."""
     kinds = {"rules": dict, "strategies": list}
     wrong = first_of_wrong_kind({f"configuration.{name}": (config.get(name), kind) for name, kind in kinds.items()})
-    if not wrong and not all(_is_identity(strategy) for strategy in config["strategies"]):
+    if wrong:
+        return wrong
+    if len(config["strategies"]) > most or not all(_is_identity(strategy) for strategy in config["strategies"]):
         return "configuration.strategies"
-    return wrong
+    return ""
 
 
 def _wrong_run(manifest):
     """What is wrong with the manifest of a run; empty where all is well."""
     config = manifest["configuration"]
-    wrong = wrong_table(config) or first_of_wrong_kind(
+    wrong = wrong_table(config, MAX_SHIPS) or first_of_wrong_kind(
         {
             "configuration.first_game": (config.get("first_game"), int),
             "configuration.per_game": (config.get("per_game"), bool),
@@ -210,16 +254,24 @@ def _wrong_run(manifest):
     )
     if wrong:
         return wrong
-    if not all(_is_range(games) for games in manifest["ranges"]) or not manifest["ranges"]:
+    if config["first_game"] > LAST_GAME:
+        return "configuration.first_game"
+    ranges = manifest["ranges"]
+    if not ranges or not all(_is_range(games) for games in ranges) or ranges[0][0] != config["first_game"]:
         return "ranges"
-    if sum(count for _, count in manifest["ranges"]) != manifest["games_done"]:
+    if any(first + count >= later for (first, count), (later, _) in pairwise(ranges)):
+        return "ranges"  # they come in order, and those that touch are one
+    if len(ranges) > 1 and not manifest["complete"]:
+        return "ranges"
+    if sum(count for _, count in ranges) != manifest["games_done"] or manifest["games_done"] > config["games"]:
         return "games_done"
     if manifest["complete"] and manifest["games_done"] != config["games"]:
         return "games_done"
     return ""
 
 
-RUN = Kind("jamaica-run/1", "a run's", _wrong_run)
+RUN_FILES = re.compile(r"tally\.npy|tables\.json|(tally|rows)-\d{12,13}\.npy|games/part-\d{8,14}\.parquet")
+RUN = Kind("jamaica-run/1", "a run's", RUN_FILES, _wrong_run)
 
 
 def _is_range(games):
@@ -229,15 +281,22 @@ def _is_range(games):
 
 def _is_identity(strategy):
     """Whether this describes a strategy, and a file of weights by its own word is one: those run no code."""
-    texts = ("name", "label", "kind", "sha256", "text")
-    if not isinstance(strategy, dict) or not all(isinstance(strategy.get(name), str) for name in texts):
+    texts = {"name": LONGEST_LABEL, "label": LONGEST_LABEL, "kind": LONGEST_LABEL, "sha256": 64, "text": LONGEST_TEXT}
+    if not isinstance(strategy, dict):
+        return False
+    if not all(isinstance(strategy.get(name), str) and len(strategy[name]) <= most for name, most in texts.items()):
         return False
     if strategy["kind"] == "built in":
         return strategy["name"] == RANDOM
     file = strategy.get("file")
     if file is None:  # from a dictionary of weights
         return strategy["kind"] == "data"
-    return isinstance(file, str) and SUFFIXES.get(Path(file).suffix) == strategy["kind"]
+    return is_plain_name(file) and SUFFIXES.get(Path(file).suffix) == strategy["kind"]
+
+
+def is_plain_name(name) -> bool:
+    """Whether this can be the name of a file or folder, without a path, and be shown."""
+    return isinstance(name, str) and 0 < len(name) <= 255 and name.isprintable() and not re.search(r"[/\\]|^\.+$", name)
 
 
 def refuse_other_program(path, manifest: dict):

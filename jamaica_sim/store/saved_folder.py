@@ -4,14 +4,23 @@ which files that makes, is left to those who use this.
 """
 
 import os
+import re
 import shutil
 import time
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from jamaica_sim.store.atomic_files import hash_of, read_hashed, sync_folder, write_whole
+from jamaica_sim.store.atomic_files import (
+    TEMPORARY,
+    hash_of,
+    leftovers_of,
+    name_beside,
+    read_hashed,
+    sync_folder,
+    write_whole,
+)
 from jamaica_sim.store.lock import LOCK, InUse, lock_folder, unlock_folder
 from jamaica_sim.store.manifest import (
     MANIFEST,
@@ -26,7 +35,8 @@ from jamaica_sim.store.manifest import (
     resume_command,
 )
 
-TALLY = "tally.npy"
+TALLY, GAMES = "tally.npy", "games"
+SAVED = re.compile(r"(tally|rows)-\d+\.npy")
 SAVE_EVERY = 5.0  # seconds
 WAITING = 2  # files that may wait to be written in the background
 
@@ -52,9 +62,15 @@ def read_sums(path, manifest: dict) -> bytes:
 
 def leftovers(path: Path, manifest: dict) -> list[Path]:
     """What an interruption has left: files half written, and saved sums and rows that the manifest does not count."""
-    halves = [*path.glob(".*.tmp"), *path.glob("*/.*.tmp")]
-    saved = [*path.glob("tally-*.npy"), *path.glob("rows-*.npy")]
-    return halves + [file for file in saved if file.name not in manifest["files"]]
+    found = []
+    for folder in (path, path / GAMES):
+        if folder.is_symlink() or not folder.is_dir():
+            continue
+        for name in sorted(os.listdir(folder)):
+            saved = folder == path and SAVED.fullmatch(name) and name not in manifest["files"]
+            if (saved or TEMPORARY.fullmatch(name)) and not (folder / name).is_dir():
+                found.append(folder / name)
+    return found
 
 
 def is_tidy(path: Path, manifest: dict) -> bool:
@@ -68,18 +84,36 @@ def appearing_folder(path):
     path = Path(path)
     if os.path.lexists(path):
         raise FolderError(f"the folder {path} exists already: name a new one, so that no result is overwritten.")
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    _remove_dead_folders(path)
+    beside = name_beside(path)
     try:
         beside.mkdir(parents=True)
-    except OSError as error:
-        raise FolderError(f"the folder {path} cannot be made: {error.strerror or error}.") from error
+    except (OSError, ValueError) as error:
+        raise FolderError(f"the folder {path} cannot be made: {getattr(error, 'strerror', 0) or error}.") from error
+    lock = None
     try:
         with told(path):
+            lock = lock_folder(beside)  # so that everybody sees that its writer lives
             yield beside
+            if os.name != "posix":  # where a folder with an open file cannot be renamed
+                unlock_folder(beside, lock)
+                lock = None
             os.rename(beside, path)
             sync_folder(path.parent)
     finally:
+        unlock_folder(path if path.exists() and not beside.exists() else beside, lock)
         shutil.rmtree(beside, ignore_errors=True)
+
+
+def _remove_dead_folders(path):
+    """Remove what writers of such a folder have left that are no more."""
+    for folder in leftovers_of(path):
+        if folder.is_symlink() or not folder.is_dir():
+            continue
+        with suppress(OSError):  # it is in use, or not ours to remove
+            lock = lock_folder(folder)
+            shutil.rmtree(folder, ignore_errors=True)
+            unlock_folder(folder, lock)
 
 
 @contextmanager
@@ -154,7 +188,7 @@ class SavedFolder:
         with appearing_folder(path) as beside:
             if fill is not None:
                 fill(beside)
-            write_whole(beside / MANIFEST, manifest_bytes(manifest))
+            write_whole(beside / MANIFEST, manifest_bytes(manifest), alone=False)
         with told(path):  # only now, because elsewhere than here a folder with an open file cannot be renamed
             lock = lock_folder(Path(path))
         return cls(Path(path), manifest, lock)
@@ -238,7 +272,7 @@ class SavedFolder:
         """Write files, then the manifest that counts them and others, then remove what it no longer counts."""
         manifest["files"] = {name: self.write(name, content) for name, content in files.items()} | (counted or {})
         self._check_home()
-        write_whole(self.path / MANIFEST, manifest_bytes(manifest))
+        write_whole(self.path / MANIFEST, manifest_bytes(manifest), alone=False)
         for name in set(self.manifest["files"]) - set(manifest["files"]):
             (self.path / name).unlink(missing_ok=True)
         self.manifest = manifest
@@ -246,7 +280,7 @@ class SavedFolder:
     def write(self, name, content) -> str:
         """Write a file; its hash."""
         self._check_home()
-        write_whole(self.path / name, content)
+        write_whole(self.path / name, content, alone=False)
         return hash_of(content)
 
     def is_gone(self) -> bool:
