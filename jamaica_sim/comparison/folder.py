@@ -37,7 +37,7 @@ def _wrong_comparison(manifest):
     )
 
 
-FILES = re.compile(r"tally\.npy|tally-\d{12,13}\.npy|(?!manifest\.)[a-z][a-z_]{0,39}\.(csv|json|png)")
+FILES = re.compile(r"tally\.npy|tally-[0-9]{12,13}\.npy|(?!manifest\.)[a-z][a-z_]{0,39}\.(csv|json|png)")
 COMPARISON = Kind("jamaica-comparison/1", "a comparison's", FILES, _wrong_comparison)
 
 

@@ -27,7 +27,7 @@ from jamaica_sim.store.manifest import (
 )
 from jamaica_sim.store.saved_folder import SavedFolder, is_tidy
 
-FOLDER = re.compile(r"\d{3,}_\w{0,76}")  # see `folder_name`
+FOLDER = re.compile(r"[0-9]{3,}_\w{0,76}")  # see `folder_name`
 
 
 def _wrong_experiment(manifest):

@@ -87,12 +87,21 @@ def encode(table) -> bytes:
     return sink.getvalue().to_pybytes()
 
 
-def decode(content: bytes):
-    """The Arrow table in a Parquet file; raises ValueError where it is none."""
+def decode(content: bytes, most: int, schema=None):
+    """The Arrow table in a Parquet file; raises ValueError where it is none, or not one that `encode` could have made.
+
+    It may have at most so many rows, and the columns of `schema` where that is given: both are looked at before
+    anything is unpacked, because a small file can claim to be very large.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        return pq.read_table(pa.BufferReader(content))
+        file = pq.ParquetFile(pa.BufferReader(content))
+        if not 0 <= file.metadata.num_rows <= most:
+            raise ValueError(f"it has {file.metadata.num_rows:,} rows, more than the {most:,} of a part")
+        if schema is not None and not file.schema_arrow.equals(schema):
+            raise ValueError("its columns are not those of a table of games")
+        return file.read()
     except (pa.ArrowException, OSError) as error:
         raise ValueError(f"no readable Parquet file: {error}") from error

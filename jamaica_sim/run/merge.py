@@ -8,10 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
+from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.limits import check_games, check_rows
 from jamaica_sim.results.results import Results
-from jamaica_sim.run.folder import TABLES, part_name, read_tally, written_parts
-from jamaica_sim.run.game_rows import decode, encode
+from jamaica_sim.run.folder import PART, TABLES, part_name, read_tally, written_parts
+from jamaica_sim.run.game_rows import decode, encode, table_of_games
 from jamaica_sim.store.atomic_files import hash_of, json_bytes, npy_bytes, write_whole
 from jamaica_sim.store.manifest import (
     MANIFEST,
@@ -172,7 +173,9 @@ def _join_part(name, runs):
     import pyarrow as pa
 
     try:
-        tables = [decode(content) for content in contents]
+        ships = runs[0][1]["configuration"]["rules"]["players"] + runs[0][1]["configuration"]["rules"]["ghost"]
+        schema = table_of_games([np.zeros(0, RESULT_DTYPE)], ships).schema
+        tables = [decode(content, PART, schema) for content in contents]
     except ValueError as error:
         raise FolderFault(f"{name} cannot be joined: {error}.") from error
     return encode(pa.concat_tables(tables).sort_by("game").combine_chunks())

@@ -270,7 +270,7 @@ def _wrong_run(manifest):
     return ""
 
 
-RUN_FILES = re.compile(r"tally\.npy|tables\.json|(tally|rows)-\d{12,13}\.npy|games/part-\d{8,14}\.parquet")
+RUN_FILES = re.compile(r"tally\.npy|tables\.json|(tally|rows)-[0-9]{12,13}\.npy|games/part-[0-9]{8,14}\.parquet")
 RUN = Kind("jamaica-run/1", "a run's", RUN_FILES, _wrong_run)
 
 

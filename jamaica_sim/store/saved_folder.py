@@ -36,7 +36,7 @@ from jamaica_sim.store.manifest import (
 )
 
 TALLY, GAMES = "tally.npy", "games"
-SAVED = re.compile(r"(tally|rows)-\d+\.npy")
+SAVED = re.compile(r"(tally|rows)-[0-9]+\.npy")
 SAVE_EVERY = 5.0  # seconds
 WAITING = 2  # files that may wait to be written in the background
 

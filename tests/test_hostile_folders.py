@@ -1,0 +1,378 @@
+"""Folders from strangers: nothing outside them is touched, whatever they say, and all ends in one sentence."""
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from jamaica_sim.cli import main
+from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.run import folder as run_folder
+from jamaica_sim.run.folder import RunFolder
+from jamaica_sim.store.atomic_files import hash_of, json_bytes, npy_bytes
+from jamaica_sim.store.manifest import FolderFault, configuration, manifest_bytes, read_manifest
+from jamaica_sim.tally.count import TALLY_DTYPE
+
+VALID = "0" * 64
+
+
+def type_in(*words):
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+def assert_told(result, *hints):
+    """It ended in one sentence with the hints, without a traceback."""
+    assert result.exit_code in (1, 2), (result.exit_code, result.output, result.exception)
+    assert isinstance(result.exception, SystemExit), result.exception
+    assert result.stderr.startswith("Error: ") and result.stderr.count("\n") == 1
+    for hint in hints:
+        assert hint in result.stderr
+
+
+@pytest.fixture
+def run(tmp_path):
+    """The folder of a run of which nothing is played yet."""
+    config = configuration(seat_table(strategies=["random"], players=3), 0, 1000, per_game=True)
+    RunFolder.create(tmp_path / "run", config).close()
+    return tmp_path / "run"
+
+
+def edit(folder, change):
+    """Change a manifest as somebody would who knows how its hashes are made."""
+    file = folder / "manifest.json"
+    manifest = json.loads(file.read_text())
+    change(manifest)
+    file.write_bytes(manifest_bytes(manifest))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../victim.txt",
+        "games/../../victim.txt",
+        "/dev/zero",
+        "manifest.json",
+        ".lock",
+        "",
+        "tally.npy\n",
+        "rows-00000000000\u0663.npy",
+        "games/part-00000000.parquet/../../../victim.txt",
+    ],
+)
+def test_only_names_that_the_program_writes_are_names(name, run):
+    victim = run.parent / "victim.txt"
+    victim.write_text("mine")
+    edit(run, lambda manifest: manifest["files"].update({name: VALID}))
+    for command in (["resume", run], ["merge", run, run, "--out", run.parent / "all"], ["report", run]):
+        assert_told(type_in(*command), "files is missing or of the wrong kind")
+    assert victim.read_text() == "mine" and not (run.parent / "all").exists()
+
+
+def test_an_absolute_path_is_no_name(run):
+    victim = run.parent / "victim.txt"
+    victim.write_text("mine")
+    edit(run, lambda manifest: manifest["files"].update({str(victim): hash_of(b"mine")}))
+    assert_told(type_in("resume", run), "files")
+    assert victim.read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    "what, value",
+    [
+        ("games_done", 2**70),
+        ("games_done", -1),
+        ("games_done", 1001),
+        ("seconds", float("nan")),
+        ("seconds", float("inf")),
+        ("seconds", -1),
+        ("seconds", 10**400),
+        ("version", "1\x1b[2J"),
+        ("engine", "x" * 10_000),
+        ("started", "x" * 10_000),
+        ("ranges", []),
+        ("ranges", [[0, 10**30]]),
+        ("ranges", [[0, 0], [5, 0]]),
+        ("ranges", [[7, 0]]),
+        ("complete", 1),
+        ("files", {"tally.npy": "../x"}),
+        ("files", {"tally.npy": 5}),
+        ("configuration.games", 10**13),
+        ("configuration.games", 0),
+        ("configuration.first_game", 2**63 - 1),
+        ("configuration.strategies", []),
+        ("configuration.strategies", [None] * 4),
+        ("configuration.rules", []),
+        ("configuration.rules", {"players": 10**9}),
+        ("configuration.rules", {"edition": [[[]]]}),
+        ("configuration.rules", {"nonsense": 1}),
+        ("configuration.seed", 2**63),
+    ],
+)
+def test_a_manifest_is_bounded_before_it_is_believed(what, value, run):
+    *inside, name = what.split(".")
+
+    def change(manifest):
+        (manifest[inside[0]] if inside else manifest)[name] = value
+
+    edit(run, change)
+    assert_told(type_in("resume", run))
+    assert sorted(os.listdir(run)) == ["games", "manifest.json"]
+
+
+@pytest.mark.parametrize(
+    "identity",
+    [
+        {"file": "../x.toml"},
+        {"file": "x.toml\x07"},
+        {"file": "x.py"},  # data by its own word, but a name of code
+        {"kind": "built in", "name": "balanced"},
+        {"label": "x" * 10_000},
+        {"text": "x" * (2**20 + 1)},
+        {"name": "\ud800"},
+    ],
+)
+def test_a_strategy_in_a_manifest_is_bounded_too(identity, run):
+    plain = {"name": "a", "label": "a", "kind": "data", "file": "a.toml", "sha256": VALID, "text": ""} | identity
+
+    def change(manifest):
+        manifest["configuration"]["strategies"] = [plain] * 3
+
+    try:
+        edit(run, change)
+    except UnicodeEncodeError:  # what the program itself could not write
+        file = run / "manifest.json"
+        file.write_text(file.read_text().replace('"random"', '"\\ud800"'))
+    assert_told(type_in("resume", run))
+
+
+def test_a_manifest_that_is_no_file(run, tmp_path):
+    for make in (
+        lambda path: path.symlink_to("/dev/zero"),
+        lambda path: os.mkfifo(path),
+        lambda path: path.mkdir(),
+        lambda path: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), 2**40),  # a hole: no room on the disk
+    ):
+        other = tmp_path / f"other{len(os.listdir(tmp_path))}"
+        other.mkdir()
+        make(other / "manifest.json")
+        for command in (["resume", other], ["report", other], ["board", "--heat", "landings", "--from", other]):
+            assert_told(type_in(*command), "manifest.json")
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 100_000, '{"schema": ' * 900 + "1" + "}" * 900, "1" * 10_000, '{"a": 1e999}', ""]
+)
+def test_a_manifest_that_is_hard_to_read(text, run):
+    (run / "manifest.json").write_text(text)
+    for command in ("resume", "report"):
+        assert_told(type_in(command, run))
+
+
+def counted(run, name, content):
+    """Have a run's manifest count a file of this content as its first game's."""
+
+    def change(manifest):
+        manifest["files"] = {name: hash_of(content)}
+        manifest["games_done"], manifest["ranges"] = 1, [[0, 1]]
+
+    (run / name).write_bytes(content)
+    edit(run, change)
+
+
+HEADER = "{'descr': '<i8', 'fortran_order': False, 'shape': %s, }"
+
+
+def npy(header):
+    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        npy(HEADER % "(1000000000000,)"),
+        npy(HEADER % "(-1,)"),
+        npy(HEADER % "(True,)"),
+        npy(HEADER % "(1.5,)"),
+        npy(HEADER % "'x'"),
+        npy("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }"),
+        npy("{'descr': [('a', '<i8', (10**9,))], 'fortran_order': False, 'shape': (1,), }"),
+        npy("(" * 5000),
+        npy("{" * 900),
+        b"\x93NUMPY\x03\x00\xff\xff\xff\xff",
+        b"\x93NUMPY",
+        b"PK\x03\x04",
+        b"",
+    ],
+)
+def test_a_damaged_header_under_a_valid_hash(content, run):
+    counted(run, "tally-000000000001.npy", content)
+    for command in ("resume", "report"):
+        assert_told(type_in(command, run))
+
+
+def test_sums_that_are_a_pipe_or_a_link(run):
+    tally = np.zeros(1, TALLY_DTYPE)
+    tally["games"] = 1
+    counted(run, "tally-000000000001.npy", npy_bytes(tally))
+    file = run / "tally-000000000001.npy"
+    file.rename(run.parent / "elsewhere")
+    file.symlink_to(run.parent / "elsewhere")
+    assert_told(type_in("resume", run), "missing or damaged")
+    file.unlink()
+    os.mkfifo(file)
+    assert_told(type_in("resume", run), "missing or damaged")
+
+
+def test_folders_that_are_links(run, tmp_path):
+    """What a run writes and removes lies in its own folder."""
+    precious = tmp_path / "precious"
+    precious.mkdir()
+    (precious / ".report.html.123.tmp").write_text("mine")
+    (precious / "tally-000000000009.npy").write_text("mine")
+    (run / "games").rmdir()
+    (run / "games").symlink_to(precious)
+    (run / "more").symlink_to(precious)
+    assert_told(type_in("resume", run), "is a link")
+    assert len(os.listdir(precious)) == 2
+
+
+def test_a_lock_that_is_a_link_or_a_pipe(run, tmp_path):
+    (run / ".lock").symlink_to(tmp_path / "made")
+    assert_told(type_in("resume", run), "not an ordinary file")
+    assert not (tmp_path / "made").exists()
+    (run / ".lock").unlink()
+    os.mkfifo(run / ".lock")
+    assert_told(type_in("resume", run), "not an ordinary file")
+
+
+def test_few_files_for_many_games(run):
+    """The parts of 10^12 games are not counted out one by one."""
+
+    def change(manifest):
+        manifest["configuration"]["games"] = manifest["games_done"] = 10**12
+        manifest["ranges"], manifest["complete"] = [[0, 10**12]], True
+
+    edit(run, change)
+    for command in (["resume", run], ["merge", run, run, "--out", run.parent / "all"]):
+        assert_told(type_in(*command))
+
+
+@pytest.fixture
+def experiment(tmp_path):
+    """The folder of an experiment of which nothing is played yet."""
+    from jamaica_sim.experiment.file import experiment_from_text
+    from jamaica_sim.experiment.folder import ExperimentFolder
+
+    found = experiment_from_text('line_ups = ["random"]\n[rules]\nplayers = [3, 4]\n', tmp_path / "small.toml")
+    ExperimentFolder.create(tmp_path / "small", found, 100).close()
+    return tmp_path / "small"
+
+
+@pytest.mark.parametrize(
+    "name", ["..", "../small", "/tmp", "000_\u202e", "000_x/../../victim", "manifest.json", "games"]
+)
+def test_the_folders_of_an_experiment_are_its_own(name, experiment):
+    def change(manifest):
+        manifest["configuration"]["settings"][0]["folder"] = name
+
+    edit(experiment, change)
+    for command in ("resume", "report"):
+        assert_told(type_in(command, experiment), "configuration.settings")
+
+
+def test_a_setting_that_is_a_link(experiment, tmp_path):
+    first = next(path for path in experiment.iterdir() if path.name.startswith("000"))
+    first.rename(tmp_path / "elsewhere")
+    first.symlink_to(tmp_path / "elsewhere")
+    before = (tmp_path / "elsewhere" / "manifest.json").read_bytes()
+    assert_told(type_in("resume", experiment), "is a link")
+    assert (tmp_path / "elsewhere" / "manifest.json").read_bytes() == before
+
+
+@pytest.mark.parametrize("change", [{"name": "../x"}, {"chapters": ["nonsense"]}, {"chapters": [[]]}, {"settings": []}])
+def test_the_rest_of_an_experiment(change, experiment):
+    edit(experiment, lambda manifest: manifest["configuration"].update(change))
+    assert_told(type_in("resume", experiment), f"configuration.{next(iter(change))}")
+
+
+@pytest.mark.parametrize(
+    "name", ["../victim.csv", "manifest.json", "x.py", "a/b.csv", "x.csv\n", "games/part-00000000.parquet"]
+)
+def test_the_files_of_a_comparison(name, tmp_path):
+    from jamaica_sim.comparison.folder import ComparisonFolder
+    from jamaica_sim.comparison.play import make_plan, prepare
+
+    ComparisonFolder.create(tmp_path / "c", prepare(["random", "random"]), make_plan(games=4)).close()
+    (tmp_path / "victim.csv").write_text("mine")
+    edit(tmp_path / "c", lambda manifest: manifest["files"].update({name: VALID}))
+    assert_told(type_in("resume", tmp_path / "c"), "files")
+    assert (tmp_path / "victim.csv").read_text() == "mine"
+
+
+def test_what_dead_writers_have_left_is_removed_and_keeps_nobody_out(tmp_path):
+    """Also where processes have the same number, as in containers."""
+    for left in (f".pod.{os.getpid()}.tmp", f".pod.{os.getpid()}.0a1b2c3d.tmp"):
+        (tmp_path / left).mkdir()
+        (tmp_path / left / "manifest.json").write_text("{}")
+    (tmp_path / ".podium.1.0a1b2c3d.tmp").mkdir()  # of another folder, and perhaps alive
+    config = configuration(seat_table(strategies=["random"], players=3), 0, 1000, per_game=False)
+    RunFolder.create(tmp_path / "pod", config).close()
+    assert sorted(os.listdir(tmp_path)) == [".podium.1.0a1b2c3d.tmp", "pod"]
+
+
+def test_what_a_living_writer_writes_stays(tmp_path):
+    from jamaica_sim.store.saved_folder import appearing_folder
+
+    with appearing_folder(tmp_path / "pod") as beside:
+        (beside / "precious").write_text("mine")
+        config = configuration(seat_table(strategies=["random"], players=3), 0, 1000, per_game=False)
+        RunFolder.create(tmp_path / "pod", config).close()
+        assert (beside / "precious").read_text() == "mine"
+        with pytest.raises(OSError):
+            os.rename(beside, tmp_path / "pod")
+        (tmp_path / "pod").rename(tmp_path / "first")
+    assert (tmp_path / "pod" / "precious").read_text() == "mine"
+    assert sorted(os.listdir(tmp_path)) == ["first", "pod"]
+
+
+def test_a_file_half_written_by_a_dead_process_is_removed(tmp_path):
+    from jamaica_sim.store.atomic_files import write_whole
+
+    (tmp_path / ".page.html.1.0a1b2c3d.tmp").write_text("half")
+    (tmp_path / ".page.html.notes.tmp").write_text("not ours")
+    write_whole(tmp_path / "page.html", b"whole")
+    assert sorted(os.listdir(tmp_path)) == [".page.html.notes.tmp", "page.html"]
+
+
+def test_a_hostile_part_is_not_joined(tmp_path):
+    """A Parquet file under a valid hash that is not what the program writes."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from jamaica_sim.run.game_rows import decode
+
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.table({"game": pa.array(np.zeros(20_000_000, np.int8))}), sink, compression="zstd")
+    small = sink.getvalue().to_pybytes()
+    assert len(small) < 100_000
+    with pytest.raises(ValueError, match="rows"):
+        decode(small, 65_536, None)
+
+
+def test_the_manifest_of_a_run_in_parts_stays_small_enough():
+    """As many parts as a run with rows can have fit into a manifest that can be read again."""
+    from jamaica_sim.limits import MOST_ROWS
+    from jamaica_sim.store.manifest import LARGEST_MANIFEST
+
+    parts = MOST_ROWS // run_folder.PART + 1
+    one = len(json_bytes({run_folder.part_name(parts): VALID}))
+    assert parts * (one + 4) < LARGEST_MANIFEST / 1.5
+
+
+def test_a_folder_that_is_checked_is_a_path_too(run):
+    with pytest.raises(FolderFault):
+        edit(run, lambda manifest: manifest["files"].update({"../x": VALID}))
+        read_manifest(Path(run))
