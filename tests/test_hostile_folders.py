@@ -14,7 +14,7 @@ from jamaica_sim.run import folder as run_folder
 from jamaica_sim.run.folder import RunFolder
 from jamaica_sim.store.atomic_files import hash_of, json_bytes, npy_bytes
 from jamaica_sim.store.manifest import FolderFault, configuration, manifest_bytes, read_manifest
-from jamaica_sim.tally.count import TALLY_DTYPE
+from jamaica_sim.tally.layout import TALLY_DTYPE
 
 VALID = "0" * 64
 
