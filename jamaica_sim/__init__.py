@@ -25,6 +25,19 @@ The rooms of the house, each using only those below it:
 """
 
 from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jamaica_sim.comparison.play import compare
+    from jamaica_sim.experiment.file import load_experiment
+    from jamaica_sim.experiment.play import run_experiment
+    from jamaica_sim.experiment.study import load_study
+    from jamaica_sim.replays.page import replay_page
+    from jamaica_sim.replays.replay import replay
+    from jamaica_sim.rules import Rules, RulesError
+    from jamaica_sim.run.folder import load_results
+    from jamaica_sim.run.play import simulate
+    from jamaica_sim.strategy.library import load_strategy
 
 __version__ = "0.1.0"
 
@@ -42,14 +55,26 @@ _HOMES = {
     "run_experiment": "jamaica_sim.experiment.play",
     "load_study": "jamaica_sim.experiment.study",
 }
-__all__ = [*_HOMES]
+__all__ = [
+    "Rules",
+    "RulesError",
+    "compare",
+    "load_experiment",
+    "load_results",
+    "load_strategy",
+    "load_study",
+    "replay",
+    "replay_page",
+    "run_experiment",
+    "simulate",
+]
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module 'jamaica_sim' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return [*globals(), *_HOMES]

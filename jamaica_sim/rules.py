@@ -5,6 +5,7 @@ Clause ids (S1, H3, ...) are those of `docs/rules.md`.
 """
 
 from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
 
 from jamaica_sim.codes import MAX_FACE, MAX_ROUND_CAP, RESOURCES
 from jamaica_sim.components import action_cards, treasures
@@ -62,7 +63,7 @@ class Rules:
         """Whether a shortage rolls the die (H3) instead of going back to a payable space (H2)."""
         return self.edition == "2021"
 
-    def but(self, **changes) -> "Rules":
+    def but(self, **changes: Any) -> "Rules":
         """These rules with some fields changed; unknown names are refused with the nearest valid one."""
         check_field_names(changes)
         return replace(self, **changes)

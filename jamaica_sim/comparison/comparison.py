@@ -1,6 +1,8 @@
 """A comparison as a user has it: its numbers with the sentences, tables and files that are made of them."""
 
+import os
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from jamaica_sim.comparison import tables, wording
 from jamaica_sim.comparison.charts import charts
@@ -8,6 +10,9 @@ from jamaica_sim.comparison.numbers import Numbers
 from jamaica_sim.results.result_table import ResultTable, finite, tables_as_csv, tables_as_json
 from jamaica_sim.store.atomic_files import write_whole
 from jamaica_sim.store.saved_folder import appearing_folder
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,15 +35,15 @@ class Comparison(Numbers):
         """The tables that `compare` prints; those of pairs without their intervals, which are in `by_pair`."""
         return tables.result_tables(self)
 
-    def by_strategy(self):
+    def by_strategy(self) -> "pd.DataFrame":
         """Win rates, and ratings where there are more than two, as a pandas table."""
         return tables.standings(self).to_frame()
 
-    def by_pair(self):
+    def by_pair(self) -> "pd.DataFrame":
         """Every pair, as a pandas table."""
         return tables.pair_table(self).to_frame()
 
-    def by_seat(self):
+    def by_seat(self) -> "pd.DataFrame":
         """What each seat is worth, as a pandas table; of more than two strategies."""
         return tables.seats(self).to_frame()
 
@@ -73,7 +78,7 @@ class Comparison(Numbers):
         """All tables as one long CSV table."""
         return tables_as_csv(tables.all_tables(self))
 
-    def save(self, folder):
+    def save(self, folder: str | os.PathLike[str]) -> None:
         """Write tables (CSV, JSON) and charts (PNG) into a new folder, which is there whole or not at all."""
         with appearing_folder(folder) as beside:
             for name, content in self.files().items():

@@ -1,9 +1,11 @@
 """Comparing strategies: what is compared, how long to play, and playing it. What it shows is in `comparison.py`."""
 
 import time
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from itertools import accumulate
+from typing import Any
 
 from jamaica_sim.comparison.comparison import Comparison
 from jamaica_sim.comparison.deals import CHUNK_GAMES, tallies_in_order
@@ -16,7 +18,7 @@ from jamaica_sim.play.chunks import default_threads
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.stopping import stop_on_signals
 from jamaica_sim.rules import Rules
-from jamaica_sim.strategy.library import load_strategies
+from jamaica_sim.strategy.library import AnyStrategy, load_strategies
 from jamaica_sim.strategy.namesakes import told_apart
 from jamaica_sim.strategy.strategy import StrategyError
 
@@ -25,7 +27,7 @@ DEFAULT_MOST_GAMES = 1_000_000
 
 
 def compare(
-    strategies,
+    strategies: Sequence[AnyStrategy],
     *,
     games: int | None = None,
     until: str | None = None,
@@ -36,9 +38,9 @@ def compare(
     seed: int = 1,
     threads: int | None = None,
     chunk_games: int = CHUNK_GAMES,
-    progress=None,
-    **rule_changes,
-) -> "Comparison":
+    progress: Callable[[Comparison], object] | None = None,
+    **rule_changes: Any,
+) -> Comparison:
     """Compare strategies on the same deals, the same for any number of threads and any chunk size.
 
     Parameters

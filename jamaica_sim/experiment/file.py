@@ -4,6 +4,7 @@ A file is checked as a whole before the first game, and everything that is wrong
 """
 
 import math
+import os
 import tomllib
 from dataclasses import dataclass, field, fields
 from functools import cache
@@ -89,7 +90,7 @@ def experiment_names() -> list[str]:
     return sorted(path.stem for path in shipped_experiments().glob("*.toml"))
 
 
-def load_experiment(name_or_file) -> Experiment:
+def load_experiment(name_or_file: str | os.PathLike[str]) -> Experiment:
     """The shipped experiment of that name, or the one in that file; refused with everything that is wrong."""
     text = str(name_or_file)
     if not text.endswith(".toml") and "/" not in text and "\\" not in text:

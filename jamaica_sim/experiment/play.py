@@ -1,7 +1,10 @@
 """Playing an experiment: every setting in turn, on the same deals."""
 
+import os
 import time
-from contextlib import nullcontext
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
 from jamaica_sim.experiment.file import Experiment
 from jamaica_sim.experiment.folder import ExperimentFolder, is_unfinished
@@ -11,7 +14,13 @@ from jamaica_sim.run.folder import unfinished
 from jamaica_sim.run.play import Stopped, resume_run
 
 
-def run_experiment(experiment: Experiment, out, games: int | None = None, watch=None, **who) -> Study:
+def run_experiment(
+    experiment: Experiment,
+    out: str | os.PathLike[str],
+    games: int | None = None,
+    watch: Callable[[str, int], AbstractContextManager[Callable[[int], object] | None]] | None = None,
+    **who: Any,
+) -> Study:
     """Play every setting and write the experiment's folder; an interrupted experiment goes on where it was.
 
     `watch(label, number)` is a context around each setting; what it yields is called with the games done. `who` says

@@ -1,5 +1,6 @@
 """A study: what was played, by an experiment or by one run, for a report to tell about."""
 
+import os
 import shlex
 from dataclasses import dataclass
 from itertools import product
@@ -72,7 +73,7 @@ class Study:
         return tuple(s for s in self.settings if not s.is_mixed) or self.settings
 
 
-def load_study(folder) -> Study:
+def load_study(folder: str | os.PathLike[str]) -> Study:
     """The study in an experiment's folder, or in a run's."""
     folder = Path(folder)
     if read_plain(folder, "an experiment's or a run's").get("schema") == EXPERIMENT.schema:

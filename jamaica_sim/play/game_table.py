@@ -1,6 +1,8 @@
 """A game table: the rules, the seated strategies and the seed. All that a chunk of games needs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -8,7 +10,7 @@ from jamaica_sim.codes import MAX_SHIPS
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.limits import check_seed
 from jamaica_sim.rules import Rules
-from jamaica_sim.strategy.library import load_strategies
+from jamaica_sim.strategy.library import Strategies, load_strategies
 from jamaica_sim.strategy.namesakes import told_apart
 from jamaica_sim.strategy.strategy import Strategy
 
@@ -26,7 +28,7 @@ class GameTable:
     rulebook: np.ndarray = field(repr=False, compare=False)
 
     @classmethod
-    def seat(cls, rules: Rules, strategies, seed: int) -> "GameTable":
+    def seat(cls, rules: Rules, strategies: Sequence[Strategy], seed: int) -> "GameTable":
         """Seat strategies: one for all players, one for each, or a few taken in turn."""
         strategies = tuple(told_apart(strategies))
         if not strategies or len(strategies) > rules.players:
@@ -49,7 +51,9 @@ class GameTable:
         return groups
 
 
-def seat_table(rules: Rules | None = None, strategies=None, seed: int = 1, **rule_changes) -> GameTable:
+def seat_table(
+    rules: Rules | None = None, strategies: Strategies | None = None, seed: int = 1, **rule_changes: Any
+) -> GameTable:
     """A table from rules (or rule fields by name) and strategies (or their names, files or weights)."""
     rules = Rules(**rule_changes) if rules is None else rules.but(**rule_changes)
     if strategies is None:

@@ -6,6 +6,7 @@ to step is reckoned in the page (`assets/table.js`), so that a long game stays s
 
 import html
 import json
+import os
 from dataclasses import asdict
 from importlib.resources import files
 from pathlib import Path
@@ -23,7 +24,7 @@ SCRIPTS = ("pictures", "table", "board", "hub", "ships", "timeline", "chart", "s
 
 def replay_page(
     trace: dict,
-    path=None,
+    path: str | os.PathLike[str] | None = None,
     *,
     rules: Rules | None = None,
     fault: str = "",

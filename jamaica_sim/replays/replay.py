@@ -1,20 +1,23 @@
 """The public functions: one game of a run again, with everything that happened in it."""
 
+from typing import Any
+
 from jamaica_sim.limits import check_game_number
 from jamaica_sim.play import compile_ahead
 from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.replays.trace import trace_game
 from jamaica_sim.rules import Rules
+from jamaica_sim.strategy.library import Strategies
 
 
 def replay(
     game: int,
     *,
     rules: Rules | None = None,
-    strategies=None,
+    strategies: Strategies | None = None,
     seed: int = 1,
-    **rule_changes,
-) -> dict:
+    **rule_changes: Any,
+) -> dict[str, Any]:
     """One game as a trace: the same game that `simulate` plays under this number."""
     return replay_table(seat_table(rules, strategies, seed, **rule_changes), game)
 

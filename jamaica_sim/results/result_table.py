@@ -8,8 +8,12 @@ import io
 import json
 import math
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from jamaica_sim.stats.estimate import Estimate
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,7 @@ class ResultTable:
         """All estimates, row by row."""
         return [cell for row in self.rows for cell in row if isinstance(cell, Estimate)]
 
-    def cell_text(self, column: str, cell) -> str:
+    def cell_text(self, column: str, cell: object) -> str:
         """A cell as a person reads it."""
         if isinstance(cell, Estimate):
             return format(cell, "%" if column in self.shares else "")
@@ -88,7 +92,7 @@ class ResultTable:
                 flat[name] = cell
         return flat
 
-    def to_frame(self):
+    def to_frame(self) -> "pd.DataFrame":
         """The flat rows as a pandas DataFrame."""
         import pandas as pd
 

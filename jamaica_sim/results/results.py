@@ -2,15 +2,20 @@
 
 import math
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from jamaica_sim.codes import WIN_UNITS
 from jamaica_sim.components import board
 from jamaica_sim.engine.state import RESULT_DTYPE
+from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.results.result_table import ResultTable, tables_as_csv, tables_as_json
 from jamaica_sim.stats.estimate import Estimate, PairMoments, mean_interval, proportion_interval, ratio_interval
 from jamaica_sim.tally.layout import GAME_QUANTITIES, SHIP_QUANTITIES
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 GHOST_NEVER = ("shortages", "gold_shortages", "food_shortages", "short", "powder_spent")  # by rule (G4, G5)
 SHARES_OF_GAMES = ("unfinished", "short", "shared_win", "box_too_small")
@@ -77,7 +82,7 @@ class Sums:
 class Results:
     """The statistics of some games at one table."""
 
-    table: object
+    table: GameTable
     tally: np.void = field(repr=False)
     first_game: int
     seconds: float
@@ -282,18 +287,18 @@ class Results:
             f"in {self.seconds:.1f} s ({self.games_per_second:,.0f} games/s); 95% intervals over games"
         )
 
-    def by_strategy(self):
+    def by_strategy(self) -> "pd.DataFrame":
         """Who wins, as a pandas table."""
         return self.wins().to_frame()
 
-    def by_seat(self):
+    def by_seat(self) -> "pd.DataFrame":
         """Wins by seat, as a pandas table."""
         return self.seats().to_frame()
 
-    def by_space(self):
+    def by_space(self) -> "pd.DataFrame":
         """Counts by space, as a pandas table."""
         return self.spaces().to_frame()
 
-    def by_round(self):
+    def by_round(self) -> "pd.DataFrame":
         """Counts by round, as a pandas table."""
         return self.rounds().to_frame()

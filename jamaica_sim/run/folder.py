@@ -4,6 +4,7 @@ Every file is there whole or not at all, and the manifest is written last: what 
 after an interruption, and comes out the same. `docs/long-runs.md` describes the layout, version 1.
 """
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -104,7 +105,7 @@ def unfinished(path) -> tuple[GameTable, int, int] | None:
     return table_of(manifest["configuration"]), manifest["games_done"], manifest["configuration"]["games"]
 
 
-def load_results(folder) -> Results:
+def load_results(folder: str | os.PathLike[str]) -> Results:
     """The results of a run from its folder."""
     manifest = read_manifest(folder)
     tally = read_tally(folder, manifest)

@@ -4,7 +4,9 @@ makes no difference to the result.
 """
 
 import time
+from collections.abc import Callable
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +22,7 @@ from jamaica_sim.run import folder as run_folder
 from jamaica_sim.run.cluster import ClusterFault, cluster_pace, cluster_player
 from jamaica_sim.run.folder import RunFolder, load_results, open_games, part_name, unfinished
 from jamaica_sim.store.manifest import configuration, resume_command
+from jamaica_sim.strategy.library import Strategies
 from jamaica_sim.tally.layout import TALLY_DTYPE
 
 CHUNK_SECONDS = 0.1  # that a thread should take for a chunk: the longest wait until a run stops
@@ -38,13 +41,13 @@ def simulate(
     games: int = 10_000,
     *,
     rules: Rules | None = None,
-    strategies=None,
+    strategies: Strategies | None = None,
     seed: int = 1,
     first_game: int = 0,
     threads: int | None = None,
     chunk_size: int | None = None,
-    progress=None,
-    **rule_changes,
+    progress: Callable[[int], object] | None = None,
+    **rule_changes: Any,
 ) -> Results:
     """Play games and return their statistics, the same for any number of threads and any chunk size.
 

@@ -1,16 +1,21 @@
 """The library: strategies by name or file, the shipped ones, and strategies made of a dictionary of weights."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import TypeAlias
 
 from jamaica_sim.strategy.code_file import read_code
 from jamaica_sim.strategy.file_checks import NAME, check_weights
 from jamaica_sim.strategy.strategy import Strategy, StrategyError
 from jamaica_sim.strategy.toml_file import read_toml, write_toml
 from jamaica_sim.suggest import did_you_mean
+
+# What can be given for a strategy, and for those of a whole table.
+AnyStrategy: TypeAlias = str | os.PathLike[str] | Mapping[str, float] | Strategy
+Strategies: TypeAlias = AnyStrategy | Sequence[AnyStrategy]
 
 SUFFIXES = {".toml": "data", ".py": "code"}  # of strategy files, and what they are
 READERS = {".toml": read_toml, ".py": read_code}
@@ -44,7 +49,7 @@ def _shipped_digest(name):
     return load_strategy(name).digest
 
 
-def load_strategy(strategy) -> Strategy:
+def load_strategy(strategy: AnyStrategy) -> Strategy:
     """The shipped strategy of that name, the strategy in that file, or one of a dictionary of weights.
 
     A `Strategy` is returned as it is.
@@ -100,7 +105,7 @@ def _name_of(weights):
     return name if NAME.fullmatch(name) else "weights"
 
 
-def load_strategies(strategies) -> list[Strategy]:
+def load_strategies(strategies: Strategies) -> list[Strategy]:
     """Several strategies, each given in any of the ways that `load_strategy` takes; one alone is a list of one."""
     alone = isinstance(strategies, str | os.PathLike | Mapping | Strategy)
     return [load_strategy(strategy) for strategy in ([strategies] if alone else strategies)]
