@@ -18,7 +18,7 @@ from jamaica_sim.codes import CHOOSE_SPACE, DECISIONS, HOLDS, MAX_SHIPS, RESOURC
 from jamaica_sim.components import action_cards
 from jamaica_sim.engine.arriving import arrive
 from jamaica_sim.engine.events import read_event
-from jamaica_sim.engine.ghost import ghost_turn
+from jamaica_sim.engine.ghost import ghost_moves
 from jamaica_sim.engine.loading import load
 from jamaica_sim.engine.machine.jit import cache_folder, engine_stamp, entry, stamped_cache
 from jamaica_sim.engine.moving import sail
@@ -106,7 +106,7 @@ def _perform(states, tables, what, a, b, c):
         space, others = sail(s, t, a, b, c, CHOOSE_SPACE, a)
         arrive(s, t, a, space, others)
     elif what == GHOST:
-        ghost_turn(s, t)
+        ghost_moves(s, t, np.int64(0))
     elif what == ROUND:
         play_round(s, t)
     else:

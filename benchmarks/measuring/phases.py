@@ -36,9 +36,9 @@ from measuring.timing import in_turns
 # Each phase by the functions that it begins with, as the modules that call them know them.
 PHASES = {
     "setup": ("game.set_up",),
-    "choose": ("turn._roll_dice", "turn._choose_card"),
+    "choose": ("turn.ask_dice", "turn.ask_card"),
     "load": ("turn.load",),
-    "move": ("turn.sail", "turn.arrive", "turn.ghost_turn"),
+    "move": ("turn.sail", "turn.arrive", "turn.ghost_moves"),
     "pay": ("arriving.pay",),
     "treasure": ("arriving.plunder_lair",),
     "battle": ("arriving.battle",),

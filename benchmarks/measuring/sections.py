@@ -78,6 +78,7 @@ def views_of(strategy, rules) -> tuple[dict, dict]:
     state, rules_record = new_state(seats), rulebook_of(rules)
     views, rows = np.zeros(ROOM, VIEW_DTYPE), np.zeros(BATCH, RESULT_DTYPE)
     state["capture"], state["capture_room"] = views.ctypes.data, ROOM
+    state["capture_bytes"] = views.itemsize
     kept, asked = {}, dict.fromkeys(DECISIONS, 0)
     for batch in range(BATCHES):
         state["captured"] = 0

@@ -6,6 +6,8 @@
 - `game`: the loop that plays games and stores a result row for each
 - `setup`: S1 to S3, G1
 - `turn`: a round, T1 to T5
+- `play_on`: the rest of a round from any decision, and the rounds after it
+- `deal_anew`: what a player cannot know, dealt anew (K2)
 - `loading`: L1 to L4
 - `moving`: M1 to M4
 - `arriving`: M2: battle, then cost or treasure

@@ -6,7 +6,7 @@ load on the way would make each wrong guess of the processor more expensive.
 
 from jamaica_sim.codes import FOOD, GOLD
 from jamaica_sim.engine.battle import battle
-from jamaica_sim.engine.machine.bits import has
+from jamaica_sim.engine.machine.bits import ZERO, has
 from jamaica_sim.engine.machine.branch_hints import unlikely
 from jamaica_sim.engine.machine.hold_word import stock_of
 from jamaica_sim.engine.machine.jit import inline
@@ -38,16 +38,29 @@ def arrive(s, r, ship, space, others):
     """
     while space != NONE:
         meet(s, r, ship, space, others)
-        payable = r.payable_port[stock_of(s, ship, GOLD)] | r.payable_sea[stock_of(s, ship, FOOD)]
-        if has(r.free_spaces, space):  # P2, P3
-            take_treasure(s, r, ship, space)
-            return
-        if has(payable, space):
-            pay(s, r, ship, r.currency[space], r.cost[space])  # P1
-            return
-        space, others = run_short(s, r, ship, space, r.currency[space], r.cost[space])
-        if r.shortage_by_die != 0:
-            if space != NONE:
-                meet(s, r, ship, space, others)
-                take_treasure(s, r, ship, space)
-            return
+        space, others = settle(s, r, ship, space)
+
+
+@inline
+def settle(s, r, ship, space):
+    """After the battle: pay, take a treasure, or run short. Where that leads to another space, and who is there."""
+    payable = r.payable_port[stock_of(s, ship, GOLD)] | r.payable_sea[stock_of(s, ship, FOOD)]
+    if has(r.free_spaces, space):  # P2, P3
+        take_treasure(s, r, ship, space)
+        return NONE, ZERO
+    if has(payable, space):
+        pay(s, r, ship, r.currency[space], r.cost[space])  # P1
+        return NONE, ZERO
+    space, others = run_short(s, r, ship, space, r.currency[space], r.cost[space])
+    return after_retreat(s, r, ship, space, others)
+
+
+@inline
+def after_retreat(s, r, ship, space, others):
+    """Where a shortage has led to, if that is not all there is to it (H3)."""
+    if r.shortage_by_die == 0:
+        return space, others
+    if space != NONE:
+        meet(s, r, ship, space, others)
+        take_treasure(s, r, ship, space)
+    return NONE, ZERO

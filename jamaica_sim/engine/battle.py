@@ -22,6 +22,8 @@ from jamaica_sim.engine.state import FACES, NO_FACE, NONE, STAR
 
 REROLL = 1
 SABRE_ANSWERS = np.int64(0b11)  # the set of 0, keep, and 1, reroll
+# The stages of a battle, by what comes next.
+OPENING, ATTACK_ROLL, ATTACK_STANDS, DEFENCE_ROLL, DEFENCE_STANDS = (np.int64(i) for i in range(5))
 
 
 @inline
@@ -40,12 +42,32 @@ def battle(s, r, attacker, targets):
     decision, player = (GHOST_TARGET, s.captain) if attacker == r.ghost else (CHOOSE_TARGET, attacker)  # G3
     defender = ask_seldom(s, r, decision, player, attacker, targets)
     note_battle(s, attacker=attacker, defender=defender, space=space, targets=targets)
+    open_battle(s, attacker, defender, space)
+    fight(s, r, attacker, defender, OPENING)
+
+
+@inline
+def open_battle(s, attacker, defender, space):
+    """Count a battle, and nothing is committed or rolled yet."""
     s.fought[space] += 1
     s.fought_in_round += 1
     s.attacks[attacker] += 1
     s.battles[attacker] += 1
     s.battles[defender] += 1
-    winner = _fight(s, r, attacker, defender)
+    s.attacker = attacker
+    s.defender = defender
+    s.attack_face = NO_FACE
+    s.attack_strength = 0
+    s.defence_powder = 0
+    s.defence_face = NO_FACE
+    s.defence_strength = 0
+    s.sabre_used = 0
+
+
+@inline
+def fight(s, r, attacker, defender, stage):
+    """A battle from a stage on to its end, the loot included."""
+    winner = _winner(s, r, attacker, defender, stage)
     attack, defence = (s.attack_face, s.attack_strength), (s.defence_face, s.defence_strength)
     note_battle_end(s, winner=winner, attack=attack, defence=defence)
     if winner == NONE:
@@ -62,27 +84,21 @@ def battle(s, r, attacker, targets):
 
 
 @inline
-def _fight(s, r, attacker, defender):
+def _winner(s, r, attacker, defender, stage):
     """Attack, then defence unless the attacker rolled a star; the winner, or NONE on a tie."""
-    s.attacker = attacker
-    s.defender = defender
-    s.attack_face = NO_FACE
-    s.attack_strength = 0
-    s.defence_powder = 0
-    s.defence_face = NO_FACE
-    s.defence_strength = 0
-    s.sabre_used = 0
-    s.attack_powder = _commit_powder(s, r, ATTACK_POWDER, attacker)
-    rolling = True
+    if stage == OPENING:
+        s.attack_powder = _ask_powder(s, r, ATTACK_POWDER, attacker)
+    rolling = stage <= ATTACK_ROLL
     while rolling:
         s.attack_face = _roll(s, r, attacker)
         s.attack_strength = _strength(s, r, attacker, s.attack_face, s.attack_powder)
         rolling = _sabre(s, r, attacker, defender)
-    if s.attack_face == STAR:  # B3
-        s.stars[attacker] += 1
-        return attacker
-    s.defence_powder = _commit_powder(s, r, DEFENCE_POWDER, defender)
-    rolling = True
+    if stage <= ATTACK_STANDS:
+        if s.attack_face == STAR:  # B3
+            s.stars[attacker] += 1
+            return attacker
+        s.defence_powder = _ask_powder(s, r, DEFENCE_POWDER, defender)
+    rolling = stage <= DEFENCE_ROLL
     while rolling:
         s.defence_face = _roll(s, r, defender)
         s.defence_strength = _strength(s, r, defender, s.defence_face, s.defence_powder)
@@ -98,10 +114,15 @@ def _fight(s, r, attacker, defender):
 
 
 @inline
-def _commit_powder(s, r, decision, ship):
-    """B2, B4: any number of the own gunpowder, spent in every case (B6)."""
+def _ask_powder(s, r, decision, ship):
+    """B2, B4: any number of the own gunpowder."""
     stock = s.stock[ship, GUNPOWDER]
-    amount = ask(s, r, decision, ship, ship, only(stock + 1) - 1)
+    return commit_powder(s, ship, ask(s, r, decision, ship, ship, only(stock + 1) - 1))
+
+
+@inline
+def commit_powder(s, ship, amount):
+    """Gunpowder that is committed is spent in every case (B6)."""
     note_powder(s, ship=ship, amount=amount)
     if amount > 0:
         spend_powder(s, ship, amount)

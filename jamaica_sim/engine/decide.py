@@ -10,7 +10,7 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
+from numba.extending import intrinsic, overload
 from numba.np import arrayobj
 
 from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, MAX_SHIPS
@@ -25,18 +25,19 @@ from jamaica_sim.engine.machine.hold_word import (
     place_of,
     set_of,
 )
-from jamaica_sim.engine.machine.jit import entry, inline, jit
+from jamaica_sim.engine.machine.jit import NOT_INLINE, entry, inline, jit
 from jamaica_sim.engine.machine.random import STEP, below, scramble
-from jamaica_sim.engine.state import RULES_DTYPE, STATE_DTYPE, VIEW_DTYPE
+from jamaica_sim.engine.state import NONE, POSITION_BYTES, RULES_DTYPE, STATE_DTYPE, VIEW_DTYPE
 
 VIEW_TYPE = numba.from_dtype(VIEW_DTYPE)
 RULES_TYPE = numba.from_dtype(RULES_DTYPE)
 
 LARGEST_ANSWER = 62
+ANSWER_OFFSET = STATE_DTYPE.fields["answer"][1]
 
 
 @intrinsic
-def _call(typingctx, address, state, rules, weights):
+def call_strategy(typingctx, address, state, rules, weights):
     """Call the strategy function at `address` with (view, rules, weights); the view is the head of the state."""
     callee = types.int64(VIEW_TYPE, RULES_TYPE, types.voidptr)
 
@@ -65,17 +66,42 @@ def shuffle_luck(s, player):
 
 
 @intrinsic
-def _copy_view(typingctx, address, index, state):
-    """Copy the view, the head of the state, to place `index` of the records at `address`."""
+def _copy_head(typingctx, address, size, state):
+    """Copy the head of the state to an address."""
 
     def codegen(context, builder, signature, args):
-        size = context.get_constant(types.intp, VIEW_DTYPE.itemsize)
-        start = builder.inttoptr(args[0], ir.IntType(8).as_pointer())
-        target = cgutils.pointer_add(builder, start, builder.mul(args[1], size))
-        cgutils.raw_memcpy(builder, target, args[2], size, 1)
+        target = builder.inttoptr(args[0], ir.IntType(8).as_pointer())
+        cgutils.raw_memcpy(builder, target, args[2], args[1], 1)
         return context.get_dummy_value()
 
     return types.none(types.int64, types.int64, state), codegen
+
+
+@intrinsic
+def _store_word(typingctx, address, number):
+    """Write a number to an address."""
+
+    def codegen(context, builder, signature, args):
+        builder.store(args[1], builder.inttoptr(args[0], ir.IntType(64).as_pointer()))
+        return context.get_dummy_value()
+
+    return types.none(types.int64, types.int64), codegen
+
+
+@jit
+def _capture(s):
+    """Keep a copy of what the player who is asked sees, or of the whole position."""
+    out_of_line()
+    _copy_head(s.capture + s.captured * s.capture_bytes, s.capture_bytes, s)
+    s.captured += 1
+
+
+@jit
+def _capture_answer(s, answer):
+    """Note the answer in the position that was captured last."""
+    out_of_line()
+    if s.capture_bytes == POSITION_BYTES:
+        _store_word(s.capture + (s.captured - 1) * s.capture_bytes + ANSWER_OFFSET, answer)
 
 
 @intrinsic
@@ -159,9 +185,10 @@ def _ask_strategy(s, r, decision, player, ship, legal):
     if s.reads_words[player] == 0 or is_captured:
         unpack_holds(s)
     if unlikely(is_captured):
-        _copy_view(s.capture, s.captured, s)
-        s.captured += 1
-    answer = _call(s.strategy[decision, player], s, r, s.weights[player])
+        _capture(s)
+    answer = call_strategy(s.strategy[decision, player], s, r, s.weights[player])
+    if unlikely(is_captured):
+        _capture_answer(s, answer)
     if answer < 0 or answer > LARGEST_ANSWER or (legal >> answer) & 1 == 0:
         if s.error == 0:
             s.error = 1
@@ -170,6 +197,51 @@ def _ask_strategy(s, r, decision, player, ship, legal):
             s.error_answer = answer
         return lowest(legal)
     return answer
+
+
+def _capture_random_choice(s, r, decision, player, ship, legal):
+    out_of_line()
+    if s.captured < s.capture_room and not single(legal):
+        show_view(s, r, decision, player, ship, legal)
+        unpack_holds(s)
+        luck, place = s.luck[player], s.luck_place[player]
+        shuffle_luck(s, player)
+        _capture(s)
+        s.luck[player], s.luck_place[player] = luck, place
+        _capture_answer(s, nth(legal, below(luck, count(legal))))
+
+
+def _capture_nothing(s, r, decision, player, ship, legal):
+    pass
+
+
+def _capture_before_round(s):
+    out_of_line()
+    if s.captured < s.capture_room and s.capture_bytes == POSITION_BYTES:
+        s.decision = NONE
+        _capture(s)
+
+
+def _capture_no_round(s):
+    pass
+
+
+def capture_round(s):
+    """Capture the position between two rounds, in which nobody is asked, where random decisions are captured too."""
+
+
+@overload(capture_round, jit_options=NOT_INLINE)
+def _capture_round_in(s):
+    return _capture_before_round if "traced" in s.fields else _capture_no_round
+
+
+def _capture_random(s, r, decision, player, ship, legal):
+    """Capture a random decision too, in the engine with a trace; in the other this compiles to nothing."""
+
+
+@overload(_capture_random, jit_options=NOT_INLINE)
+def _capture_random_in(s, r, decision, player, ship, legal):
+    return _capture_random_choice if "traced" in s.fields else _capture_nothing
 
 
 @inline
@@ -188,6 +260,7 @@ def ask(s, r, decision, player, ship, legal):
     """
     if unlikely(s.strategy[decision, player] != 0):  # next to a strategy's own time the jump is nothing
         return _ask_strategy(s, r, decision, player, ship, legal)
+    _capture_random(s, r, decision, player, ship, legal)
     return _choose_at_random(s, player, legal)
 
 
@@ -198,6 +271,7 @@ def ask_place(s, r, decision, player, ship, marks, resource, amount):
     s.amount = amount
     if unlikely(s.strategy[decision, player] != 0):
         return place_of(_ask_strategy(s, r, decision, player, ship, set_of(marks)))
+    _capture_random(s, r, decision, player, ship, set_of(marks))
     return _choose_at_random(s, player, marks)
 
 
@@ -216,4 +290,4 @@ def answer_again(views, states, rulebooks, weights, address, answers):
     r = rulebooks[0]
     for i in range(views.size):
         _load_view(s, views, i)
-        answers[i] = _call(address, s, r, weights)
+        answers[i] = call_strategy(address, s, r, weights)

@@ -30,7 +30,7 @@ def _clear_row(typingctx, state):
 
 
 @intrinsic
-def _store_row(typingctx, rows, index, state):
+def store_row(typingctx, rows, index, state):
     """Copy the result row of the state to `rows[index]`."""
 
     def codegen(context, builder, signature, args):
@@ -109,7 +109,7 @@ def _play_games(s, r, seed, first_game, rows):
         _add_counts(s.sum_landed, s.landed)
         _add_counts(s.sum_short, s.short)
         _add_counts(s.sum_fought, s.fought)
-        _store_row(rows, i, s)
+        store_row(rows, i, s)
     return rows.size
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from jamaica_sim.codes import BACKWARD, EVENING, FORWARD, GHOST_DIRECTION, GHOST_SPACE, MORNING
+from jamaica_sim.codes import BACKWARD, EVENING, FORWARD, GHOST_DIRECTION, GHOST_SPACE
 from jamaica_sim.engine.arriving import meet, take_treasure
 from jamaica_sim.engine.decide import ask
 from jamaica_sim.engine.events import note_action, note_skip
@@ -16,10 +16,13 @@ ONLY_BACKWARD, ONLY_FORWARD, EITHER = np.int64(0b01), np.int64(0b10), np.int64(0
 
 
 @jit
-def ghost_turn(s, r):
-    """Both moves, by the morning and by the evening die; the second is ignored if the first came home (E1)."""
+def ghost_moves(s, r, first):
+    """Both moves, by the morning and by the evening die, or the second only, which is ignored if the first came home
+    (E1)."""
     out_of_line()
-    for when in range(MORNING, opaque(EVENING) + 1):
+    s.turn = r.ghost
+    s.retreated = 0
+    for when in range(first, opaque(EVENING) + 1):
         if s.lap[r.ghost] == 1:
             note_skip(s, ship=r.ghost, when=when)
             return
@@ -30,15 +33,27 @@ def ghost_turn(s, r):
 def _ghost_move(s, r, when):
     s.when = when
     ghost = r.ghost
-    die = s.placed[when]
     directions = _directions(s, r)
     direction = FORWARD
     if ask(s, r, GHOST_DIRECTION, s.captain, ghost, directions) == GO_BACKWARD:
         direction = BACKWARD
-    note_action(s, ship=ghost, when=when, symbol=direction, die=die, forced=directions != EITHER)
+    move_ghost(s, r, when, direction, directions != EITHER)
+
+
+@inline
+def move_ghost(s, r, when, direction, forced):
+    """One move of the ghost in a direction, and what its end brings."""
+    ghost, die = r.ghost, s.placed[when]
+    note_action(s, ship=ghost, when=when, symbol=direction, die=die, forced=forced)
     space, others = sail(s, r, ghost, direction, die, GHOST_SPACE, s.captain)
-    meet(s, r, ghost, space, others)
-    take_treasure(s, r, ghost, space)  # G4: no cost, but a treasure
+    arrive_as_ghost(s, r, space, others)
+
+
+@inline
+def arrive_as_ghost(s, r, space, others):
+    """G4: no cost, but a treasure."""
+    meet(s, r, r.ghost, space, others)
+    take_treasure(s, r, r.ghost, space)
 
 
 @inline

@@ -43,11 +43,18 @@ def make_room(s, r, ship, player, stowage, resource, amount):
     """Empty a hold for a load that is possible (L2): its place, what was in it and how much."""
     options = distinct(stowage, holds_without(stowage, resource))
     place = ask_place(s, r, HOLD_TO_EMPTY, player, ship, options, resource, amount)
+    kind, there = empty_hold(s, ship, stowage, place)
+    return place, kind, there
+
+
+@inline
+def empty_hold(s, ship, stowage, place):
+    """Throw a hold's contents overboard: what was in it and how much."""
     kind, there = kind_at(stowage, place), tokens_at(stowage, place)
     flat(s.overboard)[one_index(ship, len(RESOURCES), kind)] += there
     to_bank(s, kind, there)
     add_stock(s, ship, kind, -there)
-    return place, kind, there
+    return kind, there
 
 
 @inline
@@ -62,10 +69,16 @@ def stow(s, r, ship, player, stowage, resource, amount):
         stowage = cleared(stowage, place)
     else:
         return False
+    fill_hold(s, ship, stowage, place, resource, amount, kind, there)
+    return True
+
+
+@inline
+def fill_hold(s, ship, stowage, place, resource, amount, kind, there):
+    """Put tokens into an empty hold, in which so many of a kind had been."""
     s.stowage[ship] = filled(stowage, place, resource, amount)
     add_stock(s, ship, resource, amount)
     note_load(s, ship=ship, resource=resource, amount=amount, hold=number_of(place), emptied=(kind, there))
-    return True
 
 
 @inline
@@ -78,7 +91,13 @@ def load(s, r, ship, resource, die):
             note_no_load(s, ship=ship, resource=resource, amount=die)
             return
     if stow(s, r, ship, ship, s.stowage[ship], resource, amount):
-        flat(s.loaded)[one_index(ship, len(RESOURCES), resource)] += amount
-        from_bank(s, resource, amount)
+        count_load(s, ship, resource, amount)
     else:
         note_no_load(s, ship=ship, resource=resource, amount=die)
+
+
+@inline
+def count_load(s, ship, resource, amount):
+    """Tokens loaded by a symbol came from the bank."""
+    flat(s.loaded)[one_index(ship, len(RESOURCES), resource)] += amount
+    from_bank(s, resource, amount)

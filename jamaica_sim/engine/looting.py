@@ -49,6 +49,12 @@ def loot(s, r, winner, loser, decider):
         if s.strategy[CHOOSE_LOOT, winner] == 0:
             legal = _one_way_to_give(s, r, winner, legal)
         answer = ask(s, r, CHOOSE_LOOT, winner, winner, legal)
+    take_loot(s, r, winner, loser, decider, answer)
+
+
+@inline
+def take_loot(s, r, winner, loser, decider, answer):
+    """What the answer to the question for the loot leads to."""
     if answer < LOOT_POWER:
         _take_hold(s, r, winner, loser, decider, answer)
     elif answer < LOOT_HIDDEN:

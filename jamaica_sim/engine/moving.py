@@ -42,16 +42,29 @@ def put(s, r, ship, start, space, lap):
 
 
 @inline
+def plot_course(s, r, ship, direction, die):
+    """A move by the whole die: its start and lap, the set of its ends (M1), and the lanes that they stand for."""
+    start, lap = s.space[ship], s.lap[ship]
+    way = way_of(lap, direction)
+    return start, lap, r.ends[way, die, start], np.int64(r.passages[way, die, start])
+
+
+@inline
 def sail(s, r, ship, direction, die, decision, player):
     """Move a ship by the whole die, to an end of the player's choice: that space, and the set of the ships there.
 
     What the space brings is not done here.
     """
-    start, lap = s.space[ship], s.lap[ship]
-    way = way_of(lap, direction)
-    ends = r.ends[way, die, start]  # M1
-    end = ask(s, r, decision, player, ship, ends)
-    _count_lane(s, np.int64(r.passages[way, die, start]), ship, end)
+    course = plot_course(s, r, ship, direction, die)
+    end = ask(s, r, decision, player, ship, course[2])
+    return end, sail_to(s, r, ship, direction, course, end)
+
+
+@inline
+def sail_to(s, r, ship, direction, course, end):
+    """End a move on one of its ends; the set of the ships already there."""
+    start, lap, ends, passage = course
+    _count_lane(s, passage, ship, end)
     new_lap = lap_after(lap, start, end, direction)
     others = put(s, r, ship, start, end, new_lap)
     options = ends, start, lap, direction == BACKWARD
@@ -61,7 +74,7 @@ def sail(s, r, ship, direction, die, decision, player):
             s.ended_by = ship
         s.finished_ships |= only(ship)
         note_finish(s, ship=ship)
-    return end, others
+    return others
 
 
 @inline

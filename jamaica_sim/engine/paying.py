@@ -31,14 +31,21 @@ def pay(s, r, ship, resource, due):
         everything_goes = stock_of(s, ship, resource) == left  # P4
         options = pick(everything_goes, holds & -holds, distinct(stowage, holds))
         place = ask_place(s, r, HOLD_TO_PAY, ship, ship, options, resource, left)
-        there = tokens_at(stowage, place)
-        part = pick(left < there, left, there)
-        s.stowage[ship] = lessened(stowage, place, resource, part)
-        add_stock(s, ship, resource, -part)
+        part = pay_from(s, ship, stowage, place, resource, left)
         paid_holds |= part << place
         left -= part
     to_bank(s, resource, due)
     note_pay(s, ship=ship, resource=resource, amount=due, holds=paid_holds)
+
+
+@inline
+def pay_from(s, ship, stowage, place, resource, left):
+    """Pay what a hold can of what is still due; returns how much that was."""
+    there = tokens_at(stowage, place)
+    part = pick(left < there, left, there)
+    s.stowage[ship] = lessened(stowage, place, resource, part)
+    add_stock(s, ship, resource, -part)
+    return part
 
 
 @inline

@@ -70,7 +70,8 @@ def _forget_questions(s):
     s.attacker = s.defender = s.winner = s.loser = 0
     s.attack_powder = s.attack_face = s.attack_strength = 0
     s.defence_powder = s.defence_face = s.defence_strength = 0
-    s.when = s.plan = 0
+    s.when = s.plan = s.sabre_used = s.retreated = 0
+    s.turn = NONE
     s.dice[0] = s.dice[1] = 0
 
 
@@ -92,6 +93,7 @@ def _launch(s, r, ship):
     s.hands[ship] = 0
     s.hand_size[ship] = 0
     s.discard[ship] = 0
+    s.unplayed[ship] = 0
     s.deck[ship] = r.all_cards
     s.deck_place[ship] = first_place(s.key[DECK + ship])
     s.deck_luck[ship] = scramble(s.deck_place[ship])

@@ -36,12 +36,19 @@ def run_short(s, r, ship, space, resource, due):
     if retreats == 0:
         return NONE, ZERO
     end = ask_seldom(s, r, CHOOSE_RETREAT, ship, ship, retreats)
+    return end, retreat_to(s, r, ship, space, retreats, end)
+
+
+@inline
+def retreat_to(s, r, ship, space, retreats, end):
+    """Go back from a space to one of its retreats; the set of the ships already there."""
+    s.retreated = 1
     lap = s.lap[ship]
     new_lap = lap_after(lap, space, end, BACKWARD)
     others = put(s, r, ship, space, end, new_lap)
     options = retreats, space, lap, True
     note_retreat(s, ship=ship, from_=(space, lap), to=(end, new_lap), options=options)
-    return end, others
+    return others
 
 
 @jit

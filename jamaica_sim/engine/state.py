@@ -142,6 +142,10 @@ VIEW = [
     ("defence_strength", "i8"),
     ("winner", "i8"),  # of the battle, when it comes to the loot
     ("loser", "i8"),
+    ("sabre_used", "i8"),  # 1: Saran's Sabre was used in this battle (B7)
+    ("turn", "i8"),  # the ship whose action is in progress, NONE while cards are chosen
+    ("retreated", "i8"),  # 1: in this action it has gone back for a shortage
+    ("unplayed", "i8", (SHIPS,)),  # set: not on the discard pile when the deck was last shuffled, so in the hand then
 ]
 STAR, NO_FACE = np.int64(-1), np.int64(0)
 NONE = np.int64(-1)  # no ship, no space, no card
@@ -159,7 +163,6 @@ HIDDEN = [
     ("combat_rolls", "i8", (SHIPS,)),  # in this round
     ("shortage_rolls", "i8", (SHIPS,)),
     ("hidden_picks", "i8"),  # face-down cards drawn from an opponent, in the game
-    ("sabre_used", "i8"),
     ("unpacked", "i8", (SHIPS,)),  # the stowage that the fields `holds`, `hold_kind` and `hold_count` show
     ("in_play", "i8", (len(RESOURCES),)),  # tokens on all ships
     ("finished_ships", "i8"),  # set
@@ -182,9 +185,11 @@ HIDDEN = [
     ("error_player", "i8"),
     ("error_decision", "i8"),
     ("error_answer", "i8"),
-    ("capture", "i8"),  # address of records that views are copied to, for checking strategies
+    ("capture", "i8"),  # address of records that the state is copied to when a player is asked
     ("captured", "i8"),
-    ("capture_room", "i8"),  # how many views fit there
+    ("capture_room", "i8"),  # how many fit there
+    ("capture_bytes", "i8"),  # how much of the state is copied: the view, or the position
+    ("answer", "i8"),  # in a captured position: what the player answered
 ]
 
 # One row for each game; it lies in the state in one piece, so that a finished game is stored in one copy.
@@ -250,6 +255,7 @@ RESULT_DTYPE = np.dtype(RESULT, align=True)
 STATE_DTYPE = np.dtype(VIEW + UNTRACED + HIDDEN + RESULT + SUMS, align=True)
 TRACED_STATE_DTYPE = np.dtype(VIEW + TRACED + HIDDEN + RESULT + SUMS + TRACE, align=True)
 RESULT_OFFSET = STATE_DTYPE.fields["game"][1]
+POSITION_BYTES = RESULT_OFFSET + RESULT_DTYPE.itemsize  # of a state without its sums
 
 assert STATE_DTYPE.fields[SUMS[0][0]][1] == RESULT_OFFSET + RESULT_DTYPE.itemsize  # the row's padding is its own
 assert all(STATE_DTYPE.fields[name][1] == VIEW_DTYPE.fields[name][1] for name in VIEW_DTYPE.names)

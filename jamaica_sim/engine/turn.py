@@ -4,9 +4,9 @@ import numpy as np
 
 from jamaica_sim.codes import CHOOSE_CARD, CHOOSE_SPACE, EVENING, FORWARD, MAX_SHIPS, MORNING, PLACE_DICE
 from jamaica_sim.engine.arriving import arrive
-from jamaica_sim.engine.decide import ask
+from jamaica_sim.engine.decide import ask, capture_round
 from jamaica_sim.engine.events import note_action, note_choose, note_draw, note_round, note_skip
-from jamaica_sim.engine.ghost import ghost_turn
+from jamaica_sim.engine.ghost import ghost_moves
 from jamaica_sim.engine.loading import load
 from jamaica_sim.engine.machine.bits import ONE, ZERO, only
 from jamaica_sim.engine.machine.branch_hints import natural, pick, unlikely
@@ -15,7 +15,7 @@ from jamaica_sim.engine.moving import sail
 from jamaica_sim.engine.setup import draw_card, throw_dice
 from jamaica_sim.engine.state import ACTION_BITS, NONE
 
-SWAPPED = 1
+AS_ROLLED, SWAPPED = np.int64(0), np.int64(1)
 RESHUFFLED_BIT = np.int64(60)  # cards drawn have four bits each, below it
 RESHUFFLED = ONE << RESHUFFLED_BIT
 SYMBOL = np.int64((1 << ACTION_BITS) - 1)
@@ -25,6 +25,24 @@ DICE_ORDERS = np.int64(0b11)  # the set of 0, as rolled, and 1, swapped
 @inline
 def play_round(s, r):
     """One round, up to the moment when the next one starts or the game is over."""
+    begin_round(s, r)
+    ask_dice(s, r)
+    player = s.captain
+    actions, place = ZERO, ZERO  # the symbols of all cards in turn, ready before they are needed
+    for _ in range(r.players):
+        player = natural(player)
+        actions |= r.card_actions[ask_card(s, r, player)] << place
+        place += 2 * ACTION_BITS
+        player = left_of(r, player)
+    actions |= ONE << place  # what is left when all are done
+    act_in_turn(s, r, player, MORNING, actions)
+    end_round(s, r)
+
+
+@inline
+def begin_round(s, r):
+    """The next round, with its dice on the table (T1)."""
+    capture_round(s)
     s.round += 1
     s.short_in_round = 0
     s.fought_in_round = 0
@@ -33,24 +51,36 @@ def play_round(s, r):
         s.shortage_rolls[ship] = 0
         s.played[ship] = NONE
         s.chosen[ship] = NONE
-    _roll_dice(s, r)
-    player = s.captain
-    actions, place = ZERO, ZERO  # the symbols of all cards in turn, ready before they are needed
-    for _ in range(r.players):
-        player = natural(player)
-        actions |= r.card_actions[_choose_card(s, r, player)] << place
-        place += 2 * ACTION_BITS
-        player = left_of(r, player)
-    actions |= ONE << place  # what is left when all are done
-    when = MORNING
+    s.turn = NONE
+    s.dice[0], s.dice[1] = s.thrown[0], s.thrown[1]
+    throw_dice(s, r, s.round + 1)
+    s.placed[0], s.placed[1] = 0, 0
+    s.plan = 0
+
+
+@inline
+def act_in_turn(s, r, player, when, actions):
+    """T3: the actions still to come, from this player's at this time of day on; `actions` has their symbols and a 1."""
     while actions != 1:  # one loop for both actions of all, because the end of an inner one is often mispredicted
         player = natural(player)
         _act(s, r, player, when, actions & SYMBOL)
         actions >>= ACTION_BITS
         player = pick(when == EVENING, left_of(r, player), player)
         when ^= EVENING
+
+
+@inline
+def end_round(s, r):
+    """The ghost's moves, then everybody draws and the compass passes on."""
     if r.ghost >= 0:
-        ghost_turn(s, r)  # G2
+        ghost_moves(s, r, MORNING)  # G2
+    draw_and_pass(s, r)
+
+
+@inline
+def draw_and_pass(s, r):
+    """T4 and T5."""
+    player = s.captain
     if s.finished_ships == 0 and s.round < r.round_cap:  # T4: nobody draws after the last round
         for _ in range(r.players):
             player = natural(player)
@@ -66,35 +96,45 @@ def left_of(r, player):
 
 
 @inline
-def _roll_dice(s, r):
-    """T1: both dice, then the Captain says which is morning's."""
-    first, second = s.thrown[0], s.thrown[1]
-    throw_dice(s, r, s.round + 1)
-    s.dice[0], s.dice[1] = first, second
-    s.placed[0], s.placed[1] = 0, 0
-    s.plan = 0
-    if first != second and ask(s, r, PLACE_DICE, s.captain, s.captain, DICE_ORDERS) == SWAPPED:
+def ask_dice(s, r):
+    """T1: the Captain says which die is morning's."""
+    order = AS_ROLLED
+    if s.dice[0] != s.dice[1]:
+        order = ask(s, r, PLACE_DICE, s.captain, s.captain, DICE_ORDERS)
+    place_dice(s, order)
+
+
+@inline
+def place_dice(s, order):
+    """Place the dice as they were rolled, or swapped."""
+    first, second = s.dice[0], s.dice[1]
+    if order == SWAPPED:
         first, second = second, first
     s.placed[0], s.placed[1] = first, second
     note_round(s, number=s.round, captain=s.captain, dice=(s.dice[0], s.dice[1]), placed=(first, second))
 
 
 @inline
-def _choose_card(s, r, player):
+def ask_card(s, r, player):
     """T2: secretly, one card of the hand."""
-    hand = s.hands[player]
-    card = ask(s, r, CHOOSE_CARD, player, player, hand)
-    s.plan = 0  # the Captain's, who chooses first: nobody else may see it
-    s.chosen[player] = card
-    s.hands[player] &= ~only(card)
-    s.hand_size[player] -= 1
-    note_choose(s, ship=player, hand=hand, card=card)
+    card = ask(s, r, CHOOSE_CARD, player, player, s.hands[player])
+    choose_card(s, player, card)
     return card
 
 
 @inline
+def choose_card(s, player, card):
+    """Lay a card of the hand down, face down."""
+    s.plan = 0  # the Captain's, who chooses first: nobody else may see it
+    s.chosen[player] = card
+    note_choose(s, ship=player, hand=s.hands[player], card=card)
+    s.hands[player] &= ~only(card)
+    s.hand_size[player] -= 1
+
+
+@inline
 def _act(s, r, player, when, symbol):
-    """T3: reveal the card, resolve the morning completely, then the evening, unless the ship has come home (E1)."""
+    """Reveal the card and resolve one of its symbols, unless the ship has come home (E1)."""
     card = s.chosen[player]
     s.discard[player] |= only(card)
     s.played[player] = card
@@ -102,6 +142,8 @@ def _act(s, r, player, when, symbol):
         note_skip(s, ship=player, when=when)
         return
     s.when = when
+    s.turn = player
+    s.retreated = 0
     die = s.placed[when]
     note_action(s, ship=player, when=when, symbol=symbol, die=die)
     if symbol < FORWARD:
@@ -133,6 +175,7 @@ def _draw(s, player):
     shuffled = ZERO
     if s.deck[player] == 0:
         s.deck[player] = s.discard[player]
+        s.unplayed[player] = s.hands[player]
         s.discard[player] = 0
         shuffled = RESHUFFLED
     return draw_card(s, player) + 1 | shuffled

@@ -172,6 +172,7 @@ class _Trial:
     def captured_views(self, games, room):
         views = np.zeros(room, VIEW_DTYPE)
         self._state["capture"], self._state["capture_room"] = views.ctypes.data, room
+        self._state["capture_bytes"] = VIEW_DTYPE.itemsize
         try:
             play(self._state, _tables(self._rules), self._strategies, SEED, 0, np.zeros(games, RESULT_DTYPE))
         except StrategyFault as fault:

@@ -1,0 +1,112 @@
+"""Dealing anew what a player cannot know (K2): a position that agrees with one player's view, every such one alike.
+
+Of another player's cards those in the discard pile are known, and those not yet played when the deck was last
+shuffled: these are in the hand. Of the treasures those face up are known, the own ones, and those that the player has
+seen (R5); a player's face-down card is no power, the ghost's can be one (G4). What others know of face-down cards is
+theirs: in the new position they know their own and no others.
+"""
+
+from jamaica_sim.codes import CHOOSE_CARD, GOLD, GUNPOWDER, HOLD_TO_EMPTY, HOLD_TO_PAY
+from jamaica_sim.engine.machine.bits import ZERO, count, nth, only
+from jamaica_sim.engine.machine.jit import inline, jit
+from jamaica_sim.engine.machine.random import below, draw
+from jamaica_sim.engine.play_on import is_loading, renew_luck
+from jamaica_sim.engine.setup import NOT_IN_THE_RACE
+from jamaica_sim.engine.state import NONE, WIDTH
+from jamaica_sim.engine.turn import left_of
+
+OF_LUCK = 1 << 20  # draws of a deal's stream: the cards come first, then the key of all luck to come
+
+
+@jit
+def complete_position(s, r):
+    """Fill what lies behind the view and follows from it; all else there must be zero."""
+    me = s.me
+    s.hands[me], s.chosen[me], s.hidden[me] = s.hand, s.card, s.treasures
+    s.deck[me] = r.all_cards & ~(s.hand | s.discard[me])
+    if _has_secret_card(s, r, me):
+        s.deck[me] &= ~only(s.card)
+    for ship in range(WIDTH):
+        s.to_go[ship] = NOT_IN_THE_RACE
+    for ship in range(r.ships):
+        s.knows[me, ship] = s.known[ship]
+        s.unpacked[ship] = NONE
+        s.to_go[ship] = r.to_finish[s.space[ship]] - r.circuit * s.lap[ship]
+        if s.lap[ship] == 1:
+            s.finished_ships |= only(ship)
+        for resource in range(GOLD, GUNPOWDER + 1):
+            s.in_play[resource] += s.stock[ship, resource]
+    if s.decision == HOLD_TO_PAY:  # the bank gets what was paid when all of it is
+        s.in_play[s.resource] += r.cost[s.space[s.ship]] - s.amount
+    elif s.decision == HOLD_TO_EMPTY and not is_loading(s, r):  # between two ships
+        s.in_play[s.resource] += s.amount
+    s.treasures_drawn = min(count(r.lairs & ~s.tokens), r.treasure_pile)
+    s.ended_by = NONE
+
+
+@jit
+def deal_anew(s, r, key):
+    """Deal all that the player `me` cannot know, and the luck to come, from the stream `key`."""
+    drawn = ZERO
+    player = left_of(r, s.me)
+    while player != s.me:
+        drawn = _deal_cards(s, r, player, key, drawn)
+        player = left_of(r, player)
+    _deal_treasures(s, r, key, drawn)
+    renew_luck(s, r, draw(key, OF_LUCK))
+
+
+@inline
+def _has_secret_card(s, r, player):
+    """Whether a player has a card on the table that is still face down."""
+    if s.decision == NONE or (s.turn != NONE and s.played[player] != NONE):
+        return False
+    return s.turn != NONE or (s.decision == CHOOSE_CARD and _is_before(s, r, player, s.me))
+
+
+@inline
+def _is_before(s, r, player, other):
+    """Whether a player chooses and acts before another one in this round."""
+    return (player - s.captain) % r.players < (other - s.captain) % r.players
+
+
+@inline
+def _deal_cards(s, r, player, key, drawn):
+    """Another player's hand, deck and the card that lies face down; returns how often was drawn."""
+    unseen = r.all_cards & ~s.discard[player]
+    hand = s.unplayed[player] & unseen
+    has_secret = _has_secret_card(s, r, player)
+    deck = unseen & ~hand
+    for _ in range(s.hand_size[player] + has_secret - count(hand)):
+        card = nth(deck, below(draw(key, drawn), count(deck)))
+        drawn += 1
+        deck &= ~only(card)
+        hand |= only(card)
+    s.deck[player] = deck
+    s.chosen[player] = s.played[player] if s.turn != NONE else NONE
+    if has_secret:
+        s.chosen[player] = nth(hand, below(draw(key, drawn), count(hand)))
+        drawn += 1
+        hand &= ~only(s.chosen[player])
+    s.hands[player] = hand
+    return drawn
+
+
+@inline
+def _deal_treasures(s, r, key, drawn):
+    """The others' face-down treasures: the players', among which is no power, before the ghost's."""
+    unseen = r.treasures_in_game & ~s.treasures
+    for ship in range(r.ships):
+        unseen &= ~(s.powers[ship] | s.known[ship])
+    for ship in range(r.ships):
+        if ship == s.me:
+            continue
+        s.hidden[ship] = s.known[ship]
+        for _ in range(s.face_down[ship] - count(s.known[ship])):
+            cards = unseen if ship == r.ghost else unseen & ~r.power_cards
+            card = nth(cards, below(draw(key, drawn), count(cards)))
+            drawn += 1
+            unseen &= ~only(card)
+            s.hidden[ship] |= only(card)
+        s.knows[ship, ship] = s.hidden[ship] if ship != r.ghost else 0
+    s.treasures_left = unseen
