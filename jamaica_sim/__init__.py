@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from jamaica_sim.replays.page import replay_page
     from jamaica_sim.replays.replay import replay
     from jamaica_sim.rules import Rules, RulesError
+    from jamaica_sim.run.find_games import find_games
     from jamaica_sim.run.folder import load_results
     from jamaica_sim.run.play import simulate
     from jamaica_sim.strategy.library import load_strategy
@@ -49,6 +50,7 @@ _HOMES = {
     "replay": "jamaica_sim.replays.replay",
     "replay_page": "jamaica_sim.replays.page",
     "load_results": "jamaica_sim.run.folder",
+    "find_games": "jamaica_sim.run.find_games",
     "compare": "jamaica_sim.comparison.play",
     "load_strategy": "jamaica_sim.strategy.library",
     "load_experiment": "jamaica_sim.experiment.file",
@@ -59,6 +61,7 @@ __all__ = [
     "Rules",
     "RulesError",
     "compare",
+    "find_games",
     "load_experiment",
     "load_results",
     "load_strategy",

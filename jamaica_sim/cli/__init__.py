@@ -9,7 +9,8 @@ Commands are imported when they are called for, so that `--help` answers at once
 - `experiment`: list, show and run experiments
 - `report`: the report of an experiment or a run
 - `board`: a picture of the board
-- `replay`: one game as a story or as JSON
+- `replay`: one game as a story, as a page or as JSON
+- `games`: games of a run that are worth watching
 - `strategies`: list, show, start and check strategies
 - `options`: options that several commands share, and how errors end
 - `show`: printing: tables, JSON, CSV, progress
@@ -26,7 +27,7 @@ from jamaica_sim import __version__
 from jamaica_sim.cli.options import PlainGroup
 from jamaica_sim.suggest import nearest
 
-COMMANDS = ("run", "resume", "merge", "compare", "experiment", "report", "board", "replay", "strategies")
+COMMANDS = ("run", "resume", "merge", "compare", "experiment", "report", "board", "replay", "games", "strategies")
 
 
 def _start_lean():

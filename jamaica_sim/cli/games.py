@@ -1,0 +1,67 @@
+"""`jamaica-sim games`: find games of a run that are worth watching."""
+
+import click
+
+from jamaica_sim.cli.options import PlainCommand, Whole, plain_errors
+
+ABOUT = {
+    "closest": "Those won by the fewest points.",
+    "ghost-wins": "Those that the ghost ship won, clearest first.",
+    "comeback": "Those won by a ship that was behind at half time, clearest first.",
+    "longest": "Those with the most rounds.",
+    "most-shortages": "Those with the most shortages.",
+}
+
+
+def _presets(command):
+    for name, about in reversed(ABOUT.items()):
+        command = click.option(f"--{name}", "presets", flag_value=name, multiple=True, help=about)(command)
+    return command
+
+
+@click.command(cls=PlainCommand, epilog='Example: jamaica-sim games pirates --where "winners == ghost" --sort margin')
+@click.argument("folder", type=click.Path())
+@click.option("--where", "-w", default="", metavar="CONDITION", help="Only games for which this is true.")
+@click.option("--sort", default="", metavar="COLUMN", help="Smallest first; with - before it largest first.")
+@_presets
+@click.option("--limit", type=Whole(1, 100_000), default=10, show_default=True, help="How many games at most.")
+@click.option("--json", "as_json", is_flag=True, help="Print every column of the games found, as JSON.")
+@plain_errors
+def games(folder, where, sort, presets, limit, as_json):
+    """Find games of the run in FOLDER, each with the command that replays it.
+
+    A CONDITION compares columns of the run's table of games with numbers and ships: winners == ghost,
+    racer in winners and margin <= 2, shortages > 8.
+    """
+    from jamaica_sim.cli import show
+    from jamaica_sim.run.find_games import search
+    from jamaica_sim.store.manifest import read_manifest
+
+    if len(presets) > 1:
+        raise click.UsageError(f"Choose one of {', '.join(f'--{name}' for name in ABOUT)}.")
+    with show.progress_bar(read_manifest(folder)["games_done"]) as progress:
+        found = search(folder, where, sort, limit, presets[0] if presets else "", progress)
+    if as_json:
+        click.echo(found.to_frame().to_json(orient="records", indent=2))
+        return
+    _print_found(found, sort.removeprefix("-"))
+
+
+def _print_found(found, sorted_by):
+    from jamaica_sim.cli import show
+
+    columns = found.columns
+    extra = [sorted_by] if sorted_by not in ("", "game", "rounds", "margin", "shortages", "battles", "score") else []
+    rows = []
+    for row in range(len(found)):
+        scores = " ".join(str(columns[f"score_{ship}"][row]) for ship in range(len(found.names)))
+        numbers = [columns[name][row] for name in ("rounds", "margin", "shortages", "battles", *extra)]
+        rows.append([columns["game"][row], " and ".join(found.winners(row)), scores, *numbers, found.command(row)])
+    if rows:
+        headers = ["game", "won by", "scores", "rounds", "margin", "shortages", "battles", *extra, "see it with"]
+        show.print_rows(headers, rows)
+    if found.matching == found.share.n:
+        click.echo(f"\nOf {found.share.n:,} games.")
+    else:
+        share = f"{found.matching:,} of {found.share.n:,} games: {found.share:%}"
+        click.echo(f"\nSuch are {share}." if rows else f"No such game: {share}.")

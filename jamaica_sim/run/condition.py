@@ -1,0 +1,144 @@
+"""A condition on the rows of games, such as `winners == ghost and margin < 3`, as a small language of its own.
+
+It has columns, numbers, words for ships, comparisons, arithmetic, and, or, not. It has no calls, attributes or
+indices: whatever else Python understands is refused, so that a condition from elsewhere cannot do anything.
+"""
+
+import ast
+import operator
+
+import numpy as np
+
+from jamaica_sim.suggest import nearest
+
+SETS = ("winners", "half_time_leaders")  # columns that are sets of ships
+SEATS = ("first_captain", "ended_by")  # columns that are the number of a ship, or -1
+LONGEST = 1000  # letters of a condition
+COMPARISONS = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+SUMS = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Mod: operator.mod,
+}
+
+
+class ConditionError(ValueError):
+    """A condition that cannot be understood, in one sentence."""
+
+
+class _Ships:
+    """Sets of ships as bits: one for all games, where it is a word, or one for each."""
+
+    def __init__(self, bits, of_games):
+        self.bits, self.of_games = bits, of_games
+
+
+class Condition:
+    """A condition that has been read. `holds(columns)` tells for which games it is true."""
+
+    def __init__(self, text: str, columns, ships: dict[str, int]):
+        """Read a condition; `ships` has the set of ships that each word stands for."""
+        self._text, self._names, self._ships = text, list(columns), ships
+        if len(text) > LONGEST:
+            raise ConditionError(f"a condition may have {LONGEST} letters, not {len(text):,}.")
+        try:
+            self._tree = ast.parse(text.strip(), mode="eval").body
+            self.holds({name: np.zeros(1, np.int64) for name in self._names})  # so that mistakes are told at once
+        except ConditionError:
+            raise
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            raise ConditionError(f"the condition {text!r} cannot be read: it is like winners == ghost.") from None
+
+    def holds(self, columns: dict[str, np.ndarray]) -> np.ndarray:
+        """Whether it is true, for each game."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            value = self._value(self._tree, columns)
+        if isinstance(value, _Ships):
+            raise ConditionError(
+                f"the condition {self._text!r} only names ships: compare them, as in winners == ghost."
+            )
+        games = len(next(iter(columns.values())))
+        return np.broadcast_to(np.asarray(value).astype(bool), (games,))
+
+    def _value(self, node, columns):
+        match node:
+            case ast.BoolOp(op=op, values=values):
+                together = np.logical_and if isinstance(op, ast.And) else np.logical_or
+                return together.reduce(np.broadcast_arrays(*(self._number(value, columns) for value in values)))
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return np.logical_not(self._number(operand, columns))
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return -self._number(operand, columns)
+            case ast.BinOp(op=op, left=left, right=right) if type(op) in SUMS:
+                return SUMS[type(op)](self._number(left, columns), self._number(right, columns))
+            case ast.Compare(left=left, ops=ops, comparators=others):
+                sides = [left, *others]
+                parts = [self._compared(op, sides[i], sides[i + 1], columns) for i, op in enumerate(ops)]
+                return np.logical_and.reduce(np.broadcast_arrays(*parts))
+            case ast.Name(id=name):
+                return self._named(name, columns)
+            case ast.Constant(value=str() as name):
+                return self._named(name, {})
+            case ast.Constant(value=bool() | int() | float() as number) if abs(number) < 2**53:
+                return np.asarray(number, np.float64)
+        raise ConditionError(
+            f"the condition {self._text!r} has {ast.unparse(node)!r} in it: it may have columns, numbers, ships, "
+            f"comparisons, + - * / %, and, or, not."
+        )
+
+    def _named(self, name, columns):
+        if name in columns:
+            values = columns[name]
+            if name in SETS:
+                return _Ships(values, True)
+            return _Ships(np.where(values < 0, 0, 1 << np.maximum(values, 0)), True) if name in SEATS else values
+        if name in self._ships:
+            return _Ships(self._ships[name], False)
+        near = nearest(name, [*self._names, *self._ships])
+        hint = f"did you mean {near!r}?" if near else f"the ships are {', '.join(self._ships)}."
+        raise ConditionError(f"there is no column and no ship {name!r}: {hint}")
+
+    def _number(self, node, columns):
+        value = self._value(node, columns)
+        if isinstance(value, _Ships):
+            raise ConditionError(f"{ast.unparse(node)!r} is no number but a ship: compare it, as in winners == ghost.")
+        return value
+
+    def _compared(self, op, left, right, columns):
+        one, other = self._value(left, columns), self._value(right, columns)
+        if isinstance(one, _Ships) or isinstance(other, _Ships):
+            return self._ships_compared(op, one, other)
+        if type(op) not in COMPARISONS:
+            raise ConditionError("`in` asks for a ship in a set of ships, as in ghost in winners.")
+        return COMPARISONS[type(op)](one, other)
+
+    def _ships_compared(self, op, one, other):
+        """`winners == racer`: all winners are racers. `racer in winners`: one of them is."""
+        one, other = (_seat(side) if not isinstance(side, _Ships) else side for side in (one, other))
+        if isinstance(op, ast.In | ast.NotIn):
+            found = (one.bits & other.bits) != 0
+            return found if isinstance(op, ast.In) else ~np.asarray(found)
+        if not isinstance(op, ast.Eq | ast.NotEq):
+            raise ConditionError("ships can be compared with ==, != and in only.")
+        those, named = (one, other) if one.of_games else (other, one)
+        if named.of_games:
+            equal = those.bits == named.bits
+        else:
+            equal = ((those.bits & ~named.bits) == 0) & (those.bits != 0)
+        return equal if isinstance(op, ast.Eq) else ~np.asarray(equal)
+
+
+def _seat(value):
+    """The ship of a number."""
+    if np.ndim(value) or value not in range(6):
+        raise ConditionError("a ship is a word, such as ghost or Blue or a strategy's name, or a number from 0 to 5.")
+    return _Ships(1 << int(value), False)

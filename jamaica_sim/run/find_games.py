@@ -1,0 +1,241 @@
+"""Finds games of a run that are worth watching: by a condition, by a sort order, or by one of the presets.
+
+The rows come from the run's parts; where it kept none, its games are played again. Parts are read one at a time, and
+only the best games of each are kept, so a run of any length fits.
+"""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from jamaica_sim.engine.state import RESULT_DTYPE
+from jamaica_sim.limits import is_whole
+from jamaica_sim.play.chunks import CHUNK, chunks, default_threads, play_in_order
+from jamaica_sim.play.commands import typed
+from jamaica_sim.play.compile_ahead import RUN, compile_missing
+from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.replays.book import COLOURS, GHOST
+from jamaica_sim.run import folder as run_folder
+from jamaica_sim.run.condition import Condition
+from jamaica_sim.run.folder import open_games, part_name, rows_name, written_parts
+from jamaica_sim.run.game_rows import columns as flat_columns
+from jamaica_sim.run.game_rows import decode, table_of_games
+from jamaica_sim.stats.estimate import Estimate, proportion_interval
+from jamaica_sim.store.atomic_files import load_array
+from jamaica_sim.store.manifest import FolderError, FolderFault, read_manifest, refuse_other_program, table_of
+from jamaica_sim.store.saved_folder import read_counted
+from jamaica_sim.suggest import did_you_mean, nearest
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_FOUND = 100_000
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A kind of game that people look for: a condition, and what to sort by."""
+
+    about: str
+    where: str
+    sort: str
+
+
+PRESETS = {
+    "closest": Preset("won by the fewest points", "", "margin"),
+    "ghost-wins": Preset("won by the ghost ship, clearest first", "winners == ghost", "-margin"),
+    "comeback": Preset("won by a ship that was behind at half time, clearest first", "comeback", "-margin"),
+    "longest": Preset("with the most rounds", "", "-rounds"),
+    "most-shortages": Preset("with the most shortages", "", "-shortages"),
+}
+
+
+@dataclass(frozen=True)
+class Found:
+    """The games that were found, as columns by name, and how many of all games meet the condition."""
+
+    columns: dict[str, np.ndarray]
+    share: Estimate
+    matching: int
+    names: tuple[str, ...]
+    folder: str
+
+    def __len__(self):
+        return len(self.columns["game"])
+
+    def winners(self, row: int) -> list[str]:
+        """The names of a game's winners."""
+        bits = int(self.columns["winners"][row])
+        return [name for ship, name in enumerate(self.names) if bits >> ship & 1]
+
+    def command(self, row: int) -> str:
+        """What a user types to see a game."""
+        return typed("replay", self.folder, "--game", int(self.columns["game"][row]))
+
+    def to_frame(self):
+        """The same as a pandas DataFrame, with winners by name and the command for each game."""
+        import pandas as pd
+
+        frame = pd.DataFrame(self.columns)
+        frame["winners"] = [" and ".join(self.winners(row)) for row in range(len(self))]
+        frame["replay"] = [self.command(row) for row in range(len(self))]
+        return frame
+
+
+def find_games(
+    folder: str | os.PathLike,
+    where: str = "",
+    sort: str = "",
+    limit: int = 10,
+    *,
+    preset: str = "",
+    progress: Callable[[int], object] | None = None,
+) -> "pd.DataFrame":
+    """Games of a run, as a pandas DataFrame with one row for each.
+
+    Parameters
+    ----------
+    folder : path
+        The folder that `run --out` wrote.
+    where : str
+        A condition, such as `winners == ghost and margin < 3`. Columns are those of the run's table of games, and
+        `margin`, `winner_score`, `shortages`, `battles`, `treasures`, `comeback`.
+    sort : str
+        A column; with `-` before it the largest come first. Without one, games come in order.
+    limit : int
+        How many games at most.
+    preset : str
+        One of closest, ghost-wins, comeback, longest, most-shortages; `where` narrows it down.
+    progress : callable, optional
+        Called as `progress(games_done)`.
+    """
+    return search(folder, where, sort, limit, preset, progress).to_frame()
+
+
+def search(folder, where="", sort="", limit=10, preset="", progress=None) -> Found:
+    """`find_games` before it is a DataFrame."""
+    where, sort = _wanted(where, sort, preset)
+    if not is_whole(limit, 1, MOST_FOUND):
+        raise ValueError(f"the limit must be a whole number from 1 to {MOST_FOUND:,}, not {limit!r}.")
+    manifest = read_manifest(folder)
+    table = table_of(manifest["configuration"])
+    names = _columns_known(table)
+    if preset == "ghost-wins" and not table.rules.ghost:
+        raise ValueError(f"the run in {folder} was played without the ghost ship.")
+    condition = Condition(where, names, _ships(table)) if where else None
+    descending, column = sort.startswith("-"), sort.removeprefix("-") or "game"
+    if column not in names:
+        hint = did_you_mean(column, names) if nearest(column, names) else "docs/results.md lists the columns."
+        raise ValueError(f"there is no column {column!r} to sort by: {hint}")
+    best, matching, done = [], 0, 0
+    for part in _parts(folder, manifest, table):
+        part |= _derived(part, table.rules.ships)
+        games = len(part["game"])
+        chosen = np.flatnonzero(condition.holds(part)) if condition else np.arange(games)
+        matching, done = matching + len(chosen), done + games
+        best.append(_first(part, chosen, column, descending, limit))
+        if len(best) > 16:
+            best = [_joined(best, column, descending, limit)]
+        if progress:
+            progress(done)
+    if not done:
+        raise FolderError(f"the run in {folder} has no games yet.")
+    columns = _joined(best, column, descending, limit)
+    names = tuple(f"{colour} {s.label}" for colour, s in zip(COLOURS, table.strategies, strict=False))
+    names += (GHOST,) * table.rules.ghost
+    return Found(columns, proportion_interval(matching, done), matching, names, str(folder))
+
+
+def _wanted(where, sort, preset):
+    if not preset:
+        return where, sort
+    if preset not in PRESETS:
+        raise ValueError(f"there is no preset {preset!r}: {did_you_mean(preset, list(PRESETS))}")
+    if sort:
+        raise ValueError("a preset has a sort order of its own: leave the other out.")
+    usual = PRESETS[preset]
+    return " and ".join(f"({part})" for part in (usual.where, where) if part), usual.sort
+
+
+def _ships(table: GameTable):
+    """The words for ships: a strategy's name for all its ships, a colour for one, and the ghost."""
+    words = {}
+    for ship, strategy in enumerate(table.strategies):
+        words[strategy.label] = words.get(strategy.label, 0) | 1 << ship
+    words |= {colour: 1 << ship for ship, colour in enumerate(COLOURS[: table.rules.players])}
+    return words | ({"ghost": 1 << table.rules.players} if table.rules.ghost else {})
+
+
+def _columns_known(table):
+    one = dict(flat_columns(np.zeros(1, RESULT_DTYPE), table.rules.ships))
+    return [*one, *_derived(one, table.rules.ships)]
+
+
+def _parts(folder, manifest, table):
+    """The columns of all games, a part at a time."""
+    if not manifest["configuration"]["per_game"]:
+        yield from _played_again(folder, manifest, table)
+        return
+    schema = table_of_games([np.zeros(0, RESULT_DTYPE)], table.rules.ships).schema
+    for number in written_parts(manifest):
+        content = read_counted(folder, manifest, part_name(number))
+        if content is None:
+            raise FolderFault(f"{folder}/{part_name(number)} is missing or damaged: jamaica-sim resume makes it again.")
+        try:
+            arrow = decode(content, run_folder.PART, schema)
+        except ValueError as error:
+            raise FolderFault(f"{folder}/{part_name(number)} cannot be read: {error}.") from error
+        yield {name: arrow.column(name).to_numpy() for name in arrow.column_names}
+    first, end = open_games(manifest)
+    if first < end:
+        content = read_counted(folder, manifest, rows_name(manifest))
+        rows = None if content is None else load_array(content, RESULT_DTYPE)
+        if rows is None:
+            raise FolderFault(f"{folder}/{rows_name(manifest)} is missing or damaged: jamaica-sim resume goes on.")
+        yield dict(flat_columns(rows, table.rules.ships))
+
+
+def _played_again(folder, manifest, table):
+    """A run that kept no rows: the same games give the same rows."""
+    refuse_other_program(folder, manifest)
+    compile_missing(table.strategies, RUN)
+    work = (chunk for first, count in manifest["ranges"] for chunk in chunks(first, count, CHUNK))
+    for played in play_in_order(table, work, default_threads(), keep_rows=True):
+        yield dict(flat_columns(played.rows, table.rules.ships))
+
+
+def _derived(columns, ships):
+    """What people ask for that is no column of its own."""
+
+    def total(name, *kinds):
+        whole = [columns[f"{name}_{ship}{kind}"] for ship in range(ships) for kind in kinds or ("",)]
+        return np.sum(whole, axis=0, dtype=np.int64)
+
+    scores = np.stack([columns[f"score_{ship}"] for ship in range(ships)]).astype(np.int64)
+    winners = np.asarray(columns["winners"]).astype(np.int64)
+    won = (winners >> np.arange(ships)[:, None] & 1).astype(bool)
+    others = np.where(won, np.iinfo(np.int64).min // 2, scores).max(axis=0)
+    winner_score = scores.max(axis=0)
+    return {
+        "margin": np.where(won.sum(axis=0) > 1, 0, winner_score - others),
+        "winner_score": winner_score,
+        "shortages": total("shortages", "_gold", "_food"),
+        "battles": total("attacks"),
+        "treasures": total("treasures_taken"),
+        "comeback": (winners & columns["half_time_leaders"]) == 0,
+    }
+
+
+def _first(columns, rows, by, descending, limit):
+    """The best of some rows; among equal ones, those with lower numbers."""
+    values = columns[by][rows].astype(np.float64)
+    order = np.lexsort((columns["game"][rows], -values if descending else values))[:limit]
+    return {name: np.asarray(values)[rows[order]] for name, values in columns.items()}
+
+
+def _joined(parts, by, descending, limit):
+    whole = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    return _first(whole, np.arange(len(whole["game"])), by, descending, limit)
