@@ -62,11 +62,19 @@ def _known(chapters):
 
 
 def _report_one(folder, out, form, chapters):
+    from jamaica_sim.comparison.folder import COMPARISON, load_comparison
     from jamaica_sim.experiment.study import load_study
-    from jamaica_sim.report.page import make_report, write_report
+    from jamaica_sim.report.page import make_report, report_comparison, write_report
+    from jamaica_sim.store.manifest import read_plain
 
     path = Path(out or f"{folder.resolve().name}.{form or 'html'}")
-    made = make_report(load_study(folder), chapters)
+    schema = read_plain(folder, "an experiment's, a run's or a comparison's").get("schema")
+    if schema == COMPARISON.schema:
+        if chapters:
+            raise click.UsageError("A comparison's report has no chapters to choose from: leave --chapter out.")
+        made = report_comparison(load_comparison(folder), folder.resolve().name)
+    else:
+        made = make_report(load_study(folder), chapters)
     click.echo(f"Wrote {write_report(made, path, form)}.")
 
 
@@ -93,7 +101,8 @@ def _report_all(folder, times, threads, results):
             for suffix in (".html", ".md"):
                 click.echo(f"Wrote {write_report(made[-1], folder / f'{experiment.name}{suffix}')}.")
     command = f"jamaica-sim report --all {folder.name}{f' --times {times}' if times > 1 else ''}"
-    click.echo(f"Wrote {write_index(made, folder / 'README.md', command)}.")
+    for page in write_index(made, folder, command):
+        click.echo(f"Wrote {page}.")
 
 
 def _is_complete(folder):

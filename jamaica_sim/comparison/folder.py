@@ -23,6 +23,7 @@ from jamaica_sim.store.manifest import (
     new_manifest,
     read_manifest,
     refuse_other_program,
+    resume_command,
     seated,
     wrong_table,
 )
@@ -71,6 +72,29 @@ def unfinished_comparison(path) -> tuple[Contest, Plan] | None:
     return read_configuration(manifest["configuration"])
 
 
+def load_comparison(path) -> Comparison:
+    """The comparison in a folder, which must be complete."""
+    path, manifest = Path(path), read_manifest(path, COMPARISON)
+    if not manifest["complete"]:
+        raise FolderError(
+            f"the comparison in {path} was interrupted before its end: go on with `{resume_command(path)}`."
+        )
+    contest, plan = read_configuration(manifest["configuration"])
+    return Comparison(contest, plan, saved_tally(path, manifest))
+
+
+def saved_tally(path: Path, manifest: dict) -> DealTally:
+    """The sums in a comparison's folder, checked against its manifest."""
+    contest, plan = read_configuration(manifest["configuration"])
+    design = contest.design
+    sums = load_array(read_sums(path, manifest), np.int64)
+    tally = None if sums is None else DealTally.from_array(design, sums)
+    deals = 0 if tally is None else int(tally.deals.sum())
+    if deals * design.games_in_deal != manifest["games_done"] or deals not in accumulate(plan.looks(design)):
+        raise FolderError(f"{path / tally_name(manifest)} was written by another version of jamaica-sim.")
+    return tally
+
+
 class ComparisonFolder(SavedFolder):
     """The folder of one comparison, open for writing by this process alone."""
 
@@ -84,17 +108,8 @@ class ComparisonFolder(SavedFolder):
 
     def take_up(self):
         """Read the sums."""
-        if self.games_done == 0:
-            return
-        sums = load_array(read_sums(self.path, self.manifest), np.int64)
-        contest, plan = read_configuration(self.config)
-        design = contest.design
-        tally = None if sums is None else DealTally.from_array(design, sums)
-        deals = 0 if tally is None else int(tally.deals.sum())
-        if deals * design.games_in_deal != self.games_done or deals not in accumulate(plan.looks(design)):
-            name = self.path / tally_name(self.manifest)
-            raise FolderError(f"{name} was written by another version of jamaica-sim.")
-        self.tally = tally
+        if self.games_done:
+            self.tally = saved_tally(self.path, self.manifest)
 
     def keep(self, comparison: Comparison, seconds: float):
         """Save the sums so far, which took so many seconds, if it is time."""

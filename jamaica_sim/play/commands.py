@@ -24,6 +24,12 @@ def replay_command(rules: Rules, strategies, seed: int, game: int) -> str:
     return typed("replay", *_table_words(rules, strategies, seed), "--game", game)
 
 
+def compare_command(rules: Rules, strategies, seed: int, *options) -> str:
+    """The command that compares these strategies; `options` say how long."""
+    words = _table_words(rules, [], seed)
+    return typed("compare", *(_named(strategy) for strategy in strategies), *options, *words)
+
+
 def _table_words(rules, strategies, seed):
     """The options of the command line that lay a table."""
     words = ["--players", rules.players, "--edition", rules.edition, "--ghost" if rules.ghost else "--no-ghost"]
@@ -31,7 +37,7 @@ def _table_words(rules, strategies, seed):
     for name, value in rules.as_dict().items():
         if value != usual[name]:
             words += ["--rule", f"{name}={','.join(map(str, value)) if isinstance(value, list) else value}"]
-    for seat in in_turn([_named(strategy) for strategy in strategies]):
+    for seat in in_turn([_named(strategy) for strategy in strategies]) if strategies else []:
         words += ["-s", seat]
     return [*words, "--seed", seed]
 

@@ -4,6 +4,12 @@
 - `chapter`: what a chapter is made of
 - `chapters`: one module for each subject
 - `claims`: the rulebook's claims as hypotheses
-- `charts`: charts from results
-- `board_picture`: draws the board
+- `looks`: which differences are clear, allowing for all figures looked at
+- `measures`: each measure of a game, estimated in one way only
+- `prose`: figures inside sentences
+- `words`: words for figures, each with its threshold
+- `drawing`: SVG in the page's own colours, wide and narrow
+- `forms`: the forms of a chart: rows, profiles, lines, a matrix
+- `board_map`: what happens on each space of the board
+- `board_picture`: draws the board itself, for print
 """

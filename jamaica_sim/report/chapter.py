@@ -1,51 +1,55 @@
-"""What a chapter of a report is made of: tables, pictures, sentences and findings, all from the same estimates.
+"""What a chapter of a report is made of: a finding as heading, short paragraphs, figures, and complete tables.
 
-A finding is a sentence with its figures and an effect size (Cohen's h for shares, d for means), by which the five that
-matter are chosen. Every figure in a sentence is the text of a cell of one of its chapter's tables.
+Chapters are sorted by effect size (Cohen's h for shares, d for means). Every figure in a sentence comes from an
+estimate that one of the chapter's tables shows with its interval.
 """
 
 import math
-import re
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from jamaica_sim.charts.style import style
 from jamaica_sim.components import board
-from jamaica_sim.experiment.setting import Setting, label_of
+from jamaica_sim.experiment.setting import (
+    LINE_UP,
+    USUAL,
+    Setting,
+    differing_factors,
+    factor_value,
+    factor_words,
+    label_of,
+    varying_factors,
+)
 from jamaica_sim.experiment.study import Study
-from jamaica_sim.report.board_picture import draw_board
+from jamaica_sim.report import words
+from jamaica_sim.report.drawing import Drawing
+from jamaica_sim.report.forms import Mark, Panel, Row, rows
+from jamaica_sim.report.prose import whole
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.jackknife import jackknife
 from jamaica_sim.strategy.library import RANDOM
 
-MOST_FINDINGS = 5
-MOST_OF_A_CHAPTER = 2
-BEYOND = 1.5  # half-widths of a 95% interval: three standard errors
-MOST_LINES = 6  # that one chart may lay over one another
+MOST_ROWS = 10
 
 
 @dataclass(frozen=True)
-class Finding:
-    """A sentence with its figures, how large the effect is, and what it is about, so that nothing is said twice."""
-
-    text: str
-    effect: float
-    topic: str
-    factor: str = ""
-    chapter: str = ""
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A chart that is drawn when it is wanted."""
+class Figure:
+    """A chart on a page: its subject as title, unit and games below it."""
 
     name: str
-    caption: str
-    draw: Callable = field(repr=False)
-    is_large: bool = False  # too much in it for a narrow screen
+    title: str
+    sub: str
+    drawing: Drawing
+
+
+@dataclass(frozen=True)
+class KeyNumber:
+    """A figure of the first screen with the words that go with it."""
+
+    text: str
+    words: str
+    strong: bool = True
 
 
 @dataclass
@@ -53,90 +57,50 @@ class Chapter:
     """One question, with all that answers it."""
 
     key: str
-    title: str
-    question: str
+    subject: str  # what it is about, in a word or two
+    heading: str = ""  # the finding
+    paragraphs: list[str] = field(default_factory=list)
+    figures: list[Figure] = field(default_factory=list)
     tables: list[ResultTable] = field(default_factory=list)
-    pictures: list[Picture] = field(default_factory=list)
-    sentences: list[str] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
-    cautions: list[str] = field(default_factory=list)
+    effect: float = 0.0  # by which chapters are sorted
+    # What it gives the first screen, if it is the first chapter; another gives one key number at most.
+    headline: str = ""
+    standfirst: list[str] = field(default_factory=list)
+    keys: list[KeyNumber] = field(default_factory=list)
+    hero: Figure | None = None
+    map: Figure | None = None  # the board, for the first screen
 
-    def say(self, *texts: str):
-        """Add sentences, each once."""
-        for text in map(tidy, texts):
-            if text not in self.sentences:
-                self.sentences.append(text)
+    def say(self, *sentences: str):
+        """Add a paragraph of these sentences; empty ones are left out, and one that was said already."""
+        known = {s for paragraph in self.paragraphs for s in paragraph.split("\n")}
+        new = [words.sentence(s) for s in sentences if s]
+        kept = [s for s in new if s and s not in known]
+        if kept:
+            self.paragraphs.append("\n".join(kept))
 
-    def find(self, *findings: Finding, say: bool = True):
-        """Add findings, and say them in the chapter too."""
-        for finding in findings:
-            found = replace(finding, text=tidy(finding.text), chapter=self.key)
-            self.findings.append(found)
-            if say:
-                self.say(found.text)
-
-
-def top_findings(chapters: list[Chapter], compare: str = "") -> list[Finding]:
-    """The first page: what answers the study's own question, then the rest, both by effect size.
-
-    The study's own question is the factor that it compares, and its first chapter. What other factors change is left
-    out where one is compared. Of other chapters there are at most two findings.
-    """
-    found = sorted((f for chapter in chapters for f in chapter.findings), key=lambda f: -abs(f.effect))
-    if compare:
-        found = [f for f in found if f.factor in ("", compare)]
-    main = [f for f in found if (f.factor == compare if f.factor else f.chapter == chapters[0].key)]
-    rest = [f for f in found if f not in main]
-    chosen = []
-    for finding in [*main, *rest]:
-        of_chapter = sum(f.chapter == finding.chapter for f in chosen)
-        is_new = finding.topic not in {f.topic for f in chosen}
-        if is_new and (finding in main or of_chapter < MOST_OF_A_CHAPTER):
-            chosen.append(finding)
-    return chosen[:MOST_FINDINGS]
+    def sentences(self) -> list[str]:
+        """Every sentence of the chapter."""
+        return [s for paragraph in self.paragraphs for s in paragraph.split("\n")]
 
 
-# Figures as text, the same in tables and in sentences
+# Tables
 
 
-def figure(estimate: Estimate, share: bool = False) -> str:
-    """An estimate as a person reads it; there is no negative nothing."""
-    text = format(estimate, "%" if share else "")
-    return re.sub(r"^-(0(?:\.0+)?%? ±)", r"\1", text)
-
-
-def cell_text(section: ResultTable, column: str, content) -> str:
+def cell_text(table: ResultTable, column: str, content) -> str:
     """A cell as a person reads it."""
-    return figure(content, column in section.shares) if isinstance(content, Estimate) else str(content)
+    return whole(content, column in table.shares) if isinstance(content, Estimate) else str(content)
 
 
-def row_of(section: ResultTable, row: int | str) -> tuple:
-    """A row by its number or its first cell."""
-    return section.rows[row] if isinstance(row, int) else next(cells for cells in section.rows if cells[0] == row)
-
-
-def cell(section: ResultTable, row: int | str, column: str) -> str:
-    """The text of a cell."""
-    return cell_text(section, column, row_of(section, row)[section.columns.index(column)])
-
-
-def tidy(text: str) -> str:
-    """One line without the gaps that empty words leave."""
-    text = " ".join(text.split())
-    for mark in ",.:;":
-        text = text.replace(f" {mark}", mark)
-    return text
+def by_setting(settings, title: str, columns: dict, shares=(), note: str = "", label=None) -> ResultTable:
+    """A table with a row for each setting and a column for each function of its results."""
+    name = label or (lambda setting: setting.label)
+    rows_ = [(name(s), *(read(s.results) for read in columns.values())) for s in settings]
+    return ResultTable(title, ("table", *columns), rows_, frozenset(shares), note)
 
 
 def where(study: Study, setting: Setting) -> str:
-    """A setting inside a sentence, where there are several."""
+    """A setting inside a title, where there are several."""
     return f"({setting.label})" if len(study.settings) > 1 else ""
-
-
-def basis(study: Study, setting: Setting, games: int | None = None, what: str = "games") -> str:
-    """At the end of a finding: the setting and the number of games that it rests on."""
-    count = f"{setting.games if games is None else games:,} {what}"
-    return f"({setting.label}; {count})" if len(study.settings) > 1 else f"({count})"
 
 
 # Estimates
@@ -145,13 +109,6 @@ def basis(study: Study, setting: Setting, games: int | None = None, what: str = 
 def points(difference: Estimate) -> Estimate:
     """A difference of shares in percentage points."""
     return Estimate(*(100 * end for end in (difference.value, difference.low, difference.high)), difference.n)
-
-
-def is_clear(estimate: Estimate, null: float = 0.0) -> bool:
-    """Whether the null value is so far outside of the interval that it is no chance find among many figures."""
-    value = estimate.value
-    low, high = (value + BEYOND * (end - value) for end in (estimate.low, estimate.high))
-    return not math.isnan(value) and not low <= null <= high
 
 
 def of_game(quantity: str):
@@ -176,37 +133,36 @@ def rate_of(ships: np.ndarray, wins: np.ndarray) -> np.ndarray:
         return wins / ships
 
 
-def cautious_ratio(part: Estimate, whole: Estimate) -> Estimate:
-    """A part of a whole, with an interval that holds however the two depend on each other."""
-    if not whole.value:
-        return Estimate(math.nan, -math.inf, math.inf, whole.n)
-    value = part.value / whole.value
-    half_width = (part.half_width + value * whole.half_width) / whole.value
-    return Estimate(value, value - half_width, value + half_width, whole.n)
+def is_known(estimate) -> bool:
+    """Whether there was anything to estimate from."""
+    return isinstance(estimate, Estimate) and not math.isnan(estimate.value)
 
 
 # Settings
 
 
-def by_setting(settings, title: str, columns: dict, shares=(), note: str = "", label=None) -> ResultTable:
-    """A table with a row for each setting and a column for each function of its results."""
-    name = label or (lambda setting: setting.label)
-    rows = [(name(s), *(read(s.results) for read in columns.values())) for s in settings]
-    return ResultTable(title, ("table", *columns), rows, frozenset(shares), note)
+def usual(study: Study) -> list[Setting]:
+    """The settings in which all play alike, with unusual rules only where they are what is compared."""
+    allowed = {*USUAL, study.compare}
+    return [s for s in study.uniform() if set(differing_factors(s, study.reference)) <= allowed]
 
 
-def named(settings) -> dict:
-    """The results of settings by label."""
-    return {s.label: s.results for s in settings}
+def few_settings(study: Study, by=None) -> list[tuple[str, Setting]]:
+    """The settings along the compared factor with their names, or the reference alone; strategies by a value."""
+    factor = study.compare or next(iter(study.varying), "players")
+    along = [s for s in study.along(factor) if s in usual(study)][:MOST_ROWS]
+    if len(along) < 2:
+        return [("", study.reference)]
+    if factor == LINE_UP and by:
+        along.sort(key=lambda s: -by(s.results).value)
+    elif factor == "ghost":
+        return [("with the ghost" if s.rules.ghost else "without the ghost", s) for s in along]
+    return [(f"{s.rules.edition} rules" if factor == "edition" else label_of(s, [factor]), s) for s in along]
 
 
-def overlay(study: Study) -> dict:
-    """The few results that a chart may lay over one another: along the compared factor, else the reference alone."""
-    factors = study.varying[:1]
-    settings = [s for s in study.along(*factors) if s in study.uniform()][:MOST_LINES]
-    if len(settings) < 2:
-        return {"": study.reference.results}
-    return {label_of(s, factors): s.results for s in settings}
+def tells(study: Study, key: str) -> bool:
+    """Whether the study's report has this chapter."""
+    return key in (study.chapters or (key,))
 
 
 def thinking(settings) -> list[Setting]:
@@ -215,51 +171,156 @@ def thinking(settings) -> list[Setting]:
     return planned or list(settings)
 
 
-def causes(study: Study, caution: str) -> list[str]:
-    """Why win rates of ships that fared alike do not show causes; more so where the strategies differ."""
-    if not study.reference.is_mixed:
-        return [caution]
-    return [f"{caution} At this table the strategies differ too, which alone makes such differences."]
+def table_words(study: Study) -> str:
+    """The reference table in words, said once on each page."""
+    rules, reference = study.reference.rules, study.reference
+    ghost = " and the ghost ship" if rules.ghost else ""
+    who = f", all {reference.strategies[0].name}" if not reference.is_mixed else ""
+    return f"{words.number(rules.players)} players{ghost}, {rules.edition} rules{who}"
+
+
+def by_players(study: Study, setting: Setting) -> str:
+    """ "with four players", by what tells the setting apart from the others with the same rules."""
+    others = [n for n in varying_factors(study.settings) if n not in ("players", "ghost")]
+    rest = "" if not others or setting.label == study.reference.label else ""
+    return f"with {words.number(setting.rules.players)} players{rest}"
 
 
 def of_each_edition(study: Study) -> list[Setting]:
-    """The reference by each edition that was played."""
+    """The reference by each edition that was played, the newer one first."""
     if "edition" not in study.varying:
         return [study.reference]
-    return [s for s in study.along("edition") if s in study.uniform()]
+    found = [s for s in study.along("edition") if s in study.uniform()]
+    return sorted(found, key=lambda s: s.rules.edition, reverse=True)
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """Settings as a chart has them: panels of rows of marks; what is left out is said."""
+
+    panels: list[tuple[str, list[tuple[str, list[Setting]]]]]
+    mark: str = ""  # the factor that marks of a row differ in
+    compared: bool = False
+
+    def role(self, setting: Setting) -> tuple[str, bool]:
+        """The colour and whether the mark is hollow."""
+        if not self.mark:
+            return "subject", False
+        values = sorted({factor_value(s, self.mark) for _, panel in self.panels for _, row in panel for s in row})
+        own = setting.rules.ghost if self.mark == "ghost" else factor_value(setting, self.mark)
+        is_lower = not own if self.mark == "ghost" else own == values[0] and len(values) > 1
+        if self.compared:
+            return ("base" if is_lower else "subject"), False
+        return "subject", is_lower
+
+    def name(self, setting: Setting) -> str:
+        """What tells a mark apart from the others of its row."""
+        if not self.mark:
+            return ""
+        if self.mark == "ghost":
+            return "with the ghost" if setting.rules.ghost else "without"
+        if self.mark == "edition":
+            return f"{setting.rules.edition} rules"
+        return factor_words(self.mark, setting.factors[self.mark])
+
+
+def arrange(study: Study, settings=None) -> Arrangement:
+    """Settings by players (or strategy) in rows, by the compared factor or edition in marks, by a third in panels."""
+    chosen = list(usual(study) if settings is None else settings)
+    varying = varying_factors(chosen, study.compare)
+    if all(s.rules.ghost for s in chosen):
+        varying = [f for f in varying if f != "ghost"]  # two players have it without choosing it
+    row = next((f for f in ("players", LINE_UP) if f in varying), varying[0] if varying else "players")
+    if row == "players" and study.compare == LINE_UP and LINE_UP in varying:
+        row = LINE_UP
+    others = [f for f in varying if f != row]
+    few = {f: len({factor_value(s, f) for s in chosen}) for f in others}
+    mark = next((f for f in (study.compare, "ghost", "edition", *others) if few.get(f) == 2), "")
+    panel = next((f for f in others if f != mark and few[f] <= 3), "")
+    free = {row, mark, panel}
+    kept = [s for s in chosen if set(differing_factors(s, study.reference)) <= free] or chosen[:MOST_ROWS]
+    if "ghost" in varying and "ghost" not in free:
+        kept = [s for s in chosen if factor_value(s, "ghost") == factor_value(study.reference, "ghost")
+                and set(differing_factors(s, study.reference)) <= free]  # fmt: skip
+    panels = {}
+    for s in kept:
+        of_panel = panels.setdefault(factor_words(panel, s.factors[panel]) if panel else "", {})
+        name = label_of(s, [row]).replace(" and ghost", "") if varying else ""
+        of_panel.setdefault(name, []).append(s)
+    return Arrangement(
+        [(f"{p} rules" if panel == "edition" else p, list(of_panel.items())) for p, of_panel in panels.items()],
+        mark,
+        bool(mark) and mark == study.compare,
+    )
+
+
+def chart_rows(
+    study: Study, label: str, read, share: bool = False, settings=None, equal=None, titles=True, **panel
+) -> Drawing:
+    """A measure by setting: dots on a common scale; strategies are sorted by value, players keep their order."""
+    arrangement = arrange(study, settings)
+    panels = []
+    top = 0.0
+    for title, of_panel in arrangement.panels:
+        made = []
+        for name, group in of_panel:
+            marks = [mark_of(read(s.results), share, *arrangement.role(s), arrangement.name(s)) for s in group]
+            marks = [m for m in marks if not math.isnan(m.value)]
+            made.append(Row(name, marks, equal(group[0].results) if equal else None))
+            top = max([top, *(m.value for m in marks)] + ([made[-1].equal] if equal else []))
+        if all(n in study.line_ups for n, _ in of_panel):
+            made.sort(key=lambda r: -max((m.value for m in r.marks), default=-math.inf))
+        panels.append((title, made))
+    label = f"{label}: {spoken(panels)}"
+    return rows(label, [Panel(t if titles else "", r, high=top or 1, **panel) for t, r in panels])
+
+
+def mark_of(estimate: Estimate, share=False, role="subject", hollow=False, name="", title="") -> Mark:
+    """A mark with its figure, and its interval where that is wide enough to see."""
+    from jamaica_sim.report.prose import decimals_of
+
+    text = (
+        words.percent(estimate.value)
+        if share
+        else ("" if math.isnan(estimate.value) else words.amount(estimate.value, decimals_of(estimate.value)))
+    )
+    return Mark(
+        estimate.value,
+        text if is_known(estimate) else "",
+        role,
+        hollow,
+        name,
+        estimate.low,
+        estimate.high,
+        title or f"{name + ': ' if name else ''}{whole(estimate, share)}",
+    )
+
+
+def spoken(panels) -> str:
+    """The numbers of a chart for those who hear it."""
+    parts = []
+    for title, of_panel in panels:
+        told = []
+        for row in of_panel:
+            figures = ", ".join(f"{m.name + ' ' if m.name else ''}{m.text}" for m in row.marks if m.text)
+            told.append(f"{row.label} {figures}".strip())
+        parts.append(f"{title + ': ' if title else ''}{'; '.join(told)}")
+    return ". ".join(parts) + "."
+
+
+def games_line(settings) -> str:
+    """How many games a chart rests on."""
+    counts = sorted({s.games for s in settings})
+    each = f"{counts[0]:,} games" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,} games"
+    return f"{each} at each table" if len(list(settings)) > 1 else each
+
+
+def intervals_line(*estimates) -> str:
+    """A remark where all intervals are too narrow to be seen."""
+    return "95% intervals are narrower than the marks"
 
 
 # The board
-
-
-def heat(study: Study, setting: Setting, what: str) -> Picture:
-    """A picture of the board with landings, shortages or battles on each space."""
-
-    def draw():
-        with style():
-            return draw_board(setting.results, what)
-
-    caption = (
-        f"{what.capitalize()} per game on each space {where(study, setting)}; the twelve with the most carry their "
-        "figure."
-    )
-    return Picture(f"{what}_by_space_{setting.rules.edition}", tidy(caption), draw, is_large=True)
-
-
-def worst_spaces(study: Study, setting: Setting, what: str) -> ResultTable:
-    """The ten spaces with the most shortages or battles."""
-    spaces = setting.results.spaces()
-    column = spaces.columns.index(what)
-    total = setting.results.of_game(what)
-    rows = [
-        (row[0], KIND_WORDS[row[1]], cost_words(board()[row[0]]), row[column], cautious_ratio(row[column], total))
-        for row in sorted(spaces.rows, key=lambda row: -row[column].value)[:10]
-    ]
-    note = tidy(f"per game {where(study, setting)}; share of all {what}")
-    return ResultTable(
-        f"The spaces with the most {what}", ("space", "kind", "cost", what, "share"), rows, frozenset({"share"}), note
-    )
-
 
 KIND_WORDS = {"port_royal": "Port Royal", "sea": "sea space", "port": "port", "lair": "lair"}
 
@@ -269,12 +330,36 @@ def cost_words(space) -> str:
     return f"{space.cost} {'doubloons' if space.kind == 'port' else 'food'}" if space.cost else "nothing"
 
 
-def by_round(study: Study, setting: Setting, what: str) -> ResultTable:
+def space_shares(results, what: str) -> list[tuple[int, Estimate, Estimate]]:
+    """By space, most first: how often per game, and the share of all that happens."""
+    table = results.spaces()
+    column = table.columns.index(what)
+    total = results.of_game(what).value
+    found = []
+    for row in table.rows:
+        mean = row[column]
+        part = Estimate(*((end / total if total else math.nan) for end in (mean.value, mean.low, mean.high)), mean.n)
+        found.append((row[0], mean, part))
+    return sorted(found, key=lambda item: -item[1].value)
+
+
+def space_table(study: Study, setting: Setting, what: str) -> ResultTable:
+    """All spaces on which something happened, most first."""
+    rows_ = [
+        (space, KIND_WORDS[board()[space].kind], cost_words(board()[space]), mean, part)
+        for space, mean, part in space_shares(setting.results, what)
+        if mean.value > 0
+    ]
+    note = words.sentence(f"per game {where(study, setting)}; share of all {what}")
+    title = f"{what.capitalize()} by space {where(study, setting)}".strip()
+    return ResultTable(title, ("space", "kind", "cost", what, "share"), rows_, frozenset({"share"}), note)
+
+
+def round_table(study: Study, setting: Setting, what: str) -> ResultTable:
     """Shortages or battles by round, for the rounds that one game in a hundred reaches."""
-    section = setting.results.rounds()
-    column = section.columns.index(what)
-    rows = [(row[0], row[1], row[column]) for row in section.rows if row[1].value >= 0.01][:25]
-    note = tidy(f"per game that came so far {where(study, setting)}")
-    return ResultTable(
-        f"{what.capitalize()} by round", ("round", "games reached", what), rows, frozenset({"games reached"}), note
-    )
+    table = setting.results.rounds()
+    column = table.columns.index(what)
+    rows_ = [(row[0], row[1], row[column]) for row in table.rows if row[1].value >= 0.01][:25]
+    note = words.sentence(f"per game that came so far {where(study, setting)}")
+    title = f"{what.capitalize()} by round {where(study, setting)}".strip()
+    return ResultTable(title, ("round", "games reached", what), rows_, frozenset({"games reached"}), note)

@@ -1,39 +1,152 @@
-"""Reports: a study as one HTML file that needs nothing else, or as Markdown with its pictures beside it.
+"""Reports: a study as one HTML page that needs nothing else, or as Markdown with its pictures beside it.
 
-Chapters come from `findings`; here they only become pages. jinja2 and matplotlib are imported when a page is made.
+What is said comes from the chapters; here it only becomes a page. jinja2 is imported when a page is made.
 """
 
 import base64
+import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from jamaica_sim import __version__
-from jamaica_sim.charts.style import picture
-from jamaica_sim.experiment.study import Study
-from jamaica_sim.report.chapter import Chapter, Finding, cell_text, top_findings
+from jamaica_sim.play.commands import compare_command, typed
+from jamaica_sim.report import drawing, prose, words
+from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, cell_text, games_line, table_words
 from jamaica_sim.report.chapters import chapters_of
+from jamaica_sim.report.chapters.comparing import comparison_chapters
+from jamaica_sim.report.looks import Looks
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.store.atomic_files import write_whole
 
-FIGURE = re.compile(r"(?<![\w.])(-?\d[\d,.]*%? ± (?:&lt;|<)?\d+(?:\.\d+)?)")
 FORMS = {".html": "html", ".md": "md"}
+LEAST_KEYS, MOST_KEYS = 4, 5
 
 
 @dataclass(frozen=True)
 class Report:
-    """A study with its chapters and the findings of the first page."""
+    """What a page says: the first screen, the chapters, and how it was made."""
 
-    study: Study
+    name: str
+    title: str  # what was asked
+    description: str
+    headline: str
+    standfirst: list[str]
+    keys: list[KeyNumber]
+    hero: Figure | None
+    map: Figure | None
     chapters: list[Chapter]
-    findings: list[Finding]
+    games: int
+    seed: int
+    command: str
+    settings: list[tuple[str, int]]
+    facts: str
+    remarks: list[str] = field(default_factory=list)
+    reference: str = ""  # the table that stands for all, said once
 
 
-def make_report(study: Study, names=()) -> Report:
-    """The report of a study; `names` limits it to some chapters."""
-    chapters = chapters_of(study, names)
-    return Report(study, chapters, top_findings(chapters, study.compare))
+def make_report(study, names=()) -> Report:
+    """The report of a study; `names` limits it to some chapters. It is written twice: see `looks`."""
+    looks = Looks()
+    chapters_of(study, looks, names)
+    looks = looks.settled()
+    chapters = chapters_of(study, looks, names)
+    seed = study.settings[0].results.table.seed
+    command = f"{study.command} && {typed('report', study.folder, '--out', f'{study.name}.html')}"
+    tried = (
+        f"A difference is called clear if it holds up among all {len(looks.chances):,} figures that were looked at "
+        "for one: the chance that even one of them is wrong is at most 5% (Holm 1979)."
+    )
+    return _report(
+        study.name, study.title, study.description, chapters, study.games, seed, command,
+        [(s.label, s.games) for s in study.settings], facts(study), [tried], _reference(study),
+    )  # fmt: skip
+
+
+def report_comparison(comparison, name: str) -> Report:
+    """The report of a comparison of strategies."""
+    looks = Looks()
+    comparison_chapters(comparison, looks)
+    looks = looks.settled()
+    chapters = comparison_chapters(comparison, looks)
+    seed = comparison.contest.seed
+    command = f"{_again(comparison, name)} && {typed('report', name, '--out', f'{name}.html')}"
+    return _report(
+        name, f"The comparison {name}", "", chapters, comparison.games, seed, command,
+        [(", ".join(comparison.labels), comparison.games)], comparison.circumstances().rstrip("."),
+        [remark for remark in comparison.remarks()],
+    )  # fmt: skip
+
+
+def _again(comparison, name):
+    contest, plan = comparison.contest, comparison.plan
+    long = ["--until", "verdict", "--max-games", plan.games] if plan.until_verdict else ["--games", plan.games]
+    options = [*long, "--margin", plan.margin, "--alpha", plan.alpha, "--out", name]
+    return compare_command(contest.rules, contest.strategies, contest.seed, *options)
+
+
+def _reference(study):
+    words_ = f"{table_words(study)}."
+    return f"Where nothing else is said: {words_}" if len(study.settings) > 1 else words.sentence(words_)
+
+
+def _report(name, title, description, chapters, games, seed, command, settings, told, remarks, reference=""):
+    lead = chapters[0]
+    board = _first_map(chapters)
+    hero = lead.hero or (lead.figures[0] if lead.figures else None)
+    for chapter in chapters:
+        chapter.figures = [f for f in chapter.figures if f is not hero and f.drawing is not (board and board.drawing)]
+    said = [words.sentence(s) for s in lead.standfirst if s]
+    chapters = _say_once(chapters, said)
+    return Report(
+        name, title, description, words.sentence(lead.headline or lead.heading),
+        said, _keys(chapters), hero, board, chapters, games, seed,
+        command, settings, told, remarks, reference,
+    )  # fmt: skip
+
+
+def _first_map(chapters):
+    """The board for the first screen: that of the fights where the ghost ship is the subject, else of shortages."""
+    maps = {chapter.key: chapter.map for chapter in chapters if chapter.map}
+    order = ("battles", "shortages") if chapters[0].key in ("ghost", "claims") else ("shortages", "battles")
+    return next((maps[key] for key in order if key in maps), None)
+
+
+def _keys(chapters):
+    """Those of the first chapter, and of the others in turn until there are four."""
+    keys = list(chapters[0].keys)[:MOST_KEYS]
+    for chapter in chapters[1:]:
+        if len(keys) < LEAST_KEYS:
+            keys += chapter.keys[:1]
+    return keys
+
+
+def _say_once(chapters, said):
+    """Every sentence where it is said first, and nowhere else."""
+    known = set(said)
+    for chapter in chapters:
+        kept = []
+        for paragraph in chapter.paragraphs:
+            new = [s for s in paragraph.split("\n") if s not in known]
+            known |= set(new)
+            if new:
+                kept.append("\n".join(new))
+        chapter.paragraphs = kept
+    return chapters
+
+
+def facts(study) -> str:
+    """One line about what was played."""
+    line_ups = study.line_ups
+    players = f"players: {', '.join(line_ups)}" if len(line_ups) <= 4 else f"{len(line_ups)} line-ups"
+    tables = "one table" if len(study.settings) == 1 else f"{len(study.settings)} tables, the same deals at each"
+    in_all = "" if len(study.settings) == 1 else f", {study.games:,} in all"
+    seed = study.settings[0].results.table.seed
+    return f"{games_line(study.settings)}{in_all}; {tables}; {players}; seed {seed}"
+
+
+# Files
 
 
 def form_of(path: Path, form: str | None) -> str:
@@ -56,38 +169,70 @@ def write_report(report: Report, path, form: str | None = None) -> Path:
     text, files = markdown(report, pictures.name)
     for name, content in files.items():
         write_whole(pictures / name, content)
+    for old in set(pictures.glob("*.svg")) - {pictures / name for name in files}:
+        old.unlink()
     write_whole(path, text.encode())
     return path
 
 
 def html(report: Report) -> str:
-    """The report as one page, its pictures inside."""
-
-    def place(chapter, drawing):
-        content = base64.b64encode(picture(drawing.draw())).decode()
-        return f"data:image/svg+xml;base64,{content}"
-
-    return _template("report.html.j2").render(_page(report, place))
+    """The report as one page, its pictures and data inside."""
+    return _template("report.html.j2").render(
+        report=report,
+        kicker=["Jamaica", report.title, words.games(report.games)],
+        chapters=[_chapter(chapter) for chapter in report.chapters],
+        version=__version__,
+        thresholds=words.THRESHOLDS,
+        **_style(),
+    )
 
 
 def markdown(report: Report, folder: str) -> tuple[str, dict[str, bytes]]:
     """The report as Markdown, and its pictures by file name."""
     files = {}
 
-    def place(chapter, drawing):
-        name = f"{chapter.key}-{drawing.name}.svg"
-        files[name] = picture(drawing.draw())
+    def place(key, figure):
+        name = f"{key}-{figure.name}.svg"
+        files[name] = figure.drawing.file()
         return f"{folder}/{name}"
 
-    text = _template("report.md.j2").render(_page(report, place))
+    text = _template("report.md.j2").render(
+        report=report,
+        kicker=["Jamaica", report.title, words.games(report.games)],
+        chapters=[_chapter(chapter) for chapter in report.chapters],
+        place=place,
+        version=__version__,
+        thresholds=words.THRESHOLDS,
+    )
     return re.sub(r"\n{3,}", "\n\n", text), files
 
 
-def write_index(reports: list[Report], path, command: str) -> Path:
-    """A Markdown page that leads to the reports in its folder, with what matters most of each."""
-    path = Path(path)
-    write_whole(path, _template("index.md.j2").render(reports=reports, facts=facts, command=command).encode())
-    return path
+def write_index(reports: list[Report], folder, command: str) -> list[Path]:
+    """Two pages that lead to the reports in their folder, with headline and chart: index.html and README.md."""
+    folder = Path(folder)
+    pages = {
+        "index.html": _template("index.html.j2").render(
+            reports=reports, command=command, version=__version__, **_style()
+        ),
+        "README.md": _template("index.md.j2").render(reports=reports, command=command),
+    }
+    for name, text in pages.items():
+        write_whole(folder / name, text.encode())
+    return [folder / name for name in pages]
+
+
+def _style():
+    return {
+        "light": drawing.colours(),
+        "dark": drawing.colours(dark=True),
+        "classes": drawing.classes(),
+        "sizes": {
+            "wide": drawing.SIZE[False],
+            "narrow": drawing.SIZE[True],
+            "wide_small": drawing.SMALL[False],
+            "narrow_small": drawing.SMALL[True],
+        },  # fmt: skip
+    }
 
 
 def _template(name):
@@ -100,18 +245,34 @@ def _template(name):
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["strong"] = strong_html
-    environment.filters["strong_md"] = strong_markdown
+    environment.filters["said"] = said_html
+    environment.filters["said_md"] = said_markdown
     environment.filters["ticks"] = ticks_html
+    environment.filters["svg"] = svg_html
     environment.filters["pipes"] = lambda text: str(text).replace("|", "\\|").replace("<", "&lt;")
+    environment.filters["plain"] = prose.plain
+    environment.filters["games"] = words.games
     return environment.get_template(name)
 
 
-def strong_html(text: str):
-    """Text with its figures set in bold, as safe HTML."""
+def said_html(text: str):
+    """A paragraph with its figures short and bold, their whole when one points at them."""
     from markupsafe import Markup, escape
 
-    return Markup(FIGURE.sub(r"<b>\1</b>", str(escape(text))))
+    parts, at = [], 0
+    for match in prose.SAID.finditer(text):
+        parts.append(str(escape(text[at : match.start()])))
+        short, full = (str(escape(group)) for group in match.groups())
+        parts.append(f'<b title="{full}">{short}</b>')
+        at = match.end()
+    parts.append(str(escape(text[at:])))
+    return Markup("".join(parts).replace("\n", " "))
+
+
+def said_markdown(text: str) -> str:
+    """A paragraph with its figures whole and bold."""
+    whole = prose.SAID.sub(lambda match: f"**{match.group(2).split('; n =')[0]}**", text)
+    return whole.replace("\n", " ").replace("<", "&lt;")
 
 
 def ticks_html(text: str):
@@ -121,77 +282,66 @@ def ticks_html(text: str):
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 
-def strong_markdown(text: str) -> str:
-    """Text with its figures set in bold, as Markdown."""
-    return FIGURE.sub(r"**\1**", text).replace("<", "&lt;")
+def svg_html(figure: Figure, form: str = "both"):
+    """A chart inside the page: wide and narrow, of which one is shown; or the narrow one alone."""
+    from markupsafe import Markup
+
+    if form == "narrow":
+        return Markup(figure.drawing.svg(narrow=True, css="always"))
+    return Markup(figure.drawing.svg() + figure.drawing.svg(narrow=True))
 
 
-def _page(report, place):
-    study = report.study
-    return {
-        "study": study,
-        "version": __version__,
-        "facts": facts(study),
-        "findings": report.findings,
-        "titles": {chapter.key: chapter.title for chapter in report.chapters},
-        "chapters": [_chapter(study, chapter, place) for chapter in report.chapters],
-        "tables_played": [(s.label, f"{s.games:,}") for s in study.settings],
-        "command": f"{study.command} && jamaica-sim report {study.folder} --out {study.name}.html",
-        "confidence": "95%",
-    }
-
-
-def facts(study: Study) -> str:
-    """One line about what was played."""
-    games = {setting.games for setting in study.settings}
-    each = f"{min(games):,} games" if len(games) == 1 else f"{min(games):,} to {max(games):,} games"
-    line_ups = study.line_ups
-    players = f"players: {', '.join(line_ups)}" if len(line_ups) <= 4 else f"{len(line_ups)} line-ups"
-    tables = "one table" if len(study.settings) == 1 else f"{len(study.settings)} tables, the same deals at each"
-    of_each = "" if len(study.settings) == 1 else f" each, {study.games:,} in all"
-    return f"{each}{of_each}; {tables}; {players}; seed {study.settings[0].results.table.seed}"
-
-
-def _chapter(study, chapter, place):
+def _chapter(chapter):
     return {
         "key": chapter.key,
-        "title": chapter.title,
-        "question": chapter.question,
-        "sentences": chapter.sentences,
-        "cautions": chapter.cautions,
-        "pictures": [
-            {"source": place(chapter, drawing), "caption": drawing.caption, "is_large": drawing.is_large}
-            for drawing in chapter.pictures
-        ],
-        "tables": [_table(section) for section in chapter.tables],
-        "command": f"{study.command} && jamaica-sim report {study.folder} --chapter {chapter.key} --out "
-        f"{chapter.key}.html",
+        "subject": chapter.subject,
+        "heading": words.sentence(chapter.heading or chapter.subject),
+        "paragraphs": chapter.paragraphs,
+        "figures": chapter.figures,
+        "tables": [_table(chapter.key, number, table) for number, table in enumerate(chapter.tables)],
     }
 
 
-def _table(section: ResultTable):
+def _table(key, number, table: ResultTable):
+    is_single = len(table.rows) == 1 and table.columns[0] == "table"  # its label is the page's own
+    first = 1 if is_single else 0
     return {
-        "title": section.title,
-        "note": caption_of(section),
+        "title": table.title,
+        "note": caption_of(table),
         "columns": [
-            {"name": name, "number": bool(place) and any(_is_number(row[place]) for row in section.rows)}
-            for place, name in enumerate(section.columns)
-        ],
-        "rows": [[_cell(section, place, content) for place, content in enumerate(row)] for row in section.rows],
+            {"name": name, "number": place > 0 and any(_is_number(row[place]) for row in table.rows)}
+            for place, name in enumerate(table.columns)
+        ][first:],
+        "rows": [[_cell(table, place, content) for place, content in enumerate(row)][first:] for row in table.rows],
+        "is_single": is_single,
+        "file": f"{key}_{number + 1}.csv",
+        "csv": f"data:text/csv;base64,{base64.b64encode(table.to_csv().encode()).decode()}",
     }
 
 
 def _is_number(content):
-    return isinstance(content, Estimate | int | float) or bool(re.fullmatch(r"-?[\d.]+%?", str(content)))
+    return isinstance(content, Estimate | int | float) or bool(re.fullmatch(r"[-−]?[\d.]+%?", str(content)))
 
 
-def _cell(section, place, content):
-    games = f"{content.n:,} games" if isinstance(content, Estimate) else ""
-    text = cell_text(section, section.columns[place], content)
-    return {"text": text, "number": bool(place) and _is_number(content), "games": games}
+def _cell(table, place, content):
+    text = cell_text(table, table.columns[place], content)
+    value, _, half = text.partition(" ± ")
+    is_estimate = isinstance(content, Estimate)
+    by = content.value if is_estimate else content
+    if isinstance(by, str):
+        by = by.rstrip("%").replace("−", "-")
+    sortable = "" if is_estimate and math.isnan(content.value) else by
+    return {
+        "text": text.replace("-", "−") if _is_number(content) else text,
+        "value": value,
+        "half": half,
+        "number": place > 0 and _is_number(content),
+        "sort": sortable,
+        "games": f"n = {content.n:,}" if is_estimate else "",
+    }
 
 
-def caption_of(section: ResultTable) -> str:
+def caption_of(table: ResultTable) -> str:
     """The note of a table and the number of games behind its figures."""
-    behind = section.behind()
-    return "; ".join(filter(None, (section.note, behind and f"{behind} behind each figure")))
+    behind = table.behind()
+    return "; ".join(filter(None, (table.note, f"{behind} behind each figure" if behind else "")))

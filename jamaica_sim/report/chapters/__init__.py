@@ -7,7 +7,8 @@
 - `treasures`: what each treasure card is worth
 - `race`: how long it is, which lanes are taken, where ships end
 - `battles`: how often, where, who wins, what is taken
-- `ending`: scores, drama, and whether the tokens in the box suffice
+- `ending`: scores, drama, and whether the goods in the box suffice
+- `comparing`: strategies compared on the same deals
 """
 
 from jamaica_sim.experiment.file import CHAPTER_NAMES
@@ -21,6 +22,7 @@ from jamaica_sim.report.chapters.race import race
 from jamaica_sim.report.chapters.shortages import shortages
 from jamaica_sim.report.chapters.treasures import treasures
 from jamaica_sim.report.chapters.winning import who_wins
+from jamaica_sim.report.looks import Looks
 
 CHAPTERS = {
     "claims": rule_book,
@@ -46,10 +48,21 @@ def applies(name: str, study: Study) -> bool:
     return name != "changes" or bool(study.varying)
 
 
-def chapters_of(study: Study, names=()) -> list[Chapter]:
-    """The chapters that were asked for, or else those that the study names, or else all that apply."""
-    wanted = names or study.chapters or CHAPTER_NAMES
+def chapters_of(study: Study, looks: Looks, names=()) -> list[Chapter]:
+    """The chapters that were asked for, or else those that the study names, or else all that apply.
+
+    The first answers the study's own question; the others follow in the order of their effects.
+    """
+    wanted = names or study.chapters or _usual_order(study)
     chosen = [name for name in wanted if applies(name, study)]
     if not chosen:
         raise ValueError(f"this study has nothing to say about {', '.join(wanted)}.")
-    return [CHAPTERS[name](study) for name in chosen]
+    first, *others = [CHAPTERS[name](study, looks) for name in chosen]
+    return [first, *sorted(others, key=lambda chapter: -chapter.effect)]
+
+
+def _usual_order(study):
+    """All chapters; of one run alone the one on who wins comes first."""
+    if study.varying:
+        return CHAPTER_NAMES
+    return ("who_wins", *(name for name in CHAPTER_NAMES if name != "who_wins"))

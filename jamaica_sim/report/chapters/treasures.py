@@ -1,123 +1,334 @@
-"""Treasures: how often each card is held at the end, how those fare who hold it, and what a power itself is worth."""
+"""Treasures: what the card is worth that a ship draws, and what a power itself does.
 
-import math
+Which card a lair gives is luck, so the ships that draw are compared with one another. Who holds a card at the end is
+not luck: cards are taken from those who lose battles.
+"""
 
 from jamaica_sim.components import treasures as treasure_cards
 from jamaica_sim.experiment.setting import factor_words, label_of
 from jamaica_sim.experiment.study import Study
-from jamaica_sim.report import charts
+from jamaica_sim.report import prose, words
 from jamaica_sim.report.chapter import (
     Chapter,
-    Finding,
-    Picture,
-    basis,
+    Figure,
+    KeyNumber,
     by_setting,
-    causes,
-    cell,
-    is_clear,
+    games_line,
+    is_known,
+    mark_of,
     of_game,
     points,
     rate_of,
-    tidy,
+    spoken,
+    table_words,
+    usual,
     where,
 )
+from jamaica_sim.report.forms import Panel, Row, rows
+from jamaica_sim.report.looks import Looks
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.effect import cohen_h
+from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.jackknife import jackknife
 
 POWERS_BY_RULE = {"map_hand_size": "Morgan's Map", "lady_beth_bonus": "Lady Beth"}
-CAUTION = (
-    "Which card a lair gives is luck, so the cards may be compared with one another. To hold a card at all is not "
-    "luck alone: whoever visits lairs and wins battles holds more of them, and wins more for other reasons too; and "
-    "cards change hands. Only where a power was switched off is the difference the work of the power itself."
-)
 
 
-def treasures(study: Study) -> Chapter:
-    """The chapter."""
-    chapter = Chapter(
-        "treasures", "Treasures", "How often is each card held, and what is it worth?", cautions=causes(study, CAUTION)
+def treasure_names() -> dict[str, list[int]]:
+    """The cards by name, equal ones together: numbers of the cards."""
+    names = {}
+    for number, card in enumerate(treasure_cards()):
+        names.setdefault(card.name, []).append(number)
+    return names
+
+
+def drawers(sums, cards) -> tuple:
+    """How many players' ships drew these cards, and their wins; one that drew two is counted twice."""
+    found = [sums.drawn(card) for card in cards]
+    return sum(ships for ships, _, _ in found), sum(wins for _, wins, _ in found)
+
+
+def drawers_rate(results, name: str) -> Estimate:
+    """The win rate of the ships that drew a card of this name."""
+    ships, wins = drawers(results.sums, treasure_names()[name])
+    return jackknife(rate_of(ships, wins), int(ships[0]))
+
+
+def every_drawer(results) -> Estimate:
+    """The win rate of all ships that drew, a ship counted for each card."""
+    ships, wins = drawers(results.sums, range(len(treasure_cards())))
+    return jackknife(rate_of(ships, wins), int(ships[0]))
+
+
+def worth(results, name: str) -> Estimate:
+    """How many points of win rate more the drawers of a card have than all who draw."""
+    sums = results.sums
+    own, everybody = drawers(sums, treasure_names()[name]), drawers(sums, range(len(treasure_cards())))
+    return points(jackknife(rate_of(*own) - rate_of(*everybody), int(own[0][0])))
+
+
+def holders(results, name: str) -> tuple[Estimate, Estimate, Estimate]:
+    """The win rate with at least one copy at the end, without any, and the difference in points."""
+    sums, players = results.sums, results.table.rules.players
+    ships, wins = sums.alike("holders", list(treasure_names()).index(name))
+    rate, other = rate_of(ships, wins), rate_of(sums.games * players - ships, sums.players("win") - wins)
+    return (
+        jackknife(rate, int(ships[0])),
+        jackknife(other, int((sums.games * players - ships)[0])),
+        points(jackknife(rate - other, int(ships[0]))),
     )
+
+
+def treasures(study: Study, looks: Looks) -> Chapter:
+    """The chapter."""
+    chapter = Chapter("treasures", "Treasures")
     setting = study.reference
-    cards = _card_table(study, setting)
-    columns = {
-        "taken per game": of_game("treasures_taken"),
-        "winner's treasure points": of_game("winner_treasure_points"),
-    }
-    chapter.tables += [cards, by_setting(study.uniform(), "Treasures taken", columns)]
-    caption = tidy(f"Win rate with and without each card at the end {where(study, setting)}.")
-    chapter.pictures.append(Picture("wins", caption, lambda: charts.treasure_wins(setting.results)))
-    known = [row for row in cards.rows if not math.isnan(row[4].value)]
-    for row in known[:1] + known[-1:]:
-        chapter.find(*_card_finding(study, setting, cards, row))
-    powers = [row[0] for row in known if row[1] == "power"]
-    if powers:
-        chapter.say(f"The powers by the win rate that goes with them: {', '.join(powers)}.")
-    for factor, card in POWERS_BY_RULE.items():
-        if factor in study.varying and study.contrasts(factor):
-            table = _switch_table(study, factor, card)
-            chapter.tables.append(table)
-            chapter.find(_switch_finding(table, card))
-    others = [s for s in study.along("players") if s in study.uniform() and s is not setting]
-    chapter.tables += [_card_table(study, other) for other in others]
+    names = [name for name in treasure_names() if is_known(drawers_rate(setting.results, name))]
+    chapter.tables += [
+        *(_card_table(study, s) for s in [setting, *(o for o in _others(study) if o is not setting)]),
+        _holder_table(study, setting),
+        by_setting(
+            usual(study),
+            "Treasures taken",
+            {
+                "taken per game": of_game("treasures_taken"),
+                "winner's treasure points": of_game("winner_treasure_points"),
+            },
+        ),  # fmt: skip
+    ]
+    values = {name: worth(setting.results, name) for name in names}
+    clear = {name: looks.is_clear(value) for name, value in values.items()}
+    powers = _tell_powers(study, looks, chapter)
+    if not names:
+        chapter.heading = "No treasure was drawn"
+        chapter.say("no ship drew a treasure in these games.")
+        return chapter
+    in_order = sorted(names, key=lambda name: -values[name].value)
+    _tell_cards(study, chapter, in_order, values, clear)
+    chapter.figures += [_draw_figure(study, in_order), *_power_figure(study), _holder_figure(study)]
+    _first_screen(study, chapter, in_order, values, clear, powers)
     return chapter
 
 
+def _others(study):
+    return [s for s in study.along("players") if s in usual(study)]
+
+
 def _card_table(study, setting):
-    results, rows = setting.results, []
-    for name, cards in charts.treasure_names().items():
-        if name == "Lady Beth" and setting.rules.ghost:
-            continue  # the ghost's own (G1)
-        rate, other, difference = charts.treasure_rates(results, cards)
-        rows.append(
-            (name, treasure_cards()[cards[0]].kind, len(cards), _held(results, cards), rate, other, points(difference))
+    results, rows_ = setting.results, []
+    for name, cards in treasure_names().items():
+        rate = drawers_rate(results, name)
+        if is_known(rate):
+            games = results.sums.games
+            often = jackknife(drawers(results.sums, cards)[0] / games, results.games)
+            rows_.append((name, treasure_cards()[cards[0]].kind, len(cards), often, rate, worth(results, name)))
+    rows_.sort(key=lambda row: -row[4].value)
+    columns = ("card", "kind", "copies", "drawn per game", "win rate of drawers", "against all drawers, points")
+    title = f"Win rate of those who draw a card {where(study, setting)}".strip()
+    note = f"players' ships, the best card first; all who draw win {words.percent(every_drawer(results).value)}"
+    return ResultTable(title, columns, rows_, frozenset({columns[4]}), note)
+
+
+def _holder_table(study, setting):
+    rows_ = []
+    for name in treasure_names():
+        with_it, without, difference = holders(setting.results, name)
+        if is_known(with_it):
+            rows_.append((name, with_it, without, difference))
+    rows_.sort(key=lambda row: -row[1].value)
+    columns = ("card", "with at least one", "without any", "difference, points")
+    title = f"Win rate of those who hold a card at the end {where(study, setting)}".strip()
+    note = "no comparison of cards: who holds one at the end has also won battles, or lost them"
+    return ResultTable(title, columns, rows_, frozenset(columns[1:3]), note)
+
+
+# Sentences
+
+
+def _tell_cards(study, chapter, in_order, values, clear):
+    results = study.reference.results
+    best, worst = in_order[0], in_order[-1]
+    chapter.effect = abs(cohen_h(drawers_rate(results, best).value, drawers_rate(results, worst).value))
+    told = []
+    if clear[best]:
+        told.append(
+            f"whoever draws {the(best)} wins {prose.share(drawers_rate(results, best))} of the games, where all who "
+            f"draw win {prose.share(every_drawer(results))}."
         )
-    rows.sort(key=lambda row: math.inf if math.isnan(row[4].value) else -row[4].value)
-    columns = ("card", "kind", "copies", "held at the end", "win rate with", "without", "difference, points")
-    title = tidy(f"Win rate by treasure held at the end {where(study, setting)}")
-    note = "players' ships, the best card first; held: share of the games, for each copy"
-    return ResultTable(title, columns, rows, frozenset(columns[3:6]), note)
-
-
-def _held(results, cards):
-    sums = results.sums
-    return jackknife(sum(sums.alike("treasures", card)[0] for card in cards) / sums.games / len(cards), results.games)
-
-
-def _card_finding(study, setting, cards, row):
-    name = row[0]
-    text = (
-        f"Ships that hold {name} at the end win {cell(cards, name, 'win rate with')} of their games, the others "
-        f"{cell(cards, name, 'without')}, a difference of {cell(cards, name, 'difference, points')} percentage points "
-        f"{basis(study, setting, row[4].n, 'ships with the card')}."
+    if clear[worst]:
+        told.append(f"whoever draws {the(worst)} wins {prose.share(drawers_rate(results, worst))}.")
+    powers = [name for name in in_order if treasure_cards()[treasure_names()[name][0]].kind == "power"]
+    good = [name for name in powers if clear[name] and values[name].value > 0]
+    told.append(
+        f"of the powers, only {words.listed(good)} clearly {'makes' if len(good) == 1 else 'make'} up for being no "
+        "points."
+        if good and len(good) < len(powers)
+        else "no power clearly makes up for being no points."
+        if powers and not good
+        else ""
     )
-    return [Finding(text, cohen_h(row[4].value, row[5].value), name)] if is_clear(row[6]) else []
+    unclear = [name for name in in_order if not clear[name]]
+    told.append(
+        f"too close to the mean of all cards to call: {words.listed(unclear)}." if unclear and len(unclear) < 8 else ""
+    )
+    chapter.say(*told)
+    holder = {name: holders(results, name) for name in in_order}
+    top = max(in_order, key=lambda name: holder[name][0].value)
+    chapter.say(
+        f"to hold a card at the end is another thing: ships with at least one {bare(top)} win "
+        f"{prose.share(holder[top][0])}, those without any {prose.share(holder[top][1])}.",
+        "Whoever holds a good card at the end has often won the battle for it, so these rates do not compare "
+        "the cards.",
+    )
+
+
+def the(name: str) -> str:
+    """A card inside a sentence."""
+    return (
+        f"a {bare(name)}" if name.startswith(("Treasure", "Cursed")) else (f"the {name}" if name[0].isdigit() else name)
+    )
+
+
+def bare(name: str) -> str:
+    """A card without its kind."""
+    return name.replace("Treasure ", "").replace("Cursed -", "curse of −")
 
 
 # Powers switched off
 
 
-def _switch_table(study, factor, card):
-    """The win rate with a power that works, and with the same card when it does nothing."""
-    number = charts.treasure_names()[card][0]
-    rows = []
-    for off, on in study.contrasts(factor):
-        members = [setting.results.sums.alike("treasures", number) for setting in (off, on)]
-        rates = [rate_of(*ships_and_wins) for ships_and_wins in members]
-        counts = [int(ships[0]) for ships, _ in members]
-        estimates = [jackknife(rate, count) for rate, count in zip(rates, counts, strict=True)]
-        rows.append((label_of(on, ["players"]), *estimates, points(jackknife(rates[1] - rates[0], counts[1]))))
-    off = study.contrasts(factor)[0][0]
-    note = f"win rate of the ships that hold it at the end; off: {factor_words(factor, off.factors[factor])}"
-    columns = ("table", "power off", "power on", "difference, points")
-    return ResultTable(f"{card} with its power and without", columns, rows, frozenset(columns[1:3]), note)
+def power_worth(off, on, card) -> Estimate:
+    """How many points of win rate the drawers of a card have more where its power works, on the same deals."""
+    rates = [rate_of(*drawers(s.results.sums, treasure_names()[card])) for s in (off, on)]
+    ships, _ = drawers(on.results.sums, treasure_names()[card])
+    return points(jackknife(rates[1] - rates[0], int(ships[0])))
 
 
-def _switch_finding(table, card):
-    label, off, on, difference = table.rows[0]
-    text = (
-        f"The power of {card} itself is worth {cell(table, 0, 'difference, points')} percentage points: ships that "
-        f"hold it win {cell(table, 0, 'power on')} of their games with it, and {cell(table, 0, 'power off')} where it "
-        f"is switched off ({label}; {difference.n:,} ships with the card)."
+def _switches(study):
+    return [
+        (factor, card, study.contrasts(factor))
+        for factor, card in POWERS_BY_RULE.items()
+        if factor in study.varying and study.contrasts(factor)
+    ]
+
+
+def _tell_powers(study, looks, chapter):
+    found = {}
+    for factor, card, pairs in _switches(study):
+        rows_ = [
+            (label_of(on, ["players"]), drawers_rate(off.results, card), drawers_rate(on.results, card),
+             power_worth(off, on, card))
+            for off, on in pairs
+        ]  # fmt: skip
+        off = pairs[0][0]
+        note = f"win rate of the ships that draw it; off: {factor_words(factor, off.factors[factor])}"
+        columns = ("table", "power off", "power on", "difference, points")
+        chapter.tables.append(
+            ResultTable(f"{card} with its power and without", columns, rows_, frozenset(columns[1:3]), note)
+        )
+        difference = rows_[0][3]
+        if looks.is_clear(difference):
+            found[card] = difference
+            chapter.say(
+                f"the power of {card} itself is worth {prose.how_many(difference)} points of win rate: those who draw "
+                f"it win {prose.share(rows_[0][2])} with the power and {prose.share(rows_[0][1])} where it is switched "
+                "off."
+            )
+        else:
+            chapter.say(
+                f"whether {card} has its power makes no clear difference to those who draw it: "
+                f"{prose.change(difference)} points."
+            )
+    return found
+
+
+def _power_figure(study):
+    made = []
+    for _, card, pairs in _switches(study):
+        off, on = pairs[0]
+        made.append(
+            Row(
+                card,
+                [
+                    mark_of(drawers_rate(off.results, card), True, "base", name="switched off"),
+                    mark_of(drawers_rate(on.results, card), True, name="with the power"),
+                ],
+            )  # fmt: skip
+        )
+    if not made:
+        return []
+    made.sort(key=lambda row: row.marks[0].value - row.marks[1].value)
+    label = f"Win rate of those who draw a power, switched off and on: {spoken([('', made)])}"
+    sub = f"Win rate of the ships that draw it, on the same deals; {games_line([study.reference])} each"
+    return [Figure("powers", "What a power itself is worth", sub, rows(label, [Panel("", made)]))]
+
+
+# Figures
+
+
+def _draw_figure(study, in_order):
+    results = study.reference.results
+    even = every_drawer(results).value
+    made = [Row(name.replace("-", "−"), [_card_mark(drawers_rate(results, name), even)]) for name in in_order]
+    label = f"Win rate of the ships that draw each card: {spoken([('', made)])}"
+    panel = Panel("", made, line=even, line_name=f"all who draw, {even:.1%}")
+    sub = f"Share of their games that ships win which draw the card ({table_words(study)}); " + games_line(
+        [study.reference]
     )
-    return Finding(text, cohen_h(on.value, off.value) if is_clear(difference) else 0.0, f"power of {card}")
+    return Figure("drawn", "What the card is worth that one draws", sub, rows(label, [panel], row_height=29))
+
+
+def _card_mark(estimate, even):
+    return mark_of(estimate, True, "subject" if estimate.value >= even else "base")
+
+
+def _holder_figure(study):
+    results = study.reference.results
+    found = {name: holders(results, name) for name in treasure_names()}
+    found = {name: pair for name, pair in found.items() if is_known(pair[0])}
+    made = []
+    for name in sorted(found, key=lambda name: -found[name][0].value):
+        with_it, without, _ = found[name]
+        marks = [mark_of(without, True, "base", name="without any"), mark_of(with_it, True, name="with at least one")]
+        made.append(Row(name.replace("-", "−"), marks))
+    label = f"Win rate with and without each card at the end: {spoken([('', made)])}"
+    sub = f"Win rate by what a ship holds at the end ({table_words(study)}); not a comparison of the cards"
+    return Figure("held", "Who holds what at the end", sub, rows(label, [Panel("", made)], row_height=29))
+
+
+# The first screen
+
+
+def _first_screen(study, chapter, in_order, values, clear, powers):
+    results = study.reference.results
+    best, worst = in_order[0], in_order[-1]
+    best_power = next((n for n in in_order if treasure_cards()[treasure_names()[n][0]].kind == "power"), None)
+    if not clear[best]:
+        chapter.headline = chapter.heading = "No treasure card is clearly better than another"
+    elif best_power and best_power != best:
+        chapter.headline = (
+            f"The card to draw is {the(best).replace('a ', 'the ', 1)}; of the powers it is {the(best_power)}"
+        )
+        chapter.heading = f"The best card to draw is {the(best).replace('a ', 'the ', 1)}"
+    else:
+        chapter.headline = chapter.heading = f"The card to draw is {the(best)}"
+    chapter.standfirst = [
+        f"Whoever draws {the(best)} wins {words.percent(drawers_rate(results, best).value, 0)} of the games, whoever "
+        f"draws {the(worst)} {words.percent(drawers_rate(results, worst).value, 0)}.",
+        *(
+            f"The power of {card} itself is worth {words.amount(value.value, 0)} points of win rate."
+            for card, value in list(powers.items())[:1]
+        ),
+    ]
+    for name in dict.fromkeys((best, best_power, worst)):
+        if name:
+            chapter.keys.append(
+                KeyNumber(
+                    words.percent(drawers_rate(results, name).value),
+                    f"of the games go to whoever draws {the(name)}",
+                    strong=clear[name] and values[name].value > 0,
+                )
+            )
+    for card, value in list(powers.items())[:2]:
+        chapter.keys.append(KeyNumber(words.signed(value.value), f"points of win rate by the power of {card} itself"))
+    chapter.hero = _draw_figure(study, in_order)

@@ -1,0 +1,144 @@
+"""Strategies compared on the same deals: who is better, by how much, and how surely."""
+
+from jamaica_sim.comparison.comparison import Comparison
+from jamaica_sim.comparison.tables import all_tables
+from jamaica_sim.comparison.tables import matrix as pairwise
+from jamaica_sim.report import prose, words
+from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, mark_of, points, spoken
+from jamaica_sim.report.forms import Mark, Panel, Row, matrix, rows
+from jamaica_sim.report.looks import Looks
+from jamaica_sim.stats.effect import cohen_h
+
+BETTER = {"better", "worse"}
+
+
+def comparison_chapters(comparison: Comparison, looks: Looks) -> list[Chapter]:
+    """The chapters of a comparison: who wins, and of three or more strategies who beats whom."""
+    for strategy in range(len(comparison.labels)):
+        looks.is_clear(comparison.win_rate(strategy), comparison.even)
+    chapters = [_who_is_better(comparison)]
+    if not comparison.is_duel:
+        chapters.append(_who_beats_whom(comparison))
+    return chapters
+
+
+def _who_is_better(comparison):
+    chapter = Chapter("comparison", "Who is better")
+    order, labels, even = comparison.order, comparison.labels, comparison.even
+    best, last = order[0], order[-1]
+    chapter.tables = list(all_tables(comparison).values())
+    chapter.effect = abs(cohen_h(comparison.win_rate(best).value, even))
+    chapter.headline = _headline(comparison)
+    chapter.heading = _heading(comparison)
+    played = f"{comparison.games:,} games of {comparison.deals:,} deals"
+    chapter.say(
+        f"{labels[best]} wins {prose.share(comparison.win_rate(best))} of the games with each of its ships, where "
+        f"{words.percent(even)} is even.",
+        f"{labels[last]} wins {prose.share(comparison.win_rate(last))}.",
+    )
+    if comparison.is_duel:
+        lead = points(comparison.difference(best, last))
+        chapter.say(
+            f"the difference is {prose.how_many(lead)} points of win rate; less than "
+            f"{words.amount(100 * comparison.plan.margin)} would not matter."
+        )
+    made = [Row(labels[s], [_mark(comparison.win_rate(s), even)]) for s in order]
+    label = f"Win rate per seat: {spoken([('', made)])}"
+    panel = Panel("", made, line=even, line_name=f"even, {words.percent(even)}")
+    chapter.hero = Figure("win_rates", "Win rates", f"Share of the games that each ship wins; {played}",
+                          rows(label, [panel]))  # fmt: skip
+    chapter.figures = [chapter.hero, _second_figure(comparison)]
+    rates = [(s, comparison.win_rate(s)) for s in (order[:3] if len(order) > 3 else order)]
+    chapter.keys = [
+        KeyNumber(words.percent(rate.value), f"of the games go to each ship of {labels[s]}", strong=s == best)
+        for s, rate in rates
+    ]
+    chapter.keys.append(KeyNumber(words.games(comparison.games).split(" ")[0], f"{played.split(' ', 1)[1]}", False))
+    chapter.standfirst = _standfirst(comparison)
+    return chapter
+
+
+def _mark(estimate, even):
+    return mark_of(estimate, True, "subject" if estimate.value >= even else "base")
+
+
+def _headline(comparison):
+    labels, order = comparison.labels, comparison.order
+    if comparison.is_duel:
+        first, second = (labels[s] for s in order)
+        verdict = comparison.verdict(*order)
+        if verdict in BETTER:
+            return f"{first} beats {second}"
+        if verdict == "equal":
+            return f"{first} and {second} are equally good"
+        return f"{first} and {second} are too close to call"
+    leaders = [labels[s] for s in order if comparison.ranks[s].best == 1]
+    if len(leaders) == 1:
+        return f"{leaders[0]} is the best of {words.number(len(labels))}"
+    if len(leaders) == len(labels):
+        return f"The {words.number(len(labels))} strategies cannot be told apart"
+    return f"{words.listed(leaders)} share the lead"
+
+
+def _heading(comparison):
+    said = list(comparison.verdicts.values())
+    told = sum(v in BETTER for v in said)
+    if comparison.is_duel:
+        return "The verdict is in" if said[0] != "undecided" else "No verdict yet"
+    return f"{words.sentence(words.number(told))} of {words.number(len(said))} pairs are told apart"
+
+
+def _standfirst(comparison):
+    order, labels = comparison.order, comparison.labels
+    best, second = order[0], order[1]
+    share = comparison.share_of_points(best, second)
+    said = [f"Of the victories that {labels[best]} and {labels[second]} share, {labels[best]} takes "
+            f"{words.percent(share.value, 0)}."]  # fmt: skip
+    if not comparison.is_duel:
+        said.append(comparison.remarks()[0])
+    return said
+
+
+def _second_figure(comparison):
+    labels, order = comparison.labels, comparison.order
+    margin = 100 * comparison.plan.margin
+    if comparison.is_duel:
+        lead = points(comparison.difference(*order))
+        mark = Mark(lead.value, words.signed(lead.value), low=lead.low, high=lead.high, title=prose.whole(lead))
+        made = [Row(f"{labels[order[0]]} less {labels[order[1]]}", [mark])]
+        label = f"Difference in win rate in points: {spoken([('', made)])}"
+        panel = Panel("", made, line=margin, line_name="the margin", dashed=True, low=min(0.0, lead.low),
+                      high=max(margin, lead.high))  # fmt: skip
+        sub = f"Points of win rate; {100 * comparison.confidence:g}% interval over deals"
+        return Figure("difference", "By how much", sub, rows(label, [panel]))
+    made = []
+    for s in order:
+        rating = comparison.points(s)
+        mark = Mark(rating.value, words.signed(rating.value, 0), low=rating.low, high=rating.high,
+                    title=prose.whole(rating))  # fmt: skip
+        made.append(Row(f"{labels[s]} (rank {comparison.rank(s)})", [mark]))
+    label = f"Ratings: {spoken([('', made)])}"
+    low, high = (f(m.value for row in made for m in row.marks) for f in (min, max))
+    panel = Panel("", made, line=0.0, line_name="the field's mean", low=min(0.0, low), high=high)
+    sub = "Rating points: 400 more are ten times the chance to win"
+    return Figure("ratings", "Ratings", sub, rows(label, [panel]))
+
+
+def _who_beats_whom(comparison):
+    chapter = Chapter("pairs", "Who beats whom", tables=[pairwise(comparison), pairwise(comparison, "win_rate")])
+    order, labels = comparison.order, comparison.labels
+    names = [labels[s] for s in order]
+    cells = {(labels[a], labels[b]): comparison.ahead(a, b) for a in order for b in order if a != b}
+    uneven = max(cells, key=lambda pair: cells[pair].value)
+    chapter.heading = f"{uneven[0]} has the easiest game against {uneven[1]}"
+    chapter.say(
+        f"it finishes ahead of it in {prose.share(cells[uneven])} of the games.",
+        *comparison.remarks(),
+    )
+    texts = {pair: f"{100 * share.value:.0f}" for pair, share in cells.items()}
+    told = "; ".join(f"{a} ahead of {b} in {texts[a, b]}%" for a, b in list(cells)[: len(names) - 1])
+    drawing = matrix(f"Who finishes ahead of whom, percent of the games: {told}.", names,
+                     {pair: share.value for pair, share in cells.items()}, texts)  # fmt: skip
+    sub = "Percent of the games in which the row's ship finishes ahead of the column's; violet: more than half"
+    chapter.figures = [Figure("matrix", "Who finishes ahead of whom", sub, drawing)]
+    return chapter

@@ -1,0 +1,247 @@
+"""Drawings: SVG in the page's own colours and type, made twice, wide for a desk and narrow for a phone.
+
+A canvas knows how wide its words are, so that a label goes to the first of its places that is free. One unit is one
+pixel of the page. Colours are roles (see `COLOURS`), never values: a page gives them for light and for dark.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from html import escape
+
+WIDE, NARROW = 720, 358
+SIZE, SMALL = {False: 14, True: 13}, {False: 13, True: 12.5}  # of type, by whether the drawing is narrow
+LINE = 1.16  # height of a line of type
+SPARE = 1.035  # a font may be so much wider than the one that was measured
+
+# Each role with its colour on light and on dark paper, and its one meaning.
+COLOURS = {
+    "paper": ("#fdfcf9", "#15181d"),
+    "card": ("#f5f3ed", "#1e2229"),  # forks of the course, code
+    "ink": ("#1c2127", "#eceae4"),  # text, zero, equal shares, thresholds
+    "soft": ("#59626d", "#a9b0ba"),  # secondary text
+    "rule": ("#dcd8ce", "#363c45"),
+    "grid": ("#e9e6de", "#262b33"),
+    "subject": ("#5b3fa3", "#a78bf0"),  # what the report is about
+    "pale": ("#9d88d3", "#745dac"),  # a lesser part of it
+    "subjecttext": ("#54399a", "#bda8f7"),
+    "base": ("#6a7582", "#8a94a0"),  # what it is compared with
+    "onfill": ("#ffffff", "#12141a"),  # text on subject and base
+    "red": ("#b3352b", "#f0857a"),  # the board's red line
+    "heat0": ("#fbf3de", "#262219"),
+    "heat1": ("#f7dc9d", "#4d3a1c"),
+    "heat2": ("#eebb5c", "#82581f"),
+    "heat3": ("#dc8a33", "#bd7b26"),
+    "heat4": ("#b7561f", "#eba945"),
+    "heat5": ("#7b2d16", "#ffe0a0"),
+    "heatline": ("#8a7a5c", "#8d8268"),
+}
+HEATS = 6
+SANS = 'Arial, "Liberation Sans", "Helvetica Neue", Helvetica, sans-serif'
+
+# Widths of letters in thousandths of the type size, plain and bold (Arial and its metric twins).
+WIDTHS = {
+    191: "'", 222: "ijl’", 278: " !,./:;I[\\]ft·", 333: "()-`r“”{}", 355: '"', 389: "*", 469: "^", 500: "Jcksvxyz",
+    549: "±≥≤", 556: "#$0123456789?L_abdeghnopqu–", 584: "+<=>~−×", 611: "FTZ", 667: "&ABEKPSVXY", 722: "CDHNRUw",
+    778: "GOQ", 833: "Mm", 889: "%", 944: "W", 1000: "—→", 1015: "@",
+}  # fmt: skip
+BOLD_WIDTHS = {
+    238: "'", 278: " ,./I\\ijl’·", 333: "!()-:;[]`ft", 389: "*r{}", 474: '"', 500: "z“”", 549: "±≥≤",
+    556: "#$0123456789J_aceksvxy–", 584: "+<=>^~−×", 611: "?FLTZbdghnopqu", 667: "EPSVXY", 722: "&ABCDHKNRU",
+    778: "GOQw", 833: "M", 889: "%m", 944: "W", 975: "@", 1000: "—→",
+}  # fmt: skip
+PLAIN, BOLD = ({c: w for w, letters in table.items() for c in letters} for table in (WIDTHS, BOLD_WIDTHS))
+
+
+def text_width(words: str, size: float, bold: bool = False) -> float:
+    """The width of a line of type, on the wide side."""
+    table = BOLD if bold else PLAIN
+    return SPARE * size * sum(table.get(c, 700) for c in words) / 1000
+
+
+def wrapped(words: str, width: float, size: float, bold: bool = False) -> list[str]:
+    """Words on as many lines as they need."""
+    lines = [""]
+    for word in words.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and text_width(longer, size, bold) > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle that something takes up."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, other: "Box") -> bool:
+        """Whether the two overlap."""
+        return (
+            self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
+        )
+
+
+class Canvas:
+    """Marks and words at pixels, y downwards; words are placed by the middle of their line."""
+
+    def __init__(self, narrow: bool, width: float | None = None):
+        self.narrow, self.width = narrow, width or (NARROW if narrow else WIDE)
+        self.height = 0.0
+        self.size, self.small = SIZE[narrow], SMALL[narrow]
+        self._parts, self._words, self._marks = [], [], []
+
+    def _add(self, tag, title="", **attributes):
+        written = "".join(f' {name.rstrip("_").replace("_", "-")}="{_text(v)}"' for name, v in attributes.items())
+        inside = f"<title>{escape(title, False)}</title></{tag}>" if title else ""
+        self._parts.append(f"<{tag}{written}>{inside}" if title else f"<{tag}{written}/>")
+
+    def _reach(self, y):
+        self.height = max(self.height, y)
+
+    def line(self, x1, y1, x2, y2, role="ink", width=1.0, dashes=""):
+        """A line."""
+        extra = {"stroke_dasharray": dashes} if dashes else {}
+        self._add("line", class_=f"s-{role}", stroke_width=width, x1=x1, y1=y1, x2=x2, y2=y2, **extra)
+        self._reach(max(y1, y2) + width / 2)
+
+    def rect(self, x, y, width, height, role, title="", keep_clear=False, outline=""):
+        """A rectangle; nothing is written over one that is kept clear."""
+        css = f"f-{role}" + (f" s-{outline}" if outline else "")
+        self._add("rect", title, class_=css, x=x, y=y, width=max(width, 0), height=max(height, 0))
+        self._reach(y + height)
+        if keep_clear:
+            self._marks.append(Box(x, y, x + width, y + height))
+
+    def dot(self, x, y, radius, role, hollow=False, title=""):
+        """A dot, filled or hollow."""
+        css = f"f-paper s-{role}" if hollow else f"f-{role}"
+        extra = {"stroke_width": 1.75} if hollow else {}
+        self._add("circle", title, class_=css, cx=x, cy=y, r=radius - (0.9 if hollow else 0), **extra)
+        self._marks.append(Box(x - radius, y - radius, x + radius, y + radius))
+        self._reach(y + radius)
+
+    def path(self, points, role, width=2.0, dashes="", closed=False, title=""):
+        """A line through points, or a filled shape."""
+        d = "M" + "L".join(f"{_text(x)} {_text(y)}" for x, y in points) + ("Z" if closed else "")
+        extra = {"stroke_dasharray": dashes} if dashes else {}
+        if closed:
+            self._add("path", title, class_=f"f-{role} s-heatline", stroke_width=0.75, d=d)
+        else:
+            self._add("path", title, class_=f"s-{role}", fill="none", stroke_width=width, d=d, **extra)
+        self._reach(max(y for _, y in points))
+
+    def keep_clear(self, left, top, right, bottom):
+        """Let no label go here."""
+        self._marks.append(Box(left, top, right, bottom))
+
+    def box_of(self, x, y, words, anchor="start", small=False, bold=False, size=None) -> Box:
+        """The room that words take."""
+        size = size or (self.small if small else self.size)
+        width, half = text_width(words, size, bold), size * LINE / 2
+        left = x - {"start": 0, "middle": width / 2, "end": width}[anchor]
+        return Box(left, y - half, left + width, y + half)
+
+    def text(
+        self, x, y, words, anchor="start", role="ink", small=False, bold=False, size=None, upright=False, halo=False
+    ):
+        """Words, wherever they go; with a halo they are legible over lines."""
+        css = " ".join(filter(None, (f"f-{role}", "sm" if small else "", "b" if bold else "", "halo" if halo else "")))
+        own = size or (self.small if small else self.size)
+        extra = {"style": f"font-size:{_text(size)}px"} if size else {}
+        if anchor != "start":
+            extra["text_anchor"] = anchor
+        if upright:
+            extra["transform"] = f"translate({_text(x)} {_text(y)}) rotate(-90)"
+            place = {"x": 0, "y": own * 0.35}
+        else:
+            place = {"x": x, "y": y + own * 0.35}
+            box = self.box_of(x, y, words, anchor, small, bold, size)
+            self._words.append(box)
+            self._reach(box.bottom)
+        written = "".join(f' {n.rstrip("_").replace("_", "-")}="{_text(v)}"' for n, v in {**place, **extra}.items())
+        self._parts.append(f'<text class="{css}"{written}>{escape(words, False)}</text>')
+
+    def label(self, words, places, role="ink", small=False, bold=False, over_marks=False) -> bool:
+        """Words at the first of the places (x, y, anchor) that is free and inside; whether there was one."""
+        for x, y, anchor in places:
+            box = self.box_of(x, y, words, anchor, small, bold)
+            inside = box.left >= 0 and box.right <= self.width and box.top >= 0
+            blocked = self._words if over_marks else [*self._words, *self._marks]
+            if inside and not any(box.meets(other) for other in blocked):
+                self.text(x, y, words, anchor, role, small, bold, halo=True)
+                return True
+        return False
+
+    def is_marked(self, box: Box) -> bool:
+        """Whether something that is kept clear is in the way."""
+        return any(box.meets(other) for other in self._marks)
+
+    def content(self) -> str:
+        """What was drawn."""
+        return "".join(self._parts)
+
+
+def _text(value):
+    if isinstance(value, str):
+        return escape(value)
+    return f"{value:z.1f}".removesuffix(".0")
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A chart that is drawn when it is wanted, with words that say what it shows."""
+
+    label: str
+    draw: Callable[[Canvas], None] = field(repr=False)
+
+    def svg(self, narrow: bool = False, css: str = "") -> str:
+        """The chart for a page, which gives its colours and type."""
+        canvas = Canvas(narrow)
+        self.draw(canvas)
+        height = round(canvas.height + 4)
+        return (
+            f'<svg class="chart {css or ("narrow" if narrow else "wide")}" viewBox="0 0 {canvas.width} {height}" '
+            f'role="img" aria-label="{escape(self.label)}">{canvas.content()}</svg>'
+        )
+
+    def file(self, narrow: bool = False) -> bytes:
+        """The chart as a file of its own, on light paper."""
+        svg = self.svg(narrow, "alone")
+        width, height = re.search(r'viewBox="0 0 (\S+) (\S+)"', svg).groups()
+        head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+        paper = f'<rect class="f-paper" width="{width}" height="{height}"/>'
+        body = svg.removeprefix("<svg ").replace(">", f"><style>{stylesheet()}</style>{paper}", 1)
+        return (head + body).encode()
+
+    def save(self, path, narrow: bool = False):
+        """Write the chart to an SVG file."""
+        from jamaica_sim.store.atomic_files import write_whole
+
+        write_whole(path, self.file(narrow))
+
+    def _repr_html_(self) -> str:
+        return f'<div style="max-width:{WIDE}px">{self.file().decode()}</div>'
+
+
+def colours(dark: bool = False) -> str:
+    """The roles as CSS variables."""
+    return "".join(f"--{role}:{pair[dark]};" for role, pair in COLOURS.items())
+
+
+def classes() -> str:
+    """How marks and words look, by role."""
+    fills = "".join(f".f-{role}{{fill:var(--{role})}}.s-{role}{{stroke:var(--{role})}}" for role in COLOURS)
+    halo = ".halo{paint-order:stroke;stroke:var(--paper);stroke-width:3px;stroke-linejoin:round}"
+    return f"{fills}{halo}.chart .b{{font-weight:700}}.chart text{{font-variant-numeric:tabular-nums}}"
+
+
+def stylesheet() -> str:
+    """All that a file of its own needs."""
+    fonts = f".chart text{{font-family:{SANS};font-size:{SIZE[False]}px}}.chart .sm{{font-size:{SMALL[False]}px}}"
+    return f":root{{{colours()}}}{classes()}{fonts}"

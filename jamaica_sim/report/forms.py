@@ -1,0 +1,488 @@
+"""The forms of a chart: rows of dots or bars, profiles along an axis, lines, a matrix. They know nothing of the game.
+
+Marks are labelled directly, the first row in words and the others by figure. Zero, equal shares and thresholds are
+drawn. No axis is cut: scales begin at zero unless differences are shown, which have zero inside.
+"""
+
+import math
+from dataclasses import dataclass, field
+
+from jamaica_sim.report.drawing import Canvas, Drawing, text_width, wrapped
+
+ROW = {False: 36, True: 31}
+BAR = 16
+DOT = 7
+GAP = 40  # between panels side by side
+MOST_LABEL = 170  # width of row labels on a desk
+MOST_NARROW_LABEL = 104
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One value of a row: a dot, or in a row of bars a part of the bar."""
+
+    value: float
+    text: str = ""  # its figure
+    role: str = "subject"
+    hollow: bool = False
+    name: str = ""  # what it is, said in words at the first row
+    low: float | None = None  # ends of an interval that is to be drawn
+    high: float | None = None
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of a chart."""
+
+    label: str
+    marks: list[Mark]
+    equal: float | None = None  # where an upright mark stands: the equal share
+    equal_text: str = ""
+    note: str = ""  # small words at the end
+    strong: bool = False
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Rows on one scale."""
+
+    title: str
+    rows: list[Row]
+    low: float = 0.0
+    high: float | None = None
+    form: str = "dots"  # dots, bars, stack
+    line: float | None = None  # a value that all rows share, such as 50% or no change
+    line_name: str = ""
+    dashed: bool = False
+    bridge: bool = True
+    equal_name: str = ""
+    weight: float = 1.0
+
+    @property
+    def top(self) -> float:
+        """The upper end of the scale."""
+        if self.high is not None:
+            return self.high
+        return max(
+            [
+                (sum(m.value for m in row.marks) if self.form == "stack" else max(m.value for m in row.marks))
+                for row in self.rows
+                if row.marks
+            ]
+            + [row.equal for row in self.rows if row.equal is not None]
+            + ([self.line] if self.line is not None else [])
+            + [1e-9]
+        )
+
+    @property
+    def bottom(self) -> float:
+        """The lower end, zero unless something is negative."""
+        return min([self.low] + [m.value for row in self.rows for m in row.marks if not math.isnan(m.value)])
+
+
+def rows(label: str, panels: list[Panel], row_height: float | None = None) -> Drawing:
+    """Panels of the same rows, side by side on a desk and one below the other on a phone."""
+    panels = [panel for panel in panels if panel.rows]
+
+    def draw(canvas: Canvas):
+        names = [row.label for panel in panels for row in panel.rows]
+        most = MOST_NARROW_LABEL if canvas.narrow else MOST_LABEL
+        column = min(most, max((text_width(name, canvas.size) for name in names), default=0)) + 12
+        if not any(names):
+            column = 0
+        height = row_height if row_height and not canvas.narrow else ROW[canvas.narrow]
+        longest = max(len(wrapped(name, column - 10, canvas.size)) for name in names)  # 2 to spare for rounding
+        height = max(height, longest * canvas.size * 1.16 + 6)
+        if canvas.narrow or len(panels) == 1:
+            y = 0.0
+            for panel in panels:
+                y = _panel(canvas, panel, 0, column, canvas.width, y, height) + 14
+            return
+        room = canvas.width - column - GAP * (len(panels) - 1)
+        left, total = column, sum(panel.weight for panel in panels)
+        for number, panel in enumerate(panels):
+            right = left + room * panel.weight / total
+            _panel(canvas, panel, 0 if number == 0 else None, left, right, 0.0, height)
+            left = right + GAP
+
+    return Drawing(label, draw)
+
+
+def _panel(canvas, panel, label_left, left, right, y, height):
+    """One panel; the y below it."""
+    if panel.title:
+        canvas.text(0 if canvas.narrow else left, y + 9, panel.title, bold=True)
+        y += 24
+    y += 20 if panel.line_name or _has_names(panel, panel.rows[0]) else 4
+    top, bottom = y - 2, y + height * len(panel.rows)
+    figures = [m.text for row in panel.rows for m in row.marks]
+    before = max((text_width(t, canvas.size, True) for t in figures), default=0) + 14
+    first, last = panel.bottom, panel.top
+    negative = first < 0
+    many = any(len(row.marks) > 1 for row in panel.rows) and panel.form == "dots"
+    x0 = left + (before if negative or (many and _is_near(panel, first)) else 0)
+    x1 = right - (6 if all(not m.text for row in panel.rows for m in row.marks) else before)
+    span = (last - first) or 1
+
+    def x(value):
+        return x0 + (x1 - x0) * (value - first) / span
+
+    if panel.form == "dots":
+        for number in range(len(panel.rows)):
+            middle = top + 2 + height * (number + 0.5)
+            canvas.line(left, middle, right - 4, middle, "grid")
+    zero = x(0) if first <= 0 <= last else None
+    if zero is not None:
+        canvas.line(zero, top, zero, bottom, "ink", 1)
+    if panel.line is not None:
+        at = x(panel.line)
+        canvas.line(at, top, at, bottom, "ink", 1.25, "4 3" if panel.dashed else "")
+        if panel.line_name:
+            places = [(at, top - 9, "middle"), (at + 4, top - 9, "end"), (at - 4, top - 9, "start")]
+            canvas.label(panel.line_name, places, "soft", small=True)
+    unnamed = {m.name for row in panel.rows for m in row.marks} | {panel.equal_name}
+    for number, row in enumerate(panel.rows):
+        middle = top + 2 + height * (number + 0.5)
+        if label_left is not None:
+            _row_label(canvas, row, left - 10, middle)
+        _row(canvas, panel, row, x, middle, right, unnamed, top - 9 if number == 0 else middle - 17)
+    return bottom
+
+
+def _has_names(panel, row):
+    return bool(panel.equal_name) or any(m.name for m in row.marks)
+
+
+def _is_near(panel, first):
+    """Whether a left label of the first dots would stand over the row's own label."""
+    span = (panel.top - first) or 1
+    lows = [min(m.value for m in row.marks) for row in panel.rows if len(row.marks) > 1]
+    return bool(lows) and (min(lows) - first) / span < 0.12
+
+
+def _row_label(canvas, row, width, middle):
+    lines = wrapped(row.label, width, canvas.size, row.strong)
+    start = middle - (len(lines) - 1) * canvas.size * 0.58
+    for number, line in enumerate(lines):
+        canvas.text(0, start + number * canvas.size * 1.16, line, bold=row.strong)
+
+
+def _row(canvas, panel, row, x, middle, right, unnamed, above):
+    """One row; each name is said where it is seen first."""
+    known = [m for m in row.marks if not math.isnan(m.value)]
+    draw = {"dots": _dots, "bars": _bars, "stack": _stack}[panel.form]
+    end = draw(canvas, panel, row, known, x, middle, unnamed, above)
+    unnamed -= {m.name for m in known}
+    if row.equal is not None:
+        at = x(row.equal)
+        canvas.line(at, middle - 11, at, middle + 11, "ink", 2)
+        canvas.keep_clear(at - 1, middle - 11, at + 1, middle + 11)
+        if panel.equal_name in unnamed:
+            unnamed.discard(panel.equal_name)
+            places = [(at, above, "middle"), (at + 6, above, "end"), (at - 6, above, "start")]
+            canvas.label(panel.equal_name, places, "soft", small=True)
+        canvas.label(row.equal_text, [(at - 7, middle, "end"), (at + 7, middle, "start")], "soft", small=True)
+    if row.note:
+        canvas.label(row.note, [(end + 10, middle, "start"), (right, middle, "end")], "soft", small=True)
+
+
+def _name(canvas, mark, at, above, side):
+    """The words of a mark, above the first row."""
+    role = "subjecttext" if mark.role in ("subject", "pale") else "soft"
+    places = {
+        "left": [(at + 7, above, "end"), (at - 7, above, "start")],
+        "right": [(at - 7, above, "start"), (at, above, "middle"), (at + 7, above, "end")],
+        "only": [(at, above, "middle"), (at - 7, above, "start"), (at + 7, above, "end")],
+    }[side]
+    canvas.label(mark.name, places, role, small=True)
+
+
+def _dots(canvas, panel, row, marks, x, middle, unnamed, above):
+    if not marks:
+        canvas.label(row.note or "no data", [(x(panel.bottom) + 8, middle, "start")], "soft", small=True)
+        return x(panel.bottom)
+    in_order = sorted(marks, key=lambda m: m.value)
+    ends = x(in_order[0].value), x(in_order[-1].value)
+    if len(marks) > 1 and panel.bridge:
+        canvas.line(ends[0], middle, ends[1], middle, "pale", 4)
+    for mark in marks:
+        at = x(mark.value)
+        if mark.low is not None and math.isfinite(mark.low) and math.isfinite(mark.high):
+            low, high = x(max(mark.low, panel.bottom)), x(min(mark.high, panel.top))
+            if high - low > 2 * DOT:
+                canvas.line(low, middle, high, middle, mark.role, 2)
+                for end in (low, high):
+                    canvas.line(end, middle - 5, end, middle + 5, mark.role, 2)
+                canvas.keep_clear(low, middle - 5, high, middle + 5)
+        canvas.dot(at, middle, DOT, mark.role, mark.hollow, mark.title)
+    _label_dots(canvas, in_order, x, middle, unnamed, above)
+    return ends[1] + DOT + text_width(in_order[-1].text, canvas.size, True) + 4
+
+
+def _label_dots(canvas, marks, x, middle, unnamed, above):
+    """Figures outside of the outermost dots; of dots between them only where there is room."""
+    sides = ["only"] if len(marks) == 1 else ["left", *["between"] * (len(marks) - 2), "right"]
+    reach = DOT + 4
+    for mark, side in sorted(zip(marks, sides, strict=True), key=lambda pair: pair[1] == "between"):
+        at, ends = x(mark.value), _ends(mark, x)
+        is_subject = mark.role in ("subject", "pale")
+        role, bold = ("subjecttext", not mark.hollow) if is_subject else ("soft", False)
+        right_of = [(max(at + reach, ends[1] + 5), middle, "start")]
+        left_of = [(min(at - reach, ends[0] - 5), middle, "end")]
+        places = left_of if side == "left" else right_of + left_of
+        if side == "between":
+            places = [(at, middle - 15, "middle")]
+        canvas.label(mark.text, places, role, bold=bold, small=side == "between")
+        if mark.name in unnamed and side != "between":
+            _name(canvas, mark, at, above, side)
+    for mark, side in zip(marks, sides, strict=True):
+        if side == "between" and mark.name in unnamed:
+            canvas.label(mark.name, [(x(mark.value), above, "middle")], "soft", small=True)
+
+
+def _ends(mark, x):
+    if mark.low is None or not math.isfinite(mark.low) or not math.isfinite(mark.high):
+        return x(mark.value), x(mark.value)
+    return x(mark.low), x(mark.high)
+
+
+def _bars(canvas, panel, row, marks, x, middle, unnamed, above):
+    """One bar, from zero."""
+    end = x(0)
+    for mark in marks:
+        at, zero = x(mark.value), x(0)
+        canvas.rect(min(at, zero), middle - BAR / 2, abs(at - zero), BAR, mark.role, mark.title, keep_clear=True)
+        role = "subjecttext" if mark.role in ("subject", "pale") else "soft"
+        places = [(at + 7, middle, "start")] if mark.value >= 0 else [(at - 7, middle, "end")]
+        equal = row.equal
+        if equal is not None and mark.value >= 0:
+            canvas.keep_clear(x(equal) - 2, middle - 11, x(equal) + 2, middle + 11)
+            places.append((x(equal) + 7, middle, "start"))
+        canvas.label(mark.text, places, role, bold=mark.role == "subject")
+        if mark.name in unnamed:
+            _name(canvas, mark, zero, above, "right")
+        end = max(end, at + 7 + text_width(mark.text, canvas.size, True))
+    return end
+
+
+def _stack(canvas, panel, row, marks, x, middle, unnamed, above):
+    """Parts of a bar one after the other; a part carries its figure where it fits."""
+    start = 0.0
+    if row.equal is not None:
+        canvas.keep_clear(x(row.equal) - 3, middle - 11, x(row.equal) + 3, middle + 11)
+    for number, mark in enumerate(marks):
+        left, right = x(start), x(start + mark.value)
+        canvas.rect(left, middle - BAR / 2 - 2, max(0, right - left - 1), BAR + 4, mark.role, mark.title)
+        if mark.text and text_width(mark.text, canvas.small) < right - left - 4:
+            ink = "onfill" if mark.role in ("subject", "base") else "ink"
+            _inside(canvas, mark.text, left, right, middle, ink)
+        if mark.name in unnamed:
+            role = "subjecttext" if mark.role in ("subject", "pale") else "soft"
+            after = (right, above, "end") if number == len(marks) - 1 else (left, above, "start")
+            canvas.label(mark.name, [(left, above, "start"), after], role, small=True)
+        start += mark.value
+    return x(start)
+
+
+def _inside(canvas, words, left, right, middle, ink):
+    """A figure inside its part of the bar, where no upright mark stands."""
+    places = [((left + right) / 2, middle, "middle"), (right - 4, middle, "end"), (left + 4, middle, "start")]
+    for x, y, anchor in places:
+        box = canvas.box_of(x, y, words, anchor, small=True)
+        if not canvas.is_marked(box):
+            canvas.text(x, y, words, anchor, ink, small=True)
+            return
+
+
+# Profiles along an axis
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Columns along an axis that all profiles of a chart share."""
+
+    label: str
+    values: list[float]
+    split: int | None = None  # columns before it are the lesser part
+    notes: list[tuple[float, str, str]] = field(default_factory=list)  # (place, words, anchor) above the columns
+    width: dict = field(default_factory=dict)  # columns that are so many times as wide, and as much lower
+    low: dict = field(default_factory=dict)  # columns that hang below the line: a lane of its own
+
+
+def profiles(label: str, many: list[Profile], ticks: list[tuple[float, str]], first: int = 0, shaded=(), line=None,
+             line_name: str = "", height: float = 62) -> Drawing:  # fmt: skip
+    """Profiles one below the other, on one scale for all."""
+
+    def draw(canvas: Canvas):
+        high = max((v / p.width.get(i, 1) for p in many for i, v in enumerate(p.values)), default=1) or 1
+        places = _places(many[0])
+        total = places[-1][1]
+        named = any(p.label for p in many)
+        column = 0
+        if named and not canvas.narrow:
+            column = min(MOST_LABEL, max(text_width(p.label, canvas.size) for p in many)) + 14
+        unit = (canvas.width - column - 8) / total
+        y = 0.0
+        for profile in many:
+            if named and canvas.narrow:
+                canvas.text(0, y + 9, profile.label)
+                y += 16
+            notes = 18 if profile.notes else 4
+            base = y + notes + height
+            for low_end, high_end in shaded:
+                left = column + unit * places[low_end - first][0]
+                right = column + unit * places[high_end - first][1]
+                canvas.rect(left, base, right - left, 8, "card")
+            for number, value in enumerate(profile.values):
+                start, end = places[number]
+                share = value / profile.width.get(number, 1) / high * height
+                role = "pale" if profile.split is not None and number < profile.split else "subject"
+                hangs = profile.low.get(number)
+                top = base + 1 if hangs else base - share
+                tall = min(share, 14) if hangs else share
+                gap = 1 if unit > 4 else 0.4
+                canvas.rect(column + unit * start, top, unit * (end - start) - gap, tall, role)
+            canvas.line(column, base, column + unit * total, base, "ink", 1.25)
+            if line is not None:
+                at = column + unit * places[line - first][0]
+                canvas.line(at, y + 2, at, base + 6, "red", 2)
+            for place, words, anchor in profile.notes:
+                at = column + unit * _middle(places, place - first)
+                below = (at, base - height - 8, anchor)
+                canvas.label(words, [below, (at, base - height - 8, "end")], "subjecttext", small=True)
+            if named and not canvas.narrow:
+                _row_label(canvas, Row(profile.label, []), column - 10, base - 14)
+            y = base + 16
+        for place, words in ticks:
+            at = column + unit * _middle(places, place - first)
+            anchors = [(at, y + 2, "middle"), (at, y + 2, "end"), (at, y + 2, "start")]
+            canvas.label(words, anchors, "soft", small=True)
+        if line is not None and line_name:
+            at = column + unit * places[line - first][0]
+            canvas.label(line_name, [(at, y + 2, "middle"), (at, y + 18, "middle")], "red", small=True)
+        canvas.height = max(canvas.height, y + 12)
+
+    return Drawing(label, draw)
+
+
+def _places(profile):
+    """Where each column begins and ends, in columns of single width."""
+    ends, at = [], 0.0
+    for number in range(len(profile.values)):
+        wide = profile.width.get(number, 1)
+        ends.append((at, at + wide))
+        at += wide
+    return ends
+
+
+def _middle(places, number):
+    whole = min(max(int(number), 0), len(places) - 1)
+    return sum(places[whole]) / 2 + (number - whole)
+
+
+# Lines
+
+
+@dataclass(frozen=True)
+class Series:
+    """A line with its name at the end."""
+
+    name: str
+    values: list[float]
+    texts: list[str]
+    role: str = "subject"
+    strong: bool = False
+    dashes: str = ""
+
+
+def lines(label: str, many: list[Series], steps: list[str], ticks: list[tuple[float, str]], height=190) -> Drawing:
+    """Lines over a few steps in their natural order; zero is always on the scale."""
+
+    def draw(canvas: Canvas):
+        values = [v for series in many for v in series.values] + [0.0] + [v for v, _ in ticks]
+        low, high = min(values), max(values)
+        span = (high - low) or 1
+        names = max(text_width(f"{s.texts[-1]} {s.name}", canvas.size, True) for s in many) + 10
+        left = 26.0
+        right = canvas.width - (names if not canvas.narrow else text_width("00.0", canvas.size, True) + 12)
+        top = 16.0
+        step = (right - left - 30) / max(1, len(steps) - 1)
+
+        def x(number):
+            return left + 18 + step * number
+
+        def y(value):
+            return top + height * (high - value) / span
+
+        for value, words in ticks:
+            canvas.line(left, y(value), right, y(value), "ink" if value == 0 else "grid")
+            canvas.text(left - 6, y(value), words, "end", "soft", small=True)
+        for number, words in enumerate(steps):
+            canvas.text(x(number), y(low) + 22, words, "middle", "soft", small=True)
+        for series in many:
+            points = [(x(i), y(v)) for i, v in enumerate(series.values)]
+            canvas.path(points, series.role, 3 if series.strong else 1.75, series.dashes)
+            for at in points:
+                canvas.dot(*at, 4 if series.strong else 3.2, series.role)
+        for series in sorted(many, key=lambda s: not s.strong):
+            last = len(series.values) - 1
+            role = "subjecttext" if series.role == "subject" else "soft"
+            for number, words in enumerate(series.texts):
+                at = x(number), y(series.values[number])
+                if number == last and not canvas.narrow:
+                    ends = [(at[0] + 9, at[1] + shift, "start") for shift in (0, -12, 12, -18, 18)]
+                    canvas.label(f"{words} {series.name}", ends, role, bold=series.strong)
+                else:
+                    around = [(at[0], at[1] - 13, "middle"), (at[0], at[1] + 13, "middle"),
+                              (at[0] + 9, at[1], "start"), (at[0] + 9, at[1] - 12, "start")]  # fmt: skip
+                    canvas.label(words, around, role, small=True, bold=series.strong)
+            if canvas.narrow:
+                tries = [(x(i) + 14, y(series.values[i]) + shift, anchor) for shift in (-28, 28, -42, 42)
+                         for i in range(last, -1, -1) for anchor in ("end", "middle", "start")]  # fmt: skip
+                canvas.label(series.name, tries, role, small=True, bold=series.strong)
+        canvas.height = max(canvas.height, y(low) + 32)
+
+    return Drawing(label, draw)
+
+
+# A matrix
+
+
+def matrix(label: str, names: list[str], cells: dict, texts: dict, even: float = 0.5, reach: float = 0.5) -> Drawing:
+    """Row against column: the further from even, the darker; violet where the row is ahead, grey where it is behind."""
+
+    def draw(canvas: Canvas):
+        column = max(text_width(name, canvas.small) for name in names) + 8
+        cell = (canvas.width - column) / len(names)
+        tall = min(cell, 34)
+        head = max(text_width(name, canvas.small) for name in names) + 8
+        size = min(canvas.small, cell * 0.52)
+        for number, name in enumerate(names):
+            canvas.text(column + cell * (number + 0.5), head - 6, name, "start", "soft", small=True, upright=True)
+        for i, a in enumerate(names):
+            y = head + tall * i
+            canvas.text(0, y + tall / 2, a, small=True)
+            for j, b in enumerate(names):
+                x = column + cell * j
+                if (a, b) not in cells:
+                    canvas.rect(x + 0.5, y + 0.5, cell - 1, tall - 1, "card")
+                    continue
+                value = cells[a, b]
+                strength = min(1.0, abs(value - even) / reach)
+                role = "subject" if value >= even else "base"
+                canvas.rect(x + 0.5, y + 0.5, cell - 1, tall - 1, "card")
+                step = 0 if strength < 0.06 else 1 if strength < 0.2 else 2 if strength < 0.45 else 3
+                _tint(canvas, x + 0.5, y + 0.5, cell - 1, tall - 1, role, step, f"{a} against {b}: {texts[a, b]}")
+                ink = "onfill" if step == 3 else "ink"
+                canvas.text(x + cell / 2, y + tall / 2, texts[a, b], "middle", ink, size=size)
+        canvas.height = head + tall * len(names)
+
+    return Drawing(label, draw)
+
+
+TINTS = (0.0, 0.16, 0.38, 1.0)
+
+
+def _tint(canvas, x, y, width, height, role, step, title):
+    canvas._add("rect", title, class_=f"f-{role}", opacity=f"{TINTS[step]:g}", x=x, y=y, width=width, height=height)

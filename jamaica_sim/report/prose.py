@@ -1,0 +1,64 @@
+"""Figures inside sentences: short where one reads, whole where one looks closer.
+
+A sentence carries both texts of a figure. A page shows the short one and the interval when one points at it; Markdown
+shows the whole. Both come from the one estimate of a measure, so that a report has one rounding and one interval.
+"""
+
+import re
+
+from jamaica_sim.report import words
+from jamaica_sim.stats.estimate import Estimate
+
+BEGIN, MIDDLE, END = "\ue000", "\ue001", "\ue002"
+SAID = re.compile(f"{BEGIN}([^{MIDDLE}]*){MIDDLE}([^{END}]*){END}")
+
+
+def said(short: str, whole: str) -> str:
+    """A figure inside a sentence."""
+    return f"{BEGIN}{short}{MIDDLE}{whole}{END}"
+
+
+def whole(estimate: Estimate, share: bool = False) -> str:
+    """An estimate with its interval, as tables have it; there is no negative nothing."""
+    text = format(estimate, "%" if share else "")
+    return re.sub(r"^-(0(?:\.0+)?%? ±)", r"\1", text).replace("-", words.MINUS)
+
+
+def behind(estimate: Estimate, share: bool = False) -> str:
+    """The whole of a figure: with its interval and the number of games or ships behind it."""
+    return f"{whole(estimate, share)}; n = {estimate.n:,}"
+
+
+def share(estimate: Estimate, decimals: int = 1) -> str:
+    """A share in a sentence."""
+    return said(words.percent(estimate.value, decimals), behind(estimate, True))
+
+
+def mean(estimate: Estimate) -> str:
+    """A mean in a sentence."""
+    return said(words.amount(estimate.value, decimals_of(estimate.value)), behind(estimate))
+
+
+def change(estimate: Estimate, unit: str = "") -> str:
+    """A difference in a sentence, with its sign."""
+    return said(words.signed(estimate.value, decimals_of(estimate.value), unit), behind(estimate))
+
+
+def how_many(estimate: Estimate) -> str:
+    """A difference in a sentence without its sign."""
+    return said(words.amount(abs(estimate.value), decimals_of(estimate.value)), behind(estimate))
+
+
+def decimals_of(value: float) -> int:
+    """One, or two where one would leave a single digit of nothing."""
+    return 1 if abs(value) >= 0.95 or value == 0 else 2
+
+
+def plain(text: str) -> str:
+    """A sentence with its figures short."""
+    return SAID.sub(r"\1", text)
+
+
+def figures_in(text: str) -> list[tuple[str, str]]:
+    """The figures of a sentence: short and whole."""
+    return SAID.findall(text)
