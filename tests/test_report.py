@@ -1,18 +1,16 @@
 """Reports: complete in themselves, no empty chapter, every figure from the results, the same in text and tables."""
 
+import base64
+import csv
+import io
 import math
 import re
 from html.parser import HTMLParser
 from pathlib import Path
 
-import matplotlib
 import numpy as np
 import pytest
 from click.testing import CliRunner
-
-matplotlib.use("agg")
-
-import matplotlib.pyplot as plt
 
 from jamaica_sim.cli import main
 from jamaica_sim.codes import LOOT_KINDS
@@ -21,11 +19,13 @@ from jamaica_sim.experiment.file import CHAPTER_NAMES, experiment_from_text
 from jamaica_sim.experiment.play import run_experiment
 from jamaica_sim.experiment.study import load_study
 from jamaica_sim.play.chunks import Chunk, Worker
-from jamaica_sim.report import claims
-from jamaica_sim.report import page as report_module
-from jamaica_sim.report.chapter import MOST_FINDINGS, cell_text, figure, top_findings
+from jamaica_sim.report import claims, prose
+from jamaica_sim.report.chapter import cell_text
 from jamaica_sim.report.chapters import CHAPTERS, chapters_of
-from jamaica_sim.report.page import FIGURE, caption_of, html, make_report, markdown, write_report
+from jamaica_sim.report.looks import Looks
+from jamaica_sim.report.measures import BATTLES, PACE, SHORT
+from jamaica_sim.report.page import MOST_KEYS, caption_of, html, make_report, markdown, write_report
+from jamaica_sim.stats.effect import cohen_h
 from jamaica_sim.stats.estimate import Estimate
 
 GAMES = 400
@@ -61,13 +61,15 @@ EXPERIMENTS = {
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory):
-    """The folders of three small experiments and of one run of several strategies."""
+    """The folders of three small experiments, of one run of several strategies and of one comparison."""
     root = tmp_path_factory.mktemp("studies")
     for name, text in EXPERIMENTS.items():
         run_experiment(experiment_from_text(text, Path(f"{name}.toml")), root / name, games=GAMES)
     words = f"run --games {GAMES} --players 3 --ghost -s random -s balanced -s random --seed 5 --out {root / 'alone'}"
     assert CliRunner().invoke(main, words.split()).exit_code == 0
-    return {name: root / name for name in (*EXPERIMENTS, "alone")}
+    words = f"compare random balanced --games 100 --players 3 --out {root / 'versus'}"
+    assert CliRunner().invoke(main, words.split()).exit_code == 0
+    return {name: root / name for name in (*EXPERIMENTS, "alone", "versus")}
 
 
 @pytest.fixture(scope="module", params=[*EXPERIMENTS, "alone"])
@@ -77,30 +79,23 @@ def report(request, folders):
 
 @pytest.fixture(scope="module")
 def page(report):
-    """The page; every chart is drawn, but only some reports take the time to write them as files."""
-    if report.study.name in ("ghosts", "duels"):
-        return html(report)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(report_module, "picture", _not_written)
-        return html(report)
+    return html(report)
 
 
-def _not_written(axes):
-    plt.close(axes.figure)
-    return b"<svg/>"
-
-
-class Tables(HTMLParser):
-    """The cells of all tables of a page, and every address in it."""
+class Page(HTMLParser):
+    """The cells of all tables of a page, every address in it, and what is said of its charts."""
 
     def __init__(self, page):
         super().__init__()
-        self.rows, self.addresses, self.tags, self._cell = [], [], set(), None
+        self.rows, self.addresses, self.tags, self.charts, self._cell = [], [], [], [], None
         self.feed(page)
 
     def handle_starttag(self, tag, attributes):
-        self.tags.add(tag)
-        self.addresses += [value for name, value in attributes if name in ("src", "href", "srcset", "data", "action")]
+        self.tags.append(tag)
+        found = dict(attributes)
+        self.addresses += [found[name] for name in ("src", "href", "srcset", "data", "action") if name in found]
+        if tag == "svg":
+            self.charts.append((found.get("role"), found.get("aria-label", "")))
         if tag == "tr":
             self.rows.append([])
         elif tag in ("td", "th"):
@@ -120,11 +115,11 @@ def tables_of(report):
     return [table for chapter in report.chapters for table in chapter.tables]
 
 
-def cells_of(section):
+def cells_of(table):
     return [
-        cell_text(section, column, content)
-        for row in section.rows
-        for column, content in zip(section.columns, row, strict=True)
+        cell_text(table, column, content)
+        for row in table.rows
+        for column, content in zip(table.columns, row, strict=True)
     ]
 
 
@@ -132,98 +127,140 @@ def cells_of(section):
 
 
 def test_html_needs_nothing_else(page):
-    parsed = Tables(page)
-    assert not {"script", "link", "iframe", "object", "embed"} & parsed.tags
-    assert all(address.startswith(("#", "data:image/svg+xml;base64,")) for address in parsed.addresses)
-    assert not re.search(r"@import|url\s*\(", page)
-    assert "http" not in re.sub(r'src="data:[^"]*"', "", page)
+    parsed = Page(page)
+    assert not {"iframe", "object", "embed", "img"} & set(parsed.tags)
+    assert all(address.startswith(("#", "data:")) for address in parsed.addresses)
+    assert not re.search(r"@import|url\s*\(|<script[^>]+src", page)
+    assert "http" not in page
 
 
 def test_anchors_lead_somewhere(page):
-    wanted = set(re.findall(r'href="#([^"]+)"', page))
-    assert wanted <= set(re.findall(r'id="([^"]+)"', page))
+    names = re.findall(r'id="([^"]+)"', page)
+    assert set(re.findall(r'href="#([^"]+)"', page)) <= set(names)
+    assert len(names) == len(set(names))
 
 
-def test_no_section_is_empty(report, page):
-    assert report.chapters
-    for chapter in report.chapters:
-        assert chapter.question and chapter.sentences and chapter.tables and chapter.pictures, chapter.key
+def test_the_first_screen_has_a_headline_a_chart_and_three_to_five_numbers(report, page):
+    first = page.split("</header>")[0]
+    assert report.headline in first.replace("&#39;", "'") and "<svg" in first
+    assert 3 <= len(report.keys) <= MOST_KEYS
+    assert len(report.headline) < 90 and report.standfirst
+    assert "±" not in first.split("<svg")[0].split("<body>")[1]
+
+
+def test_no_chapter_is_empty(report, page):
+    for number, chapter in enumerate(report.chapters):
+        assert chapter.heading and chapter.paragraphs and chapter.tables, chapter.key
+        assert (chapter.figures or number == 0) and len(chapter.figures) <= 3 + (chapter.key == "who_wins"), chapter.key
         assert all(table.rows and len(table.columns) > 1 for table in chapter.tables)
         assert all(len(row) == len(table.columns) for table in chapter.tables for row in table.rows)
-        part = page.split(f'<section id="{chapter.key}">')[1].split("</section>")[0]
-        assert part.count("<img ") == len(chapter.pictures) and part.count("<table") == len(chapter.tables)
-        assert f"--chapter {chapter.key}" in part
+        part = page.split(f'<section id="{chapter.key}"')[1].split("</section>")[0]
+        assert part.count("<svg") == 2 * len(chapter.figures) and part.count("<table") == len(chapter.tables)
+        assert sum(len(prose.plain(p).split()) for p in chapter.paragraphs) < 240, chapter.key
+
+
+def test_chapters_are_in_the_order_of_their_effects(report):
+    effects = [chapter.effect for chapter in report.chapters[1:]]
+    assert effects == sorted(effects, reverse=True)
+
+
+def test_no_sentence_is_said_twice(report):
+    sentences = [s for chapter in report.chapters for s in chapter.sentences()] + report.standfirst
+    assert len(sentences) == len(set(sentences))
+    assert all(s[0].isupper() or not s[0].isalpha() for s in sentences)
+
+
+def test_every_chart_says_what_it_shows(page):
+    charts = Page(page).charts
+    assert charts and all(role == "img" and len(label) > 25 for role, label in charts)
+    assert all(re.search(r"\d", label) for _, label in charts)
 
 
 def test_every_table_says_how_many_games(report):
-    for section in tables_of(report):
-        if any(isinstance(content, Estimate) for row in section.rows for content in row):
-            assert re.search(r"\d games behind each figure", caption_of(section)), section.title
+    for table in tables_of(report):
+        if any(isinstance(content, Estimate) for row in table.rows for content in row):
+            assert re.search(r"\d games? behind each figure", caption_of(table)), table.title
 
 
-def test_page_shows_the_cells_and_nothing_else(report, page):
-    shown = [cell for row in Tables(page).rows for cell in row]
-    played = [text for s in report.study.settings for text in (s.label, f"{s.games:,}")]
-    expected = [text for section in tables_of(report) for text in (*section.columns, *cells_of(section))]
-    assert shown == [*expected, "table", "games", *played]
+def test_page_shows_the_cells(report, page):
+    shown = [cell for row in Page(page).rows for cell in row]
+    for table in tables_of(report):
+        kept = cells_of(table)
+        if len(table.rows) == 1 and table.columns[0] == "table":
+            kept = kept[1:]  # one row is not named after the page's only table
+        assert [text for text in kept if text not in shown] == [], table.title
+
+
+def test_tables_can_be_taken_along_as_csv(report, page):
+    data = re.findall(r'href="data:text/csv;base64,([^"]+)"', page)
+    assert len(data) == len(tables_of(report))
+    for text, table in zip(data, tables_of(report), strict=True):
+        rows = list(csv.DictReader(io.StringIO(base64.b64decode(text).decode())))
+        assert len(rows) == len(table.rows)
+        for row, cells in zip(rows, table.rows, strict=True):
+            for column, content in zip(table.columns, cells, strict=True):
+                if isinstance(content, Estimate) and not math.isnan(content.value):
+                    assert float(row[column.replace(" ", "_")]) == pytest.approx(content.value)
 
 
 def test_figures_in_the_text_are_those_of_the_tables(report):
+    known = {text for table in tables_of(report) for text in cells_of(table)}
     for chapter in report.chapters:
-        known = {text for table in chapter.tables for text in cells_of(table)}
-        for sentence in chapter.sentences:
-            assert set(FIGURE.findall(sentence)) <= known, sentence
-    everything = {text for table in tables_of(report) for text in cells_of(table)}
-    for finding in report.findings:
-        found = FIGURE.findall(finding.text)
-        assert found and set(found) <= everything, finding.text
+        for sentence in chapter.sentences():
+            for short, whole in prose.figures_in(sentence):
+                assert whole.split("; n =")[0] in known, (chapter.key, sentence)
+                assert short.strip("+%−") in whole or abs(_number(short) - _number(whole)) <= 0.051
 
 
-def test_findings_are_few_clear_and_by_effect(report):
-    assert 0 < len(report.findings) <= MOST_FINDINGS
-    assert len({finding.topic for finding in report.findings}) == len(report.findings)
-    assert all(
-        math.isfinite(finding.effect) and "games" in finding.text or "ships" in finding.text
-        for finding in report.findings
-    )
-    chapters = report.chapters[1:]
-    if chapters:
-        rest = [f for f in top_findings(chapters) if f.chapter != chapters[0].key and not f.factor]
-        assert [abs(f.effect) for f in rest] == sorted((abs(f.effect) for f in rest), reverse=True)
+def _number(text):
+    return float(re.match(r"[+−]?[\d,.]+", text).group().replace("−", "-").replace(",", ""))
+
+
+def test_a_figure_has_one_rounding_and_one_interval(report):
+    texts = {}
+    for table in tables_of(report):
+        for row in table.rows:
+            for column, content in zip(table.columns, row, strict=True):
+                if isinstance(content, Estimate):
+                    key = (row[0], column, round(content.value, 9), column in table.shares)
+                    texts.setdefault(key, set()).add(cell_text(table, column, content))
+    assert all(len(found) == 1 for found in texts.values())
 
 
 def test_markdown_has_the_same_tables_and_its_pictures(folders):
     report = make_report(load_study(folders["powers"]), ("treasures", "race"))
     text, files = markdown(report, "pictures")
     assert set(re.findall(r"\]\(pictures/([^)]+)\)", text)) == set(files)
-    assert all(b"<svg" in content for content in files.values())
-    assert "http" not in text
-    for section in tables_of(report):
-        for row in section.rows:
-            texts = [cell_text(section, *pair) for pair in zip(section.columns, row, strict=True)]
-            assert f"| {' | '.join(texts)} |".replace("<", "&lt;") in text
-    for finding in report.findings:
-        assert finding.text.replace("<", "&lt;") in text.replace("**", "")
+    assert all(b"<svg" in content and b"xmlns" in content for content in files.values())
+    for table in tables_of(report):
+        for row in table.rows:
+            texts = [cell_text(table, *pair).replace("-", "−") for pair in zip(table.columns, row, strict=True)]
+            assert f"{texts[-1]} |".replace("<", "&lt;") in text
+    for chapter in report.chapters:
+        for sentence in chapter.sentences():
+            for _, whole in prose.figures_in(sentence):
+                assert f"**{whole.split('; n =')[0]}**".replace("<", "&lt;") in text
 
 
 # The figures
 
 
 def table_of(report, title):
-    return next(section for section in tables_of(report) if section.title.startswith(title))
+    return next(table for table in tables_of(report) if table.title.startswith(title))
 
 
-def column(section, row, name):
-    return next(cells for cells in section.rows if cells[0] == row)[section.columns.index(name)].value
+def column(table, row, name):
+    return next(cells for cells in table.rows if cells[0] == row)[table.columns.index(name)].value
 
 
 @pytest.fixture(scope="module")
 def rows_and_tables(folders):
     """For each setting of the first experiment its report's tables and the games themselves, one row each."""
     report = make_report(load_study(folders["ghosts"]), CHAPTER_NAMES)
+    study = load_study(folders["ghosts"])
     return report, {
         s.label: (Worker(s.results.table).play(Chunk(0, GAMES), keep_rows=True).rows.copy(), s.rules)
-        for s in report.study.settings
+        for s in study.settings
     }
 
 
@@ -249,6 +286,7 @@ def test_course_of_the_game_from_the_games_themselves(rows_and_tables):
         assert column(short, label, "share at ports") == pytest.approx(
             rows["shortages"][:, :, 0].sum() / shortages.sum()
         )
+        assert column(short, label, "ship was ahead") == pytest.approx(rows["shortages_ahead"].sum() / shortages.sum())
 
 
 def test_differences_on_the_same_deals_from_the_games_themselves(rows_and_tables):
@@ -295,46 +333,74 @@ def test_the_ghost_from_the_games_themselves(rows_and_tables):
             assert column(booty, name, "gold") == pytest.approx(gold.mean())
 
 
-def test_treasures_lanes_battles_and_box_from_the_games_themselves(rows_and_tables):
+def test_treasures_lanes_battles_and_box_from_the_games_themselves(rows_and_tables, folders):
     report, games = rows_and_tables
-    label = report.study.reference.label
+    label = load_study(folders["ghosts"]).reference.label
     rows, rules = games[label]
     wins = wins_of(rows, rules)[:, : rules.players]
-    cards = table_of(report, "Win rate by treasure held at the end")
-    held = (
-        rows["treasures_held"][:, : rules.players] >> 7 & 1 == 1,
-        rows["treasures_held"][:, : rules.players] >> 8 & 1 == 1,
-    )
-    with_card = np.concatenate([wins[held[0]], wins[held[1]]])
-    assert column(cards, "Treasure +7", "win rate with") == pytest.approx(with_card.mean())
+    held = rows["treasures_held"][:, : rules.players]
+    drawn = rows["lair_treasures"][:, : rules.players]
+    holders = table_of(report, "Win rate of those who hold a card")
+    some = held & (1 << 7 | 1 << 8) != 0
+    assert column(holders, "Treasure +7", "with at least one") == pytest.approx(wins[some].mean())
+    assert column(holders, "Treasure +7", "without any") == pytest.approx(wins[~some].mean())
+    cards = table_of(report, "Win rate of those who draw")
+    drawers = np.concatenate([wins[drawn >> card & 1 == 1] for card in (7, 8)])
+    assert column(cards, "Treasure +7", "win rate of drawers") == pytest.approx(drawers.mean())
     lanes = table_of(report, "Lanes")
     outer, inner = (rows["lanes"][:, : rules.players, 0, lane] > 0 for lane in (0, 1))
     assert column(lanes, "after space 6", "win rate outer") == pytest.approx(wins[outer & ~inner].mean())
     assert column(lanes, "after space 6", "outer lane") == pytest.approx((outer & ~inner).sum() / (outer ^ inner).sum())
     battles = table_of(report, "Battles")
-    fought, won = rows["attacks"].sum(), rows["battles_won"].sum()
-    assert column(battles, label, "ties") == pytest.approx((fought - won) / fought)
-    only = (rows["attacks"] == rows["battles"])[:, : rules.players] & (rows["battles"] > 0)[:, : rules.players]
-    attackers = rows["battles_won"][:, : rules.players][only].sum() / rows["battles"][:, : rules.players][only].sum()
-    assert column(battles, label, "attackers win") == pytest.approx(attackers)
-    box = table_of(report, "Tokens in play")
+    fought = rows["attacks"].sum()
+    assert column(battles, label, "attacker wins") == pytest.approx(rows["attacks_won"].sum() / fought)
+    assert column(battles, label, "defender wins") == pytest.approx(rows["defences_won"].sum() / fought)
+    assert column(battles, label, "nobody wins") == pytest.approx(rows["attacks_drawn"].sum() / fought)
+    booty = table_of(report, "What the winner of a battle takes")
+    gold = rows["loot"][:, :, LOOT_KINDS.index("gold")].sum()
+    assert column(booty, label, "gold") == pytest.approx(gold / fought)
+    box = table_of(report, "Goods in play")
     over = (rows["peak"] > np.array([80, 45, 45])).any(axis=1)
     assert column(box, label, "box too small") == pytest.approx(over.mean())
 
 
-def test_spaces_from_the_sums(rows_and_tables):
-    report, _ = rows_and_tables
-    tally = report.study.reference.results.tally
+def test_spaces_from_the_sums(folders):
+    report = make_report(load_study(folders["ghosts"]), CHAPTER_NAMES)
+    tally = load_study(folders["ghosts"]).reference.results.tally
     for what, field in (("shortages", "short"), ("battles", "fought")):
-        table = table_of(report, f"The spaces with the most {what}")
+        tables = [t for t in tables_of(report) if t.title.startswith(f"{what.capitalize()} by space")]
+        table = next(t for t in tables if t.rows[0][3].value == tally[field][0].max() / GAMES)
         for space, _, _, mean, share in table.rows:
             assert mean.value == tally[field][0][space] / GAMES
             assert share.value == pytest.approx(tally[field][0][space] / tally[field][0].sum())
-        assert table.rows[0][3].value == tally[field][0].max() / GAMES
     assert len(board()) == tally["short"].shape[1]
 
 
-# Verdicts
+# Effects and verdicts
+
+
+def test_effects_of_shares_are_h_and_of_means_d(folders):
+    study = load_study(folders["ghosts"])
+    a, b = study.contrasts("ghost")[0]
+    shares = [SHORT.of(s.results).value for s in (a, b)]
+    assert SHORT.effect(a, b) == pytest.approx(cohen_h(shares[1], shares[0]))
+    rows = [Worker(s.results.table).play(Chunk(0, GAMES), keep_rows=True).rows.copy() for s in (a, b)]
+    battles = [r["attacks"].sum(axis=1) for r in rows]
+    assert BATTLES.effect(a, b) == pytest.approx((battles[1].mean() - battles[0].mean()) / battles[0].std())
+
+
+def test_the_spread_of_the_pace_is_that_of_single_games(folders):
+    setting = load_study(folders["ghosts"]).reference
+    rows = Worker(setting.results.table).play(Chunk(0, GAMES), keep_rows=True).rows
+    table, players = setting.results.table, setting.rules.players
+    to_finish, circuit = table.rulebook["to_finish"][0], int(table.rulebook["circuit"][0])
+    lap, space = rows["final_lap"][:, :players], rows["final_space"][:, :players]
+    progress = (circuit * (1 + lap) - to_finish[space]).sum(axis=1)
+    rounds = rows["rounds"]
+    pace = progress.sum() / rounds.sum()
+    expected = (progress - pace * rounds).std() / rounds.mean() / players
+    assert PACE.of(setting.results).value == pytest.approx(pace / players)
+    assert PACE.spread(setting.results) == pytest.approx(expected, rel=0.25)
 
 
 @pytest.mark.parametrize(
@@ -364,25 +430,18 @@ def test_one_verdict_from_many():
     assert claims.overall([claims.FAILS, claims.OPEN]) == "not shown"
 
 
-def test_effect_size_of_shares():
-    assert claims.cohen_h(0.5, 0.5) == 0
-    assert claims.cohen_h(1.0, 0.0) == pytest.approx(math.pi)
-    assert claims.cohen_h(0.65, 0.45) == pytest.approx(0.4049, abs=1e-3)  # Cohen (1988), table 6.2.2: 1.875 less 1.471
-
-
-def test_nothing_is_never_negative():
-    assert figure(Estimate(-0.001, -0.05, 0.05, 10)) == "0.00 ± 0.05"
-    assert figure(Estimate(-0.3, -0.35, -0.25, 10)) == "-0.30 ± 0.05"
-
-
 # The command
 
 
-def test_sections_can_be_chosen_and_must_apply(folders):
+def test_chapters_are_those_that_an_experiment_may_name():
+    assert tuple(CHAPTERS) == CHAPTER_NAMES
+
+
+def test_chapters_can_be_chosen_and_must_apply(folders):
     study = load_study(folders["powers"])
-    assert [chapter.key for chapter in chapters_of(study, ("box", "scores"))] == ["box", "scores"]
+    assert [chapter.key for chapter in chapters_of(study, Looks(), ("box", "scores"))] == ["box", "scores"]
     with pytest.raises(ValueError, match="nothing to say about ghost"):
-        chapters_of(study, ("ghost",))
+        chapters_of(study, Looks(), ("ghost",))
 
 
 def test_command_line_writes_both_forms_and_refuses(folders, tmp_path):
@@ -392,21 +451,47 @@ def test_command_line_writes_both_forms_and_refuses(folders, tmp_path):
     assert run(main, ["report", folder, "--chapter", "box", "--out", str(page)]).exit_code == 0
     assert run(main, ["report", folder, "--chapter", "box", "--out", str(text)]).exit_code == 0
     assert page.read_text().startswith("<!DOCTYPE html>")
-    assert (tmp_path / "text_pictures" / "box-peaks.svg").is_file()
+    assert (tmp_path / "text_pictures" / "first-box.svg").is_file()
     for words, snippet in (
         ([], "Name the folder"),
         ([folder, "--chapter", "boxes"], "did you mean 'box'?"),
         ([folder, "--out", "page.pdf"], "ends in .html or .md"),
-        ([str(tmp_path)], "not an experiment's or a run's folder"),
+        ([str(tmp_path)], "not an experiment's, a run's or a comparison's folder"),
         ([folder, "--all", "x"], "leave FOLDER"),
         ([folder, "--times", "5"], "go with --all"),
+        ([str(folders["versus"]), "--chapter", "box"], "leave --chapter out"),
     ):
         refused = run(main, ["report", *words])
         assert refused.exit_code == 2 and snippet in refused.output, refused.output
 
 
-def test_the_chapters_are_those_that_an_experiment_file_may_name():
-    assert tuple(CHAPTERS) == CHAPTER_NAMES
+def test_a_comparison_has_a_report_too(folders, tmp_path):
+    page = tmp_path / "versus.html"
+    made = CliRunner().invoke(main, ["report", str(folders["versus"]), "--out", str(page)])
+    assert made.exit_code == 0, made.output
+    text = page.read_text()
+    assert "<h1>Balanced beats random</h1>" in text and "jamaica-sim compare random balanced" in text
+    assert Page(text).rows
+
+
+def test_what_is_left_out_is_said(folders):
+    report = make_report(load_study(folders["duels"]), ("changes",))
+    assert "Left out here are the 3 settings" in " ".join(report.chapters[0].paragraphs)
+
+
+def test_different_strategies_at_one_table_are_compared_too(tmp_path):
+    text = """
+        compare = "hand_size"
+        line_ups = ["random", ["random", "balanced"]]
+        [rules]
+        players = 3
+        hand_size = [3, 4]
+    """
+    study = run_experiment(experiment_from_text(text, Path("hands.toml")), tmp_path / "hands", games=60)
+    report = make_report(study, ("changes",))
+    assert "Left out" not in " ".join(report.chapters[0].paragraphs)
+    assert len(table_of(report, "The course of a game").rows) == 4
+    assert len(table_of(report, "Hand size 4 against").rows) == 2
 
 
 def test_the_same_study_gives_the_same_file(folders, tmp_path):
@@ -418,9 +503,9 @@ def test_the_same_study_gives_the_same_file(folders, tmp_path):
 
 
 def test_all_reports_and_their_index(tmp_path, monkeypatch):
-    from jamaica_sim.experiment import file
+    from jamaica_sim.experiment import file as experiments
 
-    monkeypatch.setattr(file, "shipped_experiments", lambda: tmp_path / "experiments")
+    monkeypatch.setattr(experiments, "shipped_experiments", lambda: tmp_path / "experiments")
     (tmp_path / "experiments").mkdir()
     (tmp_path / "experiments" / "tiny.toml").write_text(
         'title = "Tiny"\ngames = 30\nline_ups = ["random"]\nchapters = ["box"]'
@@ -428,12 +513,12 @@ def test_all_reports_and_their_index(tmp_path, monkeypatch):
     words = ["report", "--all", str(tmp_path / "reports"), "--times", "2", "--results", str(tmp_path / "played")]
     done = CliRunner().invoke(main, words)
     assert done.exit_code == 0, done.output
-    index = (tmp_path / "reports" / "README.md").read_text()
-    assert (
-        "[HTML](tiny.html)" in index and "60 games" in index and "jamaica-sim report --all reports --times 2" in index
-    )
+    text, page = ((tmp_path / "reports" / name).read_text() for name in ("README.md", "index.html"))
+    assert "[HTML](tiny.html)" in text and "60 games" in text and "jamaica-sim report --all reports --times 2" in text
+    assert 'href="tiny.html"' in page and "<svg" in page
     assert {path.name for path in (tmp_path / "reports").iterdir()} == {
         "README.md",
+        "index.html",
         "tiny.html",
         "tiny.md",
         "tiny_pictures",

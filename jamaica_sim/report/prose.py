@@ -7,7 +7,7 @@ shows the whole. Both come from the one estimate of a measure, so that a report 
 import re
 
 from jamaica_sim.report import words
-from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.stats.estimate import Estimate, decimals
 
 BEGIN, MIDDLE, END = "\ue000", "\ue001", "\ue002"
 SAID = re.compile(f"{BEGIN}([^{MIDDLE}]*){MIDDLE}([^{END}]*){END}")
@@ -36,22 +36,27 @@ def share(estimate: Estimate, decimals: int = 1) -> str:
 
 def mean(estimate: Estimate) -> str:
     """A mean in a sentence."""
-    return said(words.amount(estimate.value, decimals_of(estimate.value)), behind(estimate))
+    return said(words.amount(estimate.value, decimals_for(estimate)), behind(estimate))
 
 
 def change(estimate: Estimate, unit: str = "") -> str:
     """A difference in a sentence, with its sign."""
-    return said(words.signed(estimate.value, decimals_of(estimate.value), unit), behind(estimate))
+    return said(words.signed(estimate.value, decimals_for(estimate), unit), behind(estimate))
 
 
 def how_many(estimate: Estimate) -> str:
     """A difference in a sentence without its sign."""
-    return said(words.amount(abs(estimate.value), decimals_of(estimate.value)), behind(estimate))
+    return said(words.amount(abs(estimate.value), decimals_for(estimate)), behind(estimate))
 
 
 def decimals_of(value: float) -> int:
     """One, or two where one would leave a single digit of nothing."""
     return 1 if abs(value) >= 0.95 or value == 0 else 2
+
+
+def decimals_for(estimate: Estimate) -> int:
+    """As many as a figure of this size has, but none that its interval does not allow."""
+    return min(decimals_of(estimate.value), decimals(estimate.half_width))
 
 
 def plain(text: str) -> str:

@@ -55,13 +55,14 @@ class Estimate:
         if math.isnan(self.value):
             return "no data"
         if spec == "":
-            spec = f".{_decimals(self.half_width)}f"
+            spec = f".{decimals(self.half_width)}f"
         elif spec == "%":
-            spec = f".{max(1, _decimals(100 * self.half_width))}%"
+            spec = f".{max(1, decimals(100 * self.half_width))}%"
         return f"{self.value:z{spec}} ± {_half_width_text(self.half_width, spec)}"  # z: no minus before zero
 
 
-def _decimals(half_width: float) -> int:
+def decimals(half_width: float) -> int:
+    """How many decimals a figure is shown with: to the first significant digit of its half-width."""
     if half_width == 0 or not math.isfinite(half_width):
         return 2
     return max(0, -math.floor(math.log10(half_width)))

@@ -62,7 +62,7 @@ def chapters_of(study: Study, looks: Looks, names=()) -> list[Chapter]:
 
 
 def _usual_order(study):
-    """All chapters; of one run alone the one on who wins comes first."""
-    if study.varying:
+    """All chapters; who wins comes first of one run alone, and where strategies meet."""
+    if study.varying and not any(setting.is_mixed for setting in study.settings):
         return CHAPTER_NAMES
     return ("who_wins", *(name for name in CHAPTER_NAMES if name != "who_wins"))

@@ -161,6 +161,7 @@ def _tell_ghost(study, chapter):
     begun = begun_by_ghost(with_ghost.results)
     fewer = "no more" if after.value <= before.value else "hardly more" if after.value < 1.05 * before.value else "more"
     chapter.heading = "The extra battles are the ghost's own, and it starts them"
+    chapter.tables.insert(1, _whom_table(study))
     chapter.paragraphs.insert(
         0,
         words.sentence(
@@ -175,6 +176,14 @@ def _tell_ghost(study, chapter):
     )
     share = begun.value / max(1e-9, BATTLES.of(with_ghost.results).value)
     chapter.effect = max(chapter.effect, abs(cohen_h(share, 0.0)))
+
+
+def _whom_table(study):
+    """Who fights whom, at the tables with the ghost ship."""
+    columns = {"between players": among_players, "begun by the ghost": begun_by_ghost, "against it": against_ghost}
+    return by_setting(
+        [s for s in study.uniform() if s.rules.ghost], "Who fights whom", columns, note="battles per game"
+    )
 
 
 def _ghost_figure(study):

@@ -24,7 +24,7 @@ from jamaica_sim.results.result_table import ResultTable
 
 MOST_SENTENCES = 3
 MOST_VALUES = 8
-MANY_LINE_UPS = 3  # different strategies at one table are compared too, unless there are as many as in a tournament
+MANY_LINE_UPS = 2  # different strategies at one table are compared too, unless there are as many as in a tournament
 
 
 def changes(study: Study, looks: Looks) -> Chapter:
@@ -38,6 +38,7 @@ def changes(study: Study, looks: Looks) -> Chapter:
     for number, factor in enumerate(factors):
         _tell_factor(study, looks, chapter, factor, is_main=number == 0)
     chapter.say(left_out(study, settings))
+    chapter.heading = chapter.heading or "Nothing here can be compared"
     return chapter
 
 
@@ -63,7 +64,7 @@ def pairs_of(study: Study, factor: str) -> list[tuple[Setting, Setting]]:
     """Pairs of settings that differ in the factor alone: both values, or the reference and each other value."""
     settings = compared_settings(study)
     pairs = [(a, b) for a, b in study.contrasts(factor) if a in settings and b in settings]
-    if pairs or len({factor_value(s, factor) for s in settings}) == 2:
+    if pairs:
         return pairs
     return [(study.reference, s) for s in study.along(factor) if s is not study.reference and s in settings]
 
@@ -236,8 +237,9 @@ def _line_up_headline(study, found):
 
 
 def _extremes(study, measure, factor):
-    planned = thinking([s for s in study.along(factor) if s in study.uniform()])
-    in_order = sorted(planned, key=lambda s: measure.of(s.results).value)
+    alike = [s for s in study.along(factor) if s in study.uniform()]
+    planned = thinking(alike)
+    in_order = sorted(planned if len(planned) > 1 else alike, key=lambda s: measure.of(s.results).value)
     return in_order[0], in_order[-1]
 
 

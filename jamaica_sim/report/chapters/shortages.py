@@ -87,8 +87,8 @@ def _overview(settings):
         "ship was behind": BEHIND,
     }
     note = (
-        "at ports for want of doubloons, at sea for want of food; ahead and behind: of the mean of the other ships at "
-        "that moment, share of the shortages"
+        "at ports for want of doubloons, at sea for want of food; ahead and behind: of the mean of the other ships "
+        "when the round began, share of the shortages"
     )
     shares = ("games with one", "ships with one", "share at ports", "ship was ahead", "ship was behind")
     return by_setting(settings, "Shortages", columns, shares, note)
@@ -171,14 +171,13 @@ def _tell_cost(study, looks, chapter):
         )
     else:
         cost = "whether a ship ran short makes no clear difference to its win rate here."
-    lies = "ahead of" if ahead.value > behind.value else "behind"
+    stood = (
+        f"when the round began, a ship that then ran short was ahead of the others' mean in {prose.share(ahead)} of "
+        f"the cases and behind it in {prose.share(behind)}"
+    )
     chapter.say(
         cost,
-        f"it is not that they were {'behind' if lies == 'ahead of' else 'ahead'} already: when a ship ran short it was "
-        f"ahead of the others' mean in {prose.share(ahead)} of the cases and behind it in {prose.share(behind)}."
-        if was and lies == "ahead of"
-        else f"when a ship ran short it was ahead of the others' mean in {prose.share(ahead)} of the cases and behind "
-        f"it in {prose.share(behind)}.",
+        f"{stood}: being behind is not the reason." if was and ahead.value > behind.value else f"{stood}.",
         "How often a ship runs short also hangs on how long its game lasts, so this is no measure of what one shortage "
         "costs.",
     )
