@@ -56,7 +56,7 @@ class Rules:
     @property
     def ships(self) -> int:
         """Players' ships and the ghost."""
-        return self.players + self.ghost
+        return self.players + bool(self.ghost)
 
     @property
     def shortage_by_die(self) -> bool:

@@ -124,7 +124,7 @@ def experiment_from_text(text: str, path: Path) -> Experiment:
         raise ExperimentError(path, ["it is not valid TOML: it is nested too deeply."]) from None
     except ValueError as error:  # TOML's own, or a number with thousands of digits
         raise ExperimentError(path, [f"it is not valid TOML: {error}."]) from error
-    problems = []
+    problems: list[str] = []
     _check_keys(data, problems)
     line_ups = _line_ups(data, path.parent, problems)
     settings = _settings(data, line_ups, problems)
@@ -231,7 +231,7 @@ def _settings(data, line_ups, problems):
     if count > MOST_COMBINATIONS:  # counted before any is made
         problems.append(_too_many(count, "settings", MOST_SETTINGS))
         return []
-    settings = {}
+    settings: dict[str, Setting] = {}
     for factors, where in zip(every, wheres, strict=True):
         for values in product(*factors.values()):
             rules = _rules(dict(zip(factors, values, strict=True)), where, problems)

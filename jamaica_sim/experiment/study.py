@@ -116,7 +116,9 @@ def _study_of_experiment(folder):
 def _study_of_run(folder):
     setting = labelled([_played(folder)])[0]
     name = folder.resolve().name
-    table, played = setting.results.table, setting.results
+    played = setting.results
+    assert played is not None  # the one setting of a run has been played
+    table = played.table
     again = run_command(table.rules, table.strategies, table.seed, played.games, played.first_game)
     command = f"{again} --out {shlex.quote(name)}"
     return Study(name, f"The run {name}", "", (), "", (setting,), command, name)

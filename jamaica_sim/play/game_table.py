@@ -41,11 +41,11 @@ class GameTable:
     def groups(self) -> list[str]:
         """The names to report by: each different strategy once, in seat order, then the ghost."""
         names = list(dict.fromkeys(strategy.label for strategy in self.strategies))
-        return names + ["ghost ship"] * self.rules.ghost
+        return names + ["ghost ship"] * bool(self.rules.ghost)
 
     def group_of_ships(self) -> np.ndarray:
         """The number of each ship's group."""
-        names = [strategy.label for strategy in self.strategies] + ["ghost ship"] * self.rules.ghost
+        names = [strategy.label for strategy in self.strategies] + ["ghost ship"] * bool(self.rules.ghost)
         groups = np.zeros(MAX_SHIPS, np.int64)
         groups[: len(names)] = [self.groups.index(name) for name in names]
         return groups

@@ -1,8 +1,9 @@
 """What a run of games showed: estimates with 95% intervals, made from the exact sums of a tally."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from jamaica_sim.tally.layout import GAME_QUANTITIES, SHIP_QUANTITIES
 if TYPE_CHECKING:
     import pandas as pd
 
+FIELDS: Mapping[str, Any] = RESULT_DTYPE.fields or {}  # of a result row: type and offset by name
 GHOST_NEVER = ("shortages", "gold_shortages", "food_shortages", "short", "powder_spent")  # by rule (G4, G5)
 SHARES_OF_GAMES = ("unfinished", "short", "shared_win", "box_too_small")
 
@@ -54,11 +56,11 @@ class Sums:
         """The same of all ships of a strategy, or of the ghost ship."""
         index = self._table.groups.index(name)
         ships = np.flatnonzero(self._table.group_of_ships()[: self._table.rules.ships] == index)
-        return sum(self.ship(ship, quantity) for ship in ships)
+        return np.sum([self.ship(int(ship), quantity) for ship in ships], axis=0)
 
     def players(self, quantity: str) -> np.ndarray:
         """The same of all players' ships."""
-        return sum(self.ship(ship, quantity) for ship in range(self._table.rules.players))
+        return np.sum([self.ship(ship, quantity) for ship in range(self._table.rules.players)], axis=0)
 
     def seat_wins(self, seat: int) -> np.ndarray:
         """Wins by seat; seat 0 is the first Captain."""
@@ -124,7 +126,7 @@ class Results:
 
     def of_row(self, name: str, *place: int) -> Estimate:
         """The mean over games of a number of the result row, such as `("loot", ship, kind)`."""
-        dtype, offset = RESULT_DTYPE.fields[name]
+        dtype, offset = FIELDS[name][:2]
         column = offset // 2 + (int(np.ravel_multi_index(place, dtype.shape)) if place else 0)
         return mean_interval(self.games, int(self.tally["row_sum"][column]), int(self.tally["row_square_sum"][column]))
 
@@ -216,7 +218,7 @@ class Results:
             ("with a shared victory", self.of_game("shared_win")),
             (f"unfinished after {self.table.rules.round_cap} rounds", self.of_game("unfinished")),
         ]
-        if self.table.rules.ghost:
+        if self.ghost_win_rate is not None:
             rows.insert(0, ("won by the ghost ship", self.ghost_win_rate))
         return ResultTable("How often", ("of all games", "share"), rows, frozenset({"share"}))
 

@@ -107,8 +107,9 @@ def _name_of(weights):
 
 def load_strategies(strategies: Strategies) -> list[Strategy]:
     """Several strategies, each given in any of the ways that `load_strategy` takes; one alone is a list of one."""
-    alone = isinstance(strategies, str | os.PathLike | Mapping | Strategy)
-    return [load_strategy(strategy) for strategy in ([strategies] if alone else strategies)]
+    if isinstance(strategies, str | os.PathLike | Mapping | Strategy):
+        return [load_strategy(strategies)]
+    return [load_strategy(strategy) for strategy in strategies]
 
 
 def strategy_from_text(text: str, path: Path) -> Strategy:

@@ -43,7 +43,7 @@ class Strategy:
     functions: dict[str, Decision] = field(default_factory=dict)  # those that its file defines, by decision point
     heuristic: Decision | None = field(default=None, repr=False)  # decides the rest; None: uniform random play
     label: str = ""
-    weights: np.ndarray = field(default=None, repr=False)
+    weights: np.ndarray = field(init=False, repr=False)
 
     def __post_init__(self):
         object.__setattr__(self, "label", self.label or self.name)
