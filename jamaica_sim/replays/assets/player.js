@@ -10,10 +10,10 @@ const SECONDS = {
   sabre: 1.2, battle_end: 1.2, loot: 1.1, pay: .65, shortage: 1.2, treasure: 1.2, finish: 1.6, draw: .6,
 };
 const ACTIONS = FRAMES.filter(({ kind }) => ["setup", "dice", "choose", "action", "skip", "draw", "end", "fault"].includes(kind)).map(frame => frame.at);
-const player = { at: 0, playing: false, speed: 1, view: "all", chart: "distance", theme: "auto", timer: 0, ride: 0 };
+const player = { at: 0, playing: false, speed: 1, view: "all", chart: "distance", theme: "auto", timer: 0, ride: 0, address: 0 };
 
 // ---- one step ----
-/** Show a step. Only a step forward by one sails along the course; `still` places the ships at once. */
+/** Show a step. Only a step forward by one sails along the course; `atOnce` places the ships without any motion. */
 function show(at, { atOnce = false } = {}) {
   const from = player.at;
   player.at = Math.max(0, Math.min(LAST, at));
@@ -32,7 +32,7 @@ function show(at, { atOnce = false } = {}) {
   drawWords(frame, view);
   drawCursor(frame);
   drawRaceCursor(frame);
-  if (!player.playing) history.replaceState(null, "", `#${addressOf(frame)}${viewAddress()}`);
+  if (!player.playing) writeAddress();
 }
 
 function drawWords(frame, view) {
@@ -53,7 +53,7 @@ function drawWords(frame, view) {
 function redraw() {
   drawBoard();
   drawTimeline();
-  show(player.at, { atOnce: true, first: true });
+  show(player.at, { atOnce: true });
 }
 function redrawRace() { drawRace(); drawRaceCursor(FRAMES[player.at]); }
 
@@ -100,6 +100,11 @@ function drawPlayButton() {
 // ---- addresses: #r7, #r7.12, #end, and the viewer as #r7.12&view=2 ----
 const addressOf = frame => frame.kind === "end" ? "end" : `r${frame.round}${frame.step ? `.${frame.step + 1}` : ""}`;
 const viewAddress = () => player.view === "all" ? "" : `&view=${player.view}`;
+/* A moment later, because browsers refuse to write the address hundreds of times while somebody scrubs. */
+function writeAddress() {
+  clearTimeout(player.address);
+  player.address = setTimeout(() => history.replaceState(null, "", `#${addressOf(FRAMES[player.at])}${viewAddress()}`), 150);
+}
 function readAddress() {
   const [place, ...rest] = location.hash.slice(1).split("&");
   const wanted = rest.find(part => part.startsWith("view="))?.slice(5);

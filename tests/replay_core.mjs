@@ -1,0 +1,23 @@
+// Runs the replay page's table alone: reads pages' data, one JSON object a line, and prints what the tests compare.
+import { readFileSync } from "node:fs";
+
+const source = readFileSync(process.argv[2], "utf8");
+const core = new Function(`${source}; return { framesOf, seen, sentenceOf, marksOf, disagreements };`)();
+
+for (const line of readFileSync(0, "utf8").split("\n").filter(Boolean)) {
+  const data = JSON.parse(line), frames = core.framesOf(data), rounds = [];
+  const views = ["all", "public", ...data.ships.flatMap((ship, k) => ship.ghost ? [] : [k])];
+  frames.forEach((frame, i) => {
+    if (frame.kind === "draw" || frame.kind === "end") rounds[frame.round] = frame.state.ships.map(({ space, lap }) => [space, lap]);
+  });
+  const shown = {};
+  for (const view of views) {
+    shown[view] = frames.map(frame => [core.seen(frame, view, data.box), core.sentenceOf(frame, view)]);
+  }
+  const last = core.seen(frames.at(-1), "public", data.box);
+  console.log(JSON.stringify({
+    disagreements: core.disagreements(frames, data), rounds: rounds.slice(1), marks: core.marksOf(frames), frames: frames.length,
+    scores: last.ships.map(ship => ship.points.total), sources: last.ships.map(ship => ship.points),
+    paths: frames.filter(frame => frame.path).map(({ path, events }) => [events[0].from.space, ...path]), shown,
+  }));
+}

@@ -1,0 +1,298 @@
+"""The page that plays a game, in a real browser: it loads without a complaint, and every control and key works.
+
+Chromium and its driver come from the system (`apt-get install chromium chromium-driver`); without them all is skipped.
+"""
+
+import json
+import shutil
+import time
+
+import pytest
+
+from jamaica_sim import replay_page
+from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.replays.replay import replay_table
+from jamaica_sim.rules import Rules
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+DRIVER = shutil.which("chromedriver")
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="Chromium and chromedriver are not installed"),
+    pytest.mark.xdist_group("browser"),
+]
+FLAGS = (
+    "--headless=new --no-sandbox --disable-gpu --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync --disable-dev-shm-usage --hide-scrollbars"
+).split()
+GAMES = {
+    "four": (Rules(), ("balanced", "racer", "hoarder", "treasure_hunter"), 153),
+    "ghost": (Rules(players=3, ghost=True, edition="2021"), ("random",), 5),
+    "two": (Rules(players=2), ("random",), 7),
+    "six": (Rules(players=6), ("random",), 10),
+}
+
+
+@pytest.fixture(scope="module")
+def browser():
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for flag in FLAGS:
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture(scope="module")
+def traces():
+    return {
+        name: replay_table(seat_table(rules, strategies), game) for name, (rules, strategies, game) in GAMES.items()
+    }
+
+
+@pytest.fixture(scope="module")
+def pages(traces, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
+    for name, trace in traces.items():
+        replay_page(trace, folder / f"{name}.html")
+    return folder
+
+
+@pytest.fixture
+def opened(browser, pages):
+    """Opens a page at an address, on a screen of some width; afterwards the browser must have had no complaint."""
+
+    def open_page(name, address="", width=1280, height=900, **media):
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 700}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        wanted = {"prefers-color-scheme": "light", "prefers-reduced-motion": "reduce"} | media
+        features = [{"name": key, "value": value} for key, value in wanted.items()]
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+        browser.get("about:blank")
+        browser.get(f"file://{pages / f'{name}.html'}#{address}")
+        return browser
+
+    browser.get_log("browser")
+    yield open_page
+    assert browser.get_log("browser") == []
+
+
+def at(browser):
+    return browser.execute_script("return player.at")
+
+
+def press(browser, *keys):
+    from selenium.webdriver import ActionChains
+
+    chain = ActionChains(browser)
+    for key in keys:
+        chain.send_keys(key)
+    chain.perform()
+
+
+def press_with_shift(browser, key):
+    from selenium.webdriver import ActionChains, Keys
+
+    ActionChains(browser).key_down(Keys.SHIFT).send_keys(key).key_up(Keys.SHIFT).perform()
+
+
+def drawn_spaces(browser):
+    """The space each ship is drawn at, from the picture: the one that its berth belongs to."""
+    return browser.execute_script("""
+        const centre = element => new DOMMatrix(getComputedStyle(element).transform);
+        return SHIPS.map(k => {
+          const { e: x, f: y } = centre(document.getElementById(`ship-${k}`));
+          const [lift, away] = [27 * chart.ship, ([left, top]) => Math.hypot(left - x, top - lift - y)];
+          const distance = n => n === 0 ? Infinity : away(chart.at[n]);
+          const harboured = SHIPS.some((_, i) => Math.hypot(harbour(i)[0] - x, harbour(i)[1] - y) < 2);
+          return harboured ? 0 : DATA.box.board.map((_, n) => n).sort((a, b) => distance(a) - distance(b)).slice(0, 4);
+        });""")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_ships_are_drawn_where_the_trace_says_after_every_round(opened, traces, name):
+    browser, trace = opened(name), traces[name]
+    spaces, after = [0] * (trace["config"]["players"] + trace["config"]["ghost"]), {}
+    for event in trace["events"]:
+        if event["event"] == "round":
+            number = event["number"]
+        if event["event"] in ("move", "retreat"):
+            spaces[event["ship"]] = event["to"]["space"]
+        after[number] = list(spaces)
+    for number, expected in after.items():
+        browser.execute_script(f"jump((ROUNDS[{number}] ?? LAST + 1) - 1)")
+        for drawn, space in zip(drawn_spaces(browser), expected, strict=True):
+            assert drawn == 0 if space == 0 else space in drawn
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("view", ["all", "public", "1"])
+def test_the_last_frame_shows_the_result(opened, traces, name, view):
+    browser, result = opened(name, f"end&view={view}"), traces[name]["result"]
+    assert browser.find_element("id", "alarm").is_displayed() is False
+    shown = [
+        int(element.text.replace("−", "-")) for element in browser.find_elements("css selector", ".ship-panel .total")
+    ]
+    assert shown == result["scores"]
+    assert len(browser.find_elements("css selector", "#hub .final .winner")) == len(result["winners"])
+
+
+def test_keys(opened):
+    from selenium.webdriver import Keys
+
+    browser = opened("four")
+    rounds = browser.execute_script("return ROUNDS")
+    press(browser, Keys.RIGHT, Keys.RIGHT, Keys.LEFT)
+    assert at(browser) == 1
+    press_with_shift(browser, Keys.RIGHT)
+    assert at(browser) == rounds[1]
+    press(browser, ".")
+    after_action = at(browser)
+    assert browser.execute_script("return FRAMES[player.at].kind") == "choose" and after_action > rounds[1]
+    press(browser, ",")
+    assert at(browser) == rounds[1]
+    press_with_shift(browser, Keys.LEFT)
+    assert at(browser) == rounds[0]
+    press(browser, Keys.END)
+    assert at(browser) == browser.execute_script("return LAST")
+    press(browser, Keys.HOME)
+    assert at(browser) == 0
+    press(browser, " ")
+    assert browser.execute_script("return player.playing") is True
+    press(browser, " ")
+    assert browser.execute_script("return player.playing") is False
+    press(browser, "?")
+    assert browser.execute_script("return document.getElementById('help-text').open") is True
+    press(browser, Keys.ESCAPE)
+    assert browser.execute_script("return document.getElementById('help-text').open") is False
+
+
+def test_controls(opened):
+    from selenium.webdriver.support.ui import Select
+
+    browser = opened("ghost", "r3")
+    for go, back in (("step+1", "step-1"), ("action+1", "action-1"), ("round+1", "round-1")):
+        start = at(browser)
+        browser.find_element("css selector", f"[data-go='{go}']").click()
+        assert at(browser) > start
+        browser.find_element("css selector", f"[data-go='{back}']").click()
+        assert at(browser) == start
+    browser.execute_script("""
+        const scrub = document.getElementById("scrub");
+        scrub.value = 40;
+        scrub.dispatchEvent(new Event("input"));""")
+    assert at(browser) == 40
+    browser.find_element("css selector", "[data-chart='points']").click()
+    assert browser.find_element("id", "race-title").text == "Points"
+    Select(browser.find_element("id", "view")).select_by_value("public")
+    assert "as far as known" in browser.find_element("id", "race-title").text
+    time.sleep(0.3)  # the address follows a moment later
+    assert browser.current_url.endswith("&view=public")
+    browser.find_element("id", "future").click()
+    assert browser.find_element("id", "summary").is_displayed() is False
+    browser.find_element("id", "future").click()
+    browser.find_element("id", "theme").click()
+    browser.find_element("id", "theme").click()
+    assert browser.execute_script("return document.documentElement.dataset.theme") == "dark"
+    browser.find_element("css selector", "#summary summary").click()
+    assert "points" in browser.find_element("id", "summary-text").text
+    timeline = browser.find_element("id", "timeline")
+    from selenium.webdriver import ActionChains
+
+    ActionChains(browser).move_to_element(timeline).click().perform()
+    last = browser.execute_script("return LAST")
+    assert abs(at(browser) - last / 2) < last / 20
+
+
+def test_it_plays_to_the_end_by_itself(opened):
+    browser = opened("two", "r3")
+    first = at(browser)
+    browser.execute_script("player.speed = 400; play();")
+    deadline = time.monotonic() + 30
+    while browser.execute_script("return player.playing") and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert at(browser) == browser.execute_script("return LAST") > first
+
+
+@pytest.mark.parametrize(
+    ("address", "frame"),
+    [
+        ("r7", "ROUNDS[6]"),
+        ("r7.3", "ROUNDS[6] + 2"),
+        ("end", "LAST"),
+        ("r999", "ROUNDS.at(-1)"),
+        ("", "0"),
+        ("r0", "0"),
+    ],
+)
+def test_links(opened, address, frame):
+    browser = opened("four", address)
+    assert at(browser) == browser.execute_script(f"return {frame}")
+
+
+def test_what_a_ship_does_not_know_is_not_on_the_page(opened):
+    """In the view of one ship every other hand lies face down, and no sentence names a card of it."""
+    browser = opened("four", "r4&view=2")
+    backs = browser.execute_script("""
+        return SHIPS.map(k => [...document.querySelectorAll(`#panel-${k} .cards .card`)]
+          .map(card => card.getAttribute("aria-label") === "card, face down"));""")
+    assert all(all(hand) and hand for ship, hand in enumerate(backs) if ship != 2)
+    assert not any(backs[2])
+
+
+@pytest.mark.parametrize("width", [390, 820, 1280])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_scrolls_sideways(opened, width, scheme):
+    for name, address in (("six", "r9.20"), ("ghost", "end")):
+        browser = opened(name, address, width, **{"prefers-color-scheme": scheme})
+        assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+        assert browser.execute_script("return document.documentElement.dataset.theme") == scheme
+
+
+def test_a_long_game_opens_and_steps_quickly(opened):
+    browser = opened("six")
+    timing = browser.execute_script("return performance.getEntriesByType('navigation')[0].toJSON()")
+    assert timing["loadEventEnd"] < 1000 * slowness(browser)
+    step = browser.execute_script("""
+        const started = performance.now();
+        for (let i = 0; i < 300; i++) { show(i); document.body.offsetHeight; }
+        return (performance.now() - started) / 300;""")
+    assert step < 1000 / 60 * slowness(browser)
+
+
+def slowness(browser):
+    """How many times longer than on a usual computer plain reckoning takes here, at least 1: machines are shared."""
+    spent = browser.execute_script("""
+        const started = performance.now();
+        let sum = 0;
+        for (let i = 0; i < 5e7; i++) sum = (sum + i * 7) % 1000003;
+        return performance.now() - started;""")
+    return max(1, spent / 400)
+
+
+def test_names_with_markup_are_shown_as_they_are(opened, pages, traces):
+    trace = json.loads(json.dumps(traces["two"]))
+    trace["config"]["strategies"] = ["</script><img src=x onerror=document.title='broken'>", '<b>bold</b> & "co"']
+    replay_page(trace, pages / "markup.html")
+    browser = opened("markup", "end")
+    assert browser.execute_script("return document.images.length") == 0
+    assert browser.title == "Jamaica: game 7 of seed 1"
+    names = browser.execute_script("return SHIPS.map(k => document.querySelector(`#panel-${k} h3 span`).textContent)")
+    assert names[:2] == [name.replace("_", " ") for name in trace["config"]["strategies"]]
+
+
+def test_it_prints_its_summary(opened):
+    """On paper there are the board, the chart and the summary, and no buttons."""
+    browser = opened("four", "end")
+    browser.execute_script("dispatchEvent(new Event('beforeprint'))")
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": []})
+    visible = {
+        name: browser.find_element("css selector", name).is_displayed()
+        for name in ("#summary-text", "#board", "#race", "#play", "#ships", "#theme", "#scrub")
+    }
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+    assert [name for name, shown in visible.items() if shown] == ["#summary-text", "#board", "#race"]

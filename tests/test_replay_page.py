@@ -1,0 +1,258 @@
+"""The page that plays a game: its data, that it is whole and safe, and its table from step to step, run by Node."""
+
+import copy
+import json
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from jamaica_sim import replay, replay_page
+from jamaica_sim.cli import main
+from jamaica_sim.components import board
+from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.replays import page as page_module
+from jamaica_sim.replays.page import page_data
+from jamaica_sim.replays.replay import replay_table
+from jamaica_sim.rules import Rules
+
+ASSETS = Path(page_module.__file__).parent / "assets"
+CORE = Path(__file__).parent / "replay_core.mjs"
+NODE = shutil.which("node")
+TABLES = [
+    *(Rules(edition=edition, players=players) for edition in ("2007", "2021") for players in range(2, 7)),
+    *(Rules(edition=edition, players=players, ghost=True) for edition in ("2007", "2021") for players in (3, 5)),
+    Rules(players=3, holds=2, start_food=0, start_gold=7, start_score=-9),
+    Rules(players=3, ghost=True, ghost_gold=(0, 9), lady_beth_bonus=7, treasure_pile=2),
+    Rules(players=4, edition="2021", round_cap=4, action_die=(1, 10)),
+]
+GAMES = 2
+
+
+def type_in(*words):
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+@pytest.fixture(scope="module")
+def traces():
+    """Random games, which come into every situation there is, of every kind of table."""
+    return [replay_table(seat_table(rules, "random"), game) for rules in TABLES for game in range(GAMES)]
+
+
+def in_node(pages):
+    """What the page's own functions make of these data."""
+    lines = "\n".join(json.dumps(data) for data in pages)
+    command = [NODE, CORE, ASSETS / "table.js"]
+    done = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed; the browser's tests run the same code")
+
+
+@pytest.fixture(scope="module")
+def played(traces):
+    return in_node([page_data(trace) for trace in traces])
+
+
+def positions_by_round(trace):
+    """Where each ship is after each round, from the moves and retreats of the trace alone."""
+    ships = trace["config"]["players"] + trace["config"]["ghost"]
+    now, after = [[0, 0]] * ships, []
+    for event in trace["events"]:
+        if event["event"] == "round" and event["number"] > 1:
+            after.append(list(now))
+        if event["event"] in ("move", "retreat"):
+            now = [*now[: event["ship"]], [event["to"]["space"], event["to"]["lap"]], *now[event["ship"] + 1 :]]
+    return [*after, now]
+
+
+@needs_node
+def test_the_page_ends_where_the_game_ended(traces, played):
+    for trace, shown in zip(traces, played, strict=True):
+        assert shown["disagreements"] == []
+        assert shown["scores"] == trace["result"]["scores"]
+
+
+@needs_node
+def test_ships_are_where_the_trace_says_after_every_round(traces, played):
+    for trace, shown in zip(traces, played, strict=True):
+        assert shown["rounds"] == positions_by_round(trace)
+
+
+@needs_node
+def test_ships_sail_along_the_course(played):
+    neighbours = {(a, b) for a, space in enumerate(board()) for b in space.next}
+    neighbours |= {(b, a) for a, b in neighbours}
+    paths = [path for shown in played for path in shown["paths"]]
+    assert len(paths) > 1000
+    assert all(pair in neighbours for path in paths for pair in zip(path, path[1:], strict=False))
+
+
+@needs_node
+def test_marks_are_those_of_the_trace(traces, played):
+    for trace, shown in zip(traces, played, strict=True):
+        for kind, event in (
+            ("attack", "battle"),
+            ("shortage", "shortage"),
+            ("treasure", "treasure"),
+            ("finish", "finish"),
+        ):
+            marks = [mark["ship"] for mark in shown["marks"] if mark["kind"] == kind]
+            assert marks == [e.get("ship", e.get("attacker")) for e in trace["events"] if e["event"] == event]
+
+
+def exchanged(trace):
+    """The same game with other face-down treasures and other hands: all that nobody sees before the end."""
+    other = copy.deepcopy(trace)
+    down = {4: 5, 5: 6, 6: 7, 7: 8, 8: 9, 9: 10, 10: 11, 11: 4}
+
+    def swap(card):
+        return down.get(card, card)
+
+    setup = other["setup"]
+    for name in ("pile", "removed"):
+        setup[name] = [swap(card) for card in setup[name]]
+    for event in other["events"]:
+        if "treasure" in event:
+            event["treasure"] = swap(event["treasure"])
+    return other
+
+
+@needs_node
+def test_public_views_do_not_change_when_hidden_treasures_are_exchanged(traces, played):
+    changed = in_node([page_data({**exchanged(trace), "result": trace["result"]}) for trace in traces])
+    for before, after in zip(played, changed, strict=True):
+        assert before["shown"]["public"][:-1] == after["shown"]["public"][:-1]  # at the end all cards are turned up
+    assert (
+        sum(before["shown"]["all"] != after["shown"]["all"] for before, after in zip(played, changed, strict=True)) > 20
+    )
+
+
+@needs_node
+def test_a_view_shows_its_own_cards_and_no_others(played):
+    for shown in played:
+        for view, frames in shown["shown"].items():
+            for state, _ in frames[:-1]:
+                assert view == "all" or set(state["pile"]) <= {None}
+                for ship, seen in enumerate(state["ships"]):
+                    if view != "all" and view != str(ship):
+                        assert set(seen["hand"]) <= {None}
+                        assert seen["shown"] or seen["card"] in (None, "hidden")
+                    elif not seen["ghost"]:
+                        assert None not in seen["hand"] and None not in seen["down"]
+
+
+@needs_node
+def test_sentences_name_a_face_down_treasure_to_those_who_know_it_only():
+    trace = replay(3, strategies="random", players=3)
+    (shown,) = in_node([page_data(trace)])
+    drawn = [
+        (at, event["ship"])
+        for at, event in ((step[1], trace["events"][step[1]]) for step in page_data(trace)["steps"] if step[2])
+        if event["event"] == "treasure" and event["treasure"] > 3
+    ]
+    assert drawn
+    steps = {step[1]: number for number, step in enumerate(page_data(trace)["steps"]) if step[0] == "treasure"}
+    for at, ship in drawn:
+        words = {view: "".join(map(str, frames[steps[at]][1])) for view, frames in shown["shown"].items()}
+        knowing = {view for view, text in words.items() if re.search(r"(Treasure|Cursed) [+-]\d", text)}
+        assert knowing == {"all", str(ship)}
+
+
+class Parts(HTMLParser):
+    """The elements of a page, and what would be loaded from elsewhere."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.links, self.scripts, self._inside = [], [], {}, None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.tags.append(tag)
+        self.links += [attributes[name] for name in ("src", "href", "srcset", "data") if attributes.get(name)]
+        if tag == "script":
+            self._inside = attributes.get("id", "code")
+
+    def handle_data(self, data):
+        if self._inside:
+            self.scripts[self._inside] = self.scripts.get(self._inside, "") + data
+
+    def handle_endtag(self, tag):
+        if tag == "script":
+            self._inside = None
+
+
+def test_one_file_that_loads_nothing():
+    page = replay_page(replay(2, strategies="random", players=4))
+    parts = Parts(page)
+    assert all(link.startswith(("#", "data:,")) for link in parts.links)
+    assert "default-src 'none'" in page
+    assert not re.search(r"https?://|@import|url\((?!#)|fetch\(|XMLHttp|eval\(", page)
+    assert parts.tags.count("script") == 2 and not re.search(r"@[A-Z]+@", page)
+
+
+MARKUP = "</script><img src=x onerror=alert(1)><!--"
+
+
+def test_names_with_markup_stay_names():
+    trace = replay(2, strategies="random", players=3)
+    trace["config"]["strategies"] = [MARKUP, "@SCRIPT@ & \"'", "\u2028<b>"]
+    page = replay_page(trace)
+    parts = Parts(page)
+    assert "img" not in parts.tags and parts.tags.count("script") == 2
+    names = [ship["strategy"] for ship in json.loads(parts.scripts["data"])["ships"]]
+    assert names == trace["config"]["strategies"]
+    assert json.loads(parts.scripts["data"])["trace"] == trace
+
+
+def test_a_long_game_of_six_is_small():
+    table = seat_table(strategies="random", players=6)
+    longest = max((replay_table(table, game) for game in range(30)), key=lambda trace: trace["result"]["rounds"])
+    assert longest["result"]["rounds"] > 30
+    assert len(replay_page(longest).encode()) < 600_000
+
+
+def test_the_longest_game_there_can_be_is_below_a_megabyte():
+    """Six players who never come home: 100 rounds, as the round cap has them."""
+    table = seat_table(strategies="random", players=6, action_die=(1, 1, 1, 1, 1, 1))
+    trace = replay_table(table, 1)
+    assert trace["result"]["rounds"] > 60
+    assert len(replay_page(trace).encode()) < 1_000_000
+
+
+def test_the_command_writes_the_page(tmp_path):
+    done = type_in("replay", "--game", 2, "-s", "random", "--players", 3, "--html", tmp_path / "game.html")
+    assert done.exit_code == 0 and "open it in a browser" in done.stderr
+    assert (tmp_path / "game.html").read_text() == replay_page(replay(2, strategies="random", players=3))
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--html", "game.txt"], "ends in .html"),
+        (["--html", "nowhere/game.html"], "no folder to write this file to"),
+        (["--html", "game.html", "--json"], "Choose one of"),
+        (["--summary", "--json"], "Choose one of"),
+    ],
+)
+def test_mistakes_are_told_before_anything_is_written(words, sentence, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = type_in("replay", "--game", 2, "-s", "random", *words)
+    assert done.exit_code == 2 and sentence in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_game_that_a_fault_ended_has_a_page_to_its_last_event():
+    trace = replay(2, strategies="random", players=3)
+    broken = trace | {"events": trace["events"][:200], "result": None}
+    data = page_data(broken, fault="the strategy gave up.")
+    assert data["steps"][-1][0] == "fault" and data["steps"][-1][4] == ["The game ends here: the strategy gave up"]
+    if NODE:
+        assert in_node([data])[0]["frames"] == len(data["steps"])
