@@ -21,6 +21,8 @@ POWER_NAMES = {
     "lady_beth": "Lady Beth",
     "sixth_hold": "6th Hold",
 }
+# Fields of the rulebook that are fields or properties of `Rules`.
+SAME_NAMES = [name for name in RULES_DTYPE.names if hasattr(Rules, name)]
 RETREAT_KIND = {"circle": PORT, "square": SEA, "skull": LAIR, "star": STAYS}  # H3
 
 
@@ -74,26 +76,16 @@ def _components():
 
 
 def _write_numbers(record, rules):
-    record["players"] = rules.players
-    record["ships"] = rules.ships
+    """The rules' numbers: those of the same name as they are, then what has to be worked out."""
+    for name in SAME_NAMES:
+        record[name] = getattr(rules, name)
     record["left"][: rules.players] = [(player + 1) % rules.players for player in range(rules.players)]
     record["ghost"] = rules.players if rules.ghost else -1
     record["hold_slots"] = (1 << rules.holds) - 1
     record["no_cargo"] = no_cargo(rules.holds)
-    record["start_gold"] = rules.start_gold
-    record["start_food"] = rules.start_food
-    record["ghost_gold"] = rules.ghost_gold
-    record["hand_size"] = rules.hand_size
-    record["map_hand_size"] = rules.map_hand_size
-    record["treasure_pile"] = rules.treasure_pile
     record["die_faces"] = len(rules.action_die)
     record["die_face"][: len(rules.action_die)] = rules.action_die
     record["die_reciprocal"] = -(-(1 << RECIPROCAL_BITS) // len(rules.action_die))
-    record["lady_beth_bonus"] = rules.lady_beth_bonus
-    record["start_score"] = rules.start_score
-    record["shortage_by_die"] = rules.shortage_by_die
-    record["round_cap"] = rules.round_cap
-    record["limited_bank"] = rules.limited_bank
     record["bank"] = rules.bank if rules.limited_bank else UNLIMITED
 
 
