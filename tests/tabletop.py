@@ -20,7 +20,8 @@ from jamaica_sim.engine.arriving import arrive
 from jamaica_sim.engine.events import read_event
 from jamaica_sim.engine.ghost import ghost_moves
 from jamaica_sim.engine.loading import load
-from jamaica_sim.engine.machine.jit import cache_folder, engine_stamp, entry, stamped_cache
+from jamaica_sim.engine.machine.cache import cache_folder, engine_stamp, stamped_cache
+from jamaica_sim.engine.machine.jit import entry
 from jamaica_sim.engine.moving import sail
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.scoring import score_game

@@ -16,7 +16,8 @@ import pytest
 from numba import njit
 
 from jamaica_sim import simulate, sources
-from jamaica_sim.engine.machine import jit
+from jamaica_sim.engine.machine import cache
+from jamaica_sim.engine.machine.jit import OPTIONS
 from jamaica_sim.play import compile_ahead as warming
 from jamaica_sim.strategy.library import load_strategy
 
@@ -34,7 +35,7 @@ def load(die):
     return tokens(die)
 """
 CALL = """
-from jamaica_sim.engine.machine.jit import engine_stamp
+from jamaica_sim.engine.machine.cache import engine_stamp
 from jamaica_sim.engine.loader import load
 print(load.is_compiled(), load(5), engine_stamp())
 """
@@ -108,7 +109,7 @@ def test_a_changed_helper_is_compiled_anew(copy):
     ],
 )
 def test_the_stamp_sees_every_file_that_compiled_code_comes_from(copy, monkeypatch, file, old, new):
-    stamp_anew = jit.engine_stamp.__wrapped__
+    stamp_anew = cache.engine_stamp.__wrapped__
     monkeypatch.setattr(sources, "PACKAGE", copy)
     before = stamp_anew()
     assert stamp_anew() == before
@@ -119,7 +120,7 @@ def test_the_stamp_sees_every_file_that_compiled_code_comes_from(copy, monkeypat
 def test_bounds_are_checked_while_testing():
     """The suite runs with the engine's bounds checks on: an index out of range is an error, not a wild read."""
 
-    @njit(**jit.OPTIONS)
+    @njit(**OPTIONS)
     def read(values, index):
         return values[index]
 
@@ -129,15 +130,15 @@ def test_bounds_are_checked_while_testing():
 
 def test_the_folder_is_the_first_that_can_be_written_to(tmp_path, monkeypatch):
     """The one that the user names, the user's own, a temporary one, none at all; a file is no folder for anybody."""
-    find = jit.cache_folder.__wrapped__
+    find = cache.cache_folder.__wrapped__
     file = tmp_path / "file"
     file.touch()
-    monkeypatch.setattr(jit.sys, "platform", "linux")
+    monkeypatch.setattr(cache.sys, "platform", "linux")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "own"))
-    monkeypatch.setattr(jit.numba.config, "CACHE_DIR", str(tmp_path / "named"))
+    monkeypatch.setattr(cache.numba.config, "CACHE_DIR", str(tmp_path / "named"))
     assert find() == tmp_path / "named" / "jamaica-sim"
-    monkeypatch.setattr(jit.numba.config, "CACHE_DIR", str(file))
+    monkeypatch.setattr(cache.numba.config, "CACHE_DIR", str(file))
     assert find() == tmp_path / "own" / "jamaica-sim"
     monkeypatch.setenv("XDG_CACHE_HOME", str(file))
     assert find().parent == tmp_path / "tmp"
@@ -151,11 +152,11 @@ def test_a_user_without_home_and_temporary_folder(tmp_path, monkeypatch):
 
     error = RuntimeError("Could not determine home directory.")
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    monkeypatch.setattr(jit.sys, "platform", "linux")
-    monkeypatch.setattr(jit.numba.config, "CACHE_DIR", "")
+    monkeypatch.setattr(cache.sys, "platform", "linux")
+    monkeypatch.setattr(cache.numba.config, "CACHE_DIR", "")
     monkeypatch.setattr(Path, "expanduser", refuse)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    find = jit.cache_folder.__wrapped__
+    find = cache.cache_folder.__wrapped__
     assert find().parent == tmp_path
     error = FileNotFoundError("No usable temporary directory found")
     monkeypatch.setattr(Path, "expanduser", lambda path: Path(os.devnull) / path)
@@ -173,8 +174,8 @@ def test_a_disk_that_is_full_when_code_is_kept(copy):
     """The folder can be made, but files in it cannot grow."""
     limited = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
     limited += "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-    cache = {"NUMBA_CACHE_DIR": str(copy.parent / "cache")}
-    assert result(start(copy, "-c", limited + CALL, **cache))[0].split()[1] == "10"
+    settings = {"NUMBA_CACHE_DIR": str(copy.parent / "cache")}
+    assert result(start(copy, "-c", limited + CALL, **settings))[0].split()[1] == "10"
     assert call(copy)[:2] == ["False", "10"]
 
 
@@ -242,10 +243,10 @@ def test_somebody_elses_folder_is_no_cache(tmp_path, monkeypatch):
     """Compiled code is run: where another user owns the folder it could be anything."""
     if not hasattr(os, "getuid"):
         pytest.skip("folders have no owner here")
-    assert jit._is_ours(tmp_path)
+    assert cache._is_ours(tmp_path)
     os_stat = tmp_path.stat()
     monkeypatch.setattr(type(tmp_path), "stat", lambda self: os.stat_result((*os_stat[:4], 4711, *os_stat[5:])))
-    assert not jit._is_ours(tmp_path)
+    assert not cache._is_ours(tmp_path)
 
 
 @pytest.mark.parametrize("python", ["no such program", "false"])

@@ -19,7 +19,7 @@ from numba.core import event
 from jamaica_sim import simulate
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.game import play_chunk
-from jamaica_sim.engine.machine.jit import cache_folder
+from jamaica_sim.engine.machine.cache import cache_folder
 from jamaica_sim.sources import PACKAGE
 from jamaica_sim.strategy.compile import heuristic
 from jamaica_sim.strategy.heuristic.weights import BY_NAME, DEFAULTS, NAMES, WEIGHTS

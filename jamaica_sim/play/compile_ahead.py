@@ -8,7 +8,7 @@ import numpy as np
 
 from jamaica_sim.codes import MAX_SHIPS
 from jamaica_sim.engine.game import play_chunk, trace_chunk
-from jamaica_sim.engine.machine.jit import cache_folder
+from jamaica_sim.engine.machine.cache import cache_folder
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE, STATE_DTYPE, TRACED_STATE_DTYPE
 from jamaica_sim.play.chunks import default_threads

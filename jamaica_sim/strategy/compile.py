@@ -6,25 +6,16 @@ stamp of the engine and of the file's own text.
 
 import hashlib
 import re
-from contextlib import ExitStack
 from functools import cache
 
 import numba
 from numba import njit, types
+from numba.core.compiler_lock import global_compiler_lock
 
 from jamaica_sim import sources
 from jamaica_sim.engine.decide import RULES_TYPE, VIEW_TYPE
-from jamaica_sim.engine.machine.jit import (
-    OPTIONS,
-    cache_folder,
-    compiling,
-    engine_stamp,
-    is_cached,
-    no_idle_stores,
-    optimised_once,
-    plain_indexes,
-    stamped_cache,
-)
+from jamaica_sim.engine.machine.cache import cache_folder, engine_stamp, is_cached, stamped_cache
+from jamaica_sim.engine.machine.jit import OPTIONS, compile_entry
 from jamaica_sim.strategy.api import CHECKED
 from jamaica_sim.strategy.heuristic.decide import decide
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
@@ -71,7 +62,7 @@ class CompiledDecision:
     @property
     def address(self) -> int:
         """Where the compiled function starts; compiles it, or loads it from the cache, the first time."""
-        with compiling:
+        with global_compiler_lock:
             if self._address is None:
                 compiled = self._compile()
                 self._address = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
@@ -90,18 +81,11 @@ class CompiledDecision:
             compiled = self._compile_for(SIGNATURE)
         return compiled
 
-    def _policy(self):
-        """The engine's way of compiling, for the project's own functions only."""
-        policy = ExitStack()
-        if self._plain:
-            policy.enter_context(plain_indexes())
-            policy.enter_context(no_idle_stores())
-            policy.enter_context(optimised_once(self._function.__qualname__))
-        return policy
-
     def _compile_for(self, signature):
         try:
-            with self._policy():
+            if self._plain:
+                compile_entry(self._dispatcher, signature)
+            else:
                 self._dispatcher.compile(signature)
         except Exception as error:  # whatever numba trips over in a user's function
             name = self._function.__name__

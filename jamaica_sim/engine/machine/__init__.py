@@ -1,6 +1,8 @@
 """All that is numba and bits, and nothing of the game's rules.
 
-- `jit`: the one jit policy, and where compiled code is kept
+- `jit`: the one jit policy
+- `cache`: where compiled code is kept, and its stamp
+- `numba_patches`: every change that is made to numba from outside
 - `bits`: sets of small numbers as the bits of a word
 - `bytewise`: small numbers side by side, compared or written at once
 - `hold_word`: a ship's holds as one word
