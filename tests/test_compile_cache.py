@@ -148,18 +148,14 @@ def test_the_folder_is_the_first_that_can_be_written_to(tmp_path, monkeypatch):
 
 def test_a_user_without_home_and_temporary_folder(tmp_path, monkeypatch):
     def refuse(*_):
-        raise error
+        raise FileNotFoundError("No usable temporary directory found")
 
-    error = RuntimeError("Could not determine home directory.")
-    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    monkeypatch.setattr(cache.sys, "platform", "linux")
+    homeless = Path("~/.cache/jamaica-sim")  # what nobody could make an absolute path of
     monkeypatch.setattr(cache.numba.config, "CACHE_DIR", "")
-    monkeypatch.setattr(Path, "expanduser", refuse)
+    monkeypatch.setattr(cache.platformdirs, "user_cache_path", lambda *_, **__: homeless)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     find = cache.cache_folder.__wrapped__
     assert find().parent == tmp_path
-    error = FileNotFoundError("No usable temporary directory found")
-    monkeypatch.setattr(Path, "expanduser", lambda path: Path(os.devnull) / path)
     monkeypatch.setattr(tempfile, "gettempdir", refuse)
     assert find() is None
 

@@ -31,6 +31,8 @@ def counted(trace, ships):
     at = [{"space": 0, "lap": 0}] * ships
     for event in trace["events"]:
         kind = event["event"]
+        if kind == "round":
+            before = list(at)
         if kind in ("move", "retreat"):
             at[event["ship"]] = event["to"]
         elif kind == "battle":
@@ -44,7 +46,7 @@ def counted(trace, ships):
         elif kind == "treasure":
             counts["lair_treasures"][event["ship"]] |= 1 << event["treasure"]
         elif kind == "shortage":
-            left = [LEFT[p["space"]] - LEFT[0] * p["lap"] for p in at]
+            left = [LEFT[p["space"]] - LEFT[0] * p["lap"] for p in before]
             own = left.pop(event["ship"])
             mean = sum(left) / len(left)
             if own != mean:

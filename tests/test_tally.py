@@ -39,6 +39,9 @@ def game_quantities(row, ships, rules, tables):
     together = {name: sum(values[name] for values in ships) for name in SHIP_QUANTITIES}
     others = [values["score"] for ship, values in enumerate(ships) if ship != winner]
     left, circuit = tables["to_finish"][0].tolist(), int(tables["circuit"][0])
+    progress = sum(
+        circuit * (1 + int(row["final_lap"][ship])) - left[row["final_space"][ship]] for ship in range(rules.players)
+    )
     return {
         "rounds": int(row["rounds"]),
         "unfinished": 1 - int(row["finished"]),
@@ -72,10 +75,8 @@ def game_quantities(row, ships, rules, tables):
         "shortages_behind": int(row["shortages_behind"].sum()),
         "powder_spent": together["powder_spent"],
         "box_too_small": int(any(peak > box for peak, box in zip(peaks, t.BOX, strict=True))),
-        "progress": sum(
-            circuit * (1 + int(row["final_lap"][ship])) - left[row["final_space"][ship]]
-            for ship in range(rules.players)
-        ),
+        "progress": progress,
+        "progress_times_rounds": progress * int(row["rounds"]),
     }
 
 

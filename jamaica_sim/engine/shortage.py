@@ -53,12 +53,12 @@ def retreat_to(s, r, ship, space, retreats, end):
 
 @jit
 def _count_standing(s, r, ship):
-    """Count whether the ship was ahead of or behind the mean of the other ships."""
+    """Count whether the ship began the round ahead of or behind the mean of the other ships."""
     out_of_line()
     total = ZERO
     for other in range(r.ships):
-        total += s.to_go[other]
-    behind = r.ships * np.int64(s.to_go[ship]) - total  # the own distance counts in both
+        total += s.to_go_before[other]
+    behind = r.ships * np.int64(s.to_go_before[ship]) - total  # the own distance counts in both
     s.shortages_ahead[ship] += behind < 0
     s.shortages_behind[ship] += behind > 0
 

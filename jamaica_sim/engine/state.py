@@ -167,6 +167,7 @@ HIDDEN = [
     ("in_play", "i8", (len(RESOURCES),)),  # tokens on all ships
     ("finished_ships", "i8"),  # set
     ("to_go", "u2", (WIDTH,)),  # spaces to the finish, for each ship (E3)
+    ("to_go_before", "u2", (WIDTH,)),  # the same at the beginning of the round
     ("passed", "i2", (SHIPS, LANE_COUNTS)),  # each fork's outer and inner lane, and what is no choice of lanes
     ("landed", "u2", (SPACES,)),  # this game's counts by space
     ("short", "u2", (SPACES,)),
@@ -226,8 +227,8 @@ RESULT = [
     ("attacks_drawn", "i2", (SHIPS,)),  # that nobody won
     ("defences_drawn", "i2", (SHIPS,)),
     ("lair_treasures", "i2", (SHIPS,)),  # set of the cards drawn from lairs
-    ("shortages_ahead", "i2", (SHIPS,)),  # while ahead of the mean of the other ships
-    ("shortages_behind", "i2", (SHIPS,)),  # while behind it
+    ("shortages_ahead", "i2", (SHIPS,)),  # in rounds that began ahead of the mean of the other ships
+    ("shortages_behind", "i2", (SHIPS,)),  # that began behind it
 ]
 
 # What is large and seldom touched lies behind all that is in use at every step, so as not to spread it.

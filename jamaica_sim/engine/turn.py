@@ -51,6 +51,7 @@ def begin_round(s, r):
         s.shortage_rolls[ship] = 0
         s.played[ship] = NONE
         s.chosen[ship] = NONE
+        s.to_go_before[ship] = s.to_go[ship]
     s.turn = NONE
     s.dice[0], s.dice[1] = s.thrown[0], s.thrown[1]
     throw_dice(s, r, s.round + 1)

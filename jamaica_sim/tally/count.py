@@ -114,6 +114,7 @@ def _game_values(row, r, ships, game):
     game.progress = 0
     for ship in range(r.players):
         game.progress += r.circuit * (1 + row.final_lap[ship]) - r.to_finish[row.final_space[ship]]
+    game.progress_times_rounds = game.progress * game.rounds
 
 
 @inline

@@ -61,8 +61,8 @@ GAME_QUANTITIES = (
     "shortages",
     "gold_shortages",
     "food_shortages",
-    "shortages_ahead",  # of ships that were ahead of the mean of the other ships
-    "shortages_behind",  # of ships that were behind it
+    "shortages_ahead",  # in rounds that the ship began ahead of the mean of the other ships
+    "shortages_behind",  # that began behind it
     "short",  # 1 in a game with a shortage
     "treasures_taken",
     "shared_win",
@@ -82,6 +82,7 @@ GAME_QUANTITIES = (
     "peak_gunpowder",
     "box_too_small",  # 1 where more goods were in play at once than the box holds (C6)
     "progress",  # spaces that the players' ships are past the start, by the shortest way, all together
+    "progress_times_rounds",  # for the error of the ratio of both
 )
 QUANTITIES = len(SHIP_QUANTITIES)
 # The quantities of one game, for all ships side by side.
