@@ -10,8 +10,8 @@ from tabletop import members, packed
 from jamaica_sim.codes import EMPTY, HOLDS, MAX_FACE, RESOURCES
 from jamaica_sim.engine.decide import unpack_holds
 from jamaica_sim.engine.machine import hold_word as h
-from jamaica_sim.engine.machine.bytewise import least_places
 from jamaica_sim.engine.machine.jit import OPTIONS
+from jamaica_sim.engine.scoring import least_places
 from jamaica_sim.engine.state import STATE_DTYPE
 
 SIXTH = HOLDS - 1

@@ -18,7 +18,7 @@ from jamaica_sim.engine.machine.jit import INNER, OPTIONS, compile_entry, inline
 NO_BOUNDS = {**OPTIONS, "boundscheck": False}
 
 
-@pytest.mark.parametrize("patch", [numba_patches.plain_indexes, numba_patches.optimised_once])
+@pytest.mark.parametrize("patch", numba_patches.PATCHES)
 def test_numba_has_what_is_patched(patch):
     changes = patch("entry")
     assert [attribute for owner, attribute in changes if not hasattr(owner, attribute)] == []
@@ -41,6 +41,25 @@ def test_indexes_do_not_wrap_round_in_our_code_only():
     [our_code], [plain_code] = (code.inspect_asm().values() for code in (ours, plain))
     assert plain(np.arange(5), -1) == 4
     assert len(our_code.splitlines()) < len(plain_code.splitlines())
+
+
+def test_slots_of_calls_are_not_zeroed(monkeypatch):
+    """A call that is not inlined stores nothing in its caller before it happens."""
+
+    @jit
+    def rare(number):
+        out_of_line()
+        return number * 7 + 1
+
+    def caller(number, is_rare):
+        if is_rare:
+            return rare(number)
+        return number
+
+    ours, plain = compiled(caller, types.int64, types.boolean), njit(**NO_BOUNDS)(caller)
+    plain.compile((types.int64, types.boolean))
+    stores = [next(iter(code.inspect_llvm().values())).count("store ") for code in (ours, plain)]
+    assert stores[0] < stores[1]
 
 
 def test_only_the_entry_is_optimised(monkeypatch):

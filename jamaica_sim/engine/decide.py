@@ -16,13 +16,14 @@ from numba.np import arrayobj
 from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, MAX_SHIPS
 from jamaica_sim.engine.machine.bits import count, lowest, nth, single
 from jamaica_sim.engine.machine.branch_hints import out_of_line, unlikely
-from jamaica_sim.engine.machine.bytewise import EVERY_BYTE, set_word
 from jamaica_sim.engine.machine.hold_word import (
+    EVERY_BYTE,
     MARKS,
     TOKENS,
     empty_holds,
     holds_with,
     place_of,
+    set_bytes,
     set_of,
 )
 from jamaica_sim.engine.machine.jit import NOT_INLINE, entry, inline, jit
@@ -150,8 +151,8 @@ def _unpack_ship(s, ship):
     stowage = s.stowage[ship]
     gold, food, powder = holds_with(stowage, GOLD), holds_with(stowage, FOOD), holds_with(stowage, GUNPOWDER)
     others = EVERY_BYTE ^ (gold | food | powder)  # empty ones, and those that the ship has not
-    set_word(s.hold_kind, ship, GOLD * gold + FOOD * food + GUNPOWDER * powder + EMPTY * others)
-    set_word(s.hold_count, ship, stowage & MARKS * TOKENS)
+    set_bytes(s.hold_kind, ship, GOLD * gold + FOOD * food + GUNPOWDER * powder + EMPTY * others)
+    set_bytes(s.hold_count, ship, stowage & MARKS * TOKENS)
     s.holds[ship, GOLD] = set_of(gold)
     s.holds[ship, FOOD] = set_of(food)
     s.holds[ship, GUNPOWDER] = set_of(powder)

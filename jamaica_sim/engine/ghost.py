@@ -6,7 +6,7 @@ from jamaica_sim.codes import BACKWARD, EVENING, FORWARD, GHOST_DIRECTION, GHOST
 from jamaica_sim.engine.arriving import meet, take_treasure
 from jamaica_sim.engine.decide import ask
 from jamaica_sim.engine.events import note_action, note_skip
-from jamaica_sim.engine.machine.branch_hints import opaque, out_of_line
+from jamaica_sim.engine.machine.branch_hints import out_of_line
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.moving import sail
 
@@ -22,7 +22,7 @@ def ghost_moves(s, r, first):
     out_of_line()
     s.turn = r.ghost
     s.retreated = 0
-    for when in range(first, opaque(EVENING) + 1):
+    for when in range(first, EVENING + 1):
         if s.lap[r.ghost] == 1:
             note_skip(s, ship=r.ghost, when=when)
             return

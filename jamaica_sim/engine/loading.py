@@ -1,10 +1,10 @@
 """Loading (L1 to L4): tokens into an empty hold, making room first where there is none."""
 
-from jamaica_sim.codes import EMPTY, HOLD_TO_EMPTY, RESOURCES
+from jamaica_sim.codes import EMPTY, HOLD_TO_EMPTY
 from jamaica_sim.engine.decide import ask_place
 from jamaica_sim.engine.events import note_load, note_no_load
 from jamaica_sim.engine.machine.bits import ZERO, lowest
-from jamaica_sim.engine.machine.branch_hints import flat, one_index, unlikely
+from jamaica_sim.engine.machine.branch_hints import unlikely
 from jamaica_sim.engine.machine.hold_word import (
     add_stock,
     cleared,
@@ -51,7 +51,7 @@ def make_room(s, r, ship, player, stowage, resource, amount):
 def empty_hold(s, ship, stowage, place):
     """Throw a hold's contents overboard: what was in it and how much."""
     kind, there = kind_at(stowage, place), tokens_at(stowage, place)
-    flat(s.overboard)[one_index(ship, len(RESOURCES), kind)] += there
+    s.overboard[ship, kind] += there
     to_bank(s, kind, there)
     add_stock(s, ship, kind, -there)
     return kind, there
@@ -99,5 +99,5 @@ def load(s, r, ship, resource, die):
 @inline
 def count_load(s, ship, resource, amount):
     """Tokens loaded by a symbol came from the bank."""
-    flat(s.loaded)[one_index(ship, len(RESOURCES), resource)] += amount
+    s.loaded[ship, resource] += amount
     from_bank(s, resource, amount)

@@ -7,9 +7,8 @@ from jamaica_sim.engine.board import PASSAGE_END, PASSAGE_LANE
 from jamaica_sim.engine.decide import ask
 from jamaica_sim.engine.events import note_finish, note_move
 from jamaica_sim.engine.machine.bits import only
-from jamaica_sim.engine.machine.branch_hints import flat, one_index, pick, unlikely
+from jamaica_sim.engine.machine.branch_hints import pick, unlikely
 from jamaica_sim.engine.machine.jit import inline
-from jamaica_sim.engine.state import LANE_COUNTS
 
 BACKWARD_WAY = np.int64(2)  # in the table `ends`
 
@@ -81,4 +80,4 @@ def sail_to(s, r, ship, direction, course, end):
 def _count_lane(s, passage, ship, end):
     """Count the lane taken; a move without a choice of lanes is counted too, which is cheaper than finding that out."""
     lane = (passage >> PASSAGE_LANE) + np.int64(end >= passage & PASSAGE_END)
-    flat(s.passed)[one_index(ship, LANE_COUNTS, lane)] += 1
+    s.passed[ship, lane] += 1

@@ -9,7 +9,7 @@ from jamaica_sim.components import action_cards, combat_die, treasures
 from jamaica_sim.components import board as board_spaces
 from jamaica_sim.engine import board
 from jamaica_sim.engine.machine.hold_word import no_cargo
-from jamaica_sim.engine.state import ACTION_BITS, MOST_COST, MOST_STOCK, ODDS_REACH, RECIPROCAL_BITS, RULES_DTYPE, STAR
+from jamaica_sim.engine.state import ACTION_BITS, MOST_COST, MOST_STOCK, ODDS_REACH, RULES_DTYPE, STAR
 from jamaica_sim.rules import Rules
 
 UNLIMITED = 1 << 40
@@ -85,7 +85,6 @@ def _write_numbers(record, rules):
     record["no_cargo"] = no_cargo(rules.holds)
     record["die_faces"] = len(rules.action_die)
     record["die_face"][: len(rules.action_die)] = rules.action_die
-    record["die_reciprocal"] = -(-(1 << RECIPROCAL_BITS) // len(rules.action_die))
     record["bank"] = rules.bank if rules.limited_bank else UNLIMITED
 
 

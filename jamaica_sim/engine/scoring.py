@@ -1,11 +1,12 @@
 """Scoring (E2, E3): points by position, gold and treasures, and who wins."""
 
+import numpy as np
+
 from jamaica_sim.codes import GOLD
-from jamaica_sim.engine.machine.bits import lowest, only
+from jamaica_sim.engine.machine.bits import ZERO, lowest, only
 from jamaica_sim.engine.machine.branch_hints import out_of_line
-from jamaica_sim.engine.machine.bytewise import least_places
 from jamaica_sim.engine.machine.jit import inline, jit
-from jamaica_sim.engine.state import FORKS
+from jamaica_sim.engine.state import FORKS, WIDTH
 
 
 @inline
@@ -53,3 +54,15 @@ def score_game(s, r):
 def leaders(s):
     """The set of the ships furthest along the race."""
     return least_places(s.to_go)
+
+
+@inline
+def least_places(numbers):
+    """The set of the places in an array of WIDTH numbers that hold the least of them."""
+    least = numbers[0]
+    for i in range(1, WIDTH):
+        least = min(least, numbers[i])
+    places = ZERO
+    for i in range(WIDTH):
+        places |= np.int64(numbers[i] == least) << i
+    return places

@@ -20,7 +20,7 @@ from jamaica_sim.engine.machine.random import (
     first_place,
     scramble,
 )
-from jamaica_sim.engine.state import LANE_COUNTS, NONE, RECIPROCAL_BITS, WIDTH
+from jamaica_sim.engine.state import LANE_COUNTS, NONE, WIDTH
 
 NOT_IN_THE_RACE = np.int64((1 << 16) - 1)  # further from the finish than any ship
 
@@ -119,7 +119,7 @@ def _deal_hand(s, r, player):
 def throw_dice(s, r, round_number):
     """Have the dice of a round ready (T1): early, because the whole round waits for them."""
     both = below(draw(s.key[ACTION_DICE], round_number), r.die_faces * r.die_faces)
-    first = (both * r.die_reciprocal) >> RECIPROCAL_BITS  # a division would take as long as a whole decision
+    first = both // r.die_faces
     s.thrown[0] = r.die_face[first]
     s.thrown[1] = r.die_face[both - first * r.die_faces]
 

@@ -6,7 +6,7 @@ from jamaica_sim.codes import BACKWARD, CHOOSE_RETREAT, FOOD, GOLD, STAYS
 from jamaica_sim.engine.decide import ask_seldom
 from jamaica_sim.engine.events import note_retreat, note_shortage
 from jamaica_sim.engine.machine.bits import ZERO
-from jamaica_sim.engine.machine.branch_hints import flat, one_index, out_of_line, pick
+from jamaica_sim.engine.machine.branch_hints import out_of_line, pick
 from jamaica_sim.engine.machine.hold_word import stock_of
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.machine.random import SHORTAGE_DIE, below, draw
@@ -20,7 +20,7 @@ def run_short(s, r, ship, space, resource, due):
     """Pay what is there (H1) and go back: to which space, and the set of the ships there; NONE for one that stays."""
     gold, food = stock_of(s, ship, GOLD), stock_of(s, ship, FOOD)
     paid = pay_all(s, ship, resource)
-    flat(s.shortages)[one_index(ship, 2, resource)] += 1
+    s.shortages[ship, resource] += 1
     s.short[space] += 1
     s.short_in_round += 1
     _count_standing(s, r, ship)
@@ -65,7 +65,7 @@ def _count_standing(s, r, ship):
 
 @inline
 def _roll(s, ship):
-    index = (one_index(s.round, 8, ship) << 12) + s.shortage_rolls[ship]
+    index = ((s.round * 8 + ship) << 12) + s.shortage_rolls[ship]
     s.shortage_rolls[ship] += 1
     return below(draw(s.key[SHORTAGE_DIE], index), FACES)
 

@@ -21,7 +21,6 @@ LANE_COUNTS = 8  # two lanes of each fork, and what is no choice of lanes
 assert SHIPS <= WIDTH and 2 * FORKS < LANE_COUNTS
 HOLD_BYTES = 8
 ACTION_BITS = 3
-RECIPROCAL_BITS = 16  # enough to divide two faces of up to 12
 assert HOLDS <= HOLD_BYTES
 TRACE_ROWS, TRACE_COLUMNS = 1 << 17, 10
 ODDS_REACH = 40  # advantages in gunpowder beyond this make no difference
@@ -73,7 +72,6 @@ RULES = [
     ("sarans_sabre", "i8"),
     ("lady_beth", "i8"),
     ("sixth_hold", "i8"),
-    ("die_reciprocal", "i8"),  # 1 / die_faces, rounded up, with RECIPROCAL_BITS binary places
     # Forward_finish, forward_pass and backward in one, die before space: what the usual dice never reach stays cold.
     ("ends", "i8", (3, MAX_FACE + 1, SPACES)),
     ("passages", "i2", (3, MAX_FACE + 1, SPACES)),  # the lane that such a move takes, see `board.passages`

@@ -9,7 +9,7 @@ from jamaica_sim.engine.events import note_action, note_choose, note_draw, note_
 from jamaica_sim.engine.ghost import ghost_moves
 from jamaica_sim.engine.loading import load
 from jamaica_sim.engine.machine.bits import ONE, ZERO, only
-from jamaica_sim.engine.machine.branch_hints import natural, pick, unlikely
+from jamaica_sim.engine.machine.branch_hints import pick, unlikely
 from jamaica_sim.engine.machine.jit import inline
 from jamaica_sim.engine.moving import sail
 from jamaica_sim.engine.setup import draw_card, throw_dice
@@ -30,7 +30,6 @@ def play_round(s, r):
     player = s.captain
     actions, place = ZERO, ZERO  # the symbols of all cards in turn, ready before they are needed
     for _ in range(r.players):
-        player = natural(player)
         actions |= r.card_actions[ask_card(s, r, player)] << place
         place += 2 * ACTION_BITS
         player = left_of(r, player)
@@ -63,7 +62,6 @@ def begin_round(s, r):
 def act_in_turn(s, r, player, when, actions):
     """T3: the actions still to come, from this player's at this time of day on; `actions` has their symbols and a 1."""
     while actions != 1:  # one loop for both actions of all, because the end of an inner one is often mispredicted
-        player = natural(player)
         _act(s, r, player, when, actions & SYMBOL)
         actions >>= ACTION_BITS
         player = pick(when == EVENING, left_of(r, player), player)
@@ -84,7 +82,6 @@ def draw_and_pass(s, r):
     player = s.captain
     if s.finished_ships == 0 and s.round < r.round_cap:  # T4: nobody draws after the last round
         for _ in range(r.players):
-            player = natural(player)
             _draw_up(s, r, player)
             player = left_of(r, player)
     s.captain = left_of(r, s.captain)  # T5

@@ -4,7 +4,6 @@
 - `cache`: where compiled code is kept, and its stamp
 - `numba_patches`: every change that is made to numba from outside
 - `bits`: sets of small numbers as the bits of a word
-- `bytewise`: small numbers side by side, compared or written at once
 - `hold_word`: a ship's holds as one word
 - `branch_hints`: what the compiler cannot know by itself
 - `random`: luck as a function of seed, game, purpose and index

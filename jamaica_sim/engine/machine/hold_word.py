@@ -7,11 +7,13 @@ place, and a place is what words are shifted by.
 """
 
 import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
 
 from jamaica_sim.codes import HOLDS, MAX_FACE, RESOURCES, SIXTH_HOLD_SLOT
 from jamaica_sim.engine.machine.bits import lowest
-from jamaica_sim.engine.machine.branch_hints import flat, one_index, pick, settled
-from jamaica_sim.engine.machine.bytewise import smallest_byte
+from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.jit import inline
 
 HOLD_BITS, KIND_BITS = np.int64(8), np.int64(4)
@@ -20,6 +22,8 @@ MARKS = np.int64(0x010101010101)  # of all holds that there can be
 SIXTH_PLACE = HOLD_BITS * SIXTH_HOLD_SLOT
 TO_SET = np.int64(0x810204081)  # times marks: what was bit 8 i comes to bit SET_BITS + i
 SET_BITS, ALL_HOLDS = np.int64(35), np.int64(0x3F)
+EVERY_BYTE = np.int64(0x0101010101010101)
+EIGHT_LANES = ir.VectorType(ir.IntType(16), 8)
 assert MAX_FACE < TOKENS and len(RESOURCES) == 3 and int(MARKS).bit_count() == HOLDS
 
 
@@ -54,7 +58,7 @@ def set_of(marks):
 @inline
 def empty_holds(stowage):
     """Marks of the empty holds: adding sets the highest bit of every other byte."""
-    return settled(~(stowage + MARKS * (CONTENTS ^ TOKENS)) >> 7 & MARKS)
+    return ~(stowage + MARKS * (CONTENTS ^ TOKENS)) >> 7 & MARKS
 
 
 @inline
@@ -85,10 +89,26 @@ def distinct(stowage, marks):
     return (new | NO_HOLD << SIXTH_PLACE) >> 7 & marks
 
 
+@intrinsic
+def _smallest_byte(typingctx, bytes_):
+    """The number of the byte with the smallest number in it, the first of equals."""
+
+    def codegen(context, builder, signature, args):
+        numbers = builder.zext(builder.bitcast(args[0], ir.VectorType(ir.IntType(8), 8)), EIGHT_LANES)
+        ranks = builder.shl(numbers, ir.Constant(EIGHT_LANES, [3] * 8))
+        ranks = builder.or_(ranks, ir.Constant(EIGHT_LANES, list(range(8))))  # the first of equals is less
+        kind = ir.FunctionType(ir.IntType(16), (EIGHT_LANES,))
+        least = builder.module.declare_intrinsic("llvm.vector.reduce.umin.v8i16", (), kind)
+        number = builder.and_(builder.call(least, (ranks,)), ir.Constant(ir.IntType(16), 7))
+        return builder.zext(number, ir.IntType(64))
+
+    return types.int64(types.int64), codegen
+
+
 @inline
 def smallest(stowage, resource):
     """The place of the hold with the fewest tokens of a resource, the first of equals."""
-    return HOLD_BITS * smallest_byte(stowage | ~(holds_with(stowage, resource) * TOKENS))
+    return HOLD_BITS * _smallest_byte(stowage | ~(holds_with(stowage, resource) * TOKENS))
 
 
 @inline
@@ -143,10 +163,17 @@ def without_sixth(stowage):
 @inline
 def stock_of(s, ship, resource):
     """Tokens in all the ship's holds together."""
-    return flat(s.stock)[one_index(ship, len(RESOURCES), resource)]
+    return s.stock[ship, resource]
 
 
 @inline
 def add_stock(s, ship, resource, amount):
     """So many more, or fewer, of them."""
-    flat(s.stock)[one_index(ship, len(RESOURCES), resource)] += amount
+    s.stock[ship, resource] += amount
+
+
+@inline
+def set_bytes(rows, row, word):
+    """Write the bytes of a word to a row of eight, which the compiler makes one store."""
+    for i in range(8):
+        rows[row, i] = word >> HOLD_BITS * i

@@ -17,7 +17,8 @@ OPTIONS = {"nogil": True, "error_model": "numpy", "boundscheck": BOUNDS_CHECK}
 INNER = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 # Said explicitly both times, because numba hands a caller's forced inlining down to all that it calls.
-jit = njit(**INNER, forceinline=False)
+NOT_INLINE = {**INNER, "forceinline": False}
+jit = njit(**NOT_INLINE)
 inline = njit(**INNER, forceinline=True)
 
 

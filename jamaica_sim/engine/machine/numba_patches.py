@@ -8,7 +8,7 @@ patch gains is in `docs/performance.md`. If numba's internals have moved, a patc
 from contextlib import ExitStack, contextmanager
 
 from numba import types
-from numba.core import codegen
+from numba.core import callconv, cgutils, codegen
 from numba.core.compiler_lock import global_compiler_lock
 from numba.np import arrayobj
 
@@ -19,7 +19,7 @@ def engine_compiler(name: str):
     from unittest.mock import patch  # which takes longer to import than all else here, and only compiling needs it
 
     with global_compiler_lock, ExitStack() as patches:
-        for make in (plain_indexes, optimised_once):
+        for make in PATCHES:
             changes = make(name)
             if all(hasattr(owner, attribute) for owner, attribute in changes):
                 for (owner, attribute), new in changes.items():
@@ -34,6 +34,27 @@ def plain_indexes(name: str) -> dict:
         return context.cast(builder, index, kind, types.intp)
 
     return {(arrayobj, "fix_integer_index"): as_it_is}
+
+
+def no_idle_stores(name: str) -> dict:
+    """Calls without zeroing, at the start of the caller, the slots for their results.
+
+    Only rare things are called, everything else is inlined; the zeroing would be done whether they happen or not.
+    """
+    call, slot = getattr(callconv.CPUCallConv, "call_function", None), getattr(cgutils, "alloca_once", None)
+
+    def bare_slot(builder, type_, size=None, name="", zfill=False):
+        with builder.goto_entry_block():
+            return builder.alloca(type_, size=size, name=name)
+
+    def call_function(self, *arguments, **options):
+        cgutils.alloca_once = bare_slot
+        try:
+            return call(self, *arguments, **options)
+        finally:
+            cgutils.alloca_once = slot
+
+    return {(callconv.CPUCallConv, "call_function"): call_function, (cgutils, "alloca_once"): slot}
 
 
 def optimised_once(name: str) -> dict:
@@ -67,3 +88,6 @@ def optimised_once(name: str) -> dict:
         (library, "_finalize_final_module"): finish_entry,
         (generator, "set_env"): set_entry_environment,
     }
+
+
+PATCHES = plain_indexes, no_idle_stores, optimised_once
