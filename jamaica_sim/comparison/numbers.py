@@ -16,9 +16,17 @@ from jamaica_sim.codes import WIN_UNITS
 from jamaica_sim.comparison.deals import AHEAD_UNITS, DealTally
 from jamaica_sim.comparison.design import Contest, Design
 from jamaica_sim.comparison.plan import Plan
-from jamaica_sim.stats.estimate import Estimate, PairMoments, mean_interval, pairing_gain, ratio_interval, ratio_squares
+from jamaica_sim.stats.estimate import (
+    Estimate,
+    PairMoments,
+    bounded_interval,
+    mean_interval,
+    pairing_gain,
+    ratio_interval,
+    ratio_squares,
+)
 from jamaica_sim.stats.rating import LineUpTally, RankRange, Rating, Transitivity, ranks_with_ties, rate, transitivity
-from jamaica_sim.stats.sequential import Verdict, confidence_sequence, judge, sequence_half_width
+from jamaica_sim.stats.sequential import Verdict, confidence_sequence, judge, sequence_half_width, verdict
 
 RATING_POINTS = 400 / math.log(10)  # as in chess: 400 points are ten to one
 
@@ -130,8 +138,10 @@ class Numbers:
 
     def difference(self, first: int, second: int, alpha: float | None = None) -> Estimate:
         """Win rate of the first less that of the second, on the deals that both played at one table."""
-        s = self._sums
-        return self._interval(*self._moments(first, second).difference(), s.scale, s.span, alpha)
+        moments, s = self._moments(first, second).difference(), self._sums
+        if self.plan.until_verdict:
+            return self._interval(*moments, s.scale, s.span, alpha)
+        return bounded_interval(*moments, 1 - (alpha or self.plan.alpha), scale=s.scale, span=s.span)
 
     def ahead(self, first: int, second: int) -> Estimate:
         """Share of games in which a ship of the first finishes ahead of one of the second (E3), level counting half."""
@@ -160,7 +170,10 @@ class Numbers:
 
     def verdict(self, first: int, second: int) -> Verdict:
         """Whether the first is better, worse or equal within the margin; all verdicts hold together (Bonferroni)."""
-        return judge(self.difference(first, second, self.plan.alpha / len(self.pairs)), self.plan.margin)
+        margin, alpha, s = self.plan.margin, self.plan.alpha / len(self.pairs), self._sums
+        if not self.plan.until_verdict:
+            return judge(self.difference(first, second, alpha), margin)
+        return verdict(*self._moments(first, second).difference(), margin, alpha, scale=s.scale, span=s.span)
 
     @cached_property
     def verdicts(self) -> dict[tuple[int, int], Verdict]:

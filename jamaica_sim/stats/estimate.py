@@ -159,6 +159,28 @@ def mean_interval(
     return Estimate(mean, mean - half_width, mean + half_width, n)
 
 
+# Two deals imagined at each end of the span, so that outcomes not seen yet are not ruled out
+# (Agresti & Coull 1998: add two successes and two failures). In units of span squared.
+UNSEEN_SQUARES = 4.0
+
+
+def bounded_interval(
+    n: int, total: int, total_sq: int, confidence: float = 0.95, *, scale: int = 1, span: float = 1.0
+) -> Estimate:
+    """Mean of n independent integers that are bounded, also where what differs is rare and one-sided.
+
+    The t interval of `mean_interval` with `UNSEEN_SQUARES` added to the squares. Without them a few deals in which
+    nothing happened would seem to show that nothing happens. `span` is the largest absolute value possible after
+    scaling; the other parameters are those of `mean_interval`.
+    """
+    squares, n = squares_about_mean(n, total, total_sq)
+    if n == 0:
+        return Estimate(math.nan, -math.inf, math.inf, 0)
+    mean = index(total) / (n * scale)
+    half_width = _t_half_width(n, squares / scale**2 + UNSEEN_SQUARES * span**2, span, confidence)
+    return Estimate(mean, mean - half_width, mean + half_width, n)
+
+
 def ratio_interval(moments: PairMoments, confidence: float = 0.95, *, span: float = 1) -> Estimate:
     """Ratio of two means, a per b, such as battles won per battle fought.
 

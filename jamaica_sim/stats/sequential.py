@@ -1,16 +1,14 @@
-"""Deciding while the games run: a confidence sequence and the verdict it supports.
+"""Deciding while the games run: verdicts and intervals that hold however often one looks.
 
-Everything is computed from running moments of deal values (n, sum, sum of squares), so it
-may be looked at after every deal without the error rate growing, and without any deal
-being kept. A deal is one game number played in several seatings; its value is bounded by `span`.
+Everything is computed from running moments of deal values (n, sum, sum of squares), so it may be looked at after every
+deal without the error rate growing, and without any deal being kept. A deal is one game number played in several
+seatings; its value is bounded by `span`.
 
-The sequence is the asymptotic one of Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas (2024),
-"Time-uniform central limit theory and asymptotic confidence sequences", Proposition 2.5. It
-was chosen by measurement. On deal values like those of the game it needs 10 to 60 % fewer
-deals than the empirical Bernstein sequences of Howard et al. (2021) and of Waudby-Smith &
-Ramdas (2024), and it keeps its error rate on rare events, where asymptotic sequences that run
-on the number of deals do not: this one runs on the sum of squares, so deals that have hardly
-varied yet count as little evidence, not as certainty.
+A verdict comes from e-processes, one for each end of the margin and one for each side of zero (`verdict`). An interval
+is a confidence sequence (`confidence_sequence`), the asymptotic one of Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas
+(2024), "Time-uniform central limit theory and asymptotic confidence sequences", Proposition 2.5. Both are tuned by the
+variance that the deals have shown so far, and both run on the sum of squares: deals that have hardly varied yet count
+as little evidence, not as certainty. So they keep their error rates on rare events too.
 """
 
 from __future__ import annotations
@@ -22,29 +20,104 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
-from jamaica_sim.stats.estimate import Estimate, squares_about_mean
+from jamaica_sim.stats.estimate import UNSEEN_SQUARES, Estimate, squares_about_mean
 
 Verdict = Literal["better", "worse", "equal", "undecided"]
 
 # Before this many deals the normal approximation is not trusted and nothing is decided.
 MIN_DEALS = 50
 
+# Alternatives in margins from the hypothesis, chosen by simulation. Against an end of the margin there is one: nearer
+# to that end than zero is, because the two ends must both be rejected and chance favours one of them. Against zero
+# there is a ladder, each rung twice as far and half as likely, so that a large difference is found at once.
+END_ALTERNATIVE = 0.7
+LADDER = tuple((0.7 * 2**rung, 0.5 ** (rung + 1)) for rung in range(10))
+
+# No stake above this share of 1 / span: with larger ones the next term of the expansion of a bet would count.
+MOST_STAKE = 0.5
+
+# A confidence sequence is narrowest when this many times variance² / margin² were seen, about when a verdict falls.
+TUNING = 10.0
 # Least sum of squares to tune for, per squared log of alpha: tuned earlier, the sequence
 # would decide while the sums of skewed values are still far from normal.
 MIN_TUNING = 6.0
 
-# Two deals imagined at each end of the span, so that outcomes not seen yet are not ruled out
-# (Agresti & Coull 1998: add two successes and two failures).
-UNSEEN_SQUARES = 4.0
+
+def log_evidence(n, lead, squares, margin: float, span: float, alternatives=LADDER):
+    """The logarithm of an e-process against a mean of at most c: a bet that wins when deals lie above c.
+
+    A mixture of exp(stake · lead - stake² · squares / 2), each the likelihood ratio of a normal mean so many margins
+    above c against c, with the variance of the deals so far (Wald 1945; Robbins 1970, mixtures; Howard et al. 2021,
+    e-processes of sums). Where the mean is at most c, the chance that it ever exceeds log(1 / alpha) is at most alpha.
+
+    Parameters
+    ----------
+    n : int or array
+        Deals so far.
+    lead : float or array
+        Sum of the deal values less n c; the negative of it tests a mean of at least c.
+    squares : float or array
+        Sum of squared deviations of the deal values from their mean.
+    margin : float
+        The unit of the alternatives.
+    span : float
+        Largest absolute deal value possible.
+    alternatives : sequence of (float, float)
+        How many margins from c, and with which weight; the weights are at most 1 together.
+    """
+    seen = np.asarray(squares) + UNSEEN_SQUARES * span**2
+    bets = []
+    for distance, weight in alternatives:
+        stake = np.minimum(distance * margin * n / seen, MOST_STAKE / span)
+        bets.append(math.log(weight) + stake * lead - stake**2 * seen / 2)
+    return np.logaddexp.reduce(bets, axis=0)
+
+
+def verdicts(n, total, squares, margin: float, alpha: float, span: float) -> tuple:
+    """Whether the deals so far support "equal", "better" and "worse", as three truth values or arrays of them.
+
+    "equal" rejects both ends of the margin, each at alpha: of the two only one can be true, so the chance of a wrong
+    "equal" is at most alpha (Berger 1982). "better" and "worse" reject zero, each at alpha / 2.
+    """
+    end = ((END_ALTERNATIVE, 1.0),)
+    room = n * margin
+    below, above = (log_evidence(n, room - sign * total, squares, margin, span, end) for sign in (1, -1))
+    better, worse = (log_evidence(n, sign * total, squares, margin, span) for sign in (1, -1))
+    is_equal = np.minimum(below, above) >= -math.log(alpha)
+    is_enough = np.asarray(n) >= MIN_DEALS
+    different = (is_enough & ~is_equal & (side >= -math.log(alpha / 2)) for side in (better, worse))
+    return is_enough & is_equal, *different
+
+
+def verdict(
+    n: int, total: int, total_sq: int, margin: float, alpha: float = 0.05, *, scale: int = 1, span: float = 1.0
+) -> Verdict:
+    """What the deals played so far say about the sign and size of the mean. Ask as often as you like.
+
+    Meant for deal values whose mean is zero when there is no difference. Parameters as in `confidence_sequence`.
+
+    Returns
+    -------
+    str
+        In this order of precedence:
+        "equal", the mean lies within (-margin, margin): whatever its sign, it does not matter;
+        "better" or "worse", the mean is above or below zero;
+        "undecided" otherwise.
+        When the mean is zero the chance of ever hearing "better" or "worse" is at most alpha;
+        when it lies outside the margin the chance of ever hearing "equal" is at most alpha.
+    """
+    squares, n = squares_about_mean(n, total, total_sq)
+    if n < MIN_DEALS:
+        return "undecided"
+    said = verdicts(n, index(total) / scale, squares / scale**2, margin, alpha, span)
+    return next((word for word, is_so in zip(("equal", "better", "worse"), said, strict=True) if is_so), "undecided")
 
 
 def sequence_half_width(n, squares, margin: float, alpha: float = 0.05, span: float = 1.0):
     """Half-width of the confidence sequence after n deals.
 
-    Waudby-Smith et al. (2024), Proposition 2.5, with rho from Howard et al. (2021),
-    Proposition 3: narrowest when the squares reach (span / 5 margin)² in units of span², which
-    is about when deal values with a standard deviation of a quarter of the span settle a
-    question of that margin. The tuning must not, and does not, use anything seen in the data.
+    Waudby-Smith et al. (2024), Proposition 2.5, with rho from Howard et al. (2021), Proposition 3: narrowest at
+    `TUNING` times the squared variance over the squared margin, which is about when a verdict falls.
 
     Parameters
     ----------
@@ -59,22 +132,15 @@ def sequence_half_width(n, squares, margin: float, alpha: float = 0.05, span: fl
     span : float
         Largest absolute deal value possible.
     """
-    tuned = max(MIN_TUNING * math.log(alpha) ** 2, (span / (5 * margin)) ** 2)
+    seen = np.asarray(squares) / span**2 + UNSEEN_SQUARES
+    tuned = np.maximum(MIN_TUNING * math.log(alpha) ** 2, TUNING * (seen / n * span / margin) ** 2)
     rho_sq = (-special.lambertw(-(alpha**2) / math.e, -1).real - 1) / tuned
-    growth = (np.asarray(squares) / span**2 + UNSEEN_SQUARES) * rho_sq + 1
+    growth = seen * rho_sq + 1
     return span * np.sqrt(growth / rho_sq * np.log(growth / alpha**2)) / n
 
 
 def confidence_sequence(
-    n: int,
-    total: int,
-    total_sq: int,
-    margin: float,
-    alpha: float = 0.05,
-    *,
-    scale: int = 1,
-    span: float = 1.0,
-    min_deals: int = MIN_DEALS,
+    n: int, total: int, total_sq: int, margin: float, alpha: float = 0.05, *, scale: int = 1, span: float = 1.0
 ) -> Estimate:
     """Interval for the mean deal value that holds at all looks together.
 
@@ -85,14 +151,11 @@ def confidence_sequence(
     margin : float
         The difference that matters; decides only when the sequence is narrowest.
     alpha : float
-        Chance that any of the intervals, from `min_deals` on, misses the mean.
+        Chance that any of the intervals, from `MIN_DEALS` on, misses the mean; before that the ends are infinite.
     scale : int
         Integer units that make 1.0.
     span : float
-        Largest absolute deal value possible, after scaling: 1 for shares and differences
-        of shares.
-    min_deals : int
-        Until then the ends are infinite.
+        Largest absolute deal value possible, after scaling: 1 for shares and differences of shares.
 
     Returns
     -------
@@ -103,17 +166,13 @@ def confidence_sequence(
         return Estimate(math.nan, -math.inf, math.inf, 0)
     mean = index(total) / (n * scale)
     half_width = math.inf
-    if n >= min_deals:
+    if n >= MIN_DEALS:
         half_width = float(sequence_half_width(n, squares / scale**2, margin, alpha, span))
     return Estimate(mean, mean - half_width, mean + half_width, n)
 
 
 def judge(difference: Estimate, margin: float) -> Verdict:
-    """The verdict that an interval for a difference supports.
-
-    In this order: "equal" if it lies within the margin on both sides (whatever the sign, the difference does not
-    matter), "better" or "worse" if it lies above or below zero, else "undecided".
-    """
+    """The verdict that one interval for a difference supports, in the order of precedence of `verdict`."""
     if -margin < difference.low and difference.high < margin:
         return "equal"
     if difference.low > 0:
