@@ -72,12 +72,42 @@ def test_intervals_are_paired_and_count_deals(duel):
     contest = duel.contest
     deals = DealPlayer(contest).play(0, duel.deals)
     leads = leads_by_game(contest.design, deals)
-    per_seat = leads.sum(axis=1) / (WIN_UNITS * 9)  # nine ships of each in the six games of a deal
-    expected = stats.ttest_1samp(per_seat, 0).confidence_interval()
+    per_seat = leads.sum(axis=1) / (WIN_UNITS * 3)  # three ships of each in the two games of a deal
+    unseen = 4 * (2 / 3) ** 2  # two deals imagined at each end, where one wins both games
+    error = math.sqrt((per_seat.var() * 150 + unseen) / 149 / 150)
     difference = duel.difference(0, 1)
-    assert (difference.low, difference.high) == pytest.approx((expected.low, expected.high))
-    assert difference.n == duel.deals == 50 and duel.games == 300
+    assert difference.value == pytest.approx(per_seat.mean())
+    assert difference.half_width == pytest.approx(stats.t.ppf(0.975, 149) * error)
+    assert difference.n == duel.deals == 150 and duel.games == 300
     assert duel.pairing_gain == pytest.approx(leads.var(axis=0).sum() / leads.sum(axis=1).var())
+
+
+def test_one_against_a_field():
+    found = compare("balanced", against=["random", "hoarder"], games=480)
+    design = found.contest.design
+    deals = DealPlayer(found.contest).play(0, found.deals)
+    seated = design.seatings[deals.kinds] == 0
+    rates = (deals.wins * seated).sum(axis=(1, 2)) / (WIN_UNITS * 4)
+    assert found.win_rate(0).value == pytest.approx(rates.mean())
+    assert found.edge.value == pytest.approx(rates.mean() - 1 / 4)
+    error = math.sqrt((rates.var() * found.deals + 4) / (found.deals - 1) / found.deals)
+    assert found.edge.half_width == pytest.approx(stats.t.ppf(0.975, found.deals - 1) * error)
+    assert found.edge_verdict == "better"
+    assert found.sentence().startswith("balanced is better than the field of random and hoarder: it wins ")
+    assert [row[0] for row in found.result_tables()[0].rows][0] == "balanced"
+    assert set(found.files()) == {"comparison.json", "strategies.csv", "pairs.csv", "win_rates.png"}
+
+
+def test_against_itself_one_is_equal():
+    same = compare("balanced", against=["balanced"], until="verdict", margin=0.04)
+    assert same.edge_verdict == "equal" and same.edge.value == pytest.approx(0, abs=0.04) and same.is_settled
+
+
+def test_the_field_is_checked():
+    with pytest.raises(ValueError, match="one strategy can play against a field, not 2"):
+        prepare(["balanced", "racer"], against=["random"])
+    with pytest.raises(ValueError, match="the field is empty"):
+        prepare("balanced", against=[])
 
 
 def test_shares_add_up(duel):

@@ -148,3 +148,18 @@ def test_help_names_the_options():
     for word in ("--until", "--margin", "--alpha", "--max-games", "--players", "--ghost", "--out", "--seed"):
         assert word in text
     assert "--strategy" not in text
+
+
+def test_one_against_a_field(tmp_path):
+    out = tmp_path / "out"
+    done = type_in("balanced", "--against", "random", "hoarder", "--games", "240", "--out", str(out))
+    assert done.exit_code == 0, done.output
+    assert "balanced is better than the field of random and hoarder: it wins " in done.output
+    assert "lead of balanced" in done.output and (out / "win_rates.png").is_file()
+    for words, told in (
+        (("balanced", "racer", "--against", "random"), "One strategy plays against a field"),
+        (("balanced", "--against"), "at least one opponent"),
+        (("balanced", "--against", "--games", "10"), "at least one opponent"),
+    ):
+        refused = type_in(*words)
+        assert refused.exit_code == 2 and told in refused.output

@@ -15,7 +15,7 @@ from jamaica_sim.comparison.deals import (
     tallies_in_order,
     tally_deals,
 )
-from jamaica_sim.comparison.design import MOST_LINE_UPS, design
+from jamaica_sim.comparison.design import MOST_LINE_UPS, design, design_against
 from jamaica_sim.comparison.play import prepare
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import GameTable
@@ -47,8 +47,20 @@ def test_the_games_of_a_deal_are_all_different_and_the_cycle_is_short(strategies
 def test_two_strategies_sit_alternately():
     assert design(2, 4).seatings.tolist() == [[[0, 1, 0, 1], [1, 0, 1, 0]]]
     odd = design(2, 3)
-    assert odd.cycle == (((0, 1, 0), (1, 0, 1)),) and odd.games_in_deal == 6
+    turned = ((0, 1, 0), (1, 0, 0), (0, 0, 1))
+    assert odd.cycle == tuple((line, tuple(1 - s for s in line)) for line in turned) and odd.games_in_deal == 2
     assert Counter(odd.seatings.ravel().tolist()) == {0: 9, 1: 9}
+
+
+@pytest.mark.parametrize("players", range(2, 7))
+@pytest.mark.parametrize("field", [1, 2, 3, 4, 5, 7, 10, 20])
+def test_one_against_a_field_has_one_ship_in_every_seat(field, players):
+    plan = design_against(field, players)
+    assert ((plan.seatings == 0).sum(axis=2) == 1).all()
+    assert ((plan.seatings == 0).sum(axis=1) == 1).all()  # of each deal
+    opponents = Counter(plan.seatings[plan.seatings > 0].tolist())
+    assert set(opponents) == set(range(1, field + 1)) and len(set(opponents.values())) == 1
+    assert len(plan.cycle) <= 2 * MOST_LINE_UPS
 
 
 def test_more_strategies_than_seats_meet_in_every_choice_of_them():
@@ -78,6 +90,8 @@ def test_one_strategy_is_no_comparison():
 # Playing
 
 CONTESTS = [
+    (["balanced", "random"], {"players": 4, "against": True}),
+    (["balanced", "random", "random"], {"players": 4, "against": True, "ghost": True}),
     (["balanced", "random"], {"players": 4}),
     (["balanced", "random"], {"players": 3, "ghost": True, "edition": "2021"}),
     (["balanced", "random", "random"], {"players": 5, "round_cap": 8}),
@@ -85,13 +99,16 @@ CONTESTS = [
     (["random", "balanced", "random", "random"], {"players": 2}),
 ]
 DEALS = 12
-IDS = [f"{len(names)} at {rules['players']}" for names, rules in CONTESTS]
+IDS = [f"{len(names)} at {rules['players']}{' against' * ('against' in rules)}" for names, rules in CONTESTS]
 
 
 @pytest.fixture(scope="module", params=CONTESTS, ids=IDS)
 def played(request):
     """A contest, some of its deals, and the rows of the same games played at tables of their own."""
     names, rules = request.param
+    rules = dict(rules)
+    if rules.pop("against", False):
+        names, rules["against"] = names[0], names[1:]
     contest = prepare(names, seed=5, **rules)
     deals = DealPlayer(contest).play(0, DEALS)
     workers = {}
@@ -158,7 +175,7 @@ def test_the_sums_are_those_of_the_games(played):
     if plan.strategies == 2:
         leads = leads_by_game(plan, deals)
         assert tally.leads.tolist() == np.stack([leads.sum(axis=0), (leads**2).sum(axis=0)], axis=1).tolist()
-        assert leads.sum() == tally.wins[0, 0] - tally.wins[0, 1]
+        assert leads.sum() == tally.wins[:, :2].sum(axis=0) @ plan.lead_weights
 
 
 @pytest.mark.parametrize(("threads", "chunk_games"), [(1, 1), (2, 30), (3, 100), (2, 10**6)])

@@ -28,8 +28,32 @@ def rules_options(command):
     return command
 
 
-@click.command(cls=PlainCommand, epilog=EXAMPLE)
+class CompareCommand(PlainCommand):
+    """Lets `--against` take all names up to the next option."""
+
+    def parse_args(self, ctx, args):
+        words, in_field = [], False
+        for word in args:
+            if word == "--against":
+                in_field = True
+            elif in_field and not word.startswith("-"):
+                words += ["--against", word]
+            else:
+                in_field = False
+                words.append(word)
+        if "--against" in args and "--against" not in words:
+            raise click.UsageError("--against needs at least one opponent, such as: --against balanced racer.")
+        return super().parse_args(ctx, words)
+
+
+@click.command(cls=CompareCommand, epilog=EXAMPLE)
 @click.argument("strategies", nargs=-1, metavar="STRATEGY STRATEGY...")
+@click.option(
+    "--against",
+    multiple=True,
+    metavar="STRATEGY...",
+    help="One ship of the one strategy against a field of these, in every seat.",
+)
 @click.option("--games", "-n", type=number_of_games, default=None, help="How many games to play.  [default: 100000]")
 @click.option("--until", type=click.Choice(["verdict"]), default=None, help="Play until it is clear who is better.")
 @click.option("--margin", type=float, default=0.01, help="Difference in win rate that matters.  [default: 0.01]")
@@ -49,9 +73,11 @@ def rules_options(command):
     help="How to print the results.",
 )
 @plain_errors
-def compare(strategies, games, until, margin, alpha, max_games, threads, out, form, **table_facts):
+def compare(strategies, against, games, until, margin, alpha, max_games, threads, out, form, **table_facts):
     """Compare strategies, names or files, on the same deals with exchanged seats: who wins, by how much, how surely."""
-    if len(strategies) < 2:
+    if against and len(strategies) != 1:
+        raise Refusal("One strategy plays against a field, such as: compare champion --against balanced racer.")
+    if len(strategies) < 2 and not against:
         raise Refusal("A comparison needs at least two strategies, such as: jamaica-sim compare balanced racer.")
     if until and games is not None:
         raise Refusal("Give either --games or --until verdict, not both; --max-games caps the latter.")
@@ -62,7 +88,7 @@ def compare(strategies, games, until, margin, alpha, max_games, threads, out, fo
 
     plan = comparing.make_plan(games, until, margin, alpha, max_games)
     table = lay_table(strategies=strategies[:1], **table_facts)
-    contest = comparing.prepare(strategies, table.rules, table.seed)
+    contest = comparing.prepare(strategies, table.rules, table.seed, against or None)
     plan.looks(contest.design)
     play_and_print(contest, plan, threads, form, out, lambda: ComparisonFolder.create(out, contest, plan))
 

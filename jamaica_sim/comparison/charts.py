@@ -17,6 +17,8 @@ LONGEST_LINE = 24  # letters of a name
 def charts(comparison) -> dict[str, bytes]:
     """The charts of a comparison as PNG files, by name."""
     drawings = (win_rates, difference) if comparison.is_duel else (ratings, win_rates, matrix)
+    if comparison.contest.against:
+        drawings = (win_rates,)
     return {draw.__name__: picture(draw(comparison), "png", DPI) for draw in drawings}
 
 

@@ -64,6 +64,9 @@ class Comparison(Numbers):
             "rules": self.contest.rules.as_dict(),
             "strategies": [strategy.identity() for strategy in self.contest.strategies],
         }
+        if self.contest.against:
+            edge = {name: finite(getattr(self.edge, name)) for name in ("value", "low", "high")}
+            return {**facts, "against_the_field": {**edge, "verdict": self.edge_verdict}}
         if self.is_duel:
             return {**facts, "pairing_gain": finite(self.pairing_gain)}
         found = self.transitivity

@@ -39,7 +39,7 @@ class DealTally:
     ahead, ahead_squares : ndarray, shape (kinds, sides, sides)
         How often ships of one strategy finished ahead of ships of the other, in `AHEAD_UNITS`, and its squares.
     leads : ndarray, shape (games in a deal, 2)
-        Of two strategies: the first one's wins less the second one's in each game of the deal, and their squares.
+        Of two strategies: the first one's lead in each game of the deal (`leads_by_game`), and its square.
     """
 
     deals: np.ndarray
@@ -114,7 +114,7 @@ class Deals:
 def tally_deals(plan: Design, played: Deals) -> DealTally:
     """What some deals add to the sums."""
     tally = DealTally.empty(plan)
-    wins_by_member = _by_member(plan, played.wins)
+    wins_by_member = np.einsum("dgp,dgpm->dm", played.wins, plan.membership[played.kinds])
     wins = np.concatenate([wins_by_member, played.wins_by_seat().sum(axis=1)], axis=1)
     ahead = _ahead_by_side(plan, played)
     np.add.at(tally.deals, played.kinds, 1)
@@ -129,27 +129,20 @@ def tally_deals(plan: Design, played: Deals) -> DealTally:
 
 
 def leads_by_game(plan: Design, played: Deals) -> np.ndarray:
-    """The first of two strategies' wins less the second one's, shape (deals, games in a deal), in `WIN_UNITS`."""
-    return (played.wins * np.where(plan.members == 0, 1, -1)).sum(axis=2)
+    """The first of two strategies' wins less the second one's, shape (deals, games in a deal), in `WIN_UNITS`.
 
-
-def _membership(plan):
-    """1 where a ship of a game belongs to a member, shape (games in a deal, players, members)."""
-    return (plan.members[:, :, None] == np.arange(plan.members.max() + 1)).astype(np.int64)
-
-
-def _by_member(plan, of_ships):
-    games = plan.games_in_deal * plan.players
-    return of_ships.reshape(-1, games) @ _membership(plan).reshape(games, -1)
+    Where they have unequally many ships, the wins are weighted (`Design.lead_weights`).
+    """
+    return (played.wins * plan.lead_weights[plan.members[played.kinds]]).sum(axis=2)
 
 
 def _ahead_by_side(plan, played):
     """How often the ships of each strategy finished ahead of those of each other, in `AHEAD_UNITS`, by deal."""
     own, others = played.standings[:, :, :, None], played.standings[:, :, None, :]
     ahead = 2 * (own > others).astype(np.int64) + (own == others)
-    membership = _membership(plan)
-    by_member = (membership.transpose(0, 2, 1) @ ahead @ membership).sum(axis=1)
-    if plan.strategies in (2, plan.players) or plan.strategies > plan.players:
+    membership = plan.membership[played.kinds]
+    by_member = (membership.swapaxes(2, 3) @ ahead @ membership).sum(axis=1)
+    if plan.sides == plan.sides_of_members.shape[1]:  # each member is a side of its own
         return by_member
     sides = (plan.sides_of_members[:, :, None] == np.arange(plan.sides)).astype(np.int64)[played.kinds]
     return sides.transpose(0, 2, 1) @ by_member @ sides

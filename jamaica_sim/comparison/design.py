@@ -51,11 +51,16 @@ class Design:
     @property
     def sides(self) -> int:
         """How many different strategies sit at a table."""
-        return min(self.strategies, self.players)
+        return self.side_strategies.shape[1]
 
     @cached_property
     def side_strategies(self) -> np.ndarray:
-        """The strategies in each kind of deal, shape (kinds, sides), in the order in which they first appear."""
+        """The strategies in each kind of deal, shape (kinds, sides), in the order in which they first appear.
+
+        Of two strategies the first is always side 0.
+        """
+        if self.strategies == 2:
+            return np.array([[0, 1]] * len(self.cycle))
         return np.array([list(dict.fromkeys(sum(deal, ()))) for deal in self.cycle])
 
     @cached_property
@@ -78,17 +83,28 @@ class Design:
 
     @cached_property
     def members(self) -> np.ndarray:
-        """Whose wins are summed together, shape (games in a deal, players): a player's, or one of two strategies'."""
+        """Whose wins are summed together, a player's or one of two strategies', shape (kinds, games, players)."""
         if self.strategies == 2:
-            return self.seatings[0]
+            return self.seatings
         ships, games = np.arange(self.players), np.arange(self.rotations)
-        return (ships[None, :] - games[:, None]) % self.players
+        return np.broadcast_to((ships[None, :] - games[:, None]) % self.players, self.seatings.shape)
+
+    @cached_property
+    def membership(self) -> np.ndarray:
+        """1 where a ship of a game belongs to a member, shape (kinds, games in a deal, players, members)."""
+        return (self.members[..., None] == np.arange(self.members.max() + 1)).astype(np.int64)
+
+    @cached_property
+    def lead_weights(self) -> np.ndarray:
+        """Of two strategies: what a win of each counts in a lead, so that equals with unequal seats are level."""
+        seats = self.side_seats[0]
+        return np.lcm.reduce(seats) // seats * [1, -1]
 
     @cached_property
     def sides_of_members(self) -> np.ndarray:
         """The side that each member is on, shape (kinds, members)."""
         if self.strategies == 2:
-            return np.array([[0, 1]])
+            return self.side_strategies
         lines = np.array(self.cycle)[:, 0]
         return (lines[:, :, None] == self.side_strategies[:, None, :]).argmax(axis=2)
 
@@ -97,7 +113,8 @@ class Design:
 def design(strategies: int, players: int) -> Design:
     """The line-ups for some strategies at tables of some players.
 
-    Two strategies sit alternately; where the number of players is odd, a deal is also played with the roles exchanged.
+    Two strategies sit alternately, and a deal is played twice, with the roles exchanged; where the number of players is
+    odd, the line-up is turned by one seat from deal to deal, so that everybody sits equally often in every seat.
     Up to as many strategies as players all sit at every table, in every clockwise order; who takes the places that are
     left over changes, so that everybody has equally many. With more strategies than players every choice of them
     makes a line-up, in every clockwise order or else in one. Where even that would be more than `MOST_LINE_UPS`, those
@@ -109,6 +126,28 @@ def design(strategies: int, players: int) -> Design:
         return _alternating(players)
     line_ups = _shared_tables(strategies, players) if strategies <= players else _chosen_tables(strategies, players)
     return Design(strategies, players, tuple((line_up,) for line_up in line_ups), players)
+
+
+@cache
+def design_against(field: int, players: int) -> Design:
+    """The line-ups for one ship of strategy 0 against a field of so many others, at tables of some players.
+
+    All rotations are played on each deal, so strategy 0 sits once in every seat. A field smaller than the table has
+    several ships of the same strategy; of a larger one every choice sits down in turn, or those of a cyclic design.
+    """
+    if field < 1:
+        raise ValueError("a comparison against a field needs at least one opponent.")
+    seats = players - 1
+    if field <= seats:
+        choices = list(_shared_places(field, seats))
+    elif math.comb(field, seats) > MOST_LINE_UPS and seats > 2:
+        choices = _cyclic_choices(field, seats)
+    else:
+        choices = list(combinations(range(field), seats))
+    with_first = [(0, *(1 + s for s in choice)) for choice in choices]
+    orders = [order for members in with_first for order in _clockwise_orders(members)]
+    line_ups = orders if len(orders) <= MOST_LINE_UPS else _evenly_followed(with_first, field + 1)
+    return Design(field + 1, players, tuple((line_up,) for line_up in line_ups), players)
 
 
 def _shared_tables(strategies, players):
@@ -129,8 +168,8 @@ def _alternating(players):
     line_up = tuple(seat % 2 for seat in range(players))
     if players % 2 == 0:
         return Design(2, players, ((line_up,),), 2)
-    exchanged = tuple(1 - strategy for strategy in line_up)
-    return Design(2, players, ((line_up, exchanged),), players)
+    turned = [line_up[turn:] + line_up[:turn] for turn in range(players)]
+    return Design(2, players, tuple((line, tuple(1 - s for s in line)) for line in turned), 1)
 
 
 def _shared_places(strategies, players):
@@ -221,15 +260,21 @@ def _most_even_members(members, excess):
 
 @dataclass(frozen=True, eq=False)
 class Contest:
-    """What is compared: strategies, with labels that tell them apart, under which rules, and the seed of all luck."""
+    """What is compared: strategies, with labels that tell them apart, under which rules, and the seed of all luck.
+
+    With `against` the first of the strategies has one ship at every table, against a field of the others.
+    """
 
     rules: Rules
     strategies: tuple[Strategy, ...]
     seed: int
+    against: bool = False
 
     @property
     def design(self) -> Design:
         """The line-ups."""
+        if self.against:
+            return design_against(len(self.strategies) - 1, self.rules.players)
         return design(len(self.strategies), self.rules.players)
 
     @property

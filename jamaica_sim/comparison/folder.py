@@ -32,14 +32,14 @@ from jamaica_sim.store.saved_folder import SavedFolder, is_tidy, read_counted, r
 
 def _wrong_comparison(manifest):
     config = manifest["configuration"]
-    kinds = {"until_verdict": bool, "margin": int | float, "alpha": int | float}
+    kinds = {"against": bool, "until_verdict": bool, "margin": int | float, "alpha": int | float}
     return wrong_table(config, MOST_STRATEGIES) or first_of_wrong_kind(
         {f"configuration.{name}": (config.get(name), kind) for name, kind in kinds.items()}
     )
 
 
 FILES = re.compile(r"tally\.npy|tally-[0-9]{12,13}\.npy|(?!manifest\.)[a-z][a-z_]{0,39}\.(csv|json|png)")
-COMPARISON = Kind("jamaica-comparison/1", "a comparison's", FILES, _wrong_comparison)
+COMPARISON = Kind("jamaica-comparison/2", "a comparison's", FILES, _wrong_comparison)
 
 
 def configuration(contest: Contest, plan: Plan) -> dict:
@@ -48,6 +48,7 @@ def configuration(contest: Contest, plan: Plan) -> dict:
         "rules": contest.rules.as_dict(),
         "strategies": [strategy.identity() for strategy in contest.strategies],
         "seed": contest.seed,
+        "against": contest.against,
         **vars(plan),
     }
 
@@ -57,7 +58,7 @@ def read_configuration(config: dict) -> tuple[Contest, Plan]:
     rules, strategies = seated(config)
     if len(strategies) < 2:
         raise FolderError("the comparison has fewer than two strategies.")
-    contest = Contest(rules, tuple(strategies), config["seed"])
+    contest = Contest(rules, tuple(strategies), config["seed"], config["against"])
     plan = Plan(*(config[name] for name in ("games", "until_verdict", "margin", "alpha")))
     plan.looks(contest.design)
     return contest, plan

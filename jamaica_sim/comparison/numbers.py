@@ -107,8 +107,8 @@ class Numbers:
 
     @property
     def is_duel(self) -> bool:
-        """Whether there are just two strategies."""
-        return len(self.labels) == 2
+        """Whether two strategies share the table evenly."""
+        return len(self.labels) == 2 and not self.contest.against
 
     @property
     def confidence(self) -> float:
@@ -164,8 +164,10 @@ class Numbers:
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """All pairs of strategies."""
+        """All pairs of strategies; against a field those of the first with each of the others."""
         count = len(self.labels)
+        if self.contest.against:
+            return [(0, second) for second in range(1, count)]
         return [(first, second) for first in range(count) for second in range(first + 1, count)]
 
     def verdict(self, first: int, second: int) -> Verdict:
@@ -188,15 +190,46 @@ class Numbers:
 
     @property
     def is_settled(self) -> bool:
-        """Whether every pair is told apart, or equal within the margin."""
+        """Whether every pair, or the first and its field, is told apart or equal within the margin."""
+        if self.contest.against:
+            return self.edge_verdict != "undecided"
         return all(self.verdict(*pair) != "undecided" for pair in self.pairs)
 
     @property
     def pairing_gain(self) -> float:
         """Of two strategies: how many times the games independent deals would need for the same interval."""
-        wins, products = self.tally.wins[0], self.tally.products[0]
-        total, total_sq = wins[0] - wins[1], products[0, 0] + products[1, 1] - 2 * products[0, 1]
-        return pairing_gain(self.deals, total, total_sq, self.tally.leads.tolist())
+        return pairing_gain(*self._weighted(self.contest.design.lead_weights), self.tally.leads.tolist())
+
+    def _weighted(self, weights):
+        """Moments (deals, sum, sum of squares) of the members' wins, so weighted."""
+        wins, products = self.tally.wins.sum(axis=0), self.tally.products.sum(axis=0)
+        members = slice(len(weights))
+        return self.deals, int(wins[members] @ weights), int(weights @ products[members, members] @ weights)
+
+    # One against a field
+
+    @property
+    def _edge_moments(self):
+        design, players = self.contest.design, self.contest.rules.players
+        weights = np.full(design.sides_of_members.shape[1], -1)
+        weights[0] += players  # the first strategy is the first member of every line-up
+        return self._weighted(weights), WIN_UNITS * players * design.games_in_deal
+
+    @property
+    def edge(self) -> Estimate:
+        """Of one against a field: its win rate less an equal share of all that players win."""
+        moments, scale = self._edge_moments
+        if self.plan.until_verdict:
+            return self._interval(*moments, scale, 1.0)
+        return bounded_interval(*moments, self.confidence, scale=scale, span=1.0)
+
+    @property
+    def edge_verdict(self) -> Verdict:
+        """Whether the first is better or worse than its field, or equal to it within the margin."""
+        moments, scale = self._edge_moments
+        if self.plan.until_verdict:
+            return verdict(*moments, self.plan.margin, self.plan.alpha, scale=scale, span=1.0)
+        return judge(self.edge, self.plan.margin)
 
     # Many strategies
 
@@ -238,6 +271,8 @@ class Numbers:
     @property
     def order(self) -> list[int]:
         """The strategies, strongest first."""
+        if self.contest.against:
+            return [0, *sorted(range(1, len(self.labels)), key=lambda s: -self.win_rate(s).value)]
         if self.is_duel:
             return sorted((0, 1), key=lambda s: -self.win_rate(s).value)
         return sorted(range(len(self.labels)), key=lambda s: -self.rating.strengths[s].value)

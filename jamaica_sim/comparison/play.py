@@ -27,8 +27,9 @@ DEFAULT_MOST_GAMES = 1_000_000
 
 
 def compare(
-    strategies: Sequence[AnyStrategy],
+    strategies: AnyStrategy | Sequence[AnyStrategy],
     *,
+    against: Sequence[AnyStrategy] | None = None,
     games: int | None = None,
     until: str | None = None,
     margin: float = 0.01,
@@ -47,10 +48,13 @@ def compare(
     ----------
     strategies : list of str, dict or Strategy
         Two or more names, files, dictionaries of weights or loaded strategies; the same one may come twice.
+        With `against` only one.
+    against : list of str, dict or Strategy, optional
+        A field of opponents: the one strategy has one ship at every table, against these.
     games : int, optional
         How many games to play, rounded up so that every pair meets equally often; 100,000 without `until`.
     until : str, optional
-        "verdict": play until every pair is told apart, or equal within the margin, whatever comes first.
+        "verdict": play until every pair (or the one and its field) is told apart, or equal within the margin.
     margin : float
         The difference in win rate that matters.
     alpha : float
@@ -74,7 +78,7 @@ def compare(
     >>> comparison.by_pair()
     """
     plan = make_plan(games, until, margin, alpha, max_games)
-    contest = prepare(strategies, rules, seed, **rule_changes)
+    contest = prepare(strategies, rules, seed, against, **rule_changes)
     plan.looks(contest.design)
     warm_up(contest)
     for comparison in comparisons(contest, plan, threads, chunk_games):
@@ -99,16 +103,22 @@ def make_plan(games=None, until=None, margin=0.01, alpha=0.05, max_games=None) -
 # Before the first game
 
 
-def prepare(strategies, rules: Rules | None = None, seed: int = 1, **rule_changes) -> Contest:
-    """The contest of these strategies; what cannot be compared is refused."""
+def prepare(strategies, rules: Rules | None = None, seed: int = 1, against=None, **rule_changes) -> Contest:
+    """The contest of these strategies, or of one against a field; what cannot be compared is refused."""
     rules = Rules(**rule_changes) if rules is None else rules.but(**rule_changes)
     loaded = load_strategies(strategies)
+    if against is not None:
+        if len(loaded) != 1:
+            raise ValueError(f"one strategy can play against a field, not {len(loaded)}: name the others in the field.")
+        loaded += load_strategies(against)
+        if len(loaded) == 1:
+            raise ValueError("the field is empty: name at least one opponent, such as balanced.")
     if len(loaded) < 2:
         raise ValueError("a comparison needs at least two strategies: name another one, such as balanced.")
     if len(loaded) > MOST_STRATEGIES:
         raise ValueError(f"a comparison can have at most {MOST_STRATEGIES} strategies, not {len(loaded):,}.")
     table = GameTable.seat(rules, loaded[:1], seed)
-    return Contest(table.rules, tuple(told_apart(loaded, every_one=True)), table.seed)
+    return Contest(table.rules, tuple(told_apart(loaded, every_one=True)), table.seed, against is not None)
 
 
 def needs_compiling(contest: Contest) -> str:

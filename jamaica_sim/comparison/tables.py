@@ -11,6 +11,15 @@ def _table(title, columns, rows, shares, note="", keys=1):
 def standings(numbers: Numbers) -> ResultTable:
     """The strategies with their win rates; with more than two also ranks and ratings."""
     even = f"per seat, {100 * numbers.even:.3g}% is even"
+    if numbers.contest.against:
+        name = numbers.labels[0]
+        rows = [(name, numbers.win_rate(0), "", "")]
+        rows += [
+            (numbers.labels[s], numbers.win_rate(s), numbers.difference(0, s), numbers.ahead(0, s))
+            for s in numbers.order[1:]
+        ]
+        columns = ("strategy", "win rate", f"lead of {name}", f"{name} ahead")
+        return _table("Strategies", columns, rows, columns[1:], even)
     if numbers.is_duel:
         rows = [
             (
@@ -66,7 +75,7 @@ def seats(numbers: Numbers) -> ResultTable:
 
 def result_tables(numbers: Numbers) -> list[ResultTable]:
     """The tables that `compare` prints; those of pairs without their intervals, which are in `pair_table`."""
-    if numbers.is_duel:
+    if numbers.is_duel or numbers.contest.against:
         return [standings(numbers)]
     matrices = [matrix(numbers).brief()]
     if len(numbers.labels) > numbers.contest.rules.players:
@@ -77,4 +86,4 @@ def result_tables(numbers: Numbers) -> list[ResultTable]:
 def all_tables(numbers: Numbers) -> dict[str, ResultTable]:
     """All tables in full, by the names of their files."""
     tables = {"strategies": standings(numbers), "pairs": pair_table(numbers)}
-    return tables if numbers.is_duel else {**tables, "seats": seats(numbers)}
+    return tables if numbers.is_duel or numbers.contest.against else {**tables, "seats": seats(numbers)}

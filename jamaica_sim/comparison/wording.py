@@ -7,7 +7,8 @@ from jamaica_sim.comparison.numbers import Numbers
 
 def sentence(numbers: Numbers) -> str:
     """The result in one sentence to quote."""
-    result = _duel(numbers) if numbers.is_duel else _lead(numbers)
+    describe = _against if numbers.contest.against else _duel if numbers.is_duel else _lead
+    result = describe(numbers)
     return f"{result}, {numbers.games:,} games, seed {numbers.contest.seed}."
 
 
@@ -26,6 +27,20 @@ def _duel(numbers):
     return f"{names[0]} and {names[1]} are too close to call: {names[0]} has {share:%} of {points}"
 
 
+def _against(numbers):
+    name, *field = numbers.labels
+    opponents = _and(field) if len(field) > 1 else field[0]
+    even = f"at tables of {numbers.contest.rules.players}, where {100 * numbers.even:.3g}% is even"
+    rate = f"it wins {numbers.win_rate(0):%} {even}"
+    verdict = numbers.edge_verdict
+    if verdict in ("better", "worse"):
+        return f"{name} is {verdict} than the field of {opponents}: {rate}"
+    if verdict == "equal":
+        within = f"within {_points(numbers.plan.margin)} of win rate"
+        return f"{name} and the field of {opponents} are equal {within}: {rate}"
+    return f"{name} and the field of {opponents} are too close to call: {rate}"
+
+
 def _lead(numbers):
     leaders = [s for s in numbers.order if numbers.ranks[s].best == 1]
     names = [numbers.labels[s] for s in leaders]
@@ -41,6 +56,9 @@ def _lead(numbers):
 
 def remarks(numbers: Numbers) -> list[str]:
     """What else there is to say, a sentence each."""
+    if numbers.contest.against:
+        edge = f"{numbers.labels[0]} wins {numbers.edge:%} more than an equal share"
+        return [f"{edge}; it had one ship at every table, once in every seat of each deal."]
     if numbers.is_duel:
         return [_pairing_remark(numbers)]
     return [_circle_remark(numbers), _verdict_remark(numbers)]
