@@ -8,6 +8,7 @@ The rooms of the house, each using only those below it:
 
 - `cli`: the command line, one file for each command
 - `report`: reports with their chapters, charts and the picture of the board
+- `tuning`: better weights for a strategy
 - `experiment`: files that say what is varied, and playing it
 - `comparison`: strategies on the same deals, and who is better
 - `charts`: the one style of all charts
@@ -52,6 +53,7 @@ _HOMES = {
     "load_results": "jamaica_sim.run.folder",
     "find_games": "jamaica_sim.run.find_games",
     "compare": "jamaica_sim.comparison.play",
+    "tune": "jamaica_sim.tuning.tune",
     "load_strategy": "jamaica_sim.strategy.library",
     "load_experiment": "jamaica_sim.experiment.file",
     "run_experiment": "jamaica_sim.experiment.play",

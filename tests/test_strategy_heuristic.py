@@ -95,7 +95,8 @@ def _state():
 
 def nothing_but(**changes):
     """Weights that value one thing only."""
-    return weights_record(**{name: 0.0 for name in NAMES} | {"horizon": 1.0, "plenty": 4.0} | changes)
+    plain = {name: 1.0 for name in NAMES if name.startswith("loot_")} | {"stores_at_end": 1.0, "keep_until": 2.0}
+    return weights_record(**{name: 0.0 for name in NAMES} | plain | {"horizon": 1.0, "plenty": 4.0} | changes)
 
 
 # The turn
@@ -333,7 +334,8 @@ def scores(text):
 @pytest.mark.parametrize("weight", WEIGHTS, ids=NAMES)
 def test_every_weight_counts(weight):
     """From one end of its range to the other, some games of a few hundred end otherwise."""
-    low, high = (scores(f"[weights]\n{weight.name} = {end}\n") for end in (weight.low, weight.high))
+    needed = "keep_forward_forward = 5\n" if weight.name == "keep_until" else ""
+    low, high = (scores(f"[weights]\n{needed}{weight.name} = {end}\n") for end in (weight.low, weight.high))
     assert (low != high).any(axis=1).sum() > 1
 
 

@@ -27,7 +27,19 @@ from jamaica_sim import __version__
 from jamaica_sim.cli.options import PlainGroup
 from jamaica_sim.suggest import nearest
 
-COMMANDS = ("run", "resume", "merge", "compare", "experiment", "report", "board", "replay", "games", "strategies")
+COMMANDS = (
+    "run",
+    "resume",
+    "merge",
+    "compare",
+    "tune",
+    "experiment",
+    "report",
+    "board",
+    "replay",
+    "games",
+    "strategies",
+)
 
 
 def _start_lean():

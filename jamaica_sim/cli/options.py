@@ -112,7 +112,7 @@ def lay_table(players, edition, ghost, strategies, rule_changes, seed):
 
     given = {"players": players, "edition": edition, "ghost": ghost}
     rules = {name: value for name, value in given.items() if value is not None}
-    rules |= dict(_parse_rule(change) for change in rule_changes)
+    rules |= dict(parse_rule(change) for change in rule_changes)
     return seat_table(None, strategies or None, 1 if seed is None else seed, **_known(rules))
 
 
@@ -123,7 +123,7 @@ def _known(rules):
     return rules
 
 
-def _parse_rule(change):
+def parse_rule(change):
     """`name=value` as a rule field: true/false, a whole number, or several separated by commas."""
     name, equals, text = change.partition("=")
     if not equals:

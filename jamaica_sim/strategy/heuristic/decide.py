@@ -91,7 +91,7 @@ def _noise(view, weights):
 def _choose_card(view, rules, weights):
     if view.plan != 0:  # the dice were placed for it
         return view.plan - 1
-    return _best_card(view, rules, weights, _around_for_cards(view, rules, weights), view.placed[0], view.placed[1])[0]
+    return _best_card(view, rules, weights, _around_with_holds(view, rules, weights), view.placed[0], view.placed[1])[0]
 
 
 @inline
@@ -102,7 +102,7 @@ def _around(view, rules, weights):
 
 
 @inline
-def _around_for_cards(view, rules, weights):
+def _around_with_holds(view, rules, weights):
     around = _around(view, rules, weights)
     weigh_holds(view, weights, around)
     return around
@@ -119,7 +119,7 @@ def _best_card(view, rules, weights, around, morning, evening):
         card = lowest(hand)
         hand &= hand - 1
         worth = card_worth(view, rules, weights, around, card, morning, evening)
-        worth += kept_worth(rules, weights, sails, stores, card) + _noise(view, weights)
+        worth += kept_worth(rules, weights, around, sails, stores, card) + _noise(view, weights)
         best = pick(worth > best_worth, card, best)
         best_worth = max(worth, best_worth)
     return best, best_worth
@@ -127,7 +127,7 @@ def _best_card(view, rules, weights, around, morning, evening):
 
 @jit
 def _place_dice(view, rules, weights):
-    around = _around_for_cards(view, rules, weights)
+    around = _around_with_holds(view, rules, weights)
     card, as_rolled = _best_card(view, rules, weights, around, view.dice[0], view.dice[1])
     other_card, swapped = _best_card(view, rules, weights, around, view.dice[1], view.dice[0])
     view.plan = 1 + (other_card if swapped > as_rolled else card)
@@ -290,22 +290,23 @@ def _use_sabre(view, rules):
 
 @jit
 def _best_loot(view, rules, weights):
+    around = _around_with_holds(view, rules, weights)
     harm = 0.0
     if view.loser != view.me:
-        harm = weights.deny * leader_factor(view, rules, weights, _around(view, rules, weights), view.loser)
+        harm = weights.deny * leader_factor(view, rules, weights, around, view.loser)
     options = view.legal
     best, best_worth = LOOT_NOTHING, WORST
     while options != 0:
         answer = lowest(options)
         options &= options - 1
-        worth = _loot_worth(view, rules, weights, answer, harm)
+        worth = _loot_worth(view, rules, weights, around, answer, harm)
         if worth > best_worth:
             best, best_worth = answer, worth
     return best
 
 
 @jit
-def _loot_worth(view, rules, weights, answer, harm):
+def _loot_worth(view, rules, weights, around, answer, harm):
     """What an answer gains the winner, and by `harm` what it costs the loser."""
     for_ghost = view.ship != view.me
     if answer < LOOT_POWER:
@@ -314,11 +315,12 @@ def _loot_worth(view, rules, weights, answer, harm):
         cost = hold_worth(weights, resource, amount, view.stock[view.loser, resource] - amount)
         if for_ghost:
             return cost * (weights.ghost_spite if view.loser != view.me else -1.0)
-        return _gain_of_load(view, rules, weights, resource, amount) + harm * cost
+        gain = _gain_of_load(view, weights, around, resource, amount)
+        return weights.loot_worth[resource] * gain + harm * cost
     if answer < LOOT_HIDDEN:
-        worth = weights.treasure_worth[answer - LOOT_POWER]
+        worth = weights.loot_power * weights.treasure_worth[answer - LOOT_POWER]
     elif answer == LOOT_HIDDEN:
-        worth = _hidden_worth(view, rules)
+        worth = weights.loot_face_down * _hidden_worth(view, rules)
     elif answer == LOOT_NOTHING:
         return 0.0
     else:
@@ -336,12 +338,11 @@ def _hidden_worth(view, rules):
 
 
 @jit
-def _gain_of_load(view, rules, weights, resource, amount):
+def _gain_of_load(view, weights, around, resource, amount):
     """What loading so much gains, less the hold that must be emptied first."""
     cargo = cargo_of(view, view.me)
-    around = new_surroundings()
-    weigh_holds(view, weights, around)
-    return cargo_worth(weights, after_load(around, resource, amount, cargo)) - cargo_worth(weights, cargo)
+    loaded = after_load(around, resource, amount, cargo)
+    return cargo_worth(weights, around, loaded) - cargo_worth(weights, around, cargo)
 
 
 @jit

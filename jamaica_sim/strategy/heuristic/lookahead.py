@@ -103,11 +103,12 @@ def hand_kept(rules, hand):
 
 
 @inline
-def kept_worth(rules, weights, sails, stores, card):
-    """What the hand without this card is worth for the next rounds."""
+def kept_worth(rules, weights, around, sails, stores, card):
+    """What the hand without this card is worth for the next rounds, less what keeping the card would have been."""
     return (
         weights.sails_worth[sails - rules.forward_symbols[card]]
         + weights.stores_worth[stores - rules.load_symbols[card]]
+        - around.keeping * weights.card_kept[card]
     )
 
 

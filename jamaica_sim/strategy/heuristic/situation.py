@@ -26,6 +26,9 @@ SURROUNDINGS = np.dtype(
         ("per_point", "f8"),  # what a point of the printed score is worth now
         ("others", "i8"),  # set of the spaces where other ships are
         ("rival", "f8"),  # the best standing among them
+        ("per_doubloon", "f8"),  # what a doubloon is worth more because the end is near
+        ("per_store", "f8"),  # how much of their worth food, gunpowder and empty holds still have
+        ("keeping", "f8"),  # how much keeping a card still counts
         ("treasure", "f8"),  # what the next treasure from a lair is worth
         # For each resource: which other one to throw overboard for it (EMPTY: there is none), and how much of it.
         ("give_up", "i8", (len(RESOURCES),)),
@@ -77,12 +80,12 @@ def own_standing(view, rules):
 
 
 @inline
-def urgency(weights, nearest):
-    """From 0, the race is long, to 1, it ends now: by how far the leading ship is from home.
+def urgency(nearest, horizon):
+    """From 0, the race is long, to 1, it ends now: by how far the leading ship is from home, and a weight in rounds.
 
     Nearly exp(-x), but of divisions and products alone, which are the same to the last bit on every machine.
     """
-    fading = 1.0 / (1.0 + 0.125 * nearest / (SPACES_A_ROUND * weights.horizon))
+    fading = 1.0 / (1.0 + 0.125 * nearest / (SPACES_A_ROUND * horizon))
     fading *= fading
     fading *= fading
     return fading * fading
@@ -102,9 +105,12 @@ def look_around(view, rules, weights, around):
         nearest = min(nearest, spaces_to_go(rules, space, view.lap[ship]))
         rival = max(rival, pick(own, -NEVER, standing(view, rules, ship)))
         seen |= view.powers[ship] | view.known[ship]
-    hurry = urgency(weights, nearest)
+    hurry = urgency(nearest, weights.horizon)
     around.per_space = (1.0 - hurry) * weights.progress
     around.per_point = hurry * weights.hurry
+    around.per_doubloon = hurry * weights.gold_at_end
+    around.per_store = 1.0 - hurry * (1.0 - weights.stores_at_end)
+    around.keeping = 1.0 - urgency(nearest, weights.keep_until)
     around.others = others
     around.rival = rival
     around.treasure = weights.treasure * _average_unseen(weights, seen)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, MAX_FACE, RESOURCES
-from jamaica_sim.components import treasures
+from jamaica_sim.components import action_cards, treasures
 from jamaica_sim.engine.machine.hold_word import CONTENTS, contents
 from jamaica_sim.engine.state import CARDS, MOST_STOCK, TREASURES
 
@@ -30,6 +30,9 @@ class Weight:
     meaning: str
 
 
+# The action cards, by number: how a weight's name and its meaning call them.
+KEPT = {f"{card.morning}_{card.evening}": f"{card.morning}/{card.evening}" for card in action_cards()}
+
 WEIGHTS = (
     # The race
     Weight("progress", 2.0, 0, 20, "points per space", "being one space further along the race"),
@@ -43,9 +46,16 @@ WEIGHTS = (
     Weight("gunpowder", 3.0, 0, 40, "points", "having gunpowder, with the same diminishing worth"),
     Weight("plenty", 4.0, 0.5, 20, "tokens", "how much food or gunpowder is half as good as an endless supply"),
     Weight("free_hold", 2.0, -10, 20, "points", "having empty holds; half of it with one"),
+    Weight("gold_at_end", 0.0, -5, 10, "points per doubloon", "a doubloon aboard, on top, as the end comes near"),
+    Weight("stores_at_end", 1.0, 0, 2, "factor", "food, gunpowder and empty holds as the end comes near"),
     # The hand
     Weight("sails_kept", 1.0, -10, 20, "points", "keeping forward symbols in the hand; half of it with one"),
     Weight("stores_kept", 0.5, -10, 20, "points", "keeping load symbols in the hand; half of it with one"),
+    *(
+        Weight(f"keep_{card}", 0.0, -10, 20, "points", f"keeping {words} in the hand, until the end comes near")
+        for card, words in KEPT.items()
+    ),
+    Weight("keep_until", 2.0, 0.2, 20, "rounds", "how long before the end keeping a card begins to count less"),
     Weight("foresight", 0.0, 0, 1, "share", "reckoning with the next round too; slower play, above 0"),
     # Lairs
     Weight("treasure", 1.33, -10, 20, "factor", "drawing a treasure card: the average of those not seen yet"),
@@ -63,6 +73,11 @@ WEIGHTS = (
     # Loot
     Weight("deny", 0.15, 0, 3, "factor", "what the loser loses, beside what the winner gains"),
     Weight("leader", 1.0, 0, 10, "factor", "how much more it counts against the ship with the best score"),
+    Weight("loot_gold", 1.0, 0, 5, "factor", "taking gold as loot, beside what it is worth aboard"),
+    Weight("loot_food", 1.0, 0, 5, "factor", "taking food as loot, likewise"),
+    Weight("loot_gunpowder", 1.0, 0, 5, "factor", "taking gunpowder as loot, likewise"),
+    Weight("loot_power", 1.0, 0, 5, "factor", "taking a face-up treasure as loot, likewise"),
+    Weight("loot_face_down", 1.0, 0, 5, "factor", "taking a face-down treasure as loot, by its average"),
     Weight("morgans_map", 3.0, -5, 20, "points", "having Morgan's Map"),
     Weight("sarans_sabre", 2.5, -5, 20, "points", "having Saran's Sabre"),
     Weight("lady_beth", 3.0, -5, 20, "points", "having Lady Beth"),
@@ -86,6 +101,8 @@ TABLES = [
     ("prize_worth", "f8", (CONTENTS + 1,)),  # of a hold's contents, by their byte, to a ship that has a little
     ("treasure_worth", "f8", (TREASURES,)),  # of having a card
     ("treasures_together", "f8"),  # the sum of these
+    ("loot_worth", "f8", (len(RESOURCES),)),  # factors, by resource
+    ("card_kept", "f8", (CARDS,)),  # what keeping a card is worth
     ("sails_worth", "f8", (2 * CARDS + 1,)),  # by forward symbols in the hand
     ("stores_worth", "f8", (2 * CARDS + 1,)),  # by load symbols
 ]
@@ -123,6 +140,8 @@ def _tabulate(weights):
         weights[POWERS[card.name]] if card.kind == "power" else card.value for card in treasures()
     ]
     weights["treasures_together"] = weights["treasure_worth"].sum()
+    weights["loot_worth"] = [weights[f"loot_{resource}"] for resource in RESOURCES]
+    weights["card_kept"] = [weights[f"keep_{card}"] for card in KEPT]
     symbols = np.arange(2 * CARDS + 1)
     weights["sails_worth"] = weights["sails_kept"] * diminishing(symbols, 1.0)
     weights["stores_worth"] = weights["stores_kept"] * diminishing(symbols, 1.0)

@@ -26,13 +26,15 @@ def space_worth(rules, around, space, lap):
 
 
 @inline
-def cargo_worth(weights, cargo):
+def cargo_worth(weights, around, cargo):
     """What the cargo and the free holds are worth."""
+    gold = amount(cargo, GOLD)
     return (
-        weights.stock_worth[GOLD, amount(cargo, GOLD)]
-        + weights.stock_worth[FOOD, amount(cargo, FOOD)]
-        + weights.stock_worth[GUNPOWDER, amount(cargo, GUNPOWDER)]
-        + weights.stock_worth[EMPTY, amount(cargo, EMPTY)]
+        weights.stock_worth[GOLD, gold]
+        + around.per_doubloon * gold
+        + around.per_store * weights.stock_worth[FOOD, amount(cargo, FOOD)]
+        + around.per_store * weights.stock_worth[GUNPOWDER, amount(cargo, GUNPOWDER)]
+        + around.per_store * weights.stock_worth[EMPTY, amount(cargo, EMPTY)]
     )
 
 
@@ -61,7 +63,7 @@ def outlook(view, rules, weights, around, space, cargo):
 @inline
 def situation_worth(view, rules, weights, around, space, lap, cargo):
     """All of it together; at home nothing is to come."""
-    worth = space_worth(rules, around, space, lap) + cargo_worth(weights, cargo)
+    worth = space_worth(rules, around, space, lap) + cargo_worth(weights, around, cargo)
     if lap == 1:
         return worth
     return worth + outlook(view, rules, weights, around, space, cargo)

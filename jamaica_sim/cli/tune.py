@@ -1,0 +1,115 @@
+"""`jamaica-sim tune`: find better weights for a strategy, and say how much better they are."""
+
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from jamaica_sim.cli.options import (
+    PlainCommand,
+    Refusal,
+    Whole,
+    number_of_games,
+    number_of_threads,
+    parse_rule,
+    plain_errors,
+    seed_number,
+)
+
+EXAMPLE = "Example: jamaica-sim tune ./my_strategy.toml --against veteran --minutes 10 --out mine.toml"
+
+
+@click.command(cls=PlainCommand, epilog=EXAMPLE)
+@click.argument("start", metavar="[FILE]", required=False)
+@click.option("--out", type=click.Path(), required=True, help="File to write the best to; beside it the history.")
+@click.option(
+    "--against",
+    multiple=True,
+    metavar="NAME_OR_FILE",
+    help="A strategy of the pool that the others are drawn from; may be repeated.  [default: veteran]",
+)
+@click.option("--exploit", metavar="NAME_OR_FILE", help="Instead: look for the best answer to this one strategy.")
+@click.option(
+    "--weight", "weights", multiple=True, metavar="NAME", help="Tune this one; may be repeated.  [default: all]"
+)
+@click.option("--minutes", type=float, default=None, help="How long, earlier parts included.  [default: 10]")
+@click.option("--evaluations", type=number_of_games, default=None, help="Instead: how many variations to try.")
+@click.option("--players", "-p", multiple=True, type=Whole(2, 6), help="Players; may be repeated.  [default: 4]")
+@click.option("--edition", "-e", multiple=True, help="Rules of 2007 or 2021; may be repeated.  [default: 2007]")
+@click.option("--ghost/--no-ghost", default=None, help="The ghost ship.  [default: with 2 players only]")
+@click.option("--rule", "-r", "rule_changes", multiple=True, metavar="NAME=VALUE", help="Change any other rule.")
+@click.option("--games", "-n", type=number_of_games, default=20_000, show_default=True, help="Games of the verdict.")
+@click.option("--seed", type=seed_number, default=1, help="Seed of all luck.  [default: 1]")
+@click.option("--threads", "-t", type=number_of_threads, default=None, help="Threads.  [default: all cores]")
+@plain_errors
+def tune(start, out, against, exploit, weights, minutes, evaluations, players, edition, ghost, rule_changes, **how):
+    """Find better weights for the strategy in FILE: one ship of each variation plays against a field on the same deals.
+
+    Ctrl-C keeps the best so far, and the same command goes on from there; with more --minutes also after the end. The
+    verdict is on fresh deals, and may be that there is no gain. With --exploit, FILE may be left out.
+    """
+    if minutes is not None and evaluations is not None:
+        raise Refusal("Give either --minutes or --evaluations, not both.")
+    if start is None and exploit is None:
+        raise Refusal("Name a file of weights to begin with, or a strategy to answer with --exploit.")
+    from jamaica_sim.rules import check_field_names
+    from jamaica_sim.tuning import tune as tuning
+
+    changes = dict(parse_rule(change) for change in rule_changes) | ({} if ghost is None else {"ghost": ghost})
+    check_field_names(changes)
+    task = tuning.make_task(
+        start,
+        against=against,
+        exploit=exploit,
+        weights=weights,
+        tables=tuning.tables_of(None, players, edition, **changes),
+        minutes=minutes,
+        evaluations=evaluations,
+        games=how["games"],
+        seed=how["seed"],
+        name=Path(out).stem,
+    )
+    _carry_out(task, Path(out), how["threads"])
+
+
+def _carry_out(task, out, threads):
+    from jamaica_sim.cli import show
+    from jamaica_sim.tuning import tune as tuning
+
+    with show.while_compiling(tuning.needs_compiling(task)):
+        tuning.warm_up(task)
+    with _live(task) as show_so_far:
+        tuned = tuning.carry_out(task, out, threads, show_so_far)
+    if not tuned.complete:
+        click.echo(
+            f"Stopped after {tuned.evaluations:,} variations, before the verdict. {out} has the best so far; the same "
+            f"command goes on.",
+            err=True,
+        )
+        sys.exit(1)
+    footer = f"{tuned.sentence()}\n{_circumstances(tuned)} Written to {out}."
+    show.print_sections([tuned.by_table()], footer, unit="deal")
+
+
+def _circumstances(tuned):
+    minutes = tuned.seconds / 60
+    return f"{tuned.evaluations:,} variations in {minutes:.1f} minutes; 95% intervals over deals that none had seen."
+
+
+@contextmanager
+def _live(task):
+    """The gain so far on standard error: one line on a terminal, gone at the end; without one nothing."""
+    from jamaica_sim.cli.show import errors
+
+    if not errors.is_terminal:
+        yield None
+        return
+    with errors.status("The first generation plays ...") as line:
+
+        def show_so_far(progress):
+            of = f"of {task.minutes:g} minutes" if task.minutes else f"minutes, of {task.evaluations:,} variations"
+            spent = f"{progress.seconds / 60:.1f} {of}"
+            line.update(f"{progress.sentence()}; {spent}; Ctrl-C keeps the best")
+
+        yield show_so_far

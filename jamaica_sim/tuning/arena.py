@@ -1,0 +1,174 @@
+"""Plays one ship of each of several strategies against the same field: on the same deals, in every seat.
+
+What differs between two of them is then their play, not their luck.
+"""
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from math import lcm
+
+import numpy as np
+
+from jamaica_sim.codes import MAX_SHIPS
+from jamaica_sim.engine.rulebook import rulebook_of
+from jamaica_sim.engine.state import RESULT_DTYPE
+from jamaica_sim.play.chunks import default_threads
+from jamaica_sim.play.state_record import Seats, StrategyFault, fault_of_asked, new_state, play, point_in_game
+from jamaica_sim.play.worker_threads import in_order
+from jamaica_sim.rules import Rules
+from jamaica_sim.stats.estimate import Estimate, mean_interval
+from jamaica_sim.strategy.strategy import Strategy
+from jamaica_sim.tally.count import WIN_UNITS
+
+DEALS_A_FIELD = 20  # deals that are played against the same opponents before others are drawn from the pool
+FEW_POINTS = 5.0  # a lead that is worth half of any lead
+WIN_WORTH, LEAD_WORTH = 0.25, 0.5  # of a win, in shares of what is even, and of any lead
+UNITS = lcm(*range(1, MAX_SHIPS + 1)) * int(WIN_UNITS)  # of a deal's average win: whole numbers for any number of seats
+
+
+@dataclass(frozen=True, eq=False)
+class Arena:
+    """The tables that strategies are tried at, who the others are, and the seed of all luck."""
+
+    tables: tuple[Rules, ...]
+    pool: tuple[Strategy, ...]
+    seed: int
+
+    def field(self, table: int, deal: int) -> list[int]:
+        """The opponents on a deal, as numbers of the pool, clockwise from the strategy that is tried."""
+        if len(self.pool) == 1:
+            return [0] * (self.tables[table].players - 1)
+        luck = np.random.default_rng((self.seed, table, deal // DEALS_A_FIELD))
+        return luck.integers(0, len(self.pool), self.tables[table].players - 1).tolist()
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """How strategies did on the same deals.
+
+    Attributes
+    ----------
+    wins : ndarray of int, shape (strategies, tables, deals)
+        The average over the seats of the share of the victory, in `UNITS`.
+    worth : ndarray of float, shape (strategies, deals)
+        What to maximise, on average over tables: wins, and the lead over the best other ship. The lead tells two
+        strategies apart in fewer games than wins alone.
+    """
+
+    wins: np.ndarray
+    worth: np.ndarray
+
+    def win_rate(self, strategy: int, table: int | None = None, confidence: float = 0.95) -> Estimate:
+        """Its share of the victories, at one table or on average over all."""
+        return _mean(self._of(strategy, table), UNITS * self._tables(table), confidence, 1.0)
+
+    def gain(self, strategy: int, other: int, table: int | None = None, confidence: float = 0.95) -> Estimate:
+        """Its win rate less the other's, over the same deals."""
+        difference = self._of(strategy, table) - self._of(other, table)
+        return _mean(difference, UNITS * self._tables(table), confidence, 2.0)
+
+    def _of(self, strategy, table):
+        return self.wins[strategy].sum(axis=0) if table is None else self.wins[strategy, table]
+
+    def _tables(self, table):
+        return self.wins.shape[1] if table is None else 1
+
+    @property
+    def deals(self) -> int:
+        """How many deals were played at each table."""
+        return self.wins.shape[2]
+
+
+def _mean(values, scale, confidence, span):
+    total, squares = int(values.sum()), int((values.astype(object) ** 2).sum())
+    return mean_interval(values.size, total, squares, confidence, scale=scale, span=span * scale)
+
+
+def joined(trials) -> Trial:
+    """Trials of the same strategies on different deals as one."""
+    return Trial(*(np.concatenate([getattr(t, name) for t in trials], axis=-1) for name in ("wins", "worth")))
+
+
+def try_strategies(
+    arena: Arena, strategies, first_deal: int, deals: int, threads: int | None = None, stop=None
+) -> Trial | None:
+    """Try strategies on the same deals; None where the event `stop` ended it early."""
+    work = list(_pieces(arena, len(strategies), first_deal, deals))
+    wins = np.zeros((len(strategies), len(arena.tables), deals), np.int64)
+    worth = np.zeros((len(strategies), len(arena.tables), deals))
+
+    def play_piece(player, piece):
+        return piece, *player.play(*piece)
+
+    done = 0
+    threads = threads or default_threads()
+    with closing(in_order(lambda: _Player(arena, strategies), play_piece, work, threads, stop)) as played:
+        for (strategy, table, first, count), piece_wins, piece_worth in played:
+            of_piece = slice(first - first_deal, first - first_deal + count)
+            wins[strategy, table, of_piece], worth[strategy, table, of_piece] = piece_wins, piece_worth
+            done += 1
+    return Trial(wins, worth.mean(axis=1)) if done == len(work) else None
+
+
+def _pieces(arena, strategies, first_deal, deals) -> Iterator[tuple[int, int, int, int]]:
+    """Work for a thread: (strategy, table, first deal, deals), all against one field."""
+    for table in range(len(arena.tables)):
+        start = first_deal
+        while start < first_deal + deals:
+            count = min(DEALS_A_FIELD - start % DEALS_A_FIELD, first_deal + deals - start)
+            yield from ((strategy, table, start, count) for strategy in range(strategies))
+            start += count
+
+
+class _Player:
+    """One state record for one thread."""
+
+    def __init__(self, arena, strategies):
+        self._arena = arena
+        self._strategies = [*strategies, *arena.pool]
+        self._seats = Seats(self._strategies)
+        self._state = new_state(self._strategies[:1])
+        self._rulebooks = [rulebook_of(rules) for rules in arena.tables]
+        self._seated, self._rules = (), arena.tables[0]
+
+    def play(self, strategy: int, table: int, first: int, deals: int):
+        """The strategy's wins and their worth by deal, on average over the seats."""
+        self._rules = rules = self._arena.tables[table]
+        others = len(self._strategies) - len(self._arena.pool)
+        line_up = [strategy, *(others + member for member in self._arena.field(table, first))]
+        wins, worth = np.zeros(deals, np.int64), np.zeros(deals)
+        for seat in range(rules.players):
+            rows = np.zeros(deals, RESULT_DTYPE)
+            self._play(np.roll(line_up, seat), table, first, rows)
+            won = rows["winners"][:, None].astype(np.int64) >> np.arange(rules.ships) & 1
+            share = won[:, seat] * (UNITS // rules.players // won.sum(axis=1))
+            wins += share
+            worth += WIN_WORTH * rules.players * (share * rules.players / UNITS)
+            worth += LEAD_WORTH * _squashed_lead(rows["score"][:, : rules.ships], seat)
+        return wins, worth / rules.players
+
+    def _play(self, seating, table, first, rows):
+        arena = self._arena
+        self._seats.take(self._state, seating)
+        self._seated = [self._strategies[number] for number in seating]
+        try:
+            play(self._state, self._rulebooks[table], self._seated, arena.seed, first, rows)
+        except StrategyFault as fault:
+            fault.show_with(self._rules, self._seated, arena.seed)
+            raise
+
+    def asked(self) -> tuple | None:
+        """See `point_in_game`."""
+        return point_in_game(self._state[0])
+
+    def fault(self, what: str) -> StrategyFault:
+        """See `fault_of_asked`."""
+        return fault_of_asked(self._state[0], self._rules, self._seated, self._arena.seed, what)
+
+
+def _squashed_lead(scores, ship):
+    """From -1 to 1 by the lead over the best other ship; made of divisions alone, the same on every machine."""
+    own = scores[:, ship].astype(float)
+    lead = own - np.delete(scores, ship, axis=1).max(axis=1)
+    return lead / (FEW_POINTS + np.abs(lead))

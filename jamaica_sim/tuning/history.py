@@ -1,0 +1,48 @@
+"""How far a tuning has come, on disk beside its output: what is tuned, and what every generation scored."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+from jamaica_sim.store.atomic_files import json_bytes, write_whole
+from jamaica_sim.tuning.evolution import Generation
+
+SCHEMA = "jamaica-sim tuning 1"
+
+
+class TuningError(ValueError):
+    """A tuning that cannot be started or gone on with, in one sentence."""
+
+
+def history_of(out: Path) -> Path:
+    """The file that keeps the history of the tuning that writes `out`."""
+    return out.with_name(f"{out.stem}.tuning.json")
+
+
+def read_history(path: Path, task: dict) -> tuple[list[Generation], float]:
+    """The generations of this task so far, and the seconds that they took; none where the file is not there."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        generations = [Generation(**generation) for generation in found["generations"]]
+        schema, past_task, seconds = found["schema"], found["task"], float(found["seconds"])
+    except FileNotFoundError:
+        return [], 0.0
+    except OSError as error:
+        raise TuningError(f"{path} cannot be read: {error.strerror or error}.") from error
+    except (ValueError, TypeError, LookupError) as error:
+        raise TuningError(f"{path} is not the history of a tuning: delete it, or choose another --out.") from error
+    if schema != SCHEMA:
+        raise TuningError(f"{path} was written by another version: delete it, or choose another --out.")
+    changed = [name for name in task if past_task.get(name) != task[name]]
+    if changed:
+        raise TuningError(
+            f"{path} belongs to a tuning with other {', '.join(changed)}: go on with the same options, delete it, "
+            f"or choose another --out."
+        )
+    return generations, seconds
+
+
+def write_history(path: Path, task: dict, generations: list[Generation], seconds: float):
+    """Keep the history; the file is there whole or as it was before."""
+    kept = {"schema": SCHEMA, "task": task, "seconds": round(seconds, 3)}
+    write_whole(path, json_bytes({**kept, "generations": [asdict(generation) for generation in generations]}))

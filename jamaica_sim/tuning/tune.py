@@ -1,0 +1,341 @@
+"""Tuning from a start to a verdict: generations of variations, the choice of the best, and both on fresh deals."""
+
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import cmaes
+
+from jamaica_sim import __version__
+from jamaica_sim.comparison.play import needs_compiling as contest_needs_compiling
+from jamaica_sim.comparison.play import prepare as prepare_contest
+from jamaica_sim.comparison.play import warm_up as warm_up_contest
+from jamaica_sim.limits import MOST_GAMES, check_seed, is_whole
+from jamaica_sim.play.stopping import stop_on_signals
+from jamaica_sim.rules import Rules
+from jamaica_sim.stats.estimate import Estimate, mean_interval
+from jamaica_sim.store.atomic_files import write_whole
+from jamaica_sim.strategy.library import load_strategies, load_strategy, strategy_from_weights
+from jamaica_sim.strategy.namesakes import told_apart
+from jamaica_sim.strategy.strategy import Strategy
+from jamaica_sim.tuning.arena import UNITS, Arena, try_strategies
+from jamaica_sim.tuning.evolution import Evolution, scored
+from jamaica_sim.tuning.history import TuningError, history_of, read_history, write_history
+from jamaica_sim.tuning.tuned import Tuned, in_points, table_name
+from jamaica_sim.tuning.weight_space import WeightSpace
+
+DEFAULT_START, DEFAULT_FIELD = "balanced", "veteran"
+DEFAULT_MINUTES = 10.0
+DEFAULT_GAMES = 20_000  # of each strategy, for the verdict
+RECENT = 8  # generations that the gain so far is told over
+# Deals that no generation comes to: those on which the best is chosen, and those of the verdict.
+CHOICE_DEALS, VERDICT_DEALS = 2**40, 2**41
+CHOICE_SHARE = 4  # the choice takes a quarter of the games of the verdict
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What is tuned, against whom, where, and how long."""
+
+    start: Strategy
+    reference: Strategy
+    arena: Arena
+    space: WeightSpace
+    name: str = "tuned"
+    minutes: float | None = None
+    evaluations: int | None = None
+    games: int = DEFAULT_GAMES
+    exploits: bool = False
+
+    def facts(self) -> dict:
+        """What decides how the evolution goes, as plain values; the budget may grow."""
+        return {
+            "program": f"{__version__}, cmaes {cmaes.__version__}",
+            "start": self.start.changes,
+            "weights": list(self.space.names),
+            "tables": [rules.as_dict() for rules in self.arena.tables],
+            "field": [strategy.digest for strategy in self.arena.pool],
+            "seed": self.arena.seed,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Progress:
+    """How far a tuning has come."""
+
+    task: Task
+    generation: int
+    evaluations: int
+    seconds: float
+    deals: int
+    gain: Estimate
+
+    def sentence(self) -> str:
+        """What to show while it runs."""
+        return (
+            f"Generation {self.generation}, {self.evaluations:,} variations: {in_points(self.gain)} of win rate gained "
+            f"({self.gain.n:,} deals of the last {min(RECENT, self.generation)} generations)"
+        )
+
+
+def tune(
+    start=None,
+    *,
+    against=None,
+    exploit=None,
+    weights=(),
+    players=None,
+    edition=None,
+    rules: Rules | None = None,
+    minutes: float | None = None,
+    evaluations: int | None = None,
+    games: int = DEFAULT_GAMES,
+    seed: int = 1,
+    threads: int | None = None,
+    out=None,
+    progress=None,
+    **rule_changes,
+) -> Tuned:
+    """Find better weights for a strategy of weights, by CMA-ES over variations of it.
+
+    One ship of each variation plays against a field drawn from a pool, all on the same deals and in every seat. What
+    comes out is measured on fresh deals, and may be no better than the start.
+
+    Parameters
+    ----------
+    start : str, dict or Strategy, optional
+        The strategy to begin with: a file of weights, a dictionary of weights, or the name of a shipped one. If it is
+        left out, the strategy to exploit if that has weights, and else `balanced`.
+    against : str, dict, Strategy or list of them, optional
+        The pool that the others are drawn from; `veteran` if nobody is named.
+    exploit : str, dict or Strategy, optional
+        Instead of `against`: look for the best answer to this one strategy.
+    weights : list of str, optional
+        The weights to tune; all but `noise` if none is named.
+    players, edition : int, str or lists of them, optional
+        Kinds of table to tune for: every number of players with every edition. 4 players and 2007 if none is named.
+    rules : Rules, optional
+        The rules of all tables, before `players`, `edition` and further fields by name (`ghost=True, hand_size=4`).
+    minutes, evaluations : optional
+        How long, or how many variations; ten minutes if neither is given. With `evaluations` the same seed gives the
+        same result.
+    games : int
+        Games that the best and the start play each for the verdict.
+    seed : int
+        Seed of all luck.
+    threads : int, optional
+        They change nothing but the speed.
+    out : path, optional
+        The file to write the best to. How far the tuning has come is kept beside it, and the same call goes on with it.
+    progress : callable, optional
+        Called with a `Progress` after every generation.
+
+    Examples
+    --------
+    >>> from jamaica_sim import tune
+    >>> tuned = tune({"gold": 1.2}, against=["veteran", "racer"], evaluations=200, games=4000)
+    >>> print(tuned.sentence())
+    >>> tuned.strategy.changes
+    """
+    task = make_task(
+        start,
+        against=against,
+        exploit=exploit,
+        weights=weights,
+        tables=tables_of(rules, players, edition, **rule_changes),
+        minutes=minutes,
+        evaluations=evaluations,
+        games=games,
+        seed=seed,
+        name=Path(out).stem if out else "tuned",
+    )
+    warm_up(task)
+    return carry_out(task, out, threads, progress)
+
+
+def tables_of(rules: Rules | None = None, players=None, edition=None, **rule_changes) -> tuple[Rules, ...]:
+    """Every number of players with every edition, under the same other rules."""
+    rules = rules or Rules()
+    many = _list(players) or [rules.players]
+    editions = _list(edition) or [rules.edition]
+    ghost = {} if "ghost" in rule_changes or rules.players == 2 or not rules.ghost else {"ghost": rules.ghost}
+    tables = [
+        rules.but(**{"ghost": None, **ghost, **rule_changes, "players": number, "edition": str(one)})
+        for number in many
+        for one in editions
+    ]
+    return tuple(dict.fromkeys(tables))
+
+
+def _list(given):
+    if given is None:
+        return []
+    return [given] if isinstance(given, int | str) else list(given)
+
+
+def make_task(
+    start,
+    *,
+    against=None,
+    exploit=None,
+    weights=(),
+    tables=None,
+    minutes=None,
+    evaluations=None,
+    games=DEFAULT_GAMES,
+    seed=1,
+    name="tuned",
+) -> Task:
+    """The task that such options describe; what cannot be tuned is refused."""
+    if exploit is not None and against:
+        raise TuningError("the field is either drawn from a pool or all of the strategy to exploit, not both.")
+    if minutes is not None and evaluations is not None:
+        raise TuningError("either a number of minutes or of evaluations, not both.")
+    if minutes is not None and not (isinstance(minutes, int | float) and 0 < minutes <= 1e6):
+        raise TuningError(f"the minutes must be a number above 0, not {minutes!r}.")
+    if evaluations is not None and not is_whole(evaluations, 1, MOST_GAMES):
+        raise TuningError(f"the evaluations must be a whole number from 1 on, not {evaluations!r}.")
+    if not is_whole(games, 1, MOST_GAMES):
+        raise TuningError(f"the games of the verdict must be a whole number from 1 to {MOST_GAMES:,}, not {games!r}.")
+    check_seed(seed)
+    pool = tuple(told_apart(load_strategies(exploit if exploit is not None else against or DEFAULT_FIELD)))
+    if exploit is not None and len(pool) > 1:
+        raise TuningError("only one strategy can be exploited at a time.")
+    if start is None:
+        start = pool[0] if exploit is not None and pool[0].kind == "data" else DEFAULT_START
+    loaded = load_strategy(start)
+    if loaded.kind != "data":
+        raise TuningError(f"{loaded.name} cannot be tuned: only a strategy of weights can, and it is of {loaded.kind}.")
+    if minutes is None and evaluations is None:
+        minutes = DEFAULT_MINUTES
+    return Task(
+        start=loaded,
+        reference=loaded if exploit is None else pool[0],
+        arena=Arena(tables or (Rules(),), pool, seed),
+        space=WeightSpace.around(loaded.changes, tuple(weights)),
+        name=name,
+        minutes=minutes,
+        evaluations=evaluations,
+        games=games,
+        exploits=exploit is not None,
+    )
+
+
+def needs_compiling(task: Task) -> str:
+    """What has to be compiled before the first game; empty where it can start at once."""
+    return contest_needs_compiling(_contest(task, task.arena.tables[0]))
+
+
+def warm_up(task: Task):
+    """Compile everything, and refuse opponents of code that give illegal answers or peek."""
+    for rules in task.arena.tables:
+        warm_up_contest(_contest(task, rules))
+
+
+def _contest(task, rules):
+    return prepare_contest([task.start, *task.arena.pool], rules, task.arena.seed)
+
+
+def carry_out(task: Task, out=None, threads: int | None = None, progress=None) -> Tuned:
+    """Tune, or go on with what is kept beside `out`; Ctrl-C ends it with the best so far and no verdict."""
+    run = _Run(task, Path(out) if out is not None else None, threads)
+    with stop_on_signals() as stop:
+        run.evolve(stop, progress)
+        tuned = run.judged(stop)
+    run.write(tuned)
+    return tuned
+
+
+class _Run:
+    """One tuning: its evolution, how long it took, and its files."""
+
+    def __init__(self, task: Task, out: Path | None, threads: int | None):
+        self._task, self._out, self._threads = task, out, threads
+        past, seconds = [], 0.0
+        if out is not None:
+            _refuse_foreign(out)
+            past, seconds = read_history(history_of(out), task.facts())
+        self._evolution = Evolution(task.space, task.arena.seed, past)
+        self._before = seconds
+        self._started = time.monotonic()
+
+    @property
+    def _seconds(self):
+        return self._before + time.monotonic() - self._started
+
+    def _is_over(self):
+        if self._task.minutes is not None:
+            return self._seconds >= 60 * self._task.minutes
+        return self._evolution.evaluations >= self._task.evaluations
+
+    def evolve(self, stop, progress):
+        """Play generations until the budget is used up, or the event `stop` is set."""
+        task, evolution = self._task, self._evolution
+        while not self._is_over() and not stop.is_set():
+            vectors = [*evolution.ask(), evolution.middle]
+            tried = [*(self._strategy(vector) for vector in vectors), task.start]
+            trial = try_strategies(task.arena, tried, evolution.first_deal, evolution.deals, self._threads, stop)
+            if trial is None:
+                return
+            evolution.tell(scored(trial))
+            if self._out is not None:
+                write_history(history_of(self._out), task.facts(), evolution.generations, self._seconds)
+            if progress is not None:
+                progress(self._progress())
+
+    def _strategy(self, vector):
+        return self._named(self._task.space.weights(vector))
+
+    def _named(self, weights):
+        task = self._task
+        opponents = " and ".join(dict.fromkeys(strategy.name for strategy in task.arena.pool))
+        where = "; ".join(table_name(rules) for rules in task.arena.tables)
+        made = "An answer to" if task.exploits else f"Tuned from {task.start.name} against"
+        return strategy_from_weights(weights, task.name, f"{made} {opponents} ({where}).")
+
+    def _progress(self):
+        evolution = self._evolution
+        moments = [sum(sums) for sums in zip(*(g.gain for g in evolution.generations[-RECENT:]), strict=True)]
+        scale = UNITS * len(self._task.arena.tables)
+        return Progress(
+            self._task,
+            len(evolution.generations),
+            evolution.evaluations,
+            self._seconds,
+            evolution.deals,
+            mean_interval(*moments, scale=scale, span=2 * scale),
+        )
+
+    def judged(self, stop) -> Tuned:
+        """The best on fresh deals beside the reference; without a verdict where the event `stop` is set."""
+        task, evolution = self._task, self._evolution
+        best, trial = self._strategy(evolution.middle), None
+        found = [self._strategy(evolution.averaged_middle), best, task.start]
+        seats = sum(rules.players for rules in task.arena.tables)
+        deals = -(-task.games // seats)
+        choice = None
+        if not stop.is_set():
+            some = -(-deals // CHOICE_SHARE)
+            choice = try_strategies(task.arena, found, CHOICE_DEALS, some, self._threads, stop)
+        if choice is not None:
+            best = found[int(choice.worth.mean(axis=1).argmax())]
+            if best is task.start:
+                best = self._named(task.start.changes)
+            trial = try_strategies(task.arena, [best, task.reference], VERDICT_DEALS, deals, self._threads, stop)
+        return Tuned(best, task.reference, task.arena, trial, evolution.evaluations, self._seconds, task.exploits)
+
+    def write(self, tuned: Tuned):
+        """Write the best to its file."""
+        if self._out is not None:
+            write_whole(self._out, tuned.strategy.text.encode())
+
+
+def _refuse_foreign(out):
+    """A file that no tuning wrote is not overwritten."""
+    if out.suffix != ".toml":
+        raise TuningError(f"{out}: a file of weights ends in .toml.")
+    if os.path.lexists(out) and not history_of(out).is_file():
+        raise TuningError(f"{out} exists already: choose another file, so that nothing is overwritten.")
+    if not out.parent.is_dir():
+        raise TuningError(f"there is no folder {out.parent} to write {out.name} into.")

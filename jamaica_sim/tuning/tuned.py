@@ -1,0 +1,137 @@
+"""What a tuning found: win rates with their intervals, the gain, and the sentence to quote."""
+
+from dataclasses import dataclass
+
+from jamaica_sim.results.results import ResultTable
+from jamaica_sim.rules import Rules
+from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.stats.sequential import Verdict, judge
+from jamaica_sim.strategy.strategy import Strategy
+from jamaica_sim.tuning.arena import Arena, Trial
+
+BEST, REFERENCE = 0, 1  # their numbers in the trial
+
+
+@dataclass(frozen=True, eq=False)
+class Tuned:
+    """The best weights found, and how they did on deals that no variation had seen.
+
+    Attributes
+    ----------
+    strategy, reference : Strategy
+        What was found, and what it is measured against: the start, or the strategy to exploit.
+    arena : Arena
+        The tables, and who the others were.
+    trial : Trial or None
+        Both on fresh deals; None where the tuning was stopped before.
+    evaluations : int
+        Variations tried.
+    seconds : float
+        How long it took, interruptions left out.
+    exploits : bool
+        Whether the reference is also the field.
+    margin, alpha : float
+        The difference in win rate that matters, and the chance of a wrong verdict.
+    """
+
+    strategy: Strategy
+    reference: Strategy
+    arena: Arena
+    trial: Trial | None
+    evaluations: int
+    seconds: float
+    exploits: bool = False
+    margin: float = 0.01
+    alpha: float = 0.05
+
+    @property
+    def complete(self) -> bool:
+        """Whether it came to a verdict."""
+        return self.trial is not None
+
+    @property
+    def is_new(self) -> bool:
+        """Whether anything but the reference itself was found."""
+        return self.strategy.changes != self.reference.changes or bool(self.reference.functions)
+
+    @property
+    def games(self) -> int:
+        """Games that each of the two played for the verdict."""
+        return self.trial.deals * sum(rules.players for rules in self.arena.tables)
+
+    def win_rate(self, strategy: int = BEST, table: int | None = None) -> Estimate:
+        """The win rate of one ship of the strategy, at one table or on average over all."""
+        return self.trial.win_rate(strategy, table, 1 - self.alpha)
+
+    def gain(self, table: int | None = None) -> Estimate:
+        """Win rate of the best less that of the reference, on the same deals and in the same seats."""
+        return self.trial.gain(BEST, REFERENCE, table, 1 - self.alpha)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether the best is better than the reference, worse, equal within the margin or undecided."""
+        return judge(self.gain(), self.margin)
+
+    def sentence(self) -> str:
+        """The result in one sentence to quote."""
+        name, reference = self.strategy.name, self.reference.name
+        found = f"{name} wins {self.win_rate():%} as one ship {self._against()}"
+        ending = f"{self._tables()}, {self.games:,} games of each, seed {self.arena.seed}."
+        if not self.is_new:
+            return (
+                f"No gain: of {self.evaluations:,} variations none was better than {reference}, which wins "
+                f"{self.win_rate():%} as one ship {self._against()}, {ending}"
+            )
+        points = self.gain()
+        if self.verdict == "better":
+            itself = f"{reference} itself" if self.exploits else f"{reference} on the same deals"
+            gained = f"{in_points(points)} more than {itself}"
+            answer = f"An answer to {reference} was found: " if self.exploits else ""
+            return f"{answer}{found}, {gained}, {ending}"
+        if self.verdict == "equal":
+            said = f"No gain: {name} and {reference} are equal within {100 * self.margin:g} point of win rate"
+        elif self.verdict == "worse":
+            said = f"No gain: {name} is worse than {reference}"
+        else:
+            said = f"No gain that could be shown: {name} and {reference} are too close to call"
+        return f"{said}; {found}, {in_points(points)} more than {reference}, {ending}"
+
+    def _against(self):
+        names = [strategy.label for strategy in self.arena.pool]
+        if len(names) > 1:
+            return f"against a field drawn from {', '.join(names[:-1])} and {names[-1]}"
+        many = {rules.players - 1 for rules in self.arena.tables}
+        return f"against {many.pop()} {names[0]}" if len(many) == 1 else f"against a field of {names[0]}"
+
+    def _tables(self):
+        names = [table_name(rules) for rules in self.arena.tables]
+        return names[0] if len(names) == 1 else f"on average over {len(names)} kinds of table"
+
+    def by_table(self) -> ResultTable:
+        """A row for each kind of table: both win rates and the gain."""
+        numbers = [*range(len(self.arena.tables)), *([None] if len(self.arena.tables) > 1 else [])]
+        rows = [
+            (
+                "all" if number is None else table_name(self.arena.tables[number]),
+                self.win_rate(BEST, number),
+                self.win_rate(REFERENCE, number),
+                self.gain(number),
+            )
+            for number in numbers
+        ]
+        columns = ("table", self.strategy.name, f"{self.reference.name} there", "gain")
+        note = f"win rate of one ship {self._against()}"
+        return ResultTable("Tuned", columns, rows, frozenset(columns[1:]), note)
+
+
+def in_points(gain: Estimate) -> str:
+    """A difference of win rates in words."""
+    return f"{gain:%}".replace("% ±", " ±") + " points"
+
+
+def table_name(rules: Rules) -> str:
+    """A kind of table in a few words: what differs from the rulebook's four players of 2007 is named."""
+    ghost = " with the ghost" if rules.ghost else ""
+    usual = Rules(players=rules.players, edition=rules.edition, ghost=rules.ghost).as_dict()
+    others = "".join(f", {name} {value}" for name, value in rules.as_dict().items() if value != usual[name])
+    return f"{rules.players} players{ghost}, {rules.edition}{others}"
