@@ -6,6 +6,7 @@ Commands are imported when they are called for, so that `--help` answers at once
 - `resume`: go on with a run, comparison or experiment that was stopped
 - `merge`: join runs of different games
 - `compare`: strategies on the same deals: who is better
+- `tune`: better weights for a strategy
 - `experiment`: list, show and run experiments
 - `report`: the report of an experiment or a run
 - `board`: a picture of the board

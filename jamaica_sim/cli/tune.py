@@ -89,7 +89,7 @@ def _carry_out(task, out, threads):
         )
         sys.exit(1)
     footer = f"{tuned.sentence()}\n{_circumstances(tuned)} Written to {out}."
-    show.print_sections([tuned.by_table()], footer, unit="deal")
+    show.print_tables([tuned.by_table()], footer)
 
 
 def _circumstances(tuned):

@@ -10,7 +10,7 @@ from math import lcm
 
 import numpy as np
 
-from jamaica_sim.codes import MAX_SHIPS
+from jamaica_sim.codes import MAX_SHIPS, WIN_UNITS
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.play.chunks import default_threads
@@ -19,12 +19,11 @@ from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.rules import Rules
 from jamaica_sim.stats.estimate import Estimate, mean_interval
 from jamaica_sim.strategy.strategy import Strategy
-from jamaica_sim.tally.count import WIN_UNITS
 
 DEALS_A_FIELD = 20  # deals that are played against the same opponents before others are drawn from the pool
 FEW_POINTS = 5.0  # a lead that is worth half of any lead
 WIN_WORTH, LEAD_WORTH = 0.25, 0.5  # of a win, in shares of what is even, and of any lead
-UNITS = lcm(*range(1, MAX_SHIPS + 1)) * int(WIN_UNITS)  # of a deal's average win: whole numbers for any number of seats
+UNITS = lcm(*range(1, MAX_SHIPS + 1)) * WIN_UNITS  # of a deal's average win: whole numbers for any number of seats
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from jamaica_sim.results.results import ResultTable
+from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.rules import Rules
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.sequential import Verdict, judge
