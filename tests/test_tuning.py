@@ -379,7 +379,7 @@ def test_ctrl_c_keeps_the_best_and_the_same_command_goes_on(lazy, monkeypatch):
         (("lazy.toml", "--out", "mine.toml", "--minutes", "1", "--evaluations", "5"), "either --minutes or"),
         (("lazy.toml", "--out", "mine.toml", "--weight", "golt"), "did you mean 'gold'"),
         (("lazy.toml", "--out", "mine.toml", "--rule", "hand_sise=4"), "did you mean 'hand_size'"),
-        (("lazy.toml", "--out", "mine.toml", "--edition", "1999"), "edition must be 2007 or 2021"),
+        (("lazy.toml", "--out", "mine.toml", "--edition", "1999"), "must be 2007 or 2021"),
         (("lazy.toml", "--out", "mine.toml", "--players", "9"), "from 2 to 6"),
         (("lazy.toml", "--out", "mine.toml", "--exploit", "racer", "--against", "racer"), "not both"),
     ],

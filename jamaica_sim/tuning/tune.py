@@ -206,7 +206,7 @@ def make_task(
         start = pool[0] if exploit is not None and pool[0].kind == "data" else DEFAULT_START
     loaded = load_strategy(start)
     if loaded.kind != "data":
-        raise TuningError(f"{loaded.name} cannot be tuned: only a strategy of weights can, and it is of {loaded.kind}.")
+        raise TuningError(f"the strategy {loaded.name} cannot be tuned: it is not a file of weights.")
     if minutes is None and evaluations is None:
         minutes = DEFAULT_MINUTES
     return Task(
