@@ -21,6 +21,7 @@ The rooms of the house, each using only those below it:
 - `strategy`: what a player sees, decides and weighs
 - `tally`: sums over games
 - `engine`: the rules, compiled
+- `variant`: changed rules from a file, and every rule as a row
 - `rules`, `components`, `codes`, `limits`, `sources`: facts that everybody may use
 - `suggest`: did you mean
 """
@@ -47,6 +48,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Rules": "jamaica_sim.rules",
     "RulesError": "jamaica_sim.rules",
+    "load_rules": "jamaica_sim.variant",
     "simulate": "jamaica_sim.run.play",
     "replay": "jamaica_sim.replays.replay",
     "replay_page": "jamaica_sim.replays.page",

@@ -18,6 +18,7 @@ PORT_ROYAL, SEA, PORT, LAIR = (np.int64(i) for i in range(4))
 
 SHORTAGE_SYMBOLS = ("circle", "square", "skull", "star")
 STAYS = np.int64(0)  # the space kind a star stands for: nowhere behind, so the ship stays (H3)
+RETREATS = dict(zip(SHORTAGE_SYMBOLS, (PORT, SEA, LAIR, STAYS), strict=True))  # the kind of space each sends back to
 
 WIN_UNITS = 60  # parts of one win: a win shared by two to six players is a whole number of them
 
@@ -26,6 +27,8 @@ HOLDS = 6
 MAX_SHIPS = 6
 MAX_FACE = 10  # largest action die face, so that all gunpowder of a ship fits a 64-bit set of amounts
 MAX_ROUND_CAP = 1000
+MAX_SPACES = 62  # of a board, so that a set of spaces is one 64-bit number
+MAX_COST = 10  # of a space
 
 DECISIONS = (
     "place_dice",

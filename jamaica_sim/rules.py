@@ -1,56 +1,94 @@
-"""The rules in force: one validated, frozen `Rules` object, with a preset for each edition.
+"""The rules in force: one validated, frozen `Rules` object. Its defaults are the rulebook's.
 
 Nothing here knows the engine; `engine/rulebook.py` turns a `Rules` object into the engine's numbers and arrays.
-Clause ids (S1, H3, ...) are those of `docs/rules.md`.
+A rule is declared once, as a field with its clause, its meaning and its range; clause ids (S1, H3, ...) are those of
+`docs/rules.md`. What is printed on board, cards and dice is in `components`.
 """
 
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from jamaica_sim.codes import MAX_FACE, MAX_ROUND_CAP, RESOURCES
-from jamaica_sim.components import action_cards, treasures
+from jamaica_sim.components import Components, ComponentsError, components_of, the_box
+from jamaica_sim.components.changes import changed, component_rules, is_component
 from jamaica_sim.limits import is_whole
 from jamaica_sim.suggest import did_you_mean
 
 EDITIONS = ("2007", "2021")
+MOST_CARDS_IN_HAND = 8  # three fewer than there are, so that a deck is never exhausted
 
 
 class RulesError(ValueError):
     """Rules that cannot be played, in one sentence for the user."""
 
 
+def _number(default, low, high, clause, meaning):
+    """A rule that is a whole number."""
+    return field(default=default, metadata={"low": low, "high": high, "clause": clause, "meaning": meaning})
+
+
+def _numbers(default, counts, low, high, clause, meaning):
+    """A rule that is several whole numbers."""
+    limits = {"counts": counts, "low": low, "high": high}
+    return field(default=default, metadata={**limits, "clause": clause, "meaning": meaning})
+
+
+def _flag(default, clause, meaning):
+    """A rule that holds or does not."""
+    return field(default=default, metadata={"flag": True, "clause": clause, "meaning": meaning})
+
+
 @dataclass(frozen=True, kw_only=True)
 class Rules:
     """The rules of one game of Jamaica. Defaults are the rulebook's; every field is checked on creation.
 
-    `Rules(edition="2021", players=3, ghost=True)`; `rules.but(hand_size=4)` gives a variant.
+    `Rules(edition="2021", players=3, ghost=True)`; `rules.but(hand_size=4)` gives a variant, and so does
+    `rules.but(**{"space.6.cost": 3, "treasure.lady_beth": 0})`.
     """
 
-    edition: str = "2007"  # 2007: a shortage goes back to a payable space (H2); 2021: it rolls the die (H3)
-    players: int = 4  # S1
-    ghost: bool | None = None  # None: only with two players, who always have it
-    holds: int = 5  # S1
-    start_food: int = 3  # S1
-    start_gold: int = 3  # S1
-    hand_size: int = 3  # S3, T4
-    map_hand_size: int = 4  # R1
-    treasure_pile: int = 9  # S2
-    action_die: tuple[int, ...] = (1, 2, 3, 4, 5, 6)  # C4
-    lady_beth_bonus: int = 2  # R3
-    ghost_gold: tuple[int, int] = (5, 3)  # G1
-    start_score: int = -5  # E2: on Port Royal before the circuit, and behind it
-    limited_bank: bool = False  # C6
-    bank: tuple[int, int, int] = (80, 45, 45)  # C6: doubloons, food, gunpowder in the box
-    round_cap: int = 100  # E4
+    edition: str = field(
+        default="2007",
+        metadata={
+            "choices": EDITIONS,
+            "clause": "H2, H3",
+            "meaning": "2007: a shortage goes back to a payable space; 2021: it rolls the die",
+        },
+    )
+    players: int = _number(4, 2, 6, "S1", "players")
+    ghost: bool | None = _flag(None, "G1", "the ghost ship; by default with two players only")
+    holds: int = _number(5, 2, 5, "S1", "ordinary holds of a ship")
+    start_food: int = _number(3, 0, MAX_FACE, "S1", "food at the start")
+    start_gold: int = _number(3, 0, MAX_FACE, "S1", "doubloons at the start")
+    hand_size: int = _number(3, 1, MOST_CARDS_IN_HAND, "S3, T4", "cards in a hand")
+    map_hand_size: int | None = _number(
+        None, 1, MOST_CARDS_IN_HAND, "R1", "cards in a hand with Morgan's Map; by default one more than hand_size"
+    )
+    treasure_pile: int = _number(9, 0, 12, "S2", "treasure cards in the pile")
+    action_die: tuple[int, ...] = _numbers(
+        (1, 2, 3, 4, 5, 6), range(2, 13), 1, MAX_FACE, "C4", "faces of an action die"
+    )
+    lady_beth_bonus: int = _number(2, 0, 20, "R3", "what Lady Beth adds to the combat die")
+    ghost_gold: tuple[int, int] = _numbers((5, 3), (2,), 0, MAX_FACE, "G1", "doubloons in the ghost's first two holds")
+    start_score: int = _number(-5, -50, 50, "E2", "points on Port Royal before the circuit, and behind it")
+    limited_bank: bool = _flag(False, "C6", "whether a load takes only what the bank has left")
+    bank: tuple[int, int, int] = _numbers(
+        (80, 45, 45), (len(RESOURCES),), 1, 1000, "C6", "doubloons, food and gunpowder in the box"
+    )
+    round_cap: int = _number(100, 1, MAX_ROUND_CAP, "E4", "rounds after which a game ends unfinished")
+    steal_known: bool = _flag(False, "B8", "a thief may take a face-down card that it knows, by choice")
+    ghost_takes_cursed_only: bool = _flag(False, "G7", "the ghost may be given cursed cards only")
+    early_reshuffle: bool = _flag(False, "T4", "the discard pile is shuffled as soon as the deck runs out")
+    components: Components = field(default_factory=the_box)
 
     def __post_init__(self):
         object.__setattr__(self, "edition", str(self.edition))
-        for name in ("action_die", "ghost_gold", "bank"):
-            value = getattr(self, name)
-            if isinstance(value, list):
-                object.__setattr__(self, name, tuple(value))
+        for rule in rule_fields():
+            if isinstance(getattr(self, rule.name), list):
+                object.__setattr__(self, rule.name, tuple(getattr(self, rule.name)))
         if self.ghost is None:
             object.__setattr__(self, "ghost", self.players == 2)
+        if isinstance(self.components, dict):
+            object.__setattr__(self, "components", _in_our_words(components_of, self.components))
         _check(self)
 
     @property
@@ -63,63 +101,131 @@ class Rules:
         """Whether a shortage rolls the die (H3) instead of going back to a payable space (H2)."""
         return self.edition == "2021"
 
+    @property
+    def hand_with_map(self) -> int:
+        """Cards in a hand with Morgan's Map: one more than in others, unless the rules say otherwise (R1)."""
+        return self.hand_size + 1 if self.map_hand_size is None else self.map_hand_size
+
+    @property
+    def treasure_cards(self) -> int:
+        """How many cards the pile is made from; Lady Beth is the ghost's, where there is one (G1)."""
+        cards = [card for card in self.components.treasures if card.in_game]
+        return len(cards) - (self.ghost and any(card.name == "Lady Beth" for card in cards))
+
     def but(self, **changes: Any) -> "Rules":
-        """These rules with some fields changed; unknown names are refused with the nearest valid one."""
-        check_field_names(changes)
-        return replace(self, **changes)
+        """These rules with some changed, by name; unknown names are refused with the nearest valid one."""
+        check_rule_names(changes)
+        return replace(self, **_with_components(changes, self.components))
 
     def as_dict(self) -> dict:
-        """Plain values, as a manifest or an experiment file has them."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        """Plain values, as a manifest or an experiment file has them; components only where they are changed."""
+        values = {rule.name: getattr(self, rule.name) for rule in rule_fields()}
+        values = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+        components = self.components.changed()
+        return {**values, "components": components} if components else values
+
+    def changes(self) -> dict:
+        """Every rule and component that differs from the rulebook of this edition for as many players, by name."""
+        printed = Rules(edition=self.edition, players=self.players, ghost=self.ghost)
+        mine, its = self.by_name(), printed.by_name()
+        return {name: value for name, value in mine.items() if value != its.get(name)}
+
+    def by_name(self) -> dict:
+        """The value of every rule and component, by name."""
+        values = {rule.name: getattr(self, rule.name) for rule in rule_fields()}
+        return values | {rule.name: rule.value for rule in component_rules(self.components)}
 
 
-def check_field_names(names):
-    """Refuse what is not a field of `Rules`, naming the nearest field."""
-    known = [field.name for field in fields(Rules)]
+def rules_of(changes: dict) -> Rules:
+    """Rules from the rulebook of an edition and changes by name, as a command or a file has them."""
+    check_rule_names(changes)
+    return Rules(**_with_components(changes, the_box()))
+
+
+def _with_components(changes, components):
+    """Changes by name as fields of `Rules`: those of components become the new components, all at once."""
+    components = changes.get("components", components)
+    for name, value in changes.items():
+        if is_component(name):
+            components = _in_our_words(changed, components, name, value)
+    return {**{name: value for name, value in changes.items() if not is_component(name)}, "components": components}
+
+
+def rule_fields():
+    """The fields of `Rules` that are one value each."""
+    return [rule for rule in fields(Rules) if rule.name != "components"]
+
+
+def check_rule_names(names):
+    """Refuse what is not a rule, naming the nearest one."""
+    known = [rule.name for rule in fields(Rules)]
     for name in names:
-        if name not in known:
+        if name not in known and not is_component(name):
             raise RulesError(f"there is no rule {name!r}: {did_you_mean(name, known, 'the rules are')}")
 
 
-def _whole(rules, name, low, high):
-    value = getattr(rules, name)
-    if not is_whole(value, low, high):
-        raise RulesError(f"{name} must be a whole number from {low} to {high}, not {value!r}.")
+def _in_our_words(function, *arguments):
+    try:
+        return function(*arguments)
+    except ComponentsError as error:
+        raise RulesError(str(error)) from error
 
 
-def _whole_numbers(rules, name, counts, low, high):
-    value = getattr(rules, name)
+def _check(rules):
+    for rule in rule_fields():
+        _check_field(rule, getattr(rules, rule.name))
+    if not isinstance(rules.components, Components):
+        raise RulesError(f"components must be a record of components, not {rules.components!r}.")
+    if rules.players == 2 and not rules.ghost:
+        raise RulesError("two players always play with the ghost ship: leave the ghost on, or take three players.")
+    if rules.players == 6 and rules.ghost:
+        raise RulesError("the ghost ship needs a free colour: it plays with 2 to 5 players, not 6.")
+    if rules.hand_with_map > MOST_CARDS_IN_HAND:
+        raise RulesError(f"a hand of {rules.hand_with_map} with Morgan's Map is too large: give map_hand_size as well.")
+    if rules.ghost and not all(card.in_game for card in rules.components.treasures if card.name == "Lady Beth"):
+        raise RulesError("Lady Beth sails with the ghost ship (G1): leave her in, or play without the ghost.")
+    _check_pile(rules)
+    _check_bank(rules)
+
+
+def _check_field(rule, value):
+    limits, name = rule.metadata, rule.name
+    if value is None and rule.default is None:
+        return
+    if "choices" in limits:
+        if value not in limits["choices"]:
+            raise RulesError(f"{name} must be {' or '.join(limits['choices'])}, not {value!r}.")
+    elif "flag" in limits:
+        if not isinstance(value, bool):
+            raise RulesError(f"{name} must be true or false, not {value!r}.")
+    elif "counts" in limits:
+        _check_numbers(name, value, limits)
+    elif not is_whole(value, limits["low"], limits["high"]):
+        raise RulesError(f"{name} must be a whole number from {limits['low']} to {limits['high']}, not {value!r}.")
+
+
+def _check_numbers(name, value, limits):
+    counts, low, high = limits["counts"], limits["low"], limits["high"]
     good = isinstance(value, tuple) and len(value) in counts
     if not good or not all(is_whole(number, low, high) for number in value):
         many = counts[0] if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
         raise RulesError(f"{name} must be {many} whole numbers from {low} to {high}, not {value!r}.")
 
 
-def _flag(rules, name):
-    if not isinstance(getattr(rules, name), bool):
-        raise RulesError(f"{name} must be true or false, not {getattr(rules, name)!r}.")
+def _check_pile(rules):
+    """S2: one card for each lair's token; what is beyond them could never be drawn."""
+    lairs, cards = rules.components.lairs, rules.treasure_cards
+    if rules.treasure_pile > lairs:
+        raise RulesError(f"treasure_pile is {rules.treasure_pile}, but there are only {lairs} lairs to draw it from.")
+    if rules.treasure_pile > cards:
+        raise RulesError(f"treasure_pile is {rules.treasure_pile}, but only {cards} treasure cards are in the game.")
 
 
-def _check(rules):
-    if rules.edition not in EDITIONS:
-        raise RulesError(f"edition must be {' or '.join(EDITIONS)}, not {rules.edition!r}.")
-    _whole(rules, "players", 2, 6)
-    _flag(rules, "ghost")
-    _flag(rules, "limited_bank")
-    if rules.players == 2 and not rules.ghost:
-        raise RulesError("two players always play with the ghost ship: leave the ghost on, or take three players.")
-    if rules.players == 6 and rules.ghost:
-        raise RulesError("the ghost ship needs a free colour: it plays with 2 to 5 players, not 6.")
-    cards, cards_in_game = len(action_cards()), len(treasures()) - rules.ghost
-    _whole(rules, "holds", 2, 5)
-    _whole(rules, "start_food", 0, MAX_FACE)
-    _whole(rules, "start_gold", 0, MAX_FACE)
-    _whole(rules, "hand_size", 1, cards - 3)
-    _whole(rules, "map_hand_size", 1, cards - 3)
-    _whole(rules, "treasure_pile", 0, cards_in_game)
-    _whole_numbers(rules, "action_die", range(2, 13), 1, MAX_FACE)
-    _whole(rules, "lady_beth_bonus", 0, 20)
-    _whole_numbers(rules, "ghost_gold", (2,), 0, MAX_FACE)
-    _whole(rules, "start_score", -50, 50)
-    _whole_numbers(rules, "bank", (len(RESOURCES),), 1, 1000)
-    _whole(rules, "round_cap", 1, MAX_ROUND_CAP)
+def _check_bank(rules):
+    """C6: the opening stock comes out of the box."""
+    if not rules.limited_bank:
+        return
+    gold = rules.players * rules.start_gold + (sum(rules.ghost_gold) if rules.ghost else 0)
+    for resource, stock, there in zip(RESOURCES, (gold, rules.players * rules.start_food), rules.bank, strict=False):
+        if stock > there:
+            raise RulesError(f"the ships begin with {stock} {resource}, but the bank has only {there}.")

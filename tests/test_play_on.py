@@ -30,7 +30,7 @@ TABLES = [
 
 def captured(rules, strategies, game):
     """The positions of a game, and its result row."""
-    state = new_state(strategies, traced=True)
+    state = new_state(strategies, rules, traced=True)
     positions = np.zeros((ROOM, POSITION_BYTES), np.uint8)
     state["capture"], state["capture_room"], state["capture_bytes"] = positions.ctypes.data, ROOM, POSITION_BYTES
     row = np.zeros(1, RESULT_DTYPE)
@@ -54,7 +54,7 @@ def players(name, seats):
 @pytest.mark.parametrize("rules", TABLES, ids=str)
 def test_a_game_goes_on_as_it_did_from_every_position(rules, name):
     strategies = players(name, rules.players)
-    state, rulebook = new_state(strategies), rulebook_of(rules)
+    state, rulebook = new_state(strategies, rules), rulebook_of(rules)
     seen = set()
     for game in range(12):
         positions, row = captured(rules, strategies, game)

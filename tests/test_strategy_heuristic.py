@@ -326,7 +326,7 @@ def scores(text):
     for rules in ARENAS:
         seats = [strategy] * rules.players
         rows = np.zeros(GAMES, RESULT_DTYPE)
-        play(new_state(seats), tables_of(rules), seats, 3, 0, rows)
+        play(new_state(seats, rules), tables_of(rules), seats, 3, 0, rows)
         found.append(rows["score"].copy())
     return np.concatenate(found)
 

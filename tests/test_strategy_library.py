@@ -37,7 +37,7 @@ def games_of(names, edition, games, first_game=0):
     seats = [loaded(str(name)) for name in names]
     rows = np.zeros(games, RESULT_DTYPE)
     rules = Rules(players=len(seats), edition=edition)
-    play(new_state(seats), tables_of(rules), seats, SEED, first_game, rows)
+    play(new_state(seats, rules), tables_of(rules), seats, SEED, first_game, rows)
     return rows
 
 

@@ -34,7 +34,7 @@ class Bench:
         self._strategies = [strategy] * rules.players  # kept alive: the state has their addresses
         self._kernel = kernel
         self._tables = rulebook_of(rules)
-        self._state = new_state(self._strategies)
+        self._state = new_state(self._strategies, rules)
         self._rows = np.zeros(CHUNK, RESULT_DTYPE)
 
     def play(self, games: int) -> Spent:

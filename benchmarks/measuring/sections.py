@@ -75,7 +75,7 @@ def _least():
 def views_of(strategy, rules) -> tuple[dict, dict]:
     """Views at each decision out of real games with the strategy in all seats, and how often a game asks for each."""
     seats = [strategy] * rules.players
-    state, rules_record = new_state(seats), rulebook_of(rules)
+    state, rules_record = new_state(seats, rules), rulebook_of(rules)
     views, rows = np.zeros(ROOM, VIEW_DTYPE), np.zeros(BATCH, RESULT_DTYPE)
     state["capture"], state["capture_room"] = views.ctypes.data, ROOM
     state["capture_bytes"] = views.itemsize

@@ -13,6 +13,7 @@ Commands are imported when they are called for, so that `--help` answers at once
 - `replay`: one game as a story, as a page or as JSON
 - `games`: games of a run that are worth watching
 - `strategies`: list, show, start and check strategies
+- `rules`: list, show and compare rules
 - `options`: options that several commands share, and how errors end
 - `show`: printing: tables, JSON, CSV, progress
 """
@@ -40,6 +41,7 @@ COMMANDS = (
     "replay",
     "games",
     "strategies",
+    "rules",
 )
 
 

@@ -97,7 +97,15 @@ def table_options(command):
                 "rule_changes",
                 multiple=True,
                 metavar="NAME=VALUE",
-                help="Change any other rule, such as hand_size=4 or action_die=1,2,3,4,5,6,7.",
+                help="Change any other rule, such as hand_size=4, space.6.cost=3 or treasure.lady_beth=0; "
+                "`jamaica-sim rules list` has all of them.",
+            ),
+            click.option(
+                "--rules",
+                "rules_file",
+                metavar="FILE",
+                default=None,
+                help="A TOML file with the rules that differ from an edition; other options come on top of it.",
             ),
             click.option("--seed", type=seed_number, default=None, help="Seed of all luck.  [default: 1]"),
         ]
@@ -106,42 +114,52 @@ def table_options(command):
     return command
 
 
-def lay_table(players, edition, ghost, strategies, rule_changes, seed):
+def lay_table(players, edition, ghost, strategies, rule_changes, rules_file, seed):
     """The table that the shared options describe."""
     from jamaica_sim.play.game_table import seat_table
 
+    rules = table_rules(players, edition, ghost, rule_changes, rules_file)
+    return seat_table(rules, strategies or None, 1 if seed is None else seed)
+
+
+def table_rules(players, edition, ghost, rule_changes, rules_file):
+    """The rules that the shared options describe; a rule that is given twice is refused."""
     given = {"players": players, "edition": edition, "ghost": ghost}
-    rules = {name: value for name, value in given.items() if value is not None}
-    rules |= dict(parse_rule(change) for change in rule_changes)
-    return seat_table(None, strategies or None, 1 if seed is None else seed, **_known(rules))
+    changes = {name: value for name, value in given.items() if value is not None}
+    for name, value in map(parse_rule, rule_changes):
+        if name in changes:
+            also = f"--{name} and --rule {name}" if given.get(name) is not None else f"--rule {name} twice"
+            raise Refusal(f"The rule {name} is given by {also}: say it once.")
+        changes[name] = value
+    return read_rules(rules_file, changes)
 
 
-def _known(rules):
-    from jamaica_sim.rules import check_field_names
+def read_rules(rules_file, changes):
+    """The rules of a file, if there is one, with changes on top of it."""
+    from jamaica_sim.rules import rules_of
+    from jamaica_sim.variant import read_changes
 
-    check_field_names(rules)
-    return rules
+    return rules_of({**(read_changes(rules_file) if rules_file else {}), **changes})
 
 
 def parse_rule(change):
-    """`name=value` as a rule field: true/false, a whole number, or several separated by commas."""
+    """`name=value` as a rule: true/false, a whole number, a word, or several separated by commas."""
     name, equals, text = change.partition("=")
     if not equals:
         raise Refusal(f"--rule wants NAME=VALUE, such as hand_size=4, not {change!r}.")
-    name = name.strip().replace("-", "_")
-    parts = [_parse_value(name, part.strip()) for part in text.split(",")]
+    name = name.strip() if "." in name else name.strip().replace("-", "_")
+    parts = [_parse_value(part.strip()) for part in text.split(",")]
     return name, parts[0] if len(parts) == 1 else tuple(parts)
 
 
-def _parse_value(name, text):
-    if name == "edition":
-        return text
+def _parse_value(text):
+    """What is neither a number nor a flag stays a word; whether the rule takes words is the rule's to say."""
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
     try:
         return int(text)
     except ValueError:
-        raise Refusal(f"--rule {name}: {text!r} is neither a whole number nor true or false.") from None
+        return text
 
 
 def plain_errors(command):

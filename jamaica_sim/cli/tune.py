@@ -53,11 +53,11 @@ def tune(start, out, against, exploit, weights, minutes, evaluations, players, e
         raise Refusal("Give either --minutes or --evaluations, not both.")
     if start is None and exploit is None:
         raise Refusal("Name a file of weights to begin with, or a strategy to answer with --exploit.")
-    from jamaica_sim.rules import check_field_names
+    from jamaica_sim.rules import check_rule_names
     from jamaica_sim.tuning import tune as tuning
 
     changes = dict(parse_rule(change) for change in rule_changes) | ({} if ghost is None else {"ghost": ghost})
-    check_field_names(changes)
+    check_rule_names(changes)
     task = tuning.make_task(
         start,
         against=against,

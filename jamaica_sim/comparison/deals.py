@@ -154,8 +154,8 @@ class DealPlayer:
     def __init__(self, contest: Contest):
         self._contest = contest
         self._tables = rulebook_of(contest.rules)
-        self._state = new_state(contest.strategies[:1])
-        self._seats = Seats(contest.strategies)
+        self._state = new_state(contest.strategies[:1], contest.rules)
+        self._seats = Seats(contest.strategies, contest.rules)
         self._seated = ()
 
     def play(self, first: int, count: int) -> Deals:

@@ -17,7 +17,7 @@ from jamaica_sim.play import compile_ahead as warming
 from jamaica_sim.play.chunks import default_threads
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.stopping import stop_on_signals
-from jamaica_sim.rules import Rules
+from jamaica_sim.rules import Rules, rules_of
 from jamaica_sim.strategy.library import AnyStrategy, load_strategies
 from jamaica_sim.strategy.namesakes import told_apart
 from jamaica_sim.strategy.strategy import StrategyError
@@ -105,7 +105,7 @@ def make_plan(games=None, until=None, margin=0.01, alpha=0.05, max_games=None) -
 
 def prepare(strategies, rules: Rules | None = None, seed: int = 1, against=None, **rule_changes) -> Contest:
     """The contest of these strategies, or of one against a field; what cannot be compared is refused."""
-    rules = Rules(**rule_changes) if rules is None else rules.but(**rule_changes)
+    rules = rules_of(rule_changes) if rules is None else rules.but(**rule_changes)
     loaded = load_strategies(strategies)
     if against is not None:
         if len(loaded) != 1:

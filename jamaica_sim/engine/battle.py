@@ -18,7 +18,7 @@ from jamaica_sim.engine.machine.branch_hints import out_of_line
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.machine.random import COMBAT_DIE, below, draw
 from jamaica_sim.engine.paying import spend_powder
-from jamaica_sim.engine.state import FACES, NO_FACE, NONE, STAR
+from jamaica_sim.engine.state import NO_FACE, NONE, STAR
 
 REROLL = 1
 SABRE_ANSWERS = np.int64(0b11)  # the set of 0, keep, and 1, reroll
@@ -134,7 +134,7 @@ def _roll(s, r, ship):
     """One throw of the combat die by this ship; which one depends on the round, the ship and its number only."""
     index = ((s.round * 8 + ship) << 12) + s.combat_rolls[ship]
     s.combat_rolls[ship] += 1
-    face = r.die_strength[below(draw(s.key[COMBAT_DIE], index), FACES)]
+    face = r.die_strength[below(draw(s.key[COMBAT_DIE], index), r.combat_faces)]
     note_roll(s, ship=ship, face=face)
     return face
 

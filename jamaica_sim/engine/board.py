@@ -17,6 +17,11 @@ def kinds(spaces):
     return np.array([SPACE_KINDS.index(space.kind) for space in spaces], np.int64)
 
 
+def red_line(spaces):
+    """The first space beyond the red line: all before it count nothing or less (E2)."""
+    return min((i for i, space in enumerate(spaces) if i and space.score > 0), default=len(spaces))
+
+
 def next_spaces(spaces):
     """The spaces one step forward of each."""
     return [list(space.next) for space in spaces]
@@ -160,7 +165,8 @@ def passages(ends, fork_crossed, outer_ends):
         move = tuple(move)
         outer, inner = int(outer_ends[move]), int(ends[move] & ~outer_ends[move])
         first_inner = (inner & -inner).bit_length() - 1
-        assert outer < inner & -inner  # the outer lane's spaces come first in the numbering
+        if outer > inner & -inner:  # a move that also comes home, on a small board: its lane is not counted
+            continue
         table[move] = first_inner | 2 * max(fork_crossed[move], 0) << PASSAGE_LANE
     return table
 

@@ -17,8 +17,7 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
-from jamaica_sim.codes import EMPTY, HOLDS, RESOURCES, SYMBOLS
-from jamaica_sim.components import combat_die
+from jamaica_sim.codes import EMPTY, HOLDS, RESOURCES, RETREATS, SYMBOLS
 from jamaica_sim.engine.machine.branch_hints import out_of_line
 from jamaica_sim.engine.state import NO_FACE, STAR, TRACE_COLUMNS, TRACE_ROWS
 
@@ -90,7 +89,7 @@ AMOUNTS = Kind(_amounts)
 CARDS = Kind(_cards)
 FACE = Kind(lambda strength: "star" if strength == STAR else strength)
 STRENGTH = Kind(lambda face, strength: None if face in (STAR, NO_FACE) else strength, 2)
-SHORTAGE_SYMBOL = Kind(lambda face: combat_die()[face].shortage_symbol if face >= 0 else None)
+SHORTAGE_SYMBOL = Kind({int(kind): symbol for symbol, kind in RETREATS.items()}.get)  # by the kind of space
 
 
 @dataclass(frozen=True)

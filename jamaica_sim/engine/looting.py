@@ -14,7 +14,7 @@ from jamaica_sim.engine.decide import ask
 from jamaica_sim.engine.events import TAKE_GIVE, TAKE_HIDDEN, TAKE_HOLD, TAKE_NOTHING, TAKE_POWER, note_loot
 from jamaica_sim.engine.loading import can_load, stow, to_bank
 from jamaica_sim.engine.machine.bits import ZERO, count, has, lowest, nth, only
-from jamaica_sim.engine.machine.branch_hints import out_of_line
+from jamaica_sim.engine.machine.branch_hints import out_of_line, unlikely
 from jamaica_sim.engine.machine.hold_word import (
     add_stock,
     cleared,
@@ -41,7 +41,7 @@ def loot(s, r, winner, loser, decider):
     out_of_line()
     s.winner = winner
     s.loser = loser
-    legal = _holds_to_take(s, r, winner, loser) | _cards_to_take(s, r, winner, loser) | only(LOOT_NOTHING)
+    legal = _holds_to_take(s, r, winner, loser) | _cards_to_take(s, r, loser, decider) | only(LOOT_NOTHING)
     if winner == r.ghost:  # G6: it never gives
         answer = ask(s, r, GHOST_LOOT, decider, winner, legal)
     else:
@@ -57,6 +57,11 @@ def take_loot(s, r, winner, loser, decider, answer):
     """What the answer to the question for the loot leads to."""
     if answer < LOOT_POWER:
         _take_hold(s, r, winner, loser, decider, answer)
+    elif answer < LOOT_HIDDEN and has(s.hidden[loser], answer - LOOT_POWER):  # the choice `steal_known`
+        s.loot[winner, TAKES_HIDDEN] += 1
+        card = answer - LOOT_POWER
+        note_loot(s, ship=winner, loser=loser, decider=decider, take=TAKE_HIDDEN, treasure=card)
+        move_hidden(s, r, loser, winner, card)
     elif answer < LOOT_HIDDEN:
         s.loot[winner, TAKES_POWER] += 1
         card = answer - LOOT_POWER
@@ -89,12 +94,17 @@ def _holds_to_take(s, r, winner, loser):
 
 
 @inline
-def _cards_to_take(s, r, winner, loser):
-    """B8 (b): each face-up power, except the ghost's Lady Beth (G1), and any face-down card unseen."""
-    powers = s.powers[loser]
+def _cards_to_take(s, r, loser, decider):
+    """B8 (b): each face-up power, except the ghost's Lady Beth (G1), and any face-down card unseen.
+
+    By the choice `steal_known` also each face-down card that the decider knows (R5).
+    """
+    cards = s.powers[loser]
     if loser == r.ghost:
-        powers &= ~r.lady_beth
-    answers = powers << LOOT_POWER
+        cards &= ~r.lady_beth
+    if unlikely(r.steal_known != 0):
+        cards |= s.knows[decider, loser]
+    answers = cards << LOOT_POWER
     if s.hidden[loser] != 0:
         answers |= only(LOOT_HIDDEN)
     return answers
@@ -102,8 +112,8 @@ def _cards_to_take(s, r, winner, loser):
 
 @inline
 def _cards_to_give(s, r, winner, loser):
-    """B8 (c): an own cursed card; to the ghost any own card, face up or down (G7)."""
-    if loser == r.ghost:
+    """B8 (c): an own cursed card; to the ghost any own card, face up or down (G7), or by choice a cursed one only."""
+    if loser == r.ghost and r.ghost_takes_cursed_only == 0:
         return s.hidden[winner] | s.powers[winner]
     return s.hidden[winner] & r.cursed_cards
 

@@ -1,18 +1,18 @@
 """Turns a `Rules` object and the components into the one record of numbers and arrays that the engine reads."""
 
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 
-from jamaica_sim.codes import FOOD, FORWARD, GOLD, LAIR, PORT, SEA, SPACE_KINDS, STAYS, SYMBOLS
-from jamaica_sim.components import action_cards, combat_die, treasures
-from jamaica_sim.components import board as board_spaces
+from jamaica_sim.codes import FOOD, FORWARD, GOLD, LAIR, PORT, RETREATS, SEA, STAYS, SYMBOLS
+from jamaica_sim.components import Components
 from jamaica_sim.engine import board
 from jamaica_sim.engine.machine.hold_word import no_cargo
-from jamaica_sim.engine.state import ACTION_BITS, MOST_COST, MOST_STOCK, ODDS_REACH, RULES_DTYPE, STAR
+from jamaica_sim.engine.state import ACTION_BITS, MOST_STOCK, ODDS_REACH, RULES_DTYPE, STAR
 from jamaica_sim.rules import Rules
 
 UNLIMITED = 1 << 40
+NO_FORK = -1
 
 # The treasures whose power the engine plays, by the name on the card.
 POWER_NAMES = {
@@ -23,15 +23,14 @@ POWER_NAMES = {
 }
 # Fields of the rulebook that are fields or properties of `Rules`.
 SAME_NAMES = [name for name in RULES_DTYPE.names if hasattr(Rules, name)]
-RETREAT_KIND = {"circle": PORT, "square": SEA, "skull": LAIR, "star": STAYS}  # H3
 
 
-def combat_odds():
+def combat_odds(combat_die):
     """Chances that the attacker and that the defender win, by the attacker's advantage in gunpowder and Lady Beth.
 
     Also the chance to roll over a number, a star included, and to roll just that number (B2 to B5).
     """
-    faces = [face.strength for face in combat_die()]
+    faces = [face.strength for face in combat_die]
     share = 1 / len(faces)
     attack, defence = np.zeros(2 * ODDS_REACH + 1), np.zeros(2 * ODDS_REACH + 1)
     for advantage in range(-ODDS_REACH, ODDS_REACH + 1):
@@ -55,7 +54,7 @@ def _set(members):
 
 def rulebook_of(rules: Rules) -> np.ndarray:
     """The rules as an array of one record; pass `rulebooks[0]` to the engine."""
-    rulebooks = _components().copy()
+    rulebooks = _components(rules.components).copy()
     record = rulebooks[0]
     _write_numbers(record, rules)
     if rules.ghost:
@@ -64,14 +63,14 @@ def rulebook_of(rules: Rules) -> np.ndarray:
     return rulebooks
 
 
-@cache
-def _components():
-    """The record with all that is the same under any rules."""
+@lru_cache(maxsize=64)
+def _components(components: Components):
+    """The record with all that follows from the components alone."""
     rulebooks = np.zeros(1, RULES_DTYPE)
     record = rulebooks[0]
-    _write_board(record)
-    _write_cards(record)
-    _write_reckoning(record)
+    _write_board(record, components.board)
+    _write_cards(record, components)
+    _write_reckoning(record, components)
     return rulebooks
 
 
@@ -88,75 +87,82 @@ def _write_numbers(record, rules):
     record["bank"] = rules.bank if rules.limited_bank else UNLIMITED
 
 
-def _write_board(record):
-    spaces = board_spaces()
+def _write_board(record, spaces):
     forward, backward = board.next_spaces(spaces), board.previous_spaces(spaces)
-    kinds = board.kinds(spaces)
-    record["space_kind"] = kinds
-    record["cost"] = [space.cost for space in spaces]
-    record["currency"] = np.where(kinds == PORT, GOLD, FOOD)
-    record["score"] = [space.score for space in spaces]
-    record["to_finish"] = board.lengths_to_finish(spaces)
+    kinds, costs = board.kinds(spaces), [space.cost for space in spaces]
+    many = slice(len(spaces))  # the arrays have room for larger boards
+    record["spaces"], record["most_cost"] = len(spaces), max(costs)
+    record["red_line"] = board.red_line(spaces)
+    record["space_kind"][many] = kinds
+    record["cost"][many] = costs
+    record["currency"][many] = np.where(kinds == PORT, GOLD, FOOD)
+    record["score"][many] = [space.score for space in spaces]
+    record["to_finish"][many] = board.lengths_to_finish(spaces)
     record["circuit"] = record["to_finish"][0]
-    record["forward_finish"] = board.destinations(forward, stop_at_port_royal=True)
-    record["forward_pass"] = board.destinations(forward)
-    record["backward"] = board.destinations(backward)
+    record["forward_finish"][many] = board.destinations(forward, stop_at_port_royal=True)
+    record["forward_pass"][many] = board.destinations(forward)
+    record["backward"][many] = board.destinations(backward)
     record["ends"] = [record[way].T for way in ("forward_finish", "forward_pass", "backward")]
-    record["previous"] = [_set(previous) for previous in backward]
+    record["previous"][many] = [_set(previous) for previous in backward]
     record["lairs"] = _set(np.flatnonzero(kinds == LAIR))
-    record["free_spaces"] = _set(i for i, space in enumerate(spaces) if space.cost == 0)
+    record["free_spaces"] = _set(i for i, cost in enumerate(costs) if cost == 0)
     record["payable_port"] = board.payable(spaces, PORT, MOST_STOCK)
     record["payable_sea"] = board.payable(spaces, SEA, MOST_STOCK)
-    record["first_payable"] = board.first_payable_behind(spaces, MOST_COST)
-    record["nearest_behind"] = board.nearest_behind(spaces)
-    record["fork_crossed"], record["outer_ends"] = board.lanes_taken(spaces)
+    stocks = slice(max(costs) + 1)
+    record["first_payable"][stocks, stocks, many] = board.first_payable_behind(spaces, max(costs))
+    record["nearest_behind"][:, many] = board.nearest_behind(spaces)
+    record["fork_crossed"] = NO_FORK
+    record["fork_crossed"][many], record["outer_ends"][many] = board.lanes_taken(spaces)
     record["passages"] = board.NO_PASSAGE
     for way, ends in enumerate(("forward_finish", "forward_pass")):  # no lane is counted on the way back
         record["passages"][way] = board.passages(record[ends], record["fork_crossed"], record["outer_ends"]).T
-    assert set(kinds) == set(range(len(SPACE_KINDS)))
 
 
 def _write_reach(record, faces):
     """What one die can do, for strategies to reckon with."""
     record["reached_from"] = np.bitwise_or.reduce(record["backward"][:, faces], axis=1)
     record["ahead"] = np.bitwise_or.reduce(record["forward_finish"][:, faces], axis=1)
-    record["ahead_share"] = [1 / spaces.bit_count() for spaces in record["ahead"].tolist()]
+    record["ahead_share"] = [1 / max(spaces.bit_count(), 1) for spaces in record["ahead"].tolist()]
 
 
-def _write_reckoning(record):
+def _write_reckoning(record, components):
     """What else strategies reckon with."""
-    fall = {kind: _falls(record, kind) for kind in set(record["die_retreat"].tolist())}
-    record["expected_fall"] = np.mean([fall[kind] for kind in record["die_retreat"].tolist()], axis=0)
+    retreats = record["die_retreat"][: record["combat_faces"]].tolist()
+    fall = {kind: _falls(record, kind) for kind in set(retreats)}
+    record["expected_fall"][: record["spaces"]] = np.mean([fall[kind] for kind in retreats], axis=0)
     odds = ("attack_odds", "defence_odds", "odds_over", "odds_equal")
-    for field, values in zip(odds, combat_odds(), strict=True):
+    for field, values in zip(odds, combat_odds(components.combat_die), strict=True):
         record[field] = values
-    record["outer_lanes"] = _set(space for outer, _ in board.lane_spaces(board_spaces()) for space in outer)
+    record["outer_lanes"] = _set(space for outer, _ in board.lane_spaces(components.board) for space in outer)
     record["forward_symbols"] = (record["card_symbol"] == FORWARD).sum(axis=1)
     record["load_symbols"] = (record["card_symbol"] < FORWARD).sum(axis=1)
-    record["mean_treasure"] = np.mean([card.value for card in treasures() if card.kind != "power"])
+    face_down = [card.value for card in components.treasures if card.kind != "power" and card.in_game]
+    record["mean_treasure"] = np.mean(face_down) if face_down else 0.0
 
 
 def _falls(record, kind):
     """For each space the steps lost by a retreat to the nearest space of a kind, by the best route."""
-    left = record["to_finish"].tolist()
+    left = record["to_finish"][: record["spaces"]].tolist()
     falls = [0] * len(left)
     if kind != STAYS:
-        for space, behind in enumerate(record["nearest_behind"][kind].tolist()):
+        for space, behind in enumerate(record["nearest_behind"][kind, : record["spaces"]].tolist()):
             if space > 0:
                 falls[space] = min(left[s] - left[space] for s in range(len(left)) if behind >> s & 1)
     return falls
 
 
-def _write_cards(record):
-    record["card_symbol"] = [[SYMBOLS.index(c.morning), SYMBOLS.index(c.evening)] for c in action_cards()]
+def _write_cards(record, components):
+    deck, cards, faces = components.action_cards, components.treasures, components.combat_die
+    record["card_symbol"] = [[SYMBOLS.index(c.morning), SYMBOLS.index(c.evening)] for c in deck]
     record["card_actions"] = record["card_symbol"] @ [1, 1 << ACTION_BITS]
-    record["all_cards"] = _set(range(len(action_cards())))
-    cards = treasures()
+    record["all_cards"] = _set(range(len(deck)))
     record["treasure_value"] = [card.value for card in cards]
     record["power_cards"] = _set(i for i, card in enumerate(cards) if card.kind == "power")
     record["cursed_cards"] = _set(i for i, card in enumerate(cards) if card.kind == "cursed")
     for field, name in POWER_NAMES.items():
         record[field] = _set(i for i, card in enumerate(cards) if card.name == name)
-    record["treasures_in_game"] = _set(range(len(cards)))
-    record["die_strength"] = [STAR if face.strength is None else face.strength for face in combat_die()]
-    record["die_retreat"] = [RETREAT_KIND[face.shortage_symbol] for face in combat_die()]
+    record["treasures_in_game"] = _set(i for i, card in enumerate(cards) if card.in_game)
+    record["combat_faces"] = len(faces)
+    many = slice(len(faces))
+    record["die_strength"][many] = [STAR if face.strength is None else face.strength for face in faces]
+    record["die_retreat"][many] = [RETREATS[face.shortage_symbol] for face in faces]

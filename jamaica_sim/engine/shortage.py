@@ -12,7 +12,7 @@ from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.machine.random import SHORTAGE_DIE, below, draw
 from jamaica_sim.engine.moving import lap_after, put
 from jamaica_sim.engine.paying import pay_all
-from jamaica_sim.engine.state import FACES, MOST_COST, NONE
+from jamaica_sim.engine.state import NONE
 
 
 @inline
@@ -24,15 +24,15 @@ def run_short(s, r, ship, space, resource, due):
     s.short[space] += 1
     s.short_in_round += 1
     _count_standing(s, r, ship)
-    face = NONE
+    kind = NONE
     if r.shortage_by_die != 0:
-        face = _roll(s, ship)
-    note_shortage(s, ship=ship, resource=resource, due=due, paid=paid, symbol=face)
+        kind = _roll(s, r, ship)
+    note_shortage(s, ship=ship, resource=resource, due=due, paid=paid, symbol=kind)
     if r.shortage_by_die == 0:
         gold, food = pick(resource == GOLD, ZERO, gold), pick(resource == FOOD, ZERO, food)
         retreats = _first_payable_behind(r, gold, food, space)
     else:
-        retreats = _nearest_behind(s, r, ship, space, face)
+        retreats = _nearest_behind(s, r, ship, space, kind)
     if retreats == 0:
         return NONE, ZERO
     end = ask_seldom(s, r, CHOOSE_RETREAT, ship, ship, retreats)
@@ -64,21 +64,22 @@ def _count_standing(s, r, ship):
 
 
 @inline
-def _roll(s, ship):
+def _roll(s, r, ship):
+    """The kind of space that the die sends the ship back to."""
     index = ((s.round * 8 + ship) << 12) + s.shortage_rolls[ship]
     s.shortage_rolls[ship] += 1
-    return below(draw(s.key[SHORTAGE_DIE], index), FACES)
+    return r.die_retreat[below(draw(s.key[SHORTAGE_DIE], index), r.combat_faces)]
 
 
 @inline
-def _nearest_behind(s, r, ship, space, face):
+def _nearest_behind(s, r, ship, space, kind):
     """H3: the nearest spaces behind of the kind that the die shows, none where the ship stays."""
-    if r.die_retreat[face] == STAYS or s.lap[ship] < 0:  # H4
+    if kind == STAYS or s.lap[ship] < 0:  # H4
         return ZERO
-    return r.nearest_behind[r.die_retreat[face], space]
+    return r.nearest_behind[kind, space]
 
 
 @inline
 def _first_payable_behind(r, gold, food, space):
     """H2: on each route back, the first space whose cost a ship with so much can pay in full."""
-    return r.first_payable[min(gold, MOST_COST), min(food, MOST_COST), space]
+    return r.first_payable[min(gold, r.most_cost), min(food, r.most_cost), space]

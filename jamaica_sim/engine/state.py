@@ -6,15 +6,24 @@ in the first-level cache, nine times faster than separate arrays over games. Set
 
 import numpy as np
 
-from jamaica_sim.codes import DECISIONS, HOLDS, LOOT_KINDS, MAX_FACE, MAX_ROUND_CAP, MAX_SHIPS, RESOURCES, SPACE_KINDS
-from jamaica_sim.components import action_cards, board, combat_die, treasures
-from jamaica_sim.engine.board import forks
+from jamaica_sim.codes import (
+    DECISIONS,
+    HOLDS,
+    LOOT_KINDS,
+    MAX_COST,
+    MAX_FACE,
+    MAX_ROUND_CAP,
+    MAX_SHIPS,
+    MAX_SPACES,
+    RESOURCES,
+    SPACE_KINDS,
+)
+from jamaica_sim.components import MOST_FACES, MOST_FORKS, action_cards, treasures
 from jamaica_sim.engine.machine import random as rng
 
-SPACES, CARDS, TREASURES = len(board()), len(action_cards()), len(treasures())
-FACES, FORKS = np.int64(len(combat_die())), len(forks(board()))
+SPACES, CARDS, TREASURES = MAX_SPACES, len(action_cards()), len(treasures())
+FACES, FORKS = MOST_FACES, MOST_FORKS
 MOST_STOCK = HOLDS * MAX_FACE  # of one resource on one ship
-MOST_COST = max(space.cost for space in board())
 SHIPS, DICE = MAX_SHIPS, 2
 WIDTH = 8  # numbers of 16 bits that are compared at once
 LANE_COUNTS = 8  # two lanes of each fork, and what is no choice of lanes
@@ -36,7 +45,7 @@ RULES = [
     ("start_food", "i8"),
     ("ghost_gold", "i8", (2,)),
     ("hand_size", "i8"),
-    ("map_hand_size", "i8"),
+    ("hand_with_map", "i8"),
     ("treasure_pile", "i8"),  # how many cards form the pile
     ("treasures_in_game", "i8"),  # set of the cards that the pile is made from
     ("die_faces", "i8"),  # how many faces an action die has
@@ -46,6 +55,13 @@ RULES = [
     ("shortage_by_die", "i8"),  # H3 instead of H2
     ("round_cap", "i8"),
     ("limited_bank", "i8"),
+    ("steal_known", "i8"),  # B8: a known face-down card may be taken by choice
+    ("ghost_takes_cursed_only", "i8"),  # G7
+    ("early_reshuffle", "i8"),  # T4
+    ("spaces", "i8"),  # of the board; the arrays over spaces have room for the largest
+    ("most_cost", "i8"),  # of any space
+    ("red_line", "i8"),  # the first space that counts points
+    ("combat_faces", "i8"),
     ("bank", "i8", (len(RESOURCES),)),  # tokens there are; a very large number where the bank is unlimited
     ("cost", "i8", (SPACES,)),
     ("currency", "i8", (SPACES,)),  # the resource that it is paid in
@@ -75,7 +91,7 @@ RULES = [
     # Forward_finish, forward_pass and backward in one, die before space: what the usual dice never reach stays cold.
     ("ends", "i8", (3, MAX_FACE + 1, SPACES)),
     ("passages", "i2", (3, MAX_FACE + 1, SPACES)),  # the lane that such a move takes, see `board.passages`
-    ("first_payable", "i8", (MOST_COST + 1, MOST_COST + 1, SPACES)),  # H2, by doubloons and food, MOST_COST and more
+    ("first_payable", "i8", (MAX_COST + 1, MAX_COST + 1, SPACES)),  # H2, by doubloons and food, MAX_COST and more
     ("die_strength", "i8", (FACES,)),  # combat die; STAR for a star
     ("die_retreat", "i8", (FACES,)),  # the kind of space it sends a ship back to, STAYS for a star
     # What strategies reckon with; the engine does not read these.

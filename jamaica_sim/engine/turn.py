@@ -156,24 +156,33 @@ def _draw_up(s, r, player):
     """T4: up to the hand limit; an empty deck is the discard pile shuffled, when a card must be drawn, not before."""
     limit = r.hand_size
     if s.powers[player] & r.morgans_map != 0:  # R1
-        limit = r.map_hand_size
+        limit = r.hand_with_map
     missing = limit - s.hand_size[player]
     if unlikely(missing <= 0):
         return
-    drawn = _draw(s, player)
+    drawn = _draw(s, r, player)
     for i in range(ONE, missing):  # hardly ever more than one
-        another = _draw(s, player)
+        another = _draw(s, r, player)
         drawn |= (another & ~RESHUFFLED) << (4 * i) | (another & RESHUFFLED)
     note_draw(s, ship=player, cards=drawn & ~RESHUFFLED, reshuffled=drawn >> RESHUFFLED_BIT)
 
 
 @inline
-def _draw(s, player):
+def _draw(s, r, player):
     """One card; what the trace wants to know of it: its number plus 1, and whether the deck was shuffled for it."""
     shuffled = ZERO
     if s.deck[player] == 0:
-        s.deck[player] = s.discard[player]
-        s.unplayed[player] = s.hands[player]
-        s.discard[player] = 0
+        _reshuffle(s, player)
         shuffled = RESHUFFLED
-    return draw_card(s, player) + 1 | shuffled
+    card = draw_card(s, player)
+    if unlikely(r.early_reshuffle != 0) and s.deck[player] == 0:  # the choice `early_reshuffle`
+        _reshuffle(s, player)
+    return card + 1 | shuffled
+
+
+@inline
+def _reshuffle(s, player):
+    """The discard pile becomes the deck."""
+    s.deck[player] = s.discard[player]
+    s.unplayed[player] = s.hands[player]
+    s.discard[player] = 0

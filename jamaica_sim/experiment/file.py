@@ -6,14 +6,15 @@ A file is checked as a whole before the first game, and everything that is wrong
 import math
 import os
 import tomllib
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations, product
 from pathlib import Path
 
+from jamaica_sim.components.changes import DICE, by_dots, is_component
 from jamaica_sim.experiment.setting import LINE_UP, Setting, labelled, varying_factors
 from jamaica_sim.limits import LARGEST_SEED, MOST_GAMES, is_whole
-from jamaica_sim.rules import Rules, RulesError
+from jamaica_sim.rules import RulesError, rule_fields, rules_of
 from jamaica_sim.store.atomic_files import read_plain_file
 from jamaica_sim.strategy.file_checks import shown
 from jamaica_sim.strategy.library import SUFFIXES, load_strategy, shipped_names
@@ -37,8 +38,8 @@ CHAPTER_NAMES = (
     "drama",
     "box",
 )
-RULE_FIELDS = tuple(rule.name for rule in fields(Rules))
-SEVERAL = ("action_die", "ghost_gold", "bank")  # rules whose one value is itself a list
+RULE_FIELDS = tuple(rule.name for rule in rule_fields())
+SEVERAL = ("action_die", "ghost_gold", "bank", *DICE)  # rules whose one value is itself a list
 ALL = "all"  # the whole library
 MOST_SETTINGS = 1000
 MOST_COMBINATIONS = 10 * MOST_SETTINGS  # before those that are the same are counted once
@@ -226,7 +227,9 @@ def _settings(data, line_ups, problems):
     if not tables:
         problems.append("tables is empty: leave it out, or give at least one [[tables]].")
     wheres = [f"[[tables]] number {number}: " if "tables" in data else "" for number in range(1, len(tables) + 1)]
-    every = [_factors({**shared, **table}, where, problems) for table, where in zip(tables, wheres, strict=True)]
+    every = [
+        _factors(by_dots({**shared, **table}), where, problems) for table, where in zip(tables, wheres, strict=True)
+    ]
     count = sum(math.prod(map(len, factors.values())) for factors in every) * max(1, len(line_ups))
     if count > MOST_COMBINATIONS:  # counted before any is made
         problems.append(_too_many(count, "settings", MOST_SETTINGS))
@@ -251,7 +254,7 @@ def _factors(wanted, where, problems):
     """Each rule's values as a list."""
     factors = {}
     for name, value in wanted.items():
-        if name not in RULE_FIELDS:
+        if name not in RULE_FIELDS and not is_component(name):
             problems.append(f"{where}there is no rule {shown(name)}: {did_you_mean(name, RULE_FIELDS)}")
             continue
         is_several = isinstance(value, list) and (name not in SEVERAL or any(isinstance(v, list) for v in value))
@@ -264,7 +267,7 @@ def _factors(wanted, where, problems):
 
 def _rules(values, where, problems):
     try:
-        return Rules(**values)
+        return rules_of(values)
     except (RulesError, TypeError, RecursionError) as error:
         given = ", ".join(f"{name} = {shown(value)}" for name, value in values.items())
         problems.append(f"{where}{given}: {error}")
@@ -276,6 +279,6 @@ def _add_setting(settings, rules, line_up, where, problems):
     if len(line_up) > rules.players:
         problems.append(f"{where}the line-up {names} has {len(line_up)} strategies for {rules.players} players.")
         return
-    factors = rules.as_dict() | {LINE_UP: names}
+    factors = rules.by_name() | {LINE_UP: names}
     key = repr(factors) + "".join(strategy.digest for strategy in line_up)
     settings.setdefault(key, Setting(rules, tuple(line_up), factors))

@@ -18,7 +18,7 @@ WORDS = {
 }
 RULE_WORDS = {"map_hand_size": "hand with Morgan's Map", "lady_beth_bonus": "Lady Beth's bonus"}
 USUAL = ("players", "ghost", "edition", LINE_UP)
-DEFAULTS = Rules().as_dict()
+DEFAULTS = Rules().by_name()
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +27,7 @@ class Setting:
 
     rules: Rules
     strategies: tuple[Strategy, ...]
-    factors: dict  # every rule and the line-up by name, as plain values
+    factors: dict  # every rule and component and the line-up, by name
     label: str = ""
     results: Results | None = field(default=None, repr=False)
 
@@ -46,8 +46,13 @@ def factor_value(setting: Setting, factor: str):
     """A factor's value to compare settings by; the ghost that two players always have is no choice of its own."""
     if factor == "ghost":
         return setting.rules.ghost and setting.rules.players > 2
-    value = setting.factors[factor]
-    return tuple(value) if isinstance(value, list) else value
+    return setting.factors.get(factor)
+
+
+def order_of(setting: Setting, factor: str):
+    """What settings are put in order by along a factor: its value, where that is left to another rule what follows."""
+    value = factor_value(setting, factor)
+    return setting.rules.hand_with_map if value is None and factor == "map_hand_size" else value
 
 
 def differing_factors(a: Setting, b: Setting) -> list[str]:
@@ -67,7 +72,7 @@ def factor_words(name: str, value) -> str:
     """A factor's value in words."""
     if name in WORDS:
         return WORDS[name](value)
-    if isinstance(value, list):
+    if isinstance(value, tuple):
         value = ",".join(map(str, value))
     return f"{RULE_WORDS.get(name, name.replace('_', ' '))} {value}"
 
@@ -75,7 +80,7 @@ def factor_words(name: str, value) -> str:
 def label_of(setting: Setting, names) -> str:
     """A setting in words, by the factors named; unusual rules appear only where they differ from the default."""
     usual = [name for name in USUAL if name in names]
-    changed = [n for n in names if n not in USUAL and setting.factors[n] != DEFAULTS[n]]
+    changed = [n for n in names if n not in USUAL and setting.factors.get(n) != DEFAULTS.get(n)]
     line_up = [LINE_UP] if LINE_UP in names else []
     chosen = [name for name in usual if name != LINE_UP] + changed + line_up
     words = [factor_words(name, setting.factors[name]) for name in chosen or names]

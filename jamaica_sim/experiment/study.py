@@ -11,8 +11,8 @@ from jamaica_sim.experiment.setting import (
     LINE_UP,
     Setting,
     differing_factors,
-    factor_value,
     labelled,
+    order_of,
     varying_factors,
 )
 from jamaica_sim.play.commands import in_turn, run_command, typed
@@ -49,13 +49,13 @@ class Study:
 
     def contrasts(self, factor: str) -> list[tuple[Setting, Setting]]:
         """Pairs of settings that differ in this factor alone, the lower value first; for a factor of two values."""
-        values = sorted({factor_value(s, factor) for s in self.settings})
+        values = sorted({order_of(s, factor) for s in self.settings})
         if len(values) != 2:
             return []
         return [
             (a, b)
             for a, b in product(self.settings, self.settings)
-            if [factor_value(a, factor), factor_value(b, factor)] == values and differing_factors(a, b) == [factor]
+            if [order_of(a, factor), order_of(b, factor)] == values and differing_factors(a, b) == [factor]
         ]
 
     @property
@@ -86,7 +86,7 @@ def _played(folder):
         raise _interrupted(folder)
     results = load_results(folder)
     table = results.table
-    factors = table.rules.as_dict() | {LINE_UP: " v. ".join(in_turn([s.label for s in table.strategies]))}
+    factors = table.rules.by_name() | {LINE_UP: " v. ".join(in_turn([s.label for s in table.strategies]))}
     return Setting(table.rules, table.strategies, factors, "", results)
 
 

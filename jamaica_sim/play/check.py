@@ -167,7 +167,7 @@ class _Trial:
     def __init__(self, strategy, rules):
         self._rules = rules
         self._strategies = [strategy if seat % 2 == 0 else load_strategy("random") for seat in range(rules.players)]
-        self._state = new_state(self._strategies)
+        self._state = new_state(self._strategies, rules)
 
     def captured_views(self, games, room):
         views = np.zeros(room, VIEW_DTYPE)
@@ -192,8 +192,8 @@ class Witness:
 
     def __init__(self, strategy, decision, rules, noise):
         self._strategy, self._decision = strategy, decision
-        self._weights = strategy.weights.ctypes.data
         self._address = int(strategy.addresses()[DECISIONS.index(decision)])
+        self._weights = strategy.weights_for(rules.components.treasures).ctypes.data
         self._rules = _tables(rules)
         self._state = np.zeros(1, STATE_DTYPE)
         self._bytes = self._state.view(np.uint8)

@@ -94,7 +94,7 @@ class Worker:
         return Played(chunk, tally, rows if keep_rows else None, time.perf_counter() - started)
 
     def _new_state(self):
-        return new_state(self._table.strategies)
+        return new_state(self._table.strategies, self._table.rules)
 
     def _play(self, chunk, rows):
         table = self._table
@@ -118,7 +118,7 @@ class Tracer(Worker):
     """Plays single games with the trace on."""
 
     def _new_state(self):
-        return new_state(self._table.strategies, traced=True)
+        return new_state(self._table.strategies, self._table.rules, traced=True)
 
     def trace(self, game: int):
         """Play one game; raises StrategyFault where a strategy's fault ends it early."""

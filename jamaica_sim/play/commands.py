@@ -33,10 +33,8 @@ def compare_command(rules: Rules, strategies, seed: int, *options) -> str:
 def _table_words(rules, strategies, seed):
     """The options of the command line that lay a table."""
     words = ["--players", rules.players, "--edition", rules.edition, "--ghost" if rules.ghost else "--no-ghost"]
-    usual = Rules(players=rules.players, edition=rules.edition, ghost=rules.ghost).as_dict()
-    for name, value in rules.as_dict().items():
-        if value != usual[name]:
-            words += ["--rule", f"{name}={','.join(map(str, value)) if isinstance(value, list) else value}"]
+    for name, value in rules.changes().items():
+        words += ["--rule", f"{name}={','.join(map(str, value)) if isinstance(value, tuple) else value}"]
     for seat in in_turn([_named(strategy) for strategy in strategies]) if strategies else []:
         words += ["-s", seat]
     return [*words, "--seed", seed]

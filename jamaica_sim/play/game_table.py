@@ -9,7 +9,7 @@ import numpy as np
 from jamaica_sim.codes import MAX_SHIPS
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.limits import check_seed
-from jamaica_sim.rules import Rules
+from jamaica_sim.rules import Rules, rules_of
 from jamaica_sim.strategy.library import Strategies, load_strategies
 from jamaica_sim.strategy.namesakes import told_apart
 from jamaica_sim.strategy.strategy import Strategy
@@ -55,7 +55,7 @@ def seat_table(
     rules: Rules | None = None, strategies: Strategies | None = None, seed: int = 1, **rule_changes: Any
 ) -> GameTable:
     """A table from rules (or rule fields by name) and strategies (or their names, files or weights)."""
-    rules = Rules(**rule_changes) if rules is None else rules.but(**rule_changes)
+    rules = rules_of(rule_changes) if rules is None else rules.but(**rule_changes)
     if strategies is None:
         strategies = DEFAULT_LINE_UP[: rules.players]
     return GameTable.seat(rules, load_strategies(strategies), seed)

@@ -30,20 +30,21 @@ class StrategyFault(Exception):
         self.hint = f"; see it with: {replay_command(rules, strategies, seed, self.game)}"
 
 
-def new_state(strategies, traced: bool = False) -> np.ndarray:
+def new_state(strategies, rules: Rules, traced: bool = False) -> np.ndarray:
     """A state record for one worker; the strategies must outlive it."""
     state = np.zeros(1, TRACED_STATE_DTYPE if traced else STATE_DTYPE)
     state["game"] = NO_GAME
-    Seats(strategies).take(state, range(len(strategies)))
+    Seats(strategies, rules).take(state, range(len(strategies)))
     return state
 
 
 class Seats:
     """What a state record needs of each of some strategies; they must outlive it."""
 
-    def __init__(self, strategies):
+    def __init__(self, strategies, rules: Rules):
+        cards = rules.components.treasures
         self._addresses = np.array([strategy.addresses() for strategy in strategies])
-        self._weights = np.array([strategy.weights.ctypes.data for strategy in strategies])
+        self._weights = np.array([strategy.weights_for(cards).ctypes.data for strategy in strategies])
         self._reads_words = np.array([strategy.kind != "code" for strategy in strategies])
 
     def take(self, state, seating):

@@ -3,7 +3,6 @@
 The numbers come from the same rules as any run's, compiled with the trace; nothing is played or decided here.
 """
 
-from jamaica_sim.components import treasures
 from jamaica_sim.engine.events import read_event
 from jamaica_sim.play.chunks import Tracer
 from jamaica_sim.play.game_table import GameTable
@@ -26,7 +25,7 @@ def trace_game(table: GameTable, game: int) -> dict:
     if fault and not rows.size:
         raise fault  # nothing to tell: it came before the first dice were placed
     events = [read_event(row) for row in rows.tolist()]
-    in_game = [card for card in range(len(treasures())) if int(table.rulebook["treasures_in_game"][0]) >> card & 1]
+    in_game = _members(int(table.rulebook["treasures_in_game"][0]))
     trace = {
         "schema": SCHEMA,
         "config": {
@@ -53,21 +52,20 @@ def trace_game(table: GameTable, game: int) -> dict:
     return trace
 
 
+def _variant(rules):
+    """What differs from the edition: every changed rule, and the changed tables of components, complete."""
+    usual = Rules(edition=rules.edition, players=rules.players, ghost=rules.ghost, round_cap=rules.round_cap)
+    printed = usual.as_dict()
+    changed = {name: value for name, value in rules.as_dict().items() if value != printed.get(name)}
+    return {"rules": changed} if changed else {}
+
+
 class Interrupted(Exception):
     """A strategy's fault ended the game: the trace up to there, without a result, and the fault."""
 
     def __init__(self, trace: dict, fault: Exception):
         self.trace, self.fault = trace, fault
         super().__init__(str(fault))
-
-
-def _variant(rules):
-    """The rules that differ from the edition's and have no field of their own, if any."""
-    printed = Rules(
-        edition=rules.edition, players=rules.players, ghost=rules.ghost, round_cap=rules.round_cap
-    ).as_dict()
-    changed = {name: value for name, value in rules.as_dict().items() if value != printed[name]}
-    return {"rules": changed} if changed else {}
 
 
 def _first_hands(events, players):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jamaica_sim.codes import WIN_UNITS
-from jamaica_sim.components import board
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.results.result_table import ResultTable, tables_as_csv, tables_as_json
@@ -229,14 +228,14 @@ class Results:
     def spaces(self) -> ResultTable:
         """Landings, shortages and battles by space, per game."""
         rows = [
-            (space, board()[space].kind, *(self._by_space(name, space) for name in ("landed", "short", "fought")))
-            for space in range(len(board()))
+            (number, space.kind, *(self._by_space(name, number, space) for name in ("landed", "short", "fought")))
+            for number, space in enumerate(self.table.rules.components.board)
         ]
         return ResultTable("Spaces", ("space", "kind", "landings", "shortages", "battles"), rows)
 
-    def _by_space(self, name, space):
-        total, squares = (int(v) for v in self.tally[name][:, space])
-        impossible = (name == "short" and board()[space].cost == 0) or (name == "fought" and space == 0)
+    def _by_space(self, name, number, space):
+        total, squares = (int(v) for v in self.tally[name][:, number])
+        impossible = (name == "short" and space.cost == 0) or (name == "fought" and number == 0)
         return mean_interval(self.games, total, squares, span=0 if impossible else 1)
 
     def rounds(self) -> ResultTable:

@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from jamaica_sim.codes import DECISIONS
+from jamaica_sim.components import treasures
 from jamaica_sim.strategy.heuristic.weights import weights_record
 
 
@@ -44,10 +45,20 @@ class Strategy:
     heuristic: Decision | None = field(default=None, repr=False)  # decides the rest; None: uniform random play
     label: str = ""
     weights: np.ndarray = field(init=False, repr=False)
+    variants: dict = field(init=False, default_factory=dict, repr=False)  # the weights under other treasures
 
     def __post_init__(self):
         object.__setattr__(self, "label", self.label or self.name)
         object.__setattr__(self, "weights", weights_record(**self.changes))
+
+    def weights_for(self, cards) -> np.ndarray:
+        """The record of the weights where these are the treasure cards; it lives as long as the strategy."""
+        if cards == treasures():
+            return self.weights
+        if cards not in self.variants:
+            self.variants[cards] = weights_record(cards, **self.changes)
+        self.variants[cards]["heuristic"] = self.weights["heuristic"]
+        return self.variants[cards]
 
     @property
     def digest(self) -> str:

@@ -17,7 +17,6 @@ from jamaica_sim.tally.layout import (
     PARTS,
     PAST_RED_LINE,
     QUANTITIES,
-    RED_LINE,
     ROW_NUMBERS,
     SCORE_LOW,
     SHIP_VALUES_DTYPE,
@@ -183,10 +182,10 @@ def _lap(row, ship):
 
 
 @inline
-def _end(row, ship):
+def _end(row, r, ship):
     if row.final_lap[ship] > 0:
         return HOME
-    past = row.final_lap[ship] == 0 and row.final_space[ship] >= RED_LINE
+    past = row.final_lap[ship] == 0 and row.final_space[ship] >= r.red_line
     return PAST_RED_LINE if past else BEFORE_RED_LINE
 
 
@@ -224,17 +223,17 @@ def _tally_players(tally, beside, part, row, ships, players):
 
 
 @inline
-def _tally_ship(tally, part, row, ship, shortages, is_player):
+def _tally_ship(tally, r, part, row, ship, shortages, is_player):
     """Where a ship ended and, of a player, how often it ran short."""
     tally.final_spaces[ship, _lap(row, ship), row.final_space[ship]] += 1
     if is_player:
         tally.ships_by_shortages[min(shortages, MOST_SHORTAGES)] += 1
         tally.part_shortages[part, min(shortages, SHORTAGE_LEVELS - 1), 0] += 1
-        tally.part_ends[part, _end(row, ship), 0] += 1
+        tally.part_ends[part, _end(row, r, ship), 0] += 1
 
 
 @inline
-def _tally_winner(tally, part, row, ship, seat, win, shortages, is_player):
+def _tally_winner(tally, r, part, row, ship, seat, win, shortages, is_player):
     """The same, what it held and which lanes it took, for a ship that won: the others' wins are 0."""
     _add(tally.wins_by_final_space[_lap(row, ship), row.final_space[ship]], win)
     if not is_player:
@@ -242,7 +241,7 @@ def _tally_winner(tally, part, row, ship, seat, win, shortages, is_player):
     tally.part_seat_wins[part, seat] += win
     _add(tally.wins_by_shortages[min(shortages, MOST_SHORTAGES)], win)
     tally.part_shortages[part, min(shortages, SHORTAGE_LEVELS - 1), 1] += win
-    tally.part_ends[part, _end(row, ship), 1] += win
+    tally.part_ends[part, _end(row, r, ship), 1] += win
     for card in range(TREASURES):
         held = np.int64(row.treasures_held[ship]) >> card & 1
         tally.wins_with_treasure[card, 1] += held * win * win
@@ -304,7 +303,7 @@ def _sum_row(row, r, members, tally, beside, ships, ship_numbers, game, game_num
     _tally_players(tally, beside, part, row, ships, r.players)
     for ship in range(r.ships):
         _bin(tally.scores[ship], row.score[ship] - SCORE_LOW)
-        _tally_ship(tally, part, row, ship, ships.shortages[ship], ship != r.ghost)
+        _tally_ship(tally, r, part, row, ship, ships.shortages[ship], ship != r.ghost)
     winners = np.int64(row.winners)
     while winners != 0:
         ship = lowest(winners)
@@ -312,7 +311,7 @@ def _sum_row(row, r, members, tally, beside, ships, ship_numbers, game, game_num
         seat = ship - captain
         if seat < 0:
             seat += r.players
-        _tally_winner(tally, part, row, ship, seat, ships.win[ship], ships.shortages[ship], ship != r.ghost)
+        _tally_winner(tally, r, part, row, ship, seat, ships.win[ship], ships.shortages[ship], ship != r.ghost)
     _game_values(row, r, ships, game)
     for quantity in range(len(GAME_QUANTITIES)):
         tally.by_game[quantity, 1] += game_numbers[quantity] * game_numbers[quantity]

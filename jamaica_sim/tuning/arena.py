@@ -126,8 +126,8 @@ class _Player:
     def __init__(self, arena, strategies):
         self._arena = arena
         self._strategies = [*strategies, *arena.pool]
-        self._seats = Seats(self._strategies)
-        self._state = new_state(self._strategies[:1])
+        self._seats = Seats(self._strategies, arena.tables[0])
+        self._state = new_state(self._strategies[:1], arena.tables[0])
         self._rulebooks = [rulebook_of(rules) for rules in arena.tables]
         self._seated, self._rules = (), arena.tables[0]
 

@@ -132,6 +132,5 @@ def in_points(gain: Estimate) -> str:
 def table_name(rules: Rules) -> str:
     """A kind of table in a few words: what differs from the rulebook's four players of 2007 is named."""
     ghost = " with the ghost" if rules.ghost else ""
-    usual = Rules(players=rules.players, edition=rules.edition, ghost=rules.ghost).as_dict()
-    others = "".join(f", {name} {value}" for name, value in rules.as_dict().items() if value != usual[name])
+    others = "".join(f", {name} {value}" for name, value in rules.changes().items())
     return f"{rules.players} players{ghost}, {rules.edition}{others}"

@@ -28,7 +28,8 @@ GHOST_CLAUSES = tuple(clause for clause in CLAUSES if clause.startswith("G"))
 
 def check(trace: dict, components: Path = COMPONENTS) -> Coverage:
     """Replay `trace`; raise RuleBroken at the first deviation from the rules, else return the clauses exercised."""
-    game = Game(load_components(components))
+    changes = trace["config"].get("rules", {}) if isinstance(trace, dict) and "config" in trace else {}
+    game = Game(load_components(components, changes.get("components")), changes)
     trace_format.check_outline(game, trace)
     setup.set_up(game, trace["config"], trace["setup"])
     game.events = trace["events"]

@@ -92,7 +92,7 @@ def strength(game: Game, ship: Ship, face: int, powder: int) -> int:
     if not ship.has_power(game.parts.lady_beth):
         return face + powder
     game.uses_power(ship, game.parts.lady_beth, "R3")
-    return face + powder + LADY_BETH
+    return face + powder + game.changes.get("lady_beth_bonus", LADY_BETH)
 
 
 def stronger(battle: Battle, attack: int, defence: int) -> Ship | None:

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 PORT_ROYAL = 0
+NOT_IN_THE_GAME = -1
 
 
 @dataclass(frozen=True)
@@ -30,34 +31,49 @@ class Components:
         return {space for space, kind in self.kind.items() if kind == "lair"}
 
 
+def load_components(folder: Path, changed: dict | None = None) -> Components:
+    """The components of the CSV files; `changed` has the complete tables that a variant has instead."""
+    return _components(folder) if not changed else build_components({**read_tables(folder), **changed})
+
+
 @cache
-def load_components(folder: Path) -> Components:
-    board = read_rows(folder / "board.csv")
-    treasures = read_rows(folder / "treasures.csv")
-    die = read_rows(folder / "combat_die.csv")
+def _components(folder: Path) -> Components:
+    return build_components(read_tables(folder))
+
+
+def read_tables(folder: Path) -> dict[str, list[dict]]:
+    return {name: read_rows(folder / f"{name}.csv") for name in ("board", "action_cards", "treasures", "combat_die")}
+
+
+def build_components(tables: dict[str, list[dict]]) -> Components:
+    board, treasures, die = tables["board"], tables["treasures"], tables["combat_die"]
     named = {row["name"]: int(row["treasure"]) for row in treasures if row["kind"] == "power"}
-    ahead = {int(row["space"]): tuple(int(space) for space in row["next"].split("|")) for row in board}
+    ahead = {space: next_spaces(row["next"]) for space, row in enumerate(board)}
     behind = {space: tuple(before for before in ahead if space in ahead[before]) for space in ahead}
     return Components(
-        kind={int(row["space"]): row["kind"] for row in board},
-        cost={int(row["space"]): int(row["cost"]) for row in board},
-        score={int(row["space"]): int(row["score"]) for row in board},
+        kind={space: row["kind"] for space, row in enumerate(board)},
+        cost={space: int(row["cost"]) for space, row in enumerate(board)},
+        score={space: int(row["score"]) for space, row in enumerate(board)},
         ahead=ahead,
         behind=behind,
         steps_left=shortest_ways(behind),
         cards={
-            int(row["card"]): {"morning": row["morning"], "evening": row["evening"]}
-            for row in read_rows(folder / "action_cards.csv")
+            card: {"morning": row["morning"], "evening": row["evening"]}
+            for card, row in enumerate(tables["action_cards"])
         },
         treasure_kind={int(row["treasure"]): row["kind"] for row in treasures},
         treasure_value={int(row["treasure"]): int(row["value"]) for row in treasures},
-        morgans_map=named["Morgan's Map"],
-        sabre=named["Saran's Sabre"],
-        lady_beth=named["Lady Beth"],
-        sixth_hold=named["6th Hold"],
+        morgans_map=named.get("Morgan's Map", NOT_IN_THE_GAME),
+        sabre=named.get("Saran's Sabre", NOT_IN_THE_GAME),
+        lady_beth=named.get("Lady Beth", NOT_IN_THE_GAME),
+        sixth_hold=named.get("6th Hold", NOT_IN_THE_GAME),
         faces=tuple(row["strength"] if row["strength"] == "star" else int(row["strength"]) for row in die),
         shortage_symbols=frozenset(row["shortage_symbol"] for row in die),
     )
+
+
+def next_spaces(spaces: str | list[int]) -> tuple[int, ...]:
+    return tuple(int(space) for space in (spaces.split("|") if isinstance(spaces, str) else spaces))
 
 
 def read_rows(path: Path) -> list[dict[str, str]]:

@@ -78,6 +78,7 @@ class Bank:
 @dataclass
 class Game:
     parts: Components
+    changes: dict = field(default_factory=dict)  # rules of a variant, by name
     players: int = 0
     edition: str = ""
     round_cap: int = 0

@@ -70,6 +70,6 @@ def give_treasure(game: Game, event: dict, winner: Ship, loser: Ship, clause: st
     treasure = event["treasure"]
     game.rule(clause, not winner.is_ghost, "the ghost never gives a treasure")
     game.rule(clause, treasure in winner.treasures, f"ship {winner.seat} does not have treasure {treasure}")
-    if not loser.is_ghost:
+    if not loser.is_ghost or game.changes.get("ghost_takes_cursed_only"):
         game.rule(clause, game.parts.treasure_kind[treasure] == "cursed", f"treasure {treasure} is not cursed")
     treasures.hand_over(game, treasure, winner, loser)

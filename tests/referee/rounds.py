@@ -5,7 +5,6 @@ from . import arrival, conservation, ghost, loading, moving
 from .game import RESOURCES, WHEN, Game, Ship
 
 HAND_LIMIT = 3
-HAND_LIMIT_WITH_MAP = 4  # R1
 
 
 def play(game: Game) -> None:
@@ -48,7 +47,8 @@ def roll_dice(game: Game) -> list[int]:
         f"ship {event['captain']} is Captain instead of {game.captain}",
     )
     dice = event["dice"]
-    game.rule("C4", len(dice) == 2 and all(1 <= die <= 6 for die in dice), f"dice {dice}")
+    faces = game.changes.get("action_die", (1, 2, 3, 4, 5, 6))
+    game.rule("C4", len(dice) == 2 and all(die in faces for die in dice), f"dice {dice}")
     game.rule("T1", sorted(event["placed"]) == sorted(dice), f"dice {dice} placed as {event['placed']}")
     return event["placed"]
 
@@ -103,12 +103,14 @@ def draw(game: Game, ship: Ship, event: dict) -> None:
         game.rule("T4", card in ship.deck, f"card {card} is not in the draw pile of ship {ship.seat}")
         ship.deck.remove(card)
         ship.hand.add(card)
+        if not ship.deck and game.changes.get("early_reshuffle"):
+            ship.deck, ship.discard = ship.discard, set()
     game.rule("T4", event["reshuffled"] == reshuffled, f"reshuffled is {event['reshuffled']}, should be {reshuffled}")
 
 
 def missing_cards(game: Game, ship: Ship) -> int:
-    limit = HAND_LIMIT
+    limit = game.changes.get("hand_size", HAND_LIMIT)
     if ship.has_power(game.parts.morgans_map):
         game.uses_power(ship, game.parts.morgans_map, "R1")
-        limit = HAND_LIMIT_WITH_MAP
+        limit = game.changes.get("map_hand_size", limit + 1)  # R1: one better, unless said otherwise
     return max(0, limit - len(ship.hand))

@@ -34,7 +34,8 @@ def score(game: Game, ship: Ship) -> int:
 
 def space_score(game: Game, position: Position) -> int:
     at_start_or_behind = position.lap < 0 or position == (PORT_ROYAL, 0)
-    return BEFORE_THE_RED_LINE if at_start_or_behind else game.parts.score[position.space]
+    start = game.changes.get("start_score", BEFORE_THE_RED_LINE)
+    return start if at_start_or_behind else game.parts.score[position.space]
 
 
 def check_winners(game: Game, winners: list[int]) -> None:

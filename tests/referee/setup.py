@@ -4,8 +4,7 @@ It reads no events."""
 from .game import Game, Hold, Ship
 
 EDITIONS = ("2007", "2021")
-HAND = 3
-PILE = 9
+HAND, PILE, FOOD, GOLD, GHOST_GOLD = 3, 9, 3, 3, (5, 3)  # unless a variant says otherwise
 
 
 def set_up(game: Game, config: dict, setup: dict) -> None:
@@ -29,14 +28,21 @@ def read_config(game: Game, config: dict) -> None:
 
 
 def build_ships(game: Game, with_ghost: bool) -> None:
+    food, gold = game.changes.get("start_food", FOOD), game.changes.get("start_gold", GOLD)
     for seat in range(game.players):  # S1
-        game.ships.append(Ship(seat, False, [Hold("food", 3), Hold("gold", 3), Hold(), Hold(), Hold()]))
-        game.bank.issued.update(food=3, gold=3)
+        game.ships.append(Ship(seat, False, [stocked("food", food), stocked("gold", gold), Hold(), Hold(), Hold()]))
+        game.bank.issued.update(food=food, gold=gold)
     if with_ghost:  # G1
-        ghost = Ship(game.players, True, [Hold("gold", 5), Hold("gold", 3), Hold(), Hold(), Hold()])
+        golds = game.changes.get("ghost_gold", GHOST_GOLD)
+        holds = [*(stocked("gold", gold) for gold in golds), Hold(), Hold(), Hold()]
+        ghost = Ship(game.players, True, holds)
         ghost.treasures[game.parts.lady_beth] = True
         game.ships.append(ghost)
-        game.bank.issued.update(gold=8)
+        game.bank.issued.update(gold=sum(golds))
+
+
+def stocked(resource: str, amount: int) -> Hold:
+    return Hold(resource, amount) if amount else Hold()
 
 
 def lay_treasures(game: Game, pile: list[int], removed: list[int]) -> None:
@@ -45,7 +51,7 @@ def lay_treasures(game: Game, pile: list[int], removed: list[int]) -> None:
     if game.ghost:
         shuffled.remove(game.parts.lady_beth)
         clause = "G1"
-    game.rule("S2", len(pile) == PILE, f"the pile has {len(pile)} cards")
+    game.rule("S2", len(pile) == game.changes.get("treasure_pile", PILE), f"the pile has {len(pile)} cards")
     game.rule(clause, sorted(pile + removed) == sorted(shuffled), "pile and removed are the treasures, each once")
     game.pile, game.removed = list(pile), list(removed)
     game.lair_tokens = game.parts.lairs()
@@ -55,5 +61,8 @@ def deal_hands(game: Game, hands: list[list[int]]) -> None:
     game.rule("S3", len(hands) == game.players, f"{len(hands)} hands for {game.players} players")
     for ship, hand in zip(game.ships[: game.players], hands, strict=True):
         ship.hand, ship.deck = set(hand), set(game.parts.cards) - set(hand)
-        game.rule("S3", len(hand) == len(ship.hand) == HAND, f"hand {hand} of ship {ship.seat} has 3 different cards")
+        limit = game.changes.get("hand_size", HAND)
+        game.rule(
+            "S3", len(hand) == len(ship.hand) == limit, f"hand {hand} of ship {ship.seat}: {limit} different cards"
+        )
         game.rule("S3", ship.hand <= set(game.parts.cards), f"hand {hand} of ship {ship.seat} is of the deck")

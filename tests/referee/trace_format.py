@@ -95,6 +95,7 @@ FIELD_TYPES = {
     "holds": is_payment,
     "hands": lambda value: isinstance(value, list) and all(is_numbers(hand) for hand in value),
     "strategies": lambda value: isinstance(value, list),
+    "rules": lambda value: isinstance(value, dict) and bool(value),
 }
 
 
@@ -104,7 +105,8 @@ def check_outline(game, trace) -> None:
     game.require("TRACE", trace["schema"] == SCHEMA, f"schema {trace['schema']!r}")
     game.require("TRACE", isinstance(trace["events"], list), "events is a list")
     for part, names in OUTLINE.items():
-        check_fields(game, part, trace[part], names)
+        variant = {"rules"} if part == "config" and "rules" in trace[part] else set()
+        check_fields(game, part, trace[part], names | variant)
 
 
 def check_event(game, event: dict) -> None:

@@ -10,6 +10,10 @@ def draw(game: Game, ship: Ship) -> None:
     if space not in game.lair_tokens:
         game.absent("treasure", "P2", f"there is no token on space {space}")
         return
+    if not game.pile:  # a variant's pile may be smaller than the number of lairs
+        game.absent("treasure", "P2", "the pile is empty")
+        game.lair_tokens.remove(space)
+        return
     treasure = game.pile.pop(0)
     game.take("treasure", "P2", ship=ship.seat, space=space, treasure=treasure)
     game.lair_tokens.remove(space)

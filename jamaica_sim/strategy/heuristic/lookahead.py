@@ -12,7 +12,6 @@ from jamaica_sim.engine.machine.branch_hints import out_of_line, pick
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.moving import lap_after, way_of
 from jamaica_sim.engine.scoring import treasure_points
-from jamaica_sim.engine.state import MOST_COST
 from jamaica_sim.strategy.heuristic.cargo import after_load, amount, cargo_of, put
 from jamaica_sim.strategy.heuristic.situation import NEVER, printed_score
 from jamaica_sim.strategy.heuristic.worth import best_battle, situation_worth
@@ -21,7 +20,7 @@ from jamaica_sim.strategy.heuristic.worth import best_battle, situation_worth
 @inline
 def best_retreat(view, rules, cargo, space):
     """Where a shortage leads, by the best route (H2)."""
-    gold, food = min(amount(cargo, GOLD), MOST_COST), min(amount(cargo, FOOD), MOST_COST)
+    gold, food = min(amount(cargo, GOLD), rules.most_cost), min(amount(cargo, FOOD), rules.most_cost)
     found = rules.first_payable[gold, food, space]
     best = lowest(found)
     found &= found - 1

@@ -115,16 +115,16 @@ POWERS = {
 }
 
 
-def weights_record(**changes) -> np.ndarray:
-    """The weights as an array of one record: the defaults, with some changed."""
+def weights_record(cards=None, **changes) -> np.ndarray:
+    """The weights as an array of one record: the defaults, with some changed, for the treasure cards in play."""
     record = np.zeros(1, WEIGHTS_DTYPE)
     for name, value in {**DEFAULTS, **changes}.items():
         record[name] = value
-    _tabulate(record[0])
+    _tabulate(record[0], treasures() if cards is None else cards)
     return record
 
 
-def _tabulate(weights):
+def _tabulate(weights, cards):
     worth = weights["stock_worth"]
     tokens = np.arange(worth.shape[1])
     worth[GOLD] = weights["gold"] * tokens + weights["gold_reserve"] * diminishing(tokens, HALF_RESERVE)
@@ -136,9 +136,7 @@ def _tabulate(weights):
         for resource in (FOOD, GUNPOWDER):
             more = worth[resource, A_LITTLE + loot] - worth[resource, A_LITTLE]
             weights["prize_worth"][contents(resource, loot)] = more
-    weights["treasure_worth"] = [
-        weights[POWERS[card.name]] if card.kind == "power" else card.value for card in treasures()
-    ]
+    weights["treasure_worth"] = [weights[POWERS[card.name]] if card.kind == "power" else card.value for card in cards]
     weights["treasures_together"] = weights["treasure_worth"].sum()
     weights["loot_worth"] = [weights[f"loot_{resource}"] for resource in RESOURCES]
     weights["card_kept"] = [weights[f"keep_{card}"] for card in KEPT]

@@ -1,0 +1,102 @@
+"""`jamaica-sim rules`: every rule with its value, what it may be and its clause; what differs between two sets."""
+
+import click
+
+from jamaica_sim.cli.options import PlainCommand, plain_errors, read_rules
+
+SHOWN_ROWS = ("rule", "value", "may be", "clause", "meaning")
+
+
+@click.group("rules", short_help="List, show and compare rules.")
+def rules():
+    """Every rule that can be changed: by --rule NAME=VALUE, or in a file for --rules.
+
+    Example: jamaica-sim rules list
+    """
+
+
+@rules.command("list", cls=PlainCommand)
+@click.option("--edition", "-e", default="2007", show_default=True, help="Rules of 2007 or 2021.")
+@click.option("--all", "everything", is_flag=True, help="Also each space, treasure, card and die face.")
+@plain_errors
+def list_rules(edition, everything):
+    """Every rule with its value, what it may be, its clause and its meaning.
+
+    Example: jamaica-sim rules list --all
+    """
+    from jamaica_sim.rules import Rules
+
+    _print_rows(Rules(edition=edition), everything)
+    if not everything:
+        click.echo("\nAlso by name: space.N.cost, .score and .kind, treasure.NAME and treasure.NAME.value, card.N;")
+        click.echo("`jamaica-sim rules list --all` has each of them.")
+
+
+@rules.command("show", cls=PlainCommand)
+@click.argument("file", required=False)
+@click.option("--edition", "-e", default=None, help="Rules of 2007 or 2021, where no file is given.")
+@click.option("--all", "everything", is_flag=True, help="Also each space, treasure, card and die face.")
+@plain_errors
+def show_rules(file, edition, everything):
+    """The rules of FILE, or of an edition; what a file changes is marked.
+
+    Example: jamaica-sim rules show variant.toml
+    """
+    changes = {} if edition is None else {"edition": edition}
+    _print_rows(read_rules(file, changes), everything)
+
+
+@rules.command("diff", cls=PlainCommand)
+@click.argument("first")
+@click.argument("second")
+@plain_errors
+def diff_rules(first, second):
+    """What differs between two sets of rules; each is a file, or an edition (2007, 2021).
+
+    Example: jamaica-sim rules diff 2021 variant.toml
+    """
+    from jamaica_sim.variant import differences, value_text
+
+    pairs = differences(_named(first), _named(second))
+    if not pairs:
+        click.echo(f"{first} and {second} are the same rules.")
+        return
+    rows = [
+        (
+            (ours or theirs).name,
+            "none" if ours is None else value_text(ours.value),
+            "none" if theirs is None else value_text(theirs.value),
+            (ours or theirs).clause,
+            (ours or theirs).meaning,
+        )
+        for ours, theirs in pairs
+    ]
+    _print_table(("rule", first, second, "clause", "meaning"), rows)
+
+
+def _named(name):
+    """An edition or a file."""
+    from jamaica_sim.rules import EDITIONS, Rules
+
+    return Rules(edition=name) if name in EDITIONS else read_rules(name, {})
+
+
+def _print_rows(shown, everything):
+    from jamaica_sim.variant import rule_rows, value_text
+
+    changed = shown.changes()
+    marks = {name: f"{name} *" for name in changed}
+    rows = [
+        (marks.get(row.name, row.name), value_text(row.value), row.allowed, row.clause, row.meaning)
+        for row in rule_rows(shown)
+        if everything or row.name in changed or "." not in row.name
+    ]
+    _print_table(SHOWN_ROWS, rows)
+    if changed:
+        click.echo(f"\n* differs from the {shown.edition} rulebook.")
+
+
+def _print_table(columns, rows):
+    widths = [max(len(str(cell)) for cell in column) for column in zip(columns, *rows, strict=True)]
+    for row in (columns, *rows):
+        click.echo("  ".join(str(cell).ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())

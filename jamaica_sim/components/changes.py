@@ -1,0 +1,175 @@
+"""One component changed by its dotted name: space.6.cost, treasure.lady_beth, card.3, combat_die, shortage_die.
+
+Here a name of the command line or of a rules file meets the tables; what the new tables must fulfil is checked by
+`Components`.
+"""
+
+import re
+from dataclasses import dataclass, replace
+
+from jamaica_sim.codes import SHORTAGE_SYMBOLS, SPACE_KINDS, SYMBOLS
+from jamaica_sim.components import STAR, CombatFace, Components, ComponentsError, the_box
+from jamaica_sim.limits import is_whole
+from jamaica_sim.suggest import did_you_mean
+
+SPACE_FIELDS = ("cost", "score", "kind")
+DICE = ("combat_die", "shortage_die")
+MOST_DOTS = 2  # in a name
+ROOMS = ("space", "treasure", "card")  # how dotted names begin
+
+
+@dataclass(frozen=True)
+class ComponentRule:
+    """One thing of the components that can be changed: its name, what it is and which values it may have."""
+
+    name: str
+    clause: str
+    meaning: str
+    allowed: str
+    value: object
+
+
+def is_component(name: str) -> bool:
+    """Whether a rule's name is one of a component."""
+    return name in DICE or name.split(".")[0] in ROOMS
+
+
+def by_dots(tree: dict, prefix: str = "") -> dict:
+    """Nested tables of a TOML file as dotted names; what lies deeper than any rule stays a table."""
+    flat = {}
+    for name, value in tree.items():
+        is_inner = isinstance(value, dict) and prefix.count(".") < MOST_DOTS
+        flat |= by_dots(value, f"{prefix}{name}.") if is_inner else {f"{prefix}{name}": value}
+    return flat
+
+
+def card_name(name: str) -> str:
+    """A treasure's name as a rule spells it: lady_beth, plus_3, minus_2."""
+    number = re.search(r"([+-])(\d+)$", name)
+    if number:
+        return f"{'plus' if number[1] == '+' else 'minus'}_{number[2]}"
+    return "sixth_hold" if name == "6th Hold" else re.sub(r"[^a-z]+", "_", name.lower().replace("'", ""))
+
+
+def changed(components: Components, name: str, value) -> Components:
+    """The components with one of them changed."""
+    if name in DICE:
+        return _with_die(components, name, value)
+    room, _, rest = name.partition(".")
+    return {"space": _with_space, "treasure": _with_treasure, "card": _with_card}[room](components, name, rest, value)
+
+
+def value_of(components: Components, name: str):
+    """The value of one of them."""
+    return next((rule.value for rule in component_rules(components) if rule.name == name), None)
+
+
+def component_rules(components: Components) -> list[ComponentRule]:
+    """Every component that can be changed by name, with its value."""
+    rules = []
+    for number, space in enumerate(components.board):
+        if number:
+            what = {"port": "doubloons to pay", "sea": "food to pay", "lair": "a lair costs nothing"}[space.kind]
+            rules.append(ComponentRule(f"space.{number}.cost", "C1, P1", what, "0 to 10", space.cost))
+        what = "points of the finish" if number == 0 else "points of ending there"
+        rules.append(ComponentRule(f"space.{number}.score", "C1, E2", what, "-100 to 100", space.score))
+        if number:
+            kinds = ", ".join(SPACE_KINDS[1:])
+            rules.append(ComponentRule(f"space.{number}.kind", "C1", "kind of the space", kinds, space.kind))
+    for name, cards in _by_name(components).items():
+        copies = sum(card.in_game for card in cards)
+        what = "cards in the game"
+        rules.append(ComponentRule(f"treasure.{name}.copies", "C3, S2", what, f"0 to {len(cards)}", copies))
+        if cards[0].kind != "power":
+            what = "points of the card"
+            rules.append(ComponentRule(f"treasure.{name}.value", "C3, E2", what, "-100 to 100", cards[0].value))
+    for number, card in enumerate(components.action_cards):
+        symbols = f"two of {', '.join(SYMBOLS)}"
+        value = f"{card.morning}/{card.evening}"
+        rules.append(ComponentRule(f"card.{number}", "C2", "morning and evening symbol", symbols, value))
+    strengths = tuple(STAR if face.strength is None else face.strength for face in components.combat_die)
+    symbols = tuple(face.shortage_symbol for face in components.combat_die)
+    rules.append(ComponentRule("combat_die", "C5", "faces in battle", "2 to 12 of 1 to 20 or star", strengths))
+    allowed = f"as many of {', '.join(SHORTAGE_SYMBOLS)}"
+    rules.append(ComponentRule("shortage_die", "C5, H3", "the same faces in a shortage (2021)", allowed, symbols))
+    return rules
+
+
+def _unknown(name, known):
+    raise ComponentsError(f"there is no rule {name!r}: {did_you_mean(name, known, 'such rules are')}")
+
+
+def _with_space(components, name, rest, value):
+    number, _, what = rest.partition(".")
+    if not number.isdecimal() or int(number) >= len(components.board):
+        raise ComponentsError(f"{name}: the spaces of the board are 0 to {len(components.board) - 1}.")
+    if what not in SPACE_FIELDS:
+        _unknown(name, [f"space.{number}.{field}" for field in SPACE_FIELDS])
+    spaces = list(components.board)
+    space = replace(spaces[int(number)], **{what: value})
+    if what == "kind" and value == "lair":
+        space = replace(space, cost=0)
+    spaces[int(number)] = space
+    return replace(components, board=tuple(spaces))
+
+
+def _by_name(components):
+    cards = {}
+    for card in components.treasures:
+        cards.setdefault(card_name(card.name), []).append(card)
+    return cards
+
+
+def _with_treasure(components, name, rest, value):
+    which, _, what = rest.partition(".")
+    names = _by_name(components)
+    if which not in names or what not in ("", "copies", "value"):
+        _unknown(name, [f"treasure.{known}{field}" for known in names for field in ("", ".copies", ".value")])
+    if what == "value":
+        return replace(
+            components,
+            treasures=tuple(
+                replace(card, value=value) if card_name(card.name) == which else card for card in components.treasures
+            ),
+        )
+    copies = len(names[which])
+    if not is_whole(value, 0, copies):
+        raise ComponentsError(f"{name} is how many of these cards are in the game: 0 to {copies}, not {value!r}.")
+    cards = []
+    for card in components.treasures:
+        if card_name(card.name) == which:
+            card, value = replace(card, in_game=value > 0), value - 1
+        cards.append(card)
+    return replace(components, treasures=tuple(cards))
+
+
+def _with_card(components, name, rest, value):
+    cards = list(components.action_cards)
+    numbers = {f"{card.morning}/{card.evening}": number for number, card in enumerate(the_box().action_cards)}
+    number, _, when = rest.partition(".")
+    number = numbers.get(number, int(number) if number.isdecimal() else len(cards))
+    if number >= len(cards) or when not in ("", "morning", "evening"):
+        known = [f"card.{known}" for known in (*numbers, *numbers.values())]
+        _unknown(name, known)
+    if when:
+        cards[number] = replace(cards[number], **{when: value})
+    else:
+        symbols = str(value).split("/")
+        if len(symbols) != 2:
+            raise ComponentsError(f"{name} must be two symbols, such as gold/forward, not {value!r}.")
+        cards[number] = replace(cards[number], morning=symbols[0], evening=symbols[1])
+    return replace(components, action_cards=tuple(cards))
+
+
+def _with_die(components, name, value):
+    """A new list of strengths or of symbols; where the number of faces changes, the other one must follow."""
+    values = list(value) if isinstance(value, list | tuple) else [value]
+    faces = components.combat_die
+    if name == "combat_die":
+        symbols = [faces[i].shortage_symbol if i < len(faces) else STAR for i in range(len(values))]
+        strengths = [None if strength == STAR else strength for strength in values]
+    else:
+        if len(values) != len(faces):
+            raise ComponentsError(f"shortage_die must have a symbol for each of the {len(faces)} faces of combat_die.")
+        symbols, strengths = values, [face.strength for face in faces]
+    return replace(components, combat_die=tuple(map(CombatFace, strengths, symbols)))

@@ -1,0 +1,120 @@
+"""Variants: rules from a TOML file that has only what differs from an edition, and every rule as a row to print.
+
+A file names rules as the command line does; its tables are the dots of those names: `[space.6]` and `cost = 3` is
+space.6.cost. `board` names a CSV file beside it. Reading one runs nothing.
+"""
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from jamaica_sim.components import Components, ComponentsError, read_board
+from jamaica_sim.components.changes import by_dots, component_rules
+from jamaica_sim.rules import Rules, RulesError, check_rule_names, rule_fields, rules_of
+
+LARGEST_FILE = 1_000_000  # bytes: a variant has a few hundred
+
+
+@dataclass(frozen=True)
+class RuleRow:
+    """One rule with its value, what it may be, its clause and what it means."""
+
+    name: str
+    value: object
+    allowed: str
+    clause: str
+    meaning: str
+
+
+def load_rules(path) -> Rules:
+    """The rules in a file."""
+    return rules_of(read_changes(path))
+
+
+def read_changes(path) -> dict:
+    """What a file changes, by name; the components of another board under `components`."""
+    path = Path(path)
+    text = _read(path)
+    try:
+        tree = tomllib.loads(text)
+    except RecursionError:
+        raise RulesError(f"{path} is not valid TOML: it is nested too deeply.") from None
+    except ValueError as error:
+        raise RulesError(f"{path} is not valid TOML: {error}.") from error
+    changes = {name: tuple(v) if isinstance(v, list) else v for name, v in by_dots(tree).items()}
+    if "board" in changes:
+        changes["components"] = _board(path, changes.pop("board"))
+    try:
+        check_rule_names(changes)
+    except RulesError as error:
+        raise RulesError(f"{path}: {error}") from error
+    return changes
+
+
+def rule_rows(rules: Rules) -> list[RuleRow]:
+    """Every rule and component that can be changed by name."""
+    rows = [
+        RuleRow(rule.name, getattr(rules, rule.name), _allowed(rule.metadata), *_explained(rule.metadata))
+        for rule in rule_fields()
+    ]
+    for rule in component_rules(rules.components):
+        rows.append(RuleRow(rule.name, rule.value, rule.allowed, rule.clause, rule.meaning))
+    return rows
+
+
+def differences(first: Rules, second: Rules) -> list[tuple[RuleRow | None, RuleRow | None]]:
+    """The rules whose values differ, in the one and in the other; None where one board has no such space."""
+    ours = {row.name: row for row in rule_rows(first)}
+    theirs = {row.name: row for row in rule_rows(second)}
+    names = list(dict.fromkeys([*ours, *theirs]))
+    pairs = [(ours.get(name), theirs.get(name)) for name in names]
+    return [(a, b) for a, b in pairs if a is None or b is None or a.value != b.value]
+
+
+def value_text(value) -> str:
+    """A rule's value as the command line takes it."""
+    if isinstance(value, tuple | list):
+        return ",".join(map(value_text, value))
+    if value is None:
+        return "by default"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _read(path):
+    try:
+        if path.is_file() and path.stat().st_size > LARGEST_FILE:
+            raise RulesError(f"{path} is too large for a file of rules.")
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise RulesError(f"there is no file {path}.") from None
+    except UnicodeDecodeError as error:
+        raise RulesError(f"{path} is not UTF-8 text: byte {error.start} is not a character.") from error
+    except OSError as error:
+        raise RulesError(f"{path} cannot be read: {error.strerror or error}.") from error
+
+
+def _board(path, name):
+    if not isinstance(name, str):
+        raise RulesError(f"{path}: board must be the name of a CSV file, not {name!r}.")
+    file = path.parent / name
+    try:
+        return Components(board=read_board(_read(file)))
+    except ComponentsError as error:
+        raise RulesError(f"{file}: {error}") from error
+
+
+def _allowed(limits):
+    if "choices" in limits:
+        return " or ".join(limits["choices"])
+    if "flag" in limits:
+        return "true or false"
+    numbers = f"{limits['low']} to {limits['high']}"
+    if "counts" not in limits:
+        return numbers
+    counts = limits["counts"]
+    many = counts[0] if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    return f"{many} numbers from {numbers}"
+
+
+def _explained(limits):
+    return limits["clause"], limits["meaning"]

@@ -1,0 +1,190 @@
+"""Changed rules and components: by name, from files, refused where they contradict themselves, played by the rules."""
+
+import json
+
+import pytest
+from referee import check
+
+from jamaica_sim import Rules, simulate
+from jamaica_sim.components import board, components_of, rows_of, the_box
+from jamaica_sim.play.chunks import Chunk, Worker
+from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.replays.trace import trace_game
+from jamaica_sim.rules import RulesError, rules_of
+from jamaica_sim.variant import differences, load_rules, rule_rows
+
+VARIANTS = {
+    "costs and scores": {"space.6.cost": 0, "space.13.cost": 9, "space.0.score": 40, "space.45.score": -30},
+    "kinds": {"space.6.kind": "lair", "space.20.kind": "port"},
+    "treasures": {"treasure.lady_beth": 0, "treasure.plus_3": 1, "treasure.minus_4.value": 20, "treasure_pile": 7},
+    "action cards": {"card.gold/gold": "backward/gunpowder", "card.7": "forward/gold"},
+    "dice": {"combat_die": (1, 20, "star"), "shortage_die": ("skull", "skull", "circle"), "action_die": (1, 1, 10)},
+    "numbers": {"hand_size": 5, "start_food": 0, "start_gold": 9, "lady_beth_bonus": 7, "start_score": 12},
+    "known cards are stolen": {"steal_known": True},
+    "early reshuffle": {"early_reshuffle": True},
+    "only cursed cards for the ghost": {"ghost_takes_cursed_only": True, "ghost": True, "players": 3},
+}
+SMALL_BOARD = """kind,cost,score,next
+port_royal,0,9,1
+sea,1,-5,2
+port,2,-5,3
+lair,0,-5,4|6
+sea,1,-5,5
+lair,0,-5,7
+sea,6,-5,7
+port,4,0,8
+sea,2,1,9
+lair,0,2,10
+sea,1,3,11
+port,3,4,12
+sea,2,5,0
+"""
+
+
+def rows(rules, games=60):
+    """The result rows of some random games, as bytes."""
+    return Worker(seat_table(rules, "random", 4)).play(Chunk(0, games), keep_rows=True).rows.tobytes()
+
+
+@pytest.mark.parametrize("edition", ["2007", "2021"])
+@pytest.mark.parametrize("changes", VARIANTS.values(), ids=VARIANTS)
+def test_variants_are_played_by_their_rules(changes, edition):
+    """The referee knows of a variant only what the trace says of it."""
+    table = seat_table(rules_of({"edition": edition, **changes}), "random", 5)
+    for game in range(12):
+        trace = trace_game(table, game)
+        assert trace["config"]["rules"]
+        check(trace)
+
+
+def test_heuristic_games_of_variants_are_by_the_rules():
+    for changes in VARIANTS.values():
+        table = seat_table(rules_of(changes), "balanced", 6)
+        for game in range(3):
+            check(trace_game(table, game))
+
+
+def test_a_variant_that_says_what_the_edition_says_is_the_edition(tmp_path):
+    """In full, in a file: every rule and component by name, and the board from a CSV file of its own."""
+    for edition in ("2007", "2021"):
+        lines = [_toml(row) for row in rule_rows(Rules(edition=edition)) if row.value is not None]
+        (tmp_path / "board.csv").write_text(_csv(board()))
+        (tmp_path / "full.toml").write_text("\n".join([*lines, 'board = "board.csv"', ""]))
+        full = load_rules(tmp_path / "full.toml")
+        assert full == Rules(edition=edition) and full.changes() == {}
+        assert rows(full) == rows(Rules(edition=edition))
+        assert "rules" not in trace_game(seat_table(full, "random", 4), 0)["config"]
+
+
+def _toml(row):
+    value = list(row.value) if isinstance(row.value, tuple) else row.value
+    return f"{row.name} = {json.dumps(value)}"
+
+
+def _csv(spaces):
+    lines = ["space,kind,cost,score,next,x,y"]
+    for number, s in enumerate(spaces):
+        lines.append(f"{number},{s.kind},{s.cost},{s.score},{'|'.join(map(str, s.next))},{s.x},{s.y}")
+    return "\n".join(lines) + "\n"
+
+
+def test_another_board_from_a_file(tmp_path):
+    (tmp_path / "small.csv").write_text(SMALL_BOARD)
+    (tmp_path / "small.toml").write_text('board = "small.csv"\ntreasure_pile = 3\nplayers = 3\n')
+    rules = load_rules(tmp_path / "small.toml")
+    assert len(rules.components.board) == 13 and rules.components.lairs == 3
+    for edition in ("2007", "2021"):
+        table = seat_table(rules.but(edition=edition), "random", 7)
+        for game in range(10):
+            check(trace_game(table, game))
+    results = simulate(200, rules=rules, strategies="balanced", threads=1)
+    assert len(results.by_space()) == 13
+    assert Rules(**rules.as_dict()) == rules  # as a manifest keeps it
+
+
+def test_components_survive_their_own_rows():
+    changed = rules_of({"space.6.cost": 1, "treasure.plus_7": 1, "card.3": "food/food", "combat_die": (2, "star")})
+    assert set(changed.components.changed()) == {"board", "treasures", "action_cards", "combat_die"}
+    assert components_of(changed.components.changed()) == changed.components
+    assert rows_of(the_box().treasures)[0]["name"] == "Morgan's Map"
+    assert the_box().changed() == {}
+
+
+def test_morgans_map_stays_one_card_better():
+    assert [Rules(hand_size=size).hand_with_map for size in (1, 3, 4, 5)] == [2, 4, 5, 6]
+    assert Rules(hand_size=4, map_hand_size=4).hand_with_map == 4
+    assert Rules().but(hand_size=5).hand_with_map == 6
+
+
+REFUSED = [
+    ({"hand_sise": 4}, "did you mean 'hand_size'"),
+    ({"space.99.cost": 1}, "the spaces of the board are 0 to 49"),
+    ({"space.6.price": 1}, "did you mean 'space.6"),
+    ({"space.6.cost": 11}, "space 6: the cost must be a whole number from 0 to 10"),
+    ({"space.4.cost": 2}, "space 4 is a lair, which costs nothing"),
+    ({"space.6.kind": "harbour"}, "a space is port_royal, sea, port, lair"),
+    ({"space.0.kind": "sea"}, "space 0, and no other, is port_royal"),
+    ({"treasure.lady_bet": 0}, "did you mean 'treasure.lady_beth'"),
+    ({"treasure.lady_beth": 2}, "0 to 1, not 2"),
+    ({"treasure.lady_beth.value": 3}, "a power, which is worth no points"),
+    ({"treasure.lady_beth": 0, "players": 3, "ghost": True}, "sails with the ghost"),
+    ({"treasure_pile": 10}, "only 9 lairs"),
+    ({"treasure.plus_7": 0, "treasure.plus_3": 0}, "only 8 treasure cards are in the game"),
+    ({"card.3": "gold"}, "two symbols"),
+    ({"card.3": "gold/rum"}, "'rum'"),
+    ({"card.11": "gold/gold"}, "there is no rule 'card.11'"),
+    ({"combat_die": (2, 4, 6)}, None),
+    ({"combat_die": (2,)}, "2 to 12 faces"),
+    ({"combat_die": (0, 4)}, "a star or a whole number from 1 to 20"),
+    ({"shortage_die": ("skull",)}, "a symbol for each of the 6 faces"),
+    ({"shortage_die": ("skull",) * 5 + ("moon",)}, "not 'moon'"),
+    ({"limited_bank": True, "bank": (5, 45, 45)}, "begin with 12 gold, but the bank has only 5"),
+    ({"hand_size": 8}, "give map_hand_size as well"),
+    ({"steal_known": 1}, "true or false"),
+]
+
+
+@pytest.mark.parametrize(("changes", "words"), REFUSED, ids=lambda value: str(value)[:40])
+def test_what_contradicts_itself_is_refused(changes, words):
+    if words is None:
+        rules_of(changes)
+        return
+    with pytest.raises(RulesError, match=words) as caught:
+        rules_of(changes)
+    assert str(caught.value).count(". ") == 0 and str(caught.value)[-1] in ".?"
+
+
+BOARDS = [
+    ("kind,cost,score\nsea,1,1\n", "no next there"),
+    (SMALL_BOARD.replace("lair,0,-5,4|6", "lair,0,-5,4|6|7"), "one space, or to two lanes"),
+    (SMALL_BOARD.replace("sea,2,5,0", "sea,2,5,40"), "higher number, or 0"),
+    (SMALL_BOARD.replace("lair,0,-5,7", "lair,0,-5,0").replace("sea,6,-5,7", "sea,6,-5,7"), "must meet again"),
+    (SMALL_BOARD.replace("sea,1,-5,2", "sea,1,-5,3"), "no space leads to space 2"),
+    ("\n".join(SMALL_BOARD.splitlines()[:8]), "11 to 62 spaces"),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), BOARDS)
+def test_boards_that_cannot_be_played_are_refused(text, words, tmp_path):
+    (tmp_path / "b.csv").write_text(text)
+    (tmp_path / "b.toml").write_text('board = "b.csv"\n')
+    with pytest.raises(RulesError, match=words):
+        load_rules(tmp_path / "b.toml")
+
+
+def test_differences_name_every_changed_rule():
+    pairs = differences(Rules(), rules_of({"edition": "2021", "space.6.cost": 0}))
+    assert {ours.name: (ours.value, theirs.value) for ours, theirs in pairs} == {
+        "edition": ("2007", "2021"),
+        "space.6.cost": (5, 0),
+    }
+
+
+def test_treasure_values_reach_the_heuristic():
+    """With worthless treasures nobody who weighs them goes to lairs as often."""
+    worthless = {f"treasure.plus_{n}.value": -20 for n in (3, 5, 7)}
+    usual, changed = (
+        simulate(3000, strategies="treasure_hunter", rules=rules_of(changes), threads=1) for changes in ({}, worthless)
+    )
+    taken = [r.of_game("treasures_taken").value for r in (usual, changed)]
+    assert taken[1] < 0.9 * taken[0]
