@@ -78,7 +78,7 @@ def beside_yardstick(plan, key, what, rules, strategy, their_strategy, target):
 
 def random_four(plan):
     """Four random players, 2007."""
-    yield from beside_yardstick(plan, "random-4", "4 random, 2007, to yardstick", FOUR, "random", "random", 0.8)
+    yield from beside_yardstick(plan, "random-4", "4 random, 2007, to yardstick", FOUR, "random", "random", 0.75)
 
 
 def random_six(plan):
