@@ -109,8 +109,8 @@ class Rules:
     @property
     def treasure_cards(self) -> int:
         """How many cards the pile is made from; Lady Beth is the ghost's, where there is one (G1)."""
-        cards = [card for card in self.components.treasures if card.in_game]
-        return len(cards) - (self.ghost and any(card.name == "Lady Beth" for card in cards))
+        cards = [card.name for card in self.components.treasures if card.in_game]
+        return len(cards) - cards.count("Lady Beth") if self.ghost else len(cards)
 
     def but(self, **changes: Any) -> "Rules":
         """These rules with some changed, by name; unknown names are refused with the nearest valid one."""
