@@ -22,7 +22,7 @@ The rooms of the house, each using only those below it:
 - `tally`: sums over games
 - `engine`: the rules, compiled
 - `variant`: changed rules from a file, and every rule as a row
-- `rules`, `components`, `codes`, `limits`, `sources`: facts that everybody may use
+- `rules`, `escape`, `components`, `codes`, `limits`, `sources`: facts that everybody may use
 - `suggest`: did you mean
 """
 

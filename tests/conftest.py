@@ -38,6 +38,14 @@ def pytest_sessionstart(session):
 
 
 @pytest.fixture(scope="session", autouse=True)
+def own_memory(tmp_path_factory):
+    """What tests name as a strategy is not remembered as named by the user."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def quick_disk():
     """Nothing waits for the disk: what a loss of power would leave is not seen here, and some disks are slow."""
     with pytest.MonkeyPatch.context() as patch:

@@ -353,7 +353,7 @@ def test_an_installed_package_brings_the_shipped_strategies_along(tmp_path):
         ("nowhere/x.txt", "ends in .toml (weights) or .py (code)"),
         (".", "there is no strategy '.'"),
         ("./", "ends in .toml"),
-        ("\0.toml", "cannot be the name of a file"),
+        ("\0.toml", "cannot be the name of a file with a strategy"),
         ("x" * 5000 + ".toml", "cannot be read"),
     ],
 )

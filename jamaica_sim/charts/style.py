@@ -13,6 +13,7 @@ MARKS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1)), (0, (1, 1)), "-")
 INK, GREY, PALE = "#222222", "#7A7A7A", "#E4E4E4"
 STYLE = {
+    "text.parse_math": False,  # a name is no formula
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial", "Helvetica"],
     "font.size": 10,

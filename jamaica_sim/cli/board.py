@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from jamaica_sim.cli.options import PlainCommand, plain_errors
+from jamaica_sim.cli.options import PlainCommand, plain_errors, say
 
 FORMS = (".png", ".svg", ".pdf")
 
@@ -37,4 +37,4 @@ def board(heat, folder, out):
         axes = draw_board(setting.results, heat) if setting else draw_board()
     write_whole(path, picture(axes, path.suffix[1:]))
     what = f": {heat} in {setting.games:,} games ({setting.label})" if setting else ""
-    click.echo(f"Wrote {path}{what}.")
+    say(f"Wrote {path}{what}.")

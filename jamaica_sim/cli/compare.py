@@ -14,6 +14,7 @@ from jamaica_sim.cli.options import (
     number_of_games,
     number_of_threads,
     plain_errors,
+    say,
     table_options,
 )
 
@@ -112,7 +113,7 @@ def play_and_print(contest, plan, threads, form, out, open_folder):
     if comparison is not None:
         _print(comparison, form, seconds, out if comparison.complete else None)
     if folder is not None and not folder.manifest["complete"]:
-        click.echo(str(Stopped(out, folder.games_done, plan.games)), err=True)
+        say(str(Stopped(out, folder.games_done, plan.games)), err=True)
     if comparison is None or not comparison.complete:
         sys.exit(1)
 
@@ -164,9 +165,9 @@ def _print(comparison, form, seconds, out):
     from jamaica_sim.cli import show
 
     if form == "json":
-        click.echo(comparison.as_json())
+        say(comparison.as_json())
     elif form == "csv":
-        click.echo(comparison.as_csv(), nl=False)
+        say(comparison.as_csv(), nl=False)
     else:
         where = f" Written to {out}." if out else ""
         speed = f"In {seconds:.1f} s ({comparison.games / seconds:,.0f} games/s).{where}"

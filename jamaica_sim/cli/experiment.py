@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from jamaica_sim.cli.options import PlainCommand, number_of_games, plain_errors
+from jamaica_sim.cli.options import PlainCommand, ask_for_trust, number_of_games, plain_errors, say, trust_option
 from jamaica_sim.cli.run import check_players, tell_how_to_go_on, who_plays
 
 
@@ -24,9 +24,7 @@ def list_experiments():
     loaded = [load_experiment(name) for name in experiment_names()]
     rows = [(e.name, len(e.settings), f"{e.games:,}", e.title) for e in loaded]
     print_rows(("name", "settings", "games each", "title"), rows)
-    click.echo(
-        "\nRun one as `jamaica-sim experiment run NAME`; `jamaica-sim experiment show NAME` tells what it plays."
-    )
+    say("\nRun one as `jamaica-sim experiment run NAME`; `jamaica-sim experiment show NAME` tells what it plays.")
 
 
 @experiment.command(cls=PlainCommand, epilog="Example: jamaica-sim experiment show ghost_ship")
@@ -34,15 +32,14 @@ def list_experiments():
 @plain_errors
 def show(name):
     """What an experiment plays, and which chapters its report will have. Nothing is played."""
-    from jamaica_sim.cli.show import output
     from jamaica_sim.experiment.file import load_experiment
 
     found = load_experiment(name)
-    output().print(f"{found.title}\n\n{found.description}\n", markup=False)
-    click.echo(f"{found.games:,} games at each of {len(found.settings)} settings, the same deals (seed {found.seed}):")
+    say(f"{found.title}\n\n{found.description}\n")
+    say(f"{found.games:,} games at each of {len(found.settings)} settings, the same deals (seed {found.seed}):")
     for setting in found.settings:
-        click.echo(f"  {setting.label}")
-    click.echo(f"\nChapters of the report: {', '.join(found.chapters) or 'all that apply'}.")
+        say(f"  {setting.label}")
+    say(f"\nChapters of the report: {', '.join(found.chapters) or 'all that apply'}.")
 
 
 @experiment.command(cls=PlainCommand, epilog="Example: jamaica-sim experiment run ghost_ship --games 20000")
@@ -52,25 +49,30 @@ def show(name):
 )
 @click.option("--out", type=click.Path(), default=None, help="Folder to write.  [default: the experiment's name]")
 @who_plays
+@trust_option
 @plain_errors
-def run(name, games, out, threads, cluster):
+def run(name, games, out, threads, cluster, trust):
     """Play every setting of an experiment on the same deals. Run again after an interruption, it goes on."""
     from jamaica_sim.experiment.file import load_experiment
 
     check_players(threads, cluster)
     found = load_experiment(name)
     folder = Path(out or found.name)
+    trust = ask_for_trust((s for setting in found.settings for s in setting.strategies), trust)
     with tell_how_to_go_on():
-        play(found, folder, games, threads=threads, cluster=cluster)
+        play(found, folder, games, trust=trust, threads=threads, cluster=cluster)
     say_written(folder)
 
 
 def say_written(folder):
     """Where the experiment is, and what to do with it."""
-    click.echo(f"Wrote {folder}. See it: jamaica-sim report {folder} --out {Path(folder).resolve().name}.html")
+    from jamaica_sim.play.commands import typed
+
+    again = typed("report", folder, "--out", f"{Path(folder).resolve().name}.html")
+    say(f"Wrote {folder}. See it: {again}")
 
 
-def play(found, folder, games=None, **who):
+def play(found, folder, games=None, trust=False, **who):
     """Run an experiment with a line on each setting; after an interruption it can be resumed."""
     from jamaica_sim.cli import show as shown
     from jamaica_sim.experiment.play import run_experiment
@@ -78,10 +80,10 @@ def play(found, folder, games=None, **who):
     from jamaica_sim.run.play import needs_compiling, warm_up
 
     games = games or found.games
-    first = seat_table(found.settings[0].rules, found.settings[0].strategies, found.seed)
+    first = seat_table(found.settings[0].rules, found.settings[0].strategies, found.seed).awake(trust)
     with shown.while_compiling(needs_compiling(first)):
         warm_up(first)
-    return run_experiment(found, folder, games, watch_settings(len(found.settings), games), **who)
+    return run_experiment(found, folder, games, watch_settings(len(found.settings), games), trust=trust, **who)
 
 
 def watch_settings(settings, games):
@@ -89,6 +91,7 @@ def watch_settings(settings, games):
     import time
 
     from jamaica_sim.cli import show as shown
+    from jamaica_sim.escape import visible
 
     @contextmanager
     def watch(label, number):
@@ -97,6 +100,6 @@ def watch_settings(settings, games):
             yield progress
         seconds = time.perf_counter() - started
         speed = f"{games:,} games in {seconds:.1f} s, {games / seconds:,.0f} a second"
-        shown.errors.print(f"{number + 1:>3} of {settings}  {label}: {speed}", soft_wrap=True, markup=False)
+        shown.errors.print(visible(f"{number + 1:>3} of {settings}  {label}: {speed}"), soft_wrap=True)
 
     return watch

@@ -7,21 +7,48 @@ from contextlib import suppress
 
 import click
 
+from jamaica_sim.escape import PLAIN, for_stream
 from jamaica_sim.limits import LARGEST_SEED, LAST_GAME, MOST_GAMES, is_whole
 
 
-class Refusal(click.ClickException):
+class Failure(click.ClickException):
+    """What went wrong on the way, in one sentence."""
+
+    def show(self, file=None):
+        """Print it without anything that a terminal would obey."""
+        say(f"Error: {self.format_message()}", err=True)
+
+
+class Refusal(Failure):
     """What the user asked wrongly, in one sentence."""
 
     exit_code = 2
 
 
+def say(text: str = "", err: bool = False, nl: bool = True):
+    """Print something, on standard error if `err`, as far as the terminal can show it; it obeys nothing in it."""
+    stream = sys.stderr if err else sys.stdout
+    click.echo(for_stream(str(text), getattr(stream, "encoding", None)), err=err, nl=nl)
+
+
+def _be_lenient():
+    """What a terminal cannot show is replaced, wherever it is printed."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(AttributeError, ValueError, OSError):  # some other kind of stream
+            stream.reconfigure(errors=PLAIN)
+
+
 class PlainCommand(click.Command):
     """A command that refuses wrong options in one sentence, without repeating its usage."""
 
-    def make_context(self, *args, **kwargs):
+    def make_context(self, info_name, args, **kwargs):
+        for word in args:
+            try:
+                word.encode()
+            except UnicodeEncodeError:
+                raise Refusal(f"{word!r} is not UTF-8 text: give files and folders a name that is.") from None
         try:
-            return super().make_context(*args, **kwargs)
+            return super().make_context(info_name, args, **kwargs)
         except click.UsageError as error:
             raise Refusal(_sentence(error.format_message())) from error
 
@@ -33,11 +60,12 @@ class PlainGroup(click.Group):
     """
 
     def main(self, *args, **kwargs):
+        _be_lenient()
         try:
             return super().main(*args, **kwargs)
         except OSError as error:
             with suppress(OSError):  # standard error may be what cannot be written
-                click.ClickException(_refused_by_system(error)).show()
+                Failure(_refused_by_system(error)).show()
             sys.exit(1)
 
 
@@ -70,6 +98,29 @@ game_number = Whole(0, LAST_GAME)
 number_of_games = Whole(1, MOST_GAMES)
 number_of_threads = Whole(1, 1024)
 seed_number = Whole(0, LARGEST_SEED)
+
+
+def trust_option(command):
+    """The option that lets a stranger's code run."""
+    return click.option("--trust", is_flag=True, help="Run Python strategies that came along; read them first.")(
+        command
+    )
+
+
+def ask_for_trust(strategies, trust: bool) -> bool:
+    """Whether code that came with a folder or an experiment may run; asks at a terminal, and refuses without one."""
+    from jamaica_sim.strategy.trust import Untrusted, strangers
+
+    found = [] if trust else strangers(strategies)
+    if not found:
+        return trust
+    sentence = _sentence(Untrusted(found))
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise Refusal(sentence)
+    say(sentence, err=True)
+    if not click.confirm("Run it?", default=False, err=True):
+        raise Refusal("Nothing was run.")
+    return True
 
 
 def table_options(command):
@@ -177,11 +228,11 @@ def plain_errors(command):
         except ValueError as error:
             raise Refusal(_sentence(error)) from error
         except KeyboardInterrupt:
-            click.echo("Stopped before the end: there are no results.", err=True)
+            say("Stopped before the end: there are no results.", err=True)
             sys.exit(1)
         except Exception as error:
             if isinstance(error, _strategy_fault()):
-                raise click.ClickException(_sentence(error)) from error
+                raise Failure(_sentence(error)) from error
             raise
 
     return wrapped

@@ -5,7 +5,17 @@ from pathlib import Path
 
 import click
 
-from jamaica_sim.cli.options import PlainCommand, Refusal, game_number, lay_table, plain_errors, table_options
+from jamaica_sim.cli.options import (
+    PlainCommand,
+    Refusal,
+    ask_for_trust,
+    game_number,
+    lay_table,
+    plain_errors,
+    say,
+    table_options,
+    trust_option,
+)
 
 
 def _page_file(ctx, param, value):
@@ -27,8 +37,9 @@ def _page_file(ctx, param, value):
 @click.option("--html", type=click.Path(), callback=_page_file, help="Write a page that plays the game to this file.")
 @click.option("--summary", is_flag=True, help="Only who led when, turning points and points by source.")
 @click.option("--json", "as_json", is_flag=True, help="Print the complete trace as one JSON object.")
+@trust_option
 @plain_errors
-def replay(folder, game, html, summary, as_json, **table_facts):
+def replay(folder, game, html, summary, as_json, trust, **table_facts):
     """Show one game, the very same that a run plays under this number: as a readable story, a page or JSON.
 
     Say what was played with the options of `run`, or name the FOLDER that `run --out` wrote.
@@ -45,6 +56,7 @@ def replay(folder, game, html, summary, as_json, **table_facts):
         if any(value not in (None, ()) for value in table_facts.values()):
             raise click.UsageError("A run's folder already says what was played: leave the other options out.")
         table = table_of_run(folder, game)
+        table = table.awake(ask_for_trust(table.strategies, trust))
     else:
         table = lay_table(**table_facts)
     try:
@@ -82,4 +94,4 @@ def _write_page(trace, path, table, fault=""):
     from jamaica_sim.replays.page import replay_page
 
     page = replay_page(trace, path, rules=table.rules, fault=fault)
-    click.echo(f"Wrote {path} ({len(page.encode()) / 1000:.0f} kB): open it in a browser.", err=True)
+    say(f"Wrote {path} ({len(page.encode()) / 1000:.0f} kB): open it in a browser.", err=True)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from jamaica_sim.cli.options import PlainCommand, Whole, number_of_threads, plain_errors
+from jamaica_sim.cli.options import PlainCommand, Whole, number_of_threads, plain_errors, say
 from jamaica_sim.suggest import did_you_mean
 
 EXAMPLE = "Example: jamaica-sim experiment run ghost_ship && jamaica-sim report ghost_ship --out ghost_ship.html"
@@ -75,7 +75,7 @@ def _report_one(folder, out, form, chapters):
         made = report_comparison(load_comparison(folder), folder.resolve().name)
     else:
         made = make_report(load_study(folder), chapters)
-    click.echo(f"Wrote {write_report(made, path, form)}.")
+    say(f"Wrote {write_report(made, path, form)}.")
 
 
 def _report_all(folder, times, threads, results):
@@ -91,7 +91,7 @@ def _report_all(folder, times, threads, results):
     with TemporaryDirectory() as temporary:
         for experiment in found:
             played = Path(results or temporary) / experiment.name
-            click.echo(f"{experiment.title} ({experiment.name})", err=True)
+            say(f"{experiment.title} ({experiment.name})", err=True)
             study = (
                 load_study(played)
                 if _is_complete(played)
@@ -99,10 +99,10 @@ def _report_all(folder, times, threads, results):
             )
             made.append(make_report(study))
             for suffix in (".html", ".md"):
-                click.echo(f"Wrote {write_report(made[-1], folder / f'{experiment.name}{suffix}')}.")
+                say(f"Wrote {write_report(made[-1], folder / f'{experiment.name}{suffix}')}.")
     command = f"jamaica-sim report --all {folder.name}{f' --times {times}' if times > 1 else ''}"
     for page in write_index(made, folder, command):
-        click.echo(f"Wrote {page}.")
+        say(f"Wrote {page}.")
 
 
 def _is_complete(folder):

@@ -2,7 +2,7 @@
 
 import click
 
-from jamaica_sim.cli.options import PlainCommand, plain_errors
+from jamaica_sim.cli.options import PlainCommand, ask_for_trust, plain_errors, say, trust_option
 from jamaica_sim.cli.run import check_players, print_results, remark, results_format, tell_how_to_go_on, who_plays
 
 
@@ -10,8 +10,9 @@ from jamaica_sim.cli.run import check_players, print_results, remark, results_fo
 @click.argument("folder", type=click.Path())
 @who_plays
 @results_format
+@trust_option
 @plain_errors
-def resume(folder, threads, cluster, form):
+def resume(folder, threads, cluster, form, trust):
     """Go on with what is played in FOLDER, with the rules and strategies that it was begun with.
 
     In the end the files are those of a run that was never stopped. What is missing or damaged is made again.
@@ -23,18 +24,18 @@ def resume(folder, threads, cluster, form):
     check_players(threads, cluster)
     schema = read_plain(folder).get("schema")
     if schema == COMPARISON.schema:
-        _resume_comparison(folder, threads, cluster, form)
+        _resume_comparison(folder, threads, cluster, form, trust)
     elif schema == EXPERIMENT.schema:
-        _resume_experiment(folder, threads, cluster)
+        _resume_experiment(folder, threads, cluster, trust)
     else:
-        _resume_run(folder, threads, cluster, form)
+        _resume_run(folder, threads, cluster, form, trust)
 
 
 def _say_complete(what, folder):
-    click.echo(f"The {what} in {folder} is complete: nothing is left to play, and every file is as it was written.")
+    say(f"The {what} in {folder} is complete: nothing is left to play, and every file is as it was written.")
 
 
-def _resume_run(folder, threads, cluster, form):
+def _resume_run(folder, threads, cluster, form, trust):
     from jamaica_sim.cli import show
     from jamaica_sim.run.folder import unfinished
     from jamaica_sim.run.play import needs_compiling, resume_run, warm_up
@@ -44,15 +45,17 @@ def _resume_run(folder, threads, cluster, form):
         _say_complete("run", folder)
         return
     table, done, games = left
+    trust = ask_for_trust(table.strategies, trust)
+    table = table.awake(trust)
     with show.while_compiling(needs_compiling(table)):
         warm_up(table)
     with tell_how_to_go_on(), show.progress_bar(games) as progress:
         progress(done)
-        results = resume_run(folder, threads=threads, cluster=cluster, progress=progress, remark=remark)
+        results = resume_run(folder, threads=threads, cluster=cluster, progress=progress, remark=remark, trust=trust)
     print_results(results, form, folder)
 
 
-def _resume_comparison(folder, threads, cluster, form):
+def _resume_comparison(folder, threads, cluster, form, trust):
     from jamaica_sim.cli.compare import play_and_print
     from jamaica_sim.comparison.folder import ComparisonFolder, unfinished_comparison
 
@@ -62,19 +65,22 @@ def _resume_comparison(folder, threads, cluster, form):
     if left is None:
         _say_complete("comparison", folder)
         return
-    play_and_print(*left, threads, form, folder, lambda: ComparisonFolder.reopen(folder))
+    contest, plan = left
+    contest = contest.awake(ask_for_trust(contest.strategies, trust))
+    play_and_print(contest, plan, threads, form, folder, lambda: ComparisonFolder.reopen(folder))
 
 
-def _resume_experiment(folder, threads, cluster):
+def _resume_experiment(folder, threads, cluster, trust):
     from jamaica_sim.cli.experiment import say_written, watch_settings
-    from jamaica_sim.experiment.folder import unfinished_experiment
+    from jamaica_sim.experiment.folder import strategies_of, unfinished_experiment
     from jamaica_sim.experiment.play import resume_experiment
 
     left = unfinished_experiment(folder)
     if left is None:
         _say_complete("experiment", folder)
         return
+    trust = ask_for_trust(strategies_of(folder, left), trust)
     watch = watch_settings(len(left["settings"]), left["games"])
     with tell_how_to_go_on():
-        resume_experiment(folder, watch, threads=threads, cluster=cluster)
+        resume_experiment(folder, watch, threads=threads, cluster=cluster, trust=trust)
     say_written(folder)

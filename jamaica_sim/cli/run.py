@@ -13,6 +13,7 @@ from jamaica_sim.cli.options import (
     number_of_games,
     number_of_threads,
     plain_errors,
+    say,
     table_options,
 )
 
@@ -54,8 +55,9 @@ def check_players(threads, cluster):
 def remark(sentence):
     """Something that the user should know while games are played."""
     from jamaica_sim.cli.show import errors
+    from jamaica_sim.escape import visible
 
-    errors.print(sentence, soft_wrap=True, markup=False)
+    errors.print(visible(sentence), soft_wrap=True)
 
 
 @contextmanager
@@ -66,7 +68,7 @@ def tell_how_to_go_on():
     try:
         yield
     except Stopped as stopped:
-        click.echo(str(stopped), err=True)
+        say(str(stopped), err=True)
         sys.exit(1)
 
 
@@ -75,9 +77,9 @@ def print_results(results, form, out):
     from jamaica_sim.cli import show
 
     if form == "json":
-        click.echo(results.as_json())
+        say(results.as_json())
     elif form == "csv":
-        click.echo(results.as_csv(), nl=False)
+        say(results.as_csv(), nl=False)
     else:
         where = f"; written to {out}" if out else ""
         show.print_tables(results.result_tables(), f"{results.sentence()}{where}.")

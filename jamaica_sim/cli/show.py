@@ -9,15 +9,19 @@ from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeR
 from rich.table import Table as Grid
 from rich.text import Text
 
+from jamaica_sim.escape import visible
+
 GAP = "  "  # between the columns of a table
 PIPE_WIDTH = 120  # where the output goes to a file or another program
 
-errors = Console(stderr=True, highlight=False)
+# rich reads markup into text, such as [red] in a path: never into ours.
+PLAINLY = {"markup": False, "emoji": False, "highlight": False}
+errors = Console(stderr=True, **PLAINLY)
 
 
 def output() -> Console:
     """Standard output: as wide as the terminal, or wide enough for every table where there is none."""
-    console = Console(highlight=False)
+    console = Console(**PLAINLY)
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = PIPE_WIDTH
     return console
@@ -33,13 +37,13 @@ def print_tables(tables, footer: str):
     """Result tables, then some sentences about the run."""
     console = output()
     for table in tables:
-        console.print(Text(table.caption(), style="bold"))
+        console.print(Text(visible(table.caption()), style="bold"))
         for columns in _strips(table, console.width):
             for number, line in enumerate(_lines(columns)):
                 style = "dim" if number == 0 else ""
-                console.print(Text(line, style=style), no_wrap=True, overflow="ignore", crop=False)
+                console.print(Text(visible(line), style=style), no_wrap=True, overflow="ignore", crop=False)
             console.print()
-    console.print(footer, soft_wrap=not console.is_terminal)
+    console.print(visible(footer), soft_wrap=not console.is_terminal)
 
 
 def _texts(table):
@@ -75,7 +79,7 @@ def print_rows(columns, rows):
         grid.add_column(column, no_wrap=True)
     grid.add_column(columns[-1])
     for row in rows:
-        grid.add_row(*(Text(str(cell)) for cell in row))
+        grid.add_row(*(Text(visible(str(cell))) for cell in row))
     console.print(grid)
 
 
@@ -91,7 +95,7 @@ def progress_bar(total: int, label: str = "games"):
     Without a terminal there is no bar.
     """
     columns = (
-        TextColumn("{task.percentage:>3.0f}% of {task.total:,.0f} {task.description}"),
+        TextColumn("{task.percentage:>3.0f}% of {task.total:,.0f} {task.description}", markup=False),
         BarColumn(bar_width=20),
         _Speed(),
         TimeRemainingColumn(),
@@ -105,11 +109,11 @@ def progress_bar(total: int, label: str = "games"):
 @contextmanager
 def while_compiling(what: str):
     """A word on standard error while something is compiled for the first time; nothing where `what` is empty."""
-    word = f"Compiling {what} for this machine, once only ..."
+    word = visible(f"Compiling {what} for this machine, once only ...")
     if not what:
         yield
     elif errors.is_terminal:
-        with errors.status(word):
+        with errors.status(Text(word)):
             yield
     else:
         errors.print(word, soft_wrap=True)

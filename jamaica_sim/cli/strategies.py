@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from jamaica_sim.cli.options import PlainCommand, plain_errors
+from jamaica_sim.cli.options import PlainCommand, plain_errors, say
 
 
 @click.group(epilog="Example: jamaica-sim strategies new my_strategy && jamaica-sim strategies check my_strategy.toml")
@@ -17,11 +17,11 @@ def strategies():
 def list_strategies():
     """The shipped strategies: name, kind and description."""
     from jamaica_sim.cli.show import print_rows
-    from jamaica_sim.strategy.library import load_strategy, shipped_names
+    from jamaica_sim.strategy.library import look_at_strategy, shipped_names
 
-    loaded = [load_strategy(name) for name in shipped_names()]
+    loaded = [look_at_strategy(name) for name in shipped_names()]
     print_rows(("name", "kind", "description"), [(s.name, s.kind, " ".join(s.description.split())) for s in loaded])
-    click.echo("\nUse one as `jamaica-sim run -s NAME`; `jamaica-sim strategies show NAME` tells how it is made.")
+    say("\nUse one as `jamaica-sim run -s NAME`; `jamaica-sim strategies show NAME` tells how it is made.")
 
 
 @strategies.command(cls=PlainCommand, epilog="Example: jamaica-sim strategies show racer")
@@ -32,18 +32,18 @@ def show(name):
     from jamaica_sim.cli.show import print_rows
     from jamaica_sim.codes import DECISIONS
     from jamaica_sim.strategy.heuristic.weights import WEIGHTS
-    from jamaica_sim.strategy.library import load_strategy
+    from jamaica_sim.strategy.library import look_at_strategy
 
-    strategy = load_strategy(name)
-    click.echo(f"{strategy.name} ({strategy.kind}{f', {strategy.path}' if strategy.path else ''})\n")
-    click.echo(f"{' '.join(strategy.description.split())}\n")
+    strategy = look_at_strategy(name)
+    say(f"{strategy.name} ({strategy.kind}{f', {strategy.path}' if strategy.path else ''})\n")
+    say(f"{' '.join(strategy.description.split())}\n")
     if strategy.intent:
-        click.echo(f"Intent: {strategy.intent}\n")
+        say(f"Intent: {strategy.intent}\n")
     if strategy.kind == "built in":
-        click.echo("Every decision is random; weights do not apply.")
+        say("Every decision is random; weights do not apply.")
         return
     own = [decision for decision in DECISIONS if decision in strategy.functions]
-    click.echo(f"Decides by its own code: {', '.join(own) if own else 'nothing; all by the parametric heuristic'}.\n")
+    say(f"Decides by its own code: {', '.join(own) if own else 'nothing; all by the parametric heuristic'}.\n")
     own_weights = {name: f"{value:g}" for name, value in strategy.changes.items()}
     rows = [(w.name, own_weights.get(w.name, ""), f"{w.default:g}", w.unit, w.meaning) for w in WEIGHTS]
     print_rows(("weight", "here", "default", "unit", "what it values"), rows)
@@ -59,7 +59,7 @@ def new(name, code, into):
     from jamaica_sim.strategy.template import write_template
 
     path = write_template(name, Path(into), code)
-    click.echo(f"Wrote {path}. Try it: jamaica-sim run -s {path} -s balanced --games 20000")
+    say(f"Wrote {path}. Try it: jamaica-sim run -s {path} -s balanced --games 20000")
 
 
 @strategies.command(cls=PlainCommand, epilog="Example: jamaica-sim strategies check my_strategy.py")
@@ -71,8 +71,10 @@ def check(files):
     from jamaica_sim.play.check import check as check_strategy
     from jamaica_sim.play.check import every_rules
     from jamaica_sim.strategy.library import load_strategy
+    from jamaica_sim.strategy.trust import remember
 
     loaded = [load_strategy(file) for file in files]
+    remember(loaded)
     good = True
     for strategy in loaded:
         with progress_bar(len(every_rules()), f"tables with {strategy.name}") as progress:
@@ -86,9 +88,9 @@ def _print_report(report):
     from jamaica_sim.cli.show import print_rows
     from jamaica_sim.codes import DECISIONS
 
-    click.echo(f"{report.strategy.label}: {report.games:,} games at tables of every kind.")
+    say(f"{report.strategy.label}: {report.games:,} games at tables of every kind.")
     for problem in report.problems:
-        click.echo(f"  Problem: {problem}.")
+        say(f"  Problem: {problem}.")
     rows = [
         (
             decision,
@@ -101,8 +103,8 @@ def _print_report(report):
     if rows:
         print_rows(("decision", "asked", "time", "against balanced"), rows)
     if report.never_reached:
-        click.echo(f"  Never reached: {', '.join(report.never_reached)}.")
+        say(f"  Never reached: {', '.join(report.never_reached)}.")
     if not report.problems:
-        click.echo("  No problem found.")
-    click.echo()
+        say("  No problem found.")
+    say()
     return not report.problems

@@ -6,7 +6,7 @@ several seatings. Every pair of strategies meets equally often, and everybody si
 
 import math
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import combinations, permutations
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.strategy import Strategy
+from jamaica_sim.strategy.trust import woken
 
 MOST_LINE_UPS = 500  # in a cycle; beyond that a smaller balanced design stands for all of them
 MOST_PATIENCE = 8  # how often the search for such a design may begin anew
@@ -269,6 +270,10 @@ class Contest:
     strategies: tuple[Strategy, ...]
     seed: int
     against: bool = False
+
+    def awake(self, trust: bool = False) -> "Contest":
+        """The same contest with the strategies' code loaded; a stranger's code is refused unless it is trusted."""
+        return replace(self, strategies=woken(self.strategies, trust))
 
     @property
     def design(self) -> Design:

@@ -21,6 +21,7 @@ from jamaica_sim.rules import Rules, rules_of
 from jamaica_sim.strategy.library import AnyStrategy, load_strategies
 from jamaica_sim.strategy.namesakes import told_apart
 from jamaica_sim.strategy.strategy import StrategyError
+from jamaica_sim.strategy.trust import remember
 
 DEFAULT_GAMES = 100_000
 DEFAULT_MOST_GAMES = 1_000_000
@@ -113,6 +114,7 @@ def prepare(strategies, rules: Rules | None = None, seed: int = 1, against=None,
         loaded += load_strategies(against)
         if len(loaded) == 1:
             raise ValueError("the field is empty: name at least one opponent, such as balanced.")
+    remember(loaded)
     if len(loaded) < 2:
         raise ValueError("a comparison needs at least two strategies: name another one, such as balanced.")
     if len(loaded) > MOST_STRATEGIES:

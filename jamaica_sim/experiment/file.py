@@ -17,7 +17,7 @@ from jamaica_sim.limits import LARGEST_SEED, MOST_GAMES, is_whole
 from jamaica_sim.rules import RulesError, rule_fields, rules_of
 from jamaica_sim.store.atomic_files import read_plain_file
 from jamaica_sim.strategy.file_checks import shown
-from jamaica_sim.strategy.library import SUFFIXES, load_strategy, shipped_names
+from jamaica_sim.strategy.library import SUFFIXES, look_at_strategy, shipped_names
 from jamaica_sim.strategy.strategy import StrategyError
 from jamaica_sim.suggest import did_you_mean
 
@@ -211,7 +211,7 @@ def _load_all(names, folder, problems):
     for name in sorted(names):
         is_file = Path(name).suffix in SUFFIXES
         try:
-            known[name] = load_strategy(folder / name if is_file else name)
+            known[name] = look_at_strategy(folder / name if is_file else name)
         except StrategyError as error:
             problems.append(str(error))
     return known

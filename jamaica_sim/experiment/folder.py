@@ -24,8 +24,10 @@ from jamaica_sim.store.manifest import (
     read_manifest,
     read_plain,
     refuse_other_program,
+    seated,
 )
 from jamaica_sim.store.saved_folder import SavedFolder, is_tidy
+from jamaica_sim.strategy.strategy import Strategy
 
 FOLDER = re.compile(r"[0-9]{3,}_\w{0,76}")  # see `folder_name`
 
@@ -159,6 +161,14 @@ def is_complete(folder) -> bool:
 
 def _is_experiment(folder):
     return (Path(folder) / MANIFEST).is_file() and read_plain(folder).get("schema") == EXPERIMENT.schema
+
+
+def strategies_of(path, config: dict) -> list[Strategy]:
+    """Every strategy that plays in an experiment, once; code is only read."""
+    found = {}
+    for run in run_folders(Path(path), config):
+        found |= {strategy.digest: strategy for strategy in seated(read_manifest(run)["configuration"])[1]}
+    return list(found.values())
 
 
 def unfinished_experiment(path) -> dict | None:

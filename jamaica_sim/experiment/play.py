@@ -12,6 +12,7 @@ from jamaica_sim.experiment.study import Study, load_study
 from jamaica_sim.limits import check_games
 from jamaica_sim.run.folder import unfinished
 from jamaica_sim.run.play import Stopped, resume_run
+from jamaica_sim.strategy.trust import woken
 
 
 def run_experiment(
@@ -24,10 +25,11 @@ def run_experiment(
     """Play every setting and write the experiment's folder; an interrupted experiment goes on where it was.
 
     `watch(label, number)` is a context around each setting; what it yields is called with the games done. `who` says
-    where to play: `threads` or `cluster`. Ctrl-C raises `Stopped`.
+    where to play: `threads` or `cluster`; `trust` lets code run that the user has not named. Ctrl-C raises `Stopped`.
     """
     games = experiment.games if games is None else games
     check_games(games)
+    woken((s for setting in experiment.settings for s in setting.strategies), who.get("trust", False))  # or refused
     if not is_unfinished(out, experiment, games):
         return _play(ExperimentFolder.create(out, experiment, games), watch, who)
     return resume_experiment(out, watch, **who)

@@ -1,7 +1,7 @@
 """A game table: the rules, the seated strategies and the seed. All that a chunk of games needs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from jamaica_sim.rules import Rules, rules_of
 from jamaica_sim.strategy.library import Strategies, load_strategies
 from jamaica_sim.strategy.namesakes import told_apart
 from jamaica_sim.strategy.strategy import Strategy
+from jamaica_sim.strategy.trust import remember, woken
 
 # Who plays where nobody is named: as many of these as there are players, so that a plain run compares strategies.
 DEFAULT_LINE_UP = ("balanced", "racer", "hoarder", "treasure_hunter", "provisioner", "gambler")
@@ -37,6 +38,10 @@ class GameTable:
         seats = tuple(strategies[seat % len(strategies)] for seat in range(rules.players))
         return cls(rules, seats, seed, rulebook_of(rules))
 
+    def awake(self, trust: bool = False) -> "GameTable":
+        """The same table with the strategies' code loaded; a stranger's code is refused unless it is trusted."""
+        return replace(self, strategies=woken(self.strategies, trust))
+
     @property
     def groups(self) -> list[str]:
         """The names to report by: each different strategy once, in seat order, then the ghost."""
@@ -58,4 +63,6 @@ def seat_table(
     rules = rules_of(rule_changes) if rules is None else rules.but(**rule_changes)
     if strategies is None:
         strategies = DEFAULT_LINE_UP[: rules.players]
-    return GameTable.seat(rules, load_strategies(strategies), seed)
+    loaded = load_strategies(strategies)
+    remember(loaded)
+    return GameTable.seat(rules, loaded, seed)

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from jamaica_sim import __version__
+from jamaica_sim.escape import markdown as markdown_text
+from jamaica_sim.escape import visible
 from jamaica_sim.play.commands import compare_command, typed
 from jamaica_sim.report import drawing, prose, words
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, cell_text, games_line, table_words
@@ -249,7 +251,8 @@ def _template(name):
     environment.filters["said_md"] = said_markdown
     environment.filters["ticks"] = ticks_html
     environment.filters["svg"] = svg_html
-    environment.filters["pipes"] = lambda text: str(text).replace("|", "\\|").replace("<", "&lt;")
+    environment.filters["md"] = markdown_text
+    environment.filters["shown"] = visible
     environment.filters["plain"] = prose.plain
     environment.filters["games"] = words.games
     return environment.get_template(name)

@@ -105,16 +105,18 @@ def run_games(
         return _finish(table, folder, player, pace, progress, remark)
 
 
-def resume_run(path, *, threads=None, chunk_size=None, cluster=None, progress=None, remark=None) -> Results:
+def resume_run(
+    path, *, threads=None, chunk_size=None, cluster=None, progress=None, remark=None, trust: bool = False
+) -> Results:
     """Go on with a run that was stopped; its files end up identical to those of a run that was never stopped.
 
     The rules and strategies are those of the run itself. In a run that is complete, what is missing or damaged is
-    made again.
+    made again. Code that came with the folder runs only if it is shipped, was named by the user before, or `trust`.
     """
     left = unfinished(path)
     if left is None:
         return load_results(path)
-    table, _, _ = left
+    table = left[0].awake(trust)
     folder = RunFolder.reopen(path)
     try:
         with _player(table, threads, chunk_size, cluster, folder.config["per_game"], remark) as (player, pace):

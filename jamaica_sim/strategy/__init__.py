@@ -3,6 +3,7 @@
 - `strategy`: the `Strategy` record, ready to be seated
 - `library`: strategies by name, by file, or from a dictionary of weights; the shipped ones
 - `toml_file`, `code_file`: the two kinds of strategy file, and `file_checks` what they share
+- `trust`: whose code may run
 - `namesakes`: labels for strategies of the same name
 - `compile`: a decision function as machine code that the engine calls by address
 - `api`: what a strategy file of code may use

@@ -16,6 +16,7 @@ from types import CodeType, FunctionType, ModuleType
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.strategy.compile import CompiledDecision, heuristic
 from jamaica_sim.strategy.file_checks import check_weights, checked_name, shown
+from jamaica_sim.strategy.heuristic.weights import BY_NAME
 from jamaica_sim.strategy.strategy import Strategy, StrategyError
 from jamaica_sim.suggest import nearest
 
@@ -44,6 +45,39 @@ def read_code(text: str, path: Path) -> Strategy:
         functions,
         heuristic(),
     )
+
+
+def look_at_code(text: str, path: Path, name: str = "") -> Strategy:
+    """The strategy that a Python file of this text is, as far as reading it tells: nothing of it is run.
+
+    Its name, where none is given, its intent and its weights are known if the file writes them out.
+    """
+    tree = _parsed(text, path)
+    written = dict(filter(None, map(_written_out, tree.body)))
+    weights = written.get("WEIGHTS")
+    numbers = weights if isinstance(weights, dict) else {}
+    return Strategy(
+        checked_name(name or str(written.get("NAME", path.stem)), path),
+        "code",
+        (ast.get_docstring(tree) or "").strip(),
+        str(written.get("INTENT", "")).strip(),
+        path,
+        text,
+        {w: float(v) for w, v in numbers.items() if w in BY_NAME and isinstance(v, int | float)},
+        dict.fromkeys(node.name for node in tree.body if isinstance(node, ast.FunctionDef) and node.name in DECISIONS),
+        asleep=True,
+    )
+
+
+def _written_out(node):
+    """The name and the value of an assignment whose value is written out; None for anything else."""
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    if len(targets) != 1 or not isinstance(targets[0], ast.Name) or node.value is None:
+        return None
+    try:
+        return targets[0].id, ast.literal_eval(node.value)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return None
 
 
 def _weights_of(module, path):
@@ -129,16 +163,29 @@ def _import_text(text, path):
     module = ModuleType(name)
     module.__file__ = str(path)
     sys.modules[name] = module  # numba looks functions' globals up there
+    tree = _parsed(text, path)
+    _refuse_writing(tree, path)
     try:
-        tree = ast.parse(text, str(path))
-        _refuse_writing(tree, path)
         exec(compile(tree, str(path), "exec"), module.__dict__)
     except SyntaxError as error:
-        where = f", line {error.lineno}" if error.lineno else ""
-        raise StrategyError(f"{path}{where}: not valid Python: {error.msg}.") from error
+        raise _not_python(error, path) from error
     except (KeyboardInterrupt, StrategyError):
         raise
     except BaseException as error:  # SystemExit and the like too: a file must not end the program
         reason = f"{type(error).__name__}: {error}".rstrip(": ")
         raise StrategyError(f"{path} cannot be imported: {reason}.") from error
     return module
+
+
+def _parsed(text, path):
+    try:
+        return ast.parse(text, str(path))
+    except SyntaxError as error:
+        raise _not_python(error, path) from error
+    except (ValueError, RecursionError, MemoryError) as error:  # null bytes, or nested too deeply
+        raise StrategyError(f"{path}: not valid Python: {error or 'nested too deeply'}.") from error
+
+
+def _not_python(error, path):
+    where = f", line {error.lineno}" if error.lineno else ""
+    return StrategyError(f"{path}{where}: not valid Python: {error.msg}.")

@@ -1,13 +1,15 @@
 """The library: strategies by name or file, the shipped ones, and strategies made of a dictionary of weights."""
 
+import errno
 import os
+import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TypeAlias
 
-from jamaica_sim.strategy.code_file import read_code
+from jamaica_sim.strategy.code_file import look_at_code, read_code
 from jamaica_sim.strategy.file_checks import NAME, check_weights
 from jamaica_sim.strategy.strategy import Strategy, StrategyError
 from jamaica_sim.strategy.toml_file import read_toml, write_toml
@@ -19,7 +21,9 @@ Strategies: TypeAlias = AnyStrategy | Sequence[AnyStrategy]
 
 SUFFIXES = {".toml": "data", ".py": "code"}  # of strategy files, and what they are
 READERS = {".toml": read_toml, ".py": read_code}
+LOOKERS = {".toml": read_toml, ".py": look_at_code}  # which run no code
 RANDOM = "random"
+LARGEST_FILE = 2**20  # bytes
 RANDOM_DESCRIPTION = (
     "Plays at random: every legal answer to every decision is equally likely. It knows no fear and no plan, and is "
     "the measure that everything else is held against."
@@ -46,13 +50,28 @@ def is_shipped(strategy: Strategy) -> bool:
 
 @cache
 def _shipped_digest(name):
-    return load_strategy(name).digest
+    return load_strategy(name, LOOKERS).digest
 
 
-def load_strategy(strategy: AnyStrategy) -> Strategy:
+def look_at_strategy(strategy: AnyStrategy) -> Strategy:
+    """Like `load_strategy`, but code is only read and not run: it is asleep, and cannot play."""
+    return load_strategy(strategy, LOOKERS)
+
+
+def awake(strategy: Strategy) -> Strategy:
+    """The same strategy with its code loaded, so that it can play. This runs the code."""
+    if not strategy.asleep:
+        return strategy
+    real = read_code(strategy.text, strategy.path)
+    if real.name != strategy.name:
+        raise StrategyError(f"{strategy.path}: NAME must be written out, so that it can be read without running code.")
+    return real.labelled(strategy.label)
+
+
+def load_strategy(strategy: AnyStrategy, readers=READERS) -> Strategy:
     """The shipped strategy of that name, the strategy in that file, or one of a dictionary of weights.
 
-    A `Strategy` is returned as it is.
+    A `Strategy` is returned as it is. `readers` say how files are read: code is run unless they only look at it.
     """
     if isinstance(strategy, Strategy):
         return strategy
@@ -62,22 +81,24 @@ def load_strategy(strategy: AnyStrategy) -> Strategy:
     if text == RANDOM:
         return Strategy(RANDOM, "built in", RANDOM_DESCRIPTION)
     if Path(text).suffix in SUFFIXES or "/" in text or "\\" in text:
-        return load_file(Path(text))
+        return load_file(Path(text), readers)
     for suffix in SUFFIXES:
         path = shipped_folder() / f"{text}{suffix}"
         if path.is_file():
-            return load_file(path)
+            return load_file(path, readers)
     hint = did_you_mean(text, shipped_names(), "the shipped ones are")
     own = f"A file of your own is named by its path, ./{text}.toml."
     raise StrategyError(f"there is no strategy {text!r}: {hint} {own}")
 
 
-def load_file(path: Path) -> Strategy:
+def load_file(path: Path, readers=READERS) -> Strategy:
     """The strategy in a file."""
     if path.suffix not in SUFFIXES:
         raise StrategyError(f"{path}: a strategy file ends in .toml (weights) or .py (code).")
+    if not str(path).isprintable():
+        raise StrategyError(f"{str(path)!r} cannot be the name of a file with a strategy: it cannot be printed.")
     try:
-        text = path.read_text(encoding="utf-8")
+        text = _read(path).decode("utf-8")
     except FileNotFoundError:
         raise StrategyError(f"there is no strategy file {path}.") from None
     except OSError as error:
@@ -86,7 +107,18 @@ def load_file(path: Path) -> Strategy:
         raise StrategyError(f"{path} is not UTF-8 text: byte {error.start} is not a character.") from error
     except ValueError as error:
         raise StrategyError(f"{str(path)!r} cannot be the name of a file: {error}.") from error
-    return strategy_from_text(text, path)
+    return readers[path.suffix](text, path)
+
+
+def _read(path):
+    """The bytes of an ordinary file of a sensible size: a pipe or a device would never end."""
+    with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "it is not an ordinary file")
+        content = file.read(LARGEST_FILE + 1)
+    if len(content) > LARGEST_FILE:
+        raise OSError(errno.EFBIG, f"it has more than {LARGEST_FILE:,} bytes")
+    return content
 
 
 def strategy_from_weights(weights: Mapping, name: str = "", description: str = "") -> Strategy:
@@ -118,11 +150,15 @@ def strategy_from_text(text: str, path: Path) -> Strategy:
 
 
 def strategy_from_identity(identity: dict) -> Strategy:
-    """The strategy that `Strategy.identity` described, from its own text."""
+    """The strategy that `Strategy.identity` described, from its own text; code is not run: see `awake`."""
     if identity["kind"] == "built in":
         return load_strategy(identity["name"]).labelled(identity["label"])
     file = identity["file"]
-    strategy = strategy_from_text(identity["text"], Path(file or "weights.toml"))
+    path = Path(file or "weights.toml")
+    if SUFFIXES[path.suffix] == "code":
+        strategy = look_at_code(identity["text"], path, identity["name"])
+    else:
+        strategy = read_toml(identity["text"], path)
     if strategy.digest != identity["sha256"]:
         raise StrategyError(f"the strategy {identity['name']!r} does not match its hash: it was changed.")
     return replace(strategy, label=identity["label"], path=strategy.path if file else None)

@@ -44,6 +44,7 @@ class Strategy:
     functions: dict[str, Decision] = field(default_factory=dict)  # those that its file defines, by decision point
     heuristic: Decision | None = field(default=None, repr=False)  # decides the rest; None: uniform random play
     label: str = ""
+    asleep: bool = False  # code that was only read, not run: it cannot play before `library.awake`
     weights: np.ndarray = field(init=False, repr=False)
     variants: dict = field(init=False, default_factory=dict, repr=False)  # the weights under other treasures
 
@@ -82,6 +83,8 @@ class Strategy:
 
     def addresses(self) -> np.ndarray:
         """The address of the compiled function for each decision point; 0 is uniform random play."""
+        if self.asleep:
+            raise StrategyError(f"the strategy {self.name} cannot play: its code was read, but not run.")
         if self.heuristic is None:
             return np.zeros(len(DECISIONS), np.int64)
         self.weights["heuristic"] = self.heuristic.address

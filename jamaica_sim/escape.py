@@ -1,0 +1,72 @@
+"""Text of users on its way to a terminal, a Markdown page or a browser: one escape for each.
+
+Names of files, strategies and experiments can have anything in them. rich gets them with its markup off, matplotlib
+with its formulas off, HTML through the templates' autoescape; all else goes through here.
+"""
+
+import codecs
+import unicodedata
+
+# What old terminals cannot show, in letters that they can.
+IN_ASCII = {
+    "±": "+/-",
+    "×": "x",
+    "·": ".",
+    "–": "-",
+    "—": "-",
+    "−": "-",
+    "…": "...",
+    "≤": "<=",
+    "≥": ">=",
+    "≈": "~",
+    "→": "->",
+    "‘": "'",
+    "’": "'",
+    "“": '"',
+    "”": '"',
+    "é": "e",
+    "█": "#",
+    "━": "-",
+    "─": "-",
+    "│": "|",
+}
+PLAIN = "jamaica_plain"
+INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")  # control, direction, half and unknown characters
+
+
+def visible(text: str, kept: str = "\n\t") -> str:
+    """Text without anything that a terminal would obey instead of show; such characters are written out."""
+    if text.isprintable():
+        return text
+    return "".join(c if c in kept or unicodedata.category(c) not in INVISIBLE else _written_out(c) for c in text)
+
+
+def _written_out(character):
+    return character.encode("unicode_escape").decode() if ord(character) < 0x110000 else "?"
+
+
+def markdown(text: str) -> str:
+    """Text as Markdown shows it, on one line: nothing in it is a heading, a link, a table or HTML."""
+    line = " ".join(visible(str(text), "").split())
+    for character in "\\`*[]|":
+        line = line.replace(character, f"\\{character}")
+    line = line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return f"\\{line}" if line.startswith("#") else line
+
+
+def _in_plain_letters(error):
+    """For a stream that cannot show a character: letters that it can, as far as there are some."""
+    wanted = error.object[error.start : error.end]
+    return "".join(IN_ASCII.get(c) or _written_out(c) for c in wanted), error.end
+
+
+codecs.register_error(PLAIN, _in_plain_letters)
+
+
+def for_stream(text: str, encoding: str | None) -> str:
+    """Text as a stream of this encoding can show it."""
+    encoding = encoding or "utf-8"
+    try:
+        return visible(text).encode(encoding, PLAIN).decode(encoding)
+    except LookupError:  # an encoding that Python does not know
+        return visible(text).encode("ascii", PLAIN).decode("ascii")

@@ -1,0 +1,77 @@
+"""Whose code may run: shipped strategies, and those that the user has named on a command line before.
+
+Code that came inside somebody's folder or experiment is a stranger's until the user has said otherwise. What the user
+has named is remembered by the hash of its text, in the user's own state folder.
+"""
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+import platformdirs
+
+from jamaica_sim.strategy.library import awake, is_shipped
+from jamaica_sim.strategy.strategy import Strategy
+
+
+class Untrusted(ValueError):
+    """Code that nobody has allowed to run, in one sentence."""
+
+    def __init__(self, strangers: list[Strategy]):
+        self.strangers = strangers
+        several = len(strangers) > 1
+        names = ", ".join(f"{s.name} ({s.path})" for s in strangers[:5]) + (" and others" if len(strangers) > 5 else "")
+        super().__init__(
+            f"the strateg{'ies' if several else 'y'} {names} {'are' if several else 'is'} Python code that came along "
+            f"and would run with your rights: read it first, then allow it with --trust."
+        )
+
+
+def _memory() -> Path | None:
+    """The folder with a file for each code that the user has named; None for a user without a home."""
+    folder = platformdirs.user_state_path("jamaica-sim", appauthor=False) / "named"
+    return folder if folder.is_absolute() else None
+
+
+def _mark(strategy):
+    folder = _memory()
+    return folder and folder / hashlib.sha256(strategy.text.encode()).hexdigest()
+
+
+def remember(strategies: Iterable[Strategy]):
+    """Remember code that the user has named, so that it may run when it comes back in a folder."""
+    for strategy in strategies:
+        if strategy.kind == "code" and not is_shipped(strategy) and (mark := _mark(strategy)):
+            with suppress(OSError):  # then the user will be asked
+                mark.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                os.close(os.open(mark, os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600))
+
+
+def _is_remembered(strategy):
+    mark = _mark(strategy)
+    try:
+        facts = mark and os.lstat(mark)
+    except OSError:
+        return False
+    if not facts or not stat.S_ISREG(facts.st_mode):
+        return False
+    return not hasattr(os, "getuid") or facts.st_uid == os.getuid()
+
+
+def strangers(strategies: Iterable[Strategy]) -> list[Strategy]:
+    """Of these strategies, each once, those whose code nobody has allowed to run."""
+    code = {s.digest: s for s in strategies if s.kind == "code" and s.asleep}.values()
+    return [s for s in code if not is_shipped(s) and not _is_remembered(s)]
+
+
+def woken(strategies: Iterable[Strategy], trust: bool = False) -> tuple[Strategy, ...]:
+    """The strategies ready to play; refused where a stranger's code would run that is not trusted."""
+    strategies = tuple(strategies)
+    if not trust and (found := strangers(strategies)):
+        raise Untrusted(found)
+    real = {s.digest: awake(s) for s in strategies if s.asleep}
+    remember(real.values())
+    return tuple(real[s.digest].labelled(s.label) if s.asleep else s for s in strategies)

@@ -1,0 +1,214 @@
+"""Code of strangers: looking at a folder or an experiment never runs it, and playing asks first."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from jamaica_sim import load_experiment, load_results, run_experiment
+from jamaica_sim.cli import main
+from jamaica_sim.comparison.folder import ComparisonFolder
+from jamaica_sim.comparison.play import make_plan, prepare
+from jamaica_sim.experiment.folder import ExperimentFolder
+from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.run.folder import RunFolder
+from jamaica_sim.run.play import resume_run, run_games
+from jamaica_sim.store.manifest import configuration
+from jamaica_sim.strategy.library import load_strategy, look_at_strategy
+from jamaica_sim.strategy.trust import Untrusted, remember, strangers
+
+CODE = '''"""Leaves a mark wherever it is run."""
+import os
+NAME = "marker"
+INTENT = "to be noticed"
+WEIGHTS = {"foresight": 0.0}
+with open(os.environ["MARK"], "a") as file:
+    file.write("run\\\\n")
+
+def use_sabre(view, rules, weights):
+    return 0
+'''
+
+
+@pytest.fixture
+def mark(tmp_path, monkeypatch):
+    """The file that the stranger's code writes when it runs."""
+    monkeypatch.setenv("MARK", str(tmp_path / "mark"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    return tmp_path / "mark"
+
+
+@pytest.fixture
+def stranger(mark, tmp_path):
+    """A strategy of code that the user has never named."""
+    (tmp_path / "marker.py").write_text(CODE)
+    return look_at_strategy(tmp_path / "marker.py")
+
+
+def folder_of_run(path, strategy, games=20):
+    """A run's folder of which nothing is played yet."""
+    table = seat_table(strategies=["random"], players=3)
+    config = configuration(table, 0, games, per_game=False)
+    config["strategies"] = [strategy.identity()] * 3
+    RunFolder.create(path, config).close()
+    return path
+
+
+def type_in(*words):
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+def played_by_stranger(stranger, path, mark, monkeypatch):
+    """A complete run, made where the code was trusted; here it is not."""
+    results = run_games(seat_table(strategies=[load_strategy(stranger.path)], players=3), 20, out=path)
+    mark.unlink()
+    for file in (mark.parent / "state" / "jamaica-sim" / "named").iterdir():
+        file.unlink()
+    return results
+
+
+def test_looking_at_a_file_tells_what_it_writes_out(stranger, mark):
+    assert (stranger.name, stranger.kind, stranger.intent) == ("marker", "code", "to be noticed")
+    assert stranger.description == "Leaves a mark wherever it is run." and list(stranger.functions) == ["use_sabre"]
+    assert stranger.asleep and not mark.exists()
+    with pytest.raises(ValueError, match="not run"):
+        stranger.addresses()
+    result = type_in("strategies", "show", stranger.path)
+    assert result.exit_code == 0 and "use_sabre" in result.stdout and not mark.exists()
+
+
+def test_reporting_runs_nothing(stranger, mark, tmp_path, monkeypatch):
+    played = played_by_stranger(stranger, tmp_path / "run", mark, monkeypatch)
+    assert load_results(tmp_path / "run").facts() == played.facts()
+    for words in (
+        ["report", tmp_path / "run", "--out", tmp_path / "page.html"],
+        ["board", "--heat", "landings", "--from", tmp_path / "run", "--out", tmp_path / "board.png"],
+        ["resume", tmp_path / "run"],  # it is complete
+    ):
+        result = type_in(*words)
+        assert result.exit_code == 0, result.output
+    assert not mark.exists()
+
+
+def test_merging_runs_nothing(mark, stranger, tmp_path, monkeypatch):
+    table = seat_table(strategies=[load_strategy(stranger.path)], players=3)
+    for number in range(2):
+        run_games(table, 20, first_game=20 * number, out=tmp_path / str(number))
+    mark.unlink()
+    result = type_in("merge", tmp_path / "0", tmp_path / "1", "--out", tmp_path / "all")
+    assert result.exit_code == 0 and not mark.exists()
+
+
+def test_showing_an_experiment_runs_nothing(stranger, mark, tmp_path):
+    (tmp_path / "x.toml").write_text('games = 20\nline_ups = ["./marker.py"]\n[rules]\nplayers = [3, 4]\n')
+    result = type_in("experiment", "show", tmp_path / "x.toml")
+    assert result.exit_code == 0 and "20 games at each of 2 settings" in result.stdout
+    result = type_in("experiment", "run", tmp_path / "x.toml", "--out", tmp_path / "x")
+    assert result.exit_code == 2 and "--trust" in result.stderr and result.stderr.count("\n") == 1
+    with pytest.raises(Untrusted):
+        run_experiment(load_experiment(tmp_path / "x.toml"), tmp_path / "x")
+    assert not mark.exists() and not (tmp_path / "x").exists()
+
+
+def experiment_folder(stranger, tmp_path):
+    (tmp_path / "x.toml").write_text('line_ups = ["./marker.py"]\n[rules]\nplayers = [3]\n')
+    ExperimentFolder.create(tmp_path / "x", load_experiment(tmp_path / "x.toml"), 20).close()
+    return tmp_path / "x"
+
+
+def comparison_folder(stranger, tmp_path):
+    contest = prepare(["random", "balanced"])
+    contest = type(contest)(contest.rules, (contest.strategies[0], stranger), contest.seed)
+    ComparisonFolder.create(tmp_path / "c", contest, make_plan(games=4)).close()
+    return tmp_path / "c"
+
+
+@pytest.mark.parametrize("make", [experiment_folder, comparison_folder, lambda s, t: folder_of_run(t / "r", s)])
+def test_resuming_is_refused_without_trust(make, stranger, mark, tmp_path):
+    folder = make(stranger, tmp_path)
+    result = type_in("resume", folder)
+    assert result.exit_code == 2 and "--trust" in result.stderr and result.stderr.count("\n") == 1
+    assert not mark.exists()
+
+
+def test_replaying_is_refused_without_trust_and_goes_on_with_it(stranger, mark, tmp_path):
+    folder = folder_of_run(tmp_path / "run", stranger)
+    result = type_in("replay", folder, "--game", 3)
+    assert result.exit_code == 2 and not mark.exists()
+    with pytest.raises(Untrusted):
+        resume_run(folder)
+    assert not mark.exists()
+    result = type_in("resume", folder, "--trust")
+    assert result.exit_code == 0 and mark.exists()
+
+
+def test_escapes_hide_no_code(stranger, mark, tmp_path):
+    """The manifest may write its words with escapes: what is believed is what they mean."""
+    folder = folder_of_run(tmp_path / "run", stranger)
+    file = folder / "manifest.json"
+    file.write_text(file.read_text().replace('"kind": "code"', '"\\u006bind": "\\u0063ode"'))
+    assert type_in("resume", folder).exit_code == 2 and not mark.exists()
+
+
+def test_a_name_of_data_on_code_is_no_disguise(stranger, mark, tmp_path):
+    folder = folder_of_run(tmp_path / "run", stranger)
+    from test_hostile_folders import edit
+
+    edit(folder, lambda m: [s.update(kind="data") for s in m["configuration"]["strategies"]])
+    assert type_in("resume", folder, "--trust").exit_code == 1 and not mark.exists()
+
+
+def test_what_the_user_has_named_is_not_asked_for_again(stranger, mark, tmp_path):
+    """Byte for byte: one letter more makes it a stranger's."""
+    assert strangers([stranger]) == [stranger]
+    remember([load_strategy(stranger.path)])
+    assert strangers([stranger]) == []
+    assert type_in("resume", folder_of_run(tmp_path / "run", stranger)).exit_code == 0
+    (tmp_path / "marker.py").write_text(CODE + "#")
+    assert len(strangers([look_at_strategy(tmp_path / "marker.py")])) == 1
+
+
+def test_shipped_code_is_no_strangers():
+    assert strangers([look_at_strategy("corsair")]) == []
+
+
+def test_a_mark_that_is_a_link_is_none(stranger, mark, tmp_path):
+    memory = tmp_path / "state" / "jamaica-sim" / "named"
+    memory.mkdir(parents=True)
+    remember([stranger])
+    (kept,) = memory.iterdir()
+    kept.unlink()
+    kept.symlink_to("/etc/passwd")
+    assert strangers([stranger]) == [stranger]
+
+
+def ask(folder, answer, environment):
+    """Resume at a terminal, and answer its question."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "jamaica_sim", "resume", str(folder)]
+    process = subprocess.Popen(command, stdin=theirs, stderr=theirs, stdout=subprocess.DEVNULL, env=environment)
+    os.close(theirs)
+    said = b""
+    while b"[y/N]" not in said:
+        said += os.read(ours, 1000)
+    os.write(ours, answer)
+    while process.poll() is None:
+        try:
+            said += os.read(ours, 1000)
+        except OSError:
+            process.wait(60)
+    os.close(ours)
+    return process.returncode, said.decode()
+
+
+def test_at_a_terminal_there_is_a_question(stranger, mark, tmp_path):
+    folder = folder_of_run(tmp_path / "run", stranger)
+    code, said = ask(folder, b"n\n", dict(os.environ))
+    assert code == 2 and "marker" in said and not mark.exists()
+    code, said = ask(folder, b"y\n", dict(os.environ))
+    assert code == 0 and mark.exists()
+    assert json.loads((folder / "manifest.json").read_text())["complete"]
