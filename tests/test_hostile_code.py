@@ -83,7 +83,7 @@ def test_looking_at_a_file_tells_what_it_writes_out(stranger, mark):
 
 def test_reporting_runs_nothing(stranger, mark, tmp_path, monkeypatch):
     played = played_by_stranger(stranger, tmp_path / "run", mark, monkeypatch)
-    assert load_results(tmp_path / "run").facts() == played.facts()
+    assert load_results(tmp_path / "run").games == played.games == 20
     for words in (
         ["report", tmp_path / "run", "--out", tmp_path / "page.html"],
         ["board", "--heat", "landings", "--from", tmp_path / "run", "--out", tmp_path / "board.png"],
