@@ -86,36 +86,46 @@ def compare(strategies, against, games, until, margin, alpha, max_games, threads
         raise Refusal("--max-games caps --until verdict; without it give --games.")
     from jamaica_sim.comparison import play as comparing
     from jamaica_sim.comparison.folder import ComparisonFolder
+    from jamaica_sim.play.stopping import interruptible
 
     plan = comparing.make_plan(games, until, margin, alpha, max_games)
     table = lay_table(strategies=strategies[:1], **table_facts)
-    contest = comparing.prepare(strategies, table.rules, table.seed, against or None)
-    plan.looks(contest.design)
+    contest = interruptible(lambda: comparing.prepare(strategies, table.rules, table.seed, against or None))
+    interruptible(lambda: plan.looks(contest.design))  # the line-ups of many strategies take long to find
     play_and_print(contest, plan, threads, form, out, lambda: ComparisonFolder.create(out, contest, plan))
 
 
 def play_and_print(contest, plan, threads, form, out, open_folder):
     """Play a comparison and print it; stopped early, print what there is and how to go on."""
+    from jamaica_sim.play.stopping import stop_on_signals
+
+    with stop_on_signals():
+        is_complete = _play_and_print(contest, plan, threads, form, out, open_folder)
+    if not is_complete:
+        sys.exit(1)
+
+
+def _play_and_print(contest, plan, threads, form, out, open_folder):
     from jamaica_sim.cli import show
     from jamaica_sim.comparison import play as comparing
+    from jamaica_sim.play.stopping import interruptible
     from jamaica_sim.run.play import Stopped
 
     with show.while_compiling(comparing.needs_compiling(contest)):
         comparing.warm_up(contest)
     folder = open_folder() if out else None
-    with live_table(time.perf_counter() - (folder.seconds if folder else 0.0)) as show_so_far:
-        try:
+    comparison = None
+    try:
+        with live_table(time.perf_counter() - (folder.seconds if folder else 0.0)) as show_so_far:
             comparison, seconds = comparing.play_comparison(contest, plan, threads, folder, show_so_far)
-        except KeyboardInterrupt:
-            if folder is None:
-                raise
-            comparison = None
-    if comparison is not None:
-        _print(comparison, form, seconds, out if comparison.complete else None)
+        where = out if comparison.complete else None
+        interruptible(lambda: _print(comparison, form, seconds, where), when_stopped=True)
+    except KeyboardInterrupt:
+        if folder is None:
+            raise
     if folder is not None and not folder.manifest["complete"]:
         say(str(Stopped(out, folder.games_done, plan.games)), err=True)
-    if comparison is None or not comparison.complete:
-        sys.exit(1)
+    return comparison is not None and comparison.complete
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import click
 
 from jamaica_sim.escape import PLAIN, for_stream
 from jamaica_sim.limits import LARGEST_SEED, LAST_GAME, MOST_GAMES, is_whole
+from jamaica_sim.play.stopping import interrupt_on_signals
 
 
 class Failure(click.ClickException):
@@ -62,7 +63,8 @@ class PlainGroup(click.Group):
     def main(self, *args, **kwargs):
         _be_lenient()
         try:
-            return super().main(*args, **kwargs)
+            with interrupt_on_signals():
+                return super().main(*args, **kwargs)
         except OSError as error:
             with suppress(OSError):  # standard error may be what cannot be written
                 Failure(_refused_by_system(error)).show()

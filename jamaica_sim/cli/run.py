@@ -99,24 +99,26 @@ def print_results(results, form, out):
 def run(games, first_game, threads, cluster, out, per_game, form, **table_facts):
     """Play games and print who wins, who runs short, how a game goes, each figure with its 95% interval."""
     from jamaica_sim.cli import show
+    from jamaica_sim.play.stopping import stop_on_signals
     from jamaica_sim.run.play import needs_compiling, run_games, warm_up
 
     if per_game and not out:
         raise click.UsageError("--per-game writes into the folder that --out names: give --out DIR.")
     check_players(threads, cluster)
     table = lay_table(**table_facts)
-    with show.while_compiling(needs_compiling(table)):
-        warm_up(table)
-    with tell_how_to_go_on(), show.progress_bar(games) as progress:
-        results = run_games(
-            table,
-            games,
-            first_game=first_game,
-            threads=threads,
-            cluster=cluster,
-            out=out,
-            per_game=per_game,
-            progress=progress,
-            remark=remark,
-        )
+    with stop_on_signals(), tell_how_to_go_on():
+        with show.while_compiling(needs_compiling(table)):
+            warm_up(table)
+        with show.progress_bar(games) as progress:
+            results = run_games(
+                table,
+                games,
+                first_game=first_game,
+                threads=threads,
+                cluster=cluster,
+                out=out,
+                per_game=per_game,
+                progress=progress,
+                remark=remark,
+            )
     print_results(results, form, out)

@@ -70,6 +70,7 @@ def check(files):
     from jamaica_sim.cli.show import progress_bar
     from jamaica_sim.play.check import check as check_strategy
     from jamaica_sim.play.check import every_rules
+    from jamaica_sim.play.stopping import interruptible
     from jamaica_sim.strategy.library import load_strategy
     from jamaica_sim.strategy.trust import remember
 
@@ -78,7 +79,7 @@ def check(files):
     good = True
     for strategy in loaded:
         with progress_bar(len(every_rules()), f"tables with {strategy.name}") as progress:
-            report = check_strategy(strategy, progress)
+            report = interruptible(lambda strategy=strategy, seen=progress: check_strategy(strategy, seen))
         good &= _print_report(report)
     if not good:
         raise SystemExit(1)

@@ -125,10 +125,10 @@ class ComparisonFolder(SavedFolder):
         finally:
             self.finish_writing()
 
-    def finish(self, comparison: Comparison, seconds: float):
-        """Write the sums, tables and charts, and say that the comparison is complete."""
+    def finish(self, comparison: Comparison, seconds: float, files: dict[str, bytes]):
+        """Write the sums and the files with tables and charts, and say that the comparison is complete."""
         try:
-            self.submit(self._write, comparison, seconds, comparison.files())
+            self.submit(self._write, comparison, seconds, files)
         finally:
             self.finish_writing()
 

@@ -1,5 +1,6 @@
 """Comparing strategies: what is compared, how long to play, and playing it. What it shows is in `comparison.py`."""
 
+import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -16,7 +17,7 @@ from jamaica_sim.limits import MOST_STRATEGIES
 from jamaica_sim.play import compile_ahead as warming
 from jamaica_sim.play.chunks import default_threads
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.play.stopping import stop_on_signals
+from jamaica_sim.play.stopping import interruptible, stop_on_signals
 from jamaica_sim.rules import Rules, rules_of
 from jamaica_sim.strategy.library import AnyStrategy, load_strategies
 from jamaica_sim.strategy.namesakes import told_apart
@@ -132,13 +133,17 @@ def needs_compiling(contest: Contest) -> str:
     return "the check of strategies (some seconds)" if needs_check and not answer_again.is_compiled() else ""
 
 
-def warm_up(contest: Contest):
+def warm_up(contest: Contest) -> None:
     """Compile everything, and refuse strategies of code that give illegal answers or peek at such a table."""
-    warming.compile_missing(contest.strategies, warming.COMPARE)
-    for strategy in {s.digest: s for s in contest.strategies if s.kind == "code"}.values():
-        _check_code(strategy, contest.rules)
-    for _ in tallies_in_order(contest, [1], 1):
-        pass
+
+    def compile_and_check():
+        warming.compile_missing(contest.strategies, warming.COMPARE)
+        for strategy in {s.digest: s for s in contest.strategies if s.kind == "code"}.values():
+            _check_code(strategy, contest.rules)
+        for _ in tallies_in_order(contest, [1], 1):
+            pass
+
+    interruptible(compile_and_check)
 
 
 def _check_code(strategy, rules):
@@ -177,23 +182,34 @@ def play_comparison(contest: Contest, plan: Plan, threads=None, folder=None, pro
     What a `ComparisonFolder` has already is not played again; whatever happens, what is done is saved there.
     """
     comparison, started = None, time.perf_counter() - (folder.seconds if folder else 0.0)
+    saving = threading.Lock()  # whoever stops, saves last
+
+    def play_on():
+        """All looks, and where they come to an end the files; the sums of the last one are always whole."""
+        nonlocal comparison
+        for so_far in comparisons(contest, plan, threads, done=folder and folder.tally, stop=stop):
+            with saving:
+                comparison = so_far
+                if folder is not None and not stop.is_set():
+                    folder.keep(so_far, time.perf_counter() - started)
+            if progress is not None:
+                progress(so_far)
+        return comparison.files() if folder is not None and comparison is not None and comparison.is_at_its_end else {}
+
     with stop_on_signals() as stop:
         try:
-            for comparison in comparisons(contest, plan, threads, done=folder and folder.tally, stop=stop):
-                if progress is not None:
-                    progress(comparison)
-                if folder is not None:
-                    folder.keep(comparison, time.perf_counter() - started)
+            files = interruptible(play_on)
             if comparison is None:
                 raise KeyboardInterrupt
         except BaseException:
             if folder is not None:
-                folder.stop(comparison, time.perf_counter() - started)
+                with saving:
+                    folder.stop(comparison, time.perf_counter() - started)
             raise
         seconds = time.perf_counter() - started
         if comparison.is_at_its_end:
             if folder is not None:
-                folder.finish(comparison, seconds)
+                folder.finish(comparison, seconds, files)
             return comparison, seconds
         if folder is not None:
             folder.stop(comparison, seconds)

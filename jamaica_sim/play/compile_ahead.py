@@ -12,6 +12,7 @@ from jamaica_sim.engine.machine.cache import cache_folder
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE, STATE_DTYPE, TRACED_STATE_DTYPE
 from jamaica_sim.play.chunks import default_threads
+from jamaica_sim.play.stopping import ending_with_us
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.compile import heuristic
 from jamaica_sim.tally.count import Tallier, sum_rows
@@ -86,9 +87,10 @@ def _compiled_beside(names):
     except OSError:  # no process can be started: then this one does everything
         yield
         return
-    try:
-        yield
-        process.wait()
-    finally:
-        process.kill()
-        process.wait()
+    with ending_with_us(process):
+        try:
+            yield
+            process.wait()
+        finally:
+            process.kill()
+            process.wait()

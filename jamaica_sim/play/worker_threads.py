@@ -6,12 +6,12 @@ says which question is open (`asked`, None while no strategy is asked) and whose
 
 import atexit
 import os
-import sys
 import threading
 import time
 from concurrent.futures import Future, wait
-from contextlib import suppress
 from queue import SimpleQueue
+
+from jamaica_sim.play.stopping import leave_behind
 
 PATIENCE = "JAMAICA_SIM_PATIENCE"  # environment: seconds that a strategy may take for one answer
 GLANCE = 0.1  # seconds between two looks at whether to stop, or whether a strategy is stuck
@@ -89,16 +89,7 @@ class _Crew:
         for thread in self._threads:
             thread.join(max(0.0, deadline - time.monotonic()))
         if any(thread.is_alive() for thread in self._threads):
-            atexit.register(_leave, self._threads)
-
-
-def _leave(threads):
-    """End the program at once if some thread still runs compiled code, which an ordinary end would free."""
-    if any(thread.is_alive() for thread in threads):
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(AttributeError, OSError):  # closed, or nobody takes what is written
-                stream.flush()
-        os._exit(1)
+            atexit.register(leave_behind, self._threads)
 
 
 def in_order(make_worker, play, work, threads: int, stop=None, patience: float | None = None):

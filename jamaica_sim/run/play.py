@@ -15,7 +15,7 @@ from jamaica_sim.limits import check_games, check_rows
 from jamaica_sim.play import compile_ahead
 from jamaica_sim.play.chunks import CHUNK, Chunk, Pace, default_threads, play_in_order
 from jamaica_sim.play.game_table import GameTable, seat_table
-from jamaica_sim.play.stopping import stop_on_signals
+from jamaica_sim.play.stopping import interruptible, stop_on_signals
 from jamaica_sim.results.results import Results
 from jamaica_sim.rules import Rules
 from jamaica_sim.run import folder as run_folder
@@ -130,11 +130,15 @@ def needs_compiling(table: GameTable, to_replay: bool = False) -> str:
     return compile_ahead.needs_compiling(table.strategies, compile_ahead.REPLAY if to_replay else compile_ahead.RUN)
 
 
-def warm_up(table: GameTable):
+def warm_up(table: GameTable) -> None:
     """Compile the engine, or load it, without playing anything that counts."""
-    compile_ahead.compile_missing(table.strategies, compile_ahead.RUN)
-    for _ in play_in_order(table, [Chunk(0, 1)], 1):
-        pass
+
+    def compile_and_try():
+        compile_ahead.compile_missing(table.strategies, compile_ahead.RUN)
+        for _ in play_in_order(table, [Chunk(0, 1)], 1):
+            pass
+
+    interruptible(compile_and_try)
 
 
 def _finish(table, folder, player, pace, progress, remark):
