@@ -7,6 +7,7 @@ not end soon enough.
 import atexit
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -16,6 +17,7 @@ SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if 
 GRACE = 1.0  # seconds that work gets to end in order once it should
 GLANCE = 0.05  # seconds between two looks at whether to stop
 _active: threading.Event | None = None
+_is_interrupted = False  # a signal came outside of `stop_on_signals`: its exception may have been lost on the way
 _children = set()  # processes that end with this one
 
 
@@ -30,6 +32,8 @@ def stop_on_signals():
         yield _active or threading.Event()
         return
     stop = threading.Event()
+    if _is_interrupted:
+        stop.set()
 
     def request(number, frame):
         if stop.is_set():
@@ -52,14 +56,17 @@ def stop_on_signals():
 @contextmanager
 def interrupt_on_signals():
     """Have a request to terminate and a closed terminal interrupt like Ctrl-C, so that what is open is tidied up."""
-    previous = {}
+    global _is_interrupted
+    _is_interrupted, previous = False, {}
 
     def interrupt(number, frame):
+        global _is_interrupted
+        _is_interrupted = True
         raise KeyboardInterrupt
 
     if threading.current_thread() is threading.main_thread():
         for number in SIGNALS:
-            if signal.getsignal(number) is signal.SIG_DFL:
+            if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
                 previous[number] = signal.signal(number, interrupt)
     try:
         yield
@@ -120,8 +127,9 @@ def leave_behind(threads):
     """End the program at once if some thread still runs compiled code, which an ordinary end would free."""
     if any(thread.is_alive() for thread in threads):
         for process in list(_children):
-            with suppress(OSError):
+            with suppress(OSError, subprocess.TimeoutExpired):
                 process.kill()
+                process.wait(1)
         for stream in (sys.stdout, sys.stderr):
             with suppress(AttributeError, OSError, ValueError):  # closed, or nobody takes what is written
                 stream.flush()
