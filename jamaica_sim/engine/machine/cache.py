@@ -6,6 +6,8 @@ itself and would serve old code after a helper has changed.
 
 import hashlib
 import os
+import pickle
+import stat
 import sys
 import tempfile
 from contextlib import suppress
@@ -21,6 +23,8 @@ from jamaica_sim import sources
 
 # Bounds checks cost a few percent; the test suite turns them on. Code with and without them has different stamps.
 BOUNDS_CHECK = os.environ.get("JAMAICA_SIM_BOUNDS_CHECK", "0") == "1"
+
+HASH_BYTES = hashlib.sha256().digest_size
 
 
 @cache
@@ -47,17 +51,60 @@ def cache_folder() -> Path | None:
     for folder in _cache_folders():
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with tempfile.TemporaryFile(dir=folder):
-                if _is_ours(folder):
+            if _is_ours(folder):
+                with tempfile.TemporaryFile(dir=folder):
                     return folder
         except OSError:
             continue
     return None
 
 
-def _is_ours(folder) -> bool:
-    """Whether a folder belongs to this user: compiled code is run, so it must not be somebody else's."""
-    return not hasattr(os, "getuid") or folder.stat().st_uid in (os.getuid(), 0)
+def _is_ours(folder: Path) -> bool:
+    """Whether a folder is a real one, of this user, and nobody else can write to it: what is in it will be run."""
+    facts = os.lstat(folder)
+    if not stat.S_ISDIR(facts.st_mode):
+        return False
+    return not hasattr(os, "getuid") or (facts.st_uid in (os.getuid(), 0) and not facts.st_mode & 0o022)
+
+
+class _CheckedFiles(caching.IndexDataCacheFile):
+    """Files of compiled code that begin with a hash of the rest. One that differs by a bit is as good as none.
+
+    A damaged file must not come to run, and a pickle from elsewhere must not even be opened.
+    """
+
+    def _read(self, path):
+        """The content of a file of ours; raises OSError where it is not what was written."""
+        folder = Path(self._cache_path)
+        if not (_is_ours(folder) and _is_ours(folder.parent)):
+            raise PermissionError(f"{folder} is not ours alone")
+        number = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
+        with open(number, "rb") as file:
+            content = file.read()
+        digest, rest = content[:HASH_BYTES], content[HASH_BYTES:]
+        if hashlib.sha256(rest).digest() != digest:
+            raise OSError(f"{path} is damaged")
+        return rest
+
+    def _write(self, path, content):
+        with self._open_for_write(path) as file:
+            file.write(hashlib.sha256(content).digest() + content)
+
+    def _load_index(self):
+        try:
+            version, stamp, overloads = pickle.loads(self._read(self._index_path))
+        except (OSError, ValueError):
+            return {}
+        return overloads if (version, stamp) == (self._version, self._source_stamp) else {}
+
+    def _save_index(self, overloads):
+        self._write(self._index_path, self._dump((self._version, self._source_stamp, overloads)))
+
+    def _load_data(self, name):
+        return pickle.loads(self._read(self._data_path(name)))
+
+    def _save_data(self, name, data):
+        self._write(self._data_path(name), self._dump(data))
 
 
 class _Locator(caching._CacheLocator):
@@ -68,7 +115,9 @@ class _Locator(caching._CacheLocator):
         self._folder = cache_folder() / stamp[:16]
 
     def ensure_cache_path(self):
-        self._folder.mkdir(parents=True, exist_ok=True)
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not (_is_ours(self._folder) and _is_ours(self._folder.parent)):
+            raise PermissionError(f"{self._folder} is not ours alone")
 
     def get_cache_path(self):
         return str(self._folder)
@@ -88,6 +137,10 @@ def stamped_cache(function, stamp):
 
     class StampedCache(caching.FunctionCache):
         _impl_class = Impl
+
+        def __init__(self, function):
+            super().__init__(function)
+            self._cache_file = _CheckedFiles(self._cache_path, self._impl.filename_base, stamp)
 
         def load_overload(self, signature, context):
             try:

@@ -13,6 +13,9 @@ from numba.core.compiler_lock import global_compiler_lock
 from jamaica_sim.engine.machine.cache import BOUNDS_CHECK, cache_folder, engine_stamp, is_cached, stamped_cache
 from jamaica_sim.engine.machine.numba_patches import engine_compiler
 
+if numba.config.DISABLE_JIT:
+    raise ValueError("the environment variable NUMBA_DISABLE_JIT is set: unset it, the engine plays compiled only.")
+
 OPTIONS = {"nogil": True, "error_model": "numpy", "boundscheck": BOUNDS_CHECK}
 INNER = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 

@@ -1,0 +1,117 @@
+"""Compiled code on disk: nothing of others is run, and nothing that was damaged."""
+
+import os
+import pickle
+import subprocess
+import sys
+
+import pytest
+from numba import njit
+
+from jamaica_sim.engine.machine import cache
+
+STAMP = "a" * 64
+
+
+def add(a, b):
+    return a + b
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A cache folder of its own."""
+    (tmp_path / "cache").mkdir(mode=0o700)
+    monkeypatch.setattr(cache, "cache_folder", lambda: tmp_path / "cache")
+    return tmp_path / "cache"
+
+
+def compiled():
+    """A small function with a cache of ours, compiled or loaded."""
+    dispatcher = njit(add)
+    dispatcher._cache = cache.stamped_cache(add, STAMP)
+    assert dispatcher(2, 3) == 5
+    return dispatcher
+
+
+def is_loaded(dispatcher):
+    return sum(dispatcher.stats.cache_hits.values()) == 1
+
+
+def test_what_was_kept_is_found_again(folder):
+    assert not is_loaded(compiled())
+    assert is_loaded(compiled())
+    assert oct(next(folder.iterdir()).stat().st_mode)[-3:] == "700"
+
+
+def test_one_flipped_bit_is_compiled_anew(folder):
+    compiled()
+    files = [file for file in folder.rglob("*") if file.is_file()]
+    assert {file.suffix for file in files} == {".nbi", ".nbc"}
+    for file in files:
+        content = file.read_bytes()
+        for place in range(0, len(content), max(1, len(content) // 20)):
+            file.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
+            assert not is_loaded(compiled())
+            assert is_loaded(compiled())  # and written anew
+        file.write_bytes(content[: len(content) // 2])
+        assert not is_loaded(compiled())
+        content = file.read_bytes()
+
+
+class Bomb:
+    def __reduce__(self):
+        return os.mkdir, (os.environ["BOMB"],)
+
+
+def test_a_pickle_without_our_hash_is_not_opened(folder, tmp_path, monkeypatch):
+    monkeypatch.setenv("BOMB", str(tmp_path / "went off"))
+    compiled()
+    for file in [file for file in folder.rglob("*") if file.is_file()]:
+        file.write_bytes(pickle.dumps(Bomb()))
+        assert not is_loaded(compiled())
+    assert not (tmp_path / "went off").exists()
+
+
+@pytest.mark.parametrize("spoil", ["link", "mode", "file link"])
+def test_nothing_is_read_or_written_where_others_can_write(spoil, folder, tmp_path):
+    compiled()
+    (stamped,) = folder.iterdir()
+    if spoil == "link":
+        stamped.rename(tmp_path / "planted")
+        stamped.symlink_to(tmp_path / "planted")
+    elif spoil == "mode":
+        stamped.chmod(0o777)
+    else:
+        for file in list(stamped.iterdir()):
+            file.rename(tmp_path / file.name)
+            file.symlink_to(tmp_path / file.name)
+    before = {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*.nb?") if not file.is_symlink()}
+    assert not is_loaded(compiled())
+    after = {file: file.stat().st_mtime_ns for file in before}
+    assert before == after
+
+
+@pytest.mark.parametrize("spoil", ["link", "mode", "owner"])
+def test_a_planted_temporary_folder_is_not_used(spoil, tmp_path, monkeypatch):
+    """Without a home the cache would lie in the temporary folder, where everybody can make folders."""
+    planted = tmp_path / f"jamaica-sim-{os.getuid()}"
+    (tmp_path / "theirs").mkdir()
+    if spoil == "link":
+        planted.symlink_to(tmp_path / "theirs")
+    else:
+        planted.mkdir()
+        planted.chmod(0o777 if spoil == "mode" else 0o700)
+    if spoil == "owner":
+        if os.getuid():
+            pytest.skip("only root can give a folder away")
+        os.chown(planted, 12345, 12345)
+        monkeypatch.setattr(os, "getuid", lambda: 54321)
+        planted.rename(tmp_path / "jamaica-sim-54321")
+    monkeypatch.setattr(cache, "_cache_folders", lambda: [tmp_path / f"jamaica-sim-{os.getuid()}"])
+    assert cache.cache_folder.__wrapped__() is None
+
+
+def test_jit_that_is_switched_off_is_refused_in_a_sentence(tmp_path):
+    words = [sys.executable, "-m", "jamaica_sim", "run", "--games", "10"]
+    done = subprocess.run(words, capture_output=True, text=True, env=os.environ | {"NUMBA_DISABLE_JIT": "1"})
+    assert done.returncode == 2 and "NUMBA_DISABLE_JIT" in done.stderr and done.stderr.count("\n") == 1
