@@ -9,15 +9,19 @@ import logging
 import os
 import re
 import signal
+import threading
 import time
 from collections import deque
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
-from jamaica_sim.play.chunks import Chunk, Pace, Played, play_in_order
+import numpy as np
+
+from jamaica_sim.play.chunks import Chunk, Pace, Played, chunks, play_in_order
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.state_record import StrategyFault
+from jamaica_sim.play.stopping import interruptible
 from jamaica_sim.play.worker_threads import GLANCE
 from jamaica_sim.store.manifest import table_of
 from jamaica_sim.store.version import played_by, program
@@ -25,10 +29,14 @@ from jamaica_sim.store.version import played_by, program
 SECONDS = 0.5  # that a task should take: long against what sending it costs, short against losing its worker
 FIRST_CHUNK = 512
 LARGEST_CHUNK = 65_536
+TASKS = 200_000  # that a run may have: beyond, they grow, so that one client can keep thousands of cores busy
+LONGEST_SECONDS = 60.0  # that a task may take at most for it
 LARGEST_CHUNK_WITH_ROWS = 16_384  # its rows, 7 MB, go over the network
 AHEAD = 3  # tasks under way for each thread of the cluster, so that none waits while results are fetched
 LOSSES = 20  # workers that may be lost with the same chunk before it is given up
 CONNECT = 20  # seconds that a scheduler may be out of reach
+LONELY = 300  # seconds without any worker before a run is given up; what is done is saved
+REMIND = 60  # seconds between two words on that
 LOST = "the connection to the Dask scheduler is lost."
 COUNT_EVERY = 2.0  # seconds between two counts of the workers
 # Dask looks at its own threads and loops up to a hundred times a second, which costs 4% of a core for each process.
@@ -61,9 +69,15 @@ def check_cluster(text: str):
     _import_dask()
 
 
-def cluster_pace(keep_rows: bool) -> Pace:
-    """How large the chunks for a cluster should be."""
-    return Pace(SECONDS, LARGEST_CHUNK_WITH_ROWS if keep_rows else LARGEST_CHUNK, FIRST_CHUNK)
+def cluster_pace(games: int, keep_rows: bool) -> Pace:
+    """How large the chunks for a cluster should be, for a run of so many games.
+
+    Those of long runs are larger, in games and in time. Rows have to travel, so that chunks with rows stay small.
+    """
+    if keep_rows:
+        return Pace(SECONDS, LARGEST_CHUNK_WITH_ROWS, FIRST_CHUNK)
+    times = max(1.0, games / TASKS / LARGEST_CHUNK)
+    return Pace(min(SECONDS * times, LONGEST_SECONDS), int(LARGEST_CHUNK * times), FIRST_CHUNK)
 
 
 @contextmanager
@@ -116,11 +130,13 @@ def _connect(distributed, where):
     try:
         if isinstance(where, int):
             local = _processes(distributed, where)
-        client = distributed.Client(local or where, timeout=CONNECT, set_as_default=False)
-    except (OSError, TimeoutError) as error:
+            client = distributed.Client(local, timeout=CONNECT, set_as_default=False)
+        else:
+            client = _reach(distributed, where)
+    except (OSError, TimeoutError, ValueError) as error:
         if local is not None:
             local.close()
-        raise ClusterFault(f"no Dask scheduler answers at {where}: {error}") from error
+        raise ClusterFault(f"no Dask scheduler answers at {where}: {_reason(error)}.") from error
     try:
         yield client
     finally:
@@ -130,6 +146,25 @@ def _connect(distributed, where):
             _dismiss(local.workers.values())
             with suppress(OSError, TimeoutError):
                 local.close()
+
+
+def _reach(distributed, address):
+    """A client of the scheduler at an address. Dask's own limit does not hold for something that answers otherwise."""
+    found = {}
+
+    def connect():
+        try:
+            found["client"] = distributed.Client(address, timeout=CONNECT, set_as_default=False)
+        except Exception as error:
+            found["error"] = error
+
+    thread = threading.Thread(target=connect, daemon=True)
+    thread.start()
+    interruptible(lambda: thread.join(CONNECT))
+    if "client" in found:
+        return found["client"]
+    error = found.get("error")
+    raise OSError(_reason(error) if error else f"nothing for {CONNECT:g} seconds")
 
 
 def _dismiss(nannies):
@@ -182,6 +217,7 @@ class _Team:
         self._threads = 0
         self._counted = float("-inf")
         self._silent_since = None
+        self._lonely_since = self._reminded = None  # when the last worker left, and when that was said
 
     def submit(self, chunk: Chunk) -> _Task:
         """Have a chunk played."""
@@ -201,12 +237,28 @@ class _Team:
             threads = sum(self._client.nthreads().values())
         except (OSError, TimeoutError):  # the scheduler is gone, or will be back: see `check`
             threads = self._threads
-        if threads == 0 and self._threads == 0 and self._counted < 0 and self._remark is not None:
-            self._remark("The cluster has no workers yet: waiting for some.")
         self._threads, self._counted = threads, time.monotonic()
+        self._mind_loneliness()
+
+    def _mind_loneliness(self):
+        """Say that there are no workers, now and then, and give up in the end."""
+        now = time.monotonic()
+        if self._threads:
+            self._lonely_since = self._reminded = None
+            return
+        if self._lonely_since is None:
+            self._lonely_since = now
+        if now - self._lonely_since > LONELY:
+            raise ClusterFault(f"the cluster has had no workers for {LONELY:g} seconds.")
+        if self._reminded is None or now - self._reminded > REMIND:
+            self._reminded = now
+            if self._remark is not None:
+                left = LONELY - (now - self._lonely_since)
+                self._remark(f"The cluster has no workers: waiting for some, {left:.0f} seconds more at most.")
 
     def check(self):
-        """Raise if the scheduler has been out of reach for long."""
+        """Raise if the scheduler has been out of reach for long, or all workers gone."""
+        self.room()
         if self._client.status == "running":
             self._silent_since = None
         elif self._silent_since is None:
@@ -286,9 +338,21 @@ def play_order(text: str, first: int, games: int, keep_rows: bool):
     if wanted != here:
         return "refused", f"a worker has jamaica-sim {program(here)}, but the run wants {program(wanted)}.", first
     try:
-        (played,) = play_in_order(_table_of_order(text), [Chunk(first, games)], 1, keep_rows)
+        return _play_task(_table_of_order(text), Chunk(first, games), keep_rows)
     except StrategyFault as fault:
         return "fault", Exception.__str__(fault), fault.game
     except ValueError as error:
         return "refused", f"a worker cannot seat the strategies: {error}", first
-    return played
+
+
+def _play_task(table, chunk, keep_rows):
+    """Play a chunk, a large one in pieces, so that the memory for its rows does not grow with it."""
+    pieces = [chunk] if keep_rows else chunks(chunk.first, chunk.games, LARGEST_CHUNK)
+    tally, rows, seconds = None, None, 0.0
+    for played in play_in_order(table, pieces, 1, keep_rows):
+        if tally is None:
+            tally, rows = played.tally, played.rows
+        else:
+            tally.view(np.int64)[:] += played.tally.view(np.int64)
+        seconds += played.seconds
+    return Played(chunk, tally, rows, seconds)

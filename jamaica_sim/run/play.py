@@ -97,7 +97,7 @@ def run_games(
     check_games(games, first_game)
     if per_game:
         check_rows(games)
-    with _player(table, threads, chunk_size, cluster, per_game, remark) as (player, pace):
+    with _player(table, games, threads, chunk_size, cluster, per_game, remark) as (player, pace):
         if out is None:
             tally, seconds = play_sums(first_game, games, player, pace, progress)
             return Results(table, tally[0], first_game, seconds)
@@ -119,7 +119,8 @@ def resume_run(
     table = left[0].awake(trust)
     folder = RunFolder.reopen(path)
     try:
-        with _player(table, threads, chunk_size, cluster, folder.config["per_game"], remark) as (player, pace):
+        games, per_game = folder.games_wanted, folder.config["per_game"]
+        with _player(table, games, threads, chunk_size, cluster, per_game, remark) as (player, pace):
             return _finish(table, folder, player, pace, progress, remark)
     finally:
         folder.close()
@@ -153,7 +154,7 @@ def _finish(table, folder, player, pace, progress, remark):
 
 
 @contextmanager
-def _player(table, threads, chunk_size, cluster, keep_rows, remark):
+def _player(table, games, threads, chunk_size, cluster, keep_rows, remark):
     """Who plays the chunks, as `run.session` wants it, and how large they should be."""
     fixed = Pace.of_chunks(chunk_size) if chunk_size else None
     if cluster is None:
@@ -164,16 +165,18 @@ def _player(table, threads, chunk_size, cluster, keep_rows, remark):
         )
     else:
         with cluster_player(table, cluster, remark) as player:
-            yield player, fixed or cluster_pace(keep_rows)
+            yield player, fixed or cluster_pace(games, keep_rows)
 
 
 # One chunk after the other
 
 
-def paced_chunks(first: int, end: int, pace: Pace):
-    """Cut games into chunks, each as large as the pace says when it is wanted, and none across the end of a part."""
+def paced_chunks(first: int, end: int, pace: Pace, in_parts: bool = True):
+    """Cut games into chunks, each as large as the pace says when it is wanted; `in_parts`: none across their ends."""
     while first < end:
-        cut = min(first + pace.games, end, first - first % run_folder.PART + run_folder.PART)
+        cut = min(first + pace.games, end)
+        if in_parts:
+            cut = min(cut, first - first % run_folder.PART + run_folder.PART)
         yield Chunk(first, cut - first)
         first = cut
 
@@ -186,7 +189,7 @@ def play_sums(first: int, games: int, player, pace: Pace, progress=None) -> tupl
     tally = np.zeros(1, TALLY_DTYPE)
     started = time.perf_counter()
     with stop_on_signals() as stop:
-        for played in player(paced_chunks(first, first + games, pace), False, stop):
+        for played in player(paced_chunks(first, first + games, pace, False), False, stop):
             tally.view(np.int64)[:] += played.tally.view(np.int64)
             pace.learn(played.chunk.games, played.seconds)
             if progress is not None:
@@ -219,7 +222,8 @@ def _play_rest(folder, player, pace, stop, progress):
     start = config["first_game"] + folder.games_done
     left = config["games"] - folder.games_done
     clock = time.perf_counter()
-    for played in player(paced_chunks(start, start + left, pace), config["per_game"], stop):
+    work = paced_chunks(start, start + left, pace, in_parts=config["per_game"])
+    for played in player(work, config["per_game"], stop):
         now = time.perf_counter()
         folder.add(played.tally, played.rows, now - clock)
         clock = now
