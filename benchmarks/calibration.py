@@ -22,11 +22,13 @@ from jamaica_sim.comparison.deals import DealPlayer, DealTally, leads_by_game, t
 from jamaica_sim.comparison.plan import Plan
 from jamaica_sim.comparison.play import prepare, warm_up
 from jamaica_sim.play.chunks import default_threads
-from jamaica_sim.stats.estimate import proportion_interval
-from jamaica_sim.stats.sequential import MIN_DEALS, sequence_half_width
+from jamaica_sim.stats.estimate import bounded_interval, proportion_interval
+from jamaica_sim.stats.sequential import MIN_DEALS, judge, sequence_half_width, verdicts
 
 ALPHA = 0.05
 MARGIN = 0.05  # as wide as suits some hundred deals
+SPAN = 0.5  # of a deal of two games at a table of four: the win rate of one who wins both, less that of the other
+POOL = 10_000  # deals to draw from
 TRUTH = 250  # times the deals of one run: a truth whose own error does not matter
 FIELD = ["balanced", "champion", "gambler", "hoarder", "racer"]
 TWIN_HEAD = '"""Plays at random, with other luck."""\n\nfrom jamaica_sim.strategy.api import luck, pick_random\n'
@@ -82,30 +84,69 @@ def differences(contest, part):
     return leads_by_game(contest.design, part) / (WIN_UNITS * in_deal)
 
 
-def sequences(values, margin):
-    """Mean and half-width after every deal of many runs at once, from the first one that may decide."""
+def running(values):
+    """Deals, sums and squares about the mean after every deal, of many runs at once."""
     n = np.arange(1, values.shape[1] + 1)
     total = np.cumsum(values, axis=1)
-    squares = np.cumsum(values**2, axis=1) - total**2 / n
-    half_width = sequence_half_width(n, squares, margin, ALPHA, span=0.5)
+    return n, total, np.cumsum(values**2, axis=1) - total**2 / n
+
+
+def sequences(values, margin):
+    """Mean and half-width after every deal of many runs at once, from the first one that may decide."""
+    n, total, squares = running(values)
+    half_width = sequence_half_width(n, squares, margin, ALPHA, span=SPAN)
     return (total / n)[:, MIN_DEALS - 1 :], half_width[:, MIN_DEALS - 1 :]
+
+
+def first_verdicts(n, total, squares, margin):
+    """What is said first, of many runs at once (0 nothing, 1 equal, 2 better, 3 worse), and at which look."""
+    said = np.select(verdicts(n, total, squares, margin, ALPHA, SPAN), [1, 2, 3], 0)
+    look = np.where(said.any(axis=1), (said > 0).argmax(axis=1), said.shape[1] - 1)
+    return said[np.arange(len(said)), look], look
 
 
 def ever_called_different(values, margin):
     """Runs that say better or worse before they say equal, asked after every deal."""
-    mean, half_width = sequences(values, margin)
-    low, high = mean - half_width, mean + half_width
-    equal = (low > -margin) & (high < margin)
-    different = ((low > 0) | (high < 0)) & ~equal
-    never = values.shape[1] + 1
-    first_equal, first_different = (np.where(said.any(1), said.argmax(1), never) for said in (equal, different))
-    return first_different < first_equal
+    return first_verdicts(*running(values), margin)[0] > 1
 
 
 def ever_called_equal(values, margin):
-    """Runs that say equal at some deal."""
-    mean, half_width = sequences(values, margin)
-    return (np.abs(mean) + half_width < margin).any(axis=1)
+    """Runs that say equal first, asked after every deal."""
+    return first_verdicts(*running(values), margin)[0] == 1
+
+
+def stopping(runs, seed, threads):
+    """Games until the verdict at a margin of one point, on deals of balanced and racer drawn again and again.
+
+    The values are moved so that their mean is the difference in question. A look is every 500 deals.
+    """
+    contest = prepare(["balanced", "racer"], seed=seed)
+    warm_up(contest)
+    pool = np.concatenate([differences(contest, part).sum(axis=1) for part in played(contest, POOL, threads)])
+    values, counts = np.unique(pool, return_counts=True)
+    rng, looks, deals = np.random.default_rng(seed), 240, 500
+    n = deals * np.arange(1, looks + 1)
+    for words, difference in (("equal", 0.0), ("half the margin", 0.005), ("the margin", 0.01), ("twice it", 0.02)):
+        moved = values - pool.mean() + difference
+        drawn = rng.multinomial(deals, counts / counts.sum(), (4 * runs, looks))
+        total, raw = np.cumsum(drawn @ moved, axis=1), np.cumsum(drawn @ moved**2, axis=1)
+        said, look = first_verdicts(n, total, raw - total**2 / n, 0.01)
+        games = 2 * deals * (look + 1)
+        error = 1.96 * games.std() / math.sqrt(len(games))
+        yield f"Stopping: the difference is {words}: {games.mean():,.0f} ± {error:,.0f} games until the verdict"
+        if difference in (0.0, 0.01):
+            wrong = said > 1 if difference == 0 else said == 1
+            name = "different" if difference == 0 else "equal"
+            yield Finding(f"Stopping: called {name} though the difference is {words}", *share_of(wrong), 0, ALPHA)
+
+
+def rare_differences(runs, seed):
+    """Fixed numbers of games where all that ever differs is rare and one-sided, and makes a difference of one point."""
+    rng = np.random.default_rng(seed)
+    for deals in (150, 300, 1000):
+        found = rng.binomial(deals, 0.01 / SPAN, 10 * runs)  # the deals in which the first wins both games
+        equal = [judge(bounded_interval(deals, k, k, scale=2, span=SPAN), 0.01) == "equal" for k in found.tolist()]
+        yield Finding(f"{2 * deals} games, a rare difference of one point: called equal", *share_of(equal), 0, ALPHA)
 
 
 def share_of(flags):
@@ -145,7 +186,7 @@ def duel(runs, deals, seed, threads):
     truth = by_game.sum(axis=1).mean()
     parts = list(played(contest, runs * deals, threads, size=deals))
     covered = share_of(_holds(small_comparison(contest, part).difference(0, 1), truth) for part in parts)
-    yield Finding(f"Coverage: balanced less racer is {truth:.4f}; 95% interval of {deals} deals", *covered, 0.93, 0.97)
+    yield Finding(f"Coverage: balanced less racer is {truth:.4f}; 95% interval of {deals} deals", *covered, 0.93, 0.98)
     values = np.array([differences(contest, part).sum(axis=1) for part in parts])
     mean, half_width = sequences(values, MARGIN)
     missed = share_of((np.abs(mean - truth) > half_width).any(axis=1))
@@ -186,7 +227,7 @@ def field(runs, seed, threads):
     where = f"five strategies, {deals} deals"
     yield Finding(f"Coverage: win rates of {where}", *coverage(Comparison.win_rate, each), 0.93, 0.97)
     yield Finding("Coverage: ratings", *coverage(Comparison.points, each), 0.93, 0.97)
-    yield Finding("Coverage: differences in win rate", *coverage(Comparison.difference, pairs), 0.93, 0.97)
+    yield Finding("Coverage: differences in win rate", *coverage(Comparison.difference, pairs), 0.93, 1.0)
     yield Finding("Coverage: who finishes ahead of whom", *coverage(Comparison.ahead, pairs), 0.93, 0.97)
     order = [truth.win_rate(s).value for s in numbers]
     wrong = [
@@ -216,6 +257,8 @@ def main(runs, deals, seed, threads, out):
             equals(runs, deals, seed, threads, random_twin(folder)),
             equals_among_others(runs, seed, threads),
             duel(runs, deals, seed, threads),
+            stopping(runs, seed, threads),
+            rare_differences(runs, seed),
             field(runs, seed, threads),
         ):
             for finding in part:
