@@ -9,6 +9,7 @@ from scipy import optimize
 from jamaica_sim.stats.sequential import (
     LADDER,
     MIN_DEALS,
+    TUNING,
     confidence_sequence,
     judge,
     log_evidence,
@@ -184,7 +185,7 @@ def test_half_width_is_the_published_boundary():
             2 * (n * rho**2 + 1) / (n**2 * rho**2) * math.log(math.sqrt(n * rho**2 + 1) / alpha)
         )
 
-    tuned_deals = 10 * variance / margin**2
+    tuned_deals = TUNING * variance / margin**2
     best = optimize.minimize_scalar(lambda log_rho: boundary(math.exp(log_rho), tuned_deals), (-8, -4)).x
     four_deals_unseen = 4
     ours = sequence_half_width(n, n * variance - four_deals_unseen, margin, alpha)
