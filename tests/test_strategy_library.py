@@ -4,6 +4,7 @@ Strategies are strong where they should be, and each style differs from `balance
 come from the same deals for every strategy, so that differences are those of pairs of games.
 """
 
+import hashlib
 import re
 from functools import cache
 from pathlib import Path
@@ -22,6 +23,7 @@ from jamaica_sim.rules import EDITIONS, Rules
 from jamaica_sim.strategy import api as helpers
 from jamaica_sim.strategy.heuristic.weights import TABLES, WEIGHTS
 from jamaica_sim.strategy.library import load_strategy, shipped_names
+from jamaica_sim.tuning.arena import Arena, try_strategies
 
 PLAYERS, SEED, GAMES = 4, 11, 1200
 LINE_UPS, GAMES_A_LINE_UP = 60, 20
@@ -102,6 +104,21 @@ def test_champion_wins_against_three_opponents_drawn_from_the_library(edition):
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_champion_is_stronger_than_balanced(edition):
     surely_above(victories(voyages("champion", edition), 0), 1 / PLAYERS)
+
+
+def test_champion_is_stronger_than_veteran_at_every_kind_of_table():
+    """One ship against a field of veterans; over all tables together the gain is beyond doubt."""
+    tables = tuple(Rules(players=players, edition=edition) for players in (2, 3, 4, 6) for edition in EDITIONS)
+    veteran, champion = loaded("veteran"), loaded("champion")
+    trial = try_strategies(Arena(tables, (veteran,), SEED), [champion, veteran], 0, 160)
+    assert trial.gain(0, 1).low > 0.015
+    assert all(trial.gain(0, 1, table).value > 0 for table in range(len(tables)))
+
+
+def test_veteran_stays_as_it_is():
+    """It is what others are measured against."""
+    digest = hashlib.sha256(repr(sorted(loaded("veteran").changes.items())).encode()).hexdigest()
+    assert digest == "47fdbe4d6dff6e2284c083a347ece8be964e0dfeb8892f90fd1bf1b7eaf60ab8"
 
 
 # Style: in the first seat, against three times `balanced`
