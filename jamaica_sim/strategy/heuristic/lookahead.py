@@ -107,7 +107,7 @@ def kept_worth(rules, weights, around, sails, stores, card):
     return (
         weights.sails_worth[sails - rules.forward_symbols[card]]
         + weights.stores_worth[stores - rules.load_symbols[card]]
-        - around.keeping * weights.card_kept[card]
+        - around.keeping * weights.card_kept[rules.card_symbol[card, 0], rules.card_symbol[card, 1]]
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, MAX_FACE, RESOURCES
+from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, MAX_FACE, RESOURCES, SYMBOLS
 from jamaica_sim.components import action_cards, treasures
 from jamaica_sim.engine.machine.hold_word import CONTENTS, contents
 from jamaica_sim.engine.state import CARDS, MOST_STOCK, TREASURES
@@ -30,7 +30,7 @@ class Weight:
     meaning: str
 
 
-# The action cards, by number: how a weight's name and its meaning call them.
+# The action cards: how a weight's name and its meaning call them.
 KEPT = {f"{card.morning}_{card.evening}": f"{card.morning}/{card.evening}" for card in action_cards()}
 
 WEIGHTS = (
@@ -102,7 +102,7 @@ TABLES = [
     ("treasure_worth", "f8", (TREASURES,)),  # of having a card
     ("treasures_together", "f8"),  # the sum of these
     ("loot_worth", "f8", (len(RESOURCES),)),  # factors, by resource
-    ("card_kept", "f8", (CARDS,)),  # what keeping a card is worth
+    ("card_kept", "f8", (len(SYMBOLS), len(SYMBOLS))),  # what keeping a card is worth, by its two symbols
     ("sails_worth", "f8", (2 * CARDS + 1,)),  # by forward symbols in the hand
     ("stores_worth", "f8", (2 * CARDS + 1,)),  # by load symbols
 ]
@@ -139,7 +139,9 @@ def _tabulate(weights, cards):
     weights["treasure_worth"] = [weights[POWERS[card.name]] if card.kind == "power" else card.value for card in cards]
     weights["treasures_together"] = weights["treasure_worth"].sum()
     weights["loot_worth"] = [weights[f"loot_{resource}"] for resource in RESOURCES]
-    weights["card_kept"] = [weights[f"keep_{card}"] for card in KEPT]
+    for card in action_cards():
+        worth_kept = weights[f"keep_{card.morning}_{card.evening}"]
+        weights["card_kept"][SYMBOLS.index(card.morning), SYMBOLS.index(card.evening)] = worth_kept
     symbols = np.arange(2 * CARDS + 1)
     weights["sails_worth"] = weights["sails_kept"] * diminishing(symbols, 1.0)
     weights["stores_worth"] = weights["stores_kept"] * diminishing(symbols, 1.0)
