@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from jamaica_sim.experiment.file import load_experiment
     from jamaica_sim.experiment.play import run_experiment
     from jamaica_sim.experiment.study import load_study
+    from jamaica_sim.replays.chances import replay_chances
     from jamaica_sim.replays.page import replay_page
     from jamaica_sim.replays.replay import replay
     from jamaica_sim.rules import Rules, RulesError
@@ -52,6 +53,7 @@ _HOMES = {
     "simulate": "jamaica_sim.run.play",
     "replay": "jamaica_sim.replays.replay",
     "replay_page": "jamaica_sim.replays.page",
+    "replay_chances": "jamaica_sim.replays.chances",
     "load_results": "jamaica_sim.run.folder",
     "find_games": "jamaica_sim.run.find_games",
     "compare": "jamaica_sim.comparison.play",
@@ -71,6 +73,7 @@ __all__ = [
     "load_strategy",
     "load_study",
     "replay",
+    "replay_chances",
     "replay_page",
     "run_experiment",
     "simulate",

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from jamaica_sim import replay_page
+from jamaica_sim import replay_chances, replay_page
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.replays.replay import replay_table
 from jamaica_sim.rules import Rules
@@ -283,6 +283,23 @@ def test_names_with_markup_are_shown_as_they_are(opened, pages, traces):
     assert browser.title == "Jamaica: game 7 of seed 1"
     names = browser.execute_script("return SHIPS.map(k => document.querySelector(`#panel-${k} h3 span`).textContent)")
     assert names[:2] == [name.replace("_", " ") for name in trace["config"]["strategies"]]
+
+
+def test_chances_are_a_chart_and_stand_beside_the_cards(opened, pages):
+    chances = replay_chances(5, 60, strategies="balanced", players=3)
+    replay_page(chances.trace, pages / "chances.html", chances=chances)
+    browser = opened("chances", "r2.3")
+    browser.find_element("css selector", "[data-chart='chances']").click()
+    assert browser.find_element("id", "race-title").text.startswith("Chance to win")
+    shown = browser.execute_script("return [...document.querySelectorAll('#race .value')].map(e => e.textContent)")
+    assert sorted(shown) == sorted(
+        f"{100 * chance + 0.5:.9f}".split(".")[0] + "%" for chance in chances.rounds[1].all()
+    )
+    beside = browser.execute_script(
+        "return [...document.querySelectorAll('.chance')].map(e => parseInt(e.textContent))"
+    )
+    assert len(beside) == sum(len(c.position.cards) for c in chances.choices if c.position.round == 2)
+    assert opened("four", "r2").find_element("css selector", "[data-chart='chances']").is_displayed() is False
 
 
 def test_it_prints_its_summary(opened):

@@ -29,6 +29,7 @@ TABLES = [
     Rules(players=3, holds=2, start_food=0, start_gold=7, start_score=-9),
     Rules(players=3, ghost=True, ghost_gold=(0, 9), lady_beth_bonus=7, treasure_pile=2),
     Rules(players=4, edition="2021", round_cap=4, action_die=(1, 10)),
+    Rules(players=3).but(**{"space.2.kind": "lair", "space.8.cost": 6, "space.0.score": 40}),
 ]
 GAMES = 2
 

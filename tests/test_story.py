@@ -24,6 +24,7 @@ VARIANTS = [
     Rules(players=3, ghost=True, ghost_gold=(0, 9), lady_beth_bonus=7, treasure_pile=2),
     Rules(players=6, limited_bank=True, bank=(20, 20, 8), hand_size=1, map_hand_size=5),
     Rules(players=4, edition="2021", round_cap=4, action_die=(1, 10)),
+    Rules(players=3).but(**{"space.2.kind": "lair", "space.8.cost": 6, "space.0.score": 40}),
 ]
 
 
@@ -79,7 +80,7 @@ def test_every_setting_is_told_as_it_was_played(edition, players, ghost):
         check_story(table, game)
 
 
-@pytest.mark.parametrize("rules", VARIANTS, ids=["holds", "ghost", "bank", "cap"])
+@pytest.mark.parametrize("rules", VARIANTS, ids=["holds", "ghost", "bank", "cap", "board"])
 def test_variants_are_told_by_their_rules(rules):
     table = seat_table(rules)
     for game in range(GAMES):

@@ -8,6 +8,7 @@ import click
 from jamaica_sim.cli.options import (
     PlainCommand,
     Refusal,
+    Whole,
     ask_for_trust,
     game_number,
     lay_table,
@@ -16,6 +17,8 @@ from jamaica_sim.cli.options import (
     table_options,
     trust_option,
 )
+
+ADVISED_GAMES = 1000  # that advice is from, unless told
 
 
 def _page_file(ctx, param, value):
@@ -36,22 +39,31 @@ def _page_file(ctx, param, value):
 @table_options
 @click.option("--html", type=click.Path(), callback=_page_file, help="Write a page that plays the game to this file.")
 @click.option("--summary", is_flag=True, help="Only who led when, turning points and points by source.")
+@click.option(
+    "--chances", type=Whole(10, 100_000), metavar="N", help="Each ship's chances to win, from N games played on each."
+)
+@click.option("--what-if", metavar="ROUND:SHIP=CARD", help="Play on with another card: 5:ship2=gold/gold, 5:Green=3.")
+@click.option("--advise", metavar="ROUND:SHIP", help="Only the chances of each card that a ship could choose.")
 @click.option("--json", "as_json", is_flag=True, help="Print the complete trace as one JSON object.")
 @trust_option
 @plain_errors
-def replay(folder, game, html, summary, as_json, trust, **table_facts):
+def replay(folder, game, html, summary, chances, what_if, advise, as_json, trust, **table_facts):
     """Show one game, the very same that a run plays under this number: as a readable story, a page or JSON.
 
     Say what was played with the options of `run`, or name the FOLDER that `run --out` wrote.
     """
     from jamaica_sim.cli import show
+    from jamaica_sim.play import compile_ahead
     from jamaica_sim.replays.replay import replay_table
     from jamaica_sim.replays.trace import Interrupted
     from jamaica_sim.run.folder import table_of_run
-    from jamaica_sim.run.play import needs_compiling
 
-    if (html is not None) + summary + as_json > 1:
-        raise click.UsageError("Choose one of --html, --summary and --json.")
+    if (html is not None) + summary + as_json + (advise is not None) > 1:
+        raise click.UsageError("Choose one of --html, --summary, --advise and --json.")
+    if what_if is not None and (chances or advise):
+        raise click.UsageError("A game with --what-if goes on with its own luck: leave --chances and --advise out.")
+    if chances and as_json:
+        raise click.UsageError("A trace has no chances: leave --chances or --json out.")
     if folder is not None:
         if any(value not in (None, ()) for value in table_facts.values()):
             raise click.UsageError("A run's folder already says what was played: leave the other options out.")
@@ -59,21 +71,88 @@ def replay(folder, game, html, summary, as_json, trust, **table_facts):
         table = table.awake(ask_for_trust(table.strategies, trust))
     else:
         table = lay_table(**table_facts)
+    pieces = compile_ahead.WHAT_IF if what_if else compile_ahead.CHANCES if chances or advise else compile_ahead.REPLAY
     try:
-        with show.while_compiling(needs_compiling(table, to_replay=True)):
+        with show.while_compiling(compile_ahead.needs_compiling(table.strategies, pieces)):
+            compile_ahead.compile_missing(table.strategies, pieces)
             trace = replay_table(table, game)
     except Interrupted as interrupted:
         _show_interrupted(interrupted, table, html, as_json)
         raise interrupted.fault from None
+    if advise is not None:
+        _print_advice(table, trace, advise, chances or ADVISED_GAMES)
+        return
+    if what_if is not None:
+        trace = _played_on(table, trace, what_if)
+    known = _chances(table, trace, chances) if chances else None
     if as_json:
         click.echo(json.dumps(trace))
     elif html is not None:
-        _write_page(trace, html, table)
+        _write_page(trace, html, table, chances=known)
     else:
         from jamaica_sim.replays import story
 
         tell = story.tell_summary if summary else story.tell
-        click.echo(tell(trace, show.wants_colour(), table.rules))
+        click.echo(tell(trace, show.wants_colour(), table.rules, known))
+
+
+def _choice(table, trace, words, positions):
+    """Where a game is played on from: `5:ship2` or `5:Green`."""
+    from jamaica_sim.replays.book import COLOURS
+
+    number, _, name = words.partition(":")
+    seats = {colour.lower(): seat for seat, colour in enumerate(COLOURS[: table.rules.players])}
+    seats |= {f"ship{seat}": seat for seat in range(table.rules.players)}
+    if not number.isdecimal() or name.lower() not in seats:
+        raise Refusal(f"{words!r} is no round and ship: it is like 5:ship2 or 5:Green, with ships from 0 by seat.")
+    if not 1 <= int(number) <= trace["result"]["rounds"]:
+        raise Refusal(f"The game has the rounds 1 to {trace['result']['rounds']}, not {number}.")
+    position = positions.choice(int(number), seats[name.lower()])
+    if position is None:
+        raise Refusal(f"In round {number} this ship had only one card to choose.")
+    return position
+
+
+def _played_on(table, trace, words):
+    """The game with another card."""
+    from jamaica_sim.replays.box import box_of
+    from jamaica_sim.replays.positions import GamePositions
+    from jamaica_sim.replays.words import card_name
+
+    where, equals, card = words.partition("=")
+    if not equals:
+        raise Refusal(f"--what-if wants ROUND:SHIP=CARD, such as 5:ship2=gold/gold, not {words!r}.")
+    positions = GamePositions(table, trace["config"]["game"])
+    position, box = _choice(table, trace, where, positions), box_of(trace, table.rules)
+    hand = {card_name(box, held): held for held in position.cards}
+    chosen = hand.get(card.lower().replace(" ", ""), int(card) if card.isdecimal() else -1)
+    if chosen not in position.cards:
+        raise Refusal(f"There is no card {card!r} in the hand: it has {', '.join(hand)}.")
+    return positions.with_card(trace, position, chosen)
+
+
+def _chances(table, trace, games):
+    from jamaica_sim.cli import show
+    from jamaica_sim.replays.box import box_of
+    from jamaica_sim.replays.chances import chances_of, tasks_in
+    from jamaica_sim.replays.positions import GamePositions
+
+    positions = GamePositions(table, trace["config"]["game"])
+    with show.progress_bar(tasks_in(positions) * games) as progress:
+        return chances_of(positions, trace, box_of(trace, table.rules), games, progress)
+
+
+def _print_advice(table, trace, words, games):
+    from jamaica_sim.replays.book import Book
+    from jamaica_sim.replays.box import box_of
+    from jamaica_sim.replays.chances import advice_lines, advise
+    from jamaica_sim.replays.positions import GamePositions
+    from jamaica_sim.replays.words import full_name
+
+    positions = GamePositions(table, trace["config"]["game"])
+    position, box = _choice(table, trace, words, positions), box_of(trace, table.rules)
+    names = [full_name(ship) for ship in Book(trace, box).ships]
+    click.echo("\n".join(advice_lines(advise(positions, position, games), names, box)))
 
 
 def _show_interrupted(interrupted, table, html, as_json):
@@ -90,8 +169,8 @@ def _show_interrupted(interrupted, table, html, as_json):
         click.echo(tell_interrupted(interrupted.trace, show.wants_colour(), table.rules))
 
 
-def _write_page(trace, path, table, fault=""):
+def _write_page(trace, path, table, fault="", chances=None):
     from jamaica_sim.replays.page import replay_page
 
-    page = replay_page(trace, path, rules=table.rules, fault=fault)
+    page = replay_page(trace, path, rules=table.rules, fault=fault, chances=chances)
     say(f"Wrote {path} ({len(page.encode()) / 1000:.0f} kB): open it in a browser.", err=True)

@@ -315,14 +315,8 @@ def _finish_game(s, r):
     score_game(s, r)
 
 
-@entry
-def play_on(states, rulebooks, positions, index, seed, first, answer, rows):
-    """Play a position on to the end of the game, once for each row; returns how many until a strategy erred.
-
-    The answer is that to the decision in progress, NONE to have the player asked. The luck of playing on number i is
-    that of (`seed`, `first` + i), or with a negative seed the game's own. The strategies are those of `states`.
-    """
-    s, r = states[0], rulebooks[0]
+@inline
+def _play_on(s, r, positions, index, seed, first, answer, rows):
     strategies, weights, reads_words = s.strategy.copy(), s.weights.copy(), s.reads_words.copy()
     for i in range(rows.size):
         _load_position(s, positions, index)
@@ -338,3 +332,19 @@ def play_on(states, rulebooks, positions, index, seed, first, answer, rows):
             return i
         store_row(rows, i, s)
     return rows.size
+
+
+@entry
+def play_on(states, rulebooks, positions, index, seed, first, answer, rows):
+    """Play a position on to the end of the game, once for each row; returns how many until a strategy erred.
+
+    The answer is that to the decision in progress, NONE to have the player asked. The luck of playing on number i is
+    that of (`seed`, `first` + i), or with a negative seed the game's own. The strategies are those of `states`.
+    """
+    return _play_on(states[0], rulebooks[0], positions, index, seed, first, answer, rows)
+
+
+@entry
+def trace_on(states, rulebooks, positions, index, seed, first, answer, rows):
+    """The same in a state record with a trace."""
+    return _play_on(states[0], rulebooks[0], positions, index, seed, first, answer, rows)

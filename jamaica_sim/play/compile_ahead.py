@@ -9,8 +9,9 @@ import numpy as np
 from jamaica_sim.codes import MAX_SHIPS
 from jamaica_sim.engine.game import play_chunk, trace_chunk
 from jamaica_sim.engine.machine.cache import cache_folder
+from jamaica_sim.engine.play_on import play_on, trace_on
 from jamaica_sim.engine.rulebook import rulebook_of
-from jamaica_sim.engine.state import RESULT_DTYPE, STATE_DTYPE, TRACED_STATE_DTYPE
+from jamaica_sim.engine.state import POSITION_BYTES, RESULT_DTYPE, STATE_DTYPE, TRACED_STATE_DTYPE
 from jamaica_sim.play.chunks import default_threads
 from jamaica_sim.play.stopping import ending_with_us
 from jamaica_sim.rules import Rules
@@ -26,6 +27,12 @@ def _compile_tracer():
     trace_chunk(np.zeros(1, TRACED_STATE_DTYPE), rulebook_of(Rules()), 0, 0, np.zeros(0, RESULT_DTYPE))
 
 
+def _compile_onward(entry, dtype):
+    """Playing on from a position."""
+    positions = np.zeros((1, POSITION_BYTES), np.uint8)
+    entry(np.zeros(1, dtype), rulebook_of(Rules()), positions, 0, 0, 0, 0, np.zeros(0, RESULT_DTYPE))
+
+
 def _compile_tally():
     Tallier(rulebook_of(Rules()), np.zeros(MAX_SHIPS, np.int64)).tally(np.zeros(0, RESULT_DTYPE))
 
@@ -37,11 +44,14 @@ def _compile_heuristic():
 PIECES = {
     "engine": (_compile_engine, play_chunk.is_compiled),
     "tracer": (_compile_tracer, trace_chunk.is_compiled),
+    "onward": (lambda: _compile_onward(play_on, STATE_DTYPE), play_on.is_compiled),
+    "traced onward": (lambda: _compile_onward(trace_on, TRACED_STATE_DTYPE), trace_on.is_compiled),
     "tally": (_compile_tally, sum_rows.is_compiled),
     "heuristic": (_compile_heuristic, lambda: heuristic().is_compiled()),
 }
 # What has to be compiled for each purpose, the longest piece first.
 RUN, COMPARE, REPLAY = ("engine", "tally", "heuristic"), ("engine", "heuristic"), ("tracer", "heuristic")
+CHANCES, WHAT_IF = ("onward", "tracer", "heuristic"), ("traced onward", "tracer", "heuristic")
 
 
 def missing(strategies, pieces) -> list[str]:

@@ -1,13 +1,12 @@
 """What lay in the box of one game: board, cards, treasures and rules, as its trace tells them.
 
-A trace says where rules or components differ from the edition's; where it does not, the rules may be handed over.
+A trace says where rules or components differ from the edition's.
 """
 
-import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 
-from jamaica_sim.components import Card, Space, Treasure, action_cards, board, treasures
+from jamaica_sim.components import Card, Space, Treasure
 from jamaica_sim.engine.board import lengths_to_finish, previous_spaces
 from jamaica_sim.rules import Rules
 
@@ -53,29 +52,10 @@ class Box:
 
 
 def box_of(trace: dict, rules: Rules | None = None) -> Box:
-    """The box of a trace's game; `rules` tells what the trace does not."""
-    config = trace["config"]
-    changed = dict(config.get("rules", {}))
-    own = changed.pop("components", {})
+    """The box of a trace's game; `rules` may be given where they are at hand."""
     if rules is None:
-        known = {field.name for field in fields(Rules)}
+        config = trace["config"]
         printed = {name: config[name] for name in ("edition", "players", "ghost", "round_cap")}
-        rules = Rules(**printed | {name: value for name, value in changed.items() if name in known})
-    return Box(
-        rules,
-        tuple(_spaces(own["board"])) if "board" in own else board(),
-        tuple(Card(row["morning"], row["evening"]) for row in own.get("action_cards", ())) or action_cards(),
-        tuple(Treasure(row["name"], row["kind"], int(row["value"])) for row in own.get("treasures", ())) or treasures(),
-    )
-
-
-def _spaces(rows):
-    """The spaces of another board. Those without a place lie where the printed board has them, or else in a round."""
-    printed = board() if len(rows) == len(board()) else None
-    for number, row in enumerate(rows):
-        angle = 2 * math.pi * number / len(rows)
-        x, y = 0.5 + 0.45 * math.sin(angle), 0.5 + 0.45 * math.cos(angle)
-        if printed:
-            x, y = printed[number].x, printed[number].y
-        steps = tuple(int(n) for n in row["next"])
-        yield Space(row["kind"], int(row["cost"]), int(row["score"]), steps, row.get("x", x), row.get("y", y))
+        rules = Rules(**printed | config.get("rules", {}))
+    box = rules.components
+    return Box(rules, box.board, box.action_cards, box.treasures)

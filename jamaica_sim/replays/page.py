@@ -13,6 +13,7 @@ from pathlib import Path
 
 from jamaica_sim.replays.book import Book
 from jamaica_sim.replays.box import Box, box_of
+from jamaica_sim.replays.chances import GameChances, for_page
 from jamaica_sim.replays.steps import Step, steps_of
 from jamaica_sim.replays.summary import in_rows, summarise, verdict
 from jamaica_sim.replays.words import Secret
@@ -28,8 +29,7 @@ def replay_page(
     *,
     rules: Rules | None = None,
     fault: str = "",
-    chances: dict | None = None,
-    choices: list | None = None,
+    chances: GameChances | None = None,
 ) -> str:
     """A game as a page, and with `path` as a file.
 
@@ -43,10 +43,12 @@ def replay_page(
         The rules that were played, where the trace does not tell them.
     fault : str
         What ended the game, where it has no result.
-    chances, choices : optional
-        Each ship's chances to win before every round, and those of every card that could be chosen.
+    chances : GameChances, optional
+        Each ship's chances to win before every round, and with every card that could be chosen.
     """
-    data = page_data(trace, rules, fault) | {"chances": chances, "choices": choices}
+    data = page_data(trace, rules, fault)
+    if chances is not None:
+        data["chances"], data["choices"] = for_page(chances)
     config = trace["config"]
     parts = {
         "TITLE": html.escape(f"Jamaica: game {config['game']} of seed {config['seed']}"),

@@ -7,8 +7,9 @@ import re
 import textwrap
 from itertools import zip_longest
 
-from jamaica_sim.replays.book import Book, Ship
+from jamaica_sim.replays.book import COLOURS, Book, Ship
 from jamaica_sim.replays.box import Box, box_of
+from jamaica_sim.replays.chances import GameChances, chances_lines
 from jamaica_sim.replays.steps import Step, steps_of
 from jamaica_sim.replays.summary import summary_lines
 from jamaica_sim.replays.words import KINDS, Secret, capital, card_name, full_name, listed, space_name, treasure_name
@@ -17,12 +18,12 @@ from jamaica_sim.rules import Rules
 WIDTH = 100
 GLUE = "\N{NO-BREAK SPACE}"  # holds words together when a line is wrapped
 BOLD, PLAIN = "\033[1m", "\033[0m"
-HEADINGS = ("Jamaica, ", "Round ", "Summary")
+HEADINGS = ("Jamaica, ", "Round ", "Summary", "Chances ")
 SEAT_COLOURS = (34, 31, 32, 35, 33, 36)  # of a terminal, as near as it has them to the ships' names
 UNTOLD = ("setup", "dice", "place", "choose", "draw", "end")  # steps that the layout itself tells
 
 
-def tell(trace: dict, colour: bool = False, rules: Rules | None = None) -> str:
+def tell(trace: dict, colour: bool = False, rules: Rules | None = None, chances: GameChances | None = None) -> str:
     """The story of a game, for a terminal of 100 columns.
 
     Parameters
@@ -33,17 +34,25 @@ def tell(trace: dict, colour: bool = False, rules: Rules | None = None) -> str:
         Whether to mark ships and headings with a terminal's colours.
     rules : Rules, optional
         The rules that were played, where the trace does not tell them.
+    chances : GameChances, optional
+        Chances to win, told at the end.
     """
     box = box_of(trace, rules)
     teller = _Teller(trace, box)
     teller.tell_game()
-    return _text([*teller.lines, "", *summary_lines(trace, box)], colour, teller.book)
+    return _text([*teller.lines, "", *_ending(trace, box, chances)], colour, teller.book)
 
 
-def tell_summary(trace: dict, colour: bool = False, rules: Rules | None = None) -> str:
+def tell_summary(
+    trace: dict, colour: bool = False, rules: Rules | None = None, chances: GameChances | None = None
+) -> str:
     """The heading and the summary alone: who led when, turning points, scores by source."""
     box = box_of(trace, rules)
-    return _text([_heading(trace), "", *summary_lines(trace, box)], colour, Book(trace, box))
+    return _text([*_heading(trace, box), "", *_ending(trace, box, chances)], colour, Book(trace, box))
+
+
+def _ending(trace, box, chances):
+    return summary_lines(trace, box) + (["", *chances_lines(chances)] if chances else [])
 
 
 def tell_interrupted(trace: dict, colour: bool = False, rules: Rules | None = None, fault: str = "") -> str:
@@ -59,13 +68,18 @@ def _text(lines, colour, book):
     return "\n".join(lines).replace(GLUE, " ")
 
 
-def _heading(trace):
+def _heading(trace, box):
     config = trace["config"]
     ghost = " and the ghost ship" if config["ghost"] else ""
-    return (
+    lines = [
         f"Jamaica, edition {config['edition']}, {config['players']} players{ghost}: "
         f"game {config['game']} of seed {config['seed']}"
-    )
+    ]
+    if "what_if" in config:
+        changed = config["what_if"]
+        name, card = COLOURS[changed["ship"]], card_name(box, changed["card"])
+        lines.append(f"as it would have gone on if {name} had played {card} in round {changed['round']}")
+    return lines
 
 
 def _paint(line, book):
@@ -90,7 +104,7 @@ class _Teller:
 
     def tell_game(self):
         """All lines."""
-        self._write(_heading(self.trace))
+        self.lines += _heading(self.trace, self.box)
         for title, cards in (("Treasure pile, top first", "pile"), ("Out of the game", "removed")):
             names = ", ".join(treasure_name(self.box, card) for card in self.trace["setup"][cards])
             self._write(f"{title}: {names or 'none'}.", rest="  ")

@@ -46,32 +46,38 @@ class Summary:
 
 def summarise(trace: dict, box: Box) -> Summary:
     """The summary of a game that is over."""
-    book, events = Book(trace, box), trace["events"]
+    book, leaders, ahead = Book(trace, box), [], []
     counts = [dict.fromkeys(("attacks", "battles", "won", "shortages", "treasures"), 0) for _ in book.ships]
-    leaders, ahead, turns = [], [], []
-    steps = steps_of(trace, box)
-    for number, step in enumerate(steps):
-        if step.kind == "dice" and book.round:
+    for event in trace["events"]:
+        if event["event"] == "round" and book.round:
             _note_leaders(book, leaders, ahead)
-        if not _belongs_to(step, steps[number - 1]):
-            before, began, words = [_standing(ship) for ship in book.ships], number, [step]
-        else:
-            words.append(step)
-        if step.kind != "place":
-            for event in events[step.first : step.first + step.count]:
-                book.note(event)
-                _count(counts, event)
-        complete = number + 1 == len(steps) or not _belongs_to(steps[number + 1], step)
-        if words[0].kind in TURNING and complete:
-            changes = [(ship, _standing(book.ships[ship]) - was) for ship, was in enumerate(before)]
-            changes = tuple((ship, change) for ship, change in changes if abs(change) >= 0.5)
-            if changes and max(abs(change) for _, change in changes) >= SMALLEST_TURN:
-                turns.append(Turn(book.round, began, _told(words, book.ships), changes))
+        book.note(event)
+        _count(counts, event)
     if book.round:
         _note_leaders(book, leaders, ahead)
-    largest = sorted(turns, key=lambda turn: (-turn.size, turn.step))[:MOST_TURNS]
+    large = [turn for turn in turns_of(trace, box) if turn.size >= SMALLEST_TURN]
+    largest = sorted(large, key=lambda turn: (-turn.size, turn.step))[:MOST_TURNS]
     points = [ship.points() for ship in book.ships]
     return Summary(leaders, ahead, sorted(largest, key=lambda turn: turn.step), points, counts)
+
+
+def turns_of(trace: dict, box: Box) -> list[Turn]:
+    """Every change of how a ship stood that came from loot, a shortage or a treasure, large or small."""
+    book, steps, turns = Book(trace, box), steps_of(trace, box), []
+    for number, step in enumerate(steps):
+        if not _belongs_to(step, steps[number - 1]):
+            before, began, told = [_standing(ship) for ship in book.ships], number, []
+        told.append(step)
+        if step.kind != "place":  # its event has been entered with the dice
+            for event in trace["events"][step.first : step.first + step.count]:
+                book.note(event)
+        complete = number + 1 == len(steps) or not _belongs_to(steps[number + 1], step)
+        if told[0].kind in TURNING and complete:
+            changes = [(ship, _standing(book.ships[ship]) - was) for ship, was in enumerate(before)]
+            changes = tuple((ship, change) for ship, change in changes if abs(change) >= 0.5)
+            if changes:
+                turns.append(Turn(book.round, began, _told(told, book.ships), changes))
+    return turns
 
 
 def _belongs_to(step, before):
@@ -129,15 +135,15 @@ def in_rows(leaders: list[list[int]]) -> list[tuple[int, int, list[int]]]:
 def summary_lines(trace: dict, box: Box) -> list[str]:
     """The summary for a terminal."""
     summary, ships, result = summarise(trace, box), Book(trace, box).ships, trace["result"]
-    lines = ["Summary", *_hanging("  ", verdict(trace, box))]
+    lines = ["Summary", *hanging("  ", verdict(trace, box))]
     for title, leaders in (("Most points", summary.leaders), ("Furthest along", summary.ahead)):
         spans = [f"{listed(ships[ship].name for ship in who)} {_rounds(*span)}" for *span, who in in_rows(leaders)]
-        lines += _hanging(f"  {title}: ", f"{', '.join(spans)}.")
+        lines += hanging(f"  {title}: ", f"{', '.join(spans)}.")
     if summary.turns:
         lines.append("  Turning points:")
         for turn in summary.turns:
             changes = ", ".join(f"{ships[ship].name} {change:+.0f}" for ship, change in turn.changes)
-            lines += _hanging(f"    round {turn.round:>2}: ", f"{turn.text} ({changes}).")
+            lines += hanging(f"    round {turn.round:>2}: ", f"{turn.text} ({changes}).")
     names = [capital(full_name(ship)) for ship in ships]
     width = max(map(len, names))
     lines += ["", f"  {'':<{width}}  place  gold  treasures  cursed  score   battles won  shortages  lairs"]
@@ -181,5 +187,6 @@ def _rounds(first, last):
     return f"in round {first}" if first == last else f"from {first} to {last}"
 
 
-def _hanging(start, text, width=100):
+def hanging(start: str, text: str, width: int = 100) -> list[str]:
+    """A paragraph whose further lines stand below the beginning of its text."""
     return textwrap.wrap(text, width, initial_indent=start, subsequent_indent=" " * len(start))

@@ -45,7 +45,7 @@ def trace_game(table: GameTable, game: int) -> dict:
             "hands": _first_hands(events, table.rules.players),
         },
         "events": events,
-        "result": None if fault else _result(row, table.rules.ships),
+        "result": None if fault else result_of(row, table.rules.ships),
     }
     if fault:
         raise Interrupted(trace, fault) from fault
@@ -75,7 +75,8 @@ def _first_hands(events, players):
     return hands
 
 
-def _result(row, ships):
+def result_of(row, ships: int) -> dict:
+    """The result of a game from its row."""
     return {
         "rounds": int(row["rounds"]),
         "finished": bool(row["finished"]),

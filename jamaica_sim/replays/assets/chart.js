@@ -38,7 +38,7 @@ function raceHeight(svg) {
 
 function drawRace() {
   const svg = $("race"), kind = CHARTS[player.chart], series = seriesOf(player.chart);
-  const width = svg.clientWidth || 360, height = raceHeight(svg), edge = { left: 30, right: 46, top: 10, bottom: 20 };
+  const width = svg.clientWidth || 360, height = raceHeight(svg), edge = { left: kind.percent ? 38 : 30, right: 46, top: 10, bottom: 20 };
   const flat = series.flat(), low = kind.percent || kind.down ? 0 : Math.min(...flat) - 1, high = kind.percent ? 1 : Math.max(...flat) + 1;
   const x = round => edge.left + round / ROUNDS.length * (width - edge.left - edge.right);
   const share = value => (value - low) / (high - low), inner = height - edge.top - edge.bottom;
@@ -54,8 +54,8 @@ function drawRace() {
   svg.setAttribute("height", height);
   svg.innerHTML = `${lines.join("")}<clipPath id="past"><rect id="past-box" x="0" y="0" width="0" height="${height}"/></clipPath><g class="future faint">${curves}</g><g clip-path="url(#past)">${curves}</g><path class="cursor" id="race-cursor" d="M0 ${edge.top - 4}V${height - edge.bottom}"/><g id="race-now"></g>`;
   raceScale = { x, y, edge, width, height, series };
-  const title = kind.title + (player.chart === "points" && player.view !== "all" ? ", as far as known" : kind.percent ? ` (${DATA.chances.games} games each)` : "");
-  $("race-title").textContent = title;
+  const title = kind.title + (player.chart === "points" && player.view !== "all" ? ", as far as known" : "");
+  fill($("race-title"), title + (kind.percent ? `<small>${DATA.chances.games} games each, ± ${Math.round(100 / Math.sqrt(DATA.chances.games))} or less</small>` : ""));
   svg.setAttribute("aria-label", `${title} of each ship over ${ROUNDS.length} rounds`);
 }
 

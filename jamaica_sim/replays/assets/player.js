@@ -191,9 +191,17 @@ function listen() {
   }).observe($("timeline"));
 }
 
+/* A game that was played on with another card says so. */
+function changedCard() {
+  const changed = DATA.trace.config.what_if;
+  if (!changed) return "";
+  const { morning, evening } = DATA.box.cards[changed.card];
+  return ` · what if ${nameOf(changed.ship)} had played ${morning}/${evening} in round ${changed.round}`;
+}
+
 function start() {
   const { players, ghost, edition, seed, game } = DATA.trace.config;
-  $("about").textContent = `game ${game} of seed ${seed} · edition ${edition} · ${players} players${ghost ? " and the ghost ship" : ""}`;
+  $("about").textContent = `game ${game} of seed ${seed} · edition ${edition} · ${players} players${ghost ? " and the ghost ship" : ""}${changedCard()}`;
   const viewers = SHIPS.filter(k => !DATA.ships[k].ghost).map(k => `<option value="${k}">what ${esc(titleOf(k))} knows</option>`);
   $("view").innerHTML = `<option value="all">everything</option><option value="public">public knowledge</option>${viewers.join("")}`;
   $("scrub").max = LAST;

@@ -46,7 +46,10 @@ function handOf(k, ship, frame) {
 function chanceOf(k, held, frame) {
   const choice = frame.kind === "choose" && typeof held === "number" && DATA.choices?.find(c => c.round === frame.round && c.ship === k);
   const option = choice && choice.cards.find(c => c.card === held);
-  return option ? `<span class="chance ${choice.blunder && held === choice.chosen ? "blunder" : ""}" title="chance to win with this card">${Math.round(option.chance * 100)}%</span>` : "";
+  if (!option) return "";
+  const blunder = choice.blunder && held === choice.chosen;
+  const words = `chance to win with this card, ± ${Math.round(option.error * 100)}${blunder ? `; another is ${Math.round(choice.loss * 100)} better` : ""}`;
+  return `<span class="chance ${blunder ? "blunder" : ""}" title="${words}">${Math.round(option.chance * 100)}%${blunder ? "??" : ""}</span>`;
 }
 
 function treasuresOf(ship) {
