@@ -2,7 +2,7 @@
 
 import click
 
-from jamaica_sim.cli.options import PlainCommand, Whole, plain_errors
+from jamaica_sim.cli.options import PlainCommand, Whole, plain_errors, trust_option
 
 ABOUT = {
     "closest": "Those won by the fewest points.",
@@ -26,8 +26,9 @@ def _presets(command):
 @_presets
 @click.option("--limit", type=Whole(1, 100_000), default=10, show_default=True, help="How many games at most.")
 @click.option("--json", "as_json", is_flag=True, help="Print every column of the games found, as JSON.")
+@trust_option
 @plain_errors
-def games(folder, where, sort, presets, limit, as_json):
+def games(folder, where, sort, presets, limit, as_json, trust):
     """Find games of the run in FOLDER, each with the command that replays it.
 
     A CONDITION compares columns of the run's table of games with numbers and ships: winners == ghost,
@@ -40,7 +41,7 @@ def games(folder, where, sort, presets, limit, as_json):
     if len(presets) > 1:
         raise click.UsageError(f"Choose one of {', '.join(f'--{name}' for name in ABOUT)}.")
     with show.progress_bar(read_manifest(folder)["games_done"]) as progress:
-        found = search(folder, where, sort, limit, presets[0] if presets else "", progress)
+        found = search(folder, where, sort, limit, presets[0] if presets else "", progress, trust)
     if as_json:
         click.echo(found.to_frame().to_json(orient="records", indent=2))
         return

@@ -93,6 +93,7 @@ def find_games(
     *,
     preset: str = "",
     progress: Callable[[int], object] | None = None,
+    trust: bool = False,
 ) -> "pd.DataFrame":
     """Games of a run, as a pandas DataFrame with one row for each.
 
@@ -111,11 +112,13 @@ def find_games(
         One of closest, ghost-wins, comeback, longest, most-shortages; `where` narrows it down.
     progress : callable, optional
         Called as `progress(games_done)`.
+    trust : bool
+        Whether to run code that came with the folder, where its games have to be played again.
     """
-    return search(folder, where, sort, limit, preset, progress).to_frame()
+    return search(folder, where, sort, limit, preset, progress, trust).to_frame()
 
 
-def search(folder, where="", sort="", limit=10, preset="", progress=None) -> Found:
+def search(folder, where="", sort="", limit=10, preset="", progress=None, trust=False) -> Found:
     """`find_games` before it is a DataFrame."""
     where, sort = _wanted(where, sort, preset)
     if not is_whole(limit, 1, MOST_FOUND):
@@ -131,7 +134,7 @@ def search(folder, where="", sort="", limit=10, preset="", progress=None) -> Fou
         hint = did_you_mean(column, names) if nearest(column, names) else "docs/results.md lists the columns."
         raise ValueError(f"there is no column {column!r} to sort by: {hint}")
     best, matching, done = [], 0, 0
-    for part in _parts(folder, manifest, table):
+    for part in _parts(folder, manifest, table, trust):
         part |= _derived(part, table.rules.ships)
         games = len(part["game"])
         chosen = np.flatnonzero(condition.holds(part)) if condition else np.arange(games)
@@ -174,10 +177,10 @@ def _columns_known(table):
     return [*one, *_derived(one, table.rules.ships)]
 
 
-def _parts(folder, manifest, table):
+def _parts(folder, manifest, table, trust):
     """The columns of all games, a part at a time."""
     if not manifest["configuration"]["per_game"]:
-        yield from _played_again(folder, manifest, table)
+        yield from _played_again(folder, manifest, table.awake(trust))
         return
     schema = table_of_games([np.zeros(0, RESULT_DTYPE)], table.rules.ships).schema
     for number in written_parts(manifest):
