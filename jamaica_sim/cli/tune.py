@@ -12,9 +12,9 @@ from jamaica_sim.cli.options import (
     Whole,
     number_of_games,
     number_of_threads,
-    parse_rule,
     plain_errors,
     seed_number,
+    table_rules,
 )
 
 EXAMPLE = "Example: jamaica-sim tune ./my_strategy.toml --against veteran --minutes 10 --out mine.toml"
@@ -39,11 +39,12 @@ EXAMPLE = "Example: jamaica-sim tune ./my_strategy.toml --against veteran --minu
 @click.option("--edition", "-e", multiple=True, help="Rules of 2007 or 2021; may be repeated.  [default: 2007]")
 @click.option("--ghost/--no-ghost", default=None, help="The ghost ship.  [default: with 2 players only]")
 @click.option("--rule", "-r", "rule_changes", multiple=True, metavar="NAME=VALUE", help="Change any other rule.")
+@click.option("--rules", "rules_file", metavar="FILE", default=None, help="A TOML file with rules that differ.")
 @click.option("--games", "-n", type=number_of_games, default=20_000, show_default=True, help="Games of the verdict.")
 @click.option("--seed", type=seed_number, default=1, help="Seed of all luck.  [default: 1]")
 @click.option("--threads", "-t", type=number_of_threads, default=None, help="Threads.  [default: all cores]")
 @plain_errors
-def tune(start, out, against, exploit, weights, minutes, evaluations, players, edition, ghost, rule_changes, **how):
+def tune(start, out, against, exploit, weights, minutes, evaluations, players, edition, **how):
     """Find better weights for the strategy in FILE: one ship of each variation plays against a field on the same deals.
 
     Ctrl-C keeps the best so far, and the same command goes on from there; with more --minutes also after the end. The
@@ -53,17 +54,19 @@ def tune(start, out, against, exploit, weights, minutes, evaluations, players, e
         raise Refusal("Give either --minutes or --evaluations, not both.")
     if start is None and exploit is None:
         raise Refusal("Name a file of weights to begin with, or a strategy to answer with --exploit.")
-    from jamaica_sim.rules import check_rule_names
     from jamaica_sim.tuning import tune as tuning
 
-    changes = dict(parse_rule(change) for change in rule_changes) | ({} if ghost is None else {"ghost": ghost})
-    check_rule_names(changes)
+    tables = [
+        table_rules(number, one, how["ghost"], how["rule_changes"], how["rules_file"])
+        for number in players or [None]
+        for one in edition or [None]
+    ]
     task = tuning.make_task(
         start,
         against=against,
         exploit=exploit,
         weights=weights,
-        tables=tuning.tables_of(None, players, edition, **changes),
+        tables=tuple(dict.fromkeys(tables)),
         minutes=minutes,
         evaluations=evaluations,
         games=how["games"],
