@@ -11,6 +11,7 @@ from scipy import stats
 from jamaica_sim.stats.estimate import (
     Estimate,
     PairMoments,
+    count_interval,
     holm,
     mean_interval,
     pairing_gain,
@@ -226,3 +227,41 @@ def test_paired_coverage():
     pairs = [PairMoments(120, *row) for row in sums]
     assert 0.93 <= covered([mean_interval(*p.difference()) for p in pairs], 0.1) <= 0.97
     assert np.median([gain(*games) for games in zip(a, -b, strict=True)]) > 3
+
+
+# Rare counts
+
+
+def counted(values):
+    values = np.asarray(values)
+    return count_interval(values.size, int(values.sum()), int((values**2).sum()))
+
+
+def test_rare_counts_by_hand():
+    none = count_interval(500, 0, 0)
+    assert (none.value, none.low) == (0.0, 0.0) and none.high == pytest.approx(3.689 / 500, rel=1e-3)
+    one = count_interval(500, 1, 1)  # Garwood (1936): 0.0253 to 5.572
+    assert (one.low * 500, one.high * 500) == (pytest.approx(0.0253, abs=1e-4), pytest.approx(5.572, abs=1e-3))
+    assert math.isnan(count_interval(0, 0, 0).value)
+
+
+@pytest.mark.parametrize("rate", [0.006, 0.02, 0.2])
+@pytest.mark.parametrize("clump", [1, 2])
+def test_intervals_of_rare_counts_hold(rate, clump):
+    luck = np.random.default_rng(7)
+    games, trials = 500, 1500
+    inside = student = 0
+    for _ in range(trials):
+        values = clump * luck.poisson(rate / clump, games)
+        found = counted(values)
+        inside += found.low <= rate <= found.high
+        plain = mean_interval(games, int(values.sum()), int((values**2).sum()))
+        student += plain.low <= rate <= plain.high
+    assert inside / trials > 0.93
+    assert rate > 0.01 or student / trials < 0.9  # Student's does not hold for rare ones
+
+
+def test_many_counts_give_the_usual_interval():
+    values = np.random.default_rng(3).poisson(0.7, 20_000)
+    found, plain = counted(values), mean_interval(values.size, int(values.sum()), int((values**2).sum()))
+    assert found.low == pytest.approx(plain.low, rel=3e-3) and found.high == pytest.approx(plain.high, rel=3e-3)

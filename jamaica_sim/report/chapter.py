@@ -237,7 +237,7 @@ def arrange(study: Study, settings=None) -> Arrangement:
     few = {f: len({factor_value(s, f) for s in chosen}) for f in others}
     mark = next((f for f in (study.compare, "ghost", "edition", *others) if few.get(f) == 2), "")
     panel = next((f for f in others if f != mark and few[f] <= 3), "")
-    free = {row, mark, panel}
+    free = {row, mark, panel} | ({"ghost"} if all(s.rules.ghost for s in chosen) else set())
     kept = [s for s in chosen if set(differing_factors(s, study.reference)) <= free] or chosen[:MOST_ROWS]
     if "ghost" in varying and "ghost" not in free:
         kept = [s for s in chosen if factor_value(s, "ghost") == factor_value(study.reference, "ghost")

@@ -63,10 +63,10 @@ class Panel:
     def top(self) -> float:
         """The upper end of the scale."""
         if self.high is not None:
-            return self.high
+            return max([self.high, *(_reach(m) for row in self.rows for m in row.marks if self.form == "dots")])
         return max(
             [
-                (sum(m.value for m in row.marks) if self.form == "stack" else max(m.value for m in row.marks))
+                (sum(m.value for m in row.marks) if self.form == "stack" else max(map(_reach, row.marks)))
                 for row in self.rows
                 if row.marks
             ]
@@ -81,6 +81,11 @@ class Panel:
         return min([self.low] + [m.value for row in self.rows for m in row.marks if not math.isnan(m.value)])
 
 
+def _reach(mark):
+    """The upper end of a mark, with its interval."""
+    return mark.high if mark.high is not None and math.isfinite(mark.high) else mark.value
+
+
 def rows(label: str, panels: list[Panel], row_height: float | None = None) -> Drawing:
     """Panels of the same rows, side by side on a desk and one below the other on a phone."""
     panels = [panel for panel in panels if panel.rows]
@@ -92,6 +97,8 @@ def rows(label: str, panels: list[Panel], row_height: float | None = None) -> Dr
         if not any(names):
             column = 0
         height = row_height if row_height and not canvas.narrow else ROW[canvas.narrow]
+        if canvas.narrow and all(panel.form == "bars" for panel in panels):
+            height = 25
         longest = max(len(wrapped(name, column - 10, canvas.size)) for name in names)  # 2 to spare for rounding
         height = max(height, longest * canvas.size * 1.16 + 6)
         if canvas.narrow or len(panels) == 1:

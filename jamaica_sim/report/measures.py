@@ -32,6 +32,11 @@ class Measure:
     sums: Callable[[Results], np.ndarray]
     share: bool = False
 
+    @property
+    def title(self) -> str:
+        """Above a narrow chart."""
+        return {"progress": "Spaces a round"}.get(self.key, self.column.capitalize())
+
     def difference(self, a: Setting, b: Setting, confidence: float = 0.95) -> Estimate:
         """How much more there is in b than in a, on the same deals; shares in percentage points."""
         found = jackknife(self.sums(b.results) - self.sums(a.results), b.games, confidence)

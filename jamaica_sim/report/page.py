@@ -97,8 +97,9 @@ def _report(name, title, description, chapters, games, seed, command, settings, 
     lead = chapters[0]
     board = _first_map(chapters)
     hero = lead.hero or (lead.figures[0] if lead.figures else None)
+    lead.figures = [f for f in lead.figures if f.name != (hero and hero.name)]  # shown once, on the first screen
     for chapter in chapters:
-        chapter.figures = [f for f in chapter.figures if f is not hero and f.drawing is not (board and board.drawing)]
+        chapter.figures = [f for f in chapter.figures if f is not board]
     said = [words.sentence(s) for s in lead.standfirst if s]
     chapters = _say_once(chapters, said)
     return Report(

@@ -11,7 +11,14 @@ from jamaica_sim.codes import WIN_UNITS
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.results.result_table import ResultTable, tables_as_csv, tables_as_json
-from jamaica_sim.stats.estimate import Estimate, PairMoments, mean_interval, proportion_interval, ratio_interval
+from jamaica_sim.stats.estimate import (
+    Estimate,
+    PairMoments,
+    count_interval,
+    mean_interval,
+    proportion_interval,
+    ratio_interval,
+)
 from jamaica_sim.tally.layout import GAME_QUANTITIES, SHIP_QUANTITIES
 
 if TYPE_CHECKING:
@@ -236,7 +243,7 @@ class Results:
     def _by_space(self, name, number, space):
         total, squares = (int(v) for v in self.tally[name][:, number])
         impossible = (name == "short" and space.cost == 0) or (name == "fought" and number == 0)
-        return mean_interval(self.games, total, squares, span=0 if impossible else 1)
+        return Estimate(0.0, 0.0, 0.0, self.games) if impossible else count_interval(self.games, total, squares)
 
     def rounds(self) -> ResultTable:
         """Shortages and battles by round, over the games that came so far."""
@@ -244,7 +251,7 @@ class Results:
         for number in np.flatnonzero(self.tally["games_in_round"]):
             games = int(self.tally["games_in_round"][number])
             estimates = [
-                mean_interval(games, *(int(v) for v in self.tally[name][:, number]))
+                count_interval(games, *(int(v) for v in self.tally[name][:, number]))
                 for name in ("short_in_round", "fought_in_round")
             ]
             rows.append((int(number), proportion_interval(games, self.games), *estimates))

@@ -181,6 +181,24 @@ def bounded_interval(
     return Estimate(mean, mean - half_width, mean + half_width, n)
 
 
+def count_interval(n: int, total: int, total_sq: int, confidence: float = 0.95) -> Estimate:
+    """Mean of n counts that are mostly zero, such as shortages on one space in a game.
+
+    Garwood's (1936) exact interval for a Poisson total, widened by the dispersion where several come together: the
+    variance over the mean, at least 1 (McCullagh & Nelder 1989, section 6.2). A Student interval is too narrow for rare
+    counts; with many of them the two agree. No count at all gives an upper end of 3.7 / n.
+    """
+    squares, n = squares_about_mean(n, total, total_sq)
+    if n == 0:
+        return Estimate(math.nan, 0.0, math.inf, 0)
+    total = index(total)
+    dispersion = max(1.0, squares / (n - 1) / (total / n)) if total and n > 1 else 1.0
+    tail, events = (1 - confidence) / 2, total / dispersion
+    low = float(special.gammaincinv(events, tail)) if total else 0.0
+    high = float(special.gammaincinv(events + 1, 1 - tail))
+    return Estimate(total / n, dispersion * low / n, dispersion * high / n, n)
+
+
 def ratio_interval(moments: PairMoments, confidence: float = 0.95, *, span: float = 1) -> Estimate:
     """Ratio of two means, a per b, such as battles won per battle fought.
 

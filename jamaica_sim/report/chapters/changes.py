@@ -397,11 +397,11 @@ def _values_figure(study, factor, found, measures=None, name="values"):
         made = [
             Row(
                 factor_words(factor, s.factors[factor]),
-                [mark_of(measure.of(s.results), measure.share, "base" if s is study.reference else "subject")],
+                [mark_of(measure.of(s.results), measure.share)],
             )
             for s in settings
         ]
-        panels.append(Panel(measure.column.capitalize(), made, form="bars"))
+        panels.append(Panel(measure.title, made, form="bars"))
     label = "By " + factor.replace("_", " ") + ": " + spoken([(p.title, p.rows) for p in panels])
     sub = f"Per game; {games_line(settings)}"
     title = "What the number of players changes" if factor == "players" else f"By {factor.replace('_', ' ')}"

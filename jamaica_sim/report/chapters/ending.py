@@ -157,7 +157,7 @@ def drama(study: Study, looks: Looks) -> Chapter:
     }
     note = (
         "half-time: half of the rounds that the game came to have; several may be level then, and all together have a "
-        "larger fair share; lead changes: rounds after which another ship is alone in front"
+        "larger fair share; lead changes: rounds after which a ship is alone in front that was not so before"
     )
     shares = ["sole half-time leader wins", "games with a sole leader", "all half-time leaders win",
               "their fair share", "first home wins"]  # fmt: skip
@@ -174,7 +174,8 @@ def drama(study: Study, looks: Looks) -> Chapter:
         f"a ship that leads alone at half-time wins {prose.share(sole)} of the games, where {even:.1%} would be an "
         f"equal share.",
         f"in {words.percent(level, 0)} of the games several ships are level then, and are not counted.",
-        f"the lead changes {prose.mean(LEAD_CHANGES.of(results))} times in a game.",
+        f"after {prose.mean(LEAD_CHANGES.of(results))} rounds of a game a ship is alone in front that was not so a "
+        "round before.",
     )
     drawing = chart_rows(
         study, "How often those win who lead alone at half-time", SOLE_LEADER_WINS, True,

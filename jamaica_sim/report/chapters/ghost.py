@@ -359,7 +359,10 @@ def rule_book(study: Study, looks: Looks) -> Chapter:
     verdicts = {row[0]: row[-1] for row in summary.rows}
     chapter.headline = chapter.heading = _claims_headline(verdicts)
     _tell_claims(study, looks, chapter, tables, verdicts)
-    chapter.figures = [_effects_figure(study), *_rare_figure(study)]
+    battles = chart_rows(study, "Battles per game", BATTLES.of, settings=study.uniform())
+    sub = f"Mean per game, without and with the ghost; {games_line(study.uniform())}"
+    chapter.figures = [_effects_figure(study), Figure("battles", "Battles at each table", sub, battles),
+                       *_rare_figure(study)]  # fmt: skip
     _claims_screen(study, chapter, tables, verdicts)
     return chapter
 
@@ -489,10 +492,8 @@ def _claims_screen(study, chapter, tables, verdicts):
     )
     chapter.standfirst = standfirst
     for claim in (battles.words, claims.RARELY, *(c.words for c in claims.CLAIMS[1:])):
-        name = {claims.RARELY: "wins that are not rare"}.get(
-            claim, next((c.short for c in claims.CLAIMS if c.words == claim), claim)
-        )
-        chapter.keys.append(KeyNumber(held[claim], f"tables: {name}", strong=verdicts[claim] == claims.HOLDS))
+        short = next((c.short for c in claims.CLAIMS if c.words == claim), "wins that are not rare")
+        chapter.keys.append(KeyNumber(held[claim], f"tables have {short}", strong=verdicts[claim] == claims.HOLDS))
     chapter.keys = chapter.keys[:5]
     chapter.hero = _claims_hero(study)
 

@@ -19,7 +19,6 @@ from jamaica_sim.report.chapter import (
     points,
     rate_of,
     spoken,
-    table_words,
     tells,
     thinking,
     usual,
@@ -179,15 +178,15 @@ def _lane_figure(study):
         share, outer, inner, _ = lane_rates(results, fork)
         made.append(
             Row(
-                f"After space {space}",
+                f"After {space}: {words.percent(share.value, 0)} outside",
                 [mark_of(inner, True, "base", name="inner lane"), mark_of(outer, True, name="outer lane")],
-                note=f"{words.percent(share.value, 0)} go outside",
             )
         )
     even = 1 / study.reference.rules.ships
     label = f"Win rate by lane: {spoken([('', made)])}"
     panel = Panel("", made, line=even)
-    sub = f"Win rate of the ships that took a lane; the line is an equal share, {even:.0%} ({table_words(study)})"
+    spaces = words.listed([str(space) for space in forks(board())])
+    sub = f"Win rate by lane at the forks after spaces {spaces}; the line is an equal share, {even:.0%}"
     return Figure("lanes", "Which lane wins", sub, rows(label, [panel]))
 
 

@@ -1,0 +1,54 @@
+"""Clear differences: allowed for every figure that was looked at, by Holm's procedure."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from jamaica_sim.report.looks import Looks, chance_of, holm_cut
+from jamaica_sim.stats.estimate import Estimate
+
+T = stats.t(63)
+
+
+def estimate(errors):
+    """An estimate so many standard errors above zero, with the interval of a jackknife over 64 parts."""
+    half_width = T.ppf(0.975)
+    return Estimate(errors, errors - half_width, errors + half_width, 100)
+
+
+def test_the_chance_is_that_of_the_t_distribution():
+    for errors in (0.5, 2.0, 4.0):
+        assert chance_of(estimate(errors), 0.0) == pytest.approx(2 * T.sf(errors))
+    assert chance_of(estimate(2.0), 2.0) == 1.0
+    assert chance_of(Estimate(float("nan"), 0.0, 1.0, 0), 0.0) == 1.0
+
+
+def test_holm_by_hand():
+    # 0.01 <= 0.05/4, 0.015 <= 0.05/3, 0.03 > 0.05/2
+    assert holm_cut([0.03, 0.01, 0.2, 0.015]) == 0.015
+    assert holm_cut([0.03, 0.2]) == 0.0
+    assert holm_cut([]) == 0.0
+
+
+def test_what_is_clear_alone_need_not_be_clear_among_many():
+    alone, many = Looks(), Looks()
+    assert alone.is_clear(estimate(3.0))
+    assert alone.settled().is_clear(estimate(3.0))
+    many.is_clear(estimate(3.0))
+    for _ in range(99):
+        many.is_clear(estimate(0.3))
+    settled = many.settled()
+    assert not settled.is_clear(estimate(3.0))
+    assert len(many.chances) == 100
+
+
+def test_of_many_looks_at_nothing_hardly_one_report_in_twenty_finds_something():
+    luck = np.random.default_rng(1)
+    false = 0
+    for _ in range(400):
+        looks, errors = Looks(), luck.standard_t(63, size=60)
+        for value in errors:
+            looks.is_clear(estimate(abs(value)))
+        settled = looks.settled()
+        false += any(settled.is_clear(estimate(abs(value))) for value in errors)
+    assert false / 400 < 0.08
