@@ -400,7 +400,7 @@ def test_the_spread_of_the_pace_is_that_of_single_games(folders):
     pace = progress.sum() / rounds.sum()
     expected = (progress - pace * rounds).std() / rounds.mean() / players
     assert PACE.of(setting.results).value == pytest.approx(pace / players)
-    assert PACE.spread(setting.results) == pytest.approx(expected, rel=0.25)
+    assert PACE.spread(setting.results) == pytest.approx(expected, rel=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -59,27 +59,35 @@ class Measure:
 
     def effect_interval(self, a: Setting, b: Setting) -> Estimate:
         """Cohen's d of a change of means with its interval, which allows for the error of the spread as well."""
-        values = self.sums(b.results) - self.sums(a.results)
-        spreads = self.spreads(a.results)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return jackknife(values / spreads, b.games)
+        difference = jackknife(self.sums(b.results) - self.sums(a.results), b.games)
+        spread = self.spread(a.results)
+        if not spread:
+            return Estimate(math.nan, -math.inf, math.inf, b.games)
+        value = difference.value / spread
+        of_spread = 2 * abs(value) / math.sqrt(2 * a.games)  # two standard errors of a standard deviation
+        half_width = math.hypot(difference.half_width / spread, of_spread)
+        return Estimate(value, value - half_width, value + half_width, b.games)
 
     def spread(self, results: Results) -> float:
         """The standard deviation from game to game."""
-        return float(self.spreads(results)[0])
-
-    def spreads(self, results: Results) -> np.ndarray:
-        """The same of all games and, as far as is known, of all but each part."""
-        return np.full(len(self.sums(results)), game_spread(results, self.key))
+        return game_spread(results, self.key)
 
 
 @dataclass(frozen=True)
 class Pace(Measure):
     """Spaces gained by a ship in a round: a ratio, whose spread is that of its residuals."""
 
-    def spreads(self, results: Results) -> np.ndarray:
+    def spread(self, results: Results) -> float:
         """The standard deviation of a game's pace, to first order (Cochran 1977, chapter 6)."""
-        return pace_spreads(results)
+        moments = {}
+        for name in ("progress", "rounds", "progress_times_rounds"):
+            total, squares = results.tally["by_game"][GAME_QUANTITIES.index(name)]
+            moments[name] = int(total) / results.games, int(squares) / results.games
+        (progress, progress_squares), (rounds, round_squares) = moments["progress"], moments["rounds"]
+        together = moments["progress_times_rounds"][0] - progress * rounds
+        pace = progress / rounds
+        variance = progress_squares - progress**2 + pace**2 * (round_squares - rounds**2) - 2 * pace * together
+        return math.sqrt(max(0.0, variance)) / rounds / results.table.rules.players
 
 
 def game_spread(results: Results, quantity: str) -> float:
@@ -105,27 +113,6 @@ def pace_sums(results: Results) -> np.ndarray:
     """Spaces gained per player's ship and round."""
     sums = results.sums
     return sums.game("progress") / sums.game("rounds") / results.table.rules.players
-
-
-def pace_spreads(results: Results) -> np.ndarray:
-    """From the moments of progress and rounds; how far they go together is estimated from the parts of the games."""
-    games, players = results.games, results.table.rules.players
-    tally = results.tally
-    moments = {}
-    for name in ("progress", "rounds"):
-        total, squares = (int(v) for v in tally["by_game"][GAME_QUANTITIES.index(name)])
-        moments[name] = total / games, max(0.0, squares / games - (total / games) ** 2)
-    (progress, var_progress), (rounds, var_rounds) = moments["progress"], moments["rounds"]
-    pace = progress / rounds
-    parts = tally["part_games"][tally["part_games"] > 0].astype(float)
-    means = [tally["part_game"][:, GAME_QUANTITIES.index(n)][tally["part_games"] > 0] / parts for n in moments]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        together = np.corrcoef(*means)[0, 1] if len(parts) > 2 else 0.0
-        gone = [np.corrcoef(*(np.delete(m, i) for m in means))[0, 1] for i in range(len(parts))]
-    values = np.array([together, *gone])
-    values = np.nan_to_num(values)
-    variance = var_progress + pace**2 * var_rounds - 2 * pace * values * math.sqrt(var_progress * var_rounds)
-    return np.sqrt(np.maximum(variance, 1e-12)) / rounds / players
 
 
 ROUNDS = _mean("rounds", "rounds", "the length of a game", "longer games", "shorter games")
