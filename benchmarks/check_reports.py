@@ -1,9 +1,9 @@
 """Recompute the sentences of the shipped reports from fresh games, by other code than the product's.
 
 Every figure that the text of a report in `reports/` says is counted again from games of another seed: from the result
-rows, one game at a time with plain NumPy, and where the rows do not know it from replayed games, event by event. Nothing
-of `tally`, `results`, `stats` or `report` is used. A figure further than four standard errors away (those of the report
-and of the fresh games together) is an error, and the script ends with exit code 1.
+rows with plain NumPy, and where the rows do not know it from replayed games, event by event. Nothing of `tally`,
+`results`, `stats` or `report` is used. A figure further than four standard errors away (those of the report and of the
+fresh games together) is an error, and the script ends with exit code 1.
 
     python benchmarks/check_reports.py [--games 20000] [--replays 300] [reports/*.html]
 """
