@@ -53,7 +53,7 @@ class Games:
 
     def __init__(self, games, replays, strategies=("balanced",), **rules):
         self.rules = Rules(**rules)
-        table = GameTable.seat(self.rules, load_strategies(list(strategies), self.rules.players), SEED)
+        table = GameTable.seat(self.rules, load_strategies(list(strategies)), SEED)
         worker = Worker(table)
         parts = [
             worker.play(Chunk(first, min(CHUNK, games - first)), keep_rows=True).rows.copy()
@@ -208,7 +208,7 @@ class Page:
         }
         self.sentences = []
         for paragraph in re.findall(r"<p>(.*?)</p>", text.split("<footer")[0], re.S):
-            self.sentences += re.split(r"(?<=[a-z%>.)])\. (?=[A-Z0-9<])", paragraph.replace("\n", " "))
+            self.sentences += re.split(r"(?<=[a-z0-9%>.)])\. (?=[A-Z0-9<])", paragraph.replace("\n", " "))
 
     def games(self, **changes):
         """The games at the reference table, or at one that differs from it."""
