@@ -160,7 +160,6 @@ def test_hostile_manifests(change, stopped):
 
 def test_other_commands_say_what_it_is(finished, tmp_path):
     assert_told(type_in("merge", finished, finished, "--out", tmp_path / "out"), 2, "jamaica-comparison/2")
-    assert_told(type_in("report", finished), 2, "jamaica-comparison/2")
     assert_told(type_in("resume", finished, "--cluster", "local:2"), 2, "leave --cluster out")
 
 
