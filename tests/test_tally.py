@@ -152,8 +152,6 @@ def add_ship(tally, part, row, ship, values, rules):
             tally["ships_by_lane"][fork, lane] += 1
             add(tally["wins_by_lane"][fork, lane], win)
             tally["part_lanes"][part, fork, lane] += (1, win)
-    if values["battles"] and values["attacks"] in (0, values["battles"]):
-        tally["part_roles"][part, 0 if values["attacks"] else 1] += (values["battles"], values["battles_won"])
 
 
 TABLES = {

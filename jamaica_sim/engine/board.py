@@ -1,6 +1,6 @@
-"""Tables of the board, built once from the spaces: where a move can end, what lies behind, how far it is to the finish.
+"""Look-ups of the board, built once from the spaces: where a move can end, what lies behind, the way to the finish.
 
-A set of spaces is the bits of an int64, so the options of a move are one table look-up.
+A set of spaces is the bits of an int64, so the options of a move are one look-up.
 """
 
 import numpy as np
@@ -33,21 +33,21 @@ def previous_spaces(spaces):
 
 
 def destinations(steps, stop_at_port_royal=False):
-    """`table[space, die]`: the set of spaces where a move of exactly `die` steps can end (M1).
+    """`found[space, die]`: the set of spaces where a move of exactly `die` steps can end (M1).
 
     With `stop_at_port_royal` a move that comes to Port Royal ends there (M4).
     """
-    table = np.zeros((len(steps), MAX_FACE + 1), np.int64)
+    found = np.zeros((len(steps), MAX_FACE + 1), np.int64)
     for start in range(len(steps)):
         ends, stopped = {start}, set()
-        table[start, 0] = _set(ends)
+        found[start, 0] = _set(ends)
         for die in range(1, MAX_FACE + 1):
             ends = {n for end in ends for n in steps[end]}
             if stop_at_port_royal and 0 in ends:
                 ends.remove(0)
                 stopped.add(0)
-            table[start, die] = _set(ends | stopped)
-    return table
+            found[start, die] = _set(ends | stopped)
+    return found
 
 
 def lengths_to_finish(spaces):
@@ -60,21 +60,21 @@ def lengths_to_finish(spaces):
 
 
 def nearest_behind(spaces):
-    """`table[kind, space]`: the set of the nearest spaces of that kind behind, one for each route (H3).
+    """`found[kind, space]`: the set of the nearest spaces of that kind behind, one for each route (H3).
 
     A route that comes to Port Royal first ends there (H4).
     """
     previous = previous_spaces(spaces)
     kind_of = kinds(spaces)
-    table = np.zeros((len(SPACE_KINDS), len(spaces)), np.int64)
+    found = np.zeros((len(SPACE_KINDS), len(spaces)), np.int64)
     for kind in (SEA, PORT, LAIR):
         wanted = {0, *np.flatnonzero(kind_of == kind).tolist()}
-        table[kind] = [_set(_first_behind(previous, wanted, space)) for space in range(len(spaces))]
-    return table
+        found[kind] = [_set(_first_behind(previous, wanted, space)) for space in range(len(spaces))]
+    return found
 
 
 def payable(spaces, kind, largest_stock):
-    """`table[stock]`: the set of spaces of that kind whose cost a ship with so much in stock can pay."""
+    """`found[stock]`: the set of spaces of that kind whose cost a ship with so much in stock can pay."""
     return np.array(
         [
             _set(i for i, space in enumerate(spaces) if SPACE_KINDS[kind] == space.kind and space.cost <= stock)
@@ -85,15 +85,15 @@ def payable(spaces, kind, largest_stock):
 
 
 def first_payable_behind(spaces, most_cost):
-    """`table[gold, food, space]`: the set of the first spaces behind, one for each route, that can be paid (H2)."""
+    """`found[gold, food, space]`: the set of the first spaces behind, one for each route, that can be paid (H2)."""
     previous = previous_spaces(spaces)
-    table = np.zeros((most_cost + 1, most_cost + 1, len(spaces)), np.int64)
+    found = np.zeros((most_cost + 1, most_cost + 1, len(spaces)), np.int64)
     for gold in range(most_cost + 1):
         for food in range(most_cost + 1):
             stock = {"port": gold, "sea": food}
             payable = {i for i, space in enumerate(spaces) if space.cost <= stock.get(space.kind, 0)}
-            table[gold, food] = [_set(_first_behind(previous, payable, space)) for space in range(len(spaces))]
-    return table
+            found[gold, food] = [_set(_first_behind(previous, payable, space)) for space in range(len(spaces))]
+    return found
 
 
 def _first_behind(previous, wanted, space):
@@ -131,7 +131,7 @@ def lane_spaces(spaces):
 def lanes_taken(spaces):
     """Which lane a forward move takes: `(fork crossed first or -1, set of ends reached by its outer lane)`.
 
-    Both are tables over `[space, die]`. An end that both lanes reach counts as inner.
+    Both are arrays over `[space, die]`. An end that both lanes reach counts as inner.
     """
     steps = next_spaces(spaces)
     all_forks = forks(spaces)
@@ -159,16 +159,16 @@ NO_PASSAGE = PASSAGE_END | 7 << PASSAGE_LANE
 
 
 def passages(ends, fork_crossed, outer_ends):
-    """For a table of the ends of forward moves: which fork a move passes by which lane, where there is a choice."""
-    table = np.full(ends.shape, NO_PASSAGE)
+    """For an array of the ends of forward moves: which fork a move passes by which lane, where there is a choice."""
+    found = np.full(ends.shape, NO_PASSAGE)
     for move in np.argwhere(ends & (ends - 1) != 0):
         move = tuple(move)
         outer, inner = int(outer_ends[move]), int(ends[move] & ~outer_ends[move])
         first_inner = (inner & -inner).bit_length() - 1
         if outer > inner & -inner:  # a move that also comes home, on a small board: its lane is not counted
             continue
-        table[move] = first_inner | 2 * max(fork_crossed[move], 0) << PASSAGE_LANE
-    return table
+        found[move] = first_inner | 2 * max(fork_crossed[move], 0) << PASSAGE_LANE
+    return found
 
 
 def _lane_after(fork, outer, at, entered, all_forks, outer_lanes):

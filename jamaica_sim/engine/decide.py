@@ -7,11 +7,8 @@ because a call costs as much as the rest of a random decision.
 
 import numba
 import numpy as np
-from llvmlite import ir
 from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic, overload
-from numba.np import arrayobj
+from numba.extending import overload
 
 from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, MAX_SHIPS
 from jamaica_sim.engine.machine.bits import count, lowest, nth, single
@@ -27,6 +24,7 @@ from jamaica_sim.engine.machine.hold_word import (
     set_of,
 )
 from jamaica_sim.engine.machine.jit import NOT_INLINE, entry, inline, jit
+from jamaica_sim.engine.machine.memory import caller, copy_to_address, load_row, store_at_address
 from jamaica_sim.engine.machine.random import STEP, below, scramble
 from jamaica_sim.engine.state import NONE, POSITION_BYTES, RULES_DTYPE, STATE_DTYPE, VIEW_DTYPE
 
@@ -34,28 +32,12 @@ VIEW_TYPE = numba.from_dtype(VIEW_DTYPE)
 RULES_TYPE = numba.from_dtype(RULES_DTYPE)
 
 LARGEST_ANSWER = 62
+VIEW_BYTES = VIEW_DTYPE.itemsize
 ANSWER_OFFSET = STATE_DTYPE.fields["answer"][1]
 
 
-@intrinsic
-def call_strategy(typingctx, address, state, rules, weights):
-    """Call the strategy function at `address` with (view, rules, weights); the view is the head of the state."""
-    callee = types.int64(VIEW_TYPE, RULES_TYPE, types.voidptr)
-
-    def codegen(context, builder, signature, args):
-        address, state, rules, weights = args
-        function_type = context.call_conv.get_function_type(callee.return_type, callee.args)
-        function = builder.inttoptr(address, function_type.as_pointer())
-        view = builder.bitcast(state, context.get_value_type(VIEW_TYPE))
-        weights = builder.inttoptr(weights, ir.IntType(8).as_pointer())
-        status, answer = context.call_conv.call_function(
-            builder, function, callee.return_type, callee.args, (view, rules, weights)
-        )
-        with builder.if_then(status.is_error, likely=False):
-            context.call_conv.return_status_propagate(builder, status)
-        return answer
-
-    return types.int64(types.int64, state, RULES_TYPE, types.int64), codegen
+# Calls the strategy function at an address with (view, rules, weights); the view is the head of the state.
+call_strategy = caller(types.int64(VIEW_TYPE, RULES_TYPE, types.voidptr))
 
 
 @inline
@@ -66,34 +48,11 @@ def shuffle_luck(s, player):
     s.luck[player] = scramble(place)
 
 
-@intrinsic
-def _copy_head(typingctx, address, size, state):
-    """Copy the head of the state to an address."""
-
-    def codegen(context, builder, signature, args):
-        target = builder.inttoptr(args[0], ir.IntType(8).as_pointer())
-        cgutils.raw_memcpy(builder, target, args[2], args[1], 1)
-        return context.get_dummy_value()
-
-    return types.none(types.int64, types.int64, state), codegen
-
-
-@intrinsic
-def _store_word(typingctx, address, number):
-    """Write a number to an address."""
-
-    def codegen(context, builder, signature, args):
-        builder.store(args[1], builder.inttoptr(args[0], ir.IntType(64).as_pointer()))
-        return context.get_dummy_value()
-
-    return types.none(types.int64, types.int64), codegen
-
-
 @jit
 def _capture(s):
     """Keep a copy of what the player who is asked sees, or of the whole position."""
     out_of_line()
-    _copy_head(s.capture + s.captured * s.capture_bytes, s.capture_bytes, s)
+    copy_to_address(s.capture + s.captured * s.capture_bytes, s, s.capture_bytes)
     s.captured += 1
 
 
@@ -102,36 +61,7 @@ def _capture_answer(s, answer):
     """Note the answer in the position that was captured last."""
     out_of_line()
     if s.capture_bytes == POSITION_BYTES:
-        _store_word(s.capture + (s.captured - 1) * s.capture_bytes + ANSWER_OFFSET, answer)
-
-
-@intrinsic
-def _load_view(typingctx, state, views, index):
-    """Copy `views[index]` to the head of the state."""
-
-    def codegen(context, builder, signature, args):
-        size = context.get_constant(types.intp, VIEW_DTYPE.itemsize)
-        array = arrayobj.make_array(signature.args[1])(context, builder, args[1])
-        source = cgutils.pointer_add(builder, array.data, builder.mul(args[2], size))
-        cgutils.raw_memcpy(builder, args[0], source, size, 1)
-        return context.get_dummy_value()
-
-    return types.none(state, views, types.intp), codegen
-
-
-@intrinsic
-def _copy_known(typingctx, state, player):
-    """Copy the player's row of `knows` to `known`, in one piece."""
-
-    def codegen(context, builder, signature, args):
-        size = context.get_constant(types.intp, VIEW_DTYPE["known"].itemsize)
-        rows = cgutils.pointer_add(builder, args[0], STATE_DTYPE.fields["knows"][1])
-        source = cgutils.pointer_add(builder, rows, builder.mul(args[1], size))
-        target = cgutils.pointer_add(builder, args[0], VIEW_DTYPE.fields["known"][1])
-        cgutils.raw_memcpy(builder, target, source, size, 1)
-        return context.get_dummy_value()
-
-    return types.none(state, types.int64), codegen
+        store_at_address(s.capture + (s.captured - 1) * s.capture_bytes + ANSWER_OFFSET, answer)
 
 
 @jit
@@ -172,7 +102,8 @@ def show_view(s, r, decision, player, ship, legal):
     s.hand = s.hands[player]
     s.card = s.chosen[player]
     s.treasures = s.hidden[player]
-    _copy_known(s, player)
+    for owner in range(MAX_SHIPS):
+        s.known[owner] = s.knows[player, owner]
 
 
 @jit
@@ -290,5 +221,5 @@ def answer_again(views, states, rulebooks, weights, address, answers):
     s = states[0]
     r = rulebooks[0]
     for i in range(views.size):
-        _load_view(s, views, i)
+        load_row(s, views, i, VIEW_BYTES)
         answers[i] = call_strategy(address, s, r, weights)

@@ -11,14 +11,12 @@ in the row, and what they mean in the trace.
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
 
 import numpy as np
-from numba import types
-from numba.extending import intrinsic
 
 from jamaica_sim.codes import EMPTY, HOLDS, RESOURCES, RETREATS, SYMBOLS
 from jamaica_sim.engine.machine.branch_hints import out_of_line
+from jamaica_sim.engine.machine.trace_writer import trace_writer
 from jamaica_sim.engine.state import NO_FACE, STAR, TRACE_COLUMNS, TRACE_ROWS
 
 WHEN = ("morning", "evening")
@@ -105,40 +103,12 @@ EVENTS: list[Event] = []
 
 def event(declaration):
     """Make a declaration `note_NAME(s, field: KIND, ...)` the function that writes this event into a trace."""
-    signature = inspect.signature(declaration)
-    kinds = {name: field.annotation for name, field in list(signature.parameters.items())[1:]}
-    fields = {name.rstrip("_"): kind for name, kind in kinds.items()}
-    number = len(EVENTS)
-    EVENTS.append(Event(declaration.__name__.removeprefix("note_"), fields))
-    unused = TRACE_COLUMNS - 1 - sum(kind.width for kind in kinds.values())
-    assert unused >= 0, f"{declaration.__name__} needs more than {TRACE_COLUMNS} columns"
-    field_types = [
-        types.int64 if kind.width == 1 else types.UniTuple(types.int64, kind.width) for kind in kinds.values()
-    ]
-    row_type = types.UniTuple(types.int64, TRACE_COLUMNS)
-
-    def codegen(context, builder, call, args):
-        if "traced" in call.args[0].fields:
-            row = [context.get_constant(types.int64, number)]
-            for value, kind in zip(args[1:], kinds.values(), strict=True):
-                row += [value] if kind.width == 1 else [builder.extract_value(value, i) for i in range(kind.width)]
-            row += [context.get_constant(types.int64, 0)] * unused
-            row = context.make_tuple(builder, row_type, row)
-            context.compile_internal(builder, _write, types.none(call.args[0], row_type), (args[0], row))
-        return context.get_dummy_value()
-
-    @wraps(declaration)
-    def note(typingctx, *args, **fields):
-        state = signature.bind(*args, **fields).arguments["s"]
-        return types.none(state, *field_types), codegen
-
-    context = inspect.Parameter("typingctx", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    note.__signature__ = signature.replace(parameters=[context, *signature.parameters.values()])
-    return intrinsic(note)
-
-
-def _field_type(kind):
-    return types.int64 if kind.width == 1 else types.UniTuple(types.int64, kind.width)
+    parameters = list(inspect.signature(declaration).parameters.items())[1:]
+    kinds = {name.rstrip("_"): field.annotation for name, field in parameters}
+    number, widths = len(EVENTS), [kind.width for kind in kinds.values()]
+    assert 1 + sum(widths) <= TRACE_COLUMNS, f"{declaration.__name__} needs more than {TRACE_COLUMNS} columns"
+    EVENTS.append(Event(declaration.__name__.removeprefix("note_"), kinds))
+    return trace_writer(declaration, number, widths, TRACE_COLUMNS, _write)
 
 
 def _write(s, row):

@@ -3,52 +3,20 @@
 These are the entry points that Python calls. A worker owns its state, so threads share nothing but the rules.
 """
 
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
-from numba.np import arrayobj
-
 from jamaica_sim.engine.machine.bits import only, single
 from jamaica_sim.engine.machine.jit import entry, inline, jit
+from jamaica_sim.engine.machine.memory import clear_bytes, store_row
 from jamaica_sim.engine.scoring import leaders, score_game
 from jamaica_sim.engine.setup import set_up
-from jamaica_sim.engine.state import RESULT_DTYPE, RESULT_OFFSET
+from jamaica_sim.engine.state import RESULT_BYTES, RESULT_OFFSET
 from jamaica_sim.engine.treasures import top_of_pile
 from jamaica_sim.engine.turn import play_round
-
-
-@intrinsic
-def _clear_row(typingctx, state):
-    """Set the result row of the state to zero."""
-
-    def codegen(context, builder, signature, args):
-        row = cgutils.pointer_add(builder, args[0], RESULT_OFFSET)
-        cgutils.memset(builder, row, context.get_constant(types.intp, RESULT_DTYPE.itemsize), 0)
-        return context.get_dummy_value()
-
-    return types.none(state), codegen
-
-
-@intrinsic
-def store_row(typingctx, rows, index, state):
-    """Copy the result row of the state to `rows[index]`."""
-
-    def codegen(context, builder, signature, args):
-        array_type = signature.args[0]
-        array = arrayobj.make_array(array_type)(context, builder, args[0])
-        size = context.get_constant(types.intp, RESULT_DTYPE.itemsize)
-        target = cgutils.pointer_add(builder, array.data, builder.mul(args[1], size))
-        source = cgutils.pointer_add(builder, args[2], RESULT_OFFSET)
-        cgutils.raw_memcpy(builder, target, source, size, 1)
-        return context.get_dummy_value()
-
-    return types.none(rows, types.intp, state), codegen
 
 
 @jit
 def play_game(s, r, seed, game):
     """Game number `game` of a seed, from the setup to the score."""
-    _clear_row(s)
+    clear_bytes(s, RESULT_OFFSET, RESULT_BYTES)
     set_up(s, r, seed, game)
     while s.finished_ships == 0 and s.round < r.round_cap:
         play_round(s, r)
@@ -109,7 +77,7 @@ def _play_games(s, r, seed, first_game, rows):
         _add_counts(s.sum_landed, s.landed)
         _add_counts(s.sum_short, s.short)
         _add_counts(s.sum_fought, s.fought)
-        store_row(rows, i, s)
+        store_row(rows, i, s, RESULT_OFFSET, RESULT_BYTES)
     return rows.size
 
 

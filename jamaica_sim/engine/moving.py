@@ -10,12 +10,12 @@ from jamaica_sim.engine.machine.bits import only
 from jamaica_sim.engine.machine.branch_hints import pick, unlikely
 from jamaica_sim.engine.machine.jit import inline
 
-BACKWARD_WAY = np.int64(2)  # in the table `ends`
+BACKWARD_WAY = np.int64(2)  # in the array `ends`
 
 
 @inline
 def way_of(lap, direction):
-    """Which of the tables of moves holds: nothing goes beyond Port Royal on the last lap (M4); behind the start line
+    """Which of the arrays of moves holds: nothing goes beyond Port Royal on the last lap (M4); behind the start line
     it is a space like any other (M3)."""
     return pick(direction == BACKWARD, BACKWARD_WAY, np.int64(lap != 0))
 

@@ -5,13 +5,7 @@ rounds. Each rule is cut where it asks: here is what follows the answer. So noth
 and the same code plays a game and plays on from it.
 """
 
-import numba
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
-from numba.np import arrayobj
 
 from jamaica_sim.codes import (
     ATTACK_POWDER,
@@ -47,7 +41,6 @@ from jamaica_sim.engine.battle import (
     open_battle,
 )
 from jamaica_sim.engine.decide import ask
-from jamaica_sim.engine.game import store_row
 from jamaica_sim.engine.ghost import GO_FORWARD, arrive_as_ghost, ghost_moves, move_ghost
 from jamaica_sim.engine.loading import count_load, empty_hold, fill_hold, to_bank
 from jamaica_sim.engine.looting import take_loot
@@ -55,13 +48,22 @@ from jamaica_sim.engine.machine.bits import ONE, ZERO
 from jamaica_sim.engine.machine.branch_hints import out_of_line, pick
 from jamaica_sim.engine.machine.hold_word import cleared, place_of
 from jamaica_sim.engine.machine.jit import entry, inline, jit
+from jamaica_sim.engine.machine.memory import copy_record, load_row, stack_record, store_row
 from jamaica_sim.engine.machine.random import DECK, STEP, STRATEGY, draw, first_place, scramble
 from jamaica_sim.engine.moving import plot_course, sail_to, way_of
 from jamaica_sim.engine.paying import pay, pay_from
 from jamaica_sim.engine.scoring import score_game
 from jamaica_sim.engine.setup import throw_dice
 from jamaica_sim.engine.shortage import retreat_to
-from jamaica_sim.engine.state import ACTION_BITS, NO_FACE, NONE, POSITION_BYTES, STATE_DTYPE
+from jamaica_sim.engine.state import (
+    ACTION_BITS,
+    NO_FACE,
+    NONE,
+    POSITION_BYTES,
+    RESULT_BYTES,
+    RESULT_OFFSET,
+    STATE_DTYPE,
+)
 from jamaica_sim.engine.turn import (
     act_in_turn,
     ask_card,
@@ -74,34 +76,16 @@ from jamaica_sim.engine.turn import (
     place_dice,
 )
 
-STATE_TYPE = numba.from_dtype(STATE_DTYPE)
 CACHE_LINE = 64
 
-
-@intrinsic
-def new_position(typingctx):
-    """Room for a position on the stack, all zero; its type is that of a state, whose sums must not be touched."""
-
-    def codegen(context, builder, signature, args):
-        room = ir.ArrayType(ir.IntType(8), POSITION_BYTES)
-        place = cgutils.alloca_once(builder, room)
-        place.align = CACHE_LINE
-        cgutils.memset(builder, place, context.get_constant(types.intp, POSITION_BYTES), 0)
-        return builder.bitcast(place, context.get_value_type(STATE_TYPE))
-
-    return STATE_TYPE(), codegen
+# Room for a position on the stack, all zero; its type is that of a state, whose sums must not be touched.
+new_position = stack_record(STATE_DTYPE, POSITION_BYTES, CACHE_LINE, cleared=True)
 
 
-@intrinsic
-def copy_position(typingctx, target, source):
+@inline
+def copy_position(target, source):
     """Make one position equal to another."""
-
-    def codegen(context, builder, signature, args):
-        size = context.get_constant(types.intp, POSITION_BYTES)
-        cgutils.raw_memcpy(builder, args[0], args[1], size, 1)
-        return context.get_dummy_value()
-
-    return types.none(target, source), codegen
+    copy_record(target, source, POSITION_BYTES)
 
 
 @jit
@@ -289,20 +273,6 @@ def _after_sabre(s, answer):
     return pick(s.defence_face == NO_FACE, ATTACK_STANDS, DEFENCE_STANDS)
 
 
-@intrinsic
-def _load_position(typingctx, state, positions, index):
-    """Copy `positions[index]`, a row of bytes, to the head of the state."""
-
-    def codegen(context, builder, signature, args):
-        array = arrayobj.make_array(signature.args[1])(context, builder, args[1])
-        size = context.get_constant(types.intp, POSITION_BYTES)
-        source = cgutils.pointer_add(builder, array.data, builder.mul(args[2], size))
-        cgutils.raw_memcpy(builder, args[0], source, size, 1)
-        return context.get_dummy_value()
-
-    return types.none(state, positions, types.intp), codegen
-
-
 @inline
 def _finish_game(s, r):
     """Rounds until the game is over, and the result row, without what goes by the leaders of earlier rounds."""
@@ -319,7 +289,7 @@ def _finish_game(s, r):
 def _play_on(s, r, positions, index, seed, first, answer, rows):
     strategies, weights, reads_words = s.strategy.copy(), s.weights.copy(), s.reads_words.copy()
     for i in range(rows.size):
-        _load_position(s, positions, index)
+        load_row(s, positions, index, POSITION_BYTES)
         s.strategy[:], s.weights[:], s.reads_words[:] = strategies, weights, reads_words
         s.captured = s.capture_room = 0
         if seed >= 0:
@@ -330,7 +300,7 @@ def _play_on(s, r, positions, index, seed, first, answer, rows):
             _finish_game(s, r)
         if s.error != 0:
             return i
-        store_row(rows, i, s)
+        store_row(rows, i, s, RESULT_OFFSET, RESULT_BYTES)
     return rows.size
 
 

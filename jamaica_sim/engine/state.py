@@ -269,7 +269,7 @@ VIEW_DTYPE = np.dtype(VIEW, align=True)
 RESULT_DTYPE = np.dtype(RESULT, align=True)
 STATE_DTYPE = np.dtype(VIEW + UNTRACED + HIDDEN + RESULT + SUMS, align=True)
 TRACED_STATE_DTYPE = np.dtype(VIEW + TRACED + HIDDEN + RESULT + SUMS + TRACE, align=True)
-RESULT_OFFSET = STATE_DTYPE.fields["game"][1]
+RESULT_OFFSET, RESULT_BYTES = STATE_DTYPE.fields["game"][1], RESULT_DTYPE.itemsize
 POSITION_BYTES = RESULT_OFFSET + RESULT_DTYPE.itemsize  # of a state without its sums
 
 assert STATE_DTYPE.fields[SUMS[0][0]][1] == RESULT_OFFSET + RESULT_DTYPE.itemsize  # the row's padding is its own

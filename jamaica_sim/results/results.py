@@ -81,10 +81,6 @@ class Sums:
         ships, wins, points = (self._of("part_drawn", card, number) for number in range(3))
         return ships, wins / WIN_UNITS, points
 
-    def role(self, role: int) -> tuple[np.ndarray, np.ndarray]:
-        """Battles, and battles won, of the ships that in their game only attacked (0) or only defended (1)."""
-        return self._of("part_roles", role, 0), self._of("part_roles", role, 1)
-
 
 @dataclass(frozen=True)
 class Results:

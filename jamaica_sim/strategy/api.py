@@ -5,13 +5,12 @@ what RULES K1 and K2 allow, `rules` the rules and the board, `weights` the strat
 cards, holds or ships is a whole number whose bits are its members; these helpers make such sets easy to use.
 """
 
-from llvmlite import ir
 from numba import from_dtype, njit, types
-from numba.extending import intrinsic
 
 from jamaica_sim.engine.decide import RULES_TYPE, VIEW_TYPE
 from jamaica_sim.engine.machine.bits import count, has, lowest, nth, only
 from jamaica_sim.engine.machine.jit import INNER, inline
+from jamaica_sim.engine.machine.memory import caller
 from jamaica_sim.engine.machine.random import below, draw
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
 
@@ -47,28 +46,10 @@ def spaces_left(view, rules, ship):
     return rules.to_finish[view.space[ship]] - rules.circuit * view.lap[ship]
 
 
-@intrinsic
-def _call_heuristic(typingctx, view, rules, weights):
-    weights_type = from_dtype(WEIGHTS_DTYPE)
-    callee = types.int64(VIEW_TYPE, RULES_TYPE, weights_type)
-    offset = WEIGHTS_DTYPE.fields["heuristic"][1]
-
-    def codegen(context, builder, signature, args):
-        word = ir.IntType(64)
-        weights_bytes = builder.bitcast(args[2], ir.IntType(8).as_pointer())
-        field = builder.gep(weights_bytes, [ir.Constant(ir.IntType(32), offset)])
-        address = builder.load(builder.bitcast(field, word.as_pointer()))
-        function_type = context.call_conv.get_function_type(callee.return_type, callee.args)
-        function = builder.inttoptr(address, function_type.as_pointer())
-        status, answer = context.call_conv.call_function(builder, function, callee.return_type, callee.args, args)
-        with builder.if_then(status.is_error, likely=False):
-            context.call_conv.return_status_propagate(builder, status)
-        return answer
-
-    return callee, codegen
+_call = caller(types.int64(VIEW_TYPE, RULES_TYPE, from_dtype(WEIGHTS_DTYPE)))
 
 
 @inline
 def ask_heuristic(view, rules, weights):
     """What the parametric heuristic, with this strategy's weights, would answer."""
-    return _call_heuristic(view, rules, weights)
+    return _call(weights.heuristic, view, rules, weights)

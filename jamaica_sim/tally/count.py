@@ -197,7 +197,7 @@ def _only_lane(row, ship, fork, lane):
 
 @inline
 def _tally_players(tally, beside, part, row, ships, players):
-    """Of players' ships: what they hold and drew, which lanes they took, how those fought that had only one role."""
+    """Of players' ships: what they hold and drew, and which lanes they took."""
     held, passed, drawn = beside.part_held[part], beside.part_passed[part], tally.part_drawn[part]
     for ship in range(players):
         cards = np.int64(row.treasures_held[ship])
@@ -215,11 +215,6 @@ def _tally_players(tally, beside, part, row, ships, players):
         for fork in range(FORKS):
             passed[fork, 0] += _only_lane(row, ship, fork, 0)
             passed[fork, 1] += _only_lane(row, ship, fork, 1)
-        battles, attacks, won = ships.battles[ship], ships.attacks[ship], ships.battles_won[ship]
-        tally.part_roles[part, 0, 0] += (attacks == battles) * battles
-        tally.part_roles[part, 0, 1] += (attacks == battles) * won
-        tally.part_roles[part, 1, 0] += (attacks == 0) * battles
-        tally.part_roles[part, 1, 1] += (attacks == 0) * won
 
 
 @inline

@@ -141,7 +141,6 @@ TALLY = [
     ("part_drawn", "i8", (PARTS, TREASURES, DRAWERS)),  # that drew the card from a lair
     ("part_lanes", "i8", (PARTS, FORKS, 2, MEMBERS)),  # that passed the fork by one lane only
     ("part_ends", "i8", (PARTS, 3, MEMBERS)),  # by where the ship ended
-    ("part_roles", "i8", (PARTS, 2, 2)),  # ships that only attacked, only defended: their battles, battles won
     # Summed by the kernel while it plays.
     ("landed", "i8", (MOMENT, SPACES)),
     ("short", "i8", (MOMENT, SPACES)),

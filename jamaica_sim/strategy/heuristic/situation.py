@@ -3,16 +3,14 @@
 It is found once for each decision and kept in a small record on the stack. Everything that weighs options reads it.
 """
 
-import numba
 import numpy as np
-from numba.core import cgutils
-from numba.extending import intrinsic
 
 from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, RESOURCES
 from jamaica_sim.engine.machine.bits import count, lowest, only
 from jamaica_sim.engine.machine.branch_hints import out_of_line, pick
 from jamaica_sim.engine.machine.hold_word import empty_holds, smallest, tokens_at
 from jamaica_sim.engine.machine.jit import inline, jit
+from jamaica_sim.engine.machine.memory import stack_record
 from jamaica_sim.engine.scoring import treasure_points
 from jamaica_sim.engine.state import TREASURES
 
@@ -39,17 +37,7 @@ SURROUNDINGS = np.dtype(
 )
 
 
-@intrinsic
-def new_surroundings(typingctx):
-    """A record on the stack, not filled yet."""
-    record = numba.from_dtype(SURROUNDINGS)
-
-    def codegen(context, builder, signature, args):
-        pointer = cgutils.alloca_once(builder, context.get_data_type(record))
-        pointer.align = SURROUNDINGS.alignment
-        return pointer
-
-    return record(), codegen
+new_surroundings = stack_record(SURROUNDINGS)  # not filled yet
 
 
 @inline

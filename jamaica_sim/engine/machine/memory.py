@@ -1,0 +1,143 @@
+"""Records as memory: copied and cleared in one piece, made on the stack, and functions called by their address.
+
+numba copies records field by field and calls only what it has compiled itself. What these functions save was not
+measured one by one: without them there would be no strategies behind addresses and no scratch positions at all.
+Offsets and sizes are those of NumPy's dtypes; whoever calls must keep them within the record.
+"""
+
+import numba
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numba.np import arrayobj
+
+
+def _bytes_at(builder, address):
+    return builder.inttoptr(address, ir.IntType(8).as_pointer())
+
+
+def _row_of(context, builder, array_type, array, index, size):
+    """Where row `index` of an array of rows of `size` bytes begins."""
+    data = arrayobj.make_array(array_type)(context, builder, array).data
+    return cgutils.pointer_add(builder, data, builder.mul(index, size))
+
+
+@intrinsic
+def copy_record(typingctx, target, source, size):
+    """Copy the first `size` bytes of one record to another."""
+
+    def codegen(context, builder, signature, args):
+        cgutils.raw_memcpy(builder, args[0], args[1], args[2], 1)
+        return context.get_dummy_value()
+
+    return types.none(target, source, types.intp), codegen
+
+
+@intrinsic
+def copy_to_address(typingctx, address, record, size):
+    """Copy the first `size` bytes of a record to an address."""
+
+    def codegen(context, builder, signature, args):
+        cgutils.raw_memcpy(builder, _bytes_at(builder, args[0]), args[1], args[2], 1)
+        return context.get_dummy_value()
+
+    return types.none(types.int64, record, types.intp), codegen
+
+
+@intrinsic
+def store_at_address(typingctx, address, number):
+    """Write a number to an address."""
+
+    def codegen(context, builder, signature, args):
+        builder.store(args[1], builder.inttoptr(args[0], ir.IntType(64).as_pointer()))
+        return context.get_dummy_value()
+
+    return types.none(types.int64, types.int64), codegen
+
+
+@intrinsic
+def load_row(typingctx, record, rows, index, size):
+    """Copy row `index` of an array of rows of `size` bytes to the head of a record."""
+
+    def codegen(context, builder, signature, args):
+        source = _row_of(context, builder, signature.args[1], args[1], args[2], args[3])
+        cgutils.raw_memcpy(builder, args[0], source, args[3], 1)
+        return context.get_dummy_value()
+
+    return types.none(record, rows, types.intp, types.intp), codegen
+
+
+@intrinsic
+def store_row(typingctx, rows, index, record, offset, size):
+    """Copy `size` bytes of a record, from `offset` on, to row `index` of an array of such rows."""
+
+    def codegen(context, builder, signature, args):
+        target = _row_of(context, builder, signature.args[0], args[0], args[1], args[4])
+        cgutils.raw_memcpy(builder, target, cgutils.pointer_add(builder, args[2], args[3]), args[4], 1)
+        return context.get_dummy_value()
+
+    return types.none(rows, types.intp, record, types.intp, types.intp), codegen
+
+
+@intrinsic
+def clear_bytes(typingctx, record, offset, size):
+    """Set `size` bytes of a record, from `offset` on, to zero."""
+
+    def codegen(context, builder, signature, args):
+        cgutils.memset(builder, cgutils.pointer_add(builder, args[0], args[1]), args[2], 0)
+        return context.get_dummy_value()
+
+    return types.none(record, types.intp, types.intp), codegen
+
+
+def stack_record(dtype, size: int | None = None, align: int | None = None, cleared: bool = False):
+    """A function that makes a record on the stack: its first `size` bytes, which are all that may be touched."""
+    record, room = numba.from_dtype(dtype), size or dtype.itemsize
+
+    @intrinsic
+    def new_record(typingctx):
+        def codegen(context, builder, signature, args):
+            pointer = cgutils.alloca_once(builder, ir.ArrayType(ir.IntType(8), room))
+            pointer.align = align or dtype.alignment
+            if cleared:
+                cgutils.memset(builder, pointer, context.get_constant(types.intp, room), 0)
+            return builder.bitcast(pointer, context.get_value_type(record))
+
+        return record(), codegen
+
+    return new_record
+
+
+def caller(callee):
+    """A function that calls the compiled function at an address, of this signature, with the arguments after it.
+
+    numba's own calling convention is used, so that exceptions come through. Records and addresses are handed over as
+    the types that the signature names.
+    """
+
+    @intrinsic
+    def call(typingctx, address, first, second, third):
+        def codegen(context, builder, signature, args):
+            function_type = context.call_conv.get_function_type(callee.return_type, callee.args)
+            function = builder.inttoptr(args[0], function_type.as_pointer())
+            handed = [
+                _as_type(context, builder, wanted, given, value)
+                for wanted, given, value in zip(callee.args, signature.args[1:], args[1:], strict=True)
+            ]
+            status, answer = context.call_conv.call_function(builder, function, callee.return_type, callee.args, handed)
+            with builder.if_then(status.is_error, likely=False):
+                context.call_conv.return_status_propagate(builder, status)
+            return answer
+
+        return callee.return_type(types.int64, first, second, third), codegen
+
+    return call
+
+
+def _as_type(context, builder, wanted, given, value):
+    if wanted == given:
+        return value
+    if isinstance(given, types.Integer):
+        return _bytes_at(builder, value)
+    return builder.bitcast(value, context.get_value_type(wanted))

