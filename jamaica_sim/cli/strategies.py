@@ -33,6 +33,7 @@ def show(name):
     from jamaica_sim.codes import DECISIONS
     from jamaica_sim.strategy.heuristic.weights import WEIGHTS
     from jamaica_sim.strategy.library import look_at_strategy
+    from jamaica_sim.strategy.search.settings import SETTINGS
 
     strategy = look_at_strategy(name)
     say(f"{strategy.name} ({strategy.kind}{f', {strategy.path}' if strategy.path else ''})\n")
@@ -43,7 +44,13 @@ def show(name):
         say("Every decision is random; weights do not apply.")
         return
     own = [decision for decision in DECISIONS if decision in strategy.functions]
-    say(f"Decides by its own code: {', '.join(own) if own else 'nothing; all by the parametric heuristic'}.\n")
+    how = "search" if strategy.search else "its own code"
+    say(f"Decides by {how}: {', '.join(own) if own else 'nothing; all by the parametric heuristic'}.\n")
+    if strategy.search:
+        numbers = {name: f"{value:g}" for name, value in strategy.search.numbers.items()}
+        rows = [(s.name, numbers.get(s.name, ""), f"{s.default:g}", s.meaning) for s in SETTINGS]
+        print_rows(("search", "here", "default", "what it says"), rows)
+        say("")
     own_weights = {name: f"{value:g}" for name, value in strategy.changes.items()}
     rows = [(w.name, own_weights.get(w.name, ""), f"{w.default:g}", w.unit, w.meaning) for w in WEIGHTS]
     print_rows(("weight", "here", "default", "unit", "what it values"), rows)

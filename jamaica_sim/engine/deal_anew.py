@@ -24,7 +24,7 @@ def complete_position(s, r):
     me = s.me
     s.hands[me], s.chosen[me], s.hidden[me] = s.hand, s.card, s.treasures
     s.deck[me] = r.all_cards & ~(s.hand | s.discard[me])
-    if _has_secret_card(s, r, me):
+    if has_secret_card(s, r, me):
         s.deck[me] &= ~only(s.card)
     for ship in range(WIDTH):
         s.to_go[ship] = NOT_IN_THE_RACE
@@ -57,7 +57,7 @@ def deal_anew(s, r, key):
 
 
 @inline
-def _has_secret_card(s, r, player):
+def has_secret_card(s, r, player):
     """Whether a player has a card on the table that is still face down."""
     if s.decision == NONE or (s.turn != NONE and s.played[player] != NONE):
         return False
@@ -75,7 +75,7 @@ def _deal_cards(s, r, player, key, drawn):
     """Another player's hand, deck and the card that lies face down; returns how often was drawn."""
     unseen = r.all_cards & ~s.discard[player]
     hand = s.unplayed[player] & unseen
-    has_secret = _has_secret_card(s, r, player)
+    has_secret = has_secret_card(s, r, player)
     deck = unseen & ~hand
     for _ in range(s.hand_size[player] + has_secret - count(hand)):
         card = nth(deck, below(draw(key, drawn), count(deck)))

@@ -7,5 +7,6 @@
 - `worker_threads`: the threads, and the watch over strategies that do not answer
 - `stopping`: what Ctrl-C and requests to terminate do
 - `compile_ahead`: compiles what a first start lacks
+- `positions`: positions of a game, win chances and what-if, by playing on
 - `check`: checks a strategy: legal answers, no peeking, speed
 """

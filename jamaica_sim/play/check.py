@@ -26,6 +26,7 @@ GAMES_A_TABLE = 200
 VIEWS_A_TABLE = 3_000
 WATCHED = 100  # views of each decision that are compared before and after the answer
 TIMED = 7  # measurements, of which the best counts
+SEARCH_SHARE = 20  # of games and views: a search takes a thousand times as long as the heuristic
 
 _tables = cache(rulebook_of)
 
@@ -81,11 +82,14 @@ class Examiner:
         self.report = Report(strategy)
         self._strategy = strategy
         self._asking = None  # the trial or the witness that asked last
+        share = SEARCH_SHARE if strategy.kind == "search" else 1
+        self._games, self._views = GAMES_A_TABLE // share, VIEWS_A_TABLE // share
+        self._timed = 1 if strategy.kind == "search" else TIMED
 
     def examine(self, rules: Rules):
         """Add to the report what shows at such a table."""
         views = self.captured_views(rules)
-        self.report.games += GAMES_A_TABLE
+        self.report.games += self._games
         problems = self.find_peeking(views, rules)
         self.report.problems += [problem for problem in problems if problem not in self.report.problems]
         self._count_and_time(views, rules)
@@ -94,8 +98,9 @@ class Examiner:
         """The problems alone."""
         return self.find_peeking(self.captured_views(rules), rules)
 
-    def captured_views(self, rules: Rules, games: int = GAMES_A_TABLE, room: int = VIEWS_A_TABLE) -> np.ndarray:
+    def captured_views(self, rules: Rules, games: int | None = None, room: int | None = None) -> np.ndarray:
         """The views that the strategy is shown in some games."""
+        games, room = games or self._games, room or self._views
         self._asking = trial = _Trial(self._strategy, rules)
         return trial.captured_views(games, room)
 
@@ -137,7 +142,7 @@ class Examiner:
     def _time(self, witness, views):
         """Nanoseconds for one answer."""
         best = np.inf
-        for _ in range(TIMED):
+        for _ in range(self._timed):
             started = time.perf_counter()
             self._answers(witness, views)
             best = min(best, time.perf_counter() - started)

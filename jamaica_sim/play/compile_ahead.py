@@ -15,7 +15,7 @@ from jamaica_sim.engine.state import POSITION_BYTES, RESULT_DTYPE, STATE_DTYPE, 
 from jamaica_sim.play.chunks import default_threads
 from jamaica_sim.play.stopping import ending_with_us
 from jamaica_sim.rules import Rules
-from jamaica_sim.strategy.compile import heuristic
+from jamaica_sim.strategy.compile import heuristic, searcher
 from jamaica_sim.tally.count import Tallier, sum_rows
 
 
@@ -41,6 +41,10 @@ def _compile_heuristic():
     return heuristic().address
 
 
+def _compile_searcher():
+    return searcher().address
+
+
 PIECES = {
     "engine": (_compile_engine, play_chunk.is_compiled),
     "tracer": (_compile_tracer, trace_chunk.is_compiled),
@@ -48,15 +52,19 @@ PIECES = {
     "traced onward": (lambda: _compile_onward(trace_on, TRACED_STATE_DTYPE), trace_on.is_compiled),
     "tally": (_compile_tally, sum_rows.is_compiled),
     "heuristic": (_compile_heuristic, lambda: heuristic().is_compiled()),
+    "searcher": (_compile_searcher, lambda: searcher().is_compiled()),
 }
+WANTED = {"heuristic": ("data", "search", "code"), "searcher": ("search",)}  # pieces that only some strategies need
 # What has to be compiled for each purpose, the longest piece first.
-RUN, COMPARE, REPLAY = ("engine", "tally", "heuristic"), ("engine", "heuristic"), ("tracer", "heuristic")
-CHANCES, WHAT_IF = ("onward", "tracer", "heuristic"), ("traced onward", "tracer", "heuristic")
+RUN, COMPARE = ("engine", "tally", "heuristic", "searcher"), ("engine", "heuristic", "searcher")
+REPLAY = ("tracer", "heuristic", "searcher")
+CHANCES, WHAT_IF = ("onward", *REPLAY), ("traced onward", *REPLAY)
 
 
 def missing(strategies, pieces) -> list[str]:
     """Of these pieces, those that a game of the strategies would have to compile."""
-    needed = [name for name in pieces if name != "heuristic" or any(s.kind != "built in" for s in strategies)]
+    kinds = {strategy.kind for strategy in strategies}
+    needed = [name for name in pieces if name not in WANTED or kinds & set(WANTED[name])]
     return [name for name in needed if not PIECES[name][1]()]
 
 
@@ -64,7 +72,8 @@ def needs_compiling(strategies, pieces) -> str:
     """What the first game will have to wait for while it is compiled; empty where it can start at once."""
     names = missing(strategies, pieces)
     if names:
-        return "the heuristic (about 10 seconds)" if names == ["heuristic"] else "the engine (about 20 seconds)"
+        alone = {"heuristic": "the heuristic (about 10 seconds)", "searcher": "the search (about 20 seconds)"}
+        return alone.get(names[0], "the engine (about 20 seconds)")
     waiting = dict.fromkeys(strategy.name for strategy in strategies if not strategy.is_compiled())
     return f"the strategy {', '.join(waiting)} (some seconds)" if waiting else ""
 

@@ -9,4 +9,5 @@
 - `api`: what a strategy file of code may use
 - `template`: files to start a strategy of one's own from
 - `heuristic`: the parametric heuristic, which answers every decision point
+- `search`: a player that deals anew what it cannot know and plays its options on
 """

@@ -19,11 +19,11 @@ from jamaica_sim.engine.machine.jit import OPTIONS, compile_entry
 from jamaica_sim.strategy.api import CHECKED
 from jamaica_sim.strategy.heuristic.decide import decide
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
+from jamaica_sim.strategy.search.searcher import search
+from jamaica_sim.strategy.search.settings import SEARCH_DTYPE
 from jamaica_sim.strategy.strategy import StrategyError
 
 WEIGHTS_TYPE = numba.from_dtype(WEIGHTS_DTYPE)
-ARGUMENTS = (VIEW_TYPE, RULES_TYPE, WEIGHTS_TYPE)
-SIGNATURE = types.int64(*ARGUMENTS)
 LONGEST_TYPE = 40  # a longer name of a type, such as the view's, tells nobody anything
 
 
@@ -40,11 +40,12 @@ class CompiledDecision:
     negative indexes, of division by zero and of indexes out of bounds, so that a slip is an error and no wild read.
     """
 
-    def __init__(self, function, text: str = "", file: str = "", plain: bool = False):
+    def __init__(self, function, text: str = "", file: str = "", plain: bool = False, weights=WEIGHTS_TYPE):
         self._function = function
         self._text = text
         self._file = file
         self._plain = plain
+        self._arguments = (VIEW_TYPE, RULES_TYPE, weights)
         self._address = None
         self._dispatcher = self._new_dispatcher()
 
@@ -70,7 +71,7 @@ class CompiledDecision:
 
     def _compile(self):
         """Compile for the return type that numba finds, which must be whole; a narrower one is widened."""
-        compiled = self._compile_for(ARGUMENTS)
+        compiled = self._compile_for(self._arguments)
         returned = compiled.signature.return_type
         if not isinstance(returned, types.Integer | types.Boolean):
             name = self._function.__name__
@@ -78,7 +79,7 @@ class CompiledDecision:
             raise StrategyError(f"{self._file}: {name} returns {what}, not one of the legal whole numbers.")
         if returned != types.int64:
             self._dispatcher = self._new_dispatcher()
-            compiled = self._compile_for(SIGNATURE)
+            compiled = self._compile_for(types.int64(*self._arguments))
         return compiled
 
     def _compile_for(self, signature):
@@ -108,3 +109,9 @@ def _reason(error):
 def heuristic() -> CompiledDecision:
     """The compiled parametric heuristic, which all strategies share."""
     return CompiledDecision(decide, plain=True)
+
+
+@cache
+def searcher() -> CompiledDecision:
+    """The compiled search, which all strategies that search share."""
+    return CompiledDecision(search, plain=True, weights=numba.from_dtype(SEARCH_DTYPE))

@@ -13,6 +13,7 @@ import numpy as np
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.components import treasures
 from jamaica_sim.strategy.heuristic.weights import weights_record
+from jamaica_sim.strategy.search.settings import Search
 
 
 class StrategyError(ValueError):
@@ -35,7 +36,7 @@ class Strategy:
     """A strategy, ready to be seated."""
 
     name: str
-    kind: str  # "built in" (random), "data" or "code"
+    kind: str  # "built in" (random), "data", "search" or "code"
     description: str
     intent: str = ""
     path: Path | None = None
@@ -45,21 +46,30 @@ class Strategy:
     heuristic: Decision | None = field(default=None, repr=False)  # decides the rest; None: uniform random play
     label: str = ""
     asleep: bool = False  # code that was only read, not run: it cannot play before `library.awake`
-    weights: np.ndarray = field(init=False, repr=False)
-    variants: dict = field(init=False, default_factory=dict, repr=False)  # the weights under other treasures
+    search: Search | None = field(default=None, repr=False)
+    weights: np.ndarray = field(init=False, repr=False)  # what its compiled functions read
+    variants: dict = field(init=False, default_factory=dict, repr=False)  # the same under other treasures
 
     def __post_init__(self):
         object.__setattr__(self, "label", self.label or self.name)
-        object.__setattr__(self, "weights", weights_record(**self.changes))
+        object.__setattr__(self, "weights", self._record())
+
+    def _record(self, cards=None):
+        weights = weights_record(cards, **self.changes)
+        return self.search.record(weights, weights_record(cards, **self.search.policy)) if self.search else weights
 
     def weights_for(self, cards) -> np.ndarray:
         """The record of the weights where these are the treasure cards; it lives as long as the strategy."""
         if cards == treasures():
             return self.weights
         if cards not in self.variants:
-            self.variants[cards] = weights_record(cards, **self.changes)
-        self.variants[cards]["heuristic"] = self.weights["heuristic"]
+            self.variants[cards] = self._record(cards)
+        self._own(self.variants[cards])["heuristic"] = self._own(self.weights)["heuristic"]
         return self.variants[cards]
+
+    def _own(self, record):
+        """The heuristic's weights in what the compiled functions read."""
+        return record["weights"] if self.search else record
 
     @property
     def digest(self) -> str:
@@ -87,7 +97,7 @@ class Strategy:
             raise StrategyError(f"the strategy {self.name} cannot play: its code was read, but not run.")
         if self.heuristic is None:
             return np.zeros(len(DECISIONS), np.int64)
-        self.weights["heuristic"] = self.heuristic.address
+        self._own(self.weights)["heuristic"] = self.heuristic.address
         deciding = [self.functions.get(decision, self.heuristic) for decision in DECISIONS]
         return np.array([function.address for function in deciding], np.int64)
 

@@ -1,4 +1,7 @@
-"""Strategy files of data: a name, a description and weights in TOML. Reading one runs no code and compiles nothing."""
+"""Strategy files of data: a name, a description and weights in TOML, and how to search, if the strategy does.
+
+Reading one runs no code and compiles nothing.
+"""
 
 import json
 import re
@@ -6,12 +9,16 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
-from jamaica_sim.strategy.compile import heuristic
+from jamaica_sim.codes import DECISIONS
+from jamaica_sim.strategy.compile import heuristic, searcher
 from jamaica_sim.strategy.file_checks import check_weights, checked_name, shown
+from jamaica_sim.strategy.search.settings import BY_NAME as SETTINGS
+from jamaica_sim.strategy.search.settings import KEYS as SEARCH_KEYS
+from jamaica_sim.strategy.search.settings import SEARCHED, Search
 from jamaica_sim.strategy.strategy import Strategy, StrategyError
 from jamaica_sim.suggest import did_you_mean
 
-KEYS = ("name", "description", "intent", "weights")
+KEYS = ("name", "description", "intent", "weights", "search")
 
 
 def read_toml(text: str, path: Path) -> Strategy:
@@ -32,16 +39,61 @@ def read_toml(text: str, path: Path) -> Strategy:
     if not isinstance(weights, dict):
         _refuse(path, text, "weights", "weights must be a table: [weights], then one `name = number` a line.")
     check_weights(weights, lambda key, problem: _refuse(path, text, key, problem))
+    search = _search_of(data, text, path) if "search" in data else None
     return Strategy(
         checked_name(data.get("name", path.stem), path),
-        "data",
+        "search" if search else "data",
         data.get("description", "").strip(),
         data.get("intent", "").strip(),
         path,
         text,
         {name: float(value) for name, value in weights.items()},
+        functions=dict.fromkeys(search.decisions, searcher()) if search else {},
         heuristic=heuristic(),
+        search=search,
     )
+
+
+def _search_of(data, text, path):
+    """How a file with a table `[search]` searches.
+
+    In rollouts everybody plays by its weights, without foresight, unless `[search.policy]` says otherwise.
+    """
+    search = data["search"]
+
+    def refuse(key, problem):
+        _refuse(path, text, key, problem)
+
+    if not isinstance(search, dict):
+        refuse("search", "search must be a table: [search], then one `name = value` a line.")
+    for key in search:
+        if key not in SEARCH_KEYS:
+            refuse(key, f"there is no key {key!r} in [search]: {did_you_mean(key, SEARCH_KEYS)}")
+    numbers = {key: value for key, value in search.items() if key in SETTINGS}
+    for key, value in numbers.items():
+        _check_number(SETTINGS[key], value, refuse)
+    decisions = search.get("decisions", list(SEARCHED))
+    if not isinstance(decisions, list) or not decisions:
+        refuse("decisions", f"decisions must be a list of decision points, not {shown(decisions)}.")
+    for decision in decisions:
+        if decision not in DECISIONS:
+            hint = did_you_mean(str(decision), DECISIONS)
+            refuse("decisions", f"there is no decision point {shown(decision)}: {hint}")
+    policy = search.get("policy", {})
+    if not isinstance(policy, dict):
+        refuse("policy", "policy must be a table: [search.policy], then the weights that differ in rollouts.")
+    check_weights(policy, refuse)
+    weights = {**data.get("weights", {}), "foresight": 0.0, **policy}
+    return Search(numbers, weights, tuple(dict.fromkeys(decisions)))
+
+
+def _check_number(setting, value, refuse):
+    kind = int if setting.whole else int | float
+    if isinstance(value, bool) or not isinstance(value, kind) or not setting.low <= value <= setting.high:
+        what = "a whole number" if setting.whole else "a number"
+        refuse(
+            setting.name, f"{setting.name} must be {what} from {setting.low:g} to {setting.high:g}, not {shown(value)}."
+        )
 
 
 def write_toml(name: str, description: str, weights: Mapping, intent: str = "") -> str:

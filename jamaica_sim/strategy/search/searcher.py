@@ -1,0 +1,292 @@
+"""The search: deal what the player cannot know anew, play every option on from there, take the best on average.
+
+All options are tried on the same deals, so that their difference shows early; options that fall behind are dropped.
+The answer of the policy stands unless another is better by some standard errors. Only the view is read, and all luck
+comes from the player's own stream.
+"""
+
+from math import sqrt
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from jamaica_sim.codes import ATTACK_POWDER, CHOOSE_CARD, DEFENCE_POWDER, MORNING, PLACE_DICE
+from jamaica_sim.engine.deal_anew import complete_position, deal_anew, has_secret_card
+from jamaica_sim.engine.decide import ask, call_strategy, show_view
+from jamaica_sim.engine.machine.bits import count, has, lowest, only, single
+from jamaica_sim.engine.machine.branch_hints import out_of_line
+from jamaica_sim.engine.machine.jit import inline, jit
+from jamaica_sim.engine.machine.random import draw
+from jamaica_sim.engine.play_on import copy_position, is_over, new_position, next_round, rest_of_round, resume
+from jamaica_sim.engine.scoring import score_game
+from jamaica_sim.engine.state import NONE, VIEW_DTYPE
+from jamaica_sim.engine.turn import choose_card, left_of, place_dice
+from jamaica_sim.strategy.search.value import FEATURES, chance, final_utility
+
+MOST_OPTIONS = 12
+ORDER_BITS = 4  # an option for the dice is the card and, above these bits, the order
+AMOUNTS = 6  # of gunpowder that are tried, about
+FIRST_LOOK, LOOKS = 12, 6  # deals before the first look at who has fallen behind, and between two looks
+OF_DEALS = np.int64(1 << 16)  # draws of the player's stream that are the deals' keys
+POINTS = 5.0  # a lead that is worth exp(1) in the share by points
+
+CONTEST = np.dtype(
+    [
+        ("options", "i8"),  # how many
+        ("alive", "i8"),  # set of those still tried
+        ("option", "i8", (MOST_OPTIONS,)),  # the policy's comes first
+        ("deals", "i8"),
+        ("utility", "f8", (MOST_OPTIONS,)),  # in this deal
+        ("sum", "f8", (MOST_OPTIONS,)),
+        ("product", "f8", (MOST_OPTIONS, MOST_OPTIONS)),  # sums of products of two options' utilities
+        ("x", "f8", (len(FEATURES),)),  # room for the features of a ship
+    ],
+    align=True,
+)
+CONTEST_TYPE = numba.from_dtype(CONTEST)
+
+
+@intrinsic
+def _new_contest(typingctx):
+    """A record on the stack, all zero."""
+
+    def codegen(context, builder, signature, args):
+        pointer = cgutils.alloca_once(builder, context.get_data_type(CONTEST_TYPE))
+        pointer.align = CONTEST.alignment
+        cgutils.memset(builder, pointer, context.get_constant(types.intp, CONTEST.itemsize), 0)
+        return pointer
+
+    return CONTEST_TYPE(), codegen
+
+
+@intrinsic
+def _show(typingctx, position, view):
+    """Copy a view to the head of a position."""
+
+    def codegen(context, builder, signature, args):
+        size = context.get_constant(types.intp, VIEW_DTYPE.itemsize)
+        cgutils.raw_memcpy(builder, args[0], args[1], size, 1)
+        return context.get_dummy_value()
+
+    return types.none(position, view), codegen
+
+
+@intrinsic
+def _address(typingctx, record):
+    """Where a record lies."""
+
+    def codegen(context, builder, signature, args):
+        return builder.ptrtoint(args[0], ir.IntType(64))
+
+    return types.int64(record), codegen
+
+
+def search(view, rules, weights):
+    """The answer to whatever is being asked, by search."""
+    if view.decision == CHOOSE_CARD and view.plan != 0:  # searched together with the dice
+        return view.plan - 1
+    base = new_position()
+    _show(base, view)
+    complete_position(base, rules)
+    _seat_policy(base, rules, weights)
+    contest = _new_contest()
+    _list_options(base, rules, weights, contest)
+    if contest.options > 1:
+        _hold_contest(base, rules, weights, contest, view.luck_key)
+    best = _winner(weights, contest)
+    if view.decision != PLACE_DICE:
+        return best
+    view.plan = 1 + (best & (1 << ORDER_BITS) - 1)
+    return best >> ORDER_BITS
+
+
+@inline
+def _seat_policy(s, r, weights):
+    for ship in range(r.ships):
+        s.weights[ship] = _address(weights.policy)
+        s.reads_words[ship] = 1
+        for decision in range(s.strategy.shape[0]):
+            s.strategy[decision, ship] = weights.weights.heuristic
+
+
+@jit
+def _list_options(s, r, weights, contest):
+    """What is to be tried, the policy's answer first."""
+    out_of_line()
+    answer = call_strategy(weights.weights.heuristic, s, r, _address(weights))
+    if s.decision == PLACE_DICE:
+        _add_option(contest, answer << ORDER_BITS | s.plan - 1)
+        s.plan = 0
+        for order in range(2):
+            cards = s.hand
+            while cards != 0:
+                _add_option(contest, order << ORDER_BITS | lowest(cards))
+                cards &= cards - 1
+        return
+    _add_option(contest, answer)
+    options = s.legal
+    step = 1
+    if s.decision == ATTACK_POWDER or s.decision == DEFENCE_POWDER:
+        most = count(options) - 1
+        _add_option(contest, most)
+        step = max(1, most // AMOUNTS)
+    number = 0
+    while options != 0:
+        if number % step == 0:
+            _add_option(contest, lowest(options))
+        options &= options - 1
+        number += 1
+
+
+@inline
+def _add_option(contest, option):
+    """One more option, if it is not there yet and there is room."""
+    is_there = contest.options == MOST_OPTIONS
+    for i in range(contest.options):
+        is_there |= contest.option[i] == option
+    if not is_there:
+        contest.option[contest.options] = option
+        contest.options += 1
+
+
+@jit
+def _hold_contest(base, r, weights, contest, luck_key):
+    """Try all options on one deal after the other, until one is left or there have been enough deals."""
+    out_of_line()
+    dealt, swapped, work = new_position(), new_position(), new_position()
+    is_dice = base.decision == PLACE_DICE
+    contest.alive = only(contest.options) - 1
+    for number in range(weights.rollouts):
+        copy_position(dealt, base)
+        deal_anew(dealt, r, draw(luck_key, OF_DEALS + number))
+        if is_dice:
+            copy_position(swapped, dealt)
+            _place_and_choose(swapped, r, base.me, 1)
+            _place_and_choose(dealt, r, base.me, 0)
+        else:
+            _choose_secretly(dealt, r, base)
+        for i in range(contest.options):
+            if has(contest.alive, i):
+                option = contest.option[i]
+                if is_dice and option >> ORDER_BITS != 0:
+                    copy_position(work, swapped)
+                else:
+                    copy_position(work, dealt)
+                contest.utility[i] = _play_option(work, r, weights, contest, base.me, option)
+        _count(contest)
+        looks = contest.deals - FIRST_LOOK
+        if looks >= 0 and looks % LOOKS == 0:
+            _drop_the_poor(contest, weights.drop)
+            if single(contest.alive):
+                return
+
+
+@jit
+def _place_and_choose(s, r, me, order):
+    """Place the dice; then everybody else chooses a card by the policy."""
+    out_of_line()
+    place_dice(s, order)
+    player = left_of(r, me)
+    while player != me:
+        _choose_by_policy(s, r, player)
+        player = left_of(r, player)
+
+
+@jit
+def _choose_secretly(s, r, base):
+    """Those whose card nobody has seen choose it by the policy, whatever was dealt them; then the question is back."""
+    out_of_line()
+    player = left_of(r, base.me)
+    while player != base.me:
+        is_secret = has_secret_card(base, r, player)
+        if is_secret:
+            s.hands[player] |= only(s.chosen[player])
+            s.hand_size[player] += 1
+        if is_secret or base.decision == CHOOSE_CARD:
+            _choose_by_policy(s, r, player)
+        player = left_of(r, player)
+    show_view(s, r, base.decision, base.me, base.ship, base.legal)
+
+
+@inline
+def _choose_by_policy(s, r, player):
+    s.plan = 0
+    choose_card(s, player, ask(s, r, CHOOSE_CARD, player, player, s.hands[player]))
+
+
+@jit
+def _play_option(s, r, weights, contest, me, option):
+    """Play an option on for some rounds, and what has come of it for the player who searches."""
+    out_of_line()
+    if s.placed[MORNING] != 0 and s.chosen[me] == NONE:
+        choose_card(s, me, option & (1 << ORDER_BITS) - 1)
+        rest_of_round(s, r, s.captain, MORNING, True)
+    else:
+        resume(s, r, option)
+    for _ in range(1, weights.depth):
+        if is_over(s, r):
+            break
+        next_round(s, r)
+    if is_over(s, r):
+        score_game(s, r)
+        return final_utility(s, r, me, weights.utility, POINTS)
+    return chance(s, r, me, weights.value, contest.x)
+
+
+@inline
+def _count(contest):
+    contest.deals += 1
+    for i in range(contest.options):
+        if has(contest.alive, i):
+            contest.sum[i] += contest.utility[i]
+            for j in range(i + 1):
+                contest.product[i, j] += contest.utility[i] * contest.utility[j]
+
+
+@inline
+def _mean(contest, i):
+    return contest.sum[i] / contest.deals
+
+
+@jit
+def _error(contest, i, j):
+    """The standard error of the difference of two options on the same deals."""
+    high, low = max(i, j), min(i, j)
+    n = contest.deals
+    squares = contest.product[i, i] + contest.product[j, j] - 2.0 * contest.product[high, low]
+    difference = _mean(contest, i) - _mean(contest, j)
+    return sqrt(max(squares / n - difference * difference, 0.0) / max(n - 1, 1))
+
+
+@jit
+def _leader(contest):
+    """The best of the options still tried, the first of equals."""
+    best = lowest(contest.alive)
+    for i in range(contest.options):
+        if has(contest.alive, i) and _mean(contest, i) > _mean(contest, best):
+            best = i
+    return best
+
+
+@jit
+def _drop_the_poor(contest, errors):
+    best = _leader(contest)
+    for i in range(contest.options):
+        if i != best and has(contest.alive, i):
+            if _mean(contest, best) - _mean(contest, i) >= errors * _error(contest, best, i):
+                contest.alive &= ~only(i)
+
+
+@jit
+def _winner(weights, contest):
+    """The best option, or the policy's, unless it is beaten clearly."""
+    if contest.deals == 0:
+        return contest.option[0]
+    best = _leader(contest)
+    if has(contest.alive, 0) and _mean(contest, best) - _mean(contest, 0) <= weights.gate * _error(contest, best, 0):
+        best = 0
+    return contest.option[best]

@@ -1,0 +1,78 @@
+"""The settings of a search, `[search]` in a strategy file: one table with each one's meaning, default and range."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from jamaica_sim.codes import DECISIONS
+from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
+from jamaica_sim.strategy.search.value import FEATURES, KINDS, coefficients
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A number in `[search]`."""
+
+    name: str
+    default: float
+    low: float
+    high: float
+    meaning: str
+    whole: bool = False
+
+
+SETTINGS = (
+    Setting("rollouts", 60, 1, 100_000, "at most so many deals for each decision, the same for all options", True),
+    Setting("depth", 3, 1, 1000, "rounds that a rollout lasts, the one in progress included", True),
+    Setting("gate", 1.0, 0, 100, "standard errors by which an option must beat the policy's to be preferred"),
+    Setting("drop", 2.0, 0, 100, "standard errors behind the best at which an option is dropped"),
+    Setting("utility", 0.5, 0, 1, "share of the points in what a finished game is worth; the rest is the win"),
+)
+BY_NAME = {setting.name: setting for setting in SETTINGS}
+# What search brings most for; a hold to pay from or to empty and a retreat bring nothing that pays for it.
+SEARCHED = (
+    "place_dice",
+    "choose_card",
+    "choose_space",
+    "choose_target",
+    "attack_powder",
+    "defence_powder",
+    "choose_loot",
+    "ghost_direction",
+    "ghost_space",
+    "ghost_target",
+    "ghost_loot",
+)
+KEYS = (*BY_NAME, "policy", "decisions")
+
+# The heuristic's weights come first: decisions that are not searched are made by it, from the same address.
+SEARCH_DTYPE = np.dtype(
+    [
+        ("weights", WEIGHTS_DTYPE),  # its own: the answer that search must beat
+        ("policy", WEIGHTS_DTYPE),  # everybody's in rollouts
+        *((setting.name, "i8" if setting.whole else "f8") for setting in SETTINGS),
+        ("value", "f8", (KINDS, len(FEATURES))),
+    ],
+    align=True,
+)
+
+
+@dataclass(frozen=True)
+class Search:
+    """How a strategy searches."""
+
+    numbers: dict  # settings that differ from the defaults
+    policy: dict  # the weights that everybody plays by in rollouts, as far as they differ from the defaults
+    decisions: tuple[str, ...] = SEARCHED
+
+    def record(self, weights: np.ndarray, policy: np.ndarray) -> np.ndarray:
+        """What the compiled search reads, as an array of one record; with the records of both sets of weights."""
+        record = np.zeros(1, SEARCH_DTYPE)
+        for setting in SETTINGS:
+            record[setting.name] = self.numbers.get(setting.name, setting.default)
+        record["weights"], record["policy"] = weights, policy
+        record["value"] = coefficients()
+        return record
+
+
+assert set(SEARCHED) <= set(DECISIONS)

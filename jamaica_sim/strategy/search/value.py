@@ -1,0 +1,163 @@
+"""What a position between two rounds is worth: each ship's chance to win, from a strength that adds up its features.
+
+A conditional logit: the chance of a ship is its share in the sum of all ships' exp(strength). The coefficients are
+fitted for each kind of table (edition, players, ghost) by `benchmarks/fit_value.py` and lie in `value.csv`.
+"""
+
+import csv
+from functools import cache
+from math import exp
+from pathlib import Path
+
+import numpy as np
+
+from jamaica_sim.codes import FOOD, GOLD, GUNPOWDER
+from jamaica_sim.engine.machine.bits import count, has, lowest
+from jamaica_sim.engine.machine.hold_word import empty_holds
+from jamaica_sim.engine.machine.jit import inline, jit
+from jamaica_sim.engine.scoring import position_points, treasure_points
+from jamaica_sim.rules import EDITIONS
+
+FEATURES = (
+    "to_go",
+    "to_go_squared",
+    "to_go_late",
+    "points",
+    "points_late",
+    "points_last",
+    "food",
+    "food_late",
+    "powder",
+    "powder_late",
+    "gold",
+    "empty_holds",
+    "morgans_map",
+    "sarans_sabre",
+    "lady_beth",
+    "sixth_hold",
+    "sails",
+    "sails_late",
+    "stores",
+    "captain",
+    "place_in_turn",
+    "ghost",
+    "ghost_to_go",
+    "ghost_late",
+    "risk",
+    "lairs_ahead",
+)
+KINDS = 20  # players from 2 to 6, with or without the ghost, two editions
+PLENTY = 4.0  # food or gunpowder that is half as good as an endless supply
+LATE = 8.0  # spaces before the finish at which `late` is one half
+FILE = Path(__file__).with_name("value.csv")
+
+
+@inline
+def kind_of(r):
+    """The number of this kind of table."""
+    return ((r.players - 2) * 2 + (r.ghost >= 0)) * 2 + r.shortage_by_die
+
+
+def kind_number(players: int, ghost: bool, edition: str) -> int:
+    """The same from words."""
+    return ((players - 2) * 2 + ghost) * 2 + EDITIONS.index(edition)
+
+
+@cache
+def coefficients() -> np.ndarray:
+    """The fitted coefficients, a row for each kind of table."""
+    table = np.zeros((KINDS, len(FEATURES)))
+    with FILE.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            kind = kind_number(int(row["players"]), row["ghost"] == "yes", row["edition"])
+            table[kind] = [float(row[name]) for name in FEATURES]
+    return table
+
+
+@inline
+def lateness(s, r):
+    """From 0 to 1 as the ship in the lead comes home."""
+    nearest = s.to_go[0]
+    for ship in range(1, r.ships):
+        nearest = min(nearest, s.to_go[ship])
+    return LATE / (LATE + nearest)
+
+
+@jit
+def write_features(s, r, ship, late, x):
+    """The features of a ship, in the order of FEATURES."""
+    to_go = 0.1 * s.to_go[ship]
+    gold, food, powder = s.stock[ship, GOLD], s.stock[ship, FOOD], s.stock[ship, GUNPOWDER]
+    points = 0.1 * (position_points(s, r, ship) + gold + treasure_points(r, s.hidden[ship]))
+    x[0] = to_go
+    x[1] = to_go * to_go
+    x[2] = to_go * late
+    x[3] = points
+    x[4] = points * late
+    x[5] = points * late * late * late
+    x[6] = food / (food + PLENTY)
+    x[7] = x[6] * late
+    x[8] = powder / (powder + PLENTY)
+    x[9] = x[8] * late
+    x[10] = 0.1 * gold
+    empty = count(empty_holds(s.stowage[ship]))
+    x[11] = empty / (empty + 1.0)
+    powers, early = s.powers[ship], 1.0 - late
+    x[12] = early * (powers & r.morgans_map != 0)
+    x[13] = early * (powers & r.sarans_sabre != 0)
+    x[14] = early * (powers & r.lady_beth != 0)
+    x[15] = early * (powers & r.sixth_hold != 0)
+    _write_hand(s, r, ship, late, x)
+    is_ghost = 1.0 * (ship == r.ghost)
+    x[19] = 1.0 * (s.captain == ship)
+    x[20] = (1.0 - is_ghost) * ((ship - s.captain) % r.players)
+    x[21] = is_ghost
+    x[22] = is_ghost * to_go
+    x[23] = is_ghost * late
+    ahead = r.ahead[s.space[ship]]
+    payable = r.free_spaces | r.payable_port[gold] | r.payable_sea[food]
+    x[24] = (1.0 - is_ghost) * count(ahead & ~payable) * r.ahead_share[s.space[ship]]
+    x[25] = 1.0 * count(ahead & s.tokens)
+
+
+@inline
+def _write_hand(s, r, ship, late, x):
+    sails, stores, hand = 0, 0, s.hands[ship]
+    while hand != 0:
+        sails += r.forward_symbols[lowest(hand)]
+        stores += r.load_symbols[lowest(hand)]
+        hand &= hand - 1
+    x[16] = sails / (sails + 1.0)
+    x[17] = x[16] * late
+    x[18] = stores / (stores + 1.0)
+
+
+@jit
+def chance(s, r, me, table, x):
+    """The chance of a ship to win, by the fitted coefficients."""
+    late = lateness(s, r)
+    row = table[kind_of(r)]
+    own, everybody = 0.0, 0.0
+    for ship in range(r.ships):
+        write_features(s, r, ship, late, x)
+        strength = 0.0
+        for i in range(x.size):
+            strength += row[i] * x[i]
+        share = exp(strength)
+        everybody += share
+        if ship == me:
+            own = share
+    return own / everybody
+
+
+@inline
+def final_utility(s, r, me, margin, scale):
+    """After the end: the win, or its share, mixed with a share by points, so that a near miss counts for something."""
+    own, everybody = 0.0, 0.0
+    for ship in range(r.ships):
+        share = exp((s.score[ship] - s.score[me]) / scale)
+        everybody += share
+        if ship == me:
+            own = share
+    win = has(s.winners, me) / count(s.winners)
+    return (1.0 - margin) * win + margin * own / everybody
