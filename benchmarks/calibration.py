@@ -19,8 +19,8 @@ import numpy as np
 from jamaica_sim.codes import DECISIONS, WIN_UNITS
 from jamaica_sim.comparison.comparison import Comparison
 from jamaica_sim.comparison.deals import DealPlayer, DealTally, leads_by_game, tally_deals
-from jamaica_sim.comparison.plan import Plan
 from jamaica_sim.comparison.play import prepare, warm_up
+from jamaica_sim.comparison.when_to_stop import Plan
 from jamaica_sim.play.chunks import default_threads
 from jamaica_sim.stats.estimate import bounded_interval, proportion_interval
 from jamaica_sim.stats.sequential import MIN_DEALS, judge, sequence_half_width, verdicts

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from jamaica_sim.run.folder import load_results
     from jamaica_sim.run.play import simulate
     from jamaica_sim.strategy.library import load_strategy
+    from jamaica_sim.tuning.tune import tune
 
 __version__ = "0.1.0"
 
@@ -77,6 +78,7 @@ __all__ = [
     "replay_page",
     "run_experiment",
     "simulate",
+    "tune",
 ]
 
 

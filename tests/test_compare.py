@@ -13,8 +13,8 @@ from jamaica_sim import compare
 from jamaica_sim.codes import WIN_UNITS
 from jamaica_sim.comparison.comparison import Comparison
 from jamaica_sim.comparison.deals import DealPlayer, DealTally, leads_by_game, tally_deals
-from jamaica_sim.comparison.plan import Plan
 from jamaica_sim.comparison.play import comparisons, make_plan, prepare
+from jamaica_sim.comparison.when_to_stop import Plan
 from jamaica_sim.play.state_record import StrategyFault
 from jamaica_sim.stats.rating import Transitivity, rate
 from jamaica_sim.strategy.library import load_strategy

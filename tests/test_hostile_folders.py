@@ -352,7 +352,7 @@ def test_a_hostile_part_is_not_joined(tmp_path):
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from jamaica_sim.run.game_rows import decode
+    from jamaica_sim.run.games_parquet import decode
 
     sink = pa.BufferOutputStream()
     pq.write_table(pa.table({"game": pa.array(np.zeros(20_000_000, np.int8))}), sink, compression="zstd")

@@ -14,8 +14,9 @@ from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.strategy.strategy import Strategy
+from jamaica_sim.tuning.tuned import Tuned
 
-RETURNED = (Comparison, Estimate, Experiment, GameTable, ResultTable, Results, Strategy, Study)
+RETURNED = (Comparison, Estimate, Experiment, GameTable, ResultTable, Results, Strategy, Study, Tuned)
 PUBLIC = [*(getattr(jamaica_sim, name) for name in jamaica_sim.__all__), *RETURNED]
 
 

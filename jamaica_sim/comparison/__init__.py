@@ -2,7 +2,7 @@
 
 - `design`: what is compared, and the line-ups
 - `deals`: playing the deals, and the exact sums that every figure is made from
-- `plan`: how long to play, and what counts as a difference
+- `when_to_stop`: the plan: how long to play, and what counts as a difference
 - `numbers`: estimates, verdicts, ranks
 - `wording`: the sentences that the numbers support
 - `tables`: the result tables

@@ -12,7 +12,7 @@ import numpy as np
 from jamaica_sim.comparison.comparison import Comparison
 from jamaica_sim.comparison.deals import DealTally
 from jamaica_sim.comparison.design import Contest
-from jamaica_sim.comparison.plan import Plan
+from jamaica_sim.comparison.when_to_stop import Plan
 from jamaica_sim.limits import MOST_STRATEGIES
 from jamaica_sim.store import saved_folder as saved
 from jamaica_sim.store.atomic_files import load_array, npy_bytes

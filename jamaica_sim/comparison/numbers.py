@@ -15,7 +15,7 @@ from scipy import special
 from jamaica_sim.codes import WIN_UNITS
 from jamaica_sim.comparison.deals import AHEAD_UNITS, DealTally
 from jamaica_sim.comparison.design import Contest, Design
-from jamaica_sim.comparison.plan import Plan
+from jamaica_sim.comparison.when_to_stop import Plan
 from jamaica_sim.stats.estimate import (
     Estimate,
     PairMoments,

@@ -11,7 +11,7 @@ from typing import Any
 from jamaica_sim.comparison.comparison import Comparison
 from jamaica_sim.comparison.deals import CHUNK_GAMES, tallies_in_order
 from jamaica_sim.comparison.design import Contest
-from jamaica_sim.comparison.plan import Plan
+from jamaica_sim.comparison.when_to_stop import Plan
 from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.limits import MOST_STRATEGIES
 from jamaica_sim.play import compile_ahead as warming

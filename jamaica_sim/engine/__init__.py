@@ -1,6 +1,7 @@
 """The rules, compiled: numbers and arrays in, numbers and arrays out. It does not parse, print or know files.
 
 - `state`: every array of a game, field by field
+- `view`: what a player may see, the head of the state
 - `rulebook`: the rules and components as one record of numbers
 - `board`: where a move can end, and what lies behind
 - `game`: the loop that plays games and stores a result row for each
@@ -13,7 +14,8 @@
 - `arriving`: M2: battle, then cost or treasure
 - `paying`: P1, P4
 - `shortage`: H1 to H4
-- `battle`: B1 to B7, G5, with Saran's Sabre
+- `battle`: B1 to B6, G5
+- `sabre`: Saran's Sabre, B7
 - `looting`: B8, B9, G6, G7
 - `treasures`: P2, B9, R1 to R5, G4
 - `ghost`: the ghost ship's moves, G2 to G4, G8

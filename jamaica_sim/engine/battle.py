@@ -1,4 +1,4 @@
-"""Battle (B1 to B7, G5): target, gunpowder, the combat die, Saran's Sabre; the loot is in `looting.py`."""
+"""Battle (B1 to B6): target, gunpowder, the combat die; Saran's Sabre is in `sabre.py`, the loot in `looting.py`."""
 
 import numpy as np
 
@@ -8,30 +8,20 @@ from jamaica_sim.codes import (
     DEFENCE_POWDER,
     GHOST_TARGET,
     GUNPOWDER,
-    USE_SABRE,
 )
 from jamaica_sim.engine.decide import ask, ask_seldom
-from jamaica_sim.engine.events import note_battle, note_battle_end, note_powder, note_roll, note_sabre
+from jamaica_sim.engine.events import note_battle, note_battle_end, note_powder, note_roll
 from jamaica_sim.engine.looting import loot
 from jamaica_sim.engine.machine.bits import only
 from jamaica_sim.engine.machine.branch_hints import out_of_line
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.machine.random import COMBAT_DIE, below, draw
 from jamaica_sim.engine.paying import spend_powder
+from jamaica_sim.engine.sabre import decider, sabre
 from jamaica_sim.engine.state import NO_FACE, NONE, STAR
 
-REROLL = 1
-SABRE_ANSWERS = np.int64(0b11)  # the set of 0, keep, and 1, reroll
 # The stages of a battle, by what comes next.
 OPENING, ATTACK_ROLL, ATTACK_STANDS, DEFENCE_ROLL, DEFENCE_STANDS = (np.int64(i) for i in range(5))
-
-
-@inline
-def decider(r, ship, foe):
-    """Who decides for a ship in battle: its player; for the ghost the player on the left of its foe (G5)."""
-    if ship != r.ghost:
-        return ship
-    return r.left[foe]
 
 
 @jit
@@ -92,7 +82,7 @@ def _winner(s, r, attacker, defender, stage):
     while rolling:
         s.attack_face = _roll(s, r, attacker)
         s.attack_strength = _strength(s, r, attacker, s.attack_face, s.attack_powder)
-        rolling = _sabre(s, r, attacker, defender)
+        rolling = sabre(s, r, attacker, defender)
     if stage <= ATTACK_STANDS:
         if s.attack_face == STAR:  # B3
             s.stars[attacker] += 1
@@ -102,7 +92,7 @@ def _winner(s, r, attacker, defender, stage):
     while rolling:
         s.defence_face = _roll(s, r, defender)
         s.defence_strength = _strength(s, r, defender, s.defence_face, s.defence_powder)
-        rolling = _sabre(s, r, defender, attacker)
+        rolling = sabre(s, r, defender, attacker)
     if s.defence_face == STAR:  # B4
         s.stars[defender] += 1
         return defender
@@ -145,21 +135,3 @@ def _strength(s, r, ship, face, powder):
     if s.powers[ship] & r.lady_beth != 0:  # R3
         strength += r.lady_beth_bonus
     return strength
-
-
-@inline
-def _sabre(s, r, roller, foe):
-    """Whether Saran's Sabre has the roll just made repeated, by its holder's decision, once in a battle (B7)."""
-    if s.powers[roller] & r.sarans_sabre != 0:
-        holder, other = roller, foe
-    elif s.powers[foe] & r.sarans_sabre != 0:
-        holder, other = foe, roller
-    else:
-        return False
-    if s.sabre_used != 0:
-        return False
-    if ask(s, r, USE_SABRE, decider(r, holder, other), holder, SABRE_ANSWERS) != REROLL:
-        return False
-    s.sabre_used = 1
-    note_sabre(s, ship=holder, of=roller)
-    return True

@@ -35,7 +35,6 @@ from jamaica_sim.engine.battle import (
     DEFENCE_ROLL,
     DEFENCE_STANDS,
     OPENING,
-    REROLL,
     commit_powder,
     fight,
     open_battle,
@@ -52,6 +51,7 @@ from jamaica_sim.engine.machine.memory import copy_record, load_row, stack_recor
 from jamaica_sim.engine.machine.random import DECK, STEP, STRATEGY, draw, first_place, scramble
 from jamaica_sim.engine.moving import plot_course, sail_to, way_of
 from jamaica_sim.engine.paying import pay, pay_from
+from jamaica_sim.engine.sabre import REROLL
 from jamaica_sim.engine.scoring import score_game
 from jamaica_sim.engine.setup import throw_dice
 from jamaica_sim.engine.shortage import retreat_to

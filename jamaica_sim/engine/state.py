@@ -1,4 +1,6 @@
-"""Every array of the game, field by field: the rules in force, what a player may see, what is hidden, the result row.
+"""Every array of the game, field by field: the rules in force, what is hidden, the result row.
+
+The head of the state is what a player may see, in `view.py`.
 
 One structured record holds a game in flight, its fields small arrays over ships, holds and cards: numba keeps it hot
 in the first-level cache, nine times faster than separate arrays over games. Sets are the bits of an int64.
@@ -13,24 +15,20 @@ from jamaica_sim.codes import (
     MAX_COST,
     MAX_FACE,
     MAX_ROUND_CAP,
-    MAX_SHIPS,
-    MAX_SPACES,
     RESOURCES,
     SPACE_KINDS,
 )
 from jamaica_sim.components import MOST_FACES, MOST_FORKS, action_cards, treasures
 from jamaica_sim.engine.machine import random as rng
+from jamaica_sim.engine.view import DICE, SHIPS, SPACES, VIEW, VIEW_DTYPE
 
-SPACES, CARDS, TREASURES = MAX_SPACES, len(action_cards()), len(treasures())
+CARDS, TREASURES = len(action_cards()), len(treasures())
 FACES, FORKS = MOST_FACES, MOST_FORKS
 MOST_STOCK = HOLDS * MAX_FACE  # of one resource on one ship
-SHIPS, DICE = MAX_SHIPS, 2
 WIDTH = 8  # numbers of 16 bits that are compared at once
 LANE_COUNTS = 8  # two lanes of each fork, and what is no choice of lanes
 assert SHIPS <= WIDTH and 2 * FORKS < LANE_COUNTS
-HOLD_BYTES = 8
 ACTION_BITS = 3
-assert HOLDS <= HOLD_BYTES
 TRACE_ROWS, TRACE_COLUMNS = 1 << 17, 10
 ODDS_REACH = 40  # advantages in gunpowder beyond this make no difference
 
@@ -112,55 +110,6 @@ RULES = [
     ("mean_treasure", "f8"),  # points of an average face-down card
 ]
 
-# What a player may see (K1, K2) and what is being asked.
-VIEW = [
-    ("me", "i8"),  # the player who decides
-    ("ship", "i8"),  # the ship it is about: the own, or the ghost
-    ("decision", "i8"),
-    ("legal", "i8"),  # set of the legal answers
-    ("luck_key", "u8"),  # the deciding ship's own stream of luck
-    ("luck_index", "i8"),
-    ("round", "i8"),
-    ("captain", "i8"),
-    ("dice", "i8", (DICE,)),  # as rolled
-    ("placed", "i8", (DICE,)),  # morning and evening; 0 while the Captain is deciding
-    ("when", "i8"),  # MORNING or EVENING
-    ("space", "i8", (SHIPS,)),
-    ("lap", "i8", (SHIPS,)),  # 0 on the circuit, 1 finished, negative behind the start line
-    ("occupants", "i8", (SPACES,)),  # set of the ships on each space
-    ("holds", "i8", (SHIPS, len(RESOURCES) + 1)),  # by kind, EMPTY last: set of the ship's holds with it
-    ("hold_kind", "i1", (SHIPS, HOLD_BYTES)),  # holds 0 to 5
-    ("hold_count", "i1", (SHIPS, HOLD_BYTES)),
-    ("stowage", "i8", (SHIPS,)),  # all that is in a ship's holds, as one word (`holds.py`)
-    ("stock", "i8", (SHIPS, len(RESOURCES))),  # tokens in all holds
-    ("powers", "i8", (SHIPS,)),  # set of face-up treasures
-    ("face_down", "i8", (SHIPS,)),  # how many face-down ones
-    ("hand_size", "i8", (SHIPS,)),
-    ("discard", "i8", (SHIPS,)),  # set of the cards on the discard pile
-    ("played", "i8", (SHIPS,)),  # the card revealed in this round, -1 before
-    ("tokens", "i8"),  # set of the lairs with a treasure token
-    ("hand", "i8"),  # set: the own cards
-    ("plan", "i8"),  # the own card that the Captain placed the dice for, plus 1; 0: none, or it was not noted
-    ("card", "i8"),  # the own card chosen in this round, -1 before
-    ("treasures", "i8"),  # set: the own face-down treasures
-    ("known", "i8", (SHIPS,)),  # sets: face-down treasures of each ship that this player knows (R5)
-    ("resource", "i8"),  # what is being loaded or paid
-    ("amount", "i8"),  # how much of it, still due when paying
-    ("attacker", "i8"),  # the battle in progress
-    ("defender", "i8"),
-    ("attack_powder", "i8"),
-    ("attack_face", "i8"),  # what the die shows; STAR for a star, NO_FACE before the roll
-    ("attack_strength", "i8"),  # die, gunpowder and Lady Beth; 0 before the roll
-    ("defence_powder", "i8"),
-    ("defence_face", "i8"),
-    ("defence_strength", "i8"),
-    ("winner", "i8"),  # of the battle, when it comes to the loot
-    ("loser", "i8"),
-    ("sabre_used", "i8"),  # 1: Saran's Sabre was used in this battle (B7)
-    ("turn", "i8"),  # the ship whose action is in progress, NONE while cards are chosen
-    ("retreated", "i8"),  # 1: in this action it has gone back for a shortage
-    ("unplayed", "i8", (SHIPS,)),  # set: not on the discard pile when the deck was last shuffled, so in the hand then
-]
 STAR, NO_FACE = np.int64(-1), np.int64(0)
 NONE = np.int64(-1)  # no ship, no space, no card
 
@@ -265,7 +214,6 @@ TRACE = [
 UNTRACED, TRACED = [("untraced", "i8")], [("traced", "i8")]
 
 RULES_DTYPE = np.dtype(RULES, align=True)
-VIEW_DTYPE = np.dtype(VIEW, align=True)
 RESULT_DTYPE = np.dtype(RESULT, align=True)
 STATE_DTYPE = np.dtype(VIEW + UNTRACED + HIDDEN + RESULT + SUMS, align=True)
 TRACED_STATE_DTYPE = np.dtype(VIEW + TRACED + HIDDEN + RESULT + SUMS + TRACE, align=True)

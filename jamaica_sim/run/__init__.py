@@ -2,7 +2,7 @@
 
 - `play`: a run from where it is to its end; simulate, run_games, resume_run
 - `folder`: the run's folder; load_results
-- `game_rows`: the table of games, written as Parquet
+- `games_parquet`: the table of games, written as Parquet
 - `find_games`: games that are worth watching, by a condition or a preset
 - `condition`: such a condition, as a small language that can do nothing else
 - `merge`: merge_runs joins runs of different games

@@ -21,8 +21,8 @@ from jamaica_sim.replays.book import COLOURS, GHOST
 from jamaica_sim.run import folder as run_folder
 from jamaica_sim.run.condition import Condition
 from jamaica_sim.run.folder import open_games, part_name, rows_name, written_parts
-from jamaica_sim.run.game_rows import columns as flat_columns
-from jamaica_sim.run.game_rows import decode, table_of_games
+from jamaica_sim.run.games_parquet import columns as flat_columns
+from jamaica_sim.run.games_parquet import decode, table_of_games
 from jamaica_sim.stats.estimate import Estimate, proportion_interval
 from jamaica_sim.store.atomic_files import load_array
 from jamaica_sim.store.manifest import FolderError, FolderFault, read_manifest, refuse_other_program, table_of

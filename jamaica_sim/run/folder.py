@@ -12,7 +12,7 @@ import numpy as np
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.results.results import Results
-from jamaica_sim.run.game_rows import encode, table_of_games
+from jamaica_sim.run.games_parquet import encode, table_of_games
 from jamaica_sim.store import saved_folder as saved
 from jamaica_sim.store.atomic_files import json_bytes, load_array, npy_bytes
 from jamaica_sim.store.manifest import (

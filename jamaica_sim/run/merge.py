@@ -12,7 +12,7 @@ from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.limits import check_games, check_rows
 from jamaica_sim.results.results import Results
 from jamaica_sim.run.folder import PART, TABLES, part_name, read_tally, written_parts
-from jamaica_sim.run.game_rows import decode, encode, table_of_games
+from jamaica_sim.run.games_parquet import decode, encode, table_of_games
 from jamaica_sim.store.atomic_files import hash_of, json_bytes, npy_bytes, write_whole
 from jamaica_sim.store.manifest import (
     MANIFEST,

@@ -2,8 +2,10 @@
 
 import os
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import cmaes
 
@@ -16,7 +18,7 @@ from jamaica_sim.play.stopping import stop_on_signals
 from jamaica_sim.rules import Rules
 from jamaica_sim.stats.estimate import Estimate, mean_interval
 from jamaica_sim.store.atomic_files import write_whole
-from jamaica_sim.strategy.library import load_strategies, load_strategy, strategy_from_weights
+from jamaica_sim.strategy.library import AnyStrategy, Strategies, load_strategies, load_strategy, strategy_from_weights
 from jamaica_sim.strategy.namesakes import told_apart
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.tuning.arena import UNITS, Arena, try_strategies
@@ -80,22 +82,22 @@ class Progress:
 
 
 def tune(
-    start=None,
+    start: AnyStrategy | None = None,
     *,
-    against=None,
-    exploit=None,
-    weights=(),
-    players=None,
-    edition=None,
+    against: Strategies | None = None,
+    exploit: AnyStrategy | None = None,
+    weights: Sequence[str] = (),
+    players: int | Sequence[int] | None = None,
+    edition: int | str | Sequence[int | str] | None = None,
     rules: Rules | None = None,
     minutes: float | None = None,
     evaluations: int | None = None,
     games: int = DEFAULT_GAMES,
     seed: int = 1,
     threads: int | None = None,
-    out=None,
-    progress=None,
-    **rule_changes,
+    out: str | os.PathLike[str] | None = None,
+    progress: "Callable[[Progress], object] | None" = None,
+    **rule_changes: Any,
 ) -> Tuned:
     """Find better weights for a strategy of weights, by CMA-ES over variations of it.
 
@@ -252,7 +254,8 @@ class _Run:
 
     def __init__(self, task: Task, out: Path | None, threads: int | None):
         self._task, self._out, self._threads = task, out, threads
-        past, seconds = [], 0.0
+        past: list[Any] = []
+        seconds = 0.0
         if out is not None:
             _refuse_foreign(out)
             past, seconds = read_history(history_of(out), task.facts())
@@ -267,7 +270,7 @@ class _Run:
     def _is_over(self):
         if self._task.minutes is not None:
             return self._seconds >= 60 * self._task.minutes
-        return self._evolution.evaluations >= self._task.evaluations
+        return self._evolution.evaluations >= (self._task.evaluations or 0)
 
     def evolve(self, stop, progress):
         """Play generations until the budget is used up, or the event `stop` is set."""

@@ -55,17 +55,23 @@ class Tuned:
         return self.strategy.changes != self.reference.changes or bool(self.reference.functions)
 
     @property
+    def _measured(self) -> Trial:
+        if self.trial is None:
+            raise ValueError("this tuning was stopped before its verdict.")
+        return self.trial
+
+    @property
     def games(self) -> int:
         """Games that each of the two played for the verdict."""
-        return self.trial.deals * sum(rules.players for rules in self.arena.tables)
+        return self._measured.deals * sum(rules.players for rules in self.arena.tables)
 
     def win_rate(self, strategy: int = BEST, table: int | None = None) -> Estimate:
         """The win rate of one ship of the strategy, at one table or on average over all."""
-        return self.trial.win_rate(strategy, table, 1 - self.alpha)
+        return self._measured.win_rate(strategy, table, 1 - self.alpha)
 
     def gain(self, table: int | None = None) -> Estimate:
         """Win rate of the best less that of the reference, on the same deals and in the same seats."""
-        return self.trial.gain(BEST, REFERENCE, table, 1 - self.alpha)
+        return self._measured.gain(BEST, REFERENCE, table, 1 - self.alpha)
 
     @property
     def verdict(self) -> Verdict:
