@@ -1,0 +1,73 @@
+"""Small files that ask for large work, and values that files should not have: one sentence, soon, in little memory."""
+
+import os
+import time
+import tracemalloc
+
+import pytest
+from click.testing import CliRunner
+
+from jamaica_sim.cli import main
+
+MANY = ", ".join(str(number) for number in range(1, 13))
+
+
+def show(tmp_path, text):
+    (tmp_path / "x.toml").write_text(text)
+    return CliRunner().invoke(main, ["experiment", "show", str(tmp_path / "x.toml")])
+
+
+def factors(names):
+    return "[rules]\n" + "".join(f"{name} = [{MANY}]\n" for name in names)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        factors(["holds", "start_food", "start_gold", "hand_size", "map_hand_size", "treasure_pile", "start_score"]),
+        f"pairs = [{', '.join(repr(f'n{number}') for number in range(10_000))}]\n",
+        "line_ups = [" + "'random', " * 50_000 + "]\n",
+        "games = 2020-01-01\n",
+        "title = 2020-01-01T00:00:00\n",
+        "[rules]\nplayers = 2020-01-01\n",
+        "[rules]\naction_die = [2020-01-01, 12:00:00]\n",
+        "[rules]\nedition = [[[[[['2007']]]]]]\n",
+        "seed = " + "1" * 5000 + "\n",
+        "x = " + "[" * 20_000 + "]" * 20_000 + "\n",
+        "x = " + "{a=" * 5_000 + "1" + "}" * 5_000 + "\n",
+        "[rules]\nplayers = " + "[" * 300 + "3" + "]" * 300 + "\n",
+        "chapters = [[], {}, 1.5]\n",
+        "line_ups = [[]]\n",
+        "[[tables]]\n" * 60_000,
+        "a.b.c.d = 1\n",
+        "\0",
+    ],
+    ids=range(17),
+)
+def test_an_experiment_is_refused_before_it_costs_anything(text, tmp_path):
+    tracemalloc.start()
+    started = time.monotonic()
+    result = show(tmp_path, text)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert result.exit_code == 2 and isinstance(result.exception, SystemExit), (result.output, result.exception)
+    assert result.stderr.startswith("Error: ") and len(result.stderr) < 10_000
+    assert time.monotonic() - started < 20 and peak < 300e6
+
+
+def test_files_without_an_end(tmp_path):
+    for make in (
+        lambda path: path.symlink_to("/dev/zero"),
+        lambda path: os.mkfifo(path),
+        lambda path: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), 2**40),
+    ):
+        for words in (["experiment", "show"], ["strategies", "show"], ["run", "--games", "10", "-s"]):
+            path = tmp_path / f"x{len(os.listdir(tmp_path))}.toml"
+            make(path)
+            result = CliRunner().invoke(main, [*words, str(path)])
+            assert result.exit_code == 2 and result.stderr.count("\n") == 1, (words, result.output, result.exception)
+
+
+def test_too_many_strategies_to_compare():
+    result = CliRunner().invoke(main, ["compare", *["random"] * 300])
+    assert result.exit_code == 2 and "at most 256 strategies" in result.stderr
