@@ -1,0 +1,151 @@
+"""Signals and kills in every phase of every command: nothing is lost, nothing left behind."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from jamaica_sim.store.manifest import VOLATILE
+
+SOON = 8.0  # seconds: two, on a machine that does nothing else
+EXPERIMENT = "games = 20000\nline_ups = ['random']\n[rules]\nplayers = [3, 4]\n"
+
+
+def start(*words, **environment):
+    command = [sys.executable, "-m", "jamaica_sim", *map(str, words)]
+    pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, **pipes, env=os.environ | environment, start_new_session=True)
+
+
+def end(process, number):
+    """Send a signal; what is said, and how long it took."""
+    started = time.monotonic()
+    process.send_signal(number)
+    _, said = process.communicate(timeout=60)
+    return said, time.monotonic() - started
+
+
+def contents(folder):
+    """Every file of a folder by name; of manifests only what lasts."""
+    files = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    for name in [name for name in files if name.endswith("manifest.json")]:
+        manifest = json.loads(files[name])
+        files[name] = json.dumps({key: manifest[key] for key in manifest if key not in VOLATILE})
+    return files
+
+
+def wait_until(there, process, seconds=120):
+    deadline = time.monotonic() + seconds
+    while not there() and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.02)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=["term", "hup"])
+def test_while_compiling(number, tmp_path):
+    process = start(
+        "run", "--games", 100, "-s", "random", "--out", tmp_path / "run", NUMBA_CACHE_DIR=str(tmp_path / "c")
+    )
+    assert "Compiling" in process.stderr.readline()
+    time.sleep(1)
+    said, seconds = end(process, number)
+    assert process.returncode == 1 and said == "Stopped before the end: there are no results.\n" and seconds < SOON
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.slow
+def test_while_strategies_are_checked(tmp_path):
+    process = start("strategies", "check", "corsair", "endgame")
+    time.sleep(3)
+    said, seconds = end(process, signal.SIGTERM)
+    assert process.returncode in (0, 1, -15) and "Traceback" not in said and seconds < SOON
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=["term", "hup"])
+def test_while_playing_it_is_saved(number, tmp_path):
+    process = start("run", "--games", 10**9, "-s", "random", "--out", tmp_path / "run")
+    wait_until((tmp_path / "run" / "manifest.json").exists, process)
+    time.sleep(0.5)
+    said, seconds = end(process, number)
+    assert process.returncode == 1 and said.splitlines()[-1].startswith("Stopped: ") and seconds < SOON
+    manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
+    assert manifest["games_done"] > 0 and not (tmp_path / "run" / ".lock").exists()
+
+
+@pytest.mark.slow
+def test_a_comparison_of_many_files(tmp_path):
+    """It goes on for minutes in the line-ups, the looks and the pairs; asked to end, it ends."""
+    for number in range(60):
+        (tmp_path / f"s{number}.toml").write_text(f"name = 's{number}'\n[weights]\nforesight = {number / 100}\n")
+    words = ["compare", *sorted(tmp_path.glob("s*.toml")), "--games", 10**7, "--out", tmp_path / "c"]
+    for after in (1.5, 5.0):
+        process = start(*words)
+        time.sleep(after)
+        if process.poll() is None:
+            said, seconds = end(process, signal.SIGTERM)
+            assert process.returncode in (1, -15) and "Traceback" not in said and seconds < SOON
+        if (tmp_path / "c").exists():
+            words = ["resume", tmp_path / "c"]
+
+
+def make_run(folder):
+    return ["run", "--games", 30_000, "-s", "random", "--per-game", "--out", folder / "x"]
+
+
+def make_comparison(folder):
+    return ["compare", "random", "balanced", "--games", 4_000, "--out", folder / "x"]
+
+
+def make_experiment(folder):
+    (folder / "e.toml").write_text(EXPERIMENT)
+    return ["experiment", "run", folder / "e.toml", "--out", folder / "x"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("make", [make_run, make_comparison, make_experiment])
+def test_killed_again_and_again(make, tmp_path):
+    """Each time later; what is left can be gone on with, and in the end is the same as of a quiet run, with no more."""
+    quiet, rough = tmp_path / "quiet", tmp_path / "rough"
+    quiet.mkdir(), rough.mkdir()
+    assert start(*make(quiet)).wait(120) == 0
+    luck = random.Random(make.__name__)
+    for trial in range(3):
+        words = ["resume", rough / "x"] if (rough / "x").exists() else make(rough)
+        process = start(*words)
+        time.sleep(0.6 + 0.5 * trial + luck.random() / 2)
+        process.kill()
+        process.communicate()
+    words = ["resume", rough / "x"] if (rough / "x").exists() else make(rough)
+    process = start(*words)
+    _, said = process.communicate(timeout=120)
+    assert process.returncode == 0, said
+    assert contents(rough / "x") == contents(quiet / "x")
+    assert sorted(os.listdir(rough)) == sorted(os.listdir(quiet))
+
+
+@pytest.mark.slow
+def test_merge_and_report_are_there_whole_or_not_at_all(tmp_path):
+    for number in range(2):
+        out = tmp_path / str(number)
+        words = ["run", "--games", 40_000, "--first-game", 40_000 * number, "-s", "random", "--per-game", "--out", out]
+        assert start(*words).wait(120) == 0
+    merge = ["merge", tmp_path / "0", tmp_path / "1", "--out", tmp_path / "all"]
+    report = ["report", tmp_path / "0", "--out", tmp_path / "page.html"]
+    for words, made in ((merge, "all"), (report, "page.html")):
+        for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP):
+            process = start(*words)
+            time.sleep(random.Random(int(number)).uniform(0.8, 1.6))
+            process.send_signal(number)
+            _, said = process.communicate(timeout=60)
+            assert "Traceback" not in said
+            if process.returncode == 0:
+                break
+            assert not (tmp_path / made).exists()
+        else:
+            assert start(*words).wait(120) == 0
+    assert sorted(os.listdir(tmp_path)) == ["0", "1", "all", "page.html"]
