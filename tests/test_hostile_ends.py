@@ -149,3 +149,29 @@ def test_merge_and_report_are_there_whole_or_not_at_all(tmp_path):
         else:
             assert start(*words).wait(120) == 0
     assert sorted(os.listdir(tmp_path)) == ["0", "1", "all", "page.html"]
+
+
+@pytest.mark.slow
+def test_tuning_killed_and_stopped(tmp_path):
+    """The same command goes on, and in the end writes the same strategy as one that was left in peace."""
+    quiet, rough = tmp_path / "quiet", tmp_path / "rough"
+    for folder in (quiet, rough):
+        folder.mkdir()
+        (folder / "start.toml").write_text("name = 'start'\n[weights]\nforesight = 0.2\n")
+
+    def tune(folder):
+        how = ["--weight", "foresight", "--against", "balanced", "--evaluations", 60, "--games", 400]
+        return start("tune", folder / "start.toml", *how, "--out", folder / "best.toml")
+
+    assert tune(quiet).wait(120) == 0
+    for number, after in ((signal.SIGKILL, 1.5), (signal.SIGTERM, 2.0), (signal.SIGKILL, 2.5)):
+        process = tune(rough)
+        time.sleep(after)
+        process.send_signal(number)
+        _, said = process.communicate(timeout=60)
+        assert "Traceback" not in said
+    process = tune(rough)
+    _, said = process.communicate(timeout=120)
+    assert process.returncode == 0, said
+    assert (rough / "best.toml").read_text() == (quiet / "best.toml").read_text()
+    assert sorted(os.listdir(rough)) == sorted(os.listdir(quiet))

@@ -2,7 +2,7 @@
 
 import click
 
-from jamaica_sim.cli.options import PlainCommand, Whole, plain_errors, trust_option
+from jamaica_sim.cli.options import PlainCommand, Whole, plain_errors, say, trust_option
 
 ABOUT = {
     "closest": "Those won by the fewest points.",
@@ -43,7 +43,7 @@ def games(folder, where, sort, presets, limit, as_json, trust):
     with show.progress_bar(read_manifest(folder)["games_done"]) as progress:
         found = search(folder, where, sort, limit, presets[0] if presets else "", progress, trust)
     if as_json:
-        click.echo(found.to_frame().to_json(orient="records", indent=2))
+        say(found.to_frame().to_json(orient="records", indent=2))
         return
     _print_found(found, sort.removeprefix("-"))
 
@@ -62,7 +62,7 @@ def _print_found(found, sorted_by):
         headers = ["game", "won by", "scores", "rounds", "margin", "shortages", "battles", *extra, "see it with"]
         show.print_rows(headers, rows)
     if found.matching == found.share.n:
-        click.echo(f"\nOf {found.share.n:,} games.")
+        say(f"\nOf {found.share.n:,} games.")
     else:
         share = f"{found.matching:,} of {found.share.n:,} games: {found.share:%}"
-        click.echo(f"\nSuch are {share}." if rows else f"No such game: {share}.")
+        say(f"\nSuch are {share}." if rows else f"No such game: {share}.")

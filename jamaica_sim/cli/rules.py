@@ -2,7 +2,7 @@
 
 import click
 
-from jamaica_sim.cli.options import PlainCommand, plain_errors, read_rules
+from jamaica_sim.cli.options import PlainCommand, plain_errors, read_rules, say
 
 SHOWN_ROWS = ("rule", "value", "may be", "clause", "meaning")
 
@@ -28,8 +28,8 @@ def list_rules(edition, everything):
 
     _print_rows(Rules(edition=edition), everything)
     if not everything:
-        click.echo("\nAlso by name: space.N.cost, .score and .kind, treasure.NAME and treasure.NAME.value, card.N;")
-        click.echo("`jamaica-sim rules list --all` has each of them.")
+        say("\nAlso by name: space.N.cost, .score and .kind, treasure.NAME and treasure.NAME.value, card.N;")
+        say("`jamaica-sim rules list --all` has each of them.")
 
 
 @rules.command("show", cls=PlainCommand)
@@ -59,7 +59,7 @@ def diff_rules(first, second):
 
     pairs = differences(_named(first), _named(second))
     if not pairs:
-        click.echo(f"{first} and {second} are the same rules.")
+        say(f"{first} and {second} are the same rules.")
         return
     rows = [
         (
@@ -93,10 +93,10 @@ def _print_rows(shown, everything):
     ]
     _print_table(SHOWN_ROWS, rows)
     if changed:
-        click.echo(f"\n* differs from the {shown.edition} rulebook.")
+        say(f"\n* differs from the {shown.edition} rulebook.")
 
 
 def _print_table(columns, rows):
     widths = [max(len(str(cell)) for cell in column) for column in zip(columns, *rows, strict=True)]
     for row in (columns, *rows):
-        click.echo("  ".join(str(cell).ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+        say("  ".join(str(cell).ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())

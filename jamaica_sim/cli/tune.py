@@ -13,6 +13,7 @@ from jamaica_sim.cli.options import (
     number_of_games,
     number_of_threads,
     plain_errors,
+    say,
     seed_number,
     table_rules,
 )
@@ -85,7 +86,7 @@ def _carry_out(task, out, threads):
     with _live(task) as show_so_far:
         tuned = tuning.carry_out(task, out, threads, show_so_far)
     if not tuned.complete:
-        click.echo(
+        say(
             f"Stopped after {tuned.evaluations:,} variations, before the verdict. {out} has the best so far; the same "
             f"command goes on.",
             err=True,
@@ -103,16 +104,19 @@ def _circumstances(tuned):
 @contextmanager
 def _live(task):
     """The gain so far on standard error: one line on a terminal, gone at the end; without one nothing."""
+    from rich.text import Text
+
     from jamaica_sim.cli.show import errors
+    from jamaica_sim.escape import visible
 
     if not errors.is_terminal:
         yield None
         return
-    with errors.status("The first generation plays ...") as line:
+    with errors.status(Text("The first generation plays ...")) as line:
 
         def show_so_far(progress):
             of = f"of {task.minutes:g} minutes" if task.minutes else f"minutes, of {task.evaluations:,} variations"
             spent = f"{progress.seconds / 60:.1f} {of}"
-            line.update(f"{progress.sentence()}; {spent}; Ctrl-C keeps the best")
+            line.update(Text(visible(f"{progress.sentence()}; {spent}; Ctrl-C keeps the best")))
 
         yield show_so_far

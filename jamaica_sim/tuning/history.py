@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from jamaica_sim.store.atomic_files import json_bytes, write_whole
+from jamaica_sim.store.atomic_files import json_bytes, read_plain_file, write_whole
 from jamaica_sim.tuning.evolution import Generation
 
 SCHEMA = "jamaica-sim tuning 1"
@@ -22,14 +22,16 @@ def history_of(out: Path) -> Path:
 def read_history(path: Path, task: dict) -> tuple[list[Generation], float]:
     """The generations of this task so far, and the seconds that they took; none where the file is not there."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(read_plain_file(path).decode("utf-8"))
         generations = [Generation(**generation) for generation in found["generations"]]
         schema, past_task, seconds = found["schema"], found["task"], float(found["seconds"])
+        if not isinstance(past_task, dict):
+            raise TypeError("the task is no task")
     except FileNotFoundError:
         return [], 0.0
     except OSError as error:
         raise TuningError(f"{path} cannot be read: {error.strerror or error}.") from error
-    except (ValueError, TypeError, LookupError) as error:
+    except (ValueError, TypeError, LookupError, RecursionError) as error:
         raise TuningError(f"{path} is not the history of a tuning: delete it, or choose another --out.") from error
     if schema != SCHEMA:
         raise TuningError(f"{path} was written by another version: delete it, or choose another --out.")
