@@ -36,9 +36,14 @@ def play(contest, out, **options):
 
 
 def stop_after(games):
+    """Ctrl-C, once, after so many games, and time for it to be noticed."""
+    pressed = []
+
     def progress(comparison):
-        if comparison.games >= games:
+        if comparison.games >= games and not pressed:
+            pressed.append(True)
             signal.raise_signal(signal.SIGINT)
+            time.sleep(0.3)
 
     return progress
 
@@ -170,7 +175,7 @@ def test_a_folder_that_vanishes(contest, tmp_path):
 
 @pytest.mark.slow
 def test_a_full_disk(contest, tmp_path, finished, monkeypatch):
-    def full(path, content):
+    def full(path, content, **how):
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
