@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from jamaica_sim.run.play import simulate
     from jamaica_sim.strategy.library import load_strategy
     from jamaica_sim.tuning.tune import tune
+    from jamaica_sim.variant import load_rules
 
 __version__ = "0.1.0"
 
@@ -71,6 +72,7 @@ __all__ = [
     "find_games",
     "load_experiment",
     "load_results",
+    "load_rules",
     "load_strategy",
     "load_study",
     "replay",

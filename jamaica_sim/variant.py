@@ -6,6 +6,7 @@ space.6.cost. `board` names a CSV file beside it. Reading one runs nothing.
 
 import tomllib
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 
 from jamaica_sim.components import Components, ComponentsError, read_board
@@ -26,7 +27,7 @@ class RuleRow:
     meaning: str
 
 
-def load_rules(path) -> Rules:
+def load_rules(path: str | PathLike[str]) -> Rules:
     """The rules in a file."""
     return rules_of(read_changes(path))
 

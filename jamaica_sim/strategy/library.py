@@ -3,7 +3,7 @@
 import errno
 import os
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -20,8 +20,9 @@ AnyStrategy: TypeAlias = str | os.PathLike[str] | Mapping[str, float] | Strategy
 Strategies: TypeAlias = AnyStrategy | Sequence[AnyStrategy]
 
 SUFFIXES = {".toml": "data", ".py": "code"}  # of strategy files, and what they are
-READERS = {".toml": read_toml, ".py": read_code}
-LOOKERS = {".toml": read_toml, ".py": look_at_code}  # which run no code
+Readers: TypeAlias = Mapping[str, Callable[[str, Path], Strategy]]
+READERS: Readers = {".toml": read_toml, ".py": read_code}
+LOOKERS: Readers = {".toml": read_toml, ".py": look_at_code}  # which run no code
 RANDOM = "random"
 LARGEST_FILE = 2**20  # bytes
 RANDOM_DESCRIPTION = (
@@ -68,7 +69,7 @@ def awake(strategy: Strategy) -> Strategy:
     return real.labelled(strategy.label)
 
 
-def load_strategy(strategy: AnyStrategy, readers=READERS) -> Strategy:
+def load_strategy(strategy: AnyStrategy, readers: Readers = READERS) -> Strategy:
     """The shipped strategy of that name, the strategy in that file, or one of a dictionary of weights.
 
     A `Strategy` is returned as it is. `readers` say how files are read: code is run unless they only look at it.
@@ -91,7 +92,7 @@ def load_strategy(strategy: AnyStrategy, readers=READERS) -> Strategy:
     raise StrategyError(f"there is no strategy {text!r}: {hint} {own}")
 
 
-def load_file(path: Path, readers=READERS) -> Strategy:
+def load_file(path: Path, readers: Readers = READERS) -> Strategy:
     """The strategy in a file."""
     if path.suffix not in SUFFIXES:
         raise StrategyError(f"{path}: a strategy file ends in .toml (weights) or .py (code).")

@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from jamaica_sim.codes import DECISIONS
-from jamaica_sim.components import treasures
+from jamaica_sim.components import Treasure, treasures
 from jamaica_sim.strategy.heuristic.weights import weights_record
 from jamaica_sim.strategy.search.settings import Search
 
@@ -58,7 +58,7 @@ class Strategy:
         weights = weights_record(cards, **self.changes)
         return self.search.record(weights, weights_record(cards, **self.search.policy)) if self.search else weights
 
-    def weights_for(self, cards) -> np.ndarray:
+    def weights_for(self, cards: tuple[Treasure, ...]) -> np.ndarray:
         """The record of the weights where these are the treasure cards; it lives as long as the strategy."""
         if cards == treasures():
             return self.weights
