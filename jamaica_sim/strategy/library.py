@@ -63,7 +63,7 @@ def awake(strategy: Strategy) -> Strategy:
     """The same strategy with its code loaded, so that it can play. This runs the code."""
     if not strategy.asleep:
         return strategy
-    real = read_code(strategy.text, strategy.path)
+    real = read_code(strategy.text, strategy.path or Path(f"{strategy.name}.py"))
     if real.name != strategy.name:
         raise StrategyError(f"{strategy.path}: NAME must be written out, so that it can be read without running code.")
     return real.labelled(strategy.label)
