@@ -206,7 +206,8 @@ def test_folded_tables_open_and_sort(browser, pages):
     assert browser.execute_script(OVERFLOWS) == []
     for down in (True, False):
         rows, sort = browser.execute_script(
-            "const t = [...document.querySelectorAll('table.sort')].find(t => t.tBodies[0].rows.length > 2),"
+            "const t = [...document.querySelectorAll('table.sort')].find(t => t.tBodies[0].rows.length > 2"
+            " && t.tHead.rows[0].cells[1].textContent === 'win rate'),"
             "b = t.tHead.querySelectorAll('button')[1]; b.click();"
             "return [[...t.tBodies[0].rows].map(r => Number(r.cells[1].dataset.v)),"
             "b.closest('th').getAttribute('aria-sort')]"

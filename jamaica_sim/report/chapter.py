@@ -30,7 +30,7 @@ from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.jackknife import jackknife
 from jamaica_sim.strategy.library import RANDOM
 
-MOST_ROWS = 10
+MOST_ROWS = 16
 
 
 @dataclass(frozen=True)

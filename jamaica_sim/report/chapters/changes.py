@@ -402,9 +402,10 @@ def _values_figure(study, factor, found, measures=None, name="values"):
             for s in settings
         ]
         panels.append(Panel(measure.title, made, form="bars"))
-    label = "By " + factor.replace("_", " ") + ": " + spoken([(p.title, p.rows) for p in panels])
+    by = "strategy" if factor == LINE_UP else factor.replace("_", " ")
+    label = f"By {by}: " + spoken([(p.title, p.rows) for p in panels])
     sub = f"Per game; {games_line(settings)}"
-    title = "What the number of players changes" if factor == "players" else f"By {factor.replace('_', ' ')}"
+    title = "What the number of players changes" if factor == "players" else f"The game by {by}"
     if name == "more":
         title = "What else changes"
     return Figure(name, title, sub, rows(label, panels))

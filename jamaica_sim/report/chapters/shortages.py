@@ -218,8 +218,8 @@ def shortage_map(study: Study, editions) -> Figure:
 def _cost_figure(study):
     results = study.reference.results
     even = 1 / study.reference.rules.ships
-    made = [Row(f"{word} shortages" if word != "one" else "one shortage", [mark_of(win_rate_after(results, n), True)])
-            for n, word in enumerate(LEVELS)]  # fmt: skip
+    names = ("no shortage", "one shortage", "two shortages", "three or more")
+    made = [Row(name, [mark_of(win_rate_after(results, n), True)]) for n, name in enumerate(names)]
     label = f"Win rate by the ship's shortages: {spoken([('', made)])}"
     panel = Panel("", made, line=even, line_name=f"an equal share, {even:.0%}")
     sub = f"Share of their games that ships win ({table_words(study)}); {games_line([study.reference])}"

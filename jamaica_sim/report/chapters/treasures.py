@@ -316,7 +316,7 @@ def _first_screen(study, chapter, in_order, values, clear, powers):
         f"Whoever draws {the(best)} wins {words.percent(drawers_rate(results, best).value, 0)} of the games, whoever "
         f"draws {the(worst)} {words.percent(drawers_rate(results, worst).value, 0)}.",
         *(
-            f"The power of {card} itself is worth {words.amount(value.value, 0)} points of win rate."
+            f"The power of {card} itself is worth {words.amount(value.value)} points of win rate."
             for card, value in list(powers.items())[:1]
         ),
     ]
