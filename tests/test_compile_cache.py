@@ -104,7 +104,7 @@ def test_a_changed_helper_is_compiled_anew(copy):
     [
         ("engine/loading.py", '"""Loading', '"""The loading'),
         ("codes.py", "MAX_FACE = 10", "MAX_FACE = 9"),
-        ("rules.py", "start_food: int = 3", "start_food: int = 4"),
+        ("rules.py", "start_food: int = _number(3,", "start_food: int = _number(4,"),
         ("components/board.csv", "49,sea,3,10", "49,sea,2,10"),
     ],
 )
@@ -241,7 +241,7 @@ def test_somebody_elses_folder_is_no_cache(tmp_path, monkeypatch):
         pytest.skip("folders have no owner here")
     assert cache._is_ours(tmp_path)
     os_stat = tmp_path.stat()
-    monkeypatch.setattr(type(tmp_path), "stat", lambda self: os.stat_result((*os_stat[:4], 4711, *os_stat[5:])))
+    monkeypatch.setattr(os, "lstat", lambda path: os.stat_result((*os_stat[:4], 4711, *os_stat[5:])))
     assert not cache._is_ours(tmp_path)
 
 
