@@ -248,12 +248,17 @@ def duel(page, first, second):
 
 
 def over_all(page, first, everybody):
-    """The mean of these shares over all opponents."""
-    found = [duel(page, first, other) for other in everybody if other != first]
-    return np.mean([v for v, _ in found]), math.sqrt(sum(e * e for _, e in found)) / len(found)
+    """The mean of these shares over all opponents; the same deals are played against each, so they go together."""
+    shares = []
+    for other in everybody:
+        if other != first:
+            games = Games.of(page.options, **{**page.base, "strategies": (first, other)})
+            mine = np.array([name == first for name in games.seats])
+            shares.append((games.wins[:, : games.players] * mine).sum(axis=1))
+    return games.mean(100 * np.mean(shares, axis=0))
 
 
-LIBRARY = sorted(path.stem for path in (Path(__file__).parent.parent / "strategies").glob("*.toml"))
+LIBRARY = sorted([*(path.stem for path in (Path(__file__).parent.parent / "strategies").glob("*.toml")), "random"])
 
 
 def powder(trace):
