@@ -9,7 +9,7 @@ from jamaica_sim.engine.machine.random import ACTION_DICE, STRATEGY
 from jamaica_sim.engine.state import VIEW_DTYPE
 
 PUBLIC = """round captain dice placed when space lap occupants stowage holds hold_kind hold_count stock powers face_down
-    hand_size discard played tokens""".split()
+    hand_size discard played tokens turn retreated sabre_used unplayed""".split()
 QUESTION = """me ship decision legal resource amount attacker defender attack_powder attack_face attack_strength
     defence_powder defence_face defence_strength winner loser""".split()
 OWN = "hand plan card treasures known luck_key luck_index".split()

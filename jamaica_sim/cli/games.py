@@ -57,10 +57,12 @@ def _print_found(found, sorted_by):
     for row in range(len(found)):
         scores = " ".join(str(columns[f"score_{ship}"][row]) for ship in range(len(found.names)))
         numbers = [columns[name][row] for name in ("rounds", "margin", "shortages", "battles", *extra)]
-        rows.append([columns["game"][row], " and ".join(found.winners(row)), scores, *numbers, found.command(row)])
+        rows.append([columns["game"][row], " and ".join(found.winners(row)), scores, *numbers])
     if rows:
-        headers = ["game", "won by", "scores", "rounds", "margin", "shortages", "battles", *extra, "see it with"]
-        show.print_rows(headers, rows)
+        show.print_rows(["game", "won by", "scores", "rounds", "margin", "shortages", "battles", *extra], rows)
+        say("\nSee them with:")
+        for row in range(len(found)):  # a line each, however long, so that it can be copied
+            say(found.command(row))
     if found.matching == found.share.n:
         say(f"\nOf {found.share.n:,} games.")
     else:
