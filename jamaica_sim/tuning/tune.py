@@ -329,8 +329,9 @@ class _Run:
         return Tuned(best, task.reference, task.arena, trial, evolution.evaluations, self._seconds, task.exploits)
 
     def write(self, tuned: Tuned):
-        """Write the best to its file."""
+        """Write the best to its file; its history comes first, since without one the file would be somebody else's."""
         if self._out is not None:
+            write_history(history_of(self._out), self._task.facts(), self._evolution.generations, self._seconds)
             write_whole(self._out, tuned.strategy.text.encode())
 
 
