@@ -82,7 +82,7 @@ def cluster_pace(games: int, keep_rows: bool) -> Pace:
 
 @contextmanager
 def cluster_player(table: GameTable, cluster: str, remark=None):
-    """A player for `run.session` that has chunks played by a cluster. `remark` gets a sentence when it has to wait."""
+    """A player for `run.play` that has chunks played by a cluster. `remark` gets a sentence when it has to wait."""
     where = parse_cluster(cluster)
     distributed = _import_dask()
     _silence()

@@ -155,7 +155,7 @@ def _finish(table, folder, player, pace, progress, remark):
 
 @contextmanager
 def _player(table, games, threads, chunk_size, cluster, keep_rows, remark):
-    """Who plays the chunks, as `run.session` wants it, and how large they should be."""
+    """Who plays the chunks, as `play_sums` and `play_folder` want it, and how large they should be."""
     fixed = Pace.of_chunks(chunk_size) if chunk_size else None
     if cluster is None:
         threads = threads or default_threads()
