@@ -72,6 +72,7 @@ def interrupted(monkeypatch):
         def comparisons(*arguments, **options):
             if before:
                 signal.raise_signal(signal.SIGINT)
+                options["stop"].wait(10)  # the main thread hears of it a moment later
             for comparison in whole(*arguments, **options):
                 yield comparison
                 if comparison.games < 3000:
@@ -94,8 +95,7 @@ def test_an_interruption_prints_what_there_is(interrupted):
 def test_an_interruption_before_the_first_look(interrupted):
     interrupted(before=True)
     result = type_in(*PAIR)
-    assert result.exit_code == 1
-    assert "no results" in result.stderr or "stopped early" in result.stdout  # by whether a look was under way
+    assert result.exit_code == 1 and "no results" in result.stderr
 
 
 def test_an_interruption_tells_how_to_go_on(interrupted, tmp_path):
