@@ -37,7 +37,7 @@ def suite(pytester):
         for clause, other in changed.items():
             text = text.replace(f"'{clause}'", f"'{other}'")
         pytester.path.joinpath("tests", "test_rules.py").write_text(text)
-        return pytester.runpytest_inprocess("-p", "no:cacheprovider", *options)
+        return pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:hypothesispytest", *options)
 
     return run
 
