@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from jamaica_sim.components import board, treasures
-from jamaica_sim.experiment.file import experiment_from_text
+from jamaica_sim.experiment.file import CHAPTER_NAMES, experiment_from_text
 from jamaica_sim.experiment.play import run_experiment
 from jamaica_sim.replays.replay import replay_table
 from jamaica_sim.report import prose
-from jamaica_sim.report.chapters import CHAPTERS
+from jamaica_sim.report.chapters import MAKERS
 from jamaica_sim.report.looks import Looks
 
 GAMES = 60
@@ -46,7 +46,7 @@ def traces(study):
 def said(study):
     """The sentences of every chapter, their figures short; every figure that is looked at counts as clear."""
     looks = Looks(cut=1.0)
-    chapters = {key: make(study, looks) for key, make in CHAPTERS.items()}
+    chapters = {key: MAKERS[key].make(study, looks) for key in CHAPTER_NAMES}
     return {key: prose.plain(" ".join(chapter.paragraphs)).replace("\n", " ") for key, chapter in chapters.items()}
 
 

@@ -24,20 +24,20 @@ from jamaica_sim.suggest import did_you_mean
 OLD_KEYS = {"sections": "chapters"}  # what a key was called before
 KEYS = ("title", "description", "games", "seed", "chapters", "compare", "rules", "tables", "line_ups", "pairs")
 TEXTS = ("title", "description", "compare")
-# The chapters that a report can have, in their usual order. `report/chapters` has exactly these; a test compares them.
-CHAPTER_NAMES = (
-    "claims",
-    "changes",
-    "who_wins",
-    "ghost",
-    "shortages",
-    "treasures",
-    "race",
-    "battles",
-    "scores",
-    "drama",
-    "box",
-)
+# The chapters that a report can have, in their usual order, and what each is about. `report/chapters` makes them.
+CHAPTER_NAMES = {
+    "claims": "what the rulebook claims about the ghost ship",
+    "changes": "what the factors of an experiment change",
+    "who_wins": "who wins, by strategy and by seat",
+    "ghost": "what the ghost ship does",
+    "shortages": "how many, where, when and of what",
+    "treasures": "what each treasure card is worth",
+    "race": "how long it is, which lanes are taken, where ships end",
+    "battles": "how often, where, who wins, what is taken",
+    "scores": "final scores and where they come from",
+    "drama": "close games, and how often the leader changes",
+    "box": "whether the goods in the box suffice",
+}
 RULE_FIELDS = tuple(rule.name for rule in rule_fields())
 SEVERAL = ("action_die", "ghost_gold", "bank", *DICE)  # rules whose one value is itself a list
 ALL = "all"  # the whole library

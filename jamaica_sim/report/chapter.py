@@ -5,6 +5,7 @@ estimate that one of the chapter's tables shows with its interval.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -24,6 +25,7 @@ from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import words
 from jamaica_sim.report.drawing import Drawing
 from jamaica_sim.report.forms import Mark, Panel, Row, rows
+from jamaica_sim.report.looks import Looks
 from jamaica_sim.report.prose import whole
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
@@ -81,6 +83,30 @@ class Chapter:
     def sentences(self) -> list[str]:
         """Every sentence of the chapter."""
         return [s for paragraph in self.paragraphs for s in paragraph.split("\n")]
+
+
+# Which chapters there are
+
+
+@dataclass(frozen=True)
+class Maker:
+    """How a chapter is made from a study, and whether a study can say anything in it."""
+
+    make: Callable[[Study, Looks], Chapter]
+    applies: Callable[[Study], bool]
+
+
+MAKERS: dict[str, Maker] = {}
+
+
+def chapter_named(name: str, applies=lambda study: True):
+    """Declare a function to make the chapter of this name, one of `CHAPTER_NAMES`."""
+
+    def declare(make):
+        MAKERS[name] = Maker(make, applies)
+        return make
+
+    return declare
 
 
 # Tables

@@ -11,6 +11,7 @@ from jamaica_sim.report.chapter import (
     Figure,
     KeyNumber,
     by_setting,
+    chapter_named,
     few_settings,
     games_line,
     mark_of,
@@ -49,6 +50,7 @@ def attackers_lead(results):
     )
 
 
+@chapter_named("battles")
 def battles(study: Study, looks: Looks) -> Chapter:
     """The chapter."""
     chapter = Chapter("battles", "Battles")

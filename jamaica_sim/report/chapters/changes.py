@@ -10,6 +10,7 @@ from jamaica_sim.report.chapter import (
     Figure,
     KeyNumber,
     by_setting,
+    chapter_named,
     chart_rows,
     games_line,
     mark_of,
@@ -27,6 +28,7 @@ MOST_VALUES = 8
 MANY_LINE_UPS = 2  # different strategies at one table are compared too, unless there are as many as in a tournament
 
 
+@chapter_named("changes", applies=lambda study: bool(study.varying))
 def changes(study: Study, looks: Looks) -> Chapter:
     """The chapter."""
     chapter = Chapter("changes", "What changes")

@@ -10,6 +10,7 @@ from jamaica_sim.report.chapter import (
     Figure,
     KeyNumber,
     by_setting,
+    chapter_named,
     chart_rows,
     few_settings,
     games_line,
@@ -38,6 +39,7 @@ SOURCES = (
 # Scores
 
 
+@chapter_named("scores")
 def scores(study: Study, looks: Looks) -> Chapter:
     """The chapter on scores."""
     chapter = Chapter("scores", "Scores")
@@ -140,6 +142,7 @@ def fair_share_of_leaders(results):
     return jackknife(sums.game("half_time_leaders") / sums.games / results.table.rules.ships, results.games)
 
 
+@chapter_named("drama")
 def drama(study: Study, looks: Looks) -> Chapter:
     """The chapter on drama."""
     chapter = Chapter("drama", "Drama")
@@ -199,6 +202,7 @@ def _drama_heading(sole, even, is_clear):
 # The box
 
 
+@chapter_named("box")
 def box(study: Study, looks: Looks) -> Chapter:
     """The chapter on the goods in the box."""
     chapter = Chapter("box", "The box")

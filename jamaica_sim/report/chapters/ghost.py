@@ -15,6 +15,7 @@ from jamaica_sim.report.chapter import (
     Figure,
     KeyNumber,
     by_setting,
+    chapter_named,
     chart_rows,
     games_line,
     mark_of,
@@ -36,6 +37,7 @@ MOST = 0.75  # a headline must hold at three tables in four
 PICKS_FIGHTS = 1.4  # times the battles, most of the new ones begun by the ghost
 
 
+@chapter_named("ghost", applies=lambda study: any(setting.rules.ghost for setting in study.settings))
 def ghost(study: Study, looks: Looks) -> Chapter:
     """The chapter on the ghost ship."""
     chapter = Chapter("ghost", "The ghost ship")
@@ -350,6 +352,7 @@ def _hero(study, pairs, line):
 # What the rulebook says
 
 
+@chapter_named("claims", applies=lambda study: bool(study.contrasts("ghost")))
 def rule_book(study: Study, looks: Looks) -> Chapter:
     """The chapter on the rulebook's claims."""
     chapter = Chapter("claims", "The rulebook's claims")

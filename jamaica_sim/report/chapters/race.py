@@ -11,6 +11,7 @@ from jamaica_sim.report.chapter import (
     Figure,
     KeyNumber,
     by_setting,
+    chapter_named,
     few_settings,
     games_line,
     mark_of,
@@ -35,6 +36,7 @@ from jamaica_sim.stats.jackknife import jackknife
 MOST_PROFILES = 5
 
 
+@chapter_named("race")
 def race(study: Study, looks: Looks) -> Chapter:
     """The chapter."""
     chapter = Chapter("race", "The race")

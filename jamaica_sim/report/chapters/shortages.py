@@ -10,6 +10,7 @@ from jamaica_sim.report.chapter import (
     Figure,
     KeyNumber,
     by_setting,
+    chapter_named,
     cost_words,
     games_line,
     is_known,
@@ -40,6 +41,7 @@ AHEAD = ratio(lambda sums: sums.game("shortages_ahead"), lambda sums: sums.game(
 BEHIND = ratio(lambda sums: sums.game("shortages_behind"), lambda sums: sums.game("shortages"))
 
 
+@chapter_named("shortages")
 def shortages(study: Study, looks: Looks) -> Chapter:
     """The chapter."""
     chapter = Chapter("shortages", "Shortages")

@@ -13,6 +13,7 @@ from jamaica_sim.report.chapter import (
     Figure,
     KeyNumber,
     by_setting,
+    chapter_named,
     games_line,
     is_known,
     mark_of,
@@ -79,6 +80,7 @@ def holders(results, name: str) -> tuple[Estimate, Estimate, Estimate]:
     )
 
 
+@chapter_named("treasures")
 def treasures(study: Study, looks: Looks) -> Chapter:
     """The chapter."""
     chapter = Chapter("treasures", "Treasures")

@@ -9,6 +9,7 @@ from jamaica_sim.report.chapter import (
     KeyNumber,
     arrange,
     by_setting,
+    chapter_named,
     games_line,
     is_known,
     mark_of,
@@ -32,6 +33,7 @@ from jamaica_sim.stats.jackknife import jackknife
 from jamaica_sim.strategy.library import RANDOM
 
 
+@chapter_named("who_wins")
 def who_wins(study: Study, looks: Looks) -> Chapter:
     """The chapter."""
     chapter = Chapter("who_wins", "Who wins")
