@@ -70,6 +70,13 @@ class PlainGroup(click.Group):
                 Failure(_refused_by_system(error)).show()
             sys.exit(1)
 
+    def invoke(self, ctx):
+        """Also what is interrupted before its command runs, such as an import, ends in our words."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            _end_stopped()
+
 
 class Whole(click.ParamType):
     """A whole number within limits."""
@@ -230,14 +237,18 @@ def plain_errors(command):
         except ValueError as error:
             raise Refusal(_sentence(error)) from error
         except KeyboardInterrupt:
-            say("Stopped before the end: there are no results.", err=True)
-            sys.exit(1)
+            _end_stopped()
         except Exception as error:
             if isinstance(error, _strategy_fault()):
                 raise Failure(_sentence(error)) from error
             raise
 
     return wrapped
+
+
+def _end_stopped():
+    say("Stopped before the end: there are no results.", err=True)
+    sys.exit(1)
 
 
 def _strategy_fault():

@@ -1,7 +1,9 @@
 """The first start: compiles what is missing in two processes at once, since each compiles one thing at a time."""
 
+import os
 import subprocess
 import sys
+import threading
 from contextlib import contextmanager
 
 import numpy as np
@@ -13,7 +15,7 @@ from jamaica_sim.engine.play_on import play_on, trace_on
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import POSITION_BYTES, RESULT_DTYPE, STATE_DTYPE, TRACED_STATE_DTYPE
 from jamaica_sim.play.chunks import default_threads
-from jamaica_sim.play.stopping import ending_with_us
+from jamaica_sim.play.stopping import ending_with_us, interruptible
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.compile import heuristic, searcher
 from jamaica_sim.tally.count import Tallier, sum_rows
@@ -90,8 +92,24 @@ def compile_missing(strategies, pieces):
     The other process writes its code to the cache. If it fails, what is missing is compiled when it is wanted.
     """
     names = missing(strategies, pieces)
+    if names:
+        interruptible(lambda: _compile_at_once(names))
+
+
+def _compile_at_once(names):
     with _compiled_beside(names[1:] if cache_folder() is not None and default_threads() > 1 else []):
         compile_pieces(names[:1])
+
+
+def compile_for_another(names):
+    """Compile some pieces in a process of another one, which holds standard input open as long as it lives."""
+    threading.Thread(target=_end_with_input, daemon=True).start()
+    compile_pieces(names)
+
+
+def _end_with_input():
+    os.read(0, 1)  # not by way of `sys.stdin`, whose lock the end of the interpreter waits for
+    os._exit(1)
 
 
 @contextmanager
@@ -99,10 +117,10 @@ def _compiled_beside(names):
     if not names:
         yield
         return
-    code = f"from jamaica_sim.play.compile_ahead import compile_pieces; compile_pieces({names!r})"
+    code = f"from jamaica_sim.play.compile_ahead import compile_for_another; compile_for_another({names!r})"
     quiet = subprocess.DEVNULL
     try:
-        process = subprocess.Popen([sys.executable, "-c", code], stdin=quiet, stdout=quiet, stderr=quiet)
+        process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=quiet, stderr=quiet)
     except OSError:  # no process can be started: then this one does everything
         yield
         return
@@ -113,3 +131,4 @@ def _compiled_beside(names):
         finally:
             process.kill()
             process.wait()
+            process.stdin.close()

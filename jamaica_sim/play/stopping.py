@@ -1,7 +1,8 @@
 """Stopping in order: what Ctrl-C, a request to terminate or a closed terminal does while games are prepared or played.
 
-Work that cannot look at the time, such as compiling, is done in a thread of its own, which is left behind when it does
-not end soon enough.
+While a command of the program runs, a request is never forgotten: where the work that it came in ends by itself, the
+next work does not begin. Work that cannot look at the time, such as compiling, is done in a thread of its own, which
+is left behind when it does not end soon enough.
 """
 
 import atexit
@@ -16,72 +17,103 @@ from contextlib import contextmanager, suppress
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 GRACE = 1.0  # seconds that work gets to end in order once it should
 GLANCE = 0.05  # seconds between two looks at whether to stop
-_active: threading.Event | None = None
-_is_interrupted = False  # a signal came outside of `stop_on_signals`: its exception may have been lost on the way
+ECHO = 0.5  # seconds in which another signal is the same request: a terminal that closes sends several
+LAST = 1.7  # seconds after which the program ends even if its KeyboardInterrupt was lost on the way
+FLUSH = 0.2  # seconds for the last words: whoever reads them may have stopped reading
+_active: threading.Event | None = None  # of the outermost `stop_on_signals`
+_program: threading.Event | None = None  # of the command that runs, never cleared
+_asked = float("-inf")  # when the last request came
 _children = set()  # processes that end with this one
+_left = []  # threads that may still run compiled code at the end
 
 
-@contextmanager
-def stop_on_signals():
-    """An event that is set by Ctrl-C, a request to terminate or a closed terminal; a second one interrupts as usual.
-
-    Inside another such context it is the same event, so that nothing is begun between two of them.
+def _request(number, frame):
+    """Handle a signal: the first sets the event where somebody looks at it, and interrupts elsewhere; a second one
+    interrupts anyway.
     """
-    global _active
-    if _active is not None or threading.current_thread() is not threading.main_thread():
-        yield _active or threading.Event()
+    global _asked
+    stop = _active or _program
+    if stop is None:  # between the two lines that end a context
+        raise KeyboardInterrupt
+    is_first, is_echo = not stop.is_set(), time.monotonic() - _asked < ECHO
+    stop.set()
+    if not is_first and is_echo:
         return
-    stop = threading.Event()
-    if _is_interrupted:
-        stop.set()
-
-    def request(number, frame):
-        if stop.is_set():
-            raise KeyboardInterrupt
-        stop.set()
-
-    previous = {}
-    for number in SIGNALS:
-        if signal.getsignal(number) not in (None, signal.SIG_IGN):  # as with nohup
-            previous[number] = signal.signal(number, request)
-    _active = stop
-    try:
-        yield stop
-    finally:
-        _active = None
-        for number, handler in previous.items():
-            signal.signal(number, handler)
-
-
-@contextmanager
-def interrupt_on_signals():
-    """Have a request to terminate and a closed terminal interrupt like Ctrl-C, so that what is open is tidied up."""
-    global _is_interrupted
-    _is_interrupted, previous = False, {}
-
-    def interrupt(number, frame):
-        global _is_interrupted
-        _is_interrupted = True
+    _asked = time.monotonic()
+    atexit.register(_end_in_time)
+    if _active is None and _program is not None:
+        with suppress(RuntimeError):  # the interpreter ends already
+            threading.Thread(target=_end_if_lost, daemon=True).start()
+    if _active is None or not is_first:
         raise KeyboardInterrupt
 
-    if threading.current_thread() is threading.main_thread():
-        for number in SIGNALS:
-            if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
-                previous[number] = signal.signal(number, interrupt)
+
+def _end_if_lost():
+    """End the program some time after a KeyboardInterrupt, which a callback may have swallowed."""
+    time.sleep(LAST)
+    if _program is not None and _active is None:
+        _end_now()
+
+
+@contextmanager
+def _handlers(kinds):
+    """Have signals handled by `_request` where the present handler is one of `kinds`, or any but "ignore"."""
+    previous = {}
     try:
+        for number in SIGNALS:
+            handler = signal.getsignal(number)
+            if handler not in (None, signal.SIG_IGN, _request) and (kinds is None or handler in kinds):  # as with nohup
+                previous[number] = signal.signal(number, _request)
         yield
     finally:
         for number, handler in previous.items():
             signal.signal(number, handler)
 
 
+@contextmanager
+def stop_on_signals():
+    """An event that is set by Ctrl-C, a request to terminate or a closed terminal; a second one interrupts as usual.
+
+    Inside another such context it is the same event, so that nothing is begun between two of them. In a command of the
+    program it is the command's event, which stays set.
+    """
+    global _active
+    if _active is not None or threading.current_thread() is not threading.main_thread():
+        yield _active or threading.Event()
+        return
+    stop = _program or threading.Event()
+    try:
+        _active = stop
+        with _handlers(None):
+            yield stop
+    finally:
+        _active = None
+
+
+@contextmanager
+def interrupt_on_signals():
+    """Around a command: a request to terminate and a closed terminal interrupt like Ctrl-C, and are not forgotten."""
+    global _program
+    if _program is not None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    try:
+        _program = threading.Event()
+        with _handlers((signal.SIG_DFL, signal.default_int_handler)):
+            yield
+    finally:
+        _program = None
+
+
 def interruptible(work, when_stopped: bool = False):
     """Do some work, and return what it returns; left behind with a KeyboardInterrupt where it should stop and does not.
 
-    The program then ends without it, see `leave_behind`. Work that is for the end is begun `when_stopped`, too.
+    The program then ends without it, see `leave_behind`. Work that is for the end is begun `when_stopped`, too. A
+    request that nobody else will look at is a KeyboardInterrupt even if the work is done meanwhile.
     """
     if threading.current_thread() is not threading.main_thread():
         return work()
+    is_outermost = _active is None
     outcome = {}
 
     def do():
@@ -105,10 +137,11 @@ def interruptible(work, when_stopped: bool = False):
                         break
         finally:
             if thread.is_alive():
-                atexit.register(leave_behind, [thread])
+                leave_behind([thread])
+        is_lost = is_outermost and stop.is_set() and not when_stopped
     if "raised" in outcome:
         raise outcome["raised"]
-    if "returned" not in outcome:
+    if is_lost or "returned" not in outcome:
         raise KeyboardInterrupt
     return outcome["returned"]
 
@@ -124,13 +157,40 @@ def ending_with_us(process):
 
 
 def leave_behind(threads):
-    """End the program at once if some thread still runs compiled code, which an ordinary end would free."""
-    if any(thread.is_alive() for thread in threads):
-        for process in list(_children):
-            with suppress(OSError, subprocess.TimeoutExpired):
-                process.kill()
-                process.wait(1)
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(AttributeError, OSError, ValueError):  # closed, or nobody takes what is written
-                stream.flush()
-        os._exit(1)
+    """Let the program end at once if one of these threads then still runs compiled code, which it would free."""
+    _left.extend(threads)
+    atexit.register(_end_in_time)
+
+
+def _end_in_time():
+    """At the end: do not wait for threads, nor for whoever has stopped reading what is printed."""
+    exec("")  # or Python, interrupted within an `exec`, would end as if nobody had caught it
+    # All that were left, because one that has ended may have left others behind since.
+    if not _has_said_all() or any(thread.is_alive() for thread in list(_left)):
+        _end_now()
+
+
+def _end_now():
+    for process in list(_children):
+        with suppress(OSError, subprocess.TimeoutExpired):
+            process.kill()
+            process.wait(1)
+    _has_said_all()
+    os._exit(1)
+
+
+def _has_said_all() -> bool:
+    """Whether everything is printed; a reader that takes nothing is not waited for."""
+    last_words = threading.Thread(target=_flush, daemon=True)
+    try:
+        last_words.start()
+    except RuntimeError:  # an interpreter that ends starts no more threads
+        return False
+    last_words.join(FLUSH)
+    return not last_words.is_alive()
+
+
+def _flush():
+    for stream in (sys.stderr, sys.stdout):
+        with suppress(AttributeError, OSError, ValueError):  # closed, or nobody takes what is written
+            stream.flush()

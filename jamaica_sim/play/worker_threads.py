@@ -4,7 +4,6 @@ A strategy that never answers cannot be interrupted, but it is noticed and named
 says which question is open (`asked`, None while no strategy is asked) and whose fault it is if none comes (`fault`).
 """
 
-import atexit
 import os
 import threading
 import time
@@ -89,7 +88,7 @@ class _Crew:
         for thread in self._threads:
             thread.join(max(0.0, deadline - time.monotonic()))
         if any(thread.is_alive() for thread in self._threads):
-            atexit.register(leave_behind, self._threads)
+            leave_behind(self._threads)
 
 
 def in_order(make_worker, play, work, threads: int, stop=None, patience: float | None = None):

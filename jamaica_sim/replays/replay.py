@@ -5,7 +5,6 @@ from typing import Any
 from jamaica_sim.limits import check_game_number
 from jamaica_sim.play import compile_ahead
 from jamaica_sim.play.game_table import GameTable, seat_table
-from jamaica_sim.play.stopping import interruptible
 from jamaica_sim.replays.trace import trace_game
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.library import Strategies
@@ -26,5 +25,5 @@ def replay(
 def replay_table(table: GameTable, game: int) -> dict:
     """`replay` for a table that is already seated."""
     check_game_number(game)
-    interruptible(lambda: compile_ahead.compile_missing(table.strategies, compile_ahead.REPLAY))
+    compile_ahead.compile_missing(table.strategies, compile_ahead.REPLAY)
     return trace_game(table, game)
