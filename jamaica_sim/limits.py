@@ -1,10 +1,11 @@
-"""Numbers and their limits: games, game numbers, seeds. It imports nothing, so that `--help` is quick."""
+"""Numbers and their limits: games, game numbers, seeds and sources of luck. It imports nothing: `--help` is quick."""
 
 MOST_GAMES = 10**12  # of one run: months of a large cluster
 MOST_ROWS = 10**10  # games of a run that keeps a row of each: a terabyte
 MOST_STRATEGIES = 256  # of one comparison: more would make too many line-ups
 LAST_GAME = 2**62  # that a run may begin with, so that the number of each of its games fits into 63 bits
 LARGEST_SEED = 2**63 - 1
+LUCK_SOURCES = ("captain", "dice", "decks", "treasures", "combat", "shortage", "hidden", "own")
 
 
 def check_games(games, first_game=0):
@@ -30,6 +31,15 @@ def check_seed(seed):
     """Refuse what cannot be a seed."""
     if not is_whole(seed, 0, LARGEST_SEED):
         raise ValueError(f"the seed must be a whole number from 0 to {LARGEST_SEED}, not {seed!r}.")
+
+
+def check_luck(luck):
+    """Refuse seeds by source of luck that cannot be drawn from."""
+    for source, seed in luck.items():
+        if source not in LUCK_SOURCES:
+            raise ValueError(f"there is no source of luck {source!r}: there are {', '.join(LUCK_SOURCES)}.")
+        if not is_whole(seed, 0, LARGEST_SEED):
+            raise ValueError(f"the seed of {source} must be a whole number from 0 to {LARGEST_SEED}, not {seed!r}.")
 
 
 def is_whole(value, low: int, high: int) -> bool:

@@ -277,7 +277,7 @@ class Tabletop:
         """Give a player this hand and this deck; the other cards are on the discard pile."""
         s = self.state
         s["hands"][ship], s["deck"][ship], s["hand_size"][ship] = bits(hand), bits(deck), len(hand)
-        s["discard"][ship] = int(self.tables["all_cards"][0]) & ~bits(hand) & ~bits(deck)
+        s["discard"][ship] = int(self.tables["all_cards"][0, ship]) & ~bits(hand) & ~bits(deck)
         return self
 
     def combat_die(self, *faces):

@@ -8,8 +8,9 @@ from contextlib import suppress
 import click
 
 from jamaica_sim.escape import PLAIN, for_stream
-from jamaica_sim.limits import LARGEST_SEED, LAST_GAME, MOST_GAMES, is_whole
+from jamaica_sim.limits import LARGEST_SEED, LAST_GAME, LUCK_SOURCES, MOST_GAMES, is_whole
 from jamaica_sim.play.stopping import interrupt_on_signals
+from jamaica_sim.suggest import did_you_mean
 
 
 class Failure(click.ClickException):
@@ -174,12 +175,38 @@ def table_options(command):
     return command
 
 
-def lay_table(players, edition, ghost, strategies, rule_changes, rules_file, seed):
+def luck_option(command):
+    """The option that draws sources of luck from another seed."""
+    return click.option(
+        "--luck",
+        multiple=True,
+        metavar="SOURCE=SEED",
+        help=f"Draw one source of luck from another seed; may be repeated: {', '.join(LUCK_SOURCES)}.",
+    )(command)
+
+
+def parse_luck(words):
+    """`source=seed`, as often as wanted, as seeds by source."""
+    luck = {}
+    for word in words:
+        source, equals, seed = (part.strip() for part in word.partition("="))
+        if not equals or not seed.isdecimal():
+            raise Refusal(f"--luck wants SOURCE=SEED, such as dice=7, not {word!r}.")
+        if source not in LUCK_SOURCES:
+            known = did_you_mean(source, LUCK_SOURCES, "the sources are")
+            raise Refusal(f"There is no source of luck {source!r}: {known}")
+        if source in luck:
+            raise Refusal(f"--luck {source} is given twice: say it once.")
+        luck[source] = int(seed)
+    return luck
+
+
+def lay_table(players, edition, ghost, strategies, rule_changes, rules_file, seed, luck=()):
     """The table that the shared options describe."""
     from jamaica_sim.play.game_table import seat_table
 
     rules = table_rules(players, edition, ghost, rule_changes, rules_file)
-    return seat_table(rules, strategies or None, 1 if seed is None else seed)
+    return seat_table(rules, strategies or None, 1 if seed is None else seed, parse_luck(luck))
 
 
 def table_rules(players, edition, ghost, rule_changes, rules_file):

@@ -12,6 +12,7 @@ from jamaica_sim.cli.options import (
     ask_for_trust,
     game_number,
     lay_table,
+    luck_option,
     plain_errors,
     say,
     table_options,
@@ -37,6 +38,7 @@ def _page_file(ctx, param, value):
 @click.argument("folder", type=click.Path(), required=False)
 @click.option("--game", "-g", type=game_number, required=True, help="Number of the game in the run.")
 @table_options
+@luck_option
 @click.option("--html", type=click.Path(), callback=_page_file, help="Write a page that plays the game to this file.")
 @click.option("--summary", is_flag=True, help="Only who led when, turning points and points by source.")
 @click.option(

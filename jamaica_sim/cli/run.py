@@ -9,6 +9,7 @@ from jamaica_sim.cli.options import (
     PlainCommand,
     game_number,
     lay_table,
+    luck_option,
     new_folder,
     number_of_games,
     number_of_threads,
@@ -88,6 +89,7 @@ def print_results(results, form, out):
 @click.command(cls=PlainCommand, epilog="Example: jamaica-sim run --games 1000000 --players 3 --ghost --edition 2021")
 @click.option("--games", "-n", type=number_of_games, default=100_000, help="How many games to play.  [default: 100000]")
 @table_options
+@luck_option
 @click.option("--first-game", type=game_number, default=0, help="Number of the first game.  [default: 0]")
 @click.option(
     "--out", type=click.Path(), default=None, callback=new_folder, help="Folder to write: it must not exist yet."

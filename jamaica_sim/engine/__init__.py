@@ -6,6 +6,7 @@
 - `board`: where a move can end, and what lies behind
 - `game`: the loop that plays games and stores a result row for each
 - `setup`: S1 to S3, G1
+- `luck`: the dice, new luck to come, a mark before every draw
 - `turn`: a round, T1 to T5
 - `play_on`: the rest of a round from any decision, and the rounds after it
 - `deal_anew`: what a player cannot know, dealt anew (K2)

@@ -12,10 +12,11 @@ from jamaica_sim.codes import (
 from jamaica_sim.engine.decide import ask, ask_seldom
 from jamaica_sim.engine.events import note_battle, note_battle_end, note_powder, note_roll
 from jamaica_sim.engine.looting import loot
+from jamaica_sim.engine.luck import mark_luck
 from jamaica_sim.engine.machine.bits import only
 from jamaica_sim.engine.machine.branch_hints import out_of_line
 from jamaica_sim.engine.machine.jit import inline, jit
-from jamaica_sim.engine.machine.random import COMBAT_DIE, below, draw
+from jamaica_sim.engine.machine.random import COMBAT_DIE, LUCK_OF_COMBAT, below, draw
 from jamaica_sim.engine.paying import spend_powder
 from jamaica_sim.engine.sabre import decider, sabre
 from jamaica_sim.engine.state import NO_FACE, NONE, STAR
@@ -124,6 +125,7 @@ def _roll(s, r, ship):
     """One throw of the combat die by this ship; which one depends on the round, the ship and its number only."""
     index = ((s.round * 8 + ship) << 12) + s.combat_rolls[ship]
     s.combat_rolls[ship] += 1
+    mark_luck(s, r, LUCK_OF_COMBAT)
     face = r.die_strength[below(draw(s.key[COMBAT_DIE], index), r.combat_faces)]
     note_roll(s, ship=ship, face=face)
     return face

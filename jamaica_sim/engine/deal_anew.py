@@ -7,10 +7,11 @@ theirs: in the new position they know their own and no others.
 """
 
 from jamaica_sim.codes import CHOOSE_CARD, GOLD, GUNPOWDER, HOLD_TO_EMPTY, HOLD_TO_PAY
+from jamaica_sim.engine.luck import renew_luck
 from jamaica_sim.engine.machine.bits import ZERO, count, nth, only
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.machine.random import below, draw
-from jamaica_sim.engine.play_on import is_loading, renew_luck
+from jamaica_sim.engine.play_on import is_loading
 from jamaica_sim.engine.setup import NOT_IN_THE_RACE
 from jamaica_sim.engine.state import NONE, WIDTH
 from jamaica_sim.engine.turn import left_of
@@ -23,7 +24,7 @@ def complete_position(s, r):
     """Fill what lies behind the view and follows from it; all else there must be zero."""
     me = s.me
     s.hands[me], s.chosen[me], s.hidden[me] = s.hand, s.card, s.treasures
-    s.deck[me] = r.all_cards & ~(s.hand | s.discard[me])
+    s.deck[me] = r.all_cards[me] & ~(s.hand | s.discard[me])
     if has_secret_card(s, r, me):
         s.deck[me] &= ~only(s.card)
     for ship in range(WIDTH):
@@ -73,7 +74,7 @@ def _is_before(s, r, player, other):
 @inline
 def _deal_cards(s, r, player, key, drawn):
     """Another player's hand, deck and the card that lies face down; returns how often was drawn."""
-    unseen = r.all_cards & ~s.discard[player]
+    unseen = r.all_cards[player] & ~s.discard[player]
     hand = s.unplayed[player] & unseen
     has_secret = has_secret_card(s, r, player)
     deck = unseen & ~hand

@@ -11,6 +11,7 @@ from numba import types
 from numba.extending import overload
 
 from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, MAX_SHIPS
+from jamaica_sim.engine.luck import mark_luck
 from jamaica_sim.engine.machine.bits import count, lowest, nth, single
 from jamaica_sim.engine.machine.branch_hints import out_of_line, unlikely
 from jamaica_sim.engine.machine.hold_word import (
@@ -25,7 +26,7 @@ from jamaica_sim.engine.machine.hold_word import (
 )
 from jamaica_sim.engine.machine.jit import NOT_INLINE, entry, inline, jit
 from jamaica_sim.engine.machine.memory import caller, copy_to_address, load_row, store_at_address
-from jamaica_sim.engine.machine.random import STEP, below, scramble
+from jamaica_sim.engine.machine.random import LUCK_OF_OWN, STEP, below, scramble
 from jamaica_sim.engine.state import NONE, POSITION_BYTES, RULES_DTYPE, STATE_DTYPE, VIEW_DTYPE
 
 VIEW_TYPE = numba.from_dtype(VIEW_DTYPE)
@@ -111,6 +112,7 @@ def _ask_strategy(s, r, decision, player, ship, legal):
     out_of_line()
     if single(legal):
         return lowest(legal)
+    mark_luck(s, r, LUCK_OF_OWN)
     show_view(s, r, decision, player, ship, legal)
     shuffle_luck(s, player)
     is_captured = s.captured < s.capture_room
@@ -177,7 +179,8 @@ def _capture_random_in(s, r, decision, player, ship, legal):
 
 
 @inline
-def _choose_at_random(s, player, options):
+def _choose_at_random(s, r, player, options):
+    mark_luck(s, r, LUCK_OF_OWN)
     answer = nth(options, below(s.luck[player], count(options)))
     shuffle_luck(s, player)
     return answer
@@ -193,7 +196,7 @@ def ask(s, r, decision, player, ship, legal):
     if unlikely(s.strategy[decision, player] != 0):  # next to a strategy's own time the jump is nothing
         return _ask_strategy(s, r, decision, player, ship, legal)
     _capture_random(s, r, decision, player, ship, legal)
-    return _choose_at_random(s, player, legal)
+    return _choose_at_random(s, r, player, legal)
 
 
 @inline
@@ -204,7 +207,7 @@ def ask_place(s, r, decision, player, ship, marks, resource, amount):
     if unlikely(s.strategy[decision, player] != 0):
         return place_of(_ask_strategy(s, r, decision, player, ship, set_of(marks)))
     _capture_random(s, r, decision, player, ship, set_of(marks))
-    return _choose_at_random(s, player, marks)
+    return _choose_at_random(s, r, player, marks)
 
 
 @inline

@@ -13,6 +13,7 @@ from jamaica_sim.codes import (
 from jamaica_sim.engine.decide import ask
 from jamaica_sim.engine.events import TAKE_GIVE, TAKE_HIDDEN, TAKE_HOLD, TAKE_NOTHING, TAKE_POWER, note_loot
 from jamaica_sim.engine.loading import can_load, stow, to_bank
+from jamaica_sim.engine.luck import mark_luck
 from jamaica_sim.engine.machine.bits import ZERO, count, has, lowest, nth, only
 from jamaica_sim.engine.machine.branch_hints import out_of_line, unlikely
 from jamaica_sim.engine.machine.hold_word import (
@@ -26,7 +27,7 @@ from jamaica_sim.engine.machine.hold_word import (
     tokens_at,
 )
 from jamaica_sim.engine.machine.jit import inline, jit
-from jamaica_sim.engine.machine.random import HIDDEN_CARD, below, draw
+from jamaica_sim.engine.machine.random import HIDDEN_CARD, LUCK_OF_HIDDEN, below, draw
 from jamaica_sim.engine.treasures import move_hidden, move_power
 
 TAKES_POWER = LOOT_KINDS.index("power")
@@ -69,7 +70,7 @@ def take_loot(s, r, winner, loser, decider, answer):
         move_power(s, r, loser, winner, card)
     elif answer == LOOT_HIDDEN:
         s.loot[winner, TAKES_HIDDEN] += 1
-        card = _random_hidden(s, loser)
+        card = _random_hidden(s, r, loser)
         note_loot(s, ship=winner, loser=loser, decider=decider, take=TAKE_HIDDEN, treasure=card)
         move_hidden(s, r, loser, winner, card)
     elif answer < LOOT_NOTHING:
@@ -150,8 +151,9 @@ def _take_hold(s, r, winner, loser, decider, hold):
 
 
 @inline
-def _random_hidden(s, loser):
+def _random_hidden(s, r, loser):
     cards = s.hidden[loser]
+    mark_luck(s, r, LUCK_OF_HIDDEN)
     s.hidden_picks += 1
     return nth(cards, below(draw(s.key[HIDDEN_CARD], s.hidden_picks), count(cards)))
 

@@ -43,17 +43,17 @@ from jamaica_sim.engine.decide import ask
 from jamaica_sim.engine.ghost import GO_FORWARD, arrive_as_ghost, ghost_moves, move_ghost
 from jamaica_sim.engine.loading import count_load, empty_hold, fill_hold, to_bank
 from jamaica_sim.engine.looting import take_loot
+from jamaica_sim.engine.luck import new_luck_to_come
 from jamaica_sim.engine.machine.bits import ONE, ZERO
 from jamaica_sim.engine.machine.branch_hints import out_of_line, pick
 from jamaica_sim.engine.machine.hold_word import cleared, place_of
 from jamaica_sim.engine.machine.jit import entry, inline, jit
 from jamaica_sim.engine.machine.memory import copy_record, load_row, stack_record, store_row
-from jamaica_sim.engine.machine.random import DECK, STEP, STRATEGY, draw, first_place, scramble
+from jamaica_sim.engine.machine.random import STEP, draw, scramble
 from jamaica_sim.engine.moving import plot_course, sail_to, way_of
 from jamaica_sim.engine.paying import pay, pay_from
 from jamaica_sim.engine.sabre import REROLL
 from jamaica_sim.engine.scoring import score_game
-from jamaica_sim.engine.setup import throw_dice
 from jamaica_sim.engine.shortage import retreat_to
 from jamaica_sim.engine.state import (
     ACTION_BITS,
@@ -86,19 +86,6 @@ new_position = stack_record(STATE_DTYPE, POSITION_BYTES, CACHE_LINE, cleared=Tru
 def copy_position(target, source):
     """Make one position equal to another."""
     copy_record(target, source, POSITION_BYTES)
-
-
-@jit
-def renew_luck(s, r, key):
-    """All luck to come from the stream `key`: dice, decks, piles, combat, and what strategies draw."""
-    for i in range(s.key.size):
-        s.key[i] = draw(key, i)
-    for ship in range(r.ships):
-        s.deck_place[ship] = first_place(s.key[DECK + ship])
-        s.deck_luck[ship] = scramble(s.deck_place[ship])
-        s.luck_place[ship] = first_place(s.key[STRATEGY + ship])
-        s.luck[ship] = scramble(s.luck_place[ship])
-    throw_dice(s, r, s.round + 1)
 
 
 @inline
@@ -293,7 +280,7 @@ def _play_on(s, r, positions, index, seed, first, answer, rows):
         s.strategy[:], s.weights[:], s.reads_words[:] = strategies, weights, reads_words
         s.captured = s.capture_room = 0
         if seed >= 0:
-            renew_luck(s, r, draw(scramble(np.uint64(seed) + STEP), first + i))
+            new_luck_to_come(s, r, draw(scramble(np.uint64(seed) + STEP), first + i))
         if s.decision != NONE:
             resume(s, r, answer if answer != NONE else ask_again(s, r))
         if s.error == 0:

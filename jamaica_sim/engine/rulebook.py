@@ -155,7 +155,7 @@ def _write_cards(record, components):
     deck, cards, faces = components.action_cards, components.treasures, components.combat_die
     record["card_symbol"] = [[SYMBOLS.index(c.morning), SYMBOLS.index(c.evening)] for c in deck]
     record["card_actions"] = record["card_symbol"] @ [1, 1 << ACTION_BITS]
-    record["all_cards"] = _set(range(len(deck)))
+    record["all_cards"] = _set(range(len(deck)))  # every ship's
     record["treasure_value"] = [card.value for card in cards]
     record["power_cards"] = _set(i for i, card in enumerate(cards) if card.kind == "power")
     record["cursed_cards"] = _set(i for i, card in enumerate(cards) if card.kind == "cursed")

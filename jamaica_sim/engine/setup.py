@@ -4,24 +4,28 @@ import numpy as np
 
 from jamaica_sim.codes import FOOD, GOLD, GUNPOWDER, MAX_SHIPS
 from jamaica_sim.engine.loading import from_bank
+from jamaica_sim.engine.luck import forget_luck, mark_luck, throw_dice
 from jamaica_sim.engine.machine.bits import ONE, ZERO, count, nth, only
-from jamaica_sim.engine.machine.branch_hints import out_of_line
+from jamaica_sim.engine.machine.branch_hints import out_of_line, unlikely
 from jamaica_sim.engine.machine.hold_word import add_stock, filled, place_of
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.machine.random import (
-    ACTION_DICE,
     CAPTAIN,
     DECK,
+    LUCK_OF_CAPTAIN,
+    LUCK_OF_DECKS,
     STEP,
     STRATEGY,
     below,
     deal_keys,
+    deal_other_keys,
     draw,
     first_place,
     scramble,
 )
 from jamaica_sim.engine.state import LANE_COUNTS, NONE, WIDTH
 
+TWO = np.int64(2)
 NOT_IN_THE_RACE = np.int64((1 << 16) - 1)  # further from the finish than any ship
 
 
@@ -30,6 +34,9 @@ def set_up(s, r, seed, game):
     """Everything as it is before the first round."""
     out_of_line()
     deal_keys(s.key, seed, game)
+    if unlikely(s.other_luck != 0):
+        deal_other_keys(s.key, game, s.other_luck, s.other_seed)
+    forget_luck(s)
     s.game = game
     s.round = 0
     s.finished_ships = 0
@@ -51,13 +58,15 @@ def set_up(s, r, seed, game):
     for ship in range(r.ships):
         _launch(s, r, ship)
     for player in range(r.players):
-        _provision(s, player, ZERO, FOOD, r.start_food)  # S1
-        _provision(s, player, ONE, GOLD, r.start_gold)
+        _provision(s, player, ZERO, FOOD, r.start_food[player])  # S1
+        _provision(s, player, ONE, GOLD, r.start_gold[player])
+        _provision(s, player, TWO, GUNPOWDER, r.start_gunpowder[player])
         _deal_hand(s, r, player)  # S3
     if r.ghost >= 0:  # G1
         _provision(s, r.ghost, ZERO, GOLD, r.ghost_gold[0])
         _provision(s, r.ghost, ONE, GOLD, r.ghost_gold[1])
         s.powers[r.ghost] = r.lady_beth
+    mark_luck(s, r, LUCK_OF_CAPTAIN)
     s.captain = below(draw(s.key[CAPTAIN], ZERO), r.players)
     s.first_captain = s.captain
     throw_dice(s, r, ONE)
@@ -84,7 +93,7 @@ def _launch(s, r, ship):
         s.passed[ship, lane] = 0
     for resource in range(GOLD, GUNPOWDER + 1):
         s.stock[ship, resource] = 0
-    s.stowage[ship] = r.no_cargo
+    s.stowage[ship] = r.no_cargo[ship]
     s.powers[ship] = 0
     s.hidden[ship] = 0
     s.face_down[ship] = 0
@@ -94,7 +103,7 @@ def _launch(s, r, ship):
     s.hand_size[ship] = 0
     s.discard[ship] = 0
     s.unplayed[ship] = 0
-    s.deck[ship] = r.all_cards
+    s.deck[ship] = r.all_cards[ship]
     s.deck_place[ship] = first_place(s.key[DECK + ship])
     s.deck_luck[ship] = scramble(s.deck_place[ship])
     s.luck_place[ship] = first_place(s.key[STRATEGY + ship])
@@ -112,21 +121,13 @@ def _provision(s, ship, hold, resource, amount):
 @inline
 def _deal_hand(s, r, player):
     for _ in range(r.hand_size):
-        draw_card(s, player)
+        draw_card(s, r, player)
 
 
 @inline
-def throw_dice(s, r, round_number):
-    """Have the dice of a round ready (T1): early, because the whole round waits for them."""
-    both = below(draw(s.key[ACTION_DICE], round_number), r.die_faces * r.die_faces)
-    first = both // r.die_faces
-    s.thrown[0] = r.die_face[first]
-    s.thrown[1] = r.die_face[both - first * r.die_faces]
-
-
-@inline
-def draw_card(s, player):
+def draw_card(s, r, player):
     """The top card of the player's deck, which must not be empty: a shuffle, dealt only as far as it is needed."""
+    mark_luck(s, r, LUCK_OF_DECKS)
     deck = s.deck[player]
     card = nth(deck, below(s.deck_luck[player], count(deck)))
     place = s.deck_place[player] + STEP

@@ -5,11 +5,12 @@ import numpy as np
 from jamaica_sim.codes import BACKWARD, CHOOSE_RETREAT, FOOD, GOLD, STAYS
 from jamaica_sim.engine.decide import ask_seldom
 from jamaica_sim.engine.events import note_retreat, note_shortage
+from jamaica_sim.engine.luck import mark_luck
 from jamaica_sim.engine.machine.bits import ZERO
-from jamaica_sim.engine.machine.branch_hints import out_of_line, pick
+from jamaica_sim.engine.machine.branch_hints import out_of_line, pick, unlikely
 from jamaica_sim.engine.machine.hold_word import stock_of
 from jamaica_sim.engine.machine.jit import inline, jit
-from jamaica_sim.engine.machine.random import SHORTAGE_DIE, below, draw
+from jamaica_sim.engine.machine.random import LUCK_OF_SHORTAGE, SHORTAGE_DIE, below, draw
 from jamaica_sim.engine.moving import lap_after, put
 from jamaica_sim.engine.paying import pay_all
 from jamaica_sim.engine.state import NONE
@@ -25,6 +26,9 @@ def run_short(s, r, ship, space, resource, due):
     s.short_in_round += 1
     _count_standing(s, r, ship)
     kind = NONE
+    if unlikely(s.shortages[ship, GOLD] + s.shortages[ship, FOOD] == r.forgiven[ship]):
+        note_shortage(s, ship=ship, resource=resource, due=due, paid=paid, symbol=kind)
+        return NONE, ZERO
     if r.shortage_by_die != 0:
         kind = _roll(s, r, ship)
     note_shortage(s, ship=ship, resource=resource, due=due, paid=paid, symbol=kind)
@@ -68,6 +72,7 @@ def _roll(s, r, ship):
     """The kind of space that the die sends the ship back to."""
     index = ((s.round * 8 + ship) << 12) + s.shortage_rolls[ship]
     s.shortage_rolls[ship] += 1
+    mark_luck(s, r, LUCK_OF_SHORTAGE)
     return r.die_retreat[below(draw(s.key[SHORTAGE_DIE], index), r.combat_faces)]
 
 

@@ -21,6 +21,7 @@ from jamaica_sim.codes import (
 from jamaica_sim.components import MOST_FACES, MOST_FORKS, action_cards, treasures
 from jamaica_sim.engine.machine import random as rng
 from jamaica_sim.engine.view import DICE, SHIPS, SPACES, VIEW, VIEW_DTYPE
+from jamaica_sim.limits import LUCK_SOURCES
 
 CARDS, TREASURES = len(action_cards()), len(treasures())
 FACES, FORKS = MOST_FACES, MOST_FORKS
@@ -30,6 +31,7 @@ LANE_COUNTS = 8  # two lanes of each fork, and what is no choice of lanes
 assert SHIPS <= WIDTH and 2 * FORKS < LANE_COUNTS
 ACTION_BITS = 3
 TRACE_ROWS, TRACE_COLUMNS = 1 << 17, 10
+LUCK_ROWS = 1 << 15  # draws of one game whose sources are kept
 ODDS_REACH = 40  # advantages in gunpowder beyond this make no difference
 
 # The rules in force and the components: written once for a run, read by everybody.
@@ -38,9 +40,13 @@ RULES = [
     ("ships", "i8"),  # players and the ghost
     ("left", "i8", (SHIPS,)),  # the next player clockwise
     ("ghost", "i8"),  # the ghost's ship number, -1 without it
-    ("no_cargo", "i8"),  # the word of a ship with its ordinary holds, all empty (`holds.py`)
-    ("start_gold", "i8"),
-    ("start_food", "i8"),
+    # What each ship begins with; they differ only where somebody asks what a start is worth (`causes/handicap.py`).
+    ("no_cargo", "i8", (SHIPS,)),  # the word of its ordinary holds, all empty (`holds.py`)
+    ("start_gold", "i8", (SHIPS,)),
+    ("start_food", "i8", (SHIPS,)),
+    ("start_gunpowder", "i8", (SHIPS,)),
+    ("all_cards", "i8", (SHIPS,)),  # set: its deck
+    ("forgiven", "i8", (SHIPS,)),  # which of its shortages sends it nowhere, 0: none
     ("ghost_gold", "i8", (2,)),
     ("hand_size", "i8"),
     ("hand_with_map", "i8"),
@@ -78,7 +84,6 @@ RULES = [
     ("fork_crossed", "i8", (SPACES, MAX_FACE + 1)),  # -1: none
     ("outer_ends", "i8", (SPACES, MAX_FACE + 1)),  # set of the ends of a move that takes the outer lane
     ("card_actions", "i8", (CARDS,)),  # both symbols in one number, morning's in the lower ACTION_BITS
-    ("all_cards", "i8"),  # set
     ("treasure_value", "i8", (TREASURES,)),
     ("power_cards", "i8"),  # set
     ("cursed_cards", "i8"),  # set
@@ -153,6 +158,7 @@ HIDDEN = [
     ("captured", "i8"),
     ("capture_room", "i8"),  # how many fit there
     ("capture_bytes", "i8"),  # how much of the state is copied: the view, or the position
+    ("luck_drawn", "i8"),  # how often luck was drawn in the game, where a trace is kept
     ("answer", "i8"),  # in a captured position: what the player answered
 ]
 
@@ -203,6 +209,8 @@ SUMS = [
     ("sum_fought_in_round", "i8", (2, MAX_ROUND_CAP + 1)),
     ("games_in_round", "i8", (MAX_ROUND_CAP + 1,)),  # how many games reached that round
     ("leaders", "i1", (MAX_ROUND_CAP + 1,)),  # set of the ships in the lead after each round
+    ("other_luck", "i8"),  # set of the sources of luck that have a seed of their own
+    ("other_seed", "i8", (len(LUCK_SOURCES),)),
 ]
 
 # In the record of a game that is traced, behind everything else: the compiler leaves the trace out of any other engine.
@@ -210,6 +218,9 @@ SUMS = [
 TRACE = [
     ("trace_length", "i8"),
     ("trace", "i8", (TRACE_ROWS, TRACE_COLUMNS)),
+    ("luck_source", "i1", (LUCK_ROWS,)),  # of each draw
+    ("renew_at", "i8"),  # the draw from which on the luck is new; 0: never
+    ("renew_key", "u8"),  # the stream that it then comes from
 ]
 UNTRACED, TRACED = [("untraced", "i8")], [("traced", "i8")]
 

@@ -3,6 +3,7 @@
 from jamaica_sim.codes import GOLD
 from jamaica_sim.engine.events import note_treasure
 from jamaica_sim.engine.loading import to_bank
+from jamaica_sim.engine.luck import mark_luck
 from jamaica_sim.engine.machine.bits import count, has, nth, only
 from jamaica_sim.engine.machine.branch_hints import out_of_line
 from jamaica_sim.engine.machine.hold_word import (
@@ -15,7 +16,7 @@ from jamaica_sim.engine.machine.hold_word import (
     without_sixth,
 )
 from jamaica_sim.engine.machine.jit import inline, jit
-from jamaica_sim.engine.machine.random import TREASURE_PILE, below, draw
+from jamaica_sim.engine.machine.random import LUCK_OF_TREASURES, TREASURE_PILE, below, draw
 
 
 @inline
@@ -31,6 +32,7 @@ def plunder_lair(s, r, ship, space):
     s.tokens &= ~only(space)
     if s.treasures_drawn == r.treasure_pile:  # a pile smaller than the number of lairs is a variant
         return
+    mark_luck(s, r, LUCK_OF_TREASURES)
     card = top_of_pile(s, s.treasures_left, s.treasures_drawn)
     s.treasures_left &= ~only(card)
     s.treasures_drawn += 1

@@ -8,11 +8,13 @@ from jamaica_sim.engine.decide import ask, capture_round
 from jamaica_sim.engine.events import note_action, note_choose, note_draw, note_round, note_skip
 from jamaica_sim.engine.ghost import ghost_moves
 from jamaica_sim.engine.loading import load
+from jamaica_sim.engine.luck import mark_luck, throw_dice
 from jamaica_sim.engine.machine.bits import ONE, ZERO, only
 from jamaica_sim.engine.machine.branch_hints import pick, unlikely
 from jamaica_sim.engine.machine.jit import inline
+from jamaica_sim.engine.machine.random import LUCK_OF_DICE
 from jamaica_sim.engine.moving import sail
-from jamaica_sim.engine.setup import draw_card, throw_dice
+from jamaica_sim.engine.setup import draw_card
 from jamaica_sim.engine.state import ACTION_BITS, NONE
 
 AS_ROLLED, SWAPPED = np.int64(0), np.int64(1)
@@ -42,6 +44,7 @@ def play_round(s, r):
 def begin_round(s, r):
     """The next round, with its dice on the table (T1)."""
     capture_round(s)
+    mark_luck(s, r, LUCK_OF_DICE)
     s.round += 1
     s.short_in_round = 0
     s.fought_in_round = 0
@@ -174,7 +177,7 @@ def _draw(s, r, player):
     if s.deck[player] == 0:
         _reshuffle(s, player)
         shuffled = RESHUFFLED
-    card = draw_card(s, player)
+    card = draw_card(s, r, player)
     if unlikely(r.early_reshuffle != 0) and s.deck[player] == 0:  # the choice `early_reshuffle`
         _reshuffle(s, player)
     return card + 1 | shuffled

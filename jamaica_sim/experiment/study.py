@@ -119,6 +119,6 @@ def _study_of_run(folder):
     played = setting.results
     assert played is not None  # the one setting of a run has been played
     table = played.table
-    again = run_command(table.rules, table.strategies, table.seed, played.games, played.first_game)
+    again = run_command(table.rules, table.strategies, table.seed, played.games, played.first_game, table.luck)
     command = f"{again} --out {shlex.quote(name)}"
     return Study(name, f"The run {name}", "", (), "", (setting,), command, name)

@@ -94,14 +94,14 @@ class Worker:
         return Played(chunk, tally, rows if keep_rows else None, time.perf_counter() - started)
 
     def _new_state(self):
-        return new_state(self._table.strategies, self._table.rules)
+        return new_state(self._table.strategies, self._table.rules, luck=self._table.luck)
 
     def _play(self, chunk, rows):
         table = self._table
         try:
             play(self._state, table.rulebook, table.strategies, table.seed, chunk.first, rows)
         except StrategyFault as fault:
-            fault.show_with(table.rules, table.strategies, table.seed)
+            fault.show_with(table.rules, table.strategies, table.seed, table.luck)
             raise
 
     def asked(self) -> tuple | None:
@@ -111,14 +111,14 @@ class Worker:
     def fault(self, what: str) -> StrategyFault:
         """See `fault_of_asked`."""
         table = self._table
-        return fault_of_asked(self._state[0], table.rules, table.strategies, table.seed, what)
+        return fault_of_asked(self._state[0], table.rules, table.strategies, table.seed, what, table.luck)
 
 
 class Tracer(Worker):
     """Plays single games with the trace on."""
 
     def _new_state(self):
-        return new_state(self._table.strategies, self._table.rules, traced=True)
+        return new_state(self._table.strategies, self._table.rules, traced=True, luck=self._table.luck)
 
     def trace(self, game: int):
         """Play one game; raises StrategyFault where a strategy's fault ends it early."""

@@ -13,15 +13,15 @@ def typed(*words) -> str:
     return shlex.join(["jamaica-sim", *(os.fspath(w) if isinstance(w, os.PathLike) else str(w) for w in words)])
 
 
-def run_command(rules: Rules, strategies, seed: int, games: int, first_game: int = 0) -> str:
+def run_command(rules: Rules, strategies, seed: int, games: int, first_game: int = 0, luck=None) -> str:
     """The command that plays these games."""
     first = ["--first-game", first_game] if first_game else []
-    return typed("run", "--games", games, *_table_words(rules, strategies, seed), *first)
+    return typed("run", "--games", games, *_table_words(rules, strategies, seed), *_luck_words(luck), *first)
 
 
-def replay_command(rules: Rules, strategies, seed: int, game: int) -> str:
+def replay_command(rules: Rules, strategies, seed: int, game: int, luck=None) -> str:
     """The command that shows a game at such a table."""
-    return typed("replay", *_table_words(rules, strategies, seed), "--game", game)
+    return typed("replay", *_table_words(rules, strategies, seed), *_luck_words(luck), "--game", game)
 
 
 def compare_command(rules: Rules, strategies, seed: int, *options) -> str:
@@ -38,6 +38,10 @@ def _table_words(rules, strategies, seed):
     for seat in in_turn([_named(strategy) for strategy in strategies]) if strategies else []:
         words += ["-s", seat]
     return [*words, "--seed", seed]
+
+
+def _luck_words(luck):
+    return [word for source, seed in (luck or {}).items() for word in ("--luck", f"{source}={seed}")]
 
 
 def _named(strategy: Strategy):

@@ -1,6 +1,6 @@
 """A game table: the rules, the seated strategies and the seed. All that a chunk of games needs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from jamaica_sim.codes import MAX_SHIPS
 from jamaica_sim.engine.rulebook import rulebook_of
-from jamaica_sim.limits import check_seed
+from jamaica_sim.limits import LUCK_SOURCES, check_luck, check_seed
 from jamaica_sim.rules import Rules, rules_of
 from jamaica_sim.strategy.library import Strategies, load_strategies
 from jamaica_sim.strategy.namesakes import told_apart
@@ -21,22 +21,28 @@ DEFAULT_LINE_UP = ("balanced", "racer", "hoarder", "treasure_hunter", "provision
 
 @dataclass(frozen=True)
 class GameTable:
-    """Rules, one strategy for each player, in seat order, and the seed of all luck."""
+    """Rules, one strategy for each player, in seat order, and the seed of all luck.
+
+    `luck` has the seeds of the sources of luck that are drawn from another seed.
+    """
 
     rules: Rules
     strategies: tuple[Strategy, ...]
     seed: int
     rulebook: np.ndarray = field(repr=False, compare=False)
+    luck: Mapping[str, int] = field(default_factory=dict, hash=False)
 
     @classmethod
-    def seat(cls, rules: Rules, strategies: Sequence[Strategy], seed: int) -> "GameTable":
+    def seat(
+        cls, rules: Rules, strategies: Sequence[Strategy], seed: int, luck: Mapping[str, int] | None = None
+    ) -> "GameTable":
         """Seat strategies: one for all players, one for each, or a few taken in turn."""
         strategies = tuple(told_apart(strategies))
         if not strategies or len(strategies) > rules.players:
             raise ValueError(f"{len(strategies)} strategies cannot be seated at a table of {rules.players} players.")
-        check_seed(seed)
+        seed, luck = _plainest(seed, luck or {})
         seats = tuple(strategies[seat % len(strategies)] for seat in range(rules.players))
-        return cls(rules, seats, seed, rulebook_of(rules))
+        return cls(rules, seats, seed, rulebook_of(rules), luck)
 
     def awake(self, trust: bool = False) -> "GameTable":
         """The same table with the strategies' code loaded; a stranger's code is refused unless it is trusted."""
@@ -56,8 +62,21 @@ class GameTable:
         return groups
 
 
+def _plainest(seed, luck):
+    """The same luck in its plainest form: only sources whose seed differs, and one seed where all have the same."""
+    check_seed(seed)
+    check_luck(luck)
+    if set(luck) == set(LUCK_SOURCES) and len(set(luck.values())) == 1:
+        seed = next(iter(luck.values()))
+    return seed, {source: luck[source] for source in LUCK_SOURCES if luck.get(source, seed) != seed}
+
+
 def seat_table(
-    rules: Rules | None = None, strategies: Strategies | None = None, seed: int = 1, **rule_changes: Any
+    rules: Rules | None = None,
+    strategies: Strategies | None = None,
+    seed: int = 1,
+    luck: Mapping[str, int] | None = None,
+    **rule_changes: Any,
 ) -> GameTable:
     """A table from rules (or rule fields by name) and strategies (or their names, files or weights)."""
     rules = rules_of(rule_changes) if rules is None else rules.but(**rule_changes)
@@ -65,4 +84,4 @@ def seat_table(
         strategies = DEFAULT_LINE_UP[: rules.players]
     loaded = load_strategies(strategies)
     remember(loaded)
-    return GameTable.seat(rules, loaded, seed)
+    return GameTable.seat(rules, loaded, seed, luck)

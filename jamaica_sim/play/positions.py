@@ -57,7 +57,7 @@ def record_game(table: GameTable, game: int) -> list[Position]:
     """All positions of one of the table's games, in order."""
     room = FIRST_ROOM
     while True:
-        state = new_state(table.strategies, table.rules, traced=True)
+        state = new_state(table.strategies, table.rules, traced=True, luck=table.luck)
         records = np.zeros((room, POSITION_BYTES), np.uint8)
         state["capture"], state["capture_room"], state["capture_bytes"] = records.ctypes.data, room, POSITION_BYTES
         play(state, table.rulebook, table.strategies, table.seed, game, np.zeros(1, RESULT_DTYPE))

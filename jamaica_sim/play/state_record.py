@@ -5,6 +5,7 @@ import numpy as np
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.game import play_chunk, trace_chunk
 from jamaica_sim.engine.state import STATE_DTYPE, TRACED_STATE_DTYPE
+from jamaica_sim.limits import LUCK_SOURCES
 from jamaica_sim.play.commands import replay_command
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.strategy import Strategy
@@ -25,17 +26,25 @@ class StrategyFault(Exception):
     def __str__(self):
         return super().__str__() + self.hint
 
-    def show_with(self, rules: Rules, strategies, seed: int):
+    def show_with(self, rules: Rules, strategies, seed: int, luck=None):
         """Say how to see the game, which was played at such a table."""
-        self.hint = f"; see it with: {replay_command(rules, strategies, seed, self.game)}"
+        self.hint = f"; see it with: {replay_command(rules, strategies, seed, self.game, luck)}"
 
 
-def new_state(strategies, rules: Rules, traced: bool = False) -> np.ndarray:
-    """A state record for one worker; the strategies must outlive it."""
+def new_state(strategies, rules: Rules, traced: bool = False, luck=None) -> np.ndarray:
+    """A state record for one worker; the strategies must outlive it. `luck`: seeds of sources with one of their own."""
     state = np.zeros(1, TRACED_STATE_DTYPE if traced else STATE_DTYPE)
     state["game"] = NO_GAME
     Seats(strategies, rules).take(state, range(len(strategies)))
+    set_luck(state, luck or {})
     return state
+
+
+def set_luck(state, luck):
+    """Have these sources of luck drawn from seeds of their own, all others from the seed of the games."""
+    state["other_luck"] = sum(1 << LUCK_SOURCES.index(source) for source in luck)
+    for source, seed in luck.items():
+        state["other_seed"][0, LUCK_SOURCES.index(source)] = seed
 
 
 class Seats:
@@ -84,9 +93,9 @@ def point_in_game(state) -> tuple | None:
     return (int(state["game"]), *state["luck_place"].tolist()) if state["game"] != NO_GAME else None
 
 
-def fault_of_asked(state, rules: Rules, strategies, seed: int, what: str) -> StrategyFault:
+def fault_of_asked(state, rules: Rules, strategies, seed: int, what: str, luck=None) -> StrategyFault:
     """A fault of the strategy that was asked last, in a game at such a table."""
     strategy, decision = strategies[int(state["me"])], DECISIONS[int(state["decision"])]
     fault = StrategyFault(strategy, decision, int(state["game"]), what)
-    fault.show_with(rules, strategies, seed)
+    fault.show_with(rules, strategies, seed, luck)
     return fault

@@ -115,13 +115,14 @@ def replay_chances(
     rules: Rules | None = None,
     strategies: Any = None,
     seed: int = 1,
+    luck: dict[str, int] | None = None,
     **rule_changes: Any,
 ) -> GameChances:
     """The chances to win of one game, before every round and with every card, from so many games played on each.
 
     `replay_page(chances.trace, path, chances=chances)` shows them.
     """
-    table = seat_table(rules, strategies, seed, **rule_changes)
+    table = seat_table(rules, strategies, seed, luck, **rule_changes)
     compile_missing(table.strategies, CHANCES)
     trace = replay_table(table, game)
     return chances_of(GamePositions(table, game), trace, box_of(trace, table.rules), games)

@@ -16,10 +16,11 @@ def replay(
     rules: Rules | None = None,
     strategies: Strategies | None = None,
     seed: int = 1,
+    luck: dict[str, int] | None = None,
     **rule_changes: Any,
 ) -> dict[str, Any]:
     """One game as a trace: the same game that `simulate` plays under this number."""
-    return replay_table(seat_table(rules, strategies, seed, **rule_changes), game)
+    return replay_table(seat_table(rules, strategies, seed, luck, **rule_changes), game)
 
 
 def replay_table(table: GameTable, game: int) -> dict:

@@ -33,6 +33,7 @@ def trace_game(table: GameTable, game: int) -> dict:
             "ghost": table.rules.ghost,
             "edition": table.rules.edition,
             "seed": table.seed,
+            **({"luck": dict(table.luck)} if table.luck else {}),
             "game": game,
             "strategies": [strategy.label for strategy in table.strategies],
             "round_cap": table.rules.round_cap,

@@ -261,6 +261,7 @@ class Results:
             "games": self.games,
             "first_game": self.first_game,
             "seed": self.table.seed,
+            **({"luck": dict(self.table.luck)} if self.table.luck else {}),
             "rules": self.table.rules.as_dict(),
             "strategies": [strategy.label for strategy in self.table.strategies],
             "seconds": round(self.seconds, 3),
@@ -286,9 +287,11 @@ class Results:
         """One line about the run."""
         rules = self.table.rules
         ghost = " and the ghost ship" if rules.ghost else ""
+        luck = "".join(f" ({source} of {seed})" for source, seed in self.table.luck.items())
         return (
-            f"{self.games:,} games of {rules.players} players{ghost}, edition {rules.edition}, seed {self.table.seed}, "
-            f"in {self.seconds:.1f} s ({self.games_per_second:,.0f} games/s); 95% intervals over games"
+            f"{self.games:,} games of {rules.players} players{ghost}, edition {rules.edition}, "
+            f"seed {self.table.seed}{luck}, in {self.seconds:.1f} s ({self.games_per_second:,.0f} games/s); "
+            f"95% intervals over games"
         )
 
     def by_strategy(self) -> "pd.DataFrame":

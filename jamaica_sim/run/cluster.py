@@ -295,7 +295,7 @@ class FaultElsewhere(StrategyFault):
     def __init__(self, what: str, table: GameTable, game: int):
         Exception.__init__(self, what)
         self.game = game
-        self.show_with(table.rules, table.strategies, table.seed)
+        self.show_with(table.rules, table.strategies, table.seed, table.luck)
 
 
 def _span(chunk):
@@ -322,6 +322,7 @@ def order(table: GameTable) -> str:
             "rules": table.rules.as_dict(),
             "strategies": [strategy.identity() for strategy in table.strategies],
             "seed": table.seed,
+            "luck": dict(table.luck),
             "played_by": played_by(),
         }
     )

@@ -54,6 +54,8 @@ def differences(one: dict, other: dict) -> list[str]:
                 found.append(f"seat {seat} {_strategy(left)} and {_strategy(right)}")
     if a["seed"] != b["seed"]:
         found.append(f"seed {a['seed']} and {b['seed']}")
+    if a.get("luck") != b.get("luck"):
+        found.append(f"luck {_luck(a)} and {_luck(b)}")
     if a["per_game"] != b["per_game"]:
         found.append("one with and one without a table of games")
     return found
@@ -61,6 +63,10 @@ def differences(one: dict, other: dict) -> list[str]:
 
 def _strategy(identity):
     return f"{identity['label']} ({identity['sha256'][:8]})"
+
+
+def _luck(config):
+    return " ".join(f"{source}={seed}" for source, seed in config.get("luck", {}).items()) or "all from the seed"
 
 
 def read_mergeable(folders) -> list[tuple[Path, dict]]:

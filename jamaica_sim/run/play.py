@@ -43,6 +43,7 @@ def simulate(
     rules: Rules | None = None,
     strategies: Strategies | None = None,
     seed: int = 1,
+    luck: dict[str, int] | None = None,
     first_game: int = 0,
     threads: int | None = None,
     chunk_size: int | None = None,
@@ -62,12 +63,15 @@ def simulate(
         Without any, as many different ones as there are players.
     seed, first_game : int
         Game number `k` of a seed is the same game in every run that contains it.
+    luck : dict, optional
+        Sources of luck that are drawn from another seed, such as `{"dice": 7}`: captain, dice, decks, treasures,
+        combat, shortage, hidden and own.
     threads, chunk_size : int, optional
         How the work is cut up; they change nothing but the speed.
     progress : callable, optional
         Called as `progress(games_done)` after each chunk.
     """
-    table = seat_table(rules, strategies, seed, **rule_changes)
+    table = seat_table(rules, strategies, seed, luck, **rule_changes)
     return simulate_table(table, games, first_game, threads, chunk_size, progress)
 
 

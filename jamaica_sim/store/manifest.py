@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from jamaica_sim.codes import MAX_SHIPS
-from jamaica_sim.limits import LAST_GAME, MOST_GAMES
+from jamaica_sim.limits import LAST_GAME, MOST_GAMES, check_luck
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.rules import Rules
 from jamaica_sim.store.atomic_files import OddFile, hash_of, json_bytes, read_plain_file
@@ -67,6 +67,7 @@ def configuration(table: GameTable, first_game: int, games: int, per_game: bool)
         "rules": table.rules.as_dict(),
         "strategies": [strategy.identity() for strategy in table.strategies],
         "seed": table.seed,
+        **({"luck": dict(table.luck)} if table.luck else {}),
         "first_game": first_game,
         "games": games,
         "per_game": per_game,
@@ -88,7 +89,7 @@ def table_of(config: dict) -> GameTable:
     rules, strategies = seated(config)
     if len(strategies) != rules.players:
         raise FolderError(f"the run has {len(strategies)} strategies for {rules.players} players.")
-    return GameTable.seat(rules, strategies, config["seed"])
+    return GameTable.seat(rules, strategies, config["seed"], config.get("luck"))
 
 
 def new_manifest(config: dict, kind: Kind | None = None) -> dict:
@@ -250,10 +251,15 @@ def _wrong_run(manifest):
             "configuration.first_game": (config.get("first_game"), int),
             "configuration.per_game": (config.get("per_game"), bool),
             "ranges": (manifest.get("ranges"), list),
+            "configuration.luck": (config.get("luck", {}), dict),
         }
     )
     if wrong:
         return wrong
+    try:
+        check_luck(config.get("luck", {}))
+    except ValueError:
+        return "configuration.luck"
     if config["first_game"] > LAST_GAME:
         return "configuration.first_game"
     ranges = manifest["ranges"]

@@ -12,8 +12,9 @@ from numba import types
 from numba.extending import intrinsic
 
 from jamaica_sim.codes import MAX_SHIPS
-from jamaica_sim.engine.machine.branch_hints import unlikely
-from jamaica_sim.engine.machine.jit import inline
+from jamaica_sim.engine.machine.branch_hints import out_of_line, unlikely
+from jamaica_sim.engine.machine.jit import inline, jit
+from jamaica_sim.limits import LUCK_SOURCES
 
 STEP = np.uint64(0x2D358DCCAA6C78A5)
 TWIST = np.uint64(0x8BB84B93962EACC9)
@@ -25,6 +26,29 @@ CAPTAIN, ACTION_DICE, TREASURE_PILE, COMBAT_DIE, SHORTAGE_DIE, HIDDEN_CARD = (np
 DECK = np.int64(6)
 STRATEGY = DECK + MAX_SHIPS
 KEYS = int(STRATEGY) + MAX_SHIPS
+
+# The source that each key belongs to: exactly one, so that a source can be drawn anew while all else stays.
+(
+    LUCK_OF_CAPTAIN,
+    LUCK_OF_DICE,
+    LUCK_OF_DECKS,
+    LUCK_OF_TREASURES,
+    LUCK_OF_COMBAT,
+    LUCK_OF_SHORTAGE,
+    LUCK_OF_HIDDEN,
+    LUCK_OF_OWN,
+) = (np.int64(i) for i in range(len(LUCK_SOURCES)))
+SOURCE_OF_PURPOSE = {
+    CAPTAIN: LUCK_OF_CAPTAIN,
+    ACTION_DICE: LUCK_OF_DICE,
+    TREASURE_PILE: LUCK_OF_TREASURES,
+    COMBAT_DIE: LUCK_OF_COMBAT,
+    SHORTAGE_DIE: LUCK_OF_SHORTAGE,
+    HIDDEN_CARD: LUCK_OF_HIDDEN,
+    **{DECK + ship: LUCK_OF_DECKS for ship in range(MAX_SHIPS)},
+    **{STRATEGY + ship: LUCK_OF_OWN for ship in range(MAX_SHIPS)},
+}
+SOURCE_OF_KEY = np.array([SOURCE_OF_PURPOSE[key] for key in range(KEYS)], np.int64)
 
 
 @intrinsic
@@ -75,7 +99,22 @@ def below(random_bits, n):
 @inline
 def deal_keys(keys, seed, game):
     """Fill `keys` with the key of every purpose in this game."""
-    of_seed = scramble(scramble(np.uint64(seed) + STEP) + STEP)
-    of_game = scramble(scramble(of_seed ^ (np.uint64(game) * GAME_STEP + ONE)) + STEP)
+    of_game = _key_of_game(seed, game)
     for i in range(keys.size):
         keys[i] = draw(of_game, i)
+
+
+@jit
+def deal_other_keys(keys, game, sources, seeds):
+    """Replace the keys of a set of sources by those of the same game of other seeds, one for each source."""
+    out_of_line()
+    for i in range(keys.size):
+        source = SOURCE_OF_KEY[i]
+        if (sources >> source) & 1 != 0:
+            keys[i] = draw(_key_of_game(seeds[source], game), i)
+
+
+@inline
+def _key_of_game(seed, game):
+    of_seed = scramble(scramble(np.uint64(seed) + STEP) + STEP)
+    return scramble(scramble(of_seed ^ (np.uint64(game) * GAME_STEP + ONE)) + STEP)

@@ -1,0 +1,93 @@
+"""Luck as the rules draw it: the dice of a round, new luck for all that is to come, and a mark before every draw.
+
+The marks are for those who ask how much each draw decides. They compile to nothing where no trace is kept.
+"""
+
+from numba.extending import overload
+
+from jamaica_sim.engine.machine.branch_hints import out_of_line
+from jamaica_sim.engine.machine.jit import NOT_INLINE, inline, jit
+from jamaica_sim.engine.machine.random import ACTION_DICE, DECK, STRATEGY, below, draw, first_place, scramble
+from jamaica_sim.engine.state import LUCK_ROWS
+
+
+@inline
+def throw_dice(s, r, round_number):
+    """Have the dice of a round ready (T1): early, because the whole round waits for them."""
+    both = below(draw(s.key[ACTION_DICE], round_number), r.die_faces * r.die_faces)
+    first = both // r.die_faces
+    s.thrown[0] = r.die_face[first]
+    s.thrown[1] = r.die_face[both - first * r.die_faces]
+
+
+@jit
+def renew_luck(s, r, key):
+    """All luck to come from the stream `key`: dice, decks, piles, combat, and what strategies draw."""
+    for i in range(s.key.size):
+        s.key[i] = draw(key, i)
+    for ship in range(r.ships):
+        s.deck_place[ship] = first_place(s.key[DECK + ship])
+        s.deck_luck[ship] = scramble(s.deck_place[ship])
+        s.luck_place[ship] = first_place(s.key[STRATEGY + ship])
+        s.luck[ship] = scramble(s.luck_place[ship])
+    throw_dice(s, r, s.round + 1)
+
+
+def mark_luck(s, r, source):
+    """Say that luck of this source is about to be drawn; from the draw `renew_at` on, all luck is new."""
+
+
+@overload(mark_luck, jit_options=NOT_INLINE)
+def _mark_luck_in(s, r, source):
+    return _mark if "traced" in s.fields else _mark_nothing
+
+
+def _mark(s, r, source):
+    out_of_line()
+    if s.renew_at > 0 and s.luck_drawn == s.renew_at:
+        renew_luck(s, r, s.renew_key)
+    if s.luck_drawn < LUCK_ROWS:
+        s.luck_source[s.luck_drawn] = source
+    s.luck_drawn += 1
+
+
+def _mark_nothing(s, r, source):
+    pass
+
+
+def forget_luck(s):
+    """A new game: nothing is drawn yet."""
+
+
+@overload(forget_luck, jit_options=NOT_INLINE)
+def _forget_luck_in(s):
+    return _forget if "traced" in s.fields else _forget_nothing
+
+
+def _forget(s):
+    s.luck_drawn = 0
+
+
+def _forget_nothing(s):
+    pass
+
+
+def new_luck_to_come(s, r, key):
+    """New luck from now on; where a trace is kept and `renew_at` says when, from that draw on."""
+
+
+@overload(new_luck_to_come, jit_options=NOT_INLINE)
+def _new_luck_in(s, r, key):
+    return _new_luck_later if "traced" in s.fields else _new_luck_now
+
+
+def _new_luck_now(s, r, key):
+    renew_luck(s, r, key)
+
+
+def _new_luck_later(s, r, key):
+    s.trace_length = 0  # nobody reads what the many games are like that are played on
+    if s.renew_at > s.luck_drawn:
+        s.renew_key = key
+    else:
+        renew_luck(s, r, key)

@@ -1,0 +1,192 @@
+"""Luck by source: every key has one source, a source is drawn anew while all else stays, and folders know of it."""
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from test_folder import assert_told, contents, stop_after, type_in
+
+from jamaica_sim import simulate
+from jamaica_sim.engine.machine import random as rng
+from jamaica_sim.limits import LUCK_SOURCES
+from jamaica_sim.play.chunks import Chunk, Worker
+from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.replays.replay import replay_table
+from jamaica_sim.run.cluster import order, play_order
+from jamaica_sim.run.folder import table_of_run
+from jamaica_sim.run.merge import merge_runs
+from jamaica_sim.run.play import Stopped, resume_run, run_games
+from jamaica_sim.store.manifest import FolderError, FolderFault, manifest_bytes, read_manifest
+
+GAMES = 200
+
+
+def table(luck=None, seed=31, **facts):
+    facts = {"strategies": ["random", "racer"], "players": 4, "edition": "2021"} | facts
+    return seat_table(seed=seed, luck=luck, **facts)
+
+
+def rows(seated, games=GAMES):
+    return Worker(seated).play(Chunk(0, games), keep_rows=True).rows
+
+
+# Keys
+
+
+def test_every_key_has_one_source():
+    assert sorted(rng.SOURCE_OF_PURPOSE) == list(range(rng.KEYS))
+    assert set(rng.SOURCE_OF_KEY) == set(range(len(LUCK_SOURCES)))
+    assert rng.SOURCE_OF_KEY.size == rng.KEYS
+    names = {int(rng.SOURCE_OF_KEY[key]) for key in range(int(rng.DECK), int(rng.STRATEGY))}
+    assert names == {LUCK_SOURCES.index("decks")}
+
+
+def test_the_own_seed_changes_nothing():
+    assert rows(table({source: 31 for source in LUCK_SOURCES[:3]})).tobytes() == rows(table()).tobytes()
+
+
+def test_all_sources_from_another_seed_are_its_run():
+    seated = table(dict.fromkeys(LUCK_SOURCES, 8))
+    assert (seated.seed, seated.luck) == (8, {})
+    assert rows(seated).tobytes() == rows(table(seed=8)).tobytes()
+
+
+def test_source_by_source_the_run_becomes_the_other():
+    """The same without the short cut: seven sources of seed 8 in a run of 31 are one source of 31 in a run of 8."""
+    for source in LUCK_SOURCES:
+        others = {other: 8 for other in LUCK_SOURCES if other != source}
+        assert rows(table(others), 40).tobytes() == rows(table({source: 31}, seed=8), 40).tobytes()
+
+
+@pytest.mark.parametrize("source", LUCK_SOURCES)
+def test_every_source_matters(source):
+    assert rows(table({source: 8})).tobytes() != rows(table()).tobytes()
+
+
+def test_what_no_rule_draws_matters_to_nobody():
+    plain = {"edition": "2007", "strategies": ["racer"]}
+    for source in ("shortage", "own"):
+        assert rows(table({source: 8}, **plain)).tobytes() == rows(table(**plain)).tobytes()
+
+
+# Streams do not leak
+
+
+def luck_in(trace):
+    """What each source gave in a game, by source and by where it was drawn."""
+    found = defaultdict(dict)
+    found["captain"]["first"] = trace["setup"]["captain"]
+    found["treasures"] |= dict(enumerate(trace["setup"]["pile"]))
+    for ship, hand in enumerate(trace["setup"]["hands"]):
+        found["decks"][ship, "hand"] = tuple(hand)
+    number, rolls, shuffled, drawn = 0, defaultdict(int), set(), defaultdict(int)
+    for event in trace["events"]:
+        kind, ship = event["event"], event.get("ship")
+        if kind == "round":
+            number = event["number"]
+            found["dice"][number] = tuple(event["dice"])
+        elif kind == "roll":
+            found["combat"][number, ship, rolls[number, ship]] = event["face"]
+            rolls[number, ship] += 1
+        elif kind == "shortage":
+            found["shortage"][number, ship, rolls[number, ship, "short"]] = event["symbol"]
+            rolls[number, ship, "short"] += 1
+        elif kind == "draw":
+            if event["reshuffled"]:
+                shuffled.add(ship)
+            if ship not in shuffled:
+                for card in event["cards"]:
+                    found["decks"][ship, drawn[ship]] = card
+                    drawn[ship] += 1
+    return found
+
+
+@pytest.mark.parametrize("source", LUCK_SOURCES)
+def test_nothing_else_is_drawn_anew(source):
+    """In the traces all that depends on the other sources alone is the same, wherever both games drew it."""
+    same, other, compared, differing = table(), table({source: 8}), defaultdict(int), 0
+    for game in range(12):
+        before, after = luck_in(replay_table(same, game)), luck_in(replay_table(other, game))
+        for name in before:
+            both = before[name].keys() & after[name].keys()
+            changed = sum(before[name][where] != after[name][where] for where in both)
+            if name == source:
+                differing += changed
+            else:
+                assert changed == 0, (game, name)
+            compared[name] += len(both)
+    assert all(compared[name] >= 12 for name in ("captain", "dice", "decks", "treasures", "combat", "shortage"))
+    assert differing > 0 or source in ("hidden", "own")
+
+
+# Those who must know
+
+
+def test_a_folder_knows_its_luck(tmp_path):
+    seated = table({"dice": 7, "combat": 9})
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    run_games(seated, GAMES, out=whole, threads=1)
+    with pytest.raises(Stopped):
+        run_games(seated, GAMES, out=cut, threads=1, chunk_size=16, progress=stop_after(60))
+    resume_run(cut)
+    assert contents(cut) == contents(whole)
+    assert read_manifest(whole)["configuration"]["luck"] == {"dice": 7, "combat": 9}
+    trace = replay_table(table_of_run(whole, 3), 3)
+    assert trace == replay_table(seated, 3) and trace["config"]["luck"] == {"dice": 7, "combat": 9}
+    assert (
+        type_in("replay", whole, "--game", 3, "--json").stdout
+        == type_in(
+            *"replay --game 3 --json -s random -s racer -p 4 -e 2021 --seed 31 --luck dice=7 --luck combat=9".split()
+        ).stdout
+    )
+
+
+def test_a_folder_without_it_is_as_before(tmp_path):
+    run_games(table({"dice": 31}), 20, out=tmp_path / "run", threads=1)
+    assert "luck" not in read_manifest(tmp_path / "run")["configuration"]
+
+
+@pytest.mark.parametrize("luck", [{"dice": -1}, {"wind": 3}, {"dice": True}, []])
+def test_a_manifest_with_impossible_luck(tmp_path, luck):
+    run_games(table({"dice": 7}), 20, out=tmp_path / "run", threads=1)
+    manifest = read_manifest(tmp_path / "run")
+    manifest["configuration"]["luck"] = luck
+    (tmp_path / "run" / "manifest.json").write_bytes(manifest_bytes(manifest))
+    with pytest.raises(FolderFault, match="luck"):
+        read_manifest(tmp_path / "run")
+
+
+def test_other_luck_is_not_merged(tmp_path):
+    run_games(table(), 20, out=tmp_path / "one", threads=1)
+    run_games(table({"dice": 7}), 20, first_game=20, out=tmp_path / "two", threads=1)
+    with pytest.raises(FolderError, match="luck all from the seed and dice=7"):
+        merge_runs([tmp_path / "one", tmp_path / "two"], tmp_path / "both")
+
+
+def test_workers_of_a_cluster_draw_the_same():
+    seated = table({"decks": 7})
+    played = play_order(order(seated), 0, 50, True)
+    assert np.array_equal(played.rows, rows(seated, 50))
+
+
+def test_from_python():
+    facts = {"strategies": ["random", "racer"], "players": 4, "edition": "2021", "seed": 31}
+    once, again = simulate(50, luck={"dice": 7}, **facts), simulate(50, luck={"dice": 7}, **facts)
+    assert once.tally.tobytes() == again.tally.tobytes() != simulate(50, **facts).tally.tobytes()
+    assert once.facts()["luck"] == {"dice": 7} and "dice of 7" in once.sentence()
+    with pytest.raises(ValueError, match="no source of luck 'dise'"):
+        simulate(50, luck={"dise": 7})
+
+
+@pytest.mark.parametrize(
+    "words, hint",
+    [
+        (["dice"], "SOURCE=SEED"),
+        (["dice=seven"], "SOURCE=SEED"),
+        (["dise=7"], "did you mean 'dice'"),
+        (["dice=1", "--luck", "dice=2"], "twice"),
+        (["dice=99999999999999999999"], "seed of dice"),
+    ],
+)
+def test_what_is_no_luck_is_refused(words, hint):
+    assert_told(type_in("run", "--games", 10, "--luck", *words), 2, hint)
