@@ -4,12 +4,11 @@ It writes and reads the engine's state by field name and calls the engine's own 
 that knows which ones. After each action the state's books are checked: sets, counts and stocks must agree.
 """
 
-import hashlib
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from compiled import entry_of_tests
 from numba import carray, from_dtype, int64, njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
@@ -20,8 +19,6 @@ from jamaica_sim.engine.arriving import arrive
 from jamaica_sim.engine.events import read_event
 from jamaica_sim.engine.ghost import ghost_moves
 from jamaica_sim.engine.loading import load
-from jamaica_sim.engine.machine.cache import cache_folder, engine_stamp, stamped_cache
-from jamaica_sim.engine.machine.jit import entry
 from jamaica_sim.engine.moving import sail
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.scoring import score_game
@@ -96,35 +93,31 @@ def scripted_address() -> int:
     return compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
 
 
-def _perform(states, tables, what, a, b, c):
-    s = states[0]
-    t = tables[0]
-    if what == SET_UP:
-        set_up(s, t, a, b)
-    elif what == LOAD:
-        load(s, t, a, b, c)
-    elif what == MOVE:
-        space, others = sail(s, t, a, b, c, CHOOSE_SPACE, a)
-        arrive(s, t, a, space, others)
-    elif what == GHOST:
-        ghost_moves(s, t, np.int64(0))
-    elif what == ROUND:
-        play_round(s, t)
-    else:
-        score_game(s, t)
-
-
-_tables = cache(rulebook_of)
-
-
 @cache
 def _engine():
-    """`_perform` compiled like the engine, and kept on disk as long as neither the engine nor this file changes."""
-    call = entry(_perform)
-    if cache_folder() is not None:
-        stamp = hashlib.sha256(engine_stamp().encode() + Path(__file__).read_bytes())
-        call.dispatcher._cache = stamped_cache(_perform, stamp.hexdigest())
-    return call
+    """`_perform` as machine code, compiled or loaded by its first call."""
+    return entry_of_tests(_perform)
+
+
+def _perform(states, rulebooks, what, a, b, c):
+    s = states[0]
+    r = rulebooks[0]
+    if what == SET_UP:
+        set_up(s, r, a, b)
+    elif what == LOAD:
+        load(s, r, a, b, c)
+    elif what == MOVE:
+        space, others = sail(s, r, a, b, c, CHOOSE_SPACE, a)
+        arrive(s, r, a, space, others)
+    elif what == GHOST:
+        ghost_moves(s, r, np.int64(0))
+    elif what == ROUND:
+        play_round(s, r)
+    else:
+        score_game(s, r)
+
+
+_rulebook = cache(rulebook_of)
 
 
 class Question(NamedTuple):
@@ -155,7 +148,7 @@ def bits(numbers) -> int:
 
 
 def packed(holds, slots) -> int:
-    """Holds as the engine keeps them: a byte each, with a bit for the resource above the number of tokens."""
+    """Holds as the engine keeps them: a byte each, with a bit for the resource above the amount."""
     stowage = sum(0x80 << 8 * hold for hold in range(HOLDS) if hold not in slots)  # there is no such hold
     for hold, contents in enumerate(holds):
         if contents is not None:
@@ -173,7 +166,7 @@ class Tabletop:
 
     def __init__(self, players=3, seed=5, game=0, **rules):
         self.rules = Rules(players=players, **rules)
-        self.tables = _tables(self.rules).copy()
+        self.rulebook = _rulebook(self.rules).copy()
         self.states = np.zeros(1, TRACED_STATE_DTYPE)
         self.script_memory = np.zeros(1, SCRIPT_DTYPE)
         self.script_memory["answers"] = UNSCRIPTED
@@ -193,7 +186,7 @@ class Tabletop:
 
     def _do(self, what, a=0, b=0, c=0):
         begin = int(self.state["trace_length"])
-        _engine()(self.states, self.tables, np.int64(what), np.int64(a), np.int64(b), np.int64(c))
+        _engine()(self.states, self.rulebook, np.int64(what), np.int64(a), np.int64(b), np.int64(c))
         assert self.state["error"] == 0, f"illegal answer {self.state['error_answer']} to {self.questions[-1]}"
         self._check_books()
         rows = self.state["trace"][begin : int(self.state["trace_length"])].tolist()
@@ -208,8 +201,8 @@ class Tabletop:
             assert packed(holds, self._slots(ship)) == s["stowage"][ship]
             for kind, resource in enumerate(RESOURCES):
                 assert sum(hold[1] for hold in holds if hold and hold[0] == resource) == stock[ship][kind]
-            assert s["to_go"][ship] == self.tables["to_finish"][0, s["space"][ship]] - (
-                self.tables["circuit"][0] * s["lap"][ship]
+            assert s["to_go"][ship] == self.rulebook["to_finish"][0, s["space"][ship]] - (
+                self.rulebook["circuit"][0] * s["lap"][ship]
             )
             assert len(members(s["hidden"][ship])) == s["face_down"][ship]
             assert len(members(s["hands"][ship])) == s["hand_size"][ship]
@@ -230,7 +223,7 @@ class Tabletop:
         s["occupants"][s["space"][ship]] &= ~(1 << ship)
         s["occupants"][space] |= 1 << ship
         s["space"][ship], s["lap"][ship] = space, lap
-        s["to_go"][ship] = self.tables["to_finish"][0, space] - self.tables["circuit"][0] * lap
+        s["to_go"][ship] = self.rulebook["to_finish"][0, space] - self.rulebook["circuit"][0] * lap
         return self
 
     def stow(self, ship, *holds):
@@ -277,12 +270,12 @@ class Tabletop:
         """Give a player this hand and this deck; the other cards are on the discard pile."""
         s = self.state
         s["hands"][ship], s["deck"][ship], s["hand_size"][ship] = bits(hand), bits(deck), len(hand)
-        s["discard"][ship] = int(self.tables["all_cards"][0, ship]) & ~bits(hand) & ~bits(deck)
+        s["discard"][ship] = int(self.rulebook["all_cards"][0, ship]) & ~bits(hand) & ~bits(deck)
         return self
 
     def combat_die(self, *faces):
         """Give the combat die other faces; -1 is a star."""
-        self.tables["die_strength"] = [faces[i % len(faces)] for i in range(self.tables["die_strength"].size)]
+        self.rulebook["die_strength"] = [faces[i % len(faces)] for i in range(self.rulebook["die_strength"].size)]
         return self
 
     # Playing
@@ -335,7 +328,7 @@ class Tabletop:
         return [self.hold(ship, number) for number in sorted(self._slots(ship))]
 
     def stock(self, ship, resource) -> int:
-        """Tokens of a resource on a ship."""
+        """How much of a resource is on a ship."""
         return int(self.state["stock"][ship, RESOURCES.index(resource)])
 
     def powers(self, ship) -> set[int]:

@@ -24,15 +24,15 @@ from jamaica_sim.strategy.library import load_strategy
 HELPER = """from jamaica_sim.engine.machine.jit import inline
 
 @inline
-def tokens(die):
+def goods(die):
     return die * 2
 """
 ENTRY = """from jamaica_sim.engine.machine.jit import entry
-from jamaica_sim.engine.tokens import tokens
+from jamaica_sim.engine.goods import goods
 
 @entry
 def load(die):
-    return tokens(die)
+    return goods(die)
 """
 CALL = """
 from jamaica_sim.engine.machine.cache import engine_stamp
@@ -49,7 +49,7 @@ def copy(tmp_path):
     """A copy of the package with one more compiled function, whose helper is in another file."""
     package = tmp_path / "jamaica_sim"
     shutil.copytree(sources.PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
-    (package / "engine" / "tokens.py").write_text(HELPER)
+    (package / "engine" / "goods.py").write_text(HELPER)
     (package / "engine" / "loader.py").write_text(ENTRY)
     return package
 
@@ -92,10 +92,10 @@ def test_a_changed_helper_is_compiled_anew(copy):
     assert first == "10"
     assert list((copy.parent / "cache" / "jamaica-sim").rglob("*load*.nbi"))
     assert call(copy) == ["True", "10", stamp]  # found on disk
-    edit(copy / "engine" / "tokens.py", "die * 2", "die * 3")
+    edit(copy / "engine" / "goods.py", "die * 2", "die * 3")
     compiled, result, new_stamp = call(copy)
     assert (compiled, result) == ("False", "15") and new_stamp != stamp
-    edit(copy / "engine" / "tokens.py", "die * 3", "die * 2")
+    edit(copy / "engine" / "goods.py", "die * 3", "die * 2")
     assert call(copy) == ["True", "10", stamp]
 
 

@@ -124,7 +124,7 @@ def test_limited_bank_gives_what_is_left():
 
 
 @pytest.mark.clause("C6")
-def test_tokens_that_come_back_can_be_taken_again():
+def test_goods_that_come_back_can_be_taken_again():
     top = lay_out_44_food(limited_bank=True)
     top.put(1, 0).forward(1, 2)
     assert top.happened("pay")[0]["amount"] == 3

@@ -7,12 +7,11 @@ from math import comb
 
 import numpy as np
 import pytest
-from numba import njit
+from compiled import entry_of_tests
 from scipy.stats import chisquare
 
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.deal_anew import complete_position, deal_anew
-from jamaica_sim.engine.machine.jit import OPTIONS
 from jamaica_sim.engine.machine.random import draw
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import STATE_DTYPE, VIEW_DTYPE
@@ -24,9 +23,10 @@ TABLES = [Rules(players=4), Rules(players=3, edition="2021", ghost=True), Rules(
 HIDDEN = ("hands", "deck", "chosen", "hidden")
 ALL_CARDS = (1 << 11) - 1
 POWERS = 0b1111
+SAMPLES = 20_000
 
 
-@njit(**OPTIONS)
+@entry_of_tests
 def _deal(states, rulebooks, key, hands, decks, chosen, hidden, left):
     complete_position(states[0], rulebooks[0])
     for i in range(len(left)):
@@ -55,7 +55,7 @@ def scenes(rules):
     """States at decisions of random games, and their rules."""
     table = seat_table(rules, ["random"], 11)
     found = []
-    for game in range(30):
+    for game in range(10):
         for position in record_game(table, game):
             if position.decision is not None:
                 state = np.zeros(1, STATE_DTYPE)
@@ -140,7 +140,7 @@ def test_all_face_down_treasures_that_agree_with_the_view_are_equally_likely():
     rules = TABLES[1]
     rich = [s for s in scenes(rules) if (s["face_down"][0, : rules.ships] > 0).sum() >= 2 and s["face_down"][0, 3] > 0]
     random = np.random.default_rng(3)
-    for state in rich[:: max(1, len(rich) // 6)]:
+    for state in rich[:: max(1, len(rich) // 4)]:
         truth, me = state[0], int(state["me"][0])
         known = [int(truth["knows"][me, ship]) for ship in range(rules.ships)]
         seen = int(np.bitwise_or.reduce(truth["powers"][: rules.ships])) | sum(known)
@@ -150,11 +150,11 @@ def test_all_face_down_treasures_that_agree_with_the_view_are_equally_likely():
         ]
         slots = [ship for ship in slots if ship != me]
         sampled = Counter()
-        while sampled.total() < 20_000:
+        while sampled.total() < SAMPLES:
             order = random.permutation(cards)[: len(slots)].tolist()
             if all(ship == rules.players or not POWERS >> card & 1 for ship, card in zip(slots, order, strict=True)):
                 sampled[_held(rules, known, slots, order)] += 1
-        dealt = Counter(tuple(row[: rules.ships]) for row in Deals(state, rules, 20_000).hidden.tolist())
+        dealt = Counter(tuple(row[: rules.ships]) for row in Deals(state, rules, SAMPLES).hidden.tolist())
         outcomes = sorted(set(sampled) | set(dealt))
         table = np.array([[sampled[o] for o in outcomes], [dealt[o] for o in outcomes]])
         common = table.sum(0) >= 20

@@ -17,7 +17,7 @@ from jamaica_sim.engine.state import STATE_DTYPE
 SIXTH = HOLDS - 1
 contents = st.none() | st.tuples(st.sampled_from(RESOURCES), st.integers(1, MAX_FACE))
 ORDER = """empty with without distinct smallest filled cleared lessened with_sixth without_sixth distinct_others
-    kind tokens contents""".split()
+    kind amount_there contents""".split()
 
 
 @njit(**OPTIONS)
@@ -85,13 +85,13 @@ def test_changing_one_hold(ship, resource, data):
     if aboard[hold] is None:
         assert look(aboard, slots, resource, hold, amount)["filled"] == changed((resource, amount))
         return
-    kind, tokens = aboard[hold]
-    taken = min(amount, tokens)
+    kind, amount_there = aboard[hold]
+    taken = min(amount, amount_there)
     found = look(aboard, slots, kind, hold, taken)
-    assert (RESOURCES[found["kind"]], found["tokens"]) == (kind, tokens)
-    assert found["contents"] == h.contents(RESOURCES.index(kind), tokens)
+    assert (RESOURCES[found["kind"]], found["amount_there"]) == (kind, amount_there)
+    assert found["contents"] == h.contents(RESOURCES.index(kind), amount_there)
     assert found["cleared"] == changed(None)
-    assert found["lessened"] == changed((kind, tokens - taken) if taken < tokens else None)
+    assert found["lessened"] == changed((kind, amount_there - taken) if taken < amount_there else None)
 
 
 @given(ships())

@@ -23,7 +23,7 @@ def test_gold_gold_card_fills_two_holds():
 
 
 @pytest.mark.clause("L1")
-def test_tokens_are_never_added_to_a_hold_with_some():
+def test_goods_are_never_added_to_a_hold_with_some():
     top = Tabletop().stow(0, ("food", 1), ("gold", 1), ("gold", 1), ("gold", 1)).load(0, "food", 2)
     assert top.holds(0) == [("food", 1), ("gold", 1), ("gold", 1), ("gold", 1), ("food", 2)]
 

@@ -108,7 +108,7 @@ def test_different_holds_are_a_choice():
 
 @pytest.mark.clause("P4")
 def test_choice_ends_where_the_rest_of_the_stock_is_due():
-    """Of 1, 1 and 3 food, 4 are due: after the hold of 3 the last token may come from either of two equal holds."""
+    """Of 1, 1 and 3 food, 4 are due: after the hold of 3 the last food may come from either of two equal holds."""
     top = Tabletop().put(0, 12).stow(0, ("food", 1), ("food", 1), ("food", 3)).script(0, hold_to_pay=2)
     top.script(0, choose_space=14).put(0, 6).forward(0, 2)
     assert [question.legal for question in top.asked("hold_to_pay")] == [{0, 2}]

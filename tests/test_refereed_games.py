@@ -1,20 +1,20 @@
 """Random games of every table under the eyes of the independent referee, and proof that it has seen every clause.
 
-The referee is plain Python and takes most of the time, so the tables are shared out to two processes.
+The referee is plain Python and takes most of the time. So a few games of each table are checked every time, many by the
+slow test.
 """
 
-import multiprocessing
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
+from functools import cache
 
 import pytest
 from referee import CLAUSES, RuleBroken, check
 
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.replays.trace import trace_game
-from jamaica_sim.run.play import warm_up
 
-GAMES = 130
+FEW, MANY = 12, 130
+GAMES = pytest.mark.parametrize("games", [FEW, pytest.param(MANY, marks=pytest.mark.slow)])
 TABLES = [
     {"players": players, "edition": edition, "ghost": ghost}
     for players in range(2, 7)
@@ -31,8 +31,13 @@ def name(rules):
     return f"{rules['players']} players{ghost}, {rules['edition']}{cap}"
 
 
-def referee_games(rules, games):
+BY_NAME = {name(rules): rules for rules in TABLES + CAPPED}
+
+
+@cache
+def referee_games(name_of_table, games):
     """Play and check games of one table: how often each clause was exercised, and the first rule broken."""
+    rules = BY_NAME[name_of_table]
     table = seat_table(strategies="random", seed=20, **rules)
     coverage = Counter()
     for game in range(games):
@@ -43,23 +48,15 @@ def referee_games(rules, games):
     return coverage, None
 
 
-@pytest.fixture(scope="module")
-def verdicts():
-    """The referee's verdict on every table, as futures."""
-    warm_up(seat_table(strategies="random"))  # compiled once, before the processes look for it
-    with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
-        futures = {name(rules): pool.submit(referee_games, rules, GAMES) for rules in TABLES}
-        futures |= {name(rules): pool.submit(referee_games, rules, 20) for rules in CAPPED}
-        yield futures
-
-
-@pytest.mark.parametrize("table", [name(rules) for rules in TABLES + CAPPED])
-def test_every_game_is_by_the_rules(table, verdicts):
-    _, broken = verdicts[table].result()
+@GAMES
+@pytest.mark.parametrize("table", BY_NAME)
+def test_every_game_is_by_the_rules(table, games):
+    _, broken = referee_games(table, games)
     assert broken is None, broken
 
 
-def test_every_clause_was_exercised(verdicts):
+@GAMES
+def test_every_clause_was_exercised(games):
     """The referee can only vouch for what it has seen."""
-    coverage = sum((verdict.result()[0] for verdict in verdicts.values()), Counter())
+    coverage = sum((referee_games(table, games)[0] for table in BY_NAME), Counter())
     assert [clause for clause in CLAUSES if not coverage[clause]] == []

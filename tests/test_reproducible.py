@@ -198,7 +198,7 @@ def standing_stars(trace, ships):
     return stars
 
 
-def test_tokens_are_conserved(games):
+def test_goods_are_conserved(games):
     """What every ship has at the end is what it began with, loaded and looted, less what it paid, lost and threw."""
     table, rows, traces = games
     ships = table.rules.ships

@@ -110,7 +110,7 @@ def test_a_game_that_nobody_finishes_says_so():
     assert "Nobody came home in time." in text
 
 
-def test_a_bank_without_tokens_is_told():
+def test_a_bank_without_goods_is_told():
     table = seat_table(players=6, limited_bank=True, bank=(18, 18, 1))
     told = "".join(check_story(table, game) for game in range(5))
     assert "the bank has no gunpowder left" in told

@@ -27,7 +27,7 @@ GO_BACKWARD, GO_FORWARD = 0, 1
 LAIR = 44  # the port behind it costs 7
 SAILS, COFFERS = card("forward", "forward"), card("gold", "gold")
 
-tables_of = cache(rulebook_of)
+rulebook_for = cache(rulebook_of)
 
 
 class Situation:
@@ -80,7 +80,7 @@ class Situation:
         record = weights_record(**changes) if weights is None else weights
         state, answers = _state(), np.zeros(1, np.int64)
         address = heuristic().address
-        answer_again(self.views, state, tables_of(self.rules), record.ctypes.data, address, answers)
+        answer_again(self.views, state, rulebook_for(self.rules), record.ctypes.data, address, answers)
         assert int(answers[0]) in legal
         return int(answers[0])
 
@@ -326,7 +326,7 @@ def scores(text):
     for rules in ARENAS:
         seats = [strategy] * rules.players
         rows = np.zeros(GAMES, RESULT_DTYPE)
-        play(new_state(seats, rules), tables_of(rules), seats, 3, 0, rows)
+        play(new_state(seats, rules), rulebook_for(rules), seats, 3, 0, rows)
         found.append(rows["score"].copy())
     return np.concatenate(found)
 

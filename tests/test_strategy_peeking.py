@@ -35,8 +35,12 @@ TABLES = (
 SCENES_A_TABLE = 3
 POWERS = 0b1111
 SHIPPED = [name for name in shipped_names() if name != "random"]  # which is part of the engine and looks at nothing
+# Each strategy with a step: 1 for all there is. A search takes its time, so it is asked seldom unless there is time.
+SEARCHING = [name for name in SHIPPED if load_strategy(name).kind == "search"]
+AT_TIMES = [(name, 15 if name in SEARCHING else 1) for name in SHIPPED]
+AT_TIMES += [pytest.param(name, 1, marks=pytest.mark.slow) for name in SEARCHING]
 
-tables_of = cache(rulebook_of)
+rulebook_for = cache(rulebook_of)
 
 
 # Games stopped in the middle of a decision
@@ -67,7 +71,7 @@ def scenes(decision):
         for game in range(400):
             weights["horizon"] = 1 + 4 * (game % 3)
             try:
-                play_chunk(state, tables_of(rules), 31 + number, game, np.zeros(1, RESULT_DTYPE))
+                play_chunk(state, rulebook_for(rules), 31 + number, game, np.zeros(1, RESULT_DTYPE))
             except RuntimeError:
                 found.append((rules, state.copy()))
             if len(found) == wanted:
@@ -76,15 +80,15 @@ def scenes(decision):
 
 
 @njit(**OPTIONS)
-def _look(states, tables, decision, player, ship, legal):
-    show_view(states[0], tables[0], decision, player, ship, legal)
+def _look(states, rulebooks, decision, player, ship, legal):
+    show_view(states[0], rulebooks[0], decision, player, ship, legal)
     unpack_holds(states[0])
 
 
 def view_of(state, rules, player):
     """What this player would be shown now."""
     question = (state[name][0] for name in ("ship", "legal"))
-    _look(state, tables_of(rules), state["decision"][0], np.int64(player), *question)
+    _look(state, rulebook_for(rules), state["decision"][0], np.int64(player), *question)
     return state.view(np.uint8)[: VIEW_DTYPE.itemsize].view(VIEW_DTYPE).copy()
 
 
@@ -172,13 +176,14 @@ def test_what_is_hidden_changes_no_players_view(decision, hide):
 
 
 @pytest.mark.clause("K3")
-@pytest.mark.parametrize("name", SHIPPED)
-def test_what_is_hidden_changes_no_answer_of_a_shipped_strategy(name):
+@pytest.mark.parametrize(("name", "every"), AT_TIMES)
+def test_what_is_hidden_changes_no_answer_of_a_shipped_strategy(name, every):
+    """At every scene, or at every so many."""
     random = np.random.default_rng(6)
     strategy = load_strategy(name)
     addresses, weights = strategy.addresses(), strategy.weights.ctypes.data
     for number, decision in enumerate(DECISIONS):
-        for rules, scene in scenes(decision):
+        for rules, scene in scenes(decision)[:: max(1, every // SCENES_A_TABLE)]:
             answers = set()
             for hide in (None, deal_anew, deal_anew, make_noise):
                 state = scene.copy()
@@ -186,7 +191,7 @@ def test_what_is_hidden_changes_no_answer_of_a_shipped_strategy(name):
                 if hide is not None:
                     hide(state, rules, player, random)
                 view, answer = view_of(state, rules, player), np.zeros(1, np.int64)
-                answer_again(view, state, tables_of(rules), weights, int(addresses[number]), answer)
+                answer_again(view, state, rulebook_for(rules), weights, int(addresses[number]), answer)
                 answers.add(int(answer[0]))
             assert len(answers) == 1, f"{decision} at {rules}"
             assert answers <= members(view["legal"][0])
@@ -209,13 +214,13 @@ def test_the_view_does_show_what_is_the_players_own():
 
 
 @pytest.mark.clause("K3")
-@pytest.mark.parametrize("name", SHIPPED)
-def test_no_shipped_strategy_looks_outside_its_view(name):
+@pytest.mark.parametrize(("name", "every"), AT_TIMES)
+def test_no_shipped_strategy_looks_outside_its_view(name, every):
     """With noise behind the views of whole games; every decision point comes up."""
     examiner = Examiner(load_strategy(name))
     reached = set()
     for rules in (TABLES[1], TABLES[2], TABLES[4]):
-        views = examiner.captured_views(rules, games=150, room=12_000)
+        views = examiner.captured_views(rules, games=150 // every, room=12_000 // every)
         reached |= {DECISIONS[number] for number in np.unique(views["decision"])}
         assert examiner.find_peeking(views, rules) == []
     assert reached == set(DECISIONS)

@@ -7,7 +7,7 @@ from .game import RESOURCES, SIXTH, Game
 def check_all(game: Game) -> None:
     check_treasures(game)
     check_cards(game)
-    check_tokens(game)
+    check_goods(game)
 
 
 def check_treasures(game: Game) -> None:
@@ -24,7 +24,7 @@ def check_cards(game: Game) -> None:
         game.require("T4", sorted(cards) == sorted(game.parts.cards), f"each card of ship {ship.seat} is in one place")
 
 
-def check_tokens(game: Game) -> None:
+def check_goods(game: Game) -> None:
     for resource in RESOURCES:
         on_ships = sum(ship.stock(resource) for ship in game.ships)
         out = game.bank.issued[resource] - game.bank.returned[resource]
