@@ -8,6 +8,7 @@ The rooms of the house, each using only those below it:
 
 - `cli`: the command line, one file for each command
 - `report`: reports with their chapters, charts and the picture of the board
+- `lab`: the rule laboratory: sweeps, which rules matter, rules that meet a target
 - `tuning`: better weights for a strategy
 - `experiment`: files that say what is varied, and playing it
 - `comparison`: strategies on the same deals, and who is better
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from jamaica_sim.experiment.file import load_experiment
     from jamaica_sim.experiment.play import run_experiment
     from jamaica_sim.experiment.study import load_study
+    from jamaica_sim.lab.sweep import sweep
+    from jamaica_sim.lab.sweep_folder import load_sweep
     from jamaica_sim.replays.chances import replay_chances
     from jamaica_sim.replays.page import replay_page
     from jamaica_sim.replays.replay import replay
@@ -60,6 +63,8 @@ _HOMES = {
     "find_games": "jamaica_sim.run.find_games",
     "compare": "jamaica_sim.comparison.play",
     "tune": "jamaica_sim.tuning.tune",
+    "sweep": "jamaica_sim.lab.sweep",
+    "load_sweep": "jamaica_sim.lab.sweep_folder",
     "load_strategy": "jamaica_sim.strategy.library",
     "load_experiment": "jamaica_sim.experiment.file",
     "run_experiment": "jamaica_sim.experiment.play",
@@ -75,11 +80,13 @@ __all__ = [
     "load_rules",
     "load_strategy",
     "load_study",
+    "load_sweep",
     "replay",
     "replay_chances",
     "replay_page",
     "run_experiment",
     "simulate",
+    "sweep",
     "tune",
 ]
 

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from jamaica_sim.report.looks import Looks, chance_of, holm_cut
+from jamaica_sim.report.looks import Looks, holm_cut
 from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.stats.jackknife import chance_of
 
 T = stats.t(63)
 

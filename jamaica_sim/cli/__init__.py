@@ -7,6 +7,7 @@ Commands are imported when they are called for, so that `--help` answers at once
 - `merge`: join runs of different games
 - `compare`: strategies on the same deals: who is better
 - `tune`: better weights for a strategy
+- `sweep`: one or two rules over a range, on the same deals
 - `experiment`: list, show and run experiments
 - `report`: the report of an experiment or a run
 - `board`: a picture of the board
@@ -35,6 +36,7 @@ COMMANDS = (
     "merge",
     "compare",
     "tune",
+    "sweep",
     "experiment",
     "report",
     "board",

@@ -64,15 +64,20 @@ def _known(chapters):
 def _report_one(folder, out, form, chapters):
     from jamaica_sim.comparison.folder import COMPARISON, load_comparison
     from jamaica_sim.experiment.study import load_study
-    from jamaica_sim.report.page import make_report, report_comparison, write_report
+    from jamaica_sim.lab.sweep_folder import SWEEP, load_sweep
+    from jamaica_sim.report.page import make_report, report_comparison, report_sweep, write_report
     from jamaica_sim.store.manifest import read_plain
 
     path = Path(out or f"{folder.resolve().name}.{form or 'html'}")
-    schema = read_plain(folder, "an experiment's, a run's or a comparison's").get("schema")
+    schema = read_plain(folder, "an experiment's, a run's, a comparison's or a sweep's").get("schema")
     if schema == COMPARISON.schema:
         if chapters:
             raise click.UsageError("A comparison's report has no chapters to choose from: leave --chapter out.")
         made = report_comparison(load_comparison(folder), folder.resolve().name)
+    elif schema == SWEEP.schema:
+        if chapters:
+            raise click.UsageError("A sweep's report has no chapters to choose from: leave --chapter out.")
+        made = report_sweep(load_sweep(folder), folder.resolve().name)
     else:
         made = make_report(load_study(folder), chapters)
     say(f"Wrote {write_report(made, path, form)}.")
@@ -84,9 +89,11 @@ def _report_all(folder, times, threads, results):
     from jamaica_sim.cli.experiment import play
     from jamaica_sim.experiment.file import experiment_names, load_experiment
     from jamaica_sim.experiment.study import load_study
-    from jamaica_sim.report.page import make_report, write_index, write_report
+    from jamaica_sim.lab.sweep_file import load_sweep_file, sweep_names
+    from jamaica_sim.report.page import make_report, report_sweep, write_index
 
     found = [load_experiment(name) for name in experiment_names()]
+    plans = [load_sweep_file(name) for name in sweep_names()]
     made = []
     with TemporaryDirectory() as temporary:
         for experiment in found:
@@ -98,11 +105,35 @@ def _report_all(folder, times, threads, results):
                 else play(experiment, played, times * experiment.games, threads=threads)
             )
             made.append(make_report(study))
-            for suffix in (".html", ".md"):
-                say(f"Wrote {write_report(made[-1], folder / f'{experiment.name}{suffix}')}.")
+            _write_both(made[-1], folder)
+        for plan in plans:
+            played = Path(results or temporary) / plan.name
+            say(f"{plan.title} ({plan.name})", err=True)
+            made.append(report_sweep(_swept(plan, played, times, threads), plan.name))
+            _write_both(made[-1], folder)
     command = f"jamaica-sim report --all {folder.name}{f' --times {times}' if times > 1 else ''}"
     for page in write_index(made, folder, command):
         say(f"Wrote {page}.")
+
+
+def _write_both(report, folder):
+    from jamaica_sim.report.page import write_report
+
+    for suffix in (".html", ".md"):
+        say(f"Wrote {write_report(report, folder / f'{report.name}{suffix}')}.")
+
+
+def _swept(plan, played, times, threads):
+    """A shipped sweep, played unless its folder is complete."""
+    from jamaica_sim.cli.sweep import play_into, warm_up_sweep
+    from jamaica_sim.lab.sweep_file import load_sweep_file
+    from jamaica_sim.lab.sweep_folder import is_complete_sweep, load_sweep
+
+    if played.is_dir() and is_complete_sweep(played):
+        return load_sweep(played)
+    plan = load_sweep_file(plan.source, times * plan.games)
+    warm_up_sweep(plan)
+    return play_into(plan, played, threads=threads)
 
 
 def _is_complete(folder):

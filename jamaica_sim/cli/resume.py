@@ -1,4 +1,4 @@
-"""`jamaica-sim resume`: go on with a run, a comparison or an experiment that was stopped."""
+"""`jamaica-sim resume`: go on with a run, a comparison, an experiment or a sweep that was stopped."""
 
 import click
 
@@ -19,6 +19,7 @@ def resume(folder, threads, cluster, form, trust):
     """
     from jamaica_sim.comparison.folder import COMPARISON
     from jamaica_sim.experiment.folder import EXPERIMENT
+    from jamaica_sim.lab.sweep_folder import SWEEP
     from jamaica_sim.store.manifest import read_plain
 
     check_players(threads, cluster)
@@ -27,6 +28,8 @@ def resume(folder, threads, cluster, form, trust):
         _resume_comparison(folder, threads, cluster, form, trust)
     elif schema == EXPERIMENT.schema:
         _resume_experiment(folder, threads, cluster, trust)
+    elif schema == SWEEP.schema:
+        _resume_sweep(folder, threads, cluster, form, trust)
     else:
         _resume_run(folder, threads, cluster, form, trust)
 
@@ -84,3 +87,19 @@ def _resume_experiment(folder, threads, cluster, trust):
     with tell_how_to_go_on():
         resume_experiment(folder, watch, threads=threads, cluster=cluster, trust=trust)
     say_written(folder)
+
+
+def _resume_sweep(folder, threads, cluster, form, trust):
+    from jamaica_sim.cli.experiment import watch_settings
+    from jamaica_sim.cli.sweep import print_sweep
+    from jamaica_sim.lab.sweep_folder import base_table, resume_sweep, unfinished_sweep
+
+    left = unfinished_sweep(folder)
+    if left is None:
+        _say_complete("sweep", folder)
+        return
+    trust = ask_for_trust(base_table(folder, left).strategies, trust)
+    watch = watch_settings(len(left["settings"]), left["games"])
+    with tell_how_to_go_on():
+        found = resume_sweep(folder, watch, threads=threads, cluster=cluster, trust=trust)
+    print_sweep(found, form, folder)

@@ -24,12 +24,15 @@ def list_rules(edition, everything):
 
     Example: jamaica-sim rules list --all
     """
+    from jamaica_sim.components.changes import AT_ONCE
     from jamaica_sim.rules import Rules
 
     _print_rows(Rules(edition=edition), everything)
     if not everything:
         say("\nAlso by name: space.N.cost, .score and .kind, treasure.NAME and treasure.NAME.value, card.N;")
-        say("`jamaica-sim rules list --all` has each of them.")
+        say("`jamaica-sim rules list --all` has each of them. Many spaces at once:")
+        for name, meaning in AT_ONCE.items():
+            say(f"{name}: {meaning}")
 
 
 @rules.command("show", cls=PlainCommand)

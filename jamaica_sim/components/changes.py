@@ -1,4 +1,5 @@
-"""One component changed by its dotted name: space.6.cost, treasure.lady_beth, card.3, combat_die, shortage_die.
+"""One component changed by its dotted name: space.6.cost, treasure.lady_beth, card.3, combat_die, shortage_die; or
+several at once: ports.dearer, seas.dearer, red_line.
 
 Here a name of the command line or of a rules file meets the tables; what the new tables must fulfil is checked by
 `Components`.
@@ -16,6 +17,15 @@ SPACE_FIELDS = ("cost", "score", "kind")
 DICE = ("combat_die", "shortage_die")
 MOST_DOTS = 2  # in a name
 ROOMS = ("space", "treasure", "card")  # how dotted names begin
+# Names that change many spaces at once. They say how, so a set of rules has no value of its own for the first two.
+DEARER = {"ports.dearer": "port", "seas.dearer": "sea"}
+RED_LINE = "red_line"
+AT_ONCE = {
+    "ports.dearer": "so many doubloons more for each port that costs any; fewer where negative",
+    "seas.dearer": "so much more food for each sea space that costs any; less where negative",
+    RED_LINE: "the first space behind the red line: from there on nothing is lost, before it the first space's points",
+}
+MOST_COST = 10
 
 
 @dataclass(frozen=True)
@@ -31,7 +41,7 @@ class ComponentRule:
 
 def is_component(name: str) -> bool:
     """Whether a rule's name is one of a component."""
-    return name in DICE or name.split(".")[0] in ROOMS
+    return name in DICE or name in AT_ONCE or name.split(".")[0] in (*ROOMS, "ports", "seas")
 
 
 def by_dots(tree: dict, prefix: str = "") -> dict:
@@ -55,13 +65,27 @@ def changed(components: Components, name: str, value) -> Components:
     """The components with one of them changed."""
     if name in DICE:
         return _with_die(components, name, value)
+    if name in AT_ONCE:
+        return _with_dearer(components, name, value) if name in DEARER else _with_red_line(components, value)
+    if name.split(".")[0] not in ROOMS:
+        _unknown(name, AT_ONCE)
     room, _, rest = name.partition(".")
     return {"space": _with_space, "treasure": _with_treasure, "card": _with_card}[room](components, name, rest, value)
 
 
 def value_of(components: Components, name: str):
-    """The value of one of them."""
-    return next((rule.value for rule in component_rules(components) if rule.name == name), None)
+    """The value of one of them, by any name that `changed` takes; 0 for names that say how to change it."""
+    if name in AT_ONCE:
+        return 0 if name in DEARER else _red_line(components)
+    room, _, rest = name.partition(".")
+    if room == "card":
+        number, _, when = rest.partition(".")
+        card = components.action_cards[_card_number(name, number)]
+        return getattr(card, when) if when else f"{card.morning}/{card.evening}"
+    if room == "treasure" and "." not in rest:
+        name = f"{name}.copies"
+    known = {rule.name: rule.value for rule in component_rules(components)}
+    return known[name] if name in known else _unknown(name, known)
 
 
 def component_rules(components: Components) -> list[ComponentRule]:
@@ -113,6 +137,36 @@ def _with_space(components, name, rest, value):
     return replace(components, board=tuple(spaces))
 
 
+def _with_dearer(components, name, value):
+    """Each port, or each sea space, by so much dearer; free ones stay free, and none gets free by being cheaper."""
+    if not is_whole(value, -MOST_COST, MOST_COST):
+        raise ComponentsError(f"{name} must be a whole number from {-MOST_COST} to {MOST_COST}, not {value!r}.")
+    spaces = [
+        replace(space, cost=min(max(space.cost + value, 1), MOST_COST))
+        if space.kind == DEARER[name] and space.cost
+        else space
+        for space in components.board
+    ]
+    return replace(components, board=tuple(spaces))
+
+
+def _red_line(components):
+    """The first space whose points are not those of the first one."""
+    first = components.board[1].score
+    return next((n for n, space in enumerate(components.board) if n > 1 and space.score != first), 0)
+
+
+def _with_red_line(components, value):
+    spaces = list(components.board)
+    if not is_whole(value, 2, len(spaces) - 1):
+        raise ComponentsError(f"{RED_LINE} must be a space from 2 to {len(spaces) - 1}, not {value!r}.")
+    lost = spaces[1].score
+    for number in range(1, len(spaces)):
+        score = lost if number < value else max(spaces[number].score, 0)
+        spaces[number] = replace(spaces[number], score=score)
+    return replace(components, board=tuple(spaces))
+
+
 def _by_name(components):
     cards = {}
     for card in components.treasures:
@@ -143,14 +197,19 @@ def _with_treasure(components, name, rest, value):
     return replace(components, treasures=tuple(cards))
 
 
+def _card_number(name, given):
+    """The number of an action card, given by it or by its printed symbols."""
+    numbers = {f"{card.morning}/{card.evening}": number for number, card in enumerate(the_box().action_cards)}
+    number = numbers.get(given, int(given) if given.isdecimal() else len(numbers))
+    if number >= len(numbers):
+        _unknown(name, [f"card.{known}" for known in (*numbers, *numbers.values())])
+    return number
+
+
 def _with_card(components, name, rest, value):
     cards = list(components.action_cards)
-    numbers = {f"{card.morning}/{card.evening}": number for number, card in enumerate(the_box().action_cards)}
     number, _, when = rest.partition(".")
-    number = numbers.get(number, int(number) if number.isdecimal() else len(cards))
-    if number >= len(cards) or when not in ("", "morning", "evening"):
-        known = [f"card.{known}" for known in (*numbers, *numbers.values())]
-        _unknown(name, known)
+    number = _card_number(name, number if when in ("", "morning", "evening") else "")
     if when:
         cards[number] = replace(cards[number], **{when: value})
     else:

@@ -44,14 +44,15 @@ def _wrong_experiment(manifest):
     if not all(isinstance(chapter, str) and chapter in CHAPTER_NAMES for chapter in config["chapters"]):
         return "configuration.chapters"
     settings = config["settings"]
-    if not 1 <= len(settings) <= MOST_SETTINGS or not all(_is_setting(setting) for setting in settings):
+    if not 1 <= len(settings) <= MOST_SETTINGS or not all(is_setting(setting) for setting in settings):
         return "configuration.settings"
     if len({setting["folder"] for setting in settings}) < len(settings):
         return "configuration.settings"
     return ""
 
 
-def _is_setting(setting):
+def is_setting(setting) -> bool:
+    """Whether a manifest's record of a setting is whole, and its folder's name one of ours."""
     texts = ("folder", "label", "configuration")
     whole = isinstance(setting, dict) and all(isinstance(setting.get(name), str) for name in texts)
     return whole and FOLDER.fullmatch(setting["folder"]) is not None and is_hash(setting["configuration"])
@@ -94,7 +95,7 @@ class ExperimentFolder(SavedFolder):
         """The label and the folder of each setting, checked to be the one that the experiment wants."""
         found = list(zip(self.config["settings"], run_folders(self.path, self.config), strict=True))
         for setting, run in found:
-            if _hash(read_manifest(run)["configuration"]) != setting["configuration"]:
+            if hash_of_configuration(read_manifest(run)["configuration"]) != setting["configuration"]:
                 raise FolderFault(f"{run} is not the run that the experiment wants: its configuration differs.")
         return [(setting["label"], run) for setting, run in found]
 
@@ -105,7 +106,8 @@ class ExperimentFolder(SavedFolder):
         self.submit(lambda: self.commit(self.advanced(self.seconds + seconds, games_done=done, complete=complete), {}))
 
 
-def _hash(config):
+def hash_of_configuration(config: dict) -> str:
+    """A hash of what a run plays."""
     return hash_of(json.dumps(config, sort_keys=True).encode())
 
 
@@ -132,7 +134,7 @@ def _configuration(experiment, games, runs):
         "compare": experiment.compare,
         "strategies": [{"name": s.name, "sha256": s.digest} for s in strategies],
         "settings": [
-            {"folder": name, "label": setting.label, "configuration": _hash(config)}
+            {"folder": name, "label": setting.label, "configuration": hash_of_configuration(config)}
             for setting, (name, config) in zip(experiment.settings, runs.items(), strict=True)
         ],
         "text": experiment.text,

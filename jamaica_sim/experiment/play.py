@@ -41,6 +41,12 @@ def resume_experiment(folder, watch=None, **who) -> Study:
 
 
 def _play(folder, watch, who):
+    play_settings(folder, watch, who)
+    return load_study(folder.path)
+
+
+def play_settings(folder, watch, who):
+    """Play what the runs of a folder lack, one after the other, and close it."""
     started = time.perf_counter()
     try:
         for number, (label, run) in enumerate(folder.runs()):
@@ -56,4 +62,3 @@ def _play(folder, watch, who):
         raise Stopped(folder.path, folder.games_done, folder.games_wanted) from None
     finally:
         folder.close()
-    return load_study(folder.path)

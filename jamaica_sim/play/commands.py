@@ -30,6 +30,11 @@ def compare_command(rules: Rules, strategies, seed: int, *options) -> str:
     return typed("compare", *(_named(strategy) for strategy in strategies), *options, *words)
 
 
+def sweep_command(rules: Rules, strategies, seed: int, *words) -> str:
+    """The command that sweeps rules; `words` say which and how long."""
+    return typed("sweep", *words, *_table_words(rules, strategies, seed))
+
+
 def _table_words(rules, strategies, seed):
     """The options of the command line that lay a table."""
     words = ["--players", rules.players, "--edition", rules.edition, "--ghost" if rules.ghost else "--no-ghost"]

@@ -1,4 +1,4 @@
-"""The forms of a chart: rows of dots or bars, profiles along an axis, lines, a matrix. They know nothing of the game.
+"""The forms of a chart: rows of dots or bars, profiles along an axis, lines, curves, matrices. They know no game.
 
 Marks are labelled directly, the first row in words and the others by figure. Zero, equal shares and thresholds are
 drawn. No axis is cut: scales begin at zero unless differences are shown, which have zero inside.
@@ -493,3 +493,156 @@ TINTS = (0.0, 0.16, 0.38, 1.0)
 
 def _tint(canvas, x, y, width, height, role, step, title):
     canvas._add("rect", title, class_=f"f-{role}", opacity=f"{TINTS[step]:g}", x=x, y=y, width=width, height=height)
+
+
+# Curves over the values of a rule
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A quantity over steps: value and both ends of its interval, its figure and what is told when one points at it."""
+
+    name: str
+    values: list[tuple[float, float, float]]
+    texts: list[str]
+    titles: list[str]
+
+
+def curves(label: str, many: list[Curve], steps: list[str], base: int | None = None, height: float = 96) -> Drawing:
+    """Small charts beside each other, each on its own scale, which is named; the base is hollow, with a line across."""
+
+    def draw(canvas: Canvas):
+        columns = 1 if canvas.narrow or len(many) == 1 else 2
+        wide = (canvas.width - GAP * (columns - 1)) / columns
+        y = 0.0
+        for start in range(0, len(many), columns):
+            ends = [
+                _curve(canvas, curve, steps, base, (wide + GAP) * place, wide, y, height)
+                for place, curve in enumerate(many[start : start + columns])
+            ]
+            y = max(ends) + 22
+
+    return Drawing(label, draw)
+
+
+def _curve(canvas, curve, steps, base, left, wide, y, height):
+    """One small chart; the y below it."""
+    known = [v for v in curve.values if not math.isnan(v[0])]
+    low = min((v[1] if math.isfinite(v[1]) else v[0] for v in known), default=0.0)
+    high = max((v[2] if math.isfinite(v[2]) else v[0] for v in known), default=1.0)
+    span = (high - low) or 1.0
+    canvas.text(left, y + 9, curve.name, bold=True)
+    top, bottom = y + 42, y + 42 + height
+    room = max(text_width(text, canvas.small) for text in curve.texts) / 2 + 4
+    step = (wide - 2 * room) / max(1, len(steps) - 1)
+
+    def x(number):
+        return left + room + step * number
+
+    def at(value):
+        return top + height * (high - value) / span
+
+    if base is not None and not math.isnan(curve.values[base][0]):
+        level = at(curve.values[base][0])
+        canvas.line(left, level, left + wide, level, "grid", 1.25)
+    points = [(x(i), at(v[0])) for i, v in enumerate(curve.values) if not math.isnan(v[0])]
+    canvas.path(points, "subject", 2)
+    for i, (value, least, most) in enumerate(curve.values):
+        if math.isnan(value):
+            continue
+        if math.isfinite(least) and math.isfinite(most) and at(least) - at(most) > 2 * 5:
+            canvas.line(x(i), at(least), x(i), at(most), "subject", 1.5)
+            canvas.keep_clear(x(i) - 1, at(most), x(i) + 1, at(least))
+        canvas.dot(x(i), at(value), 5, "subject", i == base, curve.titles[i])
+    _step_words(canvas, steps, x, bottom + 16, step, base)
+    for i in _first_and_last(curve.values, base):
+        value, least, most = curve.values[i]
+        over, under = (at(end) if math.isfinite(end) else at(value) for end in (most, least))
+        over, under = min(over, at(value) - 5), max(under, at(value) + 5)
+        places = [(x(i), over - 9, "middle"), (x(i), under + 9, "middle")]
+        canvas.label(curve.texts[i], places, "subjecttext", small=True, bold=i == base)
+    return bottom + 24
+
+
+def _first_and_last(values, base):
+    """The steps whose figures are written first: the base, the ends, the extremes; then all that find room."""
+    known = [i for i, v in enumerate(values) if not math.isnan(v[0])]
+    if not known:
+        return []
+    extremes = [max(known, key=lambda i: values[i][0]), min(known, key=lambda i: values[i][0])]
+    wanted = [*([base] if base in known else []), *extremes, known[0], known[-1], *known]
+    return list(dict.fromkeys(wanted))
+
+
+def _step_words(canvas, steps, x, y, step, base):
+    """The steps below a chart: as many as have room, the base always."""
+    order = [*([base] if base is not None else []), 0, len(steps) - 1, *range(len(steps))]
+    shown = steps
+    if any(text_width(words, canvas.small) > step for words in steps) and any(len(w) > 6 for w in steps):
+        shown = [w if len(w) <= 9 else f"{w[:7]}…" for w in steps]
+    for number in dict.fromkeys(order):
+        canvas.label(shown[number], [(x(number), y, "middle")], "ink" if number == base else "soft", small=True)
+
+
+# A map over the values of two rules
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """A quantity by two rules: the cells by the words of their row and column, and what they are compared with."""
+
+    @dataclass(frozen=True)
+    class Cell:
+        """One combination."""
+
+        value: float
+        text: str
+        title: str
+        is_base: bool = False
+        is_clear: bool = True  # what luck may have done is not coloured
+
+    rows: list[str]
+    columns: list[str]
+    cells: dict
+    base: float
+    down: str
+    across: str
+
+
+def heat_map(label: str, found: HeatMap) -> Drawing:
+    """Rows by columns: violet where there is more than at the base, grey where less, the further the darker."""
+    reach = max((abs(c.value - found.base) for c in found.cells.values() if not math.isnan(c.value)), default=1) or 1
+
+    def draw(canvas: Canvas):
+        column = max(text_width(name, canvas.small) for name in [*found.rows, found.down]) + 12
+        cell = (canvas.width - column) / len(found.columns)
+        tall = 32
+        canvas.text(column, 8, found.across, role="soft", small=True)
+        canvas.text(0, 28, found.down, role="soft", small=True)
+        size = min(canvas.small, cell / max(len(c.text) for c in found.cells.values()) * 1.7)
+        for number, name in enumerate(found.columns):
+            canvas.text(column + cell * (number + 0.5), 28, name, "middle", small=True)
+        for i, a in enumerate(found.rows):
+            y = 42 + tall * i
+            canvas.text(0, y + tall / 2, a, small=True)
+            for j, b in enumerate(found.columns):
+                x = column + cell * j
+                one = found.cells.get((a, b))
+                canvas.rect(x + 0.5, y + 0.5, cell - 1, tall - 1, "card")
+                if one is None or math.isnan(one.value):
+                    continue
+                strength = abs(one.value - found.base) / reach
+                step = (
+                    0 if strength < 0.06 or not one.is_clear else 1 if strength < 0.25 else 2 if strength < 0.6 else 3
+                )
+                role = "subject" if one.value >= found.base else "base"
+                _tint(canvas, x + 0.5, y + 0.5, cell - 1, tall - 1, role, step, one.title)
+                canvas.text(x + cell / 2, y + tall / 2, one.text, "middle", "onfill" if step == 3 else "ink", size=size)
+                if one.is_base:
+                    for ends in ((0, 0, 1, 0), (0, 1, 1, 1), (0, 0, 0, 1), (1, 0, 1, 1)):
+                        x1, y1, x2, y2 = (o + s * e for o, s, e in zip((x, y, x, y), (cell, tall, cell, tall), ends,
+                                                                       strict=True))  # fmt: skip
+                        canvas.line(x1, y1, x2, y2, "ink", 2)
+        canvas.height = 42 + tall * len(found.rows) + 2
+
+    return Drawing(label, draw)

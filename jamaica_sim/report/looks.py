@@ -4,14 +4,10 @@ A report is written twice: the first time each figure that might be said is look
 those are called clear that hold up among all of them, with a chance of at most 5% that even one is wrong.
 """
 
-import math
-
-from scipy import special
-
 from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.stats.jackknife import chance_of
 
 ALPHA = 0.05
-PARTS = 64  # the parts of a jackknife; their t distribution has the wider tails of all that is used here
 
 
 class Looks:
@@ -35,20 +31,6 @@ class Looks:
     def confidence(self) -> float:
         """Of an interval as wide as all the looks ask for (Bonferroni)."""
         return 1 - ALPHA / max(1, len(self.chances))
-
-
-def chance_of(estimate: Estimate, null: float) -> float:
-    """The p-value: how likely an estimate so far away is by chance, from its 95% interval."""
-    if math.isnan(estimate.value):
-        return 1.0
-    distance = estimate.value - null
-    reach = estimate.value - estimate.low if distance > 0 else estimate.high - estimate.value
-    if distance == 0 or not math.isfinite(reach):
-        return 1.0
-    if reach == 0:
-        return 0.0
-    errors = abs(distance) / reach * float(special.stdtrit(PARTS - 1, 0.975))
-    return 2 * float(special.stdtr(PARTS - 1, -errors))
 
 
 def holm_cut(chances: list[float], alpha: float = ALPHA) -> float:

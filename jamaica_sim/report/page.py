@@ -12,15 +12,17 @@ from pathlib import Path
 from jamaica_sim import __version__
 from jamaica_sim.escape import markdown as markdown_text
 from jamaica_sim.escape import visible
-from jamaica_sim.play.commands import compare_command, typed
+from jamaica_sim.play.commands import compare_command, sweep_command, typed
 from jamaica_sim.report import drawing, prose, words
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, cell_text, games_line, table_words
 from jamaica_sim.report.chapters import chapters_of
 from jamaica_sim.report.chapters.comparing import comparison_chapters
+from jamaica_sim.report.chapters.sweeping import sweep_chapters
 from jamaica_sim.report.looks import Looks
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.store.atomic_files import write_whole
+from jamaica_sim.variant import value_text
 
 FORMS = {".html": "html", ".md": "md"}
 LEAST_KEYS, MOST_KEYS = 4, 5
@@ -79,6 +81,36 @@ def report_comparison(comparison, name: str) -> Report:
         [(", ".join(comparison.labels), comparison.games)], comparison.circumstances().rstrip("."),
         [remark for remark in comparison.remarks()],
     )  # fmt: skip
+
+
+def report_sweep(sweep, name: str) -> Report:
+    """The report of a sweep of one or two rules."""
+    looks = Looks()
+    chapters = sweep_chapters(sweep, looks)
+    plan = sweep.plan
+    title = plan.title or f"The sweep {name}"
+    command = f"{_sweep_again(plan, name)} && {typed('report', name, '--out', f'{name}.html')}"
+    settings = [(plan.label(values), played.games) for values, played in zip(plan.points, sweep.results, strict=True)]
+    return _report(
+        name, title, plan.description, chapters, sweep.games, plan.base.seed, command, settings,
+        sweep.circumstances().split("; 95%")[0],
+        ["A difference is called clear if it holds up among all differences of the sweep (Holm 1979)."],
+    )  # fmt: skip
+
+
+def _sweep_again(plan, name):
+    if plan.source:
+        return typed("sweep", plan.source, "--games", plan.games, "--out", name)
+    rules = [f"{rule.name}={given_values(rule)}" for rule in plan.swept]
+    return sweep_command(
+        plan.base.rules, plan.base.strategies, plan.base.seed, *rules, "--games", plan.games, "--out", name
+    )
+
+
+def given_values(rule) -> str:
+    """The values of a swept rule as the command line takes them."""
+    joint = "|" if any(isinstance(value, tuple) for value in rule.values) else ","
+    return joint.join(value_text(value) for value in rule.values)
 
 
 def _again(comparison, name):

@@ -10,6 +10,8 @@ from scipy import special
 
 from jamaica_sim.stats.estimate import Estimate
 
+PARTS = 64  # of a run; their t distribution has the wider tails of all that p-values are made from
+
 
 def jackknife_error(values: np.ndarray) -> float:
     """The standard error of an estimate."""
@@ -33,3 +35,17 @@ def jackknife(values: np.ndarray, n: int, confidence: float = 0.95) -> Estimate:
     if half_width <= 1e-12 * max(1.0, abs(value)):
         half_width = -math.expm1(math.log1p(-confidence) / n) if n else math.inf
     return Estimate(value, value - half_width, value + half_width, n)
+
+
+def chance_of(estimate: Estimate, null: float) -> float:
+    """The p-value: how likely an estimate so far away is by chance, from its 95% interval."""
+    if math.isnan(estimate.value):
+        return 1.0
+    distance = estimate.value - null
+    reach = estimate.value - estimate.low if distance > 0 else estimate.high - estimate.value
+    if distance == 0 or not math.isfinite(reach):
+        return 1.0
+    if reach == 0:
+        return 0.0
+    errors = abs(distance) / reach * float(special.stdtrit(PARTS - 1, 0.975))
+    return 2 * float(special.stdtr(PARTS - 1, -errors))

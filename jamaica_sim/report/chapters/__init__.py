@@ -6,6 +6,7 @@
 - `ghost`: the ghost ship, and what the rulebook claims about it
 - `ending`: scores, drama, and whether the goods in the box suffice
 - `comparing`: strategies compared on the same deals
+- `sweeping`: one or two rules over a range
 """
 
 from importlib import import_module

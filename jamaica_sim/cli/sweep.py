@@ -1,0 +1,145 @@
+"""`jamaica-sim sweep`: one or two rules over a range, on the same deals."""
+
+from pathlib import Path
+
+import click
+
+from jamaica_sim.cli.options import (
+    PlainCommand,
+    Refusal,
+    ask_for_trust,
+    lay_table,
+    new_folder,
+    number_of_games,
+    plain_errors,
+    say,
+    table_options,
+    trust_option,
+)
+from jamaica_sim.cli.run import check_players, results_format, tell_how_to_go_on, who_plays
+
+EXAMPLE = "Example: jamaica-sim sweep hand_size=2..6 --games 50000 --out hands && jamaica-sim report hands"
+
+
+@click.command(cls=PlainCommand, epilog=EXAMPLE)
+@click.argument("swept", nargs=-1, metavar="RULE=VALUES...")
+@click.option("--games", "-n", type=number_of_games, default=None, help="Games of each value.  [default: 20000]")
+@table_options
+@click.option(
+    "--out", type=click.Path(), default=None, callback=new_folder, help="Folder to write: it must not exist yet."
+)
+@click.option("--chart", type=click.Path(), default=None, help="Also draw the chart to this file, .svg.")
+@click.option("--list", "listed", is_flag=True, help="List the shipped sweeps.")
+@who_plays
+@results_format
+@trust_option
+@plain_errors
+def sweep(swept, games, out, chart, listed, threads, cluster, form, trust, **table_facts):
+    """Give one or two rules several values and print how every main quantity responds, on the same deals.
+
+    VALUES are 2..6, 0..10..2 or 1,3,5; of a die 1,2,3|1,2,3,4. Instead, the name of a shipped sweep or a TOML file.
+    """
+    from jamaica_sim.lab.sweep_file import sweep_names
+
+    if listed:
+        _print_list()
+        return
+    if not swept:
+        names = ", ".join(sweep_names())
+        raise Refusal(f"Name one or two rules and their values, such as hand_size=2..6, or a shipped sweep: {names}.")
+    if chart is not None and Path(chart).suffix != ".svg":
+        raise Refusal(f"{chart}: a chart's file ends in .svg.")
+    check_players(threads, cluster)
+    if cluster is not None and out is None:
+        raise Refusal("A cluster plays into a folder: give --out as well.")
+    plan = _plan(swept, games, table_facts)
+    ask_for_trust(plan.base.strategies, trust)
+    found = play_or_print(plan, out, chart, form, threads=threads, cluster=cluster, trust=trust)
+    return found
+
+
+def _plan(swept, games, table_facts):
+    """The plan that the arguments describe: rules with values, or a sweep's name or file."""
+    from jamaica_sim.lab.ranges import parse_swept
+    from jamaica_sim.lab.sweep import DEFAULT_GAMES, make_plan
+    from jamaica_sim.lab.sweep_file import load_sweep_file
+
+    if len(swept) == 1 and "=" not in swept[0]:
+        given = [name for name, value in table_facts.items() if value not in (None, ())]
+        if given:
+            raise Refusal("A sweep's file has its own rules, players and seed: only --games may be given with it.")
+        return load_sweep_file(swept[0], games)
+    rules = {}
+    for name, values in map(parse_swept, swept):
+        if name in rules:
+            raise Refusal(f"The rule {name} is swept twice: say it once, with all its values.")
+        rules[name] = values
+    for change in table_facts["rule_changes"]:
+        if change.partition("=")[0] in rules:
+            raise Refusal(f"The rule {change.partition('=')[0]} is swept, and given by --rule as well: say it once.")
+    return make_plan(rules, lay_table(**table_facts), DEFAULT_GAMES if games is None else games)
+
+
+def play_or_print(plan, out=None, chart=None, form="table", **who):
+    """Play a sweep, into a folder if there is one, and print it."""
+    from jamaica_sim.lab.sweep import play_sweep
+
+    warm_up_sweep(plan)
+    if out is None:
+        from jamaica_sim.cli import show
+
+        with show.progress_bar(plan.games * len(plan.tables)) as progress:
+            found = play_sweep(plan, who.get("threads"), progress)
+    else:
+        found = play_into(plan, out, **who)
+    print_sweep(found, form, out, chart)
+    return found
+
+
+def play_into(plan, out, **who):
+    """Play a sweep into its folder, with a line on each table."""
+    from jamaica_sim.cli.experiment import watch_settings
+    from jamaica_sim.lab.sweep_folder import run_sweep
+
+    with tell_how_to_go_on():
+        return run_sweep(plan, out, watch_settings(len(plan.tables), plan.games), **who)
+
+
+def warm_up_sweep(plan):
+    """Compile what is missing before the clock of the first bar runs."""
+    from jamaica_sim.cli import show
+    from jamaica_sim.run.play import needs_compiling, warm_up
+
+    with show.while_compiling(needs_compiling(plan.base)):
+        warm_up(plan.base)
+
+
+def print_sweep(found, form, out, chart=None):
+    """What a sweep showed, in the form that the user wants."""
+    from jamaica_sim.cli import show
+
+    if chart is not None:
+        from jamaica_sim.report.chapters.sweeping import sweep_chart
+
+        sweep_chart(found).save(Path(chart))
+    if form == "json":
+        say(found.as_json())
+    elif form == "csv":
+        say(found.as_csv(), nl=False)
+    else:
+        words = [found.sentence(), found.circumstances()]
+        if out is not None:
+            from jamaica_sim.play.commands import typed
+
+            again = typed("report", out, "--out", f"{Path(out).resolve().name}.html")
+            words.append(f"Wrote {out}. See it: {again}")
+        show.print_tables(found.result_tables(), "\n".join(words))
+
+
+def _print_list():
+    from jamaica_sim.cli.show import print_rows
+    from jamaica_sim.lab.sweep_file import load_sweep_file, sweep_names
+
+    plans = [load_sweep_file(name) for name in sweep_names()]
+    rows = [(p.name, ", ".join(rule.name for rule in p.swept), f"{p.games:,}", p.title) for p in plans]
+    print_rows(("name", "rules", "games", "title"), rows)

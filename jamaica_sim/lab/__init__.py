@@ -1,0 +1,9 @@
+"""The rule laboratory: what a rule does, which rules matter, and rules that meet a target.
+
+- `quantities`: what is measured of rules, with the interval of each figure and of each difference
+- `ranges`: the values that a rule is given, from a command or a file
+- `play`: several tables on the same deals
+- `sweep`: one or two rules over a range
+- `sweep_file`: sweeps as files, shipped or the user's own
+- `sweep_folder`: the folder of a sweep
+"""

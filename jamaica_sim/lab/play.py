@@ -1,0 +1,58 @@
+"""Several tables on the same deals: their games are cut into pieces that all threads share.
+
+A table's sums are whole numbers, so neither the pieces nor the threads change a figure.
+"""
+
+from contextlib import closing
+
+import numpy as np
+
+from jamaica_sim.play.chunks import Chunk, Worker, chunks, default_threads
+from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.play.worker_threads import in_order
+from jamaica_sim.results.results import Results
+from jamaica_sim.tally.layout import TALLY_DTYPE
+
+PIECE = 2500  # games: below a tenth of a second, the longest wait until the threads stop
+
+
+def play_tables(
+    tables: list[GameTable], games: int, first_game: int = 0, threads: int | None = None, stop=None, progress=None
+) -> list[Results] | None:
+    """The results of each table over the same games; None where the event `stop` ended it early."""
+    tallies = [np.zeros(1, TALLY_DTYPE) for _ in tables]
+    work = [(number, chunk) for number in range(len(tables)) for chunk in chunks(first_game, games, PIECE)]
+    seconds = [0.0] * len(tables)
+    done = 0
+    with closing(in_order(lambda: _Player(tables), _Player.piece, work, threads or default_threads(), stop)) as played:
+        for number, piece in played:
+            tallies[number].view(np.int64)[:] += piece.tally.view(np.int64)
+            seconds[number] += piece.seconds
+            done += piece.chunk.games
+            if progress is not None:
+                progress(done)
+    if done < games * len(tables):
+        return None
+    return [Results(t, tally[0], first_game, s) for t, tally, s in zip(tables, tallies, seconds, strict=True)]
+
+
+class _Player:
+    """The workers of one thread: the one of the table that it plays now."""
+
+    def __init__(self, tables):
+        self._tables, self._number, self._worker = tables, -1, None
+
+    def piece(self, work: tuple[int, Chunk]):
+        """Play a piece of a table's games."""
+        number, chunk = work
+        if number != self._number:
+            self._number, self._worker = number, Worker(self._tables[number])
+        return number, self._worker.play(chunk, keep_rows=False)
+
+    def asked(self) -> tuple | None:
+        """See `worker_threads`."""
+        return self._worker.asked() if self._worker is not None else None
+
+    def fault(self, what: str):
+        """See `worker_threads`."""
+        return self._worker.fault(what)

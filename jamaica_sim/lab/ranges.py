@@ -1,0 +1,67 @@
+"""The values that a rule is given: `2..6`, `0..10..2`, `1,3,5`, or `1,2,3|4,5,6` where one value is itself a list."""
+
+import re
+
+from jamaica_sim.components.changes import DICE
+from jamaica_sim.rules import RulesError, check_rule_names
+
+LISTS = ("action_die", "ghost_gold", "bank", *DICE)  # rules whose one value is a list
+SPAN = re.compile(r"([+-]?\d{1,6})\.\.([+-]?\d{1,6})(?:\.\.([1-9]\d{0,5}))?")
+MOST_VALUES = 200
+
+
+def parse_swept(text: str) -> tuple[str, tuple]:
+    """`RULE=VALUES` as the rule's name and its values."""
+    name, equals, values = text.partition("=")
+    name = name.strip() if "." in name else name.strip().replace("-", "_")
+    if not equals or not values.strip():
+        raise RulesError(f"a rule and its values are wanted, such as hand_size=2..6, not {text!r}.")
+    return name, values_of(name, values)
+
+
+def values_of(name: str, given) -> tuple:
+    """The values of a rule, from text, a list or a range; none is there twice."""
+    check_rule_names([name])
+    if isinstance(given, str):
+        values = _from_text(name, given)
+    elif isinstance(given, list | tuple | range):
+        values = [tuple(value) if isinstance(value, list) else value for value in given]
+    else:
+        values = [given]
+    if name in LISTS and values and not all(isinstance(value, tuple) for value in values):
+        values = [tuple(values)]  # one value that is a list
+    if not 1 <= len(values) <= MOST_VALUES:
+        raise RulesError(f"{name} must have 1 to {MOST_VALUES} values, not {len(values):,}.")
+    twice = [value for place, value in enumerate(values) if _same(value, values[:place])]
+    if twice:
+        raise RulesError(f"{name} has the value {twice[0]} twice: say it once.")
+    return tuple(values)
+
+
+def _same(value, others):
+    return any(value == other and type(value) is type(other) for other in others)
+
+
+def _from_text(name, text):
+    span = SPAN.fullmatch(text.strip())
+    if span and name not in LISTS:
+        low, high, step = int(span[1]), int(span[2]), int(span[3] or 1)
+        if low > high:
+            raise RulesError(f"{name}={text}: a range begins with its least value, such as {high}..{low}.")
+        if (high - low) // step >= MOST_VALUES:
+            raise RulesError(f"{name}={text}: more than {MOST_VALUES} values.")
+        return list(range(low, high + 1, step))
+    if name in LISTS:
+        return [tuple(_value(part) for part in one.split(",")) for one in text.split("|")]
+    return [_value(part) for part in re.split(r"[,|]", text)]
+
+
+def _value(text):
+    """true/false, a whole number or a word, as the command line has them."""
+    text = text.strip()
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    try:
+        return int(text)
+    except ValueError:
+        return text

@@ -1,0 +1,115 @@
+"""Sweeps as files: a title, one or two rules with their values under [sweep], all other rules under [rules].
+
+The shipped ones lie beside the shipped experiments. Reading one runs nothing.
+"""
+
+import os
+import tomllib
+from pathlib import Path
+
+from jamaica_sim.components.changes import by_dots
+from jamaica_sim.experiment.file import LARGEST_FILE, shipped_experiments
+from jamaica_sim.lab.sweep import DEFAULT_GAMES, Plan, make_plan
+from jamaica_sim.limits import check_games, check_seed
+from jamaica_sim.play.game_table import DEFAULT_LINE_UP, GameTable
+from jamaica_sim.rules import rules_of
+from jamaica_sim.store.atomic_files import read_plain_file
+from jamaica_sim.strategy.library import SUFFIXES, look_at_strategy
+from jamaica_sim.suggest import did_you_mean
+
+KEYS = ("title", "description", "games", "seed", "strategies", "rules", "sweep")
+
+
+class LabFileError(ValueError):
+    """A file of the laboratory that cannot be used, in one sentence."""
+
+
+def shipped_sweeps() -> Path:
+    """Where the shipped sweeps lie."""
+    return shipped_experiments() / "sweeps"
+
+
+def sweep_names() -> list[str]:
+    """The names of the shipped sweeps."""
+    return sorted(path.stem for path in shipped_sweeps().glob("*.toml"))
+
+
+def load_sweep_file(name_or_file: str | os.PathLike[str], games: int | None = None) -> Plan:
+    """The plan of the shipped sweep of that name, or of the one in that file."""
+    path, source = find_file(name_or_file, shipped_sweeps(), "sweep")
+    data = read_toml(path, KEYS, "sweep")
+    swept = by_dots(data.get("sweep", {})) if isinstance(data.get("sweep", {}), dict) else {}
+    if not swept:
+        raise LabFileError(f"{path}: it needs a table [sweep] with one or two rules and their values.")
+    return in_its_words(path, lambda: _plan(path, source, data, swept, games))
+
+
+def _plan(path, source, data, swept, games):
+    title = data.get("title", path.stem.replace("_", " ").capitalize())
+    return make_plan(
+        swept,
+        table_of(path, data),
+        data.get("games", DEFAULT_GAMES) if games is None else games,
+        name=path.stem,
+        source=source,
+        title=title,
+        description=" ".join(data.get("description", "").split()),
+    )
+
+
+def find_file(name_or_file, shipped: Path, what: str) -> tuple[Path, str]:
+    """The path of a shipped file of that name, or of the one that is named; and how a command names it."""
+    text = str(name_or_file)
+    if text.endswith(".toml") or "/" in text or "\\" in text:
+        return Path(text), text
+    names = sorted(path.stem for path in shipped.glob("*.toml"))
+    if text not in names:
+        hint = did_you_mean(text, names, "the shipped ones are")
+        raise LabFileError(f"there is no {what} {text!r}: {hint} A file is named by its path, ./{text}.toml.")
+    return shipped / f"{text}.toml", text
+
+
+def read_toml(path: Path, keys, what: str) -> dict:
+    """The content of a file of the laboratory, its keys and plain values checked."""
+    try:
+        data = tomllib.loads(read_plain_file(path, LARGEST_FILE, links=True).decode("utf-8"))
+    except OSError as error:
+        raise LabFileError(f"{path} cannot be read: {error.strerror or error}.") from error
+    except UnicodeDecodeError as error:
+        raise LabFileError(f"{path} is not UTF-8 text: byte {error.start} is not a character.") from error
+    except RecursionError:
+        raise LabFileError(f"{path} is not valid TOML: it is nested too deeply.") from None
+    except ValueError as error:
+        raise LabFileError(f"{path} is not valid TOML: {error}.") from error
+    for key in data:
+        if key not in keys:
+            raise LabFileError(f"{path}: there is no key {key!r} in a {what}: {did_you_mean(key, keys)}")
+    for key in ("title", "description"):
+        if not isinstance(data.get(key, ""), str):
+            raise LabFileError(f"{path}: {key} must be text, not {data[key]!r}.")
+    in_its_words(path, lambda: (check_games(data.get("games", 1)), check_seed(data.get("seed", 1))))
+    return data
+
+
+def in_its_words(path, make):
+    """What `make` makes; what it refuses, with the file's name before it."""
+    try:
+        return make()
+    except LabFileError:
+        raise
+    except (ValueError, TypeError) as error:
+        raise LabFileError(f"{path}: {error}") from error
+
+
+def table_of(path: Path, data: dict) -> GameTable:
+    """The table of the base rules that a file describes; code of a strategy is only read."""
+    rules = data.get("rules", {})
+    if not isinstance(rules, dict):
+        raise LabFileError(f"{path}: rules must be a table, [rules].")
+    base = rules_of({name: tuple(v) if isinstance(v, list) else v for name, v in by_dots(rules).items()})
+    names = data.get("strategies", list(DEFAULT_LINE_UP[: base.players]))
+    names = [names] if isinstance(names, str) else names
+    if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
+        raise LabFileError(f"{path}: strategies must be a list of strategies, by seat, not {names!r}.")
+    found = [look_at_strategy(path.parent / name if Path(name).suffix in SUFFIXES else name) for name in names]
+    return GameTable.seat(base, found, data.get("seed", 1))

@@ -1,0 +1,168 @@
+"""The folder of a sweep: a manifest and, for each set of rules, an ordinary run's folder, the base rules first.
+
+It is made, stopped and resumed like an experiment's.
+"""
+
+import os
+import re
+from pathlib import Path
+
+from jamaica_sim.experiment.folder import ExperimentFolder, hash_of_configuration, is_setting, run_folders
+from jamaica_sim.experiment.play import play_settings
+from jamaica_sim.lab.ranges import LISTS, MOST_VALUES
+from jamaica_sim.lab.sweep import MOST_POINTS, MOST_RULES, Plan, Sweep, Swept
+from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.run.folder import RunFolder, load_results, unfinished
+from jamaica_sim.store.manifest import (
+    FolderError,
+    Kind,
+    configuration,
+    first_of_wrong_kind,
+    is_plain_name,
+    new_manifest,
+    read_manifest,
+    read_plain,
+    refuse_other_program,
+    resume_command,
+    table_of,
+)
+from jamaica_sim.store.saved_folder import is_tidy
+from jamaica_sim.strategy.trust import woken
+
+
+def _wrong_sweep(manifest):
+    config = manifest["configuration"]
+    kinds = dict.fromkeys(("name", "source", "title", "description"), str) | {"swept": list, "settings": list}
+    wrong = first_of_wrong_kind({f"configuration.{name}": (config.get(name), kind) for name, kind in kinds.items()})
+    if wrong:
+        return wrong
+    if not is_plain_name(config["name"]):
+        return "configuration.name"
+    swept, settings = config["swept"], config["settings"]
+    if not 1 <= len(swept) <= MOST_RULES or not all(_is_swept(rule) for rule in swept):
+        return "configuration.swept"
+    whole = all(is_setting(s) and _is_point(s.get("values"), len(swept)) for s in settings)
+    if not 2 <= len(settings) <= MOST_POINTS + 1 or not whole:
+        return "configuration.settings"
+    return "" if len({s["folder"] for s in settings}) == len(settings) else "configuration.settings"
+
+
+def _is_swept(rule):
+    named = isinstance(rule, dict) and isinstance(rule.get("name"), str) and isinstance(rule.get("values"), list)
+    return named and 1 <= len(rule["values"]) <= MOST_VALUES and all(_is_value(value) for value in rule["values"])
+
+
+def _is_point(values, rules):
+    return isinstance(values, list) and len(values) == rules and all(_is_value(value) for value in values)
+
+
+def _is_value(value):
+    return isinstance(value, int | str) or (isinstance(value, list) and all(isinstance(v, int | str) for v in value))
+
+
+SWEEP = Kind("jamaica-sweep/1", "a sweep's", re.compile(r"(?!)"), _wrong_sweep)  # no other files
+
+
+class SweepFolder(ExperimentFolder):
+    """The folder of one sweep, open for writing by this process alone."""
+
+    kind = SWEEP
+
+    @classmethod
+    def of_plan(cls, path, plan: Plan):
+        """A new folder with a run's folder for each set of rules; nothing is played yet."""
+        runs = {
+            f"{number:03d}_{_in_words(plan.label(values))}"[:80]: configuration(table, 0, plan.games, per_game=False)
+            for number, (values, table) in enumerate(zip(plan.points, plan.tables, strict=True))
+        }
+
+        def fill(folder):
+            for name, config in runs.items():
+                RunFolder.create(folder / name, config).close()
+
+        return cls.begin(path, new_manifest(_configuration(path, plan, runs), SWEEP), fill)
+
+
+def _in_words(label):
+    return "_".join(re.findall(r"\w+", label.lower().replace("+", "plus ").replace("-", "minus ")))
+
+
+def _configuration(path, plan, runs):
+    return {
+        "name": plan.name if plan.source else Path(path).resolve().name,
+        "source": plan.source,
+        "title": plan.title,
+        "description": plan.description,
+        "games": plan.games,
+        "seed": plan.base.seed,
+        "swept": [{"name": rule.name, "values": _plain(rule.values)} for rule in plan.swept],
+        "settings": [
+            {
+                "folder": name,
+                "label": plan.label(values),
+                "values": _plain(values),
+                "configuration": hash_of_configuration(config),
+            }
+            for values, (name, config) in zip(plan.points, runs.items(), strict=True)
+        ],
+    }
+
+
+def _plain(values):
+    return [list(value) if isinstance(value, tuple) else value for value in values]
+
+
+def _values(rules, given):
+    return tuple(
+        tuple(value) if rule["name"] in LISTS else value for rule, value in zip(rules, given, strict=True)
+    )  # fmt: skip
+
+
+def run_sweep(plan: Plan, out, watch=None, **who) -> Sweep:
+    """Play a sweep into a new folder; `watch` and `who` as `run_experiment` has them. Ctrl-C raises `Stopped`."""
+    woken(plan.base.strategies, who.get("trust", False))  # or refused
+    play_settings(SweepFolder.of_plan(out, plan), watch, who)
+    return load_sweep(out)
+
+
+def resume_sweep(folder, watch=None, **who) -> Sweep:
+    """Go on with a sweep from its folder alone."""
+    play_settings(SweepFolder.reopen(folder), watch, who)
+    return load_sweep(folder)
+
+
+def unfinished_sweep(path) -> dict | None:
+    """The configuration of a sweep with something left to do; None where it is complete and whole."""
+    path, manifest = Path(path), read_manifest(path, SWEEP)
+    config = manifest["configuration"]
+    if is_tidy(path, manifest) and all(unfinished(run) is None for run in run_folders(path, config)):
+        return None
+    refuse_other_program(path, manifest)
+    return config
+
+
+def is_complete_sweep(path) -> bool:
+    """Whether a folder has a sweep that was played to its end."""
+    manifest = read_plain(path, SWEEP.whose)
+    return manifest.get("schema") == SWEEP.schema and manifest.get("complete") is True
+
+
+def base_table(path, config: dict) -> GameTable:
+    """The table of the base rules; code is only read."""
+    return table_of(read_manifest(run_folders(Path(path), config)[0])["configuration"])
+
+
+def load_sweep(path: str | os.PathLike[str]) -> Sweep:
+    """The sweep in a folder, which must be complete."""
+    path, manifest = Path(path), read_manifest(path, SWEEP)
+    config = manifest["configuration"]
+    if not manifest["complete"]:
+        raise FolderError(f"the sweep in {path} was interrupted before its end: go on with `{resume_command(path)}`.")
+    results = tuple(load_results(run) for run in run_folders(path, config))
+    swept = tuple(
+        Swept(r["name"], tuple(tuple(v) if r["name"] in LISTS else v for v in r["values"])) for r in config["swept"]
+    )
+    points = tuple(_values(config["swept"], setting["values"]) for setting in config["settings"])
+    tables = tuple(played.table for played in results)
+    names = {name: config[name] for name in ("name", "source", "title", "description")}
+    return Sweep(Plan(tables[0], swept, config["games"], points, tables, **names), results)
