@@ -456,7 +456,7 @@ def test_command_line_writes_both_forms_and_refuses(folders, tmp_path):
         ([], "Name the folder"),
         ([folder, "--chapter", "boxes"], "did you mean 'box'?"),
         ([folder, "--out", "page.pdf"], "ends in .html or .md"),
-        ([str(tmp_path)], "not an experiment's, a run's or a comparison's folder"),
+        ([str(tmp_path)], "not an experiment's, a run's, a comparison's or a sweep's folder"),
         ([folder, "--all", "x"], "leave FOLDER"),
         ([folder, "--times", "5"], "go with --all"),
         ([str(folders["versus"]), "--chapter", "box"], "leave --chapter out"),
