@@ -23,7 +23,7 @@ from jamaica_sim.play.chunks import Worker
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.strategy.compile import heuristic
 
-GAMES = {"random": 1000, "balanced": 300}
+GAMES = {"random": 1000, "balanced": 300, "champion": 60}
 FEW = 20  # games of a second count, which is subtracted with all that is done once
 
 PROGRAM = r"""

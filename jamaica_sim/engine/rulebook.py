@@ -8,7 +8,7 @@ from jamaica_sim.codes import FOOD, FORWARD, GOLD, LAIR, PORT, RETREATS, SEA, ST
 from jamaica_sim.components import Components
 from jamaica_sim.engine import board
 from jamaica_sim.engine.machine.hold_word import no_cargo
-from jamaica_sim.engine.state import ACTION_BITS, MOST_STOCK, ODDS_REACH, RULES_DTYPE, STAR
+from jamaica_sim.engine.state import ACTION_BITS, MOST_FORESEEN, ODDS_REACH, RULES_DTYPE, STAR
 from jamaica_sim.rules import Rules
 
 UNLIMITED = 1 << 40
@@ -84,6 +84,9 @@ def _write_numbers(record, rules):
     record["no_cargo"] = no_cargo(rules.holds)
     record["die_faces"] = len(rules.action_die)
     record["die_face"][: len(rules.action_die)] = rules.action_die
+    half = len(rules.action_die) // 2
+    record["die_face_later"][: len(rules.action_die)] = rules.action_die[half:] + rules.action_die[:half]
+    record["points"][0] = rules.start_score
     record["bank"] = rules.bank if rules.limited_bank else UNLIMITED
 
 
@@ -99,6 +102,8 @@ def _write_board(record, spaces):
     record["score"][many] = [space.score for space in spaces]
     record["to_finish"][many] = board.lengths_to_finish(spaces)
     record["circuit"] = record["to_finish"][0]
+    record["far"] = record["circuit"] - record["to_finish"]
+    record["points"] = record["score"]
     record["forward_finish"][many] = board.destinations(forward, stop_at_port_royal=True)
     record["forward_pass"][many] = board.destinations(forward)
     record["backward"][many] = board.destinations(backward)
@@ -106,8 +111,8 @@ def _write_board(record, spaces):
     record["previous"][many] = [_set(previous) for previous in backward]
     record["lairs"] = _set(np.flatnonzero(kinds == LAIR))
     record["free_spaces"] = _set(i for i, cost in enumerate(costs) if cost == 0)
-    record["payable_port"] = board.payable(spaces, PORT, MOST_STOCK)
-    record["payable_sea"] = board.payable(spaces, SEA, MOST_STOCK)
+    record["payable_port"] = board.payable(spaces, PORT, MOST_FORESEEN)
+    record["payable_sea"] = board.payable(spaces, SEA, MOST_FORESEEN)
     stocks = slice(max(costs) + 1)
     record["first_payable"][stocks, stocks, many] = board.first_payable_behind(spaces, max(costs))
     record["nearest_behind"][:, many] = board.nearest_behind(spaces)

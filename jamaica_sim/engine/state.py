@@ -26,6 +26,8 @@ from jamaica_sim.limits import LUCK_SOURCES
 CARDS, TREASURES = len(action_cards()), len(treasures())
 FACES, FORKS = MOST_FACES, MOST_FORKS
 MOST_STOCK = HOLDS * MAX_FACE  # of one resource on one ship
+ACTIONS_FORESEEN = 4  # loads that looking ahead may add to what a ship has
+MOST_FORESEEN = MOST_STOCK + ACTIONS_FORESEEN * MAX_FACE
 WIDTH = 8  # numbers of 16 bits that are compared at once
 LANE_COUNTS = 8  # two lanes of each fork, and what is no choice of lanes
 assert SHIPS <= WIDTH and 2 * FORKS < LANE_COUNTS
@@ -78,8 +80,8 @@ RULES = [
     ("previous", "i8", (SPACES,)),  # set of the spaces one step back
     ("lairs", "i8"),  # set of spaces
     ("free_spaces", "i8"),  # set of the spaces without a cost
-    ("payable_port", "i8", (MOST_STOCK + 1,)),  # by doubloons: set of the ports that a ship can pay
-    ("payable_sea", "i8", (MOST_STOCK + 1,)),  # by food
+    ("payable_port", "i8", (MOST_FORESEEN + 1,)),  # by doubloons: set of the ports that a ship can pay
+    ("payable_sea", "i8", (MOST_FORESEEN + 1,)),  # by food
     ("nearest_behind", "i8", (len(SPACE_KINDS), SPACES)),  # H3
     ("fork_crossed", "i8", (SPACES, MAX_FACE + 1)),  # -1: none
     ("outer_ends", "i8", (SPACES, MAX_FACE + 1)),  # set of the ends of a move that takes the outer lane
@@ -104,6 +106,9 @@ RULES = [
     ("reached_from", "i8", (SPACES,)),  # set of the spaces from which one die forward can end here
     ("ahead", "i8", (SPACES,)),  # set of the spaces that one die forward can end on
     ("ahead_share", "f8", (SPACES,)),  # the share that one of them has
+    ("far", "f8", (SPACES,)),  # steps from the start by the shortest way
+    ("points", "f8", (SPACES,)),  # printed score on the circuit, where Port Royal is the start
+    ("die_face_later", "i8", (12,)),  # the second die of a throw that strategies foresee; `die_face` has the first
     ("forward_symbols", "i8", (CARDS,)),  # how many a card shows
     ("load_symbols", "i8", (CARDS,)),
     ("outer_lanes", "i8"),  # set of the spaces in the long lanes

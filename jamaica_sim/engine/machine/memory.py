@@ -98,7 +98,8 @@ def stack_record(dtype, size: int | None = None, align: int | None = None, clear
     @intrinsic
     def new_record(typingctx):
         def codegen(context, builder, signature, args):
-            pointer = cgutils.alloca_once(builder, ir.ArrayType(ir.IntType(8), room))
+            with builder.goto_entry_block():  # not `alloca_once`, which clears what it makes
+                pointer = builder.alloca(ir.ArrayType(ir.IntType(8), room))
             pointer.align = align or dtype.alignment
             if cleared:
                 cgutils.memset(builder, pointer, context.get_constant(types.intp, room), 0)

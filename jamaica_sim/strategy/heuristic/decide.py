@@ -29,13 +29,17 @@ from jamaica_sim.engine.machine.bits import count, has, lowest, only
 from jamaica_sim.engine.machine.branch_hints import out_of_line, pick
 from jamaica_sim.engine.machine.hold_word import kind_at, place_of, tokens_at
 from jamaica_sim.engine.machine.jit import inline, jit
-from jamaica_sim.engine.moving import lap_after
 from jamaica_sim.engine.scoring import treasure_points
 from jamaica_sim.engine.state import NO_FACE, ODDS_REACH, STAR
 from jamaica_sim.strategy.api import luck
 from jamaica_sim.strategy.heuristic.cargo import after_load, cargo_of
-from jamaica_sim.strategy.heuristic.lookahead import arrival, card_worth, hand_kept, kept_worth
-from jamaica_sim.strategy.heuristic.situation import look_around, new_surroundings, own_standing, weigh_holds
+from jamaica_sim.strategy.heuristic.lookahead import best_end, card_worth, hand_kept, kept_worth
+from jamaica_sim.strategy.heuristic.situation import (
+    look_around,
+    new_surroundings,
+    own_standing,
+    weigh_holds,
+)
 from jamaica_sim.strategy.heuristic.worth import (
     battle_worth,
     cargo_worth,
@@ -45,7 +49,6 @@ from jamaica_sim.strategy.heuristic.worth import (
     odds_index,
     powder_bonus,
     prize,
-    situation_worth,
 )
 
 WORST = -1e9
@@ -129,6 +132,9 @@ def _best_card(view, rules, weights, around, morning, evening):
 def _place_dice(view, rules, weights):
     around = _around_with_holds(view, rules, weights)
     card, as_rolled = _best_card(view, rules, weights, around, view.dice[0], view.dice[1])
+    if view.dice[0] == view.dice[1] and weights.noise == 0.0:
+        view.plan = 1 + card
+        return 0
     other_card, swapped = _best_card(view, rules, weights, around, view.dice[1], view.dice[0])
     view.plan = 1 + (other_card if swapped > as_rolled else card)
     return 1 if swapped > as_rolled else 0
@@ -139,17 +145,7 @@ def _choose_space(view, rules, weights):
     start, start_lap, cargo = view.space[view.me], view.lap[view.me], cargo_of(view, view.me)
     symbol = rules.card_symbol[view.card, view.when]
     around = _around(view, rules, weights)
-    options = view.legal
-    best, best_worth = lowest(options), WORST
-    while options != 0:
-        end = lowest(options)
-        options &= options - 1
-        lap = lap_after(start_lap, start, end, symbol)
-        space, lap, kept, gained = arrival(view, rules, weights, around, end, lap, cargo)
-        worth = gained + situation_worth(view, rules, weights, around, space, lap, kept) + _noise(view, weights)
-        if worth > best_worth:
-            best, best_worth = end, worth
-    return best
+    return best_end(view, rules, weights, around, view.legal, symbol, start, start_lap, cargo, weights.noise)[0]
 
 
 @jit

@@ -8,10 +8,11 @@ import numpy as np
 
 from jamaica_sim.codes import BACKWARD, FOOD, FORWARD, GOLD, GUNPOWDER
 from jamaica_sim.engine.machine.bits import has, lowest, only, single
-from jamaica_sim.engine.machine.branch_hints import out_of_line, pick
+from jamaica_sim.engine.machine.branch_hints import out_of_line, pick, unlikely
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.moving import lap_after, way_of
 from jamaica_sim.engine.scoring import treasure_points
+from jamaica_sim.strategy.api import luck
 from jamaica_sim.strategy.heuristic.cargo import after_load, amount, cargo_of, put
 from jamaica_sim.strategy.heuristic.situation import NEVER, printed_score
 from jamaica_sim.strategy.heuristic.worth import best_battle, situation_worth
@@ -32,9 +33,10 @@ def best_retreat(view, rules, cargo, space):
     return best
 
 
-@inline
+@jit
 def homecoming(view, rules, weights, around, cargo):
     """Value of finishing now, given the lead over the best opponent."""
+    out_of_line()
     lead = printed_score(rules, 0, 1) + amount(cargo, GOLD) + treasure_points(rules, view.treasures) - around.rival
     if lead >= 0:
         return weights.finish + weights.finish_lead * lead
@@ -57,14 +59,24 @@ def after_shortage(view, rules, weights, around, space, lap, cargo):
     return back, lap_after(lap, space, back, BACKWARD), cargo - put(rules.cost[back], rules.currency[back]), gained
 
 
+@jit
+def event(view, rules, weights, around, space, powder):
+    """What a treasure and a battle gain on a space where there is one of them."""
+    out_of_line()
+    gained = pick(has(view.tokens, space), around.treasure, 0.0)
+    if space != 0 and has(around.others, space):
+        gained += best_battle(view, rules, weights, around, space, powder)
+    return gained
+
+
 @inline
 def arrival(view, rules, weights, around, space, lap, cargo):
     """Follow the end of a move: home, battle, treasure, cost or shortage. The situation after it, and what it gains."""
-    if lap == 1:
+    if unlikely(lap == 1):
         return space, lap, cargo, homecoming(view, rules, weights, around, cargo)
-    gained = pick(has(view.tokens, space), around.treasure, 0.0)
-    if space != 0 and has(around.others, space):
-        gained += best_battle(view, rules, weights, around, space, amount(cargo, GUNPOWDER))
+    gained = 0.0
+    if has(around.eventful, space):
+        gained = event(view, rules, weights, around, space, amount(cargo, GUNPOWDER))
     cost, resource = rules.cost[space], rules.currency[space]
     there = amount(cargo, resource)
     if there >= cost:
@@ -74,19 +86,24 @@ def arrival(view, rules, weights, around, space, lap, cargo):
 
 
 @jit
-def best_end(view, rules, weights, around, options, symbol, start, start_lap, cargo):
-    """Of several ends of a move, the one with the best outcome."""
+def best_end(view, rules, weights, around, options, symbol, start, start_lap, cargo, noise):
+    """Of several ends of a move, the one with the best outcome: the situation there, and what that is worth."""
     out_of_line()
-    best, best_value = 0, -NEVER
+    best, best_value = lowest(options), -NEVER
+    best_space, best_lap, best_cargo, best_gained, best_worth = best, start_lap, cargo, 0.0, 0.0
     while options != 0:
         end = lowest(options)
         options &= options - 1
         lap = lap_after(start_lap, start, end, symbol)
         space, lap, kept, gained = arrival(view, rules, weights, around, end, lap, cargo)
-        value = gained + situation_worth(view, rules, weights, around, space, lap, kept)
-        best = pick(value > best_value, end, best)
-        best_value = max(value, best_value)
-    return best
+        worth = situation_worth(view, rules, weights, around, space, lap, kept)
+        value = gained + worth
+        if noise != 0.0:
+            value += noise * luck(view)
+        if value > best_value:
+            best, best_value = end, value
+            best_space, best_lap, best_cargo, best_gained, best_worth = space, lap, kept, gained, worth
+    return best, best_space, best_lap, best_cargo, best_gained, best_worth
 
 
 @inline
@@ -112,63 +129,71 @@ def kept_worth(rules, weights, around, sails, stores, card):
 
 
 @inline
-def after_card(view, rules, weights, around, card, morning, evening, situation):
-    """The situation after playing a card with these dice: space, lap, cargo, and what was gained on the way."""
-    space, lap, cargo, gained = situation
-    for when in range(2):
-        symbol = rules.card_symbol[card, when]
-        die = morning if when == 0 else evening
-        if lap == 1:
-            break
-        if symbol < FORWARD:
-            cargo = after_load(around, symbol, die, cargo)
-            continue
-        options = rules.ends[way_of(lap, symbol), die, space]
-        end = lowest(options)
-        if not single(options):
-            end = best_end(view, rules, weights, around, options, symbol, space, lap, cargo)
-        lap = lap_after(lap, space, end, symbol)
-        space, lap, cargo, more = arrival(view, rules, weights, around, end, lap, cargo)
-        gained += more
-    return space, lap, cargo, gained
+def after_action(view, rules, weights, around, symbol, die, space, lap, cargo):
+    """Follow one action: the situation after it, what it gains, and what that is worth if it was looked at: a flag."""
+    if symbol < FORWARD:
+        return space, lap, after_load(around, symbol, die, cargo), 0.0, 0.0, False
+    options = rules.ends[way_of(lap, symbol), die, space]
+    end = lowest(options)
+    if not single(options):
+        _, space, lap, cargo, gained, worth = best_end(
+            view, rules, weights, around, options, symbol, space, lap, cargo, 0.0
+        )
+        return space, lap, cargo, gained, worth, True
+    end_lap = lap_after(lap, space, end, symbol)
+    space, lap, cargo, gained = arrival(view, rules, weights, around, end, end_lap, cargo)
+    return space, lap, cargo, gained, 0.0, False
 
 
 @inline
-def outcome_worth(view, rules, weights, around, situation):
-    """What a situation is worth, with what was gained on the way."""
-    space, lap, cargo, gained = situation
-    return gained + situation_worth(view, rules, weights, around, space, lap, cargo)
+def play_card(view, rules, weights, around, card, morning, evening, space, lap, cargo, before):
+    """Follow both actions of a card: what that is worth, space, lap and cargo after it, and what was gained so far."""
+    space, lap, cargo, gained, worth, known = after_action(
+        view, rules, weights, around, rules.card_symbol[card, 0], morning, space, lap, cargo
+    )
+    gained = before + gained
+    if lap != 1:
+        space, lap, cargo, more, worth, known = after_action(
+            view, rules, weights, around, rules.card_symbol[card, 1], evening, space, lap, cargo
+        )
+        gained += more
+    if not known:
+        worth = situation_worth(view, rules, weights, around, space, lap, cargo)
+    return gained + worth, space, lap, cargo, gained
 
 
 @inline
 def card_worth(view, rules, weights, around, card, morning, evening):
     """What playing a card with these dice is worth; with foresight, what the next round is likely to bring as well."""
     me = view.me
-    start = view.space[me], view.lap[me], cargo_of(view, me), 0.0
-    after = after_card(view, rules, weights, around, card, morning, evening, start)
-    now = outcome_worth(view, rules, weights, around, after)
+    now, space, lap, cargo, gained = play_card(
+        view, rules, weights, around, card, morning, evening, view.space[me], view.lap[me], cargo_of(view, me), 0.0
+    )
     hand = view.hand & ~only(card)
-    if weights.foresight == 0.0 or after[1] == 1 or hand == 0:
+    if weights.foresight == 0.0 or lap == 1 or hand == 0:
         return now
-    later = next_round(view, rules, weights, around, hand, after)
+    later = next_round(view, rules, weights, around, hand, space, lap, cargo, gained)
     return (1.0 - weights.foresight) * now + weights.foresight * later
 
 
 @jit
-def next_round(view, rules, weights, around, hand, situation):
-    """The worth of the best card of the remaining hand, on average over throws that show every face twice."""
+def next_round(view, rules, weights, around, cards, space, lap, cargo, gained):
+    """The worth of the best card of the remaining hand, on average over throws that show every face twice.
+
+    Card by card, because then all throws of a card take the same way through the code.
+    """
     out_of_line()
-    total = 0.0
     faces = rules.die_faces
     for throw in range(faces):
-        morning = rules.die_face[throw]
-        evening = rules.die_face[(throw + faces // 2) % faces]
-        best = -NEVER
-        cards = hand
-        while cards != 0:
-            card = lowest(cards)
-            cards &= cards - 1
-            after = after_card(view, rules, weights, around, card, morning, evening, situation)
-            best = max(best, outcome_worth(view, rules, weights, around, after))
-        total += best
+        around.best[throw] = -NEVER
+    while cards != 0:
+        card = lowest(cards)
+        cards &= cards - 1
+        for throw in range(faces):
+            morning, evening = rules.die_face[throw], rules.die_face_later[throw]
+            value = play_card(view, rules, weights, around, card, morning, evening, space, lap, cargo, gained)[0]
+            around.best[throw] = max(around.best[throw], value)
+    total = 0.0
+    for throw in range(faces):
+        total += around.best[throw]
     return total / faces

@@ -6,23 +6,27 @@ It is found once for each decision and kept in a small record on the stack. Ever
 import numpy as np
 
 from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, RESOURCES
-from jamaica_sim.engine.machine.bits import count, lowest, only
+from jamaica_sim.engine.machine.bits import count, only
 from jamaica_sim.engine.machine.branch_hints import out_of_line, pick
 from jamaica_sim.engine.machine.hold_word import empty_holds, smallest, tokens_at
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.machine.memory import stack_record
 from jamaica_sim.engine.scoring import treasure_points
 from jamaica_sim.engine.state import TREASURES
+from jamaica_sim.engine.view import SHIPS
+from jamaica_sim.strategy.heuristic.weights import DISTANCES
 
-SPACES_A_ROUND = 6.0  # how far the leader comes in a round, roughly
 NEVER = 1e9  # points: more than anything is worth
 ALL_TREASURES = np.int64((1 << TREASURES) - 1)  # the set of them
+
+THROWS = 12  # room for those that are foreseen
 
 SURROUNDINGS = np.dtype(
     [
         ("per_space", "f8"),  # what a space further along is worth now
         ("per_point", "f8"),  # what a point of the printed score is worth now
         ("others", "i8"),  # set of the spaces where other ships are
+        ("eventful", "i8"),  # set of the spaces where a treasure or a battle waits
         ("rival", "f8"),  # the best standing among them
         ("per_doubloon", "f8"),  # what a doubloon is worth more because the end is near
         ("per_store", "f8"),  # how much of their worth food, gunpowder and empty holds still have
@@ -31,6 +35,11 @@ SURROUNDINGS = np.dtype(
         # For each resource: which other one to throw overboard for it (EMPTY: there is none), and how much of it.
         ("give_up", "i8", (len(RESOURCES),)),
         ("give_up_amount", "i8", (len(RESOURCES),)),
+        # Looked at when it is first asked for: the set of the ships where it was, their prizes and what harm counts.
+        ("prized", "i8"),
+        ("prize", "f8", (SHIPS,)),
+        ("harm", "f8", (SHIPS,)),
+        ("best", "f8", (THROWS,)),  # for each throw of the next round: the best outcome
         ("fewest", "i8", (len(RESOURCES) + 1,)),  # by contents: goods in the own hold that has the fewest of them
     ],
     align=True,
@@ -67,18 +76,6 @@ def own_standing(view, rules):
     return points + treasure_points(rules, view.treasures)
 
 
-@inline
-def urgency(nearest, horizon):
-    """From 0, the race is long, to 1, it ends now: by how far the leading ship is from home, and a weight in rounds.
-
-    Nearly exp(-x), but of divisions and products alone, which are the same to the last bit on every machine.
-    """
-    fading = 1.0 / (1.0 + 0.125 * nearest / (SPACES_A_ROUND * horizon))
-    fading *= fading
-    fading *= fading
-    return fading * fading
-
-
 @jit
 def look_around(view, rules, weights, around):
     """Fill in all but the holds. The own ship is read like the others and then masked out, without a branch."""
@@ -93,25 +90,17 @@ def look_around(view, rules, weights, around):
         nearest = min(nearest, spaces_to_go(rules, space, view.lap[ship]))
         rival = max(rival, pick(own, -NEVER, standing(view, rules, ship)))
         seen |= view.powers[ship] | view.known[ship]
-    hurry = urgency(nearest, weights.horizon)
-    around.per_space = (1.0 - hurry) * weights.progress
-    around.per_point = hurry * weights.hurry
-    around.per_doubloon = hurry * weights.gold_at_end
-    around.per_store = 1.0 - hurry * (1.0 - weights.stores_at_end)
-    around.keeping = 1.0 - urgency(nearest, weights.keep_until)
+    nearest = min(nearest, DISTANCES - 1)
+    around.per_space = weights.per_space[nearest]
+    around.per_point = weights.per_point[nearest]
+    around.per_doubloon = weights.per_doubloon[nearest]
+    around.per_store = weights.per_store[nearest]
+    around.keeping = weights.keeping[nearest]
     around.others = others
+    around.eventful = view.tokens | others & ~1
+    around.prized = 0
     around.rival = rival
-    around.treasure = weights.treasure * _average_unseen(weights, seen)
-
-
-@inline
-def _average_unseen(weights, seen):
-    """What a lair gives is worth on average: of the cards that this player has not seen (R5)."""
-    unseen, worth = TREASURES - count(seen), weights.treasures_together
-    while seen != 0:
-        worth -= weights.treasure_worth[lowest(seen)]
-        seen &= seen - 1
-    return worth / max(unseen, 1)
+    around.treasure = weights.next_treasure[seen]
 
 
 @jit

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, MAX_FACE, RESOURCES, SYMBOLS
+from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, MAX_FACE, MAX_SPACES, RESOURCES, SYMBOLS
 from jamaica_sim.components import action_cards, treasures
 from jamaica_sim.engine.machine.hold_word import CONTENTS, contents
-from jamaica_sim.engine.state import CARDS, MOST_STOCK, TREASURES
+from jamaica_sim.engine.state import CARDS, MOST_FORESEEN, TREASURES
 
 HALF_RESERVE = 3.0
+SPACES_A_ROUND = 6.0  # how far the leader comes in a round, roughly
+DISTANCES = 4 * MAX_SPACES  # from home that make a difference
 A_LITTLE = 2  # tokens that a ship usually has of a resource
-ACTIONS_FORESEEN = 4  # loads that looking ahead may add to what a ship has
 
 
 @dataclass(frozen=True)
@@ -97,10 +98,16 @@ BY_NAME = {weight.name: weight for weight in WEIGHTS}
 # `heuristic` is the address of the compiled heuristic, for code strategies that fall back on it.
 TABLES = [
     # By resource and tokens; the last row is of empty holds, by how many there are.
-    ("stock_worth", "f8", (len(RESOURCES) + 1, MOST_STOCK + ACTIONS_FORESEEN * MAX_FACE + 1)),
+    ("stock_worth", "f8", (len(RESOURCES) + 1, MOST_FORESEEN + 1)),
     ("prize_worth", "f8", (CONTENTS + 1,)),  # of a hold's contents, by their byte, to a ship that has a little
     ("treasure_worth", "f8", (TREASURES,)),  # of having a card
-    ("treasures_together", "f8"),  # the sum of these
+    ("next_treasure", "f8", (1 << TREASURES,)),  # what a lair gives, by the set of the cards that the player has seen
+    # By how far the leading ship is from home: what `situation.py` finds there under these names.
+    ("per_space", "f8", (DISTANCES,)),
+    ("per_point", "f8", (DISTANCES,)),
+    ("per_doubloon", "f8", (DISTANCES,)),
+    ("per_store", "f8", (DISTANCES,)),
+    ("keeping", "f8", (DISTANCES,)),
     ("loot_worth", "f8", (len(RESOURCES),)),  # factors, by resource
     ("card_kept", "f8", (len(SYMBOLS), len(SYMBOLS))),  # what keeping a card is worth, by its two symbols
     ("sails_worth", "f8", (2 * CARDS + 1,)),  # by forward symbols in the hand
@@ -137,7 +144,13 @@ def _tabulate(weights, cards):
             more = worth[resource, A_LITTLE + loot] - worth[resource, A_LITTLE]
             weights["prize_worth"][contents(resource, loot)] = more
     weights["treasure_worth"] = [weights[POWERS[card.name]] if card.kind == "power" else card.value for card in cards]
-    weights["treasures_together"] = weights["treasure_worth"].sum()
+    weights["next_treasure"] = weights["treasure"] * _average_unseen(weights["treasure_worth"])
+    hurry = urgency(np.arange(DISTANCES), weights["horizon"])
+    weights["per_space"] = (1.0 - hurry) * weights["progress"]
+    weights["per_point"] = hurry * weights["hurry"]
+    weights["per_doubloon"] = hurry * weights["gold_at_end"]
+    weights["per_store"] = 1.0 - hurry * (1.0 - weights["stores_at_end"])
+    weights["keeping"] = 1.0 - urgency(np.arange(DISTANCES), weights["keep_until"])
     weights["loot_worth"] = [weights[f"loot_{resource}"] for resource in RESOURCES]
     for card in action_cards():
         worth_kept = weights[f"keep_{card.morning}_{card.evening}"]
@@ -145,6 +158,28 @@ def _tabulate(weights, cards):
     symbols = np.arange(2 * CARDS + 1)
     weights["sails_worth"] = weights["sails_kept"] * diminishing(symbols, 1.0)
     weights["stores_worth"] = weights["stores_kept"] * diminishing(symbols, 1.0)
+
+
+def _average_unseen(worth_of):
+    """For each set of treasure cards, the average of those not in it (R5); 0 for the set of all."""
+    seen = np.arange(1 << TREASURES)
+    worth, unseen = np.full(seen.shape, worth_of.sum()), np.full(seen.shape, TREASURES)
+    for card, worth_of_card in enumerate(worth_of):
+        in_set = seen >> card & 1 == 1
+        worth[in_set] -= worth_of_card
+        unseen -= in_set
+    return worth / np.maximum(unseen, 1)
+
+
+def urgency(nearest, horizon):
+    """From 0, the race is long, to 1, it ends now: by how far the leading ship is from home, and a weight in rounds.
+
+    Nearly exp(-x), but of divisions and products alone, which are the same to the last bit on every machine.
+    """
+    fading = 1.0 / (1.0 + 0.125 * nearest / (SPACES_A_ROUND * horizon))
+    fading = fading * fading
+    fading = fading * fading
+    return fading * fading
 
 
 def diminishing(amount, half):

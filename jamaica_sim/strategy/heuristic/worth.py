@@ -5,11 +5,11 @@ touching the game.
 """
 
 from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, HOLDS, LAIR
-from jamaica_sim.engine.machine.bits import count, lowest, only
+from jamaica_sim.engine.machine.bits import count, has, lowest, only
 from jamaica_sim.engine.machine.branch_hints import out_of_line, pick
 from jamaica_sim.engine.machine.hold_word import contents_at, place_of
 from jamaica_sim.engine.machine.jit import inline, jit
-from jamaica_sim.engine.state import MOST_STOCK, ODDS_REACH
+from jamaica_sim.engine.state import ODDS_REACH
 from jamaica_sim.strategy.heuristic.cargo import amount
 from jamaica_sim.strategy.heuristic.situation import NEVER, printed_score, spaces_to_go, standing
 
@@ -21,6 +21,8 @@ POWDER_THAT_DETERS = 12
 @inline
 def space_worth(rules, around, space, lap):
     """What being on a space is worth in the race."""
+    if lap == 0:
+        return around.per_space * rules.far[space] + around.per_point * rules.points[space]
     far = rules.circuit - spaces_to_go(rules, space, lap)
     return around.per_space * far + around.per_point * printed_score(rules, space, lap)
 
@@ -49,10 +51,13 @@ def outlook(view, rules, weights, around, space, cargo):
     """What a space leads to: its lane, unpayable spaces ahead, lairs in reach, ships that could attack."""
     gold, food, powder = amount(cargo, GOLD), amount(cargo, FOOD), amount(cargo, GUNPOWDER)
     ahead = rules.ahead[space]
-    payable = rules.free_spaces | rules.payable_port[min(gold, MOST_STOCK)] | rules.payable_sea[min(food, MOST_STOCK)]
+    payable = rules.free_spaces | rules.payable_port[gold] | rules.payable_sea[food]
     risk = count(ahead & ~payable) * rules.ahead_share[space]
     worth = weights.prospect * count(ahead & view.tokens) - weights.risk * risk
-    worth += weights.outer_lane * ((rules.outer_lanes >> space) & 1)
+    if weights.outer_lane != 0.0:
+        worth += weights.outer_lane * ((rules.outer_lanes >> space) & 1)
+    if weights.danger == 0.0:
+        return worth
     # Whether there are any is luck: no branch.
     threats = count(around.others & rules.reached_from[space]) * (space != 0)
     advantage = USUAL_POWDER - min(powder, POWDER_THAT_DETERS)
@@ -100,6 +105,15 @@ def hold_worth(weights, resource, amount, have):
     return weights.stock_worth[resource, have + amount] - weights.stock_worth[resource, have]
 
 
+@inline
+def look_at(view, rules, weights, around, ship):
+    """Have a ship's prize, and what harming it counts, in `around`."""
+    if not has(around.prized, ship):
+        around.prized |= only(ship)
+        around.prize[ship] = prize(view, rules, weights, ship)
+        around.harm[ship] = weights.deny * leader_factor(view, rules, weights, around, ship)
+
+
 @jit
 def battle_worth(view, rules, weights, around, foe, powder):
     """What attacking a ship is worth, with the odds of the die and the known gunpowder on both sides."""
@@ -111,9 +125,10 @@ def battle_worth(view, rules, weights, around, foe, powder):
         win, lose = win + lose * win, lose * (1.0 - win)
     elif view.powers[foe] & rules.sarans_sabre != 0:
         win, lose = win * (1.0 - lose), lose + win * lose
-    harm = weights.deny * leader_factor(view, rules, weights, around, foe)
-    gain = win * prize(view, rules, weights, foe) * (1.0 + harm)
-    loss = lose * prize(view, rules, weights, view.me)
+    look_at(view, rules, weights, around, foe)
+    look_at(view, rules, weights, around, view.me)
+    gain = win * around.prize[foe] * (1.0 + around.harm[foe])
+    loss = lose * around.prize[view.me]
     return weights.bravado + weights.attack * gain - weights.defend * loss
 
 
