@@ -510,6 +510,10 @@ def test_all_reports_and_their_index(tmp_path, monkeypatch):
     (tmp_path / "experiments" / "tiny.toml").write_text(
         'title = "Tiny"\ngames = 30\nline_ups = ["random"]\nchapters = ["box"]'
     )
+    (tmp_path / "experiments" / "sweeps").mkdir()
+    (tmp_path / "experiments" / "sweeps" / "food.toml").write_text(
+        'title = "Food"\ngames = 30\nstrategies = ["random"]\n[sweep]\nstart_food = [2, 3]'
+    )
     words = ["report", "--all", str(tmp_path / "reports"), "--times", "2", "--results", str(tmp_path / "played")]
     done = CliRunner().invoke(main, words)
     assert done.exit_code == 0, done.output
@@ -522,6 +526,9 @@ def test_all_reports_and_their_index(tmp_path, monkeypatch):
         "tiny.html",
         "tiny.md",
         "tiny_pictures",
+        "food.html",
+        "food.md",
+        "food_pictures",
     }
     again = CliRunner().invoke(main, words)
     assert again.exit_code == 0 and "1 of 1" not in again.output

@@ -8,7 +8,7 @@ import tomllib
 from pathlib import Path
 
 from jamaica_sim.components.changes import by_dots
-from jamaica_sim.experiment.file import LARGEST_FILE, shipped_experiments
+from jamaica_sim.experiment import file as experiments
 from jamaica_sim.lab.sweep import DEFAULT_GAMES, Plan, make_plan
 from jamaica_sim.limits import check_games, check_seed
 from jamaica_sim.play.game_table import DEFAULT_LINE_UP, GameTable
@@ -26,7 +26,7 @@ class LabFileError(ValueError):
 
 def shipped_sweeps() -> Path:
     """Where the shipped sweeps lie."""
-    return shipped_experiments() / "sweeps"
+    return experiments.shipped_experiments() / "sweeps"
 
 
 def sweep_names() -> list[str]:
@@ -72,7 +72,7 @@ def find_file(name_or_file, shipped: Path, what: str) -> tuple[Path, str]:
 def read_toml(path: Path, keys, what: str) -> dict:
     """The content of a file of the laboratory, its keys and plain values checked."""
     try:
-        data = tomllib.loads(read_plain_file(path, LARGEST_FILE, links=True).decode("utf-8"))
+        data = tomllib.loads(read_plain_file(path, experiments.LARGEST_FILE, links=True).decode("utf-8"))
     except OSError as error:
         raise LabFileError(f"{path} cannot be read: {error.strerror or error}.") from error
     except UnicodeDecodeError as error:
