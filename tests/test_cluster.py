@@ -27,6 +27,9 @@ from test_folder import (
 )
 from test_resume import NEVER, RASH, shell, wait_for
 
+from jamaica_sim import compare
+from jamaica_sim.comparison.folder import COMPARISON, ComparisonFolder
+from jamaica_sim.comparison.play import comparisons, make_plan, open_dealer, play_comparison, prepare
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.state_record import StrategyFault
 from jamaica_sim.run import cluster
@@ -124,6 +127,120 @@ def test_what_breaks_on_a_worker_is_told(table, team, monkeypatch):
         run_games(table, 100, cluster=team.scheduler_address)
 
 
+# Comparisons
+
+
+COMPARED = ["random", "racer", "random"]
+
+
+@pytest.fixture(scope="module")
+def contest():
+    return prepare(COMPARED, players=3, seed=5)
+
+
+@pytest.fixture(scope="module")
+def compared(contest, tmp_path_factory):
+    """The folder of a comparison on threads that nothing disturbed; not to be changed."""
+    out = tmp_path_factory.mktemp("undisturbed") / "comparison"
+    compare_into(out, contest, None)
+    return out
+
+
+PLAN = make_plan(games=12_000)
+
+
+def compare_into(out, contest, cluster, progress=None):
+    with open_dealer(contest, PLAN, cluster=cluster) as dealer:
+        folder = ComparisonFolder.reopen(out) if out.exists() else ComparisonFolder.create(out, contest, PLAN)
+        return play_comparison(contest, PLAN, dealer, folder, progress)[0]
+
+
+def test_the_same_comparison_as_on_threads(contest, team, tmp_path, compared):
+    assert compare_into(tmp_path / "c", contest, team.scheduler_address).complete
+    assert contents(tmp_path / "c") == contents(compared)
+
+
+@pytest.mark.slow
+def test_a_comparison_loses_a_worker(contest, team, tmp_path, compared):
+    victims = [next(iter(team.workers.values())).pid]
+
+    def kill(comparison):
+        if victims:
+            os.kill(victims.pop(), signal.SIGKILL)
+
+    assert compare_into(tmp_path / "c", contest, team.scheduler_address, kill).complete
+    assert not victims
+    assert contents(tmp_path / "c") == contents(compared)
+
+
+@pytest.mark.parametrize("names", [["racer", "racer"], ["random", "racer", "hoarder", "balanced", "corsair"]])
+def test_the_same_verdict_as_on_threads(names, team):
+    """It looks as often: a task that goes on beyond a look sums up each part by itself."""
+    how = {"until": "verdict", "margin": 0.01, "max_games": 8_000, "players": 4}
+    here, there = [], []
+    compare(names, progress=lambda c: here.append(c.as_json()), **how)
+    compare(names, progress=lambda c: there.append(c.as_json()), cluster=team.scheduler_address, **how)
+    assert here == there and len(here) > 1
+
+
+def test_a_comparison_is_stopped_and_resumed_elsewhere(contest, team, tmp_path, compared):
+    out = tmp_path / "c"
+
+    def stop_early(comparison):
+        if comparison.games >= 2_000:
+            signal.raise_signal(signal.SIGINT)
+
+    for address in (team.scheduler_address, None):
+        assert not compare_into(out, contest, address, stop_early).complete
+    done = read_manifest(out, COMPARISON)["games_done"]
+    assert 2_000 <= done < 12_000
+    result = type_in("resume", out, "--cluster", team.scheduler_address)
+    assert result.exit_code == 0, result.output
+    assert contents(out) == contents(compared)
+
+
+def test_a_fault_in_a_comparison_on_a_worker(team, tmp_path):
+    """It tells the very game, at the very table."""
+    (tmp_path / "rash.py").write_text(RASH)
+    rash = prepare([tmp_path / "rash.py", "racer"], players=3)
+    told = []
+    for address in (None, team.scheduler_address):
+        with open_dealer(rash, PLAN, None if address else 1, address) as dealer, pytest.raises(StrategyFault) as fault:
+            list(comparisons(rash, PLAN, dealer))
+        told.append(str(fault.value))
+    assert told[1] == told[0].replace(f" ({tmp_path}/rash.py)", " (rash.py)") and "--game" in told[0]
+
+
+def test_a_comparison_loses_its_scheduler(contest, lonely_scheduler, tmp_path, monkeypatch):
+    process, address = lonely_scheduler
+    monkeypatch.setattr(cluster, "CONNECT", 1.0)
+    words = "scheduler is lost; 0 of 12,000 games are safe: go on with `jamaica-sim resume"
+    out = tmp_path / "c"
+    with open_dealer(contest, PLAN, None, address, lambda sentence: process.kill()) as dealer:
+        with pytest.raises(cluster.ClusterFault, match=words):
+            play_comparison(contest, PLAN, dealer, ComparisonFolder.create(out, contest, PLAN))
+    assert not (out / ".lock").exists()
+
+
+def test_a_comparison_finds_no_scheduler(monkeypatch, tmp_path):
+    monkeypatch.setattr(cluster, "CONNECT", 0.3)
+    words = ["compare", "random", "racer", "--games", 100, "--out", tmp_path / "c", "--cluster", "tcp://127.0.0.1:9"]
+    assert_told(type_in(*words), 1, "No Dask scheduler answers at tcp://127.0.0.1:9")
+    assert not os.listdir(tmp_path)
+    assert_told(type_in("compare", "random", "racer", "--threads", 2, "--cluster", "local:2"), 2, "--threads")
+
+
+@pytest.mark.slow
+def test_a_comparison_on_processes_of_this_machine(tmp_path):
+    """Stopped with Ctrl-C, which all processes see."""
+    out = tmp_path / "c"
+    run = shell("compare", "random", "racer", "--games", 50_000_000, "--cluster", "local:2", "--out", out)
+    wait_for(out / "manifest.json", run, 120)
+    os.killpg(run.pid, signal.SIGINT)
+    _, errors = run.communicate(timeout=120)
+    assert run.returncode == 1 and errors.startswith("Stopped: ") and errors.count("\n") == 1, errors
+
+
 # From the shell
 
 
@@ -174,7 +291,7 @@ def test_processes_of_this_machine(tmp_path):
         wait_for(out / "manifest.json", run)
         time.sleep(1)
         os.killpg(run.pid, signal.SIGINT)
-        _, errors = run.communicate(timeout=30)
+        _, errors = run.communicate(timeout=120)
     assert run.returncode == 1 and errors.startswith("Stopped: ") and errors.count("\n") == 1, errors
     assert re.search(r"Go on with: jamaica-sim resume ", errors)
     assert not read_manifest(out)["complete"]

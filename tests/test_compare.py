@@ -12,7 +12,7 @@ from scipy import stats
 from jamaica_sim import compare
 from jamaica_sim.codes import WIN_UNITS
 from jamaica_sim.comparison.comparison import Comparison
-from jamaica_sim.comparison.deals import DealPlayer, DealTally, leads_by_game, tally_deals
+from jamaica_sim.comparison.deals import DealPlayer, DealTally, dealer_here, leads_by_game, tally_deals
 from jamaica_sim.comparison.play import comparisons, make_plan, prepare
 from jamaica_sim.comparison.when_to_stop import Plan
 from jamaica_sim.play.state_record import StrategyFault
@@ -228,7 +228,8 @@ def test_three_times_the_same_cannot_be_told_apart():
 
 
 def test_until_every_pair_is_settled():
-    looks = list(comparisons(prepare(["random", "balanced", "hoarder"]), make_plan(until="verdict", margin=0.1)))
+    contest = prepare(["random", "balanced", "hoarder"])
+    looks = list(comparisons(contest, make_plan(until="verdict", margin=0.1), dealer_here(contest, 2)))
     *before, last = looks
     assert last.is_settled and not any(look.is_settled for look in before)
     assert "undecided" not in last.verdicts.values()

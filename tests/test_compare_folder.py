@@ -12,6 +12,7 @@ import pytest
 from test_folder import assert_told, contents, flip, rewrite, type_in
 
 from jamaica_sim.comparison import folder as compare_folder
+from jamaica_sim.comparison.deals import dealer_here
 from jamaica_sim.comparison.folder import COMPARISON, ComparisonFolder
 from jamaica_sim.comparison.play import make_plan, play_comparison, prepare, warm_up
 from jamaica_sim.store import saved_folder as saved
@@ -32,7 +33,7 @@ PLAN = make_plan(games=GAMES)
 
 def play(contest, out, **options):
     folder = ComparisonFolder.create(out, contest, PLAN)
-    return play_comparison(contest, PLAN, threads=2, folder=folder, **options)[0]
+    return play_comparison(contest, PLAN, dealer_here(contest, 2), folder, **options)[0]
 
 
 def stop_after(games):
@@ -91,9 +92,9 @@ def test_resumed_as_if_never_stopped(stopped, finished):
 def test_until_a_verdict(tmp_path):
     """Where it ends does not depend on where it was stopped."""
     contest, plan = prepare(["balanced", "balanced"]), make_plan(until="verdict", margin=0.002)
-    play_comparison(contest, plan, folder=ComparisonFolder.create(tmp_path / "whole", contest, plan))
+    play_comparison(contest, plan, dealer_here(contest, 2), ComparisonFolder.create(tmp_path / "whole", contest, plan))
     folder = ComparisonFolder.create(tmp_path / "run", contest, plan)
-    assert not play_comparison(contest, plan, folder=folder, progress=stop_after(1))[0].complete
+    assert not play_comparison(contest, plan, dealer_here(contest, 2), folder, stop_after(1))[0].complete
     assert type_in("resume", tmp_path / "run").exit_code == 0
     assert contents(tmp_path / "run") == contents(tmp_path / "whole")
 
@@ -105,7 +106,7 @@ def _play_slowly(contest, out):
         time.sleep(0.01)
 
     if out.exists():
-        play_comparison(contest, PLAN, 2, ComparisonFolder.reopen(out), progress)
+        play_comparison(contest, PLAN, dealer_here(contest, 2), ComparisonFolder.reopen(out), progress)
     else:
         play(contest, out, progress=progress)
 
@@ -165,7 +166,6 @@ def test_hostile_manifests(change, stopped):
 
 def test_other_commands_say_what_it_is(finished, tmp_path):
     assert_told(type_in("merge", finished, finished, "--out", tmp_path / "out"), 2, "jamaica-comparison/2")
-    assert_told(type_in("resume", finished, "--cluster", "local:2"), 2, "leave --cluster out")
 
 
 def test_a_folder_that_vanishes(contest, tmp_path):

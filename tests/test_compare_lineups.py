@@ -11,6 +11,7 @@ from jamaica_sim.comparison.deals import (
     AHEAD_UNITS,
     DealPlayer,
     DealTally,
+    dealer_here,
     leads_by_game,
     tallies_in_order,
     tally_deals,
@@ -182,8 +183,8 @@ def test_the_sums_are_those_of_the_games(played):
 def test_threads_and_chunks_change_no_sum(threads, chunk_games):
     contest = prepare(["random", "balanced", "random"], players=2)
     looks = [6, 3, 21]
-    expected = list(tallies_in_order(contest, looks, 1))
-    other = list(tallies_in_order(contest, looks, threads, chunk_games))
+    expected = list(tallies_in_order(contest, looks, dealer_here(contest, 1)))
+    other = list(tallies_in_order(contest, looks, dealer_here(contest, threads, chunk_games)))
     assert [int(tally.deals.sum()) for tally in other] == [6, 9, 30]
     for one, another in zip(expected, other, strict=True):
         assert all(np.array_equal(getattr(one, name), getattr(another, name)) for name in vars(one))

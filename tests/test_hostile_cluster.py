@@ -97,9 +97,9 @@ def test_tasks_grow_with_the_run():
 def test_a_large_task_is_played_in_pieces(monkeypatch):
     monkeypatch.setattr(cluster, "LARGEST_CHUNK", 100)
     table = seat_table(strategies=["random"])
-    played = cluster.play_order(cluster.order(table), 5, 450, False)
+    kind, played = cluster.play_order(cluster.order(table), 5, 450, False)
     whole = run_games(table, 450, first_game=5)
-    assert played.chunk.games == 450 and int(played.tally["games"][0]) == 450
+    assert kind == "played" and played.chunk.games == 450 and int(played.tally["games"][0]) == 450
     assert (played.tally == whole.tally).all()
 
 

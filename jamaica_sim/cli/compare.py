@@ -12,11 +12,11 @@ from jamaica_sim.cli.options import (
     lay_table,
     new_folder,
     number_of_games,
-    number_of_threads,
     plain_errors,
     say,
     table_options,
 )
+from jamaica_sim.cli.run import check_players, remark, who_plays
 
 EXAMPLE = "Example: jamaica-sim compare balanced racer ./my_strategy.toml --until verdict"
 RENEW = 0.25  # seconds between two live tables
@@ -61,7 +61,7 @@ class CompareCommand(PlainCommand):
 @click.option("--alpha", type=float, default=0.05, help="Chance of a wrong verdict or interval.  [default: 0.05]")
 @click.option("--max-games", type=number_of_games, default=None, help="With --until: the most.  [default: 1000000]")
 @rules_options
-@click.option("--threads", "-t", type=number_of_threads, default=None, help="Threads.  [default: all cores]")
+@who_plays
 @click.option(
     "--out", type=click.Path(), default=None, callback=new_folder, help="Folder to write: it must not exist yet."
 )
@@ -74,7 +74,7 @@ class CompareCommand(PlainCommand):
     help="How to print the results.",
 )
 @plain_errors
-def compare(strategies, against, games, until, margin, alpha, max_games, threads, out, form, **table_facts):
+def compare(strategies, against, games, until, margin, alpha, max_games, threads, cluster, out, form, **table_facts):
     """Compare strategies, names or files, on the same deals with exchanged seats: who wins, by how much, how surely."""
     if against and len(strategies) != 1:
         raise Refusal("One strategy plays against a field, such as: compare champion --against balanced racer.")
@@ -84,6 +84,7 @@ def compare(strategies, against, games, until, margin, alpha, max_games, threads
         raise Refusal("Give either --games or --until verdict, not both; --max-games caps the latter.")
     if max_games is not None and not until:
         raise Refusal("--max-games caps --until verdict; without it give --games.")
+    check_players(threads, cluster)
     from jamaica_sim.comparison import play as comparing
     from jamaica_sim.comparison.folder import ComparisonFolder
     from jamaica_sim.play.stopping import interruptible
@@ -92,20 +93,20 @@ def compare(strategies, against, games, until, margin, alpha, max_games, threads
     table = lay_table(strategies=strategies[:1], **table_facts)
     contest = interruptible(lambda: comparing.prepare(strategies, table.rules, table.seed, against or None))
     interruptible(lambda: plan.looks(contest.design))  # the line-ups of many strategies take long to find
-    play_and_print(contest, plan, threads, form, out, lambda: ComparisonFolder.create(out, contest, plan))
+    play_and_print(contest, plan, (threads, cluster), form, out, lambda: ComparisonFolder.create(out, contest, plan))
 
 
-def play_and_print(contest, plan, threads, form, out, open_folder):
+def play_and_print(contest, plan, who, form, out, open_folder):
     """Play a comparison and print it; stopped early, print what there is and how to go on."""
     from jamaica_sim.play.stopping import stop_on_signals
 
     with stop_on_signals():
-        is_complete = _play_and_print(contest, plan, threads, form, out, open_folder)
+        is_complete = _play_and_print(contest, plan, who, form, out, open_folder)
     if not is_complete:
         sys.exit(1)
 
 
-def _play_and_print(contest, plan, threads, form, out, open_folder):
+def _play_and_print(contest, plan, who, form, out, open_folder):
     from jamaica_sim.cli import show
     from jamaica_sim.comparison import play as comparing
     from jamaica_sim.play.stopping import interruptible
@@ -113,11 +114,12 @@ def _play_and_print(contest, plan, threads, form, out, open_folder):
 
     with show.while_compiling(comparing.needs_compiling(contest)):
         comparing.warm_up(contest)
-    folder = open_folder() if out else None
-    comparison = None
+    folder = comparison = None
     try:
-        with live_table(time.perf_counter() - (folder.seconds if folder else 0.0)) as show_so_far:
-            comparison, seconds = comparing.play_comparison(contest, plan, threads, folder, show_so_far)
+        with comparing.open_dealer(contest, plan, *who, remark) as dealer:
+            folder = open_folder() if out else None
+            with live_table(time.perf_counter() - (folder.seconds if folder else 0.0)) as show_so_far:
+                comparison, seconds = comparing.play_comparison(contest, plan, dealer, folder, show_so_far)
         where = out if comparison.complete else None
         interruptible(lambda: _print(comparison, form, seconds, where), when_stopped=True)
     except KeyboardInterrupt:

@@ -62,15 +62,13 @@ def _resume_comparison(folder, threads, cluster, form, trust):
     from jamaica_sim.cli.compare import play_and_print
     from jamaica_sim.comparison.folder import ComparisonFolder, unfinished_comparison
 
-    if cluster is not None:
-        raise click.UsageError("A comparison is played on this machine: leave --cluster out.")
     left = unfinished_comparison(folder)
     if left is None:
         _say_complete("comparison", folder)
         return
     contest, plan = left
     contest = contest.awake(ask_for_trust(contest.strategies, trust))
-    play_and_print(contest, plan, threads, form, folder, lambda: ComparisonFolder.reopen(folder))
+    play_and_print(contest, plan, (threads, cluster), form, folder, lambda: ComparisonFolder.reopen(folder))
 
 
 def _resume_experiment(folder, threads, cluster, trust):

@@ -4,9 +4,12 @@ A deal is one game number, so the same luck for every ship, played in all seatin
 independent of each other, and nothing of a deal is kept but what it adds to the sums of a `DealTally`.
 """
 
+import threading
 import time
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 import numpy as np
 
@@ -151,16 +154,17 @@ def _ahead_by_side(plan, played):
 class DealPlayer:
     """One state record for one thread; plays deals in it, one after the other."""
 
-    def __init__(self, contest: Contest):
+    def __init__(self, contest: Contest, plan: Design | None = None):
         self._contest = contest
+        self._plan = plan or contest.design
         self._tables = rulebook_of(contest.rules)
         self._state = new_state(contest.strategies[:1], contest.rules)
         self._seats = Seats(contest.strategies, contest.rules)
-        self._seated = ()
+        self._seating, self._seated = (), ()
 
     def play(self, first: int, count: int) -> Deals:
         """Play the deals `first` to `first + count - 1`; deal b is dealt as game b, to the kinds of deal in turn."""
-        plan = self._contest.design
+        plan = self._plan
         kinds = np.arange(first, first + count) % len(plan.cycle)
         rows = np.zeros((plan.games_in_deal, count), RESULT_DTYPE)
         together = count if len(plan.cycle) == 1 else 1  # deals of one kind that follow each other
@@ -172,11 +176,12 @@ class DealPlayer:
     def _play(self, seating, deal, rows):
         contest = self._contest
         self._seats.take(self._state, seating)
-        self._seated = [contest.strategies[s] for s in seating]
+        self._seating, self._seated = seating, [contest.strategies[s] for s in seating]
         try:
             play(self._state, self._tables, self._seated, contest.seed, deal, rows)
         except StrategyFault as fault:
             fault.show_with(contest.rules, self._seated, contest.seed)
+            fault.where = (self._seating.tolist(),)
             raise
 
     def asked(self) -> tuple | None:
@@ -185,7 +190,9 @@ class DealPlayer:
 
     def fault(self, what: str) -> StrategyFault:
         """See `fault_of_asked`."""
-        return fault_of_asked(self._state[0], self._contest.rules, self._seated, self._contest.seed, what)
+        fault = fault_of_asked(self._state[0], self._contest.rules, self._seated, self._contest.seed, what)
+        fault.where = (self._seating.tolist(),)
+        return fault
 
     def _deals(self, kinds, rows):
         rules, tables = self._contest.rules, self._tables[0]
@@ -199,35 +206,74 @@ class DealPlayer:
         return Deals(kinds, wins[:, :, : rules.players], first_captains, score * FURTHER_THAN_ANY - left)
 
 
-def tallies_in_order(contest: Contest, looks, threads: int, chunk_games: int = CHUNK_GAMES, done=None, stop=None):
-    """Play deals on threads and yield the sums of all deals so far after each of `looks`, numbers of further deals.
+class Piece(NamedTuple):
+    """Consecutive deals between two looks; `is_look` where the next look comes right after them."""
 
-    Neither the threads nor the size of a chunk changes a sum. `done` are the sums of deals that are played already.
-    Closing the generator stops the threads, and so does the event `stop`.
+    first: int
+    deals: int
+    is_look: bool
+
+
+@dataclass(frozen=True)
+class Dealer:
+    """Who plays deals: `play(work, stop)` yields (pieces, their tallies, seconds) for each list of pieces in `work`.
+
+    With `across_looks` a list goes on beyond a look, so that it can be as long as the pace says.
     """
+
+    play: Callable
+    pace: Pace
+    across_looks: bool = False
+
+
+def dealer_here(contest: Contest, threads: int, chunk_games: int = CHUNK_GAMES) -> Dealer:
+    """Deals are played on threads of this machine."""
     plan = contest.design
 
-    def play_deals(player, chunk):
-        started = time.perf_counter()
-        tally = tally_deals(plan, player.play(chunk[0], chunk[1]))
-        return chunk, tally, time.perf_counter() - started
+    def play_one(player, pieces):
+        return play_pieces(plan, player, pieces)
 
-    sums = DealTally.empty(plan) if done is None else done.copy()
-    pace = Pace(CHUNK_SECONDS, max(1, chunk_games // plan.games_in_deal))
-    work = _chunks(looks, int(sums.deals.sum()), pace)
-    with closing(in_order(lambda: DealPlayer(contest), play_deals, work, threads, stop)) as played:
-        for (_, count, is_look), tally, seconds in played:
-            sums.add(tally)
-            pace.learn(count, seconds)
-            if is_look:
-                yield sums.copy()
+    def play(work, stop):
+        return in_order(lambda: DealPlayer(contest), play_one, work, threads, stop)
+
+    return Dealer(play, Pace(CHUNK_SECONDS, max(1, chunk_games // plan.games_in_deal)))
 
 
-def _chunks(looks, first, pace):
-    """Cut deals into chunks (first, how many, whether a look follows); no chunk reaches beyond a look."""
+def play_pieces(plan: Design, player: DealPlayer, pieces):
+    """Play pieces, and tally each by itself."""
+    started = time.perf_counter()
+    tallies = [tally_deals(plan, player.play(piece.first, piece.deals)) for piece in pieces]
+    return pieces, tallies, time.perf_counter() - started
+
+
+def tallies_in_order(contest: Contest, looks, dealer: Dealer, done=None, stop=None):
+    """Have deals played and yield the sums of all deals so far after each of `looks`, numbers of further deals.
+
+    Who plays them changes no sum. `done` are the sums of deals that are played already. Closing the generator stops
+    the dealer, and so does the event `stop`.
+    """
+    sums = DealTally.empty(contest.design) if done is None else done.copy()
+    work = _cut(looks, int(sums.deals.sum()), dealer.pace, dealer.across_looks)
+    with closing(dealer.play(work, stop or threading.Event())) as played:
+        for pieces, tallies, seconds in played:
+            dealer.pace.learn(sum(piece.deals for piece in pieces), seconds)
+            for piece, tally in zip(pieces, tallies, strict=True):
+                sums.add(tally)
+                if piece.is_look:
+                    yield sums.copy()
+
+
+def _cut(looks, first, pace, across_looks):
+    """Cut deals into lists of pieces, none of which reaches beyond a look."""
+    pieces, room = [], pace.games
     for deals in looks:
         end = first + deals
         while first < end:
-            count = min(pace.games, end - first)
-            first += count
-            yield first - count, count, first == end
+            count = min(room, end - first)
+            first, room = first + count, room - count
+            pieces.append(Piece(first - count, count, first == end))
+            if room == 0 or not across_looks:
+                yield pieces
+                pieces, room = [], pace.games
+    if pieces:
+        yield pieces

@@ -3,13 +3,14 @@
 import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from itertools import accumulate
 from typing import Any
 
+from jamaica_sim.comparison.cluster import dealer_elsewhere
 from jamaica_sim.comparison.comparison import Comparison
-from jamaica_sim.comparison.deals import CHUNK_GAMES, tallies_in_order
+from jamaica_sim.comparison.deals import CHUNK_GAMES, Dealer, dealer_here, tallies_in_order
 from jamaica_sim.comparison.design import Contest
 from jamaica_sim.comparison.when_to_stop import Plan
 from jamaica_sim.engine.decide import answer_again
@@ -19,6 +20,7 @@ from jamaica_sim.play.chunks import default_threads
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.stopping import interruptible, stop_on_signals
 from jamaica_sim.rules import Rules, rules_of
+from jamaica_sim.run.cluster import ClusterFault
 from jamaica_sim.strategy.library import AnyStrategy, load_strategies
 from jamaica_sim.strategy.namesakes import told_apart
 from jamaica_sim.strategy.strategy import StrategyError
@@ -41,10 +43,11 @@ def compare(
     seed: int = 1,
     threads: int | None = None,
     chunk_games: int = CHUNK_GAMES,
+    cluster: str | None = None,
     progress: Callable[[Comparison], object] | None = None,
     **rule_changes: Any,
 ) -> Comparison:
-    """Compare strategies on the same deals, the same for any number of threads and any chunk size.
+    """Compare strategies on the same deals, the same for any number of threads, any chunk size and any cluster.
 
     Parameters
     ----------
@@ -69,6 +72,8 @@ def compare(
         Seed of all luck.
     threads, chunk_games : int, optional
         How the work is cut up; they change nothing but the speed.
+    cluster : str, optional
+        Instead of threads: `tcp://HOST:PORT`, the address of a Dask scheduler, or `local:N` for N processes here.
     progress : callable, optional
         Called with the `Comparison` so far, every thousand games or so.
 
@@ -83,10 +88,21 @@ def compare(
     contest = prepare(strategies, rules, seed, against, **rule_changes)
     plan.looks(contest.design)
     warm_up(contest)
-    for comparison in comparisons(contest, plan, threads, chunk_games):
-        if progress is not None:
-            progress(comparison)
+    with open_dealer(contest, plan, threads, cluster, chunk_games=chunk_games) as dealer:
+        for comparison in comparisons(contest, plan, dealer):
+            if progress is not None:
+                progress(comparison)
     return comparison
+
+
+@contextmanager
+def open_dealer(contest: Contest, plan: Plan, threads=None, cluster=None, remark=None, chunk_games: int = CHUNK_GAMES):
+    """Who plays the deals: threads here, or a cluster; `remark` gets a sentence when it has to wait."""
+    if cluster is None:
+        yield dealer_here(contest, threads or default_threads(), chunk_games)
+    else:
+        with dealer_elsewhere(contest, plan.games, cluster, remark) as dealer:
+            yield dealer
 
 
 def make_plan(games=None, until=None, margin=0.01, alpha=0.05, max_games=None) -> Plan:
@@ -140,7 +156,7 @@ def warm_up(contest: Contest) -> None:
         warming.compile_missing(contest.strategies, warming.COMPARE)
         for strategy in {s.digest: s for s in contest.strategies if s.kind == "code"}.values():
             _check_code(strategy, contest.rules)
-        for _ in tallies_in_order(contest, [1], 1):
+        for _ in tallies_in_order(contest, [1], dealer_here(contest, 1)):
             pass
 
     interruptible(compile_and_check)
@@ -154,9 +170,7 @@ def _check_code(strategy, rules):
         raise StrategyError(f"{strategy.path}: {problems[0]}; see: jamaica-sim strategies check {strategy.path}")
 
 
-def comparisons(
-    contest: Contest, plan: Plan, threads: int | None = None, chunk_games: int = CHUNK_GAMES, done=None, stop=None
-):
+def comparisons(contest: Contest, plan: Plan, dealer: Dealer, done=None, stop=None):
     """Play, and yield the comparison so far after every look; the last one is the result.
 
     `done` are the sums of an earlier look to go on from, and the event `stop` ends it early.
@@ -168,7 +182,7 @@ def comparisons(
         if comparison.is_at_its_end:
             return
         looks = looks[list(accumulate(looks)).index(comparison.deals) + 1 :]
-    with closing(tallies_in_order(contest, looks, threads or default_threads(), chunk_games, done, stop)) as tallies:
+    with closing(tallies_in_order(contest, looks, dealer, done, stop)) as tallies:
         for tally in tallies:
             comparison = Comparison(contest, plan, tally)
             yield comparison
@@ -176,7 +190,9 @@ def comparisons(
                 return
 
 
-def play_comparison(contest: Contest, plan: Plan, threads=None, folder=None, progress=None) -> tuple[Comparison, float]:
+def play_comparison(
+    contest: Contest, plan: Plan, dealer: Dealer, folder=None, progress=None
+) -> tuple[Comparison, float]:
     """Play a comparison to its end, and how long all of it took; after Ctrl-C what there is, which is not complete.
 
     What a `ComparisonFolder` has already is not played again; whatever happens, what is done is saved there.
@@ -187,7 +203,7 @@ def play_comparison(contest: Contest, plan: Plan, threads=None, folder=None, pro
     def play_on():
         """All looks, and where they come to an end the files; the sums of the last one are always whole."""
         nonlocal comparison
-        for so_far in comparisons(contest, plan, threads, done=folder and folder.tally, stop=stop):
+        for so_far in comparisons(contest, plan, dealer, folder and folder.tally, stop):
             with saving:
                 comparison = so_far
                 if folder is not None and not stop.is_set():
@@ -201,10 +217,12 @@ def play_comparison(contest: Contest, plan: Plan, threads=None, folder=None, pro
             files = interruptible(play_on)
             if comparison is None:
                 raise KeyboardInterrupt
-        except BaseException:
+        except BaseException as error:
             if folder is not None:
                 with saving:
                     folder.stop(comparison, time.perf_counter() - started)
+                if isinstance(error, ClusterFault):
+                    raise ClusterFault(f"{str(error).rstrip('.')}; {folder.how_to_go_on()}.") from error
             raise
         seconds = time.perf_counter() - started
         if comparison.is_at_its_end:

@@ -18,7 +18,7 @@ class StrategyFault(Exception):
 
     def __init__(self, strategy: Strategy, decision: str, game: int | None, what: str):
         self.strategy, self.decision, self.game = strategy, decision, game
-        self.hint = ""
+        self.hint, self.where = "", ()  # `where` is what else tells one table from another, for those who know
         where = f" ({strategy.path})" if strategy.path else ""
         when = "" if game is None else f" in game {game}"
         super().__init__(f"the strategy {strategy.name}{where} {what} at {decision}{when}")

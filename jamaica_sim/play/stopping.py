@@ -40,7 +40,7 @@ def _request(number, frame):
     if not is_first and is_echo:
         return
     _asked = time.monotonic()
-    atexit.register(_end_in_time)
+    _register_end()
     if _active is None and _program is not None:
         with suppress(RuntimeError):  # the interpreter ends already
             threading.Thread(target=_end_if_lost, daemon=True).start()
@@ -159,7 +159,14 @@ def ending_with_us(process):
 def leave_behind(threads):
     """Let the program end at once if one of these threads then still runs compiled code, which it would free."""
     _left.extend(threads)
-    atexit.register(_end_in_time)
+    _register_end()
+
+
+def _register_end():
+    # Before the threads of pools are waited for, where Python offers that; otherwise after it.
+    register = getattr(threading, "_register_atexit", atexit.register)
+    with suppress(RuntimeError):  # the end has come already
+        register(_end_in_time)
 
 
 def _end_in_time():

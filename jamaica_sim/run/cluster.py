@@ -1,7 +1,7 @@
 """Plays chunks on a Dask cluster: chunks are the tasks, and come back in order like those of threads.
 
-A task carries the plain configuration with the strategies' texts, so workers need nothing but the same release of
-jamaica-sim. A chunk whose worker is lost is played again by another, and comes out the same.
+A task carries an order: the plain configuration with the strategies' texts. So workers need nothing but the same
+release of jamaica-sim. A chunk whose worker is lost is played again by another, and comes out the same.
 """
 
 import json
@@ -12,6 +12,7 @@ import signal
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,8 +22,9 @@ import numpy as np
 from jamaica_sim.play.chunks import Chunk, Pace, Played, chunks, play_in_order
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.state_record import StrategyFault
-from jamaica_sim.play.stopping import interruptible
+from jamaica_sim.play.stopping import interruptible, leave_behind
 from jamaica_sim.play.worker_threads import GLANCE
+from jamaica_sim.rules import Rules
 from jamaica_sim.store.manifest import table_of
 from jamaica_sim.store.version import played_by, program
 
@@ -69,25 +71,66 @@ def check_cluster(text: str):
     _import_dask()
 
 
-def cluster_pace(games: int, keep_rows: bool) -> Pace:
-    """How large the chunks for a cluster should be, for a run of so many games.
+def cluster_pace(games: int, keep_rows: bool, games_in_deal: int = 1) -> Pace:
+    """How large the chunks for a cluster should be, for a run of so many games; in deals where these have several.
 
     Those of long runs are larger, in games and in time. Rows have to travel, so that chunks with rows stay small.
     """
     if keep_rows:
         return Pace(SECONDS, LARGEST_CHUNK_WITH_ROWS, FIRST_CHUNK)
     times = max(1.0, games / TASKS / LARGEST_CHUNK)
-    return Pace(min(SECONDS * times, LONGEST_SECONDS), int(LARGEST_CHUNK * times), FIRST_CHUNK)
+    largest, first = (max(1, int(size) // games_in_deal) for size in (LARGEST_CHUNK * times, FIRST_CHUNK))
+    return Pace(min(SECONDS * times, LONGEST_SECONDS), largest, first)
+
+
+@dataclass(frozen=True)
+class Job:
+    """What workers are to do: `task(order, *chunk)` returns what was played, or why it was not, see `answer`.
+
+    Attributes
+    ----------
+    task : callable
+        A function of a module, which workers import.
+    order : str or bytes
+        What it has to know, in a form in which Dask does not look for anything to replace.
+    fault : callable
+        The StrategyFault to raise here, from what `answer` says of one there.
+    span : callable
+        A chunk in words.
+    """
+
+    task: Callable
+    order: str | bytes
+    fault: Callable
+    span: Callable
 
 
 @contextmanager
-def cluster_player(table: GameTable, cluster: str, remark=None):
-    """A player for `run.play` that has chunks played by a cluster. `remark` gets a sentence when it has to wait."""
+def open_cluster(cluster: str, remark=None):
+    """A function `play(job, work, stop)` that yields what workers made of each chunk of `work`, in this order.
+
+    It ends early when the event `stop` is set. `remark` gets a sentence when it has to wait.
+    """
     where = parse_cluster(cluster)
     distributed = _import_dask()
     _silence()
     with _connect(distributed, where) as client:
-        yield lambda work, keep_rows, stop: _play(distributed, client, table, work, keep_rows, stop, remark)
+        yield lambda job, work, stop: _play(_Team(distributed, client, job, remark), work, stop)
+
+
+@contextmanager
+def cluster_player(table: GameTable, cluster: str, remark=None):
+    """A player for `run.play` that has chunks played by a cluster."""
+
+    def fault(what, game):
+        return FaultElsewhere(what, game, table.rules, table.strategies, table.seed, table.luck)
+
+    def play(work, keep_rows, stop):
+        work = ((chunk.first, chunk.games, keep_rows) for chunk in work)
+        return play_job(Job(play_order, order(table), fault, _span), work, stop)
+
+    with open_cluster(cluster, remark) as play_job:
+        yield play
 
 
 def _import_dask():
@@ -129,23 +172,37 @@ def _connect(distributed, where):
     local = None
     try:
         if isinstance(where, int):
-            local = _processes(distributed, where)
-            client = distributed.Client(local, timeout=CONNECT, set_as_default=False)
+            local, client = interruptible(lambda: _start_here(distributed, where))
         else:
             client = _reach(distributed, where)
     except (OSError, TimeoutError, ValueError) as error:
-        if local is not None:
-            local.close()
         raise ClusterFault(f"no Dask scheduler answers at {where}: {_reason(error)}.") from error
     try:
         yield client
     finally:
+        with suppress(KeyboardInterrupt):  # it does not end, and is left behind
+            interruptible(lambda: _leave(client, local), when_stopped=True)
+
+
+def _start_here(distributed, count):
+    """A cluster of processes on this machine, and its client. Ctrl-C reaches them too, but is for us alone."""
+    if hasattr(signal, "pthread_sigmask"):  # all threads and processes that come from this thread inherit it
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    local = _processes(distributed, count)
+    try:
+        return local, distributed.Client(local, timeout=CONNECT, set_as_default=False)
+    except BaseException:
+        local.close()
+        raise
+
+
+def _leave(client, local):
+    with suppress(OSError, TimeoutError):
+        client.close()
+    if local is not None:
+        _dismiss(local.workers.values())
         with suppress(OSError, TimeoutError):
-            client.close()
-        if local is not None:
-            _dismiss(local.workers.values())
-            with suppress(OSError, TimeoutError):
-                local.close()
+            local.close()
 
 
 def _reach(distributed, address):
@@ -163,6 +220,7 @@ def _reach(distributed, address):
     interruptible(lambda: thread.join(CONNECT))
     if "client" in found:
         return found["client"]
+    leave_behind([thread])  # Dask may go on trying for minutes
     error = found.get("error")
     raise OSError(_reason(error) if error else f"nothing for {CONNECT:g} seconds")
 
@@ -175,9 +233,7 @@ def _dismiss(nannies):
             os.kill(nanny.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
-def _play(distributed, client, table, work, keep_rows, stop, remark):
-    """Have chunks played and yield them in order; ends early when `stop` is set."""
-    team = _Team(distributed, client, table, keep_rows, remark)
+def _play(team, work, stop):
     pending = deque()
     work = iter(work)
     try:
@@ -190,41 +246,44 @@ def _play(distributed, client, table, work, keep_rows, stop, remark):
             if not task.future.done():
                 team.check()
                 stop.wait(GLANCE / 5)
-            elif (played := team.fetch(task)) is not None:
-                pending.popleft()
-                yield played
+            elif team.is_fetched(task):
+                yield pending.popleft().played
     finally:
-        client.cancel([task.future for task in pending], force=True)
+        team.dismiss(pending)
 
 
 @dataclass
 class _Task:
-    chunk: Chunk
+    chunk: tuple
     future: object
     losses: int = 0
+    played: object = None
 
 
 class _Team:
     """The workers of a cluster, seen from the one who hands out the chunks."""
 
-    def __init__(self, distributed, client, table, keep_rows, remark):
+    def __init__(self, distributed, client, job: Job, remark):
         self._distributed = distributed
         self._client = client
-        self._table = table
-        self._keep_rows = keep_rows
+        self._job = job
         self._remark = remark
-        self._order = order(table)  # as text, in which Dask does not look for anything to replace
         self._threads = 0
         self._counted = float("-inf")
         self._silent_since = None
         self._lonely_since = self._reminded = None  # when the last worker left, and when that was said
 
-    def submit(self, chunk: Chunk) -> _Task:
+    def submit(self, chunk: tuple) -> _Task:
         """Have a chunk played."""
         return _Task(chunk, self._send(chunk))
 
     def _send(self, chunk):
-        return self._client.submit(play_order, self._order, chunk.first, chunk.games, self._keep_rows, pure=False)
+        return self._client.submit(self._job.task, self._job.order, *chunk, pure=False)
+
+    def dismiss(self, tasks):
+        """What these tasks play is wanted no more."""
+        with suppress(OSError, TimeoutError):  # there is no scheduler to tell it to
+            self._client.cancel([task.future for task in tasks], force=True)
 
     def room(self) -> int:
         """How many tasks should be under way; workers may come and go."""
@@ -266,40 +325,41 @@ class _Team:
         elif time.monotonic() - self._silent_since > CONNECT or self._client.status == "closed":
             raise ClusterFault(LOST)
 
-    def fetch(self, task: _Task) -> Played | None:
-        """What came of a task that is done; None where its worker was lost and it has been handed out again."""
-        distributed = self._distributed
+    def is_fetched(self, task: _Task) -> bool:
+        """Take what came of a task that is done; False where its worker was lost and it has been handed out again."""
+        distributed, span = self._distributed, self._job.span
         try:
             outcome = task.future.result()
         except distributed.KilledWorker:
             task.losses += 1
             if task.losses > LOSSES:
-                raise ClusterFault(f"workers are lost again and again at games {_span(task.chunk)}.") from None
+                raise ClusterFault(f"workers are lost again and again at {span(*task.chunk)}.") from None
             task.future = self._send(task.chunk)
-            return None
+            return False
         except (distributed.CancelledError, distributed.comm.CommClosedError, OSError) as error:
             raise ClusterFault(LOST) from error
         except Exception as error:  # whatever Dask or a worker tripped over
-            raise ClusterFault(f"the workers cannot play games {_span(task.chunk)}: {_reason(error)}.") from error
-        if isinstance(outcome, Played):
-            return outcome
-        kind, what, game = outcome
+            raise ClusterFault(f"the workers cannot play {span(*task.chunk)}: {_reason(error)}.") from error
+        kind, *rest = outcome
         if kind == "refused":
-            raise ClusterFault(what)
-        raise FaultElsewhere(what, self._table, game)
+            raise ClusterFault(rest[0])
+        if kind == "fault":
+            raise self._job.fault(*rest)
+        (task.played,) = rest
+        return True
 
 
 class FaultElsewhere(StrategyFault):
     """A strategy's fault on a worker of the cluster."""
 
-    def __init__(self, what: str, table: GameTable, game: int):
+    def __init__(self, what: str, game: int, rules: Rules, strategies, seed: int, luck=None):
         Exception.__init__(self, what)
         self.game = game
-        self.show_with(table.rules, table.strategies, table.seed, table.luck)
+        self.show_with(rules, strategies, seed, luck)
 
 
-def _span(chunk):
-    return f"{chunk.first} to {chunk.first + chunk.games - 1}"
+def _span(first, games, keep_rows):
+    return f"games {first} to {first + games - 1}"
 
 
 def _reason(error):
@@ -317,15 +377,33 @@ def dask_setup(worker):
 
 def order(table: GameTable) -> str:
     """What a worker has to know of a table, as text."""
-    return json.dumps(
-        {
-            "rules": table.rules.as_dict(),
-            "strategies": [strategy.identity() for strategy in table.strategies],
-            "seed": table.seed,
-            "luck": dict(table.luck),
-            "played_by": played_by(),
-        }
-    )
+    return json.dumps({**order_of(table.rules, table.strategies, table.seed), "luck": dict(table.luck)})
+
+
+def order_of(rules: Rules, strategies, seed: int) -> dict:
+    """What a worker has to know of such games, and the program that it has to be."""
+    return {
+        "rules": rules.as_dict(),
+        "strategies": [strategy.identity() for strategy in strategies],
+        "seed": seed,
+        "played_by": played_by(),
+    }
+
+
+def answer(wanted: dict, play) -> tuple:
+    """What a worker answers: ("played", what `play()` returns) or why not, in a form that every version understands.
+
+    That is ("fault", what, game) of a strategy, or ("refused", what) to a program that is not the one that is `wanted`.
+    """
+    here = played_by()
+    if wanted != here:
+        return "refused", f"a worker has jamaica-sim {program(here)}, but the run wants {program(wanted)}."
+    try:
+        return "played", play()
+    except StrategyFault as fault:
+        return "fault", Exception.__str__(fault), fault.game, *fault.where
+    except ValueError as error:
+        return "refused", f"a worker cannot seat the strategies: {error}"
 
 
 @lru_cache(maxsize=8)
@@ -334,16 +412,9 @@ def _table_of_order(text):
 
 
 def play_order(text: str, first: int, games: int, keep_rows: bool):
-    """Play a chunk on a worker: what was played, or why not, in a form that can travel."""
-    wanted, here = json.loads(text)["played_by"], played_by()
-    if wanted != here:
-        return "refused", f"a worker has jamaica-sim {program(here)}, but the run wants {program(wanted)}.", first
-    try:
-        return _play_task(_table_of_order(text), Chunk(first, games), keep_rows)
-    except StrategyFault as fault:
-        return "fault", Exception.__str__(fault), fault.game
-    except ValueError as error:
-        return "refused", f"a worker cannot seat the strategies: {error}", first
+    """Play a chunk on a worker, see `answer`."""
+    wanted = json.loads(text)["played_by"]
+    return answer(wanted, lambda: _play_task(_table_of_order(text), Chunk(first, games), keep_rows))
 
 
 def _play_task(table, chunk, keep_rows):

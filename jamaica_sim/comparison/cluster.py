@@ -1,0 +1,102 @@
+"""Has the deals of a comparison played by a Dask cluster, see `run.cluster`; the sums are the same as on threads.
+
+An order carries the line-ups too, since finding them takes long where there are many strategies.
+"""
+
+import json
+import zlib
+from contextlib import closing, contextmanager
+from functools import lru_cache
+
+import numpy as np
+
+from jamaica_sim.comparison.deals import CHUNK_GAMES, Dealer, DealPlayer, DealTally, Piece, play_pieces
+from jamaica_sim.comparison.design import Contest, Design
+from jamaica_sim.play.chunks import chunks
+from jamaica_sim.play.worker_threads import in_order
+from jamaica_sim.run.cluster import FaultElsewhere, Job, answer, cluster_pace, open_cluster, order_of
+from jamaica_sim.store.manifest import seated
+
+
+@contextmanager
+def dealer_elsewhere(contest: Contest, games: int, cluster: str, remark=None):
+    """Deals are played by a cluster. `remark` gets a sentence when it has to wait."""
+    design = contest.design
+
+    def fault(what, game, seating):
+        return FaultElsewhere(what, game, contest.rules, [contest.strategies[s] for s in seating], contest.seed)
+
+    job = Job(play_deals, order(contest), fault, _span)
+    with open_cluster(cluster, remark) as play_job:
+
+        def play(work, stop):
+            with closing(play_job(job, ((pieces,) for pieces in work), stop)) as played:
+                for pieces, sums, seconds in played:
+                    yield [Piece(*piece) for piece in pieces], [unpacked(design, one) for one in sums], seconds
+
+        yield Dealer(play, cluster_pace(games, False, design.games_in_deal), across_looks=True)
+
+
+def order(contest: Contest) -> bytes:
+    """What a worker has to know of a contest."""
+    design = contest.design
+    facts = order_of(contest.rules, contest.strategies, contest.seed)
+    lines = {"design": [design.strategies, design.players, design.cycle, design.rotations]}
+    return zlib.compress(json.dumps({**facts, **lines, "against": contest.against}).encode())
+
+
+def packed(tally: DealTally) -> bytes:
+    """The sums in a form that travels; most of them are 0 where there are many line-ups."""
+    return zlib.compress(tally.as_array().tobytes(), 1)
+
+
+def unpacked(design: Design, content: bytes) -> DealTally | None:
+    """What `packed` made this of."""
+    return DealTally.from_array(design, np.frombuffer(zlib.decompress(content), np.int64))
+
+
+def _span(pieces):
+    return f"deals {pieces[0].first} to {pieces[-1].first + pieces[-1].deals - 1}"
+
+
+# On the workers
+
+
+@lru_cache(maxsize=4)
+def _read_order(content):
+    """The program that is wanted, and what makes the contest and its design."""
+    facts = json.loads(zlib.decompress(content))
+    strategies, players, cycle, rotations = facts["design"]
+    lines = tuple(tuple(tuple(line) for line in deal) for deal in cycle)
+    return facts, Design(strategies, players, lines, rotations)
+
+
+@lru_cache(maxsize=4)
+def _contest_of_order(content):
+    facts, _ = _read_order(content)
+    rules, strategies = seated(facts)
+    return Contest(rules, tuple(strategies), facts["seed"], facts["against"]).awake(trust=True)  # the sender was asked
+
+
+def play_deals(content: bytes, pieces):
+    """Play pieces on a worker, see `answer`: the pieces, their sums and how long it took."""
+    facts, design = _read_order(content)
+    return answer(facts["played_by"], lambda: _play(_contest_of_order(content), design, [Piece(*p) for p in pieces]))
+
+
+def _play(contest, design, pieces):
+    """In parts, so that the memory for the rows does not grow with a piece."""
+    tallies, seconds = [DealTally.empty(design) for _ in pieces], 0.0
+    size = max(1, CHUNK_GAMES // design.games_in_deal)
+    parts = [
+        (number, Piece(part.first, part.games, False))
+        for number, piece in enumerate(pieces)
+        for part in chunks(piece.first, piece.deals, size)
+    ]
+    played = in_order(
+        lambda: DealPlayer(contest, design), lambda player, part: play_pieces(design, player, [part[1]]), parts, 1
+    )
+    for (number, _), (_, (tally,), took) in zip(parts, played, strict=True):
+        tallies[number].add(tally)
+        seconds += took
+    return [tuple(piece) for piece in pieces], [packed(tally) for tally in tallies], seconds
