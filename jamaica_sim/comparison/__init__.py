@@ -2,6 +2,7 @@
 
 - `design`: what is compared, and the line-ups
 - `deals`: playing the deals, and the exact sums that every figure is made from
+- `cluster`: having the deals played by a Dask cluster
 - `when_to_stop`: the plan: how long to play, and what counts as a difference
 - `numbers`: estimates, verdicts, ranks
 - `wording`: the sentences that the numbers support
