@@ -203,7 +203,7 @@ def play_comparison(
     def play_on():
         """All looks, and where they come to an end the files; the sums of the last one are always whole."""
         nonlocal comparison
-        for so_far in comparisons(contest, plan, dealer, folder and folder.tally, stop):
+        for so_far in comparisons(contest, plan, dealer, done=folder and folder.tally, stop=stop):
             with saving:
                 comparison = so_far
                 if folder is not None and not stop.is_set():
