@@ -8,7 +8,7 @@ import numpy as np
 
 RESOURCES = ("gold", "food", "gunpowder")
 GOLD, FOOD, GUNPOWDER = (np.int64(i) for i in range(3))
-EMPTY = np.int64(3)  # the "kind" of a hold without tokens
+EMPTY = np.int64(3)  # the "kind" of an empty hold
 
 SYMBOLS = (*RESOURCES, "forward", "backward")
 FORWARD, BACKWARD = np.int64(3), np.int64(4)

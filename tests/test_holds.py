@@ -34,7 +34,7 @@ def _look(word, resource, place, amount, found):
     found[9] = h.without_sixth(word)
     found[10] = h.set_of(h.distinct(word, h.holds_without(word, resource)))
     found[11] = h.kind_at(word, place)
-    found[12] = h.tokens_at(word, place)
+    found[12] = h.amount_at(word, place)
     found[13] = h.contents_at(word, place)
 
 

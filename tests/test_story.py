@@ -11,7 +11,8 @@ from jamaica_sim.replays.replay import replay_table
 from jamaica_sim.replays.story import WIDTH, tell, tell_interrupted, tell_summary
 from jamaica_sim.rules import Rules
 
-GAMES = 12
+FEW, MANY = 3, 12
+GAMES = pytest.mark.parametrize("games", [FEW, pytest.param(MANY, marks=pytest.mark.slow)])
 SETTINGS = [
     (edition, players, ghost)
     for edition in ("2007", "2021")
@@ -73,17 +74,19 @@ def check_story(table, game):
     return text
 
 
+@GAMES
 @pytest.mark.parametrize(("edition", "players", "ghost"), SETTINGS)
-def test_every_setting_is_told_as_it_was_played(edition, players, ghost):
+def test_every_setting_is_told_as_it_was_played(edition, players, ghost, games):
     table = seat_table(Rules(edition=edition, players=players, ghost=ghost))
-    for game in range(GAMES):
+    for game in range(games):
         check_story(table, game)
 
 
+@GAMES
 @pytest.mark.parametrize("rules", VARIANTS, ids=["holds", "ghost", "bank", "cap", "board"])
-def test_variants_are_told_by_their_rules(rules):
+def test_variants_are_told_by_their_rules(rules, games):
     table = seat_table(rules)
-    for game in range(GAMES):
+    for game in range(games):
         check_story(table, game)
 
 

@@ -8,17 +8,18 @@ from jamaica_sim.codes import (
     DEFENCE_POWDER,
     GHOST_TARGET,
     GUNPOWDER,
+    USE_SABRE,
 )
 from jamaica_sim.engine.decide import ask, ask_seldom
 from jamaica_sim.engine.events import note_battle, note_battle_end, note_powder, note_roll
-from jamaica_sim.engine.looting import loot
+from jamaica_sim.engine.looting import LOOTING_ASKS, loot, loot_on
 from jamaica_sim.engine.luck import mark_luck
-from jamaica_sim.engine.machine.bits import only
-from jamaica_sim.engine.machine.branch_hints import out_of_line
+from jamaica_sim.engine.machine.bits import has, only
+from jamaica_sim.engine.machine.branch_hints import out_of_line, pick
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.machine.random import COMBAT_DIE, LUCK_OF_COMBAT, below, draw
 from jamaica_sim.engine.paying import spend_powder
-from jamaica_sim.engine.sabre import decider, sabre
+from jamaica_sim.engine.sabre import REROLL, decider, sabre
 from jamaica_sim.engine.state import NO_FACE, NONE, STAR
 
 # The stages of a battle, by what comes next.
@@ -72,6 +73,36 @@ def fight(s, r, attacker, defender, stage):
         s.defences_won[winner] += 1
     loser = attacker + defender - winner
     loot(s, r, winner, loser, decider(r, winner, loser))
+
+
+@inline
+def battle_on(s, r, ship, answer):
+    """What follows the answer to a question in a battle, the loot included."""
+    decision = s.decision
+    if has(LOOTING_ASKS, decision):
+        loot_on(s, r, answer)
+        return
+    stage = OPENING
+    if decision == ATTACK_POWDER:
+        s.attack_powder = commit_powder(s, s.attacker, answer)
+        stage = ATTACK_ROLL
+    elif decision == DEFENCE_POWDER:
+        s.defence_powder = commit_powder(s, s.defender, answer)
+        stage = DEFENCE_ROLL
+    elif decision == USE_SABRE:
+        stage = _after_sabre(s, answer)
+    elif decision == CHOOSE_TARGET or decision == GHOST_TARGET:
+        open_battle(s, ship, answer, s.space[ship])
+    fight(s, r, s.attacker, s.defender, stage)
+
+
+@inline
+def _after_sabre(s, answer):
+    """B7: the die just rolled is rolled again, or stands. The defender has rolled if its die shows something."""
+    if answer == REROLL:
+        s.sabre_used = 1
+        return pick(s.defence_face == NO_FACE, ATTACK_ROLL, DEFENCE_ROLL)
+    return pick(s.defence_face == NO_FACE, ATTACK_STANDS, DEFENCE_STANDS)
 
 
 @inline

@@ -7,11 +7,11 @@ theirs: in the new position they know their own and no others.
 """
 
 from jamaica_sim.codes import CHOOSE_CARD, GOLD, GUNPOWDER, HOLD_TO_EMPTY, HOLD_TO_PAY
+from jamaica_sim.engine.loading import is_loading
 from jamaica_sim.engine.luck import renew_luck
 from jamaica_sim.engine.machine.bits import ZERO, count, nth, only
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.machine.random import below, draw
-from jamaica_sim.engine.play_on import is_loading
 from jamaica_sim.engine.setup import NOT_IN_THE_RACE
 from jamaica_sim.engine.state import NONE, WIDTH
 from jamaica_sim.engine.turn import left_of

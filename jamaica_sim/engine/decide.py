@@ -15,9 +15,9 @@ from jamaica_sim.engine.luck import mark_luck
 from jamaica_sim.engine.machine.bits import count, lowest, nth, single
 from jamaica_sim.engine.machine.branch_hints import out_of_line, unlikely
 from jamaica_sim.engine.machine.hold_word import (
+    AMOUNT,
     EVERY_BYTE,
     MARKS,
-    TOKENS,
     empty_holds,
     holds_with,
     place_of,
@@ -83,7 +83,7 @@ def _unpack_ship(s, ship):
     gold, food, powder = holds_with(stowage, GOLD), holds_with(stowage, FOOD), holds_with(stowage, GUNPOWDER)
     others = EVERY_BYTE ^ (gold | food | powder)  # empty ones, and those that the ship has not
     set_bytes(s.hold_kind, ship, GOLD * gold + FOOD * food + GUNPOWDER * powder + EMPTY * others)
-    set_bytes(s.hold_count, ship, stowage & MARKS * TOKENS)
+    set_bytes(s.hold_count, ship, stowage & MARKS * AMOUNT)
     s.holds[ship, GOLD] = set_of(gold)
     s.holds[ship, FOOD] = set_of(food)
     s.holds[ship, GUNPOWDER] = set_of(powder)

@@ -6,13 +6,14 @@ from jamaica_sim.codes import BACKWARD, EVENING, FORWARD, GHOST_DIRECTION, GHOST
 from jamaica_sim.engine.arriving import meet, take_treasure
 from jamaica_sim.engine.decide import ask
 from jamaica_sim.engine.events import note_action, note_skip
-from jamaica_sim.engine.machine.branch_hints import out_of_line
+from jamaica_sim.engine.machine.branch_hints import out_of_line, pick
 from jamaica_sim.engine.machine.jit import inline, jit
-from jamaica_sim.engine.moving import sail
+from jamaica_sim.engine.moving import plot_course, sail, sail_to, way_of
 
 # Answers to ghost_direction.
 GO_BACKWARD, GO_FORWARD = np.int64(0), np.int64(1)
 ONLY_BACKWARD, ONLY_FORWARD, EITHER = np.int64(0b01), np.int64(0b10), np.int64(0b11)
+GHOST_ASKS = 1 << GHOST_DIRECTION | 1 << GHOST_SPACE  # for its moves; the others are asked in battle
 
 
 @jit
@@ -54,6 +55,25 @@ def arrive_as_ghost(s, r, space, others):
     """G4: no cost, but a treasure."""
     meet(s, r, r.ghost, space, others)
     take_treasure(s, r, r.ghost, space)
+
+
+@inline
+def ghost_moves_on(s, r, when, answer):
+    """What follows the answer to a question in a move of the ghost."""
+    if s.decision == GHOST_DIRECTION:
+        move_ghost(s, r, when, pick(answer == GO_FORWARD, FORWARD, BACKWARD), False)
+    else:
+        _sail_on(s, r, when, answer)
+
+
+@inline
+def _sail_on(s, r, when, end):
+    """The rest of a move in the direction to which the offered ends belong."""
+    ghost, die = r.ghost, s.placed[when]
+    ahead = r.ends[way_of(s.lap[ghost], FORWARD), die, s.space[ghost]]
+    direction = pick(s.legal == ahead, FORWARD, BACKWARD)
+    others = sail_to(s, r, ghost, direction, plot_course(s, r, ghost, direction, die), end)
+    arrive_as_ghost(s, r, end, others)
 
 
 @inline

@@ -1,12 +1,13 @@
-"""Loading (L1 to L4): tokens into an empty hold, making room first where there is none."""
+"""Loading (L1 to L4): goods into an empty hold, making room first where there is none."""
 
-from jamaica_sim.codes import EMPTY, HOLD_TO_EMPTY
+from jamaica_sim.codes import EMPTY, FORWARD, HOLD_TO_EMPTY
 from jamaica_sim.engine.decide import ask_place
 from jamaica_sim.engine.events import note_load, note_no_load
 from jamaica_sim.engine.machine.bits import ZERO, lowest
 from jamaica_sim.engine.machine.branch_hints import unlikely
 from jamaica_sim.engine.machine.hold_word import (
     add_stock,
+    amount_at,
     cleared,
     distinct,
     empty_holds,
@@ -14,20 +15,20 @@ from jamaica_sim.engine.machine.hold_word import (
     holds_without,
     kind_at,
     number_of,
-    tokens_at,
+    place_of,
 )
 from jamaica_sim.engine.machine.jit import inline
 
 
 @inline
 def to_bank(s, resource, amount):
-    """Tokens leave the ships."""
+    """Goods leave the ships."""
     s.in_play[resource] -= amount
 
 
 @inline
 def from_bank(s, resource, amount):
-    """Tokens come to the ships; the most there ever were is a statistic (C6)."""
+    """Goods come to the ships; the most there ever were is a statistic (C6)."""
     s.in_play[resource] += amount
     s.peak[resource] = max(s.peak[resource], s.in_play[resource])  # always stored: cheaper than a branch
 
@@ -50,7 +51,7 @@ def make_room(s, r, ship, player, stowage, resource, amount):
 @inline
 def empty_hold(s, ship, stowage, place):
     """Throw a hold's contents overboard: what was in it and how much."""
-    kind, there = kind_at(stowage, place), tokens_at(stowage, place)
+    kind, there = kind_at(stowage, place), amount_at(stowage, place)
     s.overboard[ship, kind] += there
     to_bank(s, kind, there)
     add_stock(s, ship, kind, -there)
@@ -75,7 +76,7 @@ def stow(s, r, ship, player, stowage, resource, amount):
 
 @inline
 def fill_hold(s, ship, stowage, place, resource, amount, kind, there):
-    """Put tokens into an empty hold, in which so many of a kind had been."""
+    """Put goods into an empty hold, in which there had been so much of a kind."""
     s.stowage[ship] = filled(stowage, place, resource, amount)
     add_stock(s, ship, resource, amount)
     note_load(s, ship=ship, resource=resource, amount=amount, hold=number_of(place), emptied=(kind, there))
@@ -83,7 +84,7 @@ def fill_hold(s, ship, stowage, place, resource, amount, kind, there):
 
 @inline
 def load(s, r, ship, resource, die):
-    """A load symbol: as many tokens as the die shows (L1), or what a limited bank has left (C6)."""
+    """A load symbol: as much as the die shows (L1), or as the limited bank still has (C6)."""
     amount = die
     if unlikely(r.limited_bank != 0):
         amount = min(die, r.bank[resource] - s.in_play[resource])
@@ -98,6 +99,28 @@ def load(s, r, ship, resource, die):
 
 @inline
 def count_load(s, ship, resource, amount):
-    """Tokens loaded by a symbol came from the bank."""
+    """Goods loaded by a symbol come from the bank."""
     s.loaded[ship, resource] += amount
     from_bank(s, resource, amount)
+
+
+@inline
+def is_loading(s, r):
+    """Whether the action in progress is a load; a hold is emptied for loot too."""
+    return s.turn != r.ghost and r.card_symbol[s.played[s.turn], s.when] < FORWARD
+
+
+@inline
+def load_on(s, ship, answer):
+    """What follows the answer to a question in a load."""
+    stow_on(s, answer)
+    count_load(s, ship, s.resource, s.amount)
+
+
+@inline
+def stow_on(s, hold):
+    """Empty the hold that was chosen for what is coming aboard, and load it."""
+    ship, place = s.ship, place_of(hold)
+    stowage = s.stowage[ship]
+    kind, there = empty_hold(s, ship, stowage, place)
+    fill_hold(s, ship, cleared(stowage, place), place, s.resource, s.amount, kind, there)

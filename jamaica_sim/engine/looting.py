@@ -4,6 +4,7 @@ from jamaica_sim.codes import (
     CHOOSE_LOOT,
     GHOST_LOOT,
     GOLD,
+    HOLD_TO_EMPTY,
     LOOT_GIVE,
     LOOT_HIDDEN,
     LOOT_KINDS,
@@ -12,19 +13,19 @@ from jamaica_sim.codes import (
 )
 from jamaica_sim.engine.decide import ask
 from jamaica_sim.engine.events import TAKE_GIVE, TAKE_HIDDEN, TAKE_HOLD, TAKE_NOTHING, TAKE_POWER, note_loot
-from jamaica_sim.engine.loading import can_load, stow, to_bank
+from jamaica_sim.engine.loading import can_load, stow, stow_on, to_bank
 from jamaica_sim.engine.luck import mark_luck
 from jamaica_sim.engine.machine.bits import ZERO, count, has, lowest, nth, only
 from jamaica_sim.engine.machine.branch_hints import out_of_line, unlikely
 from jamaica_sim.engine.machine.hold_word import (
     add_stock,
+    amount_at,
     cleared,
     distinct,
     holds_with,
     kind_at,
     place_of,
     set_of,
-    tokens_at,
 )
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.machine.random import HIDDEN_CARD, LUCK_OF_HIDDEN, below, draw
@@ -34,6 +35,7 @@ TAKES_POWER = LOOT_KINDS.index("power")
 TAKES_HIDDEN = LOOT_KINDS.index("hidden")
 GIVES = LOOT_KINDS.index("give")
 TAKES_NOTHING = LOOT_KINDS.index("nothing")
+LOOTING_ASKS = 1 << CHOOSE_LOOT | 1 << GHOST_LOOT | 1 << HOLD_TO_EMPTY
 
 
 @jit
@@ -81,6 +83,15 @@ def take_loot(s, r, winner, loser, decider, answer):
     else:
         s.loot[winner, TAKES_NOTHING] += 1
         note_loot(s, ship=winner, loser=loser, decider=decider, take=TAKE_NOTHING)
+
+
+@inline
+def loot_on(s, r, answer):
+    """What follows the answer to a question for loot."""
+    if s.decision == HOLD_TO_EMPTY:
+        stow_on(s, answer)
+    else:
+        take_loot(s, r, s.winner, s.loser, s.me, answer)
 
 
 @inline
@@ -139,7 +150,7 @@ def _one_way_to_give(s, r, winner, legal):
 def _take_hold(s, r, winner, loser, decider, hold):
     place = place_of(hold)
     stowage = s.stowage[loser]
-    resource, amount = kind_at(stowage, place), tokens_at(stowage, place)
+    resource, amount = kind_at(stowage, place), amount_at(stowage, place)
     s.loot[winner, resource] += 1
     note_loot(s, ship=winner, loser=loser, decider=decider, take=TAKE_HOLD, hold=hold, resource=resource, amount=amount)
     s.stowage[loser] = cleared(stowage, place)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from jamaica_sim.codes import BACKWARD, FORWARD
+from jamaica_sim.codes import BACKWARD, CHOOSE_SPACE, FORWARD
 from jamaica_sim.engine.board import PASSAGE_END, PASSAGE_LANE
 from jamaica_sim.engine.decide import ask
 from jamaica_sim.engine.events import note_finish, note_move
@@ -11,6 +11,7 @@ from jamaica_sim.engine.machine.branch_hints import pick, unlikely
 from jamaica_sim.engine.machine.jit import inline
 
 BACKWARD_WAY = np.int64(2)  # in the array `ends`
+MOVING_ASKS = 1 << CHOOSE_SPACE
 
 
 @inline
@@ -74,6 +75,14 @@ def sail_to(s, r, ship, direction, course, end):
         s.finished_ships |= only(ship)
         note_finish(s, ship=ship)
     return others
+
+
+@inline
+def sail_on(s, r, ship, when, end):
+    """What follows the answer to a question in a player's move: that space, and the set of the ships there."""
+    direction = r.card_symbol[s.played[ship], when]
+    course = plot_course(s, r, ship, direction, s.placed[when])
+    return end, sail_to(s, r, ship, direction, course, end)
 
 
 @inline

@@ -7,23 +7,26 @@ from jamaica_sim.engine.loading import to_bank
 from jamaica_sim.engine.machine.bits import ZERO
 from jamaica_sim.engine.machine.branch_hints import out_of_line, pick
 from jamaica_sim.engine.machine.hold_word import (
+    AMOUNT,
     CONTENTS,
-    TOKENS,
     add_stock,
+    amount_at,
     distinct,
     holds_with,
     lessened,
+    place_of,
     smallest,
     stock_of,
-    tokens_at,
 )
 from jamaica_sim.engine.machine.jit import inline, jit
+
+PAYING_ASKS = 1 << HOLD_TO_PAY
 
 
 @inline
 def pay(s, r, ship, resource, due):
     """Pay `due`, no more than the stock. Hold by hold: the one chosen gives all it can of what is still due."""
-    paid_holds = ZERO  # tokens paid from each hold, a byte each, for the trace
+    paid_holds = ZERO  # what each hold has paid, a byte each, for the trace
     left = due
     while left > 0:
         stowage = s.stowage[ship]
@@ -39,9 +42,17 @@ def pay(s, r, ship, resource, due):
 
 
 @inline
+def pay_on(s, r, ship, hold):
+    """What follows the answer to a question in a payment, of which `amount` was due when it was asked."""
+    left = s.amount - pay_from(s, ship, s.stowage[ship], place_of(hold), s.resource, s.amount)
+    to_bank(s, s.resource, r.cost[s.space[ship]] - left)
+    pay(s, r, ship, s.resource, left)
+
+
+@inline
 def pay_from(s, ship, stowage, place, resource, left):
     """Pay what a hold can of what is still due; returns how much that was."""
-    there = tokens_at(stowage, place)
+    there = amount_at(stowage, place)
     part = pick(left < there, left, there)
     s.stowage[ship] = lessened(stowage, place, resource, part)
     add_stock(s, ship, resource, -part)
@@ -58,7 +69,7 @@ def pay_all(s, ship, resource):
     add_stock(s, ship, resource, -amount)
     to_bank(s, resource, amount)
     if amount > 0:
-        note_pay(s, ship=ship, resource=resource, amount=amount, holds=stowage & holds * TOKENS)
+        note_pay(s, ship=ship, resource=resource, amount=amount, holds=stowage & holds * AMOUNT)
     return amount
 
 
@@ -71,7 +82,7 @@ def spend_powder(s, ship, amount):
     while left > 0:
         stowage = s.stowage[ship]
         place = smallest(stowage, GUNPOWDER)
-        there = tokens_at(stowage, place)
+        there = amount_at(stowage, place)
         part = pick(left < there, left, there)
         s.stowage[ship] = lessened(stowage, place, GUNPOWDER, part)
         paid_holds |= part << place

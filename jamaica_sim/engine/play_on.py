@@ -1,63 +1,30 @@
 """Playing on from a position: the rest of a round from any decision with a given answer, and the rounds after it.
 
 A position is the state without its sums, at the moment when a player is asked (the view says what) or between two
-rounds. Each rule is cut where it asks: here is what follows the answer. So nothing is played twice, no log is kept,
-and the same code plays a game and plays on from it.
+rounds. Each rule is cut where it asks: its function `..._on` does what follows the answer. So nothing is played twice,
+no log is kept, and the same code plays a game and plays on from it.
 """
 
 import numpy as np
 
-from jamaica_sim.codes import (
-    ATTACK_POWDER,
-    BACKWARD,
-    CHOOSE_CARD,
-    CHOOSE_LOOT,
-    CHOOSE_RETREAT,
-    CHOOSE_SPACE,
-    CHOOSE_TARGET,
-    DEFENCE_POWDER,
-    EVENING,
-    FORWARD,
-    GHOST_DIRECTION,
-    GHOST_LOOT,
-    GHOST_SPACE,
-    GHOST_TARGET,
-    HOLD_TO_EMPTY,
-    HOLD_TO_PAY,
-    MORNING,
-    PLACE_DICE,
-    USE_SABRE,
-)
+from jamaica_sim.codes import CHOOSE_CARD, EVENING, MORNING, PLACE_DICE
 from jamaica_sim.engine.arriving import after_retreat, arrive, settle, take_treasure
-from jamaica_sim.engine.battle import (
-    ATTACK_ROLL,
-    ATTACK_STANDS,
-    DEFENCE_ROLL,
-    DEFENCE_STANDS,
-    OPENING,
-    commit_powder,
-    fight,
-    open_battle,
-)
+from jamaica_sim.engine.battle import battle_on
 from jamaica_sim.engine.decide import ask
-from jamaica_sim.engine.ghost import GO_FORWARD, arrive_as_ghost, ghost_moves, move_ghost
-from jamaica_sim.engine.loading import count_load, empty_hold, fill_hold, to_bank
-from jamaica_sim.engine.looting import take_loot
+from jamaica_sim.engine.ghost import GHOST_ASKS, ghost_moves, ghost_moves_on
+from jamaica_sim.engine.loading import is_loading, load_on
 from jamaica_sim.engine.luck import new_luck_to_come
-from jamaica_sim.engine.machine.bits import ONE, ZERO
+from jamaica_sim.engine.machine.bits import ONE, ZERO, has
 from jamaica_sim.engine.machine.branch_hints import out_of_line, pick
-from jamaica_sim.engine.machine.hold_word import cleared, place_of
 from jamaica_sim.engine.machine.jit import entry, inline, jit
 from jamaica_sim.engine.machine.memory import copy_record, load_row, stack_record, store_row
 from jamaica_sim.engine.machine.random import STEP, draw, scramble
-from jamaica_sim.engine.moving import plot_course, sail_to, way_of
-from jamaica_sim.engine.paying import pay, pay_from
-from jamaica_sim.engine.sabre import REROLL
+from jamaica_sim.engine.moving import MOVING_ASKS, sail_on
+from jamaica_sim.engine.paying import PAYING_ASKS, pay_on
 from jamaica_sim.engine.scoring import score_game
-from jamaica_sim.engine.shortage import retreat_to
+from jamaica_sim.engine.shortage import SHORTAGE_ASKS, run_short_on
 from jamaica_sim.engine.state import (
     ACTION_BITS,
-    NO_FACE,
     NONE,
     POSITION_BYTES,
     RESULT_BYTES,
@@ -165,99 +132,28 @@ def resume(s, r, answer):
 
 @jit
 def _end_action(s, r, ship, when, answer):
-    """The rest of the action of the ship whose turn it is."""
+    """The rest of the action of the ship whose turn it is, from the rule that asked."""
     out_of_line()
     decision = s.decision
     space, others = NONE, ZERO  # where the ship has yet to arrive
-    if decision == CHOOSE_SPACE:
-        direction = r.card_symbol[s.played[ship], when]
-        course = plot_course(s, r, ship, direction, s.placed[when])
-        space, others = answer, sail_to(s, r, ship, direction, course, answer)
-    elif decision == CHOOSE_RETREAT:
-        others = retreat_to(s, r, ship, s.space[ship], s.legal, answer)
-        space, others = after_retreat(s, r, ship, answer, others)
-    elif decision == HOLD_TO_PAY:
-        _pay_on(s, r, ship, answer)
-    elif decision == HOLD_TO_EMPTY and is_loading(s, r):
-        _make_room(s, answer)
-        count_load(s, ship, s.resource, s.amount)
-    elif decision == GHOST_DIRECTION:
-        move_ghost(s, r, when, pick(answer == GO_FORWARD, FORWARD, BACKWARD), False)
-    elif decision == GHOST_SPACE:
-        _sail_ghost(s, r, when, answer)
+    if has(MOVING_ASKS, decision):
+        space, others = sail_on(s, r, ship, when, answer)
+    elif has(SHORTAGE_ASKS, decision):
+        space, others = run_short_on(s, r, ship, answer)
+        space, others = after_retreat(s, r, ship, space, others)
+    elif has(PAYING_ASKS, decision):
+        pay_on(s, r, ship, answer)
+    elif has(GHOST_ASKS, decision):
+        ghost_moves_on(s, r, when, answer)
+    elif is_loading(s, r):
+        load_on(s, ship, answer)
     else:
-        _fight_on(s, r, ship, answer)
+        battle_on(s, r, ship, answer)
         if ship == r.ghost or (s.retreated != 0 and r.shortage_by_die != 0):
             take_treasure(s, r, ship, s.space[ship])
         else:
             space, others = settle(s, r, ship, s.space[ship])
     arrive(s, r, ship, space, others)
-
-
-@inline
-def is_loading(s, r):
-    """Whether the action in progress is a load; a hold is emptied for loot too."""
-    return s.turn != r.ghost and r.card_symbol[s.played[s.turn], s.when] < FORWARD
-
-
-@inline
-def _pay_on(s, r, ship, hold):
-    """The rest of a payment, of which `amount` was due when it was asked from which hold."""
-    left = s.amount - pay_from(s, ship, s.stowage[ship], place_of(hold), s.resource, s.amount)
-    to_bank(s, s.resource, r.cost[s.space[ship]] - left)
-    pay(s, r, ship, s.resource, left)
-
-
-@inline
-def _make_room(s, hold):
-    """Empty a hold for what is coming aboard, and load it."""
-    ship, place = s.ship, place_of(hold)
-    stowage = s.stowage[ship]
-    kind, there = empty_hold(s, ship, stowage, place)
-    fill_hold(s, ship, cleared(stowage, place), place, s.resource, s.amount, kind, there)
-
-
-@inline
-def _sail_ghost(s, r, when, end):
-    """The ghost's move in the direction to which the offered ends belong."""
-    ghost, die = r.ghost, s.placed[when]
-    ahead = r.ends[way_of(s.lap[ghost], FORWARD), die, s.space[ghost]]
-    direction = pick(s.legal == ahead, FORWARD, BACKWARD)
-    others = sail_to(s, r, ghost, direction, plot_course(s, r, ghost, direction, die), end)
-    arrive_as_ghost(s, r, end, others)
-
-
-@inline
-def _fight_on(s, r, ship, answer):
-    """The rest of a battle from the decision in it."""
-    decision = s.decision
-    if decision == CHOOSE_LOOT or decision == GHOST_LOOT:
-        take_loot(s, r, s.winner, s.loser, s.me, answer)
-        return
-    if decision == HOLD_TO_EMPTY:
-        _make_room(s, answer)
-        return
-    stage = OPENING
-    if decision == ATTACK_POWDER:
-        s.attack_powder = commit_powder(s, s.attacker, answer)
-        stage = ATTACK_ROLL
-    elif decision == DEFENCE_POWDER:
-        s.defence_powder = commit_powder(s, s.defender, answer)
-        stage = DEFENCE_ROLL
-    elif decision == USE_SABRE:
-        stage = _after_sabre(s, answer)
-    elif decision == CHOOSE_TARGET or decision == GHOST_TARGET:
-        open_battle(s, ship, answer, s.space[ship])
-    fight(s, r, s.attacker, s.defender, stage)
-
-
-@inline
-def _after_sabre(s, answer):
-    """B7: the die just rolled is rolled again, or stands. The defender has rolled if its die shows something."""
-    if answer == REROLL:
-        s.sabre_used = 1
-        return pick(s.defence_face == NO_FACE, ATTACK_ROLL, DEFENCE_ROLL)
-    return pick(s.defence_face == NO_FACE, ATTACK_STANDS, DEFENCE_STANDS)
 
 
 @inline

@@ -15,6 +15,8 @@ from jamaica_sim.engine.moving import lap_after, put
 from jamaica_sim.engine.paying import pay_all
 from jamaica_sim.engine.state import NONE
 
+SHORTAGE_ASKS = 1 << CHOOSE_RETREAT
+
 
 @inline
 def run_short(s, r, ship, space, resource, due):
@@ -53,6 +55,12 @@ def retreat_to(s, r, ship, space, retreats, end):
     options = retreats, space, lap, True
     note_retreat(s, ship=ship, from_=(space, lap), to=(end, new_lap), options=options)
     return others
+
+
+@inline
+def run_short_on(s, r, ship, end):
+    """What follows the answer to a question in a shortage: that space, and the set of the ships there."""
+    return end, retreat_to(s, r, ship, s.space[ship], s.legal, end)
 
 
 @jit

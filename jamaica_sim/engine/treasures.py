@@ -9,9 +9,9 @@ from jamaica_sim.engine.machine.branch_hints import out_of_line
 from jamaica_sim.engine.machine.hold_word import (
     SIXTH_PLACE,
     add_stock,
+    amount_at,
     filled,
     kind_at,
-    tokens_at,
     with_sixth,
     without_sixth,
 )
@@ -79,7 +79,7 @@ def move_power(s, r, owner, new_owner, card):
 def _move_sixth_hold(s, r, owner, new_owner):
     stowage = s.stowage[owner]
     s.stowage[owner] = without_sixth(stowage)
-    amount = tokens_at(stowage, SIXTH_PLACE)
+    amount = amount_at(stowage, SIXTH_PLACE)
     if amount == 0:
         return
     kind = kind_at(stowage, SIXTH_PLACE)

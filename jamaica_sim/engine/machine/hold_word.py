@@ -17,14 +17,14 @@ from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.jit import inline
 
 HOLD_BITS, KIND_BITS = np.int64(8), np.int64(4)
-TOKENS, CONTENTS, NO_HOLD = np.int64(0x0F), np.int64(0x7F), np.int64(0x80)
+AMOUNT, CONTENTS, NO_HOLD = np.int64(0x0F), np.int64(0x7F), np.int64(0x80)
 MARKS = np.int64(0x010101010101)  # of all holds that there can be
 SIXTH_PLACE = HOLD_BITS * SIXTH_HOLD_SLOT
 TO_SET = np.int64(0x810204081)  # times marks: what was bit 8 i comes to bit SET_BITS + i
 SET_BITS, ALL_HOLDS = np.int64(35), np.int64(0x3F)
 EVERY_BYTE = np.int64(0x0101010101010101)
 EIGHT_LANES = ir.VectorType(ir.IntType(16), 8)
-assert MAX_FACE < TOKENS and len(RESOURCES) == 3 and int(MARKS).bit_count() == HOLDS
+assert MAX_FACE < AMOUNT and len(RESOURCES) == 3 and int(MARKS).bit_count() == HOLDS
 
 
 def no_cargo(holds: int) -> int:
@@ -58,7 +58,7 @@ def set_of(marks):
 @inline
 def empty_holds(stowage):
     """Marks of the empty holds: adding sets the highest bit of every other byte."""
-    return ~(stowage + MARKS * (CONTENTS ^ TOKENS)) >> 7 & MARKS
+    return ~(stowage + MARKS * (CONTENTS ^ AMOUNT)) >> 7 & MARKS
 
 
 @inline
@@ -108,7 +108,7 @@ def _smallest_byte(typingctx, bytes_):
 @inline
 def smallest(stowage, resource):
     """The place of the hold with the fewest tokens of a resource, the first of equals."""
-    return HOLD_BITS * _smallest_byte(stowage | ~(holds_with(stowage, resource) * TOKENS))
+    return HOLD_BITS * _smallest_byte(stowage | ~(holds_with(stowage, resource) * AMOUNT))
 
 
 @inline
@@ -118,9 +118,9 @@ def contents_at(stowage, place):
 
 
 @inline
-def tokens_at(stowage, place):
+def amount_at(stowage, place):
     """How much is in a hold."""
-    return stowage >> place & TOKENS
+    return stowage >> place & AMOUNT
 
 
 @inline
@@ -144,7 +144,7 @@ def cleared(stowage, place):
 @inline
 def lessened(stowage, place, resource, amount):
     """With so many tokens of its resource less in a hold."""
-    sort = pick(tokens_at(stowage, place) == amount, np.int64(1) << (KIND_BITS + resource), np.int64(0))
+    sort = pick(amount_at(stowage, place) == amount, np.int64(1) << (KIND_BITS + resource), np.int64(0))
     return stowage - ((sort | amount) << place)
 
 

@@ -27,7 +27,7 @@ from jamaica_sim.codes import (
 )
 from jamaica_sim.engine.machine.bits import count, has, lowest, only
 from jamaica_sim.engine.machine.branch_hints import out_of_line, pick
-from jamaica_sim.engine.machine.hold_word import kind_at, place_of, tokens_at
+from jamaica_sim.engine.machine.hold_word import amount_at, kind_at, place_of
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.scoring import treasure_points
 from jamaica_sim.engine.state import NO_FACE, ODDS_REACH, STAR
@@ -173,7 +173,7 @@ def _hold_to_empty(view, weights):
     while options != 0:
         hold = lowest(options)
         options &= options - 1
-        resource, amount = kind_at(stowage, place_of(hold)), tokens_at(stowage, place_of(hold))
+        resource, amount = kind_at(stowage, place_of(hold)), amount_at(stowage, place_of(hold))
         stock = view.stock[view.ship, resource]
         loss = weights.stock_worth[resource, stock] - weights.stock_worth[resource, stock - amount]
         if loss < least:
@@ -189,7 +189,7 @@ def _smallest_hold(view):
     while options != 0:
         hold = lowest(options)
         options &= options - 1
-        if tokens_at(stowage, place_of(hold)) < tokens_at(stowage, place_of(best)):
+        if amount_at(stowage, place_of(hold)) < amount_at(stowage, place_of(best)):
             best = hold
     return best
 
@@ -307,7 +307,7 @@ def _loot_worth(view, rules, weights, around, answer, harm):
     for_ghost = view.ship != view.me
     if answer < LOOT_POWER:
         stowage = view.stowage[view.loser]
-        resource, amount = kind_at(stowage, place_of(answer)), tokens_at(stowage, place_of(answer))
+        resource, amount = kind_at(stowage, place_of(answer)), amount_at(stowage, place_of(answer))
         cost = hold_worth(weights, resource, amount, view.stock[view.loser, resource] - amount)
         if for_ghost:
             return cost * (weights.ghost_spite if view.loser != view.me else -1.0)

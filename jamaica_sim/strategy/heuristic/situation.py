@@ -8,7 +8,7 @@ import numpy as np
 from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, RESOURCES
 from jamaica_sim.engine.machine.bits import count, only
 from jamaica_sim.engine.machine.branch_hints import out_of_line, pick
-from jamaica_sim.engine.machine.hold_word import empty_holds, smallest, tokens_at
+from jamaica_sim.engine.machine.hold_word import amount_at, empty_holds, smallest
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.machine.memory import stack_record
 from jamaica_sim.engine.scoring import treasure_points
@@ -114,7 +114,7 @@ def weigh_holds(view, weights, around):
             around.give_up_amount[resource] = 0
         return
     for resource in range(GOLD, EMPTY):
-        around.fewest[resource] = tokens_at(stowage, smallest(stowage, resource))
+        around.fewest[resource] = amount_at(stowage, smallest(stowage, resource))
     around.fewest[EMPTY] = 0
     gold = _loss(view, weights, GOLD, around.fewest[GOLD])
     food = _loss(view, weights, FOOD, around.fewest[FOOD])
