@@ -45,3 +45,14 @@ def check_luck(luck):
 def is_whole(value, low: int, high: int) -> bool:
     """Whether this is a whole number, and neither a flag nor text, within limits."""
     return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+
+
+def value_in_text(text: str):
+    """true or false, a whole number or a word, as a command has it; which of them a rule takes is the rule's to say."""
+    text = text.strip()
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    try:
+        return int(text)
+    except ValueError:
+        return text

@@ -10,7 +10,7 @@ from typing import Any
 
 from jamaica_sim.codes import MAX_FACE, MAX_ROUND_CAP, RESOURCES
 from jamaica_sim.components import Components, ComponentsError, components_of, the_box
-from jamaica_sim.components.changes import changed, component_rules, is_component
+from jamaica_sim.components.changes import DICE, changed, component_rules, is_component
 from jamaica_sim.limits import is_whole
 from jamaica_sim.suggest import did_you_mean
 
@@ -20,6 +20,9 @@ MOST_CARDS_IN_HAND = 8  # three fewer than there are, so that a deck is never ex
 
 class RulesError(ValueError):
     """Rules that cannot be played, in one sentence for the user."""
+
+
+LISTS = ("action_die", "ghost_gold", "bank", *DICE)  # rules whose one value is itself a list
 
 
 def _number(default, low, high, clause, meaning):

@@ -60,6 +60,27 @@ def test_agrees_with_choix_on_winners_only():
     assert values(rating.seat_effects) == pytest.approx(np.zeros(4), abs=1e-8)
 
 
+def sandwich(games, design, parameters):
+    """The likelihood's maximum and its covariance by the sandwich formula, written out.
+
+    `games` has the wins of each line-up by deal, rotation and seat; `design` says which parameters add up in which row.
+    """
+
+    def log_likelihood(p):
+        return sum((wins * special.log_softmax(design(line) @ p, axis=1)).sum() for line, wins in games.items())
+
+    best = optimize.minimize(lambda p: -log_likelihood(p) + 1e-9 * p @ p, np.zeros(parameters), tol=1e-9).x
+    bread, meat = np.zeros((parameters, parameters)), np.zeros((parameters, parameters))
+    for line, wins in games.items():
+        rows, chances = design(line), special.softmax(design(line) @ best, axis=1)
+        scores = np.einsum("brj,rjp->bp", wins - chances, rows)
+        meat += scores.T @ scores
+        mean = np.einsum("rj,rjp->rp", chances, rows)
+        bread += len(wins) * (np.einsum("rj,rjp,rjq->pq", chances, rows, rows) - mean.T @ mean)
+    inverse, deals = np.linalg.pinv(bread), sum(map(len, games.values()))
+    return best, inverse @ meat @ inverse * deals / (deals - 1)
+
+
 def test_agrees_with_the_likelihood_and_the_sandwich_written_out():
     rng = np.random.default_rng(21)
     lines = [(0, 1, 2), (2, 3, 1), (3, 0, 0), (1, 3, 0)]
@@ -75,19 +96,7 @@ def test_agrees_with_the_likelihood_and_the_sandwich_written_out():
             rows[rotation, (player + rotation) % 3, [line[player], 4 + (player + rotation) % 3]] = 1
         return rows
 
-    def log_likelihood(p):
-        return sum((games[line] * special.log_softmax(design(line) @ p, axis=1)).sum() for line in lines)
-
-    best = optimize.minimize(lambda p: -log_likelihood(p) + 1e-9 * p @ p, np.zeros(7), tol=1e-9).x
-    bread, meat = np.zeros((7, 7)), np.zeros((7, 7))
-    for line in lines:
-        rows, chances = design(line), special.softmax(design(line) @ best, axis=1)
-        scores = np.einsum("brj,rjp->bp", games[line] - chances, rows)
-        meat += scores.T @ scores
-        mean = np.einsum("rj,rjp->rp", chances, rows)
-        bread += 40 * (np.einsum("rj,rjp,rjq->pq", chances, rows, rows) - mean.T @ mean)
-    inverse = np.linalg.pinv(bread)
-    covariance = inverse @ meat @ inverse * 160 / 159
+    best, covariance = sandwich(games, design, 7)
 
     rating = rate([tally_line_up(line, (games[line] * WIN_UNITS).round()) for line in lines], prior=0)
     assert values(rating.strengths) == pytest.approx(best[:4] - best[:4].mean(), abs=1e-5)
@@ -128,20 +137,9 @@ def test_the_ghosts_errors_are_those_of_the_sandwich_written_out():
         rows[:, 2, 5] = 1
         return rows
 
-    def log_likelihood(p):
-        return sum((games[line] * special.log_softmax(design(line) @ p, axis=1)).sum() for line in lines)
-
-    best = optimize.minimize(lambda p: -log_likelihood(p) + 1e-9 * p @ p, np.zeros(6), tol=1e-9).x
-    bread, meat = np.zeros((6, 6)), np.zeros((6, 6))
-    for line in lines:
-        rows, chances = design(line), special.softmax(design(line) @ best, axis=1)
-        scores = np.einsum("brj,rjp->bp", games[line] - chances, rows)
-        meat += scores.T @ scores
-        mean = np.einsum("rj,rjp->rp", chances, rows)
-        bread += 200 * (np.einsum("rj,rjp,rjq->pq", chances, rows, rows) - mean.T @ mean)
+    best, covariance = sandwich(games, design, 6)
     centring = linalg.block_diag(np.eye(3) - 1 / 3, np.eye(2) - 1 / 2)
-    inverse = np.linalg.pinv(bread)
-    covariance = centring @ (inverse @ meat @ inverse * 600 / 599)[:5, :5] @ centring
+    covariance = centring @ covariance[:5, :5] @ centring
 
     tallied = [tally_line_up(line, WIN_UNITS * games[line][:, :, :2], ghost=True) for line in lines]
     rating = rate(tallied, prior=0)

@@ -207,7 +207,7 @@ def test_figures_in_the_text_are_those_of_the_tables(report):
     known = {text for table in tables_of(report) for text in cells_of(table)}
     for chapter in report.chapters:
         for sentence in chapter.sentences():
-            for short, whole in prose.figures_in(sentence):
+            for short, whole in prose.SAID.findall(sentence):
                 assert whole.split("; n =")[0] in known, (chapter.key, sentence)
                 assert short.strip("+%−") in whole or abs(_number(short) - _number(whole)) <= 0.051
 
@@ -238,7 +238,7 @@ def test_markdown_has_the_same_tables_and_its_pictures(folders):
             assert f"{texts[-1]} |".replace("<", "&lt;") in text
     for chapter in report.chapters:
         for sentence in chapter.sentences():
-            for _, whole in prose.figures_in(sentence):
+            for _, whole in prose.SAID.findall(sentence):
                 assert f"**{whole.split('; n =')[0]}**".replace("<", "&lt;") in text
 
 

@@ -10,7 +10,6 @@ from functools import wraps
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKS = ("o", "s", "^", "D", "v", "P", "X")
-DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1)), (0, (1, 1)), "-")
 INK, GREY, PALE = "#222222", "#7A7A7A", "#E4E4E4"
 STYLE = {
     "text.parse_math": False,  # a name is no formula

@@ -8,7 +8,7 @@ from contextlib import suppress
 import click
 
 from jamaica_sim.escape import PLAIN, for_stream
-from jamaica_sim.limits import LARGEST_SEED, LAST_GAME, LUCK_SOURCES, MOST_GAMES, is_whole
+from jamaica_sim.limits import LARGEST_SEED, LAST_GAME, LUCK_SOURCES, MOST_GAMES, is_whole, value_in_text
 from jamaica_sim.play.stopping import interrupt_on_signals
 from jamaica_sim.suggest import did_you_mean
 
@@ -235,18 +235,8 @@ def parse_rule(change):
     if not equals:
         raise Refusal(f"--rule wants NAME=VALUE, such as hand_size=4, not {change!r}.")
     name = name.strip() if "." in name else name.strip().replace("-", "_")
-    parts = [_parse_value(part.strip()) for part in text.split(",")]
+    parts = [value_in_text(part) for part in text.split(",")]
     return name, parts[0] if len(parts) == 1 else tuple(parts)
-
-
-def _parse_value(text):
-    """What is neither a number nor a flag stays a word; whether the rule takes words is the rule's to say."""
-    if text.lower() in ("true", "false"):
-        return text.lower() == "true"
-    try:
-        return int(text)
-    except ValueError:
-        return text
 
 
 def plain_errors(command):

@@ -152,8 +152,8 @@ def lanes_taken(spaces):
     return crossed, outer_ends
 
 
-# A passage in one number: the first end that is not reached by the outer lane, and the number of that lane; the inner
-# one has the next. Where there is no choice of lanes no end is beyond, and the number is that of no lane.
+# A passage in one number: below, the first end that the outer lane does not reach; above, the number of the outer lane.
+# The inner lane has the next number. NO_PASSAGE stands for a move without a choice of lanes.
 PASSAGE_END, PASSAGE_LANE = 0xFF, 8
 NO_PASSAGE = PASSAGE_END | 7 << PASSAGE_LANE
 

@@ -1,9 +1,9 @@
-"""Dealing anew what a player cannot know (K2): a position that agrees with one player's view, every such one alike.
+"""Dealing anew what a player cannot know (K2). All positions that agree with the player's view are equally likely.
 
-Of another player's cards those in the discard pile are known, and those not yet played when the deck was last
-shuffled: these are in the hand. Of the treasures those face up are known, the own ones, and those that the player has
-seen (R5); a player's face-down card is no power, the ghost's can be one (G4). What others know of face-down cards is
-theirs: in the new position they know their own and no others.
+The player knows the cards in the others' discard piles, and those that were in their hands when a deck was last
+shuffled. It knows the treasures that lie face up, its own, and those that it has seen (R5). A player's face-down card
+is no power; the ghost's can be one (G4). What others know of face-down cards is secret too: in the new position each
+knows its own cards and no others.
 """
 
 from jamaica_sim.codes import CHOOSE_CARD, GOLD, GUNPOWDER, HOLD_TO_EMPTY, HOLD_TO_PAY

@@ -43,7 +43,7 @@ call_strategy = caller(types.int64(VIEW_TYPE, RULES_TYPE, types.voidptr))
 
 @inline
 def shuffle_luck(s, player):
-    """Go on to the luck of the player's next decision and have it ready: in time, so that nothing waits for it."""
+    """Draw the luck of the player's next decision now, so that nothing waits for it later."""
     place = s.luck_place[player] + STEP
     s.luck_place[player] = place
     s.luck[player] = scramble(place)
@@ -81,7 +81,7 @@ def unpack_holds(s):
 def _unpack_ship(s, ship):
     stowage = s.stowage[ship]
     gold, food, powder = holds_with(stowage, GOLD), holds_with(stowage, FOOD), holds_with(stowage, GUNPOWDER)
-    others = EVERY_BYTE ^ (gold | food | powder)  # empty ones, and those that the ship has not
+    others = EVERY_BYTE ^ (gold | food | powder)  # empty holds, and those that the ship does not have
     set_bytes(s.hold_kind, ship, GOLD * gold + FOOD * food + GUNPOWDER * powder + EMPTY * others)
     set_bytes(s.hold_count, ship, stowage & MARKS * AMOUNT)
     s.holds[ship, GOLD] = set_of(gold)
@@ -193,7 +193,7 @@ def ask(s, r, decision, player, ship, legal):
     Random play does the same for one option as for many: a branch on whether there is a choice would be mispredicted
     more often than not.
     """
-    if unlikely(s.strategy[decision, player] != 0):  # next to a strategy's own time the jump is nothing
+    if unlikely(s.strategy[decision, player] != 0):  # a jump costs nothing beside the strategy's own time
         return _ask_strategy(s, r, decision, player, ship, legal)
     _capture_random(s, r, decision, player, ship, legal)
     return _choose_at_random(s, r, player, legal)
@@ -212,7 +212,7 @@ def ask_place(s, r, decision, player, ship, marks, resource, amount):
 
 @inline
 def ask_seldom(s, r, decision, player, ship, legal):
-    """The same where there is hardly ever a choice: then a branch is nearly always right, and saves the drawing."""
+    """The same where there is hardly ever a choice: then a branch is nearly always predicted and saves a draw."""
     if single(legal):
         return lowest(legal)
     return ask(s, r, decision, player, ship, legal)

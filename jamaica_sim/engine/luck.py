@@ -86,7 +86,7 @@ def _new_luck_now(s, r, key):
 
 
 def _new_luck_later(s, r, key):
-    s.trace_length = 0  # nobody reads what the many games are like that are played on
+    s.trace_length = 0  # nobody reads the traces of games that are played on
     if s.renew_at > s.luck_drawn:
         s.renew_key = key
     else:

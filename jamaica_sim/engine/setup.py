@@ -74,7 +74,7 @@ def set_up(s, r, seed, game):
 
 @inline
 def _forget_questions(s):
-    """What a view has of earlier decisions must not be of an earlier game: a game can be played alone."""
+    """Clear what a view keeps of earlier decisions, so that no game depends on the one before it."""
     s.resource = s.amount = 0
     s.attacker = s.defender = s.winner = s.loser = 0
     s.attack_powder = s.attack_face = s.attack_strength = 0
@@ -126,13 +126,13 @@ def _deal_hand(s, r, player):
 
 @inline
 def draw_card(s, r, player):
-    """The top card of the player's deck, which must not be empty: a shuffle, dealt only as far as it is needed."""
+    """Draw the top card of the player's deck, which must not be empty: any of its cards, equally likely."""
     mark_luck(s, r, LUCK_OF_DECKS)
     deck = s.deck[player]
     card = nth(deck, below(s.deck_luck[player], count(deck)))
     place = s.deck_place[player] + STEP
     s.deck_place[player] = place
-    s.deck_luck[player] = scramble(place)  # of the next card, so that nothing has to wait for it
+    s.deck_luck[player] = scramble(place)  # ready for the next card, so that nothing waits for it
     s.deck[player] &= ~only(card)
     s.hands[player] |= only(card)
     s.hand_size[player] += 1

@@ -43,7 +43,7 @@ RULES = [
     ("left", "i8", (SHIPS,)),  # the next player clockwise
     ("ghost", "i8"),  # the ghost's ship number, -1 without it
     # What each ship begins with; they differ only where somebody asks what a start is worth (`causes/handicap.py`).
-    ("no_cargo", "i8", (SHIPS,)),  # the word of its ordinary holds, all empty (`holds.py`)
+    ("no_cargo", "i8", (SHIPS,)),  # the word of its ordinary holds, all empty (`machine/hold_word.py`)
     ("start_gold", "i8", (SHIPS,)),
     ("start_food", "i8", (SHIPS,)),
     ("start_gunpowder", "i8", (SHIPS,)),
@@ -68,7 +68,7 @@ RULES = [
     ("most_cost", "i8"),  # of any space
     ("red_line", "i8"),  # the first space that counts points
     ("combat_faces", "i8"),
-    ("bank", "i8", (len(RESOURCES),)),  # tokens there are; a very large number where the bank is unlimited
+    ("bank", "i8", (len(RESOURCES),)),  # goods there are; a very large number where the bank is unlimited
     ("cost", "i8", (SPACES,)),
     ("currency", "i8", (SPACES,)),  # the resource that it is paid in
     ("score", "i8", (SPACES,)),
@@ -93,13 +93,14 @@ RULES = [
     ("sarans_sabre", "i8"),
     ("lady_beth", "i8"),
     ("sixth_hold", "i8"),
-    # Forward_finish, forward_pass and backward in one, die before space: what the usual dice never reach stays cold.
+    # Forward_finish, forward_pass and backward in one array. The die comes before the space, so that numbers which the
+    # usual dice never show stay out of the processor's cache.
     ("ends", "i8", (3, MAX_FACE + 1, SPACES)),
     ("passages", "i2", (3, MAX_FACE + 1, SPACES)),  # the lane that such a move takes, see `board.passages`
     ("first_payable", "i8", (MAX_COST + 1, MAX_COST + 1, SPACES)),  # H2, by doubloons and food, MAX_COST and more
     ("die_strength", "i8", (FACES,)),  # combat die; STAR for a star
     ("die_retreat", "i8", (FACES,)),  # the kind of space it sends a ship back to, STAYS for a star
-    # What strategies reckon with; the engine does not read these.
+    # For strategies only: the engine does not read these.
     ("hold_slots", "i8"),  # set of the ordinary holds
     ("card_symbol", "i8", (CARDS, 2)),  # morning and evening
     ("space_kind", "i8", (SPACES,)),
@@ -137,7 +138,7 @@ HIDDEN = [
     ("shortage_rolls", "i8", (SHIPS,)),
     ("hidden_picks", "i8"),  # face-down cards drawn from an opponent, in the game
     ("unpacked", "i8", (SHIPS,)),  # the stowage that the fields `holds`, `hold_kind` and `hold_count` show
-    ("in_play", "i8", (len(RESOURCES),)),  # tokens on all ships
+    ("in_play", "i8", (len(RESOURCES),)),  # goods on all ships
     ("finished_ships", "i8"),  # set
     ("to_go", "u2", (WIDTH,)),  # spaces to the finish, for each ship (E3)
     ("to_go_before", "u2", (WIDTH,)),  # the same at the beginning of the round
@@ -177,7 +178,7 @@ RESULT = [
     ("winners", "i2"),  # set of ships
     ("half_time_leaders", "i2"),  # set of the ships furthest along after half the rounds
     ("lead_changes", "i2"),  # rounds after which another ship led alone
-    ("peak", "i2", (len(RESOURCES),)),  # most tokens on all ships at once (C6)
+    ("peak", "i2", (len(RESOURCES),)),  # most goods on all ships at once (C6)
     ("score", "i2", (SHIPS,)),
     ("position_points", "i2", (SHIPS,)),
     ("gold", "i2", (SHIPS,)),
@@ -205,7 +206,7 @@ RESULT = [
     ("shortages_behind", "i2", (SHIPS,)),  # that began behind it
 ]
 
-# What is large and seldom touched lies behind all that is in use at every step, so as not to spread it.
+# Large fields that are seldom used come last, so that those in use at every step stay close together.
 SUMS = [
     ("sum_landed", "i8", (2, SPACES)),  # over games: sum of the counts, sum of their squares
     ("sum_short", "i8", (2, SPACES)),
@@ -218,8 +219,8 @@ SUMS = [
     ("other_seed", "i8", (len(LUCK_SOURCES),)),
 ]
 
-# In the record of a game that is traced, behind everything else: the compiler leaves the trace out of any other engine.
-# The first field after the view differs, lest numba takes the one record for a kind of the other.
+# Only in the record of a game that is traced, at its end. The engine for records without it has no code for traces.
+# The first field after the view differs, so that numba does not treat one record as a subtype of the other.
 TRACE = [
     ("trace_length", "i8"),
     ("trace", "i8", (TRACE_ROWS, TRACE_COLUMNS)),

@@ -21,7 +21,7 @@ from jamaica_sim.engine.machine.random import LUCK_OF_TREASURES, TREASURE_PILE, 
 
 @inline
 def top_of_pile(s, left, drawn):
-    """The pile's card number `drawn`, out of the set of those left: a shuffle, dealt only as far as it is needed."""
+    """The pile's card number `drawn`: any of those left, equally likely."""
     return nth(left, below(draw(s.key[TREASURE_PILE], drawn), count(left)))
 
 

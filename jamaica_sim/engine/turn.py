@@ -35,7 +35,7 @@ def play_round(s, r):
         actions |= r.card_actions[ask_card(s, r, player)] << place
         place += 2 * ACTION_BITS
         player = left_of(r, player)
-    actions |= ONE << place  # what is left when all are done
+    actions |= ONE << place  # marks the end
     act_in_turn(s, r, player, MORNING, actions)
     end_round(s, r)
 

@@ -31,7 +31,7 @@ VIEW = [
     ("hold_kind", "i1", (SHIPS, HOLD_BYTES)),  # holds 0 to 5
     ("hold_count", "i1", (SHIPS, HOLD_BYTES)),
     ("stowage", "i8", (SHIPS,)),  # all that is in a ship's holds, as one word (`machine/hold_word.py`)
-    ("stock", "i8", (SHIPS, len(RESOURCES))),  # tokens in all holds
+    ("stock", "i8", (SHIPS, len(RESOURCES))),  # goods in all holds
     ("powers", "i8", (SHIPS,)),  # set of face-up treasures
     ("face_down", "i8", (SHIPS,)),  # how many face-down ones
     ("hand_size", "i8", (SHIPS,)),

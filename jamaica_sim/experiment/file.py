@@ -11,10 +11,10 @@ from functools import cache
 from itertools import combinations, product
 from pathlib import Path
 
-from jamaica_sim.components.changes import DICE, by_dots, is_component
+from jamaica_sim.components.changes import by_dots, is_component
 from jamaica_sim.experiment.setting import LINE_UP, Setting, labelled, varying_factors
 from jamaica_sim.limits import LARGEST_SEED, MOST_GAMES, is_whole
-from jamaica_sim.rules import RulesError, rule_fields, rules_of
+from jamaica_sim.rules import LISTS, RulesError, rule_fields, rules_of
 from jamaica_sim.store.atomic_files import read_plain_file
 from jamaica_sim.strategy.file_checks import shown
 from jamaica_sim.strategy.library import SUFFIXES, look_at_strategy, shipped_names
@@ -39,7 +39,6 @@ CHAPTER_NAMES = {
     "box": "whether the goods in the box suffice",
 }
 RULE_FIELDS = tuple(rule.name for rule in rule_fields())
-SEVERAL = ("action_die", "ghost_gold", "bank", *DICE)  # rules whose one value is itself a list
 ALL = "all"  # the whole library
 MOST_SETTINGS = 1000
 MOST_COMBINATIONS = 10 * MOST_SETTINGS  # before those that are the same are counted once
@@ -257,7 +256,7 @@ def _factors(wanted, where, problems):
         if name not in RULE_FIELDS and not is_component(name):
             problems.append(f"{where}there is no rule {shown(name)}: {did_you_mean(name, RULE_FIELDS)}")
             continue
-        is_several = isinstance(value, list) and (name not in SEVERAL or any(isinstance(v, list) for v in value))
+        is_several = isinstance(value, list) and (name not in LISTS or any(isinstance(v, list) for v in value))
         factors[name] = value if is_several else [value]
         if not factors[name]:
             problems.append(f"{where}{name} has no value.")

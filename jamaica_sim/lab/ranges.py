@@ -2,10 +2,9 @@
 
 import re
 
-from jamaica_sim.components.changes import DICE
-from jamaica_sim.rules import RulesError, check_rule_names
+from jamaica_sim.limits import value_in_text
+from jamaica_sim.rules import LISTS, RulesError, check_rule_names
 
-LISTS = ("action_die", "ghost_gold", "bank", *DICE)  # rules whose one value is a list
 SPAN = re.compile(r"([+-]?\d{1,6})\.\.([+-]?\d{1,6})(?:\.\.([1-9]\d{0,5}))?")
 MOST_VALUES = 200
 
@@ -52,16 +51,5 @@ def _from_text(name, text):
             raise RulesError(f"{name}={text}: more than {MOST_VALUES} values.")
         return list(range(low, high + 1, step))
     if name in LISTS:
-        return [tuple(_value(part) for part in one.split(",")) for one in text.split("|")]
-    return [_value(part) for part in re.split(r"[,|]", text)]
-
-
-def _value(text):
-    """true/false, a whole number or a word, as the command line has them."""
-    text = text.strip()
-    if text.lower() in ("true", "false"):
-        return text.lower() == "true"
-    try:
-        return int(text)
-    except ValueError:
-        return text
+        return [tuple(value_in_text(part) for part in one.split(",")) for one in text.split("|")]
+    return [value_in_text(part) for part in re.split(r"[,|]", text)]

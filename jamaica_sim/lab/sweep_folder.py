@@ -9,9 +9,10 @@ from pathlib import Path
 
 from jamaica_sim.experiment.folder import ExperimentFolder, hash_of_configuration, is_setting, run_folders
 from jamaica_sim.experiment.play import play_settings
-from jamaica_sim.lab.ranges import LISTS, MOST_VALUES
+from jamaica_sim.lab.ranges import MOST_VALUES
 from jamaica_sim.lab.sweep import MOST_POINTS, MOST_RULES, Plan, Sweep, Swept
 from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.rules import LISTS
 from jamaica_sim.run.folder import RunFolder, load_results, unfinished
 from jamaica_sim.store.manifest import (
     FolderError,

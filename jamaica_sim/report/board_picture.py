@@ -86,19 +86,16 @@ def _spaces_of(kind):
     return [(number, space) for number, space in enumerate(board()) if space.kind == kind]
 
 
+def _mark_spaces(ax, kind, spaces, **colour):
+    """A mark on each of some spaces, in the shape of their kind."""
+    x, y = [space.x for _, space in spaces], [space.y for _, space in spaces]
+    ax.scatter(x, y, s=SIZES[kind], marker=SHAPES[kind], edgecolor=LINE, linewidth=0.8, zorder=3, **colour)
+
+
 def _draw_kinds(ax):
-    for kind, shape in SHAPES.items():
+    for kind in SHAPES:
         spaces = _spaces_of(kind)
-        ax.scatter(
-            [space.x for _, space in spaces],
-            [space.y for _, space in spaces],
-            s=SIZES[kind],
-            marker=shape,
-            facecolor=FILLS[kind],
-            edgecolor=LINE,
-            linewidth=0.8,
-            zorder=3,
-        )
+        _mark_spaces(ax, kind, spaces, facecolor=FILLS[kind])
         for _, space in spaces:
             if space.cost:
                 ax.text(space.x, space.y, str(space.cost), ha="center", va="center_baseline", fontsize=11, zorder=4)
@@ -169,20 +166,9 @@ def _draw_heat(ax, results, heat):
     values = heat_values(results, heat)
     colours = LinearSegmentedColormap.from_list("heat", HEAT_COLOURS)
     scale = Normalize(0, max(values) or 1)
-    for kind, shape in SHAPES.items():
+    for kind in SHAPES:
         spaces = _spaces_of(kind)
-        ax.scatter(
-            [space.x for _, space in spaces],
-            [space.y for _, space in spaces],
-            s=SIZES[kind],
-            marker=shape,
-            c=[values[number] for number, _ in spaces],
-            cmap=colours,
-            norm=scale,
-            edgecolor=LINE,
-            linewidth=0.8,
-            zorder=3,
-        )
+        _mark_spaces(ax, kind, spaces, c=[values[number] for number, _ in spaces], cmap=colours, norm=scale)
     most = sorted(range(len(values)), key=values.__getitem__, reverse=True)[:LABELLED]
     for number in (number for number in most if values[number] > 0):
         ink = "white" if values[number] > 0.6 * max(values) else "black"

@@ -205,13 +205,6 @@ def table_words(study: Study) -> str:
     return f"{words.number(rules.players)} players{ghost}, {rules.edition} rules{who}"
 
 
-def by_players(study: Study, setting: Setting) -> str:
-    """ "with four players", by what tells the setting apart from the others with the same rules."""
-    others = [n for n in varying_factors(study.settings) if n not in ("players", "ghost")]
-    rest = "" if not others or setting.label == study.reference.label else ""
-    return f"with {words.number(setting.rules.players)} players{rest}"
-
-
 def of_each_edition(study: Study) -> list[Setting]:
     """The reference by each edition that was played, the newer one first."""
     if "edition" not in study.varying:
@@ -339,11 +332,6 @@ def games_line(settings) -> str:
     counts = sorted({s.games for s in settings})
     each = f"{counts[0]:,} games" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,} games"
     return f"{each} at each table" if len(list(settings)) > 1 else each
-
-
-def intervals_line(*estimates) -> str:
-    """A remark where all intervals are too narrow to be seen."""
-    return "95% intervals are narrower than the marks"
 
 
 # The board

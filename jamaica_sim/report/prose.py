@@ -62,8 +62,3 @@ def decimals_for(estimate: Estimate) -> int:
 def plain(text: str) -> str:
     """A sentence with its figures short."""
     return SAID.sub(r"\1", text)
-
-
-def figures_in(text: str) -> list[tuple[str, str]]:
-    """The figures of a sentence: short and whole."""
-    return SAID.findall(text)

@@ -6,8 +6,3 @@ import math
 def cohen_h(share: float, other: float) -> float:
     """The effect size of two shares: the difference of their arcsine roots."""
     return 2 * math.asin(math.sqrt(min(max(share, 0), 1))) - 2 * math.asin(math.sqrt(min(max(other, 0), 1)))
-
-
-def cohen_d(difference: float, spread: float) -> float:
-    """The effect size of two means: their difference in standard deviations of a single game."""
-    return difference / spread if spread else math.copysign(math.inf, difference)

@@ -81,7 +81,7 @@ def _locked(number):
 
 
 def _remove_dead_files(path: Path):
-    """Remove what writers of this file have left beside it that are no more."""
+    """Remove what writers of this file have left beside it that no longer run."""
     for file in leftovers_of(path):
         with suppress(OSError):
             if file.is_symlink() or not file.is_file():

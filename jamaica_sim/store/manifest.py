@@ -38,8 +38,8 @@ VOLATILE = ("started", "seconds", "host", "resumed")  # all else in a folder dep
 class Kind(NamedTuple):
     """A kind of folder: its schema, whose it is in words, which files it can have, and what a manifest has wrong.
 
-    Names in a manifest are used as paths, so only those are names that the program writes itself. `wrong(manifest)` is
-    the first thing that is wrong, empty where all is well.
+    Names in a manifest are used as paths, so only names that the program itself writes are allowed. `wrong(manifest)`
+    is the first thing that is wrong, empty where all is well.
     """
 
     schema: str

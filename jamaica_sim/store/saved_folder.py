@@ -1,6 +1,6 @@
 """Folders that lose nothing: new ones appear whole, each is written by one process alone, and the manifest is written
-last. What it does not count yet is played again after an interruption, and comes out the same. What is played, and
-which files that makes, is left to those who use this.
+last. Games that it does not count yet are played again after an interruption, with the same results. What is played,
+and which files that makes, is left to those who use this.
 """
 
 import os
@@ -80,7 +80,7 @@ def is_tidy(path: Path, manifest: dict) -> bool:
 
 @contextmanager
 def appearing_folder(path):
-    """A folder to write into, which is put in its place when all has gone well, and else is gone."""
+    """A folder to write into. It is put in its place when all has gone well, and removed otherwise."""
     path = Path(path)
     if os.path.lexists(path):
         raise FolderError(f"the folder {path} exists already: name a new one, so that no result is overwritten.")
@@ -106,7 +106,7 @@ def appearing_folder(path):
 
 
 def _remove_dead_folders(path):
-    """Remove what writers of such a folder have left that are no more."""
+    """Remove what writers of such a folder have left behind that no longer run."""
     for folder in leftovers_of(path):
         if folder.is_symlink() or not folder.is_dir():
             continue

@@ -229,7 +229,7 @@ def _tally_ship(tally, r, part, row, ship, shortages, is_player):
 
 @inline
 def _tally_winner(tally, r, part, row, ship, seat, win, shortages, is_player):
-    """The same, what it held and which lanes it took, for a ship that won: the others' wins are 0."""
+    """The same for a ship that won, with what it held and which lanes it took. The wins of others are 0."""
     _add(tally.wins_by_final_space[_lap(row, ship), row.final_space[ship]], win)
     if not is_player:
         return
@@ -252,7 +252,7 @@ def _tally_winner(tally, r, part, row, ship, seat, win, shortages, is_player):
 
 @inline
 def _sum_columns(numbers, tally):
-    """Every column of the rows, four rows at a time: then half of the work is not loading and storing sums."""
+    """Add up every column, four rows at a time. One by one, half of the work would be loading and storing sums."""
     sums, square_sums = np.zeros(ROW_NUMBERS, np.int64), np.zeros(ROW_NUMBERS, np.int64)
     fours = numbers.shape[0] & ~3
     for i in range(0, fours, 4):

@@ -1,9 +1,8 @@
 """The holds of a ship as one machine word, a byte for each: all of them are looked at or changed in a few instructions.
 
-The lower four bits of a byte are the tokens in the hold, the three above them say of which resource, and the highest
-is set where the ship has no such hold; an empty hold is 0. Here a hold is named by its place, which is where its byte
-begins, and a set of holds is a word of marks, the lowest bit of each member's byte: so a choice among them leads to a
-place, and a place is what words are shifted by.
+The lower four bits of a byte are the amount in the hold, the three above them say of which resource, and the highest
+is set where the ship has no such hold. An empty hold is 0. A set of holds marks bit 0 of each member's byte. A hold is
+addressed by its place, the bit offset of its byte (8 times its number).
 """
 
 import numpy as np
@@ -77,9 +76,9 @@ def holds_without(stowage, resource):
 def distinct(stowage, marks):
     """One hold of each sort: holds of equal contents are one option, except that the 6th Hold is its own sort.
 
-    `marks` has all holds of the kinds in it, and none of them is empty: so no other hold is of a sort of theirs. Each
-    byte is compared with those one to four places below it; adding 127 sets the highest bit where they differ. Where
-    there is no hold that runs over, into bytes of which nobody asks.
+    `marks` has all holds with certain resources and no empty one, so no hold outside it is equal to one inside. Each
+    byte is compared with the four below it: adding 127 sets the highest bit where they differ. A byte without a hold
+    may overflow into the next one, which has no hold either or is the 6th.
     """
     seven_bits = MARKS * CONTENTS
     new = (stowage ^ (stowage << 8)) + seven_bits
@@ -107,7 +106,7 @@ def _smallest_byte(typingctx, bytes_):
 
 @inline
 def smallest(stowage, resource):
-    """The place of the hold with the fewest tokens of a resource, the first of equals."""
+    """The place of the hold with the least of a resource, the first of equals."""
     return HOLD_BITS * _smallest_byte(stowage | ~(holds_with(stowage, resource) * AMOUNT))
 
 
@@ -131,7 +130,7 @@ def kind_at(stowage, place):
 
 @inline
 def filled(stowage, place, resource, amount):
-    """With tokens in what was an empty hold."""
+    """With goods in what was an empty hold."""
     return stowage | (1 << (KIND_BITS + resource) | amount) << place
 
 
@@ -143,7 +142,7 @@ def cleared(stowage, place):
 
 @inline
 def lessened(stowage, place, resource, amount):
-    """With so many tokens of its resource less in a hold."""
+    """With so much less of its resource in a hold."""
     sort = pick(amount_at(stowage, place) == amount, np.int64(1) << (KIND_BITS + resource), np.int64(0))
     return stowage - ((sort | amount) << place)
 
@@ -162,13 +161,13 @@ def without_sixth(stowage):
 
 @inline
 def stock_of(s, ship, resource):
-    """Tokens in all the ship's holds together."""
+    """How much of a resource is in all the ship's holds."""
     return s.stock[ship, resource]
 
 
 @inline
 def add_stock(s, ship, resource, amount):
-    """So many more, or fewer, of them."""
+    """Add so much to it, or take it away."""
     s.stock[ship, resource] += amount
 
 

@@ -16,7 +16,7 @@ from jamaica_sim.engine.state import CARDS, MOST_FORESEEN, TREASURES
 HALF_RESERVE = 3.0
 SPACES_A_ROUND = 6.0  # how far the leader comes in a round, roughly
 DISTANCES = 4 * MAX_SPACES  # from home that make a difference
-A_LITTLE = 2  # tokens that a ship usually has of a resource
+A_LITTLE = 2  # how much a ship usually has of a resource
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,9 @@ WEIGHTS = (
     # The cargo
     Weight("gold", 0.8, 0, 5, "points per doubloon", "a doubloon aboard"),
     Weight("gold_reserve", 2.5, 0, 20, "points", "having doubloons for ports at all; half of it with three"),
-    Weight("food", 8.0, 0, 40, "points", "having food; half of it with `plenty` tokens, so more is worth ever less"),
+    Weight("food", 8.0, 0, 40, "points", "having food; half of it with `plenty` of it, so more is worth ever less"),
     Weight("gunpowder", 3.0, 0, 40, "points", "having gunpowder, with the same diminishing worth"),
-    Weight("plenty", 4.0, 0.5, 20, "tokens", "how much food or gunpowder is half as good as an endless supply"),
+    Weight("plenty", 4.0, 0.5, 20, "goods", "how much food or gunpowder is half as good as an endless supply"),
     Weight("free_hold", 2.0, -10, 20, "points", "having empty holds; half of it with one"),
     Weight("gold_at_end", 0.0, -5, 10, "points per doubloon", "a doubloon aboard, on top, as the end comes near"),
     Weight("stores_at_end", 1.0, 0, 2, "factor", "food, gunpowder and empty holds as the end comes near"),
@@ -62,14 +62,14 @@ WEIGHTS = (
     Weight("treasure", 1.33, -10, 20, "factor", "drawing a treasure card: the average of those not seen yet"),
     Weight("prospect", 0.3, -5, 10, "points per lair", "lairs with a treasure within one die ahead"),
     # Shortage
-    Weight("shortage", 1.0, -10, 40, "points", "running short at all, beside the spaces and tokens that it costs"),
+    Weight("shortage", 1.0, -10, 40, "points", "running short at all, beside the spaces and goods that it costs"),
     Weight("fall", 1.0, 0, 5, "factor", "the spaces lost by going back, in the edition in force"),
     Weight("risk", 1.6, 0, 40, "points", "standing where none of the spaces ahead could be paid"),
     # Battle
     Weight("attack", 1.6, 0, 10, "factor", "what may be won in a battle that a move starts"),
     Weight("defend", 1.6, 0, 10, "factor", "what may be lost in it"),
     Weight("danger", 0.06, 0, 5, "points", "each ship that could attack, by what it could take"),
-    Weight("powder_price", 0.3, 0, 5, "points per token", "gunpowder spent in a battle"),
+    Weight("powder_price", 0.3, 0, 5, "points each", "gunpowder spent in a battle"),
     Weight("bravado", 0.0, -5, 10, "points", "fighting for its own sake"),
     # Loot
     Weight("deny", 0.15, 0, 3, "factor", "what the loser loses, beside what the winner gains"),
@@ -97,7 +97,7 @@ BY_NAME = {weight.name: weight for weight in WEIGHTS}
 
 # `heuristic` is the address of the compiled heuristic, for code strategies that fall back on it.
 TABLES = [
-    # By resource and tokens; the last row is of empty holds, by how many there are.
+    # By resource and amount; the last row is of empty holds, by how many there are.
     ("stock_worth", "f8", (len(RESOURCES) + 1, MOST_FORESEEN + 1)),
     ("prize_worth", "f8", (CONTENTS + 1,)),  # of a hold's contents, by their byte, to a ship that has a little
     ("treasure_worth", "f8", (TREASURES,)),  # of having a card
@@ -133,11 +133,11 @@ def weights_record(cards=None, **changes) -> np.ndarray:
 
 def _tabulate(weights, cards):
     worth = weights["stock_worth"]
-    tokens = np.arange(worth.shape[1])
-    worth[GOLD] = weights["gold"] * tokens + weights["gold_reserve"] * diminishing(tokens, HALF_RESERVE)
-    worth[FOOD] = weights["food"] * diminishing(tokens, weights["plenty"])
-    worth[GUNPOWDER] = weights["gunpowder"] * diminishing(tokens, weights["plenty"])
-    worth[EMPTY] = weights["free_hold"] * diminishing(tokens, 1.0)
+    amounts = np.arange(worth.shape[1])
+    worth[GOLD] = weights["gold"] * amounts + weights["gold_reserve"] * diminishing(amounts, HALF_RESERVE)
+    worth[FOOD] = weights["food"] * diminishing(amounts, weights["plenty"])
+    worth[GUNPOWDER] = weights["gunpowder"] * diminishing(amounts, weights["plenty"])
+    worth[EMPTY] = weights["free_hold"] * diminishing(amounts, 1.0)
     for loot in range(1, MAX_FACE + 1):
         weights["prize_worth"][contents(GOLD, loot)] = weights["gold"] * loot
         for resource in (FOOD, GUNPOWDER):
