@@ -18,6 +18,11 @@ pytest_plugins = ["pytester"]
 COMPILED_FIRST = (("engine", "onward", "searcher"), ("tracer", "traced onward", "tabletop", "tally", "heuristic"))
 
 
+# Files that take long come first, so that no process is alone with one of them at the end.
+LONG_FILES = """replay_browser replay_page chances looks refereed_games report_browser resume command_line cluster
+    strategy_peeking folder sequential compile_cache compare_folder luck strategy_files tuning reproducible""".split()
+
+
 def pytest_configure(config):
     config.pluginmanager.register(clauses)
 
@@ -26,6 +31,12 @@ def pytest_configure(config):
 def pytest_xdist_auto_num_workers(config):
     """`-n auto` means one worker per core for the whole suite, and none for a few files, which are there sooner."""
     return None if clauses.is_every_file(config) else 0
+
+
+def pytest_collection_modifyitems(items):
+    """Each file is run by one process, so that what its tests share is made once: long files first."""
+    places = {f"test_{name}": place for place, name in enumerate(LONG_FILES)}
+    items.sort(key=lambda item: places.get(item.path.stem, len(places)))
 
 
 @pytest.hookimpl(tryfirst=True)

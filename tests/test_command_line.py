@@ -332,10 +332,10 @@ TALKATIVE = [
     ["--version"],
     ["strategies", "check", "--help"],
     ["strategies", "list"],
-    ["experiment", "show", "ghost_ship"],
     ["run", "--games", 5, *RANDOM],
-    ["run", "--games", 5, "--format", "json", *RANDOM],
-    ["replay", "--game", 1, *RANDOM],
+    pytest.param(["experiment", "show", "ghost_ship"], marks=pytest.mark.slow),
+    pytest.param(["run", "--games", 5, "--format", "json", *RANDOM], marks=pytest.mark.slow),
+    pytest.param(["replay", "--game", 1, *RANDOM], marks=pytest.mark.slow),
 ]
 
 

@@ -16,6 +16,8 @@ from jamaica_sim.comparison.deals import DealPlayer, DealTally, dealer_here, lea
 from jamaica_sim.comparison.play import comparisons, make_plan, prepare
 from jamaica_sim.comparison.when_to_stop import Plan
 from jamaica_sim.play.state_record import StrategyFault
+from jamaica_sim.report import prose
+from jamaica_sim.report.page import report_comparison
 from jamaica_sim.stats.rating import Transitivity, rate
 from jamaica_sim.strategy.library import load_strategy
 from jamaica_sim.strategy.strategy import StrategyError
@@ -96,6 +98,13 @@ def test_one_against_a_field():
     assert found.sentence().startswith("balanced is better than the field of random and hoarder: it wins ")
     assert [row[0] for row in found.result_tables()[0].rows][0] == "balanced"
     assert set(found.files()) == {"comparison.json", "strategies.csv", "pairs.csv", "win_rates.png"}
+    [chapter] = report_comparison(found, "one").chapters
+    assert chapter.headline == "balanced beats a field of random and hoarder"
+    said, edge = prose.plain(" ".join(chapter.sentences())), 100 * found.edge.value
+    assert f"It wins {100 * found.win_rate(0).value:.1f}% of the games, where 25.0% is even." in said
+    assert f"That is {edge:.1f} points more than an equal share" in said or f"That is {edge:.0f} points more" in said
+    assert "hoarder is the hardest of the field" in said
+    assert [figure.name for figure in chapter.figures] == ["win_rates", "ahead"]
 
 
 def test_against_itself_one_is_equal():

@@ -13,7 +13,10 @@ BETTER = {"better", "worse"}
 
 
 def comparison_chapters(comparison: Comparison, looks: Looks) -> list[Chapter]:
-    """The chapters of a comparison: who wins, and of three or more strategies who beats whom."""
+    """The chapters of a comparison: who wins, and of three or more strategies who beats whom; or one and its field."""
+    if comparison.contest.against:
+        looks.is_clear(comparison.edge)
+        return [_one_against_a_field(comparison)]
     for strategy in range(len(comparison.labels)):
         looks.is_clear(comparison.win_rate(strategy), comparison.even)
     chapters = [_who_is_better(comparison)]
@@ -30,7 +33,6 @@ def _who_is_better(comparison):
     chapter.effect = abs(cohen_h(comparison.win_rate(best).value, even))
     chapter.headline = _headline(comparison)
     chapter.heading = _heading(comparison)
-    played = f"{comparison.games:,} games of {comparison.deals:,} deals"
     chapter.say(
         f"{labels[best]} wins {prose.share(comparison.win_rate(best))} of the games with each of its ships, where "
         f"{words.percent(even)} is even.",
@@ -42,20 +44,94 @@ def _who_is_better(comparison):
             f"the difference is {prose.how_many(lead)} points of win rate; less than "
             f"{words.amount(100 * comparison.plan.margin)} would not matter."
         )
-    made = [Row(labels[s], [_mark(comparison.win_rate(s), even)]) for s in order]
-    label = f"Win rate per seat: {spoken([('', made)])}"
-    panel = Panel("", made, line=even, line_name=f"even, {words.percent(even)}")
-    chapter.hero = Figure("win_rates", "Win rates", f"Share of the games that each ship wins; {played}",
-                          rows(label, [panel]))  # fmt: skip
+    chapter.hero = _win_rates(comparison, "Share of the games that each ship wins")
     chapter.figures = [chapter.hero, _second_figure(comparison)]
     rates = [(s, comparison.win_rate(s)) for s in (order[:3] if len(order) > 3 else order)]
     chapter.keys = [
         KeyNumber(words.percent(rate.value), f"of the games go to each ship of {labels[s]}", strong=s == best)
         for s, rate in rates
     ]
-    chapter.keys.append(KeyNumber(words.games(comparison.games).split(" ")[0], f"{played.split(' ', 1)[1]}", False))
+    chapter.keys.append(_key_of_games(comparison))
     chapter.standfirst = _standfirst(comparison)
     return chapter
+
+
+# One ship against a field
+
+
+def _one_against_a_field(comparison):
+    """How one ship of the first strategy does at tables where the others play one or several of a field."""
+    chapter = Chapter("against", "Against the field", tables=list(all_tables(comparison).values()))
+    name, even, rate, edge = comparison.labels[0], comparison.even, comparison.win_rate(0), points(comparison.edge)
+    chapter.effect = abs(cohen_h(rate.value, even))
+    chapter.headline = _headline_of_one(comparison)
+    players = words.number(comparison.contest.rules.players)
+    chapter.heading = "The verdict is in" if comparison.edge_verdict != "undecided" else "No verdict yet"
+    chapter.say(
+        f"{name} has one ship at every table of {players}. It wins {prose.share(rate)} of the games, where "
+        f"{words.percent(even)} is even.",
+        f"that is {prose.how_many(edge)} points {'more' if edge.value > 0 else 'less'} than an equal share; less than "
+        f"{words.amount(100 * comparison.plan.margin)} would not matter.",
+    )
+    chapter.hero = _win_rates(comparison, "Share of the games that one ship wins")
+    chapter.figures = [chapter.hero, _ahead_of_each(comparison)]
+    hardest = min(comparison.order[1:], key=lambda s: comparison.ahead(0, s).value)
+    if len(comparison.labels) > 2:
+        chapter.say(
+            f"{comparison.labels[hardest]} is the hardest of the field: {name} finishes ahead of it in "
+            f"{prose.share(comparison.ahead(0, hardest))} of the games."
+        )
+    chapter.keys = [
+        KeyNumber(words.percent(rate.value), f"of the games go to the one ship of {name}"),
+        KeyNumber(words.percent(even), "would be even", False),
+        _key_of_games(comparison),
+    ]
+    chapter.standfirst = [
+        f"{name} wins {words.percent(rate.value)} of its games against {_the_field(comparison)}, where "
+        f"{words.percent(even)} is even."
+    ]
+    return chapter
+
+
+def _the_field(comparison):
+    field = comparison.labels[1:]
+    return f"a field of {words.listed(field)}" if len(field) > 1 else f"tables full of {field[0]}"
+
+
+def _headline_of_one(comparison):
+    name, field = comparison.labels[0], _the_field(comparison)
+    if comparison.edge_verdict == "undecided":
+        return f"{name} and its field are too close to call"
+    said = {"better": "beats", "worse": "loses to", "equal": "is as good as"}
+    return f"{name} {said[comparison.edge_verdict]} {field}"
+
+
+def _ahead_of_each(comparison):
+    """Of each opponent, how often the one ship finishes ahead of its ship."""
+    made = [Row(comparison.labels[s], [_mark(comparison.ahead(0, s), 0.5)]) for s in comparison.order[1:]]
+    label = f"{comparison.labels[0]} finishes ahead of a ship of: {spoken([('', made)])}"
+    panel = Panel("", made, line=0.5, line_name="half")
+    sub = f"Share of the games in which {comparison.labels[0]} finishes ahead of a ship of each opponent"
+    return Figure("ahead", "Ahead of each opponent", sub, rows(label, [panel]))
+
+
+# What both kinds have
+
+
+def _win_rates(comparison, what):
+    even = comparison.even
+    made = [Row(comparison.labels[s], [_mark(comparison.win_rate(s), even)]) for s in comparison.order]
+    label = f"Win rate per seat: {spoken([('', made)])}"
+    panel = Panel("", made, line=even, line_name=f"even, {words.percent(even)}")
+    return Figure("win_rates", "Win rates", f"{what}; {_played(comparison)}", rows(label, [panel]))
+
+
+def _played(comparison):
+    return f"{comparison.games:,} games of {comparison.deals:,} deals"
+
+
+def _key_of_games(comparison):
+    return KeyNumber(words.games(comparison.games).split(" ")[0], _played(comparison).split(" ", 1)[1], False)
 
 
 def _mark(estimate, even):
