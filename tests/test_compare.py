@@ -103,7 +103,7 @@ def test_one_against_a_field():
     said, edge = prose.plain(" ".join(chapter.sentences())), 100 * found.edge.value
     assert f"It wins {100 * found.win_rate(0).value:.1f}% of the games, where 25.0% is even." in said
     assert f"That is {edge:.1f} points more than an equal share" in said or f"That is {edge:.0f} points more" in said
-    assert "hoarder is the hardest of the field" in said
+    assert "Hoarder is the hardest of the field" in said
     assert [figure.name for figure in chapter.figures] == ["win_rates", "ahead"]
 
 
