@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from jamaica_sim.experiment.file import load_experiment
     from jamaica_sim.experiment.play import run_experiment
     from jamaica_sim.experiment.study import load_study
+    from jamaica_sim.lab.sensitivity import load_sensitivity, sensitivity
     from jamaica_sim.lab.sweep import sweep
     from jamaica_sim.lab.sweep_folder import load_sweep
     from jamaica_sim.replays.chances import replay_chances
@@ -64,6 +65,8 @@ _HOMES = {
     "compare": "jamaica_sim.comparison.play",
     "tune": "jamaica_sim.tuning.tune",
     "sweep": "jamaica_sim.lab.sweep",
+    "sensitivity": "jamaica_sim.lab.sensitivity",
+    "load_sensitivity": "jamaica_sim.lab.sensitivity",
     "load_sweep": "jamaica_sim.lab.sweep_folder",
     "load_strategy": "jamaica_sim.strategy.library",
     "load_experiment": "jamaica_sim.experiment.file",
@@ -78,6 +81,7 @@ __all__ = [
     "load_experiment",
     "load_results",
     "load_rules",
+    "load_sensitivity",
     "load_strategy",
     "load_study",
     "load_sweep",
@@ -85,6 +89,7 @@ __all__ = [
     "replay_chances",
     "replay_page",
     "run_experiment",
+    "sensitivity",
     "simulate",
     "sweep",
     "tune",

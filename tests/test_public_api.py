@@ -9,6 +9,7 @@ import jamaica_sim
 from jamaica_sim.comparison.comparison import Comparison
 from jamaica_sim.experiment.file import Experiment
 from jamaica_sim.experiment.study import Study
+from jamaica_sim.lab.sensitivity import Sensitivity
 from jamaica_sim.lab.sweep import Sweep
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.results.result_table import ResultTable
@@ -17,7 +18,19 @@ from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.tuning.tuned import Tuned
 
-RETURNED = (Comparison, Estimate, Experiment, GameTable, ResultTable, Results, Strategy, Study, Sweep, Tuned)
+RETURNED = (
+    Comparison,
+    Estimate,
+    Experiment,
+    GameTable,
+    ResultTable,
+    Results,
+    Sensitivity,
+    Strategy,
+    Study,
+    Sweep,
+    Tuned,
+)
 PUBLIC = [*(getattr(jamaica_sim, name) for name in jamaica_sim.__all__), *RETURNED]
 
 

@@ -8,6 +8,7 @@ Commands are imported when they are called for, so that `--help` answers at once
 - `compare`: strategies on the same deals: who is better
 - `tune`: better weights for a strategy
 - `sweep`: one or two rules over a range, on the same deals
+- `sensitivity`: which rules matter, and for which quantity
 - `experiment`: list, show and run experiments
 - `report`: the report of an experiment or a run
 - `board`: a picture of the board
@@ -37,6 +38,7 @@ COMMANDS = (
     "compare",
     "tune",
     "sweep",
+    "sensitivity",
     "experiment",
     "report",
     "board",

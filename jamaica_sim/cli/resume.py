@@ -19,6 +19,7 @@ def resume(folder, threads, cluster, form, trust):
     """
     from jamaica_sim.comparison.folder import COMPARISON
     from jamaica_sim.experiment.folder import EXPERIMENT
+    from jamaica_sim.lab.sensitivity import SENSITIVITY
     from jamaica_sim.lab.sweep_folder import SWEEP
     from jamaica_sim.store.manifest import read_plain
 
@@ -30,6 +31,8 @@ def resume(folder, threads, cluster, form, trust):
         _resume_experiment(folder, threads, cluster, trust)
     elif schema == SWEEP.schema:
         _resume_sweep(folder, threads, cluster, form, trust)
+    elif schema == SENSITIVITY.schema:
+        _resume_sensitivity(folder, threads, cluster, form, trust)
     else:
         _resume_run(folder, threads, cluster, form, trust)
 
@@ -101,3 +104,19 @@ def _resume_sweep(folder, threads, cluster, form, trust):
     with tell_how_to_go_on():
         found = resume_sweep(folder, watch, threads=threads, cluster=cluster, trust=trust)
     print_sweep(found, form, folder)
+
+
+def _resume_sensitivity(folder, threads, cluster, form, trust):
+    from jamaica_sim.cli.sensitivity import bar, print_sensitivity
+    from jamaica_sim.lab.sensitivity import resume_sensitivity, unfinished_sensitivity
+
+    if cluster is not None:
+        raise click.UsageError("A sensitivity analysis is played on this machine: leave --cluster out.")
+    left = unfinished_sensitivity(folder)
+    if left is None:
+        _say_complete("sensitivity analysis", folder)
+        return
+    trust = ask_for_trust(left.space.base.strategies, trust)
+    with tell_how_to_go_on(), bar() as progress:
+        found = resume_sensitivity(folder, threads, progress, trust)
+    print_sensitivity(found, form, folder)

@@ -103,7 +103,14 @@ def progress_bar(total: int, label: str = "games"):
     )
     with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as progress:
         task = progress.add_task(label, total=total)
-        yield lambda done: progress.update(task, completed=done)
+        yield lambda done, of=None: progress.update(task, completed=done, total=of or total)
+
+
+@contextmanager
+def moving_bar(label: str):
+    """A bar whose end may move: yields what is called with how much is done and of how much."""
+    with progress_bar(1, label) as progress:
+        yield lambda done, total: progress(done, total)
 
 
 @contextmanager

@@ -6,4 +6,10 @@
 - `sweep`: one or two rules over a range
 - `sweep_file`: sweeps as files, shipped or the user's own
 - `sweep_folder`: the folder of a sweep
+- `rule_space`: the rules that may vary, over their values in order
+- `screening`: Morris and Sobol for whole numbers, by SALib
+- `sensitivity`: which rules matter, and for which quantity
+- `ranges_file`: files that say which rules may vary
+- `lab_folder`: the folder of a long search
+- `extra`: packages that only the laboratory needs
 """

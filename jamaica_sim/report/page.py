@@ -17,6 +17,7 @@ from jamaica_sim.report import drawing, prose, words
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, cell_text, games_line, table_words
 from jamaica_sim.report.chapters import chapters_of
 from jamaica_sim.report.chapters.comparing import comparison_chapters
+from jamaica_sim.report.chapters.mattering import sensitivity_chapters
 from jamaica_sim.report.chapters.sweeping import sweep_chapters
 from jamaica_sim.report.looks import Looks
 from jamaica_sim.results.result_table import ResultTable
@@ -95,6 +96,19 @@ def report_sweep(sweep, name: str) -> Report:
         name, title, plan.description, chapters, sweep.games, plan.base.seed, command, settings,
         sweep.circumstances().split("; 95%")[0],
         ["A difference is called clear if it holds up among all differences of the sweep (Holm 1979)."],
+    )  # fmt: skip
+
+
+def report_sensitivity(found, name: str) -> Report:
+    """The report of which rules matter."""
+    task = found.task
+    title = task.title or "Which rules matter"
+    command = typed("report", name, "--out", f"{name}.html")
+    ranges = [(f"{rule.name}: {given_values(rule)}", task.games) for rule in task.space.rules]
+    chapters = sensitivity_chapters(found)
+    return _report(
+        name, title, task.description, chapters, found.games, task.space.base.seed, command, ranges,
+        found.circumstances().rstrip("."), ["Effects below a tenth of a standard deviation are not called noticeable."],
     )  # fmt: skip
 
 

@@ -60,7 +60,7 @@ def _rest(sweep, shown):
 
 
 def _headline(sweep, responding):
-    names = [_spoken_rule(rule.name) for rule in sweep.plan.swept]
+    names = [spoken_rule(rule.name) for rule in sweep.plan.swept]
     if not responding:
         return f"{words.listed(names)} hardly matter"
     told = [_direction(sweep, q) for q in responding[:2]]
@@ -103,13 +103,15 @@ SPOKEN = {
     "start_gold": "doubloons at the start",
     "action_die": "action dice",
     "space.0.score": "points of the finish",
+    "holds": "the holds",
     "red_line": "the red line",
     "ports.dearer": "dearer ports",
     "seas.dearer": "dearer seas",
 }
 
 
-def _spoken_rule(name):
+def spoken_rule(name: str) -> str:
+    """A rule in words."""
     return SPOKEN.get(name, name.replace("_", " "))
 
 

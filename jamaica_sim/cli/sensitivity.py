@@ -1,0 +1,112 @@
+"""`jamaica-sim sensitivity`: which rules matter, and for which quantity."""
+
+from pathlib import Path
+
+import click
+
+from jamaica_sim.cli.options import (
+    PlainCommand,
+    Refusal,
+    Whole,
+    ask_for_trust,
+    lay_table,
+    new_folder,
+    number_of_games,
+    number_of_threads,
+    plain_errors,
+    say,
+    table_options,
+    trust_option,
+)
+from jamaica_sim.cli.run import results_format, tell_how_to_go_on
+
+EXAMPLE = "Example: jamaica-sim sensitivity --players 4 --out matters && jamaica-sim report matters"
+
+
+@click.command(cls=PlainCommand, epilog=EXAMPLE)
+@click.argument("file", metavar="[RANGES.toml]", required=False)
+@click.option("--games", "-n", type=number_of_games, default=None, help="Games of each set of rules.  [default: 2000]")
+@click.option("--trajectories", type=Whole(2, 1000), default=None, help="Walks of the screening.  [default: 10]")
+@click.option("--samples", type=Whole(2, 2**16), default=None, help="A power of two, for the indices.  [default: 64]")
+@click.option("--kept", type=Whole(2, 60), default=None, help="At most so many rules get indices.  [default: 6]")
+@table_options
+@click.option(
+    "--out", type=click.Path(), default=None, callback=new_folder, help="Folder to write: it must not exist yet."
+)
+@click.option("--threads", "-t", type=number_of_threads, default=None, help="Threads.  [default: all cores]")
+@results_format
+@trust_option
+@plain_errors
+def sensitivity(file, games, trajectories, samples, kept, out, threads, form, trust, **table_facts):
+    """Which rules matter, for which quantity: Morris screening of all, then Sobol indices of those that do.
+
+    RANGES.toml says which rules may vary and over which values; without it the usual ones do.
+    """
+    numbers = {"games": games, "trajectories": trajectories, "samples": samples, "kept": kept}
+    task = _task(file, numbers, table_facts)
+    ask_for_trust(task.space.base.strategies, trust)
+    print_sensitivity(play(task, out, threads, trust), form, out)
+
+
+def _task(file, numbers, table_facts):
+    from jamaica_sim.lab.ranges_file import load_ranges_file
+    from jamaica_sim.lab.rule_space import make_space
+    from jamaica_sim.lab.sensitivity import make_task
+
+    if file is not None:
+        if any(value not in (None, ()) for value in table_facts.values()):
+            raise Refusal("A file of ranges has its own rules, players and seed: give none of them with it.")
+        return load_ranges_file(file, **numbers)
+    given = {name: number for name, number in numbers.items() if number is not None}
+    return make_task(make_space(lay_table(**table_facts)), **given)
+
+
+def play(task, out, threads, trust):
+    """Measure, with a bar, into a folder if there is one."""
+    from jamaica_sim.lab.sensitivity import carry_out, run_sensitivity
+
+    _warm_up(task)
+    with tell_how_to_go_on(), bar() as progress:
+        if out is None:
+            return carry_out(task, None, threads, progress)
+        return run_sensitivity(task, out, threads, progress, trust)
+
+
+def _warm_up(task):
+    from jamaica_sim.cli import show
+    from jamaica_sim.run.play import needs_compiling, warm_up
+
+    with show.while_compiling(needs_compiling(task.space.base)):
+        warm_up(task.space.base)
+
+
+def bar(what="sets of rules"):
+    """A bar whose end may move."""
+    from contextlib import contextmanager
+
+    from jamaica_sim.cli import show
+
+    @contextmanager
+    def shown():
+        with show.moving_bar(what) as move:
+            yield move
+
+    return shown()
+
+
+def print_sensitivity(found, form, out):
+    """What matters, in the form that the user wants."""
+    from jamaica_sim.cli import show
+
+    if form == "json":
+        say(found.as_json())
+    elif form == "csv":
+        say(found.as_csv(), nl=False)
+    else:
+        words = [found.sentence(), found.circumstances()]
+        if out is not None:
+            from jamaica_sim.play.commands import typed
+
+            again = typed("report", out, "--out", f"{Path(out).resolve().name}.html")
+            words.append(f"Wrote {out}. See it: {again}")
+        show.print_tables(found.result_tables(), "\n".join(words))

@@ -1,0 +1,110 @@
+"""The folder of a long search: a manifest, and one file with everything that was measured so far.
+
+Like a run's it appears whole, is written by one process alone and can be gone on with.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from jamaica_sim.codes import MAX_SHIPS
+from jamaica_sim.store import saved_folder as saved
+from jamaica_sim.store.atomic_files import json_bytes
+from jamaica_sim.store.manifest import (
+    FolderError,
+    FolderFault,
+    Kind,
+    is_plain_name,
+    new_manifest,
+    read_manifest,
+    refuse_other_program,
+    resume_command,
+    wrong_table,
+)
+from jamaica_sim.store.saved_folder import SavedFolder, is_tidy, read_counted
+
+STATE = "measured.json"
+
+
+def lab_kind(schema: str, whose: str, wrong: Callable[[dict], str]) -> Kind:
+    """A kind of folder of the laboratory; `wrong(configuration)` is the first thing that is wrong with one."""
+
+    def check(manifest):
+        config = manifest["configuration"]
+        if not is_plain_name(config.get("name")):
+            return "configuration.name"
+        return wrong_table(config, MAX_SHIPS) or wrong(config)
+
+    return Kind(schema, whose, re.compile(re.escape(STATE)), check)
+
+
+class LabFolder(SavedFolder):
+    """The folder of one search, open for writing by this process alone."""
+
+    state: dict
+
+    @classmethod
+    def start(cls, path, config: dict, kind: Kind):
+        """A new folder, of which nothing is measured yet."""
+        folder = cls.begin(path, new_manifest(config, kind))
+        folder.state = {}
+        return folder
+
+    @classmethod
+    def go_on(cls, path, kind: Kind):
+        """The folder of a search that was stopped."""
+
+        class Folder(cls):
+            pass
+
+        Folder.kind = kind
+        return Folder.reopen(path)
+
+    def take_up(self):
+        """Read what was measured."""
+        self.state = read_state(self.path, self.manifest) if self.manifest["files"] else {}
+
+    def keep(self, state: dict, games_done: int, seconds: float, complete: bool = False, now: bool = False):
+        """Save what was measured so far, if it is time or the end."""
+        if complete or now or self.is_time(saved.SAVE_EVERY):
+            self.submit(self._write, json_bytes(state), games_done, self.seconds + seconds, complete)
+
+    def how_to_go_on(self) -> str:
+        """What is safe, and the command that goes on with it."""
+        return f"what is measured so far is safe: go on with `{resume_command(self.path)}`"
+
+    # In the background only
+
+    def _write(self, content, games_done, seconds, complete):
+        self.commit(self.advanced(seconds, games_done=games_done, complete=complete), {STATE: content})
+
+
+def read_state(path: Path, manifest: dict) -> dict:
+    """What was measured, checked against the manifest."""
+    content = read_counted(path, manifest, STATE)
+    try:
+        state = None if content is None else json.loads(content)
+    except ValueError:
+        state = None
+    if not isinstance(state, dict):
+        raise FolderFault(f"{Path(path) / STATE} is missing or damaged: without it the search has to begin anew.")
+    return state
+
+
+def unfinished_search(path, kind: Kind) -> dict | None:
+    """The configuration of a search with something left to do; None where it is complete and whole."""
+    path, manifest = Path(path), read_manifest(path, kind)
+    if is_tidy(path, manifest) and read_counted(path, manifest, STATE) is not None:
+        return None
+    refuse_other_program(path, manifest)
+    return manifest["configuration"]
+
+
+def finished_search(path, kind: Kind) -> tuple[dict, dict]:
+    """The configuration and the state of a search, which must be complete."""
+    path, manifest = Path(path), read_manifest(path, kind)
+    if not manifest["complete"]:
+        what = kind.whose.removeprefix("a ").removesuffix("'s")
+        raise FolderError(f"the {what} in {path} was interrupted before its end: go on with `{resume_command(path)}`.")
+    return manifest["configuration"], read_state(path, manifest)

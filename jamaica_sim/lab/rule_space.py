@@ -1,0 +1,105 @@
+"""The rules that may vary, each over its values in order, and the tables at the points of that space.
+
+A point is one place in each rule's values, a whole number. So a rule that is a flag, a die or a count is handled like
+any other, and no value is tried that a rule cannot have.
+"""
+
+from dataclasses import dataclass
+
+from jamaica_sim.components.changes import AT_ONCE
+from jamaica_sim.lab.ranges import values_of
+from jamaica_sim.lab.sweep import Swept, rule_value
+from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.rules import RulesError
+
+MOST_RULES = 60
+DIE = tuple(range(1, 11))
+# Where nobody says what may vary: around what is printed, as far as a designer would go.
+DEFAULT_RANGES = {
+    "holds": (3, 4, 5),
+    "start_food": range(1, 6),
+    "start_gold": range(1, 6),
+    "hand_size": range(2, 5),
+    "treasure_pile": range(5, 10),
+    "action_die": [DIE[:5], DIE[:6], DIE[:7]],
+    "lady_beth_bonus": range(0, 5),
+    "start_score": range(-10, 1),
+    "space.0.score": range(10, 21),
+    "red_line": range(33, 46),
+    "ports.dearer": range(-2, 3),
+    "seas.dearer": range(-1, 2),
+    "treasure.morgans_map": (0, 1),
+    "treasure.sarans_sabre": (0, 1),
+    "treasure.sixth_hold": (0, 1),
+    "limited_bank": (False, True),
+    "steal_known": (False, True),
+    "early_reshuffle": (False, True),
+}
+WITH_GHOST = {"ghost_gold": [(0, 0), (3, 2), (5, 3), (7, 5), (10, 8)], "ghost_takes_cursed_only": (False, True)}
+
+
+@dataclass(frozen=True, eq=False)
+class RuleSpace:
+    """Rules with their values in order, around the rules of a base table."""
+
+    base: GameTable
+    rules: tuple[Swept, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the rules."""
+        return [rule.name for rule in self.rules]
+
+    @property
+    def origin(self) -> tuple[int | None, ...]:
+        """Where the base rules are; None where their own value is not among those of a rule."""
+        own = [rule_value(self.base.rules, rule.name) for rule in self.rules]
+        return tuple(
+            rule.values.index(value) if value in rule.values else None
+            for rule, value in zip(self.rules, own, strict=True)
+        )
+
+    def changes(self, point) -> dict:
+        """What differs from the base rules at a point, by name; None stays as it is."""
+        pairs = zip(self.rules, point, self.origin, strict=True)
+        return {rule.name: rule.values[place] for rule, place, own in pairs if place is not None and place != own}
+
+    def table(self, point) -> GameTable:
+        """The table at a point; rules that contradict themselves are refused, named by what was changed."""
+        changes = self.changes(point)
+        try:
+            rules = self.base.rules.but(**_in_order(changes))
+        except RulesError as error:
+            given = ", ".join(
+                f"{rule.name}={rule.text(changes[rule.name])}" for rule in self.rules if rule.name in changes
+            )
+            raise RulesError(f"{given} cannot be played: {error}") from error
+        return GameTable.seat(rules, self.base.strategies, self.base.seed)
+
+    def words(self, point) -> str:
+        """A point in words: what differs from the base rules."""
+        changes = self.changes(point)
+        told = [f"{rule.name} {rule.text(changes[rule.name])}" for rule in self.rules if rule.name in changes]
+        return ", ".join(told) or "no change"
+
+
+def _in_order(changes):
+    """Names that change many spaces at once come first, so that one space can still be told apart."""
+    return dict(sorted(changes.items(), key=lambda item: item[0] not in AT_ONCE))
+
+
+def make_space(base: GameTable, ranges: dict | None = None) -> RuleSpace:
+    """The space of these rules, or of the usual ones; each needs two values."""
+    if ranges is None:
+        ranges = {**DEFAULT_RANGES, **(WITH_GHOST if base.rules.ghost else {})}
+    if not 1 <= len(ranges) <= MOST_RULES:
+        raise RulesError(f"1 to {MOST_RULES} rules may vary, not {len(ranges)}.")
+    rules = []
+    for name, given in ranges.items():
+        if name in ("players", "edition", "ghost"):
+            raise RulesError(f"{name} decides what is measured: give it under [rules], or as an option.")
+        values = values_of(name, given)
+        if len(values) < 2:
+            raise RulesError(f"{name} has one value only: what may vary needs two.")
+        rules.append(Swept(name, values))
+    return RuleSpace(base, tuple(rules))

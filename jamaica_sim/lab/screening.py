@@ -1,0 +1,107 @@
+"""Morris screening and Sobol indices of a function of whole numbers, by SALib.
+
+SALib samples real numbers; here each becomes a place among a rule's values. Morris walks on four levels. Rounded to
+places, a step of one rule is always equally long, because the levels lie symmetrically; so its effects only have to be
+scaled by that length. Sobol's samples are uniform, and every value is as likely as any other.
+
+Morris (1991), Campolongo et al. (2007) for mu star; Saltelli et al. (2010) and Jansen (1999) for the indices.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from jamaica_sim.lab.extra import need
+
+LEVELS = 4
+DELTA = LEVELS / (2 * (LEVELS - 1))  # the step of a walk, in shares of the range
+
+
+@dataclass(frozen=True, eq=False)
+class Effects:
+    """Elementary effects over the whole range of each rule: rows are rules, columns what was measured.
+
+    Attributes
+    ----------
+    size, error : ndarray
+        Mean of their sizes (mu star), and the half-width of its 95% interval.
+    mean, spread : ndarray
+        Their mean, which has a direction, and their standard deviation: large where rules work together or not evenly.
+    """
+
+    size: np.ndarray
+    error: np.ndarray
+    mean: np.ndarray
+    spread: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Indices:
+    """Shares of the variance: by a rule alone, and with all that it does together with others; half-widths of 95%."""
+
+    first: np.ndarray
+    first_error: np.ndarray
+    total: np.ndarray
+    total_error: np.ndarray
+
+
+def _problem(counts):
+    names = [f"x{number}" for number in range(len(counts))]
+    return {"num_vars": len(counts), "names": names, "bounds": [[0.0, 1.0]] * len(counts)}
+
+
+def morris_points(counts, trajectories: int, seed: int) -> np.ndarray:
+    """Where Morris's walks go, as places among so many values of each rule."""
+    unit = need("SALib.sample.morris").sample(_problem(counts), trajectories, num_levels=LEVELS, seed=seed % 2**32)
+    return _at_levels(unit, counts)
+
+
+def _at_levels(unit, counts):
+    levels = np.rint(unit * (LEVELS - 1))
+    return np.floor(levels / (LEVELS - 1) * (np.array(counts) - 1) + 0.5 - 1e-9 * (levels < LEVELS / 2)).astype(int)
+
+
+def step_lengths(counts) -> np.ndarray:
+    """The length of a step of each rule, in shares of its range."""
+    levels = np.arange(LEVELS)[:, None] / (LEVELS - 1)
+    places = _at_levels(np.repeat(levels, len(counts), axis=1), counts)
+    half = LEVELS // 2
+    lengths = places[half:] - places[:half]
+    assert (lengths == lengths[0]).all()  # the levels lie symmetrically
+    return lengths[0] / (np.array(counts) - 1)
+
+
+def morris_effects(counts, trajectories: int, seed: int, measured: np.ndarray) -> Effects:
+    """The effects, from what was measured at the points of the same design: rows are points, columns quantities."""
+    problem = _problem(counts)
+    unit = need("SALib.sample.morris").sample(problem, trajectories, num_levels=LEVELS, seed=seed % 2**32)
+    analyze = need("SALib.analyze.morris").analyze
+    found = [analyze(problem, unit, y, num_levels=LEVELS, seed=seed % 2**32) for y in np.asarray(measured, float).T]
+    scale = DELTA / step_lengths(counts)[:, None]
+    columns = (np.array([np.asarray(one[name], float) for one in found]).T for name in _MORRIS)
+    return Effects(*(scale * column for column in columns))
+
+
+_MORRIS = ("mu_star", "mu_star_conf", "mu", "sigma")
+
+
+def sobol_points(counts, samples: int, seed: int) -> np.ndarray:
+    """Where Sobol's indices are estimated, as places; `samples` times two more than there are rules."""
+    unit = need("SALib.sample.sobol").sample(_problem(counts), samples, calc_second_order=False, seed=seed % 2**32)
+    return np.minimum(np.floor(unit * np.array(counts)), np.array(counts) - 1).astype(int)
+
+
+def sobol_indices(counts, seed: int, measured: np.ndarray) -> Indices:
+    """The indices, from what was measured at the points: rows are points, columns quantities."""
+    problem = _problem(counts)
+    analyze = need("SALib.analyze.sobol").analyze
+    found = []
+    for y in np.asarray(measured, float).T:
+        if np.ptp(y) == 0:  # nothing varies, so nothing has a share in it
+            found.append({name: np.zeros(len(counts)) for name in _SOBOL})
+        else:
+            found.append(analyze(problem, y, calc_second_order=False, seed=seed % 2**32))
+    return Indices(*(np.array([np.asarray(one[name], float) for one in found]).T for name in _SOBOL))
+
+
+_SOBOL = ("S1", "S1_conf", "ST", "ST_conf")
