@@ -98,13 +98,15 @@ def test_one_against_a_field():
     assert found.sentence().startswith("balanced is better than the field of random and hoarder: it wins ")
     assert [row[0] for row in found.result_tables()[0].rows][0] == "balanced"
     assert set(found.files()) == {"comparison.json", "strategies.csv", "pairs.csv", "win_rates.png"}
-    [chapter] = report_comparison(found, "one").chapters
+    made = report_comparison(found, "one")
+    assert made.command.startswith("jamaica-sim compare balanced --against random hoarder --games 480")
+    [chapter] = made.chapters
     assert chapter.headline == "balanced beats a field of random and hoarder"
     said, edge = prose.plain(" ".join(chapter.sentences())), 100 * found.edge.value
     assert f"It wins {100 * found.win_rate(0).value:.1f}% of the games, where 25.0% is even." in said
     assert f"That is {edge:.1f} points more than an equal share" in said or f"That is {edge:.0f} points more" in said
     assert "Hoarder is the hardest of the field" in said
-    assert [figure.name for figure in chapter.figures] == ["win_rates", "ahead"]
+    assert chapter.hero.name == "win_rates" and [figure.name for figure in chapter.figures] == ["ahead"]
 
 
 def test_against_itself_one_is_equal():

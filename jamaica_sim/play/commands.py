@@ -24,10 +24,11 @@ def replay_command(rules: Rules, strategies, seed: int, game: int, luck=None) ->
     return typed("replay", *_table_words(rules, strategies, seed), *_luck_words(luck), "--game", game)
 
 
-def compare_command(rules: Rules, strategies, seed: int, *options) -> str:
-    """The command that compares these strategies; `options` say how long."""
-    words = _table_words(rules, [], seed)
-    return typed("compare", *(_named(strategy) for strategy in strategies), *options, *words)
+def compare_command(rules: Rules, strategies, seed: int, *options, against: bool = False) -> str:
+    """The command that compares strategies, or the first against a field of the others; `options` say how long."""
+    first, *others = (_named(strategy) for strategy in strategies)
+    words = ["--against", *others] if against else others
+    return typed("compare", first, *words, *options, *_table_words(rules, [], seed))
 
 
 def sweep_command(rules: Rules, strategies, seed: int, *words) -> str:

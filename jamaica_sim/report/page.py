@@ -131,7 +131,7 @@ def _again(comparison, name):
     contest, plan = comparison.contest, comparison.plan
     long = ["--until", "verdict", "--max-games", plan.games] if plan.until_verdict else ["--games", plan.games]
     options = [*long, "--margin", plan.margin, "--alpha", plan.alpha, "--out", name]
-    return compare_command(contest.rules, contest.strategies, contest.seed, *options)
+    return compare_command(contest.rules, contest.strategies, contest.seed, *options, against=contest.against)
 
 
 def _reference(study):

@@ -44,7 +44,11 @@ def _who_is_better(comparison):
             f"the difference is {prose.how_many(lead)} points of win rate; less than "
             f"{words.amount(100 * comparison.plan.margin)} would not matter."
         )
-    chapter.hero = _win_rates(comparison, "Share of the games that each ship wins")
+    chapter.hero = _win_rates(
+        comparison,
+        "Share of the games that each ship wins",
+        lambda s: "subject" if comparison.win_rate(s).value >= even else "base",
+    )
     chapter.figures = [chapter.hero, _second_figure(comparison)]
     rates = [(s, comparison.win_rate(s)) for s in (order[:3] if len(order) > 3 else order)]
     chapter.keys = [
@@ -73,7 +77,7 @@ def _one_against_a_field(comparison):
         f"that is {prose.how_many(edge)} points {'more' if edge.value > 0 else 'less'} than an equal share; less than "
         f"{words.amount(100 * comparison.plan.margin)} would not matter.",
     )
-    chapter.hero = _win_rates(comparison, "Share of the games that one ship wins")
+    chapter.hero = _win_rates(comparison, "Share of the games that one ship wins", lambda s: "base" if s else "subject")
     chapter.figures = [chapter.hero, _ahead_of_each(comparison)]
     hardest = min(comparison.order[1:], key=lambda s: comparison.ahead(0, s).value)
     if len(comparison.labels) > 2:
@@ -118,9 +122,10 @@ def _ahead_of_each(comparison):
 # What both kinds have
 
 
-def _win_rates(comparison, what):
+def _win_rates(comparison, what, tone):
+    """A row for each strategy; `tone` says in which colour."""
     even = comparison.even
-    made = [Row(comparison.labels[s], [_mark(comparison.win_rate(s), even)]) for s in comparison.order]
+    made = [Row(comparison.labels[s], [mark_of(comparison.win_rate(s), True, tone(s))]) for s in comparison.order]
     label = f"Win rate per seat: {spoken([('', made)])}"
     panel = Panel("", made, line=even, line_name=f"even, {words.percent(even)}")
     return Figure("win_rates", "Win rates", f"{what}; {_played(comparison)}", rows(label, [panel]))
