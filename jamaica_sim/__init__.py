@@ -11,6 +11,7 @@ The rooms of the house, each using only those below it:
 - `lab`: the rule laboratory: sweeps, which rules matter, rules that meet a target
 - `tuning`: better weights for a strategy
 - `experiment`: files that say what is varied, and playing it
+- `causes`: where the luck sits, and what each thing is worth
 - `comparison`: strategies on the same deals, and who is better
 - `charts`: the one style of all charts
 - `run`: many games of one table, kept in a folder

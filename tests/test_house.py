@@ -14,8 +14,8 @@ from jamaica_sim.experiment.file import CHAPTER_NAMES
 
 HOUSE = Path(jamaica_sim.__file__).parent
 # From the roof to the cellar: a room uses those below it.
-ROOMS = """__main__ cli report lab tuning experiment comparison charts run replays results stats store play strategy
-tally engine engine.machine variant rules sources components suggest escape limits codes""".split()
+ROOMS = """__main__ cli report lab tuning experiment causes comparison charts run replays results stats store play
+strategy tally engine engine.machine variant rules sources components suggest escape limits codes""".split()
 # Imports that still point up or close a cycle. One that is no longer there has to leave this list.
 KNOWN: set[tuple[str, str]] = set()
 

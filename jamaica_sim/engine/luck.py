@@ -87,7 +87,7 @@ def _new_luck_now(s, r, key):
 
 def _new_luck_later(s, r, key):
     s.trace_length = 0  # nobody reads the traces of games that are played on
-    if s.renew_at > s.luck_drawn:
+    if s.renew_at > 0 and s.renew_at >= s.luck_drawn:  # at the mark of that draw, which may be the next
         s.renew_key = key
     else:
         renew_luck(s, r, key)

@@ -4,5 +4,7 @@
 - `jackknife`: intervals for whatever is computed from sums, by leaving out one part of the games at a time
 - `effect`: how large a difference is, whatever its units
 - `sequential`: when there are games enough: confidence sequences and verdicts
+- `variance_shares`: Shapley effects of random inputs, squared steps of a martingale
+- `elo`: best-fit Elo ratings and their spread
 - `rating`: rating many strategies from games of three or more
 """

@@ -1,0 +1,7 @@
+"""Causes: where the luck sits and what each thing is worth, by designed experiments on common deals.
+
+- `budget`: Shapley effects of the sources of luck, and of the strategies, on who wins
+- `seating`: a worker whose seats and luck change from game to game
+- `swings`: how far the chances move at each draw, and what decisions cost
+- `skill`: how far the ratings of strategies spread
+"""

@@ -1,0 +1,48 @@
+"""A worker that plays deals in its own state record, with seats and sources of luck that change from game to game."""
+
+import numpy as np
+
+from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.play.state_record import Seats, StrategyFault, fault_of_asked, new_state, play, point_in_game
+
+
+class MixedTables:
+    """Plays games of a table whose seats are drawn at random from a pool, or stay as they are without one."""
+
+    def __init__(self, table: GameTable, pool=()):
+        self.table, self.pool = table, tuple(pool)
+        self.state = new_state(table.strategies, table.rules, luck=table.luck)
+        self._seats = Seats(self.pool, table.rules) if self.pool else None
+        self._seated = table.strategies
+
+    def seat(self, deal: int, line_up: int) -> np.ndarray:
+        """Take one of the line-ups that belong to a deal; the number of each seat's strategy."""
+        draw = np.random.default_rng([self.table.seed, deal, line_up])
+        seating = draw.integers(len(self.pool), size=self.table.rules.players)
+        self._seated = [self.pool[number] for number in seating]
+        self._seats.take(self.state, seating)
+        return seating
+
+    def play(self, game: int, rows: np.ndarray) -> np.ndarray:
+        """Play a game for each row, from this number on."""
+        table = self.table
+        try:
+            play(self.state, table.rulebook, self._seated, table.seed, game, rows)
+        except StrategyFault as fault:
+            fault.show_with(table.rules, self._seated, table.seed)
+            raise
+        return rows
+
+    def asked(self):
+        """See `point_in_game`."""
+        return point_in_game(self.state[0])
+
+    def fault(self, what: str) -> StrategyFault:
+        """See `fault_of_asked`."""
+        return fault_of_asked(self.state[0], self.table.rules, self._seated, self.table.seed, what)
+
+
+def win_shares(rows: np.ndarray, ships: int) -> np.ndarray:
+    """The part of the win that each ship has in each game."""
+    won = (rows["winners"][:, None].astype(np.int64) >> np.arange(ships) & 1).astype(float)
+    return won / won.sum(axis=1, keepdims=True)

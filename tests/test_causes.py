@@ -1,0 +1,233 @@
+"""Causes: estimators against games whose answers are known in closed form, and against other ways of counting."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+
+from jamaica_sim.causes.budget import OTHER, SKILL, _Planner, luck_budget, sources_at
+from jamaica_sim.causes.seating import win_shares
+from jamaica_sim.causes.skill import rating_spread
+from jamaica_sim.causes.swings import losses, steps_of, swings
+from jamaica_sim.limits import LUCK_SOURCES
+from jamaica_sim.play.chunks import Chunk, Worker
+from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.stats.elo import best_fit_ratings, spread
+from jamaica_sim.stats.variance_shares import (
+    factorial_effects,
+    left_variances,
+    mean_of,
+    shapley_values,
+    share_of,
+    swing_squares,
+)
+from jamaica_sim.strategy.library import load_strategies
+
+# Toy games
+
+
+def planned(game, inputs, units, seed):
+    """A toy game of independent inputs (units of them are drawn) played with all combinations of two values each."""
+    random = np.random.default_rng(seed)
+    values = random.choice([-1.0, 1.0], size=(units, 2, inputs))
+    plans = np.array(list(product((0, 1), repeat=inputs)))[:, ::-1]
+    return np.stack([game(*(values[:, plan[i], i] for i in range(inputs))) for plan in plans], 1)
+
+
+TOYS = {  # game of +-1, Shapley effects, first-order and total indices
+    "sum": (lambda a, b, c: 2 * a + b + c, [4 / 6, 1 / 6, 1 / 6], [4 / 6, 1 / 6, 1 / 6], [4 / 6, 1 / 6, 1 / 6]),
+    "product": (lambda a, b, c: a * b * c, [1 / 3] * 3, [0, 0, 0], [1, 1, 1]),  # as chaotic as a game can be
+    "mixed": (lambda a, b, c: a + b * c, [1 / 2, 1 / 4, 1 / 4], [1 / 2, 0, 0], [1 / 2, 1 / 2, 1 / 2]),
+    "idle": (lambda a, b, c: a + 0 * c, [1, 0, 0], [1, 0, 0], [1, 0, 0]),
+}
+
+
+@pytest.mark.parametrize("name", TOYS)
+def test_effects_of_toy_games(name):
+    game, shapley, first, total = TOYS[name]
+    effects = factorial_effects(planned(game, 3, 4000, 5)[..., None])
+    for found, known in ((effects.shapley, shapley), (effects.first, first), (effects.total, total)):
+        for estimate, value in zip(found, known, strict=True):
+            assert abs(estimate.value - value) <= 2 * estimate.half_width + 1e-9, (name, estimate, value)
+            assert estimate.half_width < 0.06
+    assert sum(estimate.value for estimate in effects.shapley) == pytest.approx(1)
+
+
+def test_effects_of_a_vector_are_those_of_its_sum_of_variances():
+    """Two ships, one whose win is input a, one whose win is a times b: variances 1 and 1."""
+    outcomes = np.stack([planned(lambda a, b: a, 2, 4000, 3), planned(lambda a, b: a * b, 2, 4000, 3)], axis=2)
+    effects = factorial_effects(outcomes)
+    for estimate, value in zip(effects.shapley, (0.75, 0.25), strict=True):
+        assert abs(estimate.value - value) <= 2 * estimate.half_width
+
+
+def test_shapley_values_by_permutations():
+    """The textbook's definition: the mean of what a player adds, over all orders."""
+    from itertools import permutations
+
+    worth = np.random.default_rng(1).random((5, 16))
+    worth[:, 0] = 0
+    expected = np.zeros((5, 4))
+    for order in permutations(range(4)):
+        before = 0
+        for player in order:
+            expected[:, player] += (worth[:, before | 1 << player] - worth[:, before]) / 24
+            before |= 1 << player
+    assert np.allclose(shapley_values(worth), expected)
+    assert np.allclose(expected.sum(1), worth[:, -1])
+
+
+def test_pairs_of_games_by_hand():
+    costs = left_variances(np.array([[[0.0], [1.0], [0.0], [3.0]]]))
+    assert costs.tolist() == [[0.0, (1 + 9) / 4, (0 + 4) / 4, (9 + 1) / 4]]
+    with pytest.raises(ValueError, match="complete plan"):
+        left_variances(np.zeros((1, 3, 1)))
+
+
+def test_intervals_of_effects_cover():
+    """Calibration over seeds: 95% intervals hold the known value in about 95% of all studies."""
+    game, shapley, *_ = TOYS["mixed"]
+    studies = [factorial_effects(planned(game, 3, 200, seed)[..., None]).shapley for seed in range(150)]
+    for i, known in enumerate(shapley):
+        covered = sum(study[i].low <= known <= study[i].high for study in studies)
+        assert 130 <= covered <= 150, (i, covered)  # 142.5 expected; fewer than 130 once in a million
+
+
+def best_of_three(random, games_on):
+    """A match of three fair points, won by the first player with two; the middle point is another source's.
+
+    Chances 1/2, then 3/4 or 1/4, then 1, 1/2 or 0. Squared steps: 1/16 at first; 1/16 in the second point; in the
+    third 1/4 if it matters, half of the time. Together 1/4, the variance of winning.
+    """
+    points = random.integers(0, 2, 3)
+
+    def chance(known):
+        new = random.integers(0, 2, (games_on, 3 - known))
+        return np.mean(points[:known].sum() + new.sum(1) >= 2)
+
+    paths = [np.array([0.5, chance(1), chance(2), float(points.sum() >= 2)]) for _ in range(2)]
+    return swing_squares(*paths, [0, 1, 0], 2)
+
+
+@pytest.mark.parametrize("games_on", [1, 5])
+def test_swings_of_a_toy_match(games_on):
+    random = np.random.default_rng(8)
+    squares = np.array([best_of_three(random, games_on) for _ in range(2500)])
+    for source, known in ((0, 1 / 16 + 1 / 8), (1, 1 / 16)):
+        found = mean_of(squares[:, source])
+        assert abs(found.value - known) <= 2 * found.half_width, (source, found)
+    whole = mean_of(squares.sum(1))
+    assert abs(whole.value - 0.25) <= 2 * whole.half_width and whole.half_width < 0.05
+    share = share_of(squares[:, 1], squares.sum(1))
+    assert abs(share.value - 0.25) <= 2 * share.half_width
+
+
+def test_one_estimate_squared_would_be_biased():
+    """Why two estimates are multiplied: the square of one counts its noise as luck."""
+    random = np.random.default_rng(8)
+    chances = random.binomial(4, 0.5, (3000, 2)) / 4
+    paths = [np.stack([np.full(3000, 0.5), chances[:, i]], 1) for i in range(2)]
+    squared = np.mean([swing_squares(one, one, [0], 1) for one in paths[0]])
+    multiplied = np.mean([swing_squares(one, two, [0], 1) for one, two in zip(*paths, strict=True)])
+    assert squared > 0.05 and abs(multiplied) < 0.01
+
+
+def test_neighbouring_draws_of_one_source_are_one_step():
+    dice, decks, own = (LUCK_SOURCES.index(name) for name in ("dice", "decks", "own"))
+    drawn = np.array([decks, decks, dice, own, dice, decks])
+    assert steps_of(drawn, own=False) == [(decks, 0), (dice, 2), (decks, 5)]
+    assert steps_of(drawn, own=True) == [(decks, 0), (dice, 2), (own, 3), (dice, 4), (decks, 5)]
+
+
+def test_shares_of_nothing():
+    assert math.isnan(share_of(np.zeros(4), np.zeros(4)).value)
+    assert mean_of(np.ones(1)).high == math.inf
+
+
+# Ratings
+
+
+def test_ratings_of_known_odds():
+    """Ten to one is 400 points."""
+    ratings = best_fit_ratings(np.array([[0, 100_000], [10_000, 0]]))
+    assert ratings[0] - ratings[1] == pytest.approx(400, abs=0.1) and ratings.sum() == pytest.approx(0)
+    assert spread(ratings) == pytest.approx(200, abs=0.1)
+    true = np.array([0.0, 120.0, -300.0, 50.0])
+    odds = 1e6 / (1 + 10 ** ((true[None, :] - true[:, None]) / 400))
+    assert np.allclose(best_fit_ratings(odds), true - true.mean(), atol=0.1)
+
+
+def test_ratings_at_mixed_tables():
+    found = rating_spread(seat_table(players=3, seed=4), load_strategies(["random", "racer"]), 400, threads=1)
+    assert list(found.by_strategy) == ["racer", "random"] and found.games == 400
+    gap = found.by_strategy["racer"].value - found.by_strategy["random"].value
+    assert found.spread.value == pytest.approx(gap / 2) and found.spread.low > 100
+
+
+# Jamaica
+
+
+@pytest.fixture(scope="module")
+def racers():
+    return seat_table(strategies="racer", players=3, seed=6)
+
+
+def test_the_budget_of_a_table(racers):
+    budget = luck_budget(racers, 40, threads=1)
+    assert set(budget.sources) == {"captain", "dice", "decks", "treasures", "combat", "hidden"}
+    assert sum(estimate.value for estimate in budget.shares.values()) == pytest.approx(1)
+    assert list(budget.shares) == sorted(budget.shares, key=lambda name: -budget.shares[name].value)
+    assert budget.games == 40 * 64
+    # The variance by another way of counting: how often two unrelated games of a seat have different winners.
+    wins = win_shares(Worker(racers).play(Chunk(0, 3000), True).rows, 3)
+    plain = 1 - (wins.mean(0) ** 2).sum() - (wins.max(1) < 1).mean() / 2
+    assert abs(budget.effects.variance.value - plain) < 2 * budget.effects.variance.half_width + 0.02
+    again = luck_budget(racers, 40, threads=2)
+    assert again.shares == budget.shares
+
+
+def test_the_budget_plays_the_games_of_luck_by_source(racers):
+    """Every plan is the run that `--luck` plays."""
+    sources = sources_at(racers)
+    outcomes = _Planner(racers, sources, ()).outcomes(range(4))
+    for plan in (0, 1, 2, 5, 18, 63):
+        luck = {source: racers.seed + OTHER for i, source in enumerate(sources) if plan >> i & 1}
+        rows = Worker(seat_table(strategies="racer", players=3, seed=6, luck=luck)).play(Chunk(0, 4), True).rows
+        assert np.allclose(outcomes[:, plan], win_shares(rows, 3)), plan
+
+
+def test_skill_is_a_source_at_mixed_tables(racers):
+    budget = luck_budget(racers, 12, pool=load_strategies(["random", "racer"]), threads=1)
+    assert set(budget.sources) == {"captain", "dice", "decks", "treasures", "combat", "hidden", "own", SKILL}
+    assert list(budget.shares)[0] == SKILL  # random play hardly ever wins
+    assert sum(estimate.value for estimate in budget.shares.values()) == pytest.approx(1)
+
+
+def test_sources_that_are_drawn_from():
+    assert "shortage" in sources_at(seat_table(strategies="racer", edition="2021"))
+    assert "own" in sources_at(seat_table(strategies="random"))
+    assert "own" in sources_at(seat_table(strategies=[{"noise": 1.0}]))
+    assert "treasures" not in sources_at(seat_table(strategies="racer", treasure_pile=0))
+
+
+@pytest.mark.slow
+def test_swings_add_up_to_the_variance(racers):
+    found = swings(racers, 1500, 3)
+    assert abs(found.variance.value - found.direct.value) <= 2 * found.variance.half_width
+    assert found.variance.half_width < 0.1
+    assert sum(share.value for share in found.shares.values()) == pytest.approx(1)
+
+
+def test_swings_of_a_few_games(racers):
+    found, again = swings(racers, 12, 2, threads=1), swings(racers, 12, 2, threads=2)
+    assert found == again
+    assert set(found.shares) >= {"dice", "decks", "captain"} and "own" not in found.shares
+    assert found.steps["captain"].value == 1
+    rounds = Worker(racers).play(Chunk(0, 12), True).rows["rounds"]
+    assert found.steps["dice"].value == pytest.approx(rounds.mean())  # one throw in every round
+
+
+def test_what_decisions_cost(racers):
+    found = losses(racers, 4, sampled=3, played_on=4, threads=1)
+    assert found.by_decision.keys() == found.asked.keys() and "choose_card" in found.asked
