@@ -4,6 +4,7 @@ A variant may have others: `Components` is the record of all four, checked when 
 can play with it.
 
 - `changes`: one thing changed by its dotted name, such as space.6.cost
+- `red_line`: where the red line of a board lies, and moving it
 """
 
 import csv

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, replace
 
 from jamaica_sim.codes import SHORTAGE_SYMBOLS, SPACE_KINDS, SYMBOLS
-from jamaica_sim.components import STAR, CombatFace, Components, ComponentsError, the_box
+from jamaica_sim.components import STAR, CombatFace, Components, ComponentsError, red_line, the_box
 from jamaica_sim.limits import is_whole
 from jamaica_sim.suggest import did_you_mean
 
@@ -76,7 +76,7 @@ def changed(components: Components, name: str, value) -> Components:
 def value_of(components: Components, name: str):
     """The value of one of them, by any name that `changed` takes; 0 for names that say how to change it."""
     if name in AT_ONCE:
-        return 0 if name in DEARER else _red_line(components)
+        return 0 if name in DEARER else red_line.end_of_loss(components.board)
     room, _, rest = name.partition(".")
     if room == "card":
         number, _, when = rest.partition(".")
@@ -150,21 +150,11 @@ def _with_dearer(components, name, value):
     return replace(components, board=tuple(spaces))
 
 
-def _red_line(components):
-    """The first space whose points are not those of the first one."""
-    first = components.board[1].score
-    return next((n for n, space in enumerate(components.board) if n > 1 and space.score != first), 0)
-
-
 def _with_red_line(components, value):
-    spaces = list(components.board)
-    if not is_whole(value, 2, len(spaces) - 1):
-        raise ComponentsError(f"{RED_LINE} must be a space from 2 to {len(spaces) - 1}, not {value!r}.")
-    lost = spaces[1].score
-    for number in range(1, len(spaces)):
-        score = lost if number < value else max(spaces[number].score, 0)
-        spaces[number] = replace(spaces[number], score=score)
-    return replace(components, board=tuple(spaces))
+    last = len(components.board) - 1
+    if not is_whole(value, 2, last):
+        raise ComponentsError(f"{RED_LINE} must be a space from 2 to {last}, not {value!r}.")
+    return replace(components, board=red_line.moved(components.board, value))
 
 
 def _by_name(components):

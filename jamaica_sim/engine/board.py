@@ -17,11 +17,6 @@ def kinds(spaces):
     return np.array([SPACE_KINDS.index(space.kind) for space in spaces], np.int64)
 
 
-def red_line(spaces):
-    """The first space beyond the red line: all before it count nothing or less (E2)."""
-    return min((i for i, space in enumerate(spaces) if i and space.score > 0), default=len(spaces))
-
-
 def next_spaces(spaces):
     """The spaces one step forward of each."""
     return [list(space.next) for space in spaces]

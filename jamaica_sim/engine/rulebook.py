@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from jamaica_sim.codes import FOOD, FORWARD, GOLD, LAIR, PORT, RETREATS, SEA, STAYS, SYMBOLS
-from jamaica_sim.components import Components
+from jamaica_sim.components import Components, red_line
 from jamaica_sim.engine import board
 from jamaica_sim.engine.machine.hold_word import no_cargo
 from jamaica_sim.engine.state import ACTION_BITS, MOST_FORESEEN, ODDS_REACH, RULES_DTYPE, STAR
@@ -95,7 +95,7 @@ def _write_board(record, spaces):
     kinds, costs = board.kinds(spaces), [space.cost for space in spaces]
     many = slice(len(spaces))  # the arrays have room for larger boards
     record["spaces"], record["most_cost"] = len(spaces), max(costs)
-    record["red_line"] = board.red_line(spaces)
+    record["red_line"] = red_line.first_beyond(spaces)
     record["space_kind"][many] = kinds
     record["cost"][many] = costs
     record["currency"][many] = np.where(kinds == PORT, GOLD, FOOD)

@@ -6,7 +6,7 @@ matplotlib is imported when a picture is drawn, never before.
 
 import math
 
-from jamaica_sim.components import board
+from jamaica_sim.components import board, red_line
 from jamaica_sim.engine.board import lane_spaces, previous_spaces
 
 HEATS = {"landings": "landed", "shortages": "short", "battles": "fought"}
@@ -122,7 +122,7 @@ def _number_spaces(ax):
 
 def _draw_red_line(ax):
     """Between the last space that costs points at the end and the first that gives some (E2)."""
-    first = next(number for number, space in enumerate(board()) if number and space.score > 0)
+    first = red_line.first_beyond(board())
     before = max(board()[number].x for number in previous_spaces(board())[first])
     x = 0.3 * board()[first].x + 0.7 * before
     ax.plot([x, x], [0.7, 0.97], color="#D55E00", linewidth=2, zorder=0)

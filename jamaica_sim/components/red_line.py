@@ -1,0 +1,25 @@
+"""The red line of a board (E2): where it lies, and the same board with the line elsewhere.
+
+The spaces before it have the points of the first space, which are lost points on the printed board. What a ship's space
+is worth at the end is counted in `engine/scoring.py`.
+"""
+
+from dataclasses import replace
+
+
+def first_beyond(spaces) -> int:
+    """The first space that gives points; the number of spaces where none does."""
+    return min((number for number, space in enumerate(spaces) if number and space.score > 0), default=len(spaces))
+
+
+def end_of_loss(spaces) -> int:
+    """The first space whose points are not those of the first one; 0 where there is none."""
+    lost = spaces[1].score
+    return next((number for number, space in enumerate(spaces) if number > 1 and space.score != lost), 0)
+
+
+def moved(spaces, first: int) -> tuple:
+    """The spaces with the line just before this one: from there on nothing is lost."""
+    lost = spaces[1].score
+    scores = [lost if number < first else max(space.score, 0) for number, space in enumerate(spaces)]
+    return (spaces[0], *(replace(space, score=score) for space, score in list(zip(spaces, scores, strict=True))[1:]))
