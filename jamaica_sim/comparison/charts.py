@@ -1,6 +1,6 @@
 """Charts of a comparison: ratings, win rates and the difference with their intervals, and who finishes ahead of whom.
 
-In the one style of all charts. Every figure also stands in its chart as a number, so that nothing hangs on a colour.
+In the one style of all charts. Every figure also stands in its chart as a number: nothing depends on colour alone.
 """
 
 import textwrap

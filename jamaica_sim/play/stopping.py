@@ -106,10 +106,11 @@ def interrupt_on_signals():
 
 
 def interruptible(work, when_stopped: bool = False):
-    """Do some work, and return what it returns; left behind with a KeyboardInterrupt where it should stop and does not.
+    """Do some work in a thread and return what it returns. If it should stop and does not, raise KeyboardInterrupt.
 
-    The program then ends without it, see `leave_behind`. Work that is for the end is begun `when_stopped`, too. A
-    request that nobody else will look at is a KeyboardInterrupt even if the work is done meanwhile.
+    The program then ends without the thread, see `leave_behind`. With `when_stopped` the work is begun even after a
+    request to stop: it is part of the end. A request that nobody else would look at raises KeyboardInterrupt even if
+    the work is done meanwhile.
     """
     if threading.current_thread() is not threading.main_thread():
         return work()

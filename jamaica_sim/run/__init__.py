@@ -1,4 +1,4 @@
-"""Runs: many games of one table, kept in a folder, stopped and gone on with.
+"""Runs: many games of one table, kept in a folder, stopped and resumed.
 
 - `play`: a run from where it is to its end; simulate, run_games, resume_run
 - `folder`: the run's folder; load_results

@@ -1,7 +1,7 @@
 """Plays chunks on a Dask cluster: chunks are the tasks, and come back in order like those of threads.
 
 A task carries an order: the plain configuration with the strategies' texts. So workers need nothing but the same
-release of jamaica-sim. A chunk whose worker is lost is played again by another, and comes out the same.
+release of jamaica-sim. A chunk whose worker is lost is played again by another, with the same result.
 """
 
 import json
@@ -206,7 +206,7 @@ def _leave(client, local):
 
 
 def _reach(distributed, address):
-    """A client of the scheduler at an address. Dask's own limit does not hold for something that answers otherwise."""
+    """A client of the scheduler at an address. Dask's own time limit fails where something else answers."""
     found = {}
 
     def connect():
@@ -226,7 +226,7 @@ def _reach(distributed, address):
 
 
 def _dismiss(nannies):
-    """End processes of ours at once: what they still play is wanted no more, and an ordinary end would wait for it."""
+    """End processes of ours at once: nobody needs what they still play, and an ordinary end would wait for it."""
     for nanny in nannies:
         nanny.auto_restart = False
         with suppress(OSError, TypeError):  # it has no process just now

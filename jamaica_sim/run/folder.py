@@ -1,7 +1,7 @@
 """A run's folder: the manifest, the sums so far, the tables, and the games themselves in parts where they are wanted.
 
-Every file is there whole or not at all, and the manifest is written last: what it does not count yet is played again
-after an interruption, and comes out the same. `docs/long-runs.md` describes the layout, version 1.
+Every file is there whole or not at all, and the manifest is written last. Games that it does not count yet are played
+again after an interruption, with the same results. `docs/long-runs.md` describes the layout, version 1.
 """
 
 import os

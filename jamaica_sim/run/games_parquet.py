@@ -54,7 +54,7 @@ def table_of_games(chunks: list[np.ndarray], ships: int):
 
 
 def _joined(chunks, ships):
-    """All columns of one chunk after the other: while it is in the processor's cache, which halves the time."""
+    """All columns, chunk by chunk: a chunk is then still in the processor's cache, which halves the time."""
     games = sum(rows.size for rows in chunks)
     whole = {name: np.empty(games, values.dtype) for name, values in columns(chunks[0], ships)}
     start = 0
