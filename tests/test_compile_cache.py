@@ -245,6 +245,12 @@ def test_somebody_elses_folder_is_no_cache(tmp_path, monkeypatch):
     assert not cache._is_ours(tmp_path)
 
 
+def test_pieces_that_share_their_code_are_compiled_in_one_process():
+    assert warming.shared_out(list(warming.RUN)) == (["engine", "searcher"], ["tally", "heuristic"])
+    assert warming.shared_out(list(warming.WHAT_IF)) == (["traced onward", "tracer"], ["heuristic", "searcher"])
+    assert warming.shared_out(["heuristic"]) == (["heuristic"], [])
+
+
 @pytest.mark.parametrize("python", ["no such program", "false"])
 def test_the_first_start_needs_no_second_process(python, monkeypatch):
     """What another process should compile is left for later where there is none, or where it fails."""

@@ -20,6 +20,8 @@ from jamaica_sim.stats.sequential import (
 
 MARGIN = 0.04
 ALPHA = 0.05
+# How many comparisons are simulated: enough to see a broken promise, and in the slow tests a slightly broken one.
+RUNS = pytest.mark.parametrize("runs", [200, pytest.param(400, marks=pytest.mark.slow)])
 
 
 def win_share(rng, shape, difference=0.0):
@@ -66,16 +68,18 @@ def first_verdicts(values, margin=MARGIN):
     return said, np.where(said == "undecided", values.shape[1], when + 1)
 
 
+@RUNS
 @pytest.mark.parametrize("deals", [win_share, paired, rare, one_game])
-def test_equal_strategies_are_told_apart_no_more_often_than_promised(deals):
-    said, _ = first_verdicts(deals(np.random.default_rng(10), (400, 5000)))
+def test_equal_strategies_are_told_apart_no_more_often_than_promised(deals, runs):
+    said, _ = first_verdicts(deals(np.random.default_rng(10), (runs, 5000)))
     assert np.isin(said, ["better", "worse"]).mean() <= 0.05
     assert (said == "equal").mean() > 0.9
 
 
+@RUNS
 @pytest.mark.parametrize(("deals", "difference"), [(win_share, 0.1), (paired, -0.1), (rare, 0.0), (one_game, 0.0)])
-def test_sequence_holds_at_all_looks_together(deals, difference):
-    values = deals(np.random.default_rng(11), (1500, 4000), difference)
+def test_sequence_holds_at_all_looks_together(deals, difference, runs):
+    values = deals(np.random.default_rng(11), (4 * runs, 4000), difference)
     _, mean, half_width = running(values)
     missed = (np.abs(mean - difference) > half_width)[:, MIN_DEALS - 1 :].any(axis=1)
     assert missed.mean() <= 0.05
@@ -94,9 +98,10 @@ def test_a_fixed_size_interval_would_not_hold():
     assert (z[:, MIN_DEALS - 1 :] > 1.96).any(axis=1).mean() > 0.3
 
 
+@RUNS
 @pytest.mark.parametrize("deals", [win_share, paired, rare, one_game, rare_at_the_margin])
-def test_equal_is_not_said_of_a_difference_as_large_as_the_margin(deals):
-    said, _ = first_verdicts(deals(np.random.default_rng(12), (400, 4000), MARGIN))
+def test_equal_is_not_said_of_a_difference_as_large_as_the_margin(deals, runs):
+    said, _ = first_verdicts(deals(np.random.default_rng(12), (runs, 4000), MARGIN))
     assert (said == "equal").mean() <= 0.05
     assert (said == "better").mean() > 0.85
 
