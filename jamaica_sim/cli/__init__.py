@@ -22,7 +22,6 @@ Commands are imported when they are called for, so that `--help` answers at once
 
 import gc
 import os
-from contextlib import suppress
 from importlib import import_module
 
 import click
@@ -50,20 +49,13 @@ COMMANDS = (
 
 
 def _start_lean():
-    """Before anything large is imported: what makes a start a third shorter.
+    """Before anything large is imported: what makes a start shorter.
 
     The garbage collector would look through all that is imported again and again, and OpenBLAS would start threads that
-    wait for work by spinning; the few linear systems here are small. And scipy imports everything that numpy says it
-    has, also its tools for Fortran and for tests, which are never used here.
+    wait for work by spinning; the few linear systems here are small.
     """
     gc.set_threshold(50_000, 20, 100)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    import numpy
-
-    for tools in ("f2py", "testing"):
-        with suppress(AttributeError, LookupError, ValueError):  # in a numpy that has no such lists
-            numpy.__all__.remove(tools)
-            numpy.__numpy_submodules__.remove(tools)
 
 
 class _Commands(PlainGroup):

@@ -14,7 +14,8 @@ from operator import index
 from typing import NamedTuple
 
 import numpy as np
-from scipy import special  # scipy.stats alone would take longer to load than a thousand games take to play
+
+from jamaica_sim.stats.quantiles import normal_quantile, t_quantile
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ def proportion_interval(successes: int, n: int, confidence: float = 0.95) -> Est
     successes, n = index(successes), index(n)
     if not 0 <= successes <= n:
         raise ValueError(f"{successes} of {n} trials cannot have succeeded")
-    z = float(special.ndtri((1 + confidence) / 2))
+    z = normal_quantile((1 + confidence) / 2)
     share = successes / n
     middle = share + z * z / (2 * n)
     spread = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
@@ -193,6 +194,8 @@ def count_interval(n: int, total: int, total_sq: int, confidence: float = 0.95) 
         return Estimate(math.nan, 0.0, math.inf, 0)
     total = index(total)
     dispersion = max(1.0, squares / (n - 1) / (total / n)) if total and n > 1 else 1.0
+    from scipy import special  # which takes longer to load than a thousand games take to play
+
     tail, events = (1 - confidence) / 2, total / dispersion
     low = float(special.gammaincinv(events, tail)) if total else 0.0
     high = float(special.gammaincinv(events + 1, 1 - tail))
@@ -277,4 +280,4 @@ def _t_half_width(n: int, squares: float, span: float, confidence: float) -> flo
         unseen = -math.expm1(math.log1p(-confidence) / n)
         return unseen * span
     standard_error = math.sqrt(squares / (n - 1) / n)
-    return float(special.stdtrit(n - 1, (1 + confidence) / 2)) * standard_error
+    return t_quantile(n - 1, (1 + confidence) / 2) * standard_error

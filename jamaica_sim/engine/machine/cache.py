@@ -17,7 +17,9 @@ from pathlib import Path
 import llvmlite
 import numba
 import platformdirs
-from numba.core import caching
+from numba.core import caching, sigutils
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.runtime import rtsys
 
 from jamaica_sim import sources
 
@@ -144,7 +146,8 @@ def stamped_cache(function, stamp):
 
         def load_overload(self, signature, context):
             try:
-                return super().load_overload(signature, context)
+                with self._guard_against_spurious_io_errors():
+                    return self._load_overload(signature, context)
             except Exception:  # whatever unpickling a damaged file leads to: then it is compiled anew
                 with suppress(OSError):
                     self.flush()
@@ -155,6 +158,23 @@ def stamped_cache(function, stamp):
                 super().save_overload(signature, compiled)
 
     return StampedCache(function)
+
+
+def load_cached(dispatcher, signature) -> bool:
+    """Load a function's compiled code from disk, if it is there.
+
+    numba would first import all that it can compile, which takes as long as the rest of a warm start. Of that only its
+    memory management is needed here.
+    """
+    arguments, _ = sigutils.normalize_signature(signature)
+    with global_compiler_lock:
+        if tuple(arguments) not in dispatcher.overloads:
+            rtsys.initialize(dispatcher.targetctx)
+            compiled = dispatcher._cache.load_overload(signature, dispatcher.targetctx)
+            if compiled is None:
+                return False
+            dispatcher.add_overload(compiled)
+    return True
 
 
 def is_cached(dispatcher) -> bool:

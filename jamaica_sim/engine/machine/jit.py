@@ -10,7 +10,14 @@ import numba
 from numba import njit
 from numba.core.compiler_lock import global_compiler_lock
 
-from jamaica_sim.engine.machine.cache import BOUNDS_CHECK, cache_folder, engine_stamp, is_cached, stamped_cache
+from jamaica_sim.engine.machine.cache import (
+    BOUNDS_CHECK,
+    cache_folder,
+    engine_stamp,
+    is_cached,
+    load_cached,
+    stamped_cache,
+)
 from jamaica_sim.engine.machine.numba_patches import engine_compiler
 
 if numba.config.DISABLE_JIT:
@@ -50,5 +57,7 @@ def entry(function):
 
 def compile_entry(dispatcher, signature):
     """Compile a function as the engine is compiled, or load it from the cache."""
+    if load_cached(dispatcher, signature):
+        return
     with engine_compiler(dispatcher.py_func.__qualname__):
         dispatcher.compile(signature)

@@ -10,7 +10,6 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
-from numba.np import arrayobj
 
 
 def _bytes_at(builder, address):
@@ -19,6 +18,8 @@ def _bytes_at(builder, address):
 
 def _row_of(context, builder, array_type, array, index, size):
     """Where row `index` of an array of rows of `size` bytes begins."""
+    from numba.np import arrayobj  # only compiling needs it, and a warm start is shorter without
+
     data = arrayobj.make_array(array_type)(context, builder, array).data
     return cgutils.pointer_add(builder, data, builder.mul(index, size))
 

@@ -10,25 +10,37 @@ from contextlib import ExitStack, contextmanager
 from numba import types
 from numba.core import callconv, cgutils, codegen
 from numba.core.compiler_lock import global_compiler_lock
-from numba.np import arrayobj
 
 
 @contextmanager
 def engine_compiler(name: str):
     """Compile the entry called `name`, and all that it calls, as the engine is compiled."""
-    from unittest.mock import patch  # which takes longer to import than all else here, and only compiling needs it
-
     with global_compiler_lock, ExitStack() as patches:
         for make in PATCHES:
             changes = make(name)
             if all(hasattr(owner, attribute) for owner, attribute in changes):
                 for (owner, attribute), new in changes.items():
-                    patches.enter_context(patch.object(owner, attribute, new))
+                    patches.enter_context(_changed(owner, attribute, new))
         yield
+
+
+@contextmanager
+def _changed(owner, attribute, new):
+    """An attribute of a module or a class changed for a while."""
+    is_own, old = attribute in vars(owner), vars(owner).get(attribute)
+    setattr(owner, attribute, new)
+    try:
+        yield
+    finally:
+        if is_own:
+            setattr(owner, attribute, old)
+        else:  # it was inherited
+            delattr(owner, attribute)
 
 
 def plain_indexes(name: str) -> dict:
     """No wrap-around of negative indexes, which the engine never uses."""
+    from numba.np import arrayobj  # only compiling needs it, and a warm start is shorter without
 
     def as_it_is(context, builder, kind, index, size):
         return context.cast(builder, index, kind, types.intp)
