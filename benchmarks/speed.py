@@ -5,6 +5,8 @@
     python benchmarks/speed.py --quick code pipeline decisions         some rows only
     python benchmarks/speed.py --yardstick PATH --json now.json --against then.json
 
+Without --against the newest record in benchmarks/records is compared with.
+
 What the rows mean and how to read them is told in docs/performance.md.
 """
 
@@ -38,9 +40,11 @@ ROWS = {
     "random-6": Row(targets.random_six, True),
     "random-2": Row(targets.random_two, True),
     "balanced": Row(targets.balanced, True),
+    "champion": Row(targets.champion, True),
     "threads": Row(targets.two_threads),
     "pipeline": Row(targets.pipeline),
     "parquet": Row(targets.parquet),
+    "compare": Row(targets.comparison),
     "code": Row(targets.code),
     "cold-start": Row(targets.cold_start),
     "warm-start": Row(targets.warm_start),
@@ -57,6 +61,7 @@ TITLES = {
     "decisions": "Decision points, nanoseconds for an answer of balanced",
     "phases": "Phases, nanoseconds of a game of four players, 2007, the strategies' answers included",
 }
+RECORDS = Path(__file__).resolve().parent / "records"  # of releases
 BUSY = 0.3  # load for each core before anything is measured
 
 
@@ -144,6 +149,12 @@ def print_changes(then, now, machine_then, machine_now) -> bool:
     return worse > 0
 
 
+def newest_record():
+    """The newest of the records that are kept, None where there is none. Their names begin with the day."""
+    kept = sorted(RECORDS.glob("*.json"))
+    return read_record(kept[-1]) if kept else None
+
+
 def say(sentence):
     """Something for whoever waits."""
     click.echo(sentence, err=True)
@@ -154,12 +165,17 @@ def say(sentence):
 @click.option("--yardstick", default=None, metavar="PATH", help="The program of the engine to compare with.")
 @click.option("--quick", is_flag=True, help="Fewer and shorter measurements: minutes instead of an hour.")
 @click.option("--json", "record", default=None, metavar="FILE", help="Also write a record of the figures.")
-@click.option("--against", default=None, metavar="FILE", help="Compare with an earlier record: exit code 1 if slower.")
+@click.option(
+    "--against",
+    default=None,
+    metavar="FILE",
+    help="Compare with an earlier record, by default the newest in benchmarks/records: exit code 1 if slower.",
+)
 def main(rows, yardstick, quick, record, against):
     """Measure how fast jamaica-sim is and print a table. ROWS are some of the rows, by default all of them.
 
-    Rows: random-4 random-6 random-2 balanced (these need the yardstick) threads pipeline parquet code cold-start
-    warm-start help cost tables strategies decisions phases.
+    Rows: random-4 random-6 random-2 balanced champion (these need the yardstick) threads pipeline parquet compare code
+    cold-start warm-start help cost tables strategies decisions phases.
     """
     if yardstick is not None and not Path(yardstick).is_file():
         raise Refusal(f"there is no yardstick {yardstick}.")
@@ -167,10 +183,12 @@ def main(rows, yardstick, quick, record, against):
         raise Refusal(f"the folder of {record} does not exist.")
     chosen = chosen_rows(rows, yardstick)
     try:
-        earlier = read_record(Path(against)) if against else None
+        earlier = read_record(Path(against)) if against else newest_record()
     except RecordFault as fault:
         raise Refusal(str(fault)) from fault
     machine = machine_facts()
+    if earlier and not against and earlier[0].get("processor") != machine["processor"]:
+        earlier = None  # of another machine: only who asks for it wants that
     plan = targets.Plan(yardstick, quick, say)
     figures = []
     for place, (name, row) in enumerate(chosen.items(), 1):

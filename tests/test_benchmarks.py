@@ -157,9 +157,10 @@ def test_a_damaged_record_is_refused_in_one_sentence(tmp_path):
 
 
 @pytest.fixture
-def pretended(monkeypatch):
-    """The command with figures that are set instead of measured."""
+def pretended(monkeypatch, tmp_path):
+    """The command with figures that are set instead of measured, and no records kept."""
     found = {}
+    monkeypatch.setattr(speed, "RECORDS", tmp_path / "records")
     row = speed.Row(lambda plan: found["figures"])
     monkeypatch.setattr(speed, "ROWS", {"code": row, "random-4": speed.Row(lambda plan: [], True)})
     return found
@@ -199,6 +200,28 @@ def test_a_regression_is_pointed_at_and_ends_with_exit_code_1(pretended, tmp_pat
     assert re.search(r"REGRESSION: what code is: slower by 25\.0%, noise 6\.\d%", answer.stdout)
     assert "2 figures compared with the earlier record, 1 of them slower beyond noise." in answer.stdout
     assert len(read_record(tmp_path / "now.json")[1]) == 2
+
+
+def test_the_newest_record_that_is_kept_is_compared_with_unless_it_is_of_another_machine(pretended, tmp_path):
+    records = tmp_path / "records"
+    records.mkdir()
+    for day, value in (("2026-01-01", 0.5), ("2026-02-01", 1.0)):
+        pretended["figures"] = [figure(value)]
+        assert run("code", "--json", records / f"{day}.json").exit_code in (0, 1)
+    pretended["figures"] = [figure(0.8)]
+    answer = run("code")
+    assert answer.exit_code == 1 and "slower by 25.0%" in answer.stdout
+    newest = records / "2026-02-01.json"
+    facts = json.loads(newest.read_text())
+    facts["machine"]["processor"] = "another"
+    newest.write_text(json.dumps(facts))
+    answer = run("code")
+    assert answer.exit_code == 0 and "earlier record" not in answer.stdout
+    assert "of another machine" in run("code", "--against", newest).stdout
+
+
+def test_the_records_that_are_kept_can_be_read():
+    assert speed.newest_record() is not None
 
 
 @pytest.mark.parametrize(
