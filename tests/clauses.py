@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-SECTIONS = {
+SUBJECTS = {
     "C": 6,  # components
     "S": 3,  # setup
     "T": 5,  # the round
@@ -23,7 +23,7 @@ SECTIONS = {
     "G": 8,  # the ghost ship
     "K": 3,  # who knows what
 }
-CLAUSES = tuple(f"{section}{number}" for section, last in SECTIONS.items() for number in range(1, last + 1))
+CLAUSES = tuple(f"{letter}{number}" for letter, last in SUBJECTS.items() for number in range(1, last + 1))
 
 
 def missing(proven) -> list[str]:

@@ -218,7 +218,7 @@ def test_the_matrix_is_complementary(field):
 def test_more_strategies_than_players():
     found = compare(["random", "random", "balanced"], games=300, players=2)
     assert found.labels == ["random #1", "random #2", "balanced"]
-    assert [section.title for section in found.result_tables()] == [
+    assert [table.title for table in found.result_tables()] == [
         "Strategies",
         "Who finishes ahead of whom",
         "Win rate by opponent",

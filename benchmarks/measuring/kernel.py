@@ -33,7 +33,7 @@ class Bench:
     def __init__(self, rules: Rules, strategy, kernel=play_chunk):
         self._strategies = [strategy] * rules.players  # kept alive: the state has their addresses
         self._kernel = kernel
-        self._tables = rulebook_of(rules)
+        self._rulebook = rulebook_of(rules)
         self._state = new_state(self._strategies, rules)
         self._rows = np.zeros(CHUNK, RESULT_DTYPE)
 
@@ -41,7 +41,7 @@ class Bench:
         """What games take this thread."""
         wall, cpu = time.perf_counter(), time.thread_time()
         for chunk in chunks(0, games, CHUNK):
-            self._kernel(self._state, self._tables, SEED, chunk.first, self._rows[: chunk.games])
+            self._kernel(self._state, self._rulebook, SEED, chunk.first, self._rows[: chunk.games])
         return Spent(time.thread_time() - cpu, time.perf_counter() - wall)
 
     def first_rows(self, games: int) -> bytes:

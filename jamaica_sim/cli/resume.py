@@ -46,11 +46,11 @@ def _resume_run(folder, threads, cluster, form, trust):
     from jamaica_sim.run.folder import unfinished
     from jamaica_sim.run.play import needs_compiling, resume_run, warm_up
 
-    left = unfinished(folder)
-    if left is None:
+    found = unfinished(folder)
+    if found is None:
         _say_complete("run", folder)
         return
-    table, done, games = left
+    table, done, games = found
     trust = ask_for_trust(table.strategies, trust)
     table = table.awake(trust)
     with show.while_compiling(needs_compiling(table)):
@@ -65,11 +65,11 @@ def _resume_comparison(folder, threads, cluster, form, trust):
     from jamaica_sim.cli.compare import play_and_print
     from jamaica_sim.comparison.folder import ComparisonFolder, unfinished_comparison
 
-    left = unfinished_comparison(folder)
-    if left is None:
+    found = unfinished_comparison(folder)
+    if found is None:
         _say_complete("comparison", folder)
         return
-    contest, plan = left
+    contest, plan = found
     contest = contest.awake(ask_for_trust(contest.strategies, trust))
     play_and_print(contest, plan, (threads, cluster), form, folder, lambda: ComparisonFolder.reopen(folder))
 
@@ -79,12 +79,12 @@ def _resume_experiment(folder, threads, cluster, trust):
     from jamaica_sim.experiment.folder import strategies_of, unfinished_experiment
     from jamaica_sim.experiment.play import resume_experiment
 
-    left = unfinished_experiment(folder)
-    if left is None:
+    found = unfinished_experiment(folder)
+    if found is None:
         _say_complete("experiment", folder)
         return
-    trust = ask_for_trust(strategies_of(folder, left), trust)
-    watch = watch_settings(len(left["settings"]), left["games"])
+    trust = ask_for_trust(strategies_of(folder, found), trust)
+    watch = watch_settings(len(found["settings"]), found["games"])
     with tell_how_to_go_on():
         resume_experiment(folder, watch, threads=threads, cluster=cluster, trust=trust)
     say_written(folder)
@@ -95,12 +95,12 @@ def _resume_sweep(folder, threads, cluster, form, trust):
     from jamaica_sim.cli.sweep import print_sweep
     from jamaica_sim.lab.sweep_folder import base_table, resume_sweep, unfinished_sweep
 
-    left = unfinished_sweep(folder)
-    if left is None:
+    found = unfinished_sweep(folder)
+    if found is None:
         _say_complete("sweep", folder)
         return
-    trust = ask_for_trust(base_table(folder, left).strategies, trust)
-    watch = watch_settings(len(left["settings"]), left["games"])
+    trust = ask_for_trust(base_table(folder, found).strategies, trust)
+    watch = watch_settings(len(found["settings"]), found["games"])
     with tell_how_to_go_on():
         found = resume_sweep(folder, watch, threads=threads, cluster=cluster, trust=trust)
     print_sweep(found, form, folder)
@@ -112,11 +112,11 @@ def _resume_sensitivity(folder, threads, cluster, form, trust):
 
     if cluster is not None:
         raise click.UsageError("A sensitivity analysis is played on this machine: leave --cluster out.")
-    left = unfinished_sensitivity(folder)
-    if left is None:
+    found = unfinished_sensitivity(folder)
+    if found is None:
         _say_complete("sensitivity analysis", folder)
         return
-    trust = ask_for_trust(left.space.base.strategies, trust)
+    trust = ask_for_trust(found.space.base.strategies, trust)
     with tell_how_to_go_on(), bar() as progress:
         found = resume_sensitivity(folder, threads, progress, trust)
     print_sensitivity(found, form, folder)

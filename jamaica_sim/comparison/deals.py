@@ -157,7 +157,7 @@ class DealPlayer:
     def __init__(self, contest: Contest, plan: Design | None = None):
         self._contest = contest
         self._plan = plan or contest.design
-        self._tables = rulebook_of(contest.rules)
+        self._rulebook = rulebook_of(contest.rules)
         self._state = new_state(contest.strategies[:1], contest.rules)
         self._seats = Seats(contest.strategies, contest.rules)
         self._seating, self._seated = (), ()
@@ -178,7 +178,7 @@ class DealPlayer:
         self._seats.take(self._state, seating)
         self._seating, self._seated = seating, [contest.strategies[s] for s in seating]
         try:
-            play(self._state, self._tables, self._seated, contest.seed, deal, rows)
+            play(self._state, self._rulebook, self._seated, contest.seed, deal, rows)
         except StrategyFault as fault:
             fault.show_with(contest.rules, self._seated, contest.seed)
             fault.where = (self._seating.tolist(),)
@@ -195,15 +195,15 @@ class DealPlayer:
         return fault
 
     def _deals(self, kinds, rows):
-        rules, tables = self._contest.rules, self._tables[0]
+        rules, r = self._contest.rules, self._rulebook[0]
         won = rows["winners"][:, :, None].astype(np.int64) >> np.arange(rules.ships) & 1
         wins = won * (WIN_UNITS // won.sum(axis=2, keepdims=True))
         space, lap, score = (
             rows[name][:, :, : rules.players].astype(np.int64) for name in ("final_space", "final_lap", "score")
         )
-        left = tables["to_finish"][space] - tables["circuit"] * lap
+        to_go = r["to_finish"][space] - r["circuit"] * lap
         first_captains = rows["first_captain"][:, 0].astype(np.int64)
-        return Deals(kinds, wins[:, :, : rules.players], first_captains, score * FURTHER_THAN_ANY - left)
+        return Deals(kinds, wins[:, :, : rules.players], first_captains, score * FURTHER_THAN_ANY - to_go)
 
 
 class Piece(NamedTuple):

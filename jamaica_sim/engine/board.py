@@ -48,10 +48,10 @@ def destinations(steps, stop_at_port_royal=False):
 def lengths_to_finish(spaces):
     """Fewest steps from each space to Port Royal (E3); for Port Royal itself the whole circuit."""
     steps = next_spaces(spaces)
-    left = np.zeros(len(spaces), np.int64)
+    steps_home = np.zeros(len(spaces), np.int64)
     for space in reversed(range(len(spaces))):
-        left[space] = 1 + min(0 if n == 0 else left[n] for n in steps[space])
-    return left
+        steps_home[space] = 1 + min(0 if n == 0 else steps_home[n] for n in steps[space])
+    return steps_home
 
 
 def nearest_behind(spaces):

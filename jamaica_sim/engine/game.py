@@ -61,10 +61,10 @@ def _add_counts(sums, counts):
 def list_pile(states, rulebooks, pile):
     """The treasure pile of the game in `states`, top first, as far as `pile` is long."""
     s = states[0]
-    left = rulebooks[0].treasures_in_game
+    undrawn = rulebooks[0].treasures_in_game
     for drawn in range(pile.size):
-        pile[drawn] = top_of_pile(s, left, drawn)
-        left &= ~only(pile[drawn])
+        pile[drawn] = top_of_pile(s, undrawn, drawn)
+        undrawn &= ~only(pile[drawn])
 
 
 @inline

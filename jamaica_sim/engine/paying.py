@@ -27,16 +27,16 @@ PAYING_ASKS = 1 << HOLD_TO_PAY
 def pay(s, r, ship, resource, due):
     """Pay `due`, no more than the stock. Hold by hold: the one chosen gives all it can of what is still due."""
     paid_holds = ZERO  # what each hold has paid, a byte each, for the trace
-    left = due
-    while left > 0:
+    owed = due
+    while owed > 0:
         stowage = s.stowage[ship]
         holds = holds_with(stowage, resource)
-        everything_goes = stock_of(s, ship, resource) == left  # P4
+        everything_goes = stock_of(s, ship, resource) == owed  # P4
         options = pick(everything_goes, holds & -holds, distinct(stowage, holds))
-        place = ask_place(s, r, HOLD_TO_PAY, ship, ship, options, resource, left)
-        part = pay_from(s, ship, stowage, place, resource, left)
-        paid_holds |= part << place
-        left -= part
+        place = ask_place(s, r, HOLD_TO_PAY, ship, ship, options, resource, owed)
+        paid = pay_from(s, ship, stowage, place, resource, owed)
+        paid_holds |= paid << place
+        owed -= paid
     to_bank(s, resource, due)
     note_pay(s, ship=ship, resource=resource, amount=due, holds=paid_holds)
 
@@ -44,19 +44,19 @@ def pay(s, r, ship, resource, due):
 @inline
 def pay_on(s, r, ship, hold):
     """What follows the answer to a question in a payment, of which `amount` was due when it was asked."""
-    left = s.amount - pay_from(s, ship, s.stowage[ship], place_of(hold), s.resource, s.amount)
-    to_bank(s, s.resource, r.cost[s.space[ship]] - left)
-    pay(s, r, ship, s.resource, left)
+    owed = s.amount - pay_from(s, ship, s.stowage[ship], place_of(hold), s.resource, s.amount)
+    to_bank(s, s.resource, r.cost[s.space[ship]] - owed)
+    pay(s, r, ship, s.resource, owed)
 
 
 @inline
-def pay_from(s, ship, stowage, place, resource, left):
+def pay_from(s, ship, stowage, place, resource, owed):
     """Pay what a hold can of what is still due; returns how much that was."""
     there = amount_at(stowage, place)
-    part = pick(left < there, left, there)
-    s.stowage[ship] = lessened(stowage, place, resource, part)
-    add_stock(s, ship, resource, -part)
-    return part
+    paid = pick(owed < there, owed, there)
+    s.stowage[ship] = lessened(stowage, place, resource, paid)
+    add_stock(s, ship, resource, -paid)
+    return paid
 
 
 @inline
@@ -78,15 +78,15 @@ def spend_powder(s, ship, amount):
     """Committed gunpowder leaves the smallest holds first, ordinary holds before the 6th among equals (B6)."""
     out_of_line()
     paid_holds = ZERO
-    left = amount
-    while left > 0:
+    owed = amount
+    while owed > 0:
         stowage = s.stowage[ship]
         place = smallest(stowage, GUNPOWDER)
         there = amount_at(stowage, place)
-        part = pick(left < there, left, there)
-        s.stowage[ship] = lessened(stowage, place, GUNPOWDER, part)
-        paid_holds |= part << place
-        left -= part
+        paid = pick(owed < there, owed, there)
+        s.stowage[ship] = lessened(stowage, place, GUNPOWDER, paid)
+        paid_holds |= paid << place
+        owed -= paid
     add_stock(s, ship, GUNPOWDER, -amount)
     to_bank(s, GUNPOWDER, amount)
     s.powder_spent[ship] += amount

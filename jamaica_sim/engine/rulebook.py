@@ -147,12 +147,12 @@ def _write_reckoning(record, components):
 
 def _falls(record, kind):
     """For each space the steps lost by a retreat to the nearest space of a kind, by the best route."""
-    left = record["to_finish"][: record["spaces"]].tolist()
-    falls = [0] * len(left)
+    to_finish = record["to_finish"][: record["spaces"]].tolist()
+    falls = [0] * len(to_finish)
     if kind != STAYS:
         for space, behind in enumerate(record["nearest_behind"][kind, : record["spaces"]].tolist()):
             if space > 0:
-                falls[space] = min(left[s] - left[space] for s in range(len(left)) if behind >> s & 1)
+                falls[space] = min(to_finish[s] - to_finish[space] for s in range(len(to_finish)) if behind >> s & 1)
     return falls
 
 

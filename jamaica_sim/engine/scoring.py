@@ -31,7 +31,7 @@ def treasure_points(r, cards):
 def score_game(s, r):
     """Write every ship's points into the result row, and the set of winners (E3)."""
     out_of_line()
-    best_score, best_left = -(1 << 30), 0
+    best_score, best_to_go = -(1 << 30), 0
     for ship in range(r.ships):
         s.position_points[ship] = position_points(s, r, ship)
         s.gold[ship] = s.stock[ship, GOLD]
@@ -42,11 +42,11 @@ def score_game(s, r):
         for lane in range(2 * FORKS):
             s.lanes[ship, lane >> 1, lane & 1] = s.passed[ship, lane]
         s.treasures_held[ship] = s.powers[ship] | s.hidden[ship]
-        left = s.to_go[ship]
-        if s.score[ship] > best_score or (s.score[ship] == best_score and left < best_left):
-            best_score, best_left = s.score[ship], left
+        to_go = s.to_go[ship]
+        if s.score[ship] > best_score or (s.score[ship] == best_score and to_go < best_to_go):
+            best_score, best_to_go = s.score[ship], to_go
             s.winners = only(ship)
-        elif s.score[ship] == best_score and left == best_left:
+        elif s.score[ship] == best_score and to_go == best_to_go:
             s.winners |= only(ship)
 
 

@@ -20,9 +20,9 @@ from jamaica_sim.engine.machine.random import LUCK_OF_TREASURES, TREASURE_PILE, 
 
 
 @inline
-def top_of_pile(s, left, drawn):
-    """The pile's card number `drawn`: any of those left, equally likely."""
-    return nth(left, below(draw(s.key[TREASURE_PILE], drawn), count(left)))
+def top_of_pile(s, undrawn, drawn):
+    """The pile's card number `drawn`: any of those not yet drawn, equally likely."""
+    return nth(undrawn, below(draw(s.key[TREASURE_PILE], drawn), count(undrawn)))
 
 
 @jit

@@ -28,7 +28,7 @@ WATCHED = 100  # views of each decision that are compared before and after the a
 TIMED = 7  # measurements, of which the best counts
 SEARCH_SHARE = 20  # of games and views: a search takes a thousand times as long as the heuristic
 
-_tables = cache(rulebook_of)
+_rulebook = cache(rulebook_of)
 
 
 @dataclass
@@ -179,7 +179,7 @@ class _Trial:
         self._state["capture"], self._state["capture_room"] = views.ctypes.data, room
         self._state["capture_bytes"] = VIEW_DTYPE.itemsize
         try:
-            play(self._state, _tables(self._rules), self._strategies, SEED, 0, np.zeros(games, RESULT_DTYPE))
+            play(self._state, _rulebook(self._rules), self._strategies, SEED, 0, np.zeros(games, RESULT_DTYPE))
         except StrategyFault as fault:
             fault.show_with(self._rules, self._strategies, SEED)
             raise
@@ -199,7 +199,7 @@ class Witness:
         self._strategy, self._decision = strategy, decision
         self._address = int(strategy.addresses()[DECISIONS.index(decision)])
         self._weights = strategy.weights_for(rules.components.treasures).ctypes.data
-        self._rules = _tables(rules)
+        self._rules = _rulebook(rules)
         self._state = np.zeros(1, STATE_DTYPE)
         self._bytes = self._state.view(np.uint8)
         self._bytes[:] = noise.integers(0, 256, self._bytes.size, np.uint8)

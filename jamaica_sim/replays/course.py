@@ -7,11 +7,11 @@ def way_sailed(box: Box, start: dict, end: dict, forward: bool, die: int) -> lis
     """The spaces of a move: exactly `die` steps (M1), or fewer where the ship comes home (M4)."""
     target = (end["space"], end["lap"])
 
-    def walk(place, left):
-        if left == 0 or (forward and place[0] == 0 and place[1] > 0):
+    def walk(place, steps):
+        if steps == 0 or (forward and place[0] == 0 and place[1] > 0):
             return [] if place == target else None
         for following in _neighbours(box, place, forward):
-            rest = walk(following, left - 1)
+            rest = walk(following, steps - 1)
             if rest is not None:
                 return [following[0], *rest]
         return None
