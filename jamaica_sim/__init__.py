@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from jamaica_sim.experiment.file import load_experiment
     from jamaica_sim.experiment.play import run_experiment
     from jamaica_sim.experiment.study import load_study
+    from jamaica_sim.lab.balance import balance, load_balance
     from jamaica_sim.lab.sensitivity import load_sensitivity, sensitivity
     from jamaica_sim.lab.sweep import sweep
     from jamaica_sim.lab.sweep_folder import load_sweep
@@ -67,6 +68,8 @@ _HOMES = {
     "tune": "jamaica_sim.tuning.tune",
     "sweep": "jamaica_sim.lab.sweep",
     "sensitivity": "jamaica_sim.lab.sensitivity",
+    "balance": "jamaica_sim.lab.balance",
+    "load_balance": "jamaica_sim.lab.balance",
     "load_sensitivity": "jamaica_sim.lab.sensitivity",
     "load_sweep": "jamaica_sim.lab.sweep_folder",
     "load_strategy": "jamaica_sim.strategy.library",
@@ -77,8 +80,10 @@ _HOMES = {
 __all__ = [
     "Rules",
     "RulesError",
+    "balance",
     "compare",
     "find_games",
+    "load_balance",
     "load_experiment",
     "load_results",
     "load_rules",

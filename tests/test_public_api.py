@@ -9,6 +9,7 @@ import jamaica_sim
 from jamaica_sim.comparison.comparison import Comparison
 from jamaica_sim.experiment.file import Experiment
 from jamaica_sim.experiment.study import Study
+from jamaica_sim.lab.balance import Balance
 from jamaica_sim.lab.sensitivity import Sensitivity
 from jamaica_sim.lab.sweep import Sweep
 from jamaica_sim.play.game_table import GameTable
@@ -19,6 +20,7 @@ from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.tuning.tuned import Tuned
 
 RETURNED = (
+    Balance,
     Comparison,
     Estimate,
     Experiment,

@@ -9,6 +9,7 @@ Commands are imported when they are called for, so that `--help` answers at once
 - `tune`: better weights for a strategy
 - `sweep`: one or two rules over a range, on the same deals
 - `sensitivity`: which rules matter, and for which quantity
+- `balance`: rules that meet targets with few changes
 - `experiment`: list, show and run experiments
 - `report`: the report of an experiment or a run
 - `board`: a picture of the board
@@ -38,6 +39,7 @@ COMMANDS = (
     "tune",
     "sweep",
     "sensitivity",
+    "balance",
     "experiment",
     "report",
     "board",

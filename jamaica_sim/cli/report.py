@@ -64,10 +64,12 @@ def _known(chapters):
 def _report_one(folder, out, form, chapters):
     from jamaica_sim.comparison.folder import COMPARISON, load_comparison
     from jamaica_sim.experiment.study import load_study
+    from jamaica_sim.lab.balance import BALANCE, load_balance
     from jamaica_sim.lab.sensitivity import SENSITIVITY, load_sensitivity
     from jamaica_sim.lab.sweep_folder import SWEEP, load_sweep
     from jamaica_sim.report.page import (
         make_report,
+        report_balance,
         report_comparison,
         report_sensitivity,
         report_sweep,
@@ -89,6 +91,10 @@ def _report_one(folder, out, form, chapters):
         if chapters:
             raise click.UsageError("This report has no chapters to choose from: leave --chapter out.")
         made = report_sensitivity(load_sensitivity(folder), folder.resolve().name)
+    elif schema == BALANCE.schema:
+        if chapters:
+            raise click.UsageError("This report has no chapters to choose from: leave --chapter out.")
+        made = report_balance(load_balance(folder), folder.resolve().name)
     else:
         made = make_report(load_study(folder), chapters)
     say(f"Wrote {write_report(made, path, form)}.")

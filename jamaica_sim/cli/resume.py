@@ -19,6 +19,7 @@ def resume(folder, threads, cluster, form, trust):
     """
     from jamaica_sim.comparison.folder import COMPARISON
     from jamaica_sim.experiment.folder import EXPERIMENT
+    from jamaica_sim.lab.balance import BALANCE
     from jamaica_sim.lab.sensitivity import SENSITIVITY
     from jamaica_sim.lab.sweep_folder import SWEEP
     from jamaica_sim.store.manifest import read_plain
@@ -33,6 +34,8 @@ def resume(folder, threads, cluster, form, trust):
         _resume_sweep(folder, threads, cluster, form, trust)
     elif schema == SENSITIVITY.schema:
         _resume_sensitivity(folder, threads, cluster, form, trust)
+    elif schema == BALANCE.schema:
+        _resume_balance(folder, threads, cluster, form, trust)
     else:
         _resume_run(folder, threads, cluster, form, trust)
 
@@ -120,3 +123,19 @@ def _resume_sensitivity(folder, threads, cluster, form, trust):
     with tell_how_to_go_on(), bar() as progress:
         found = resume_sensitivity(folder, threads, progress, trust)
     print_sensitivity(found, form, folder)
+
+
+def _resume_balance(folder, threads, cluster, form, trust):
+    from jamaica_sim.cli.balance import live, print_balance
+    from jamaica_sim.lab.balance import resume_balance, unfinished_balance
+
+    if cluster is not None:
+        raise click.UsageError("A search for rules is played on this machine: leave --cluster out.")
+    left = unfinished_balance(folder)
+    if left is None:
+        _say_complete("search", folder)
+        return
+    trust = ask_for_trust(left.space.base.strategies, trust)
+    with tell_how_to_go_on(), live() as progress:
+        found = resume_balance(folder, threads, progress, trust)
+    print_balance(found, form, folder)

@@ -10,6 +10,9 @@
 - `screening`: Morris and Sobol for whole numbers, by SALib
 - `sensitivity`: which rules matter, and for which quantity
 - `ranges_file`: files that say which rules may vary
+- `targets`: ranges that quantities should be in, and files of them
+- `search`: candidates in batches, few games for poor ones
+- `balance`: rules that meet targets, judged on fresh deals and with players who adapt
 - `lab_folder`: the folder of a long search
 - `extra`: packages that only the laboratory needs
 """

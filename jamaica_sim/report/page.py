@@ -16,6 +16,7 @@ from jamaica_sim.play.commands import compare_command, sweep_command, typed
 from jamaica_sim.report import drawing, prose, words
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, cell_text, games_line, table_words
 from jamaica_sim.report.chapters import chapters_of
+from jamaica_sim.report.chapters.balancing import balance_chapters
 from jamaica_sim.report.chapters.comparing import comparison_chapters
 from jamaica_sim.report.chapters.mattering import sensitivity_chapters
 from jamaica_sim.report.chapters.sweeping import sweep_chapters
@@ -109,6 +110,20 @@ def report_sensitivity(found, name: str) -> Report:
     return _report(
         name, title, task.description, chapters, found.games, task.space.base.seed, command, ranges,
         found.circumstances().rstrip("."), ["Effects below a tenth of a standard deviation are not called noticeable."],
+    )  # fmt: skip
+
+
+def report_balance(found, name: str) -> Report:
+    """The report of rules that meet targets."""
+    task = found.task
+    title = task.title or f"The search {name}"
+    again = typed("balance", task.source or f"{name}.toml", "--out", name)
+    command = f"{again} && {typed('report', name, '--out', f'{name}.html')}"
+    ranges = [(f"{rule.name}: {given_values(rule)}", task.games) for rule in task.space.rules]
+    return _report(
+        name, title, task.description, balance_chapters(found), found.games, task.space.base.seed, command, ranges,
+        found.circumstances().split("; 95%")[0],
+        ["A target is met where the whole 95% interval lies inside its range, and missed where it lies outside."],
     )  # fmt: skip
 
 

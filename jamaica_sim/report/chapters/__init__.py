@@ -7,6 +7,7 @@
 - `ending`: scores, drama, and whether the goods in the box suffice
 - `comparing`: strategies compared on the same deals
 - `sweeping`: one or two rules over a range
+- `balancing`: rules that meet targets
 - `mattering`: which rules matter, and for which quantity
 """
 

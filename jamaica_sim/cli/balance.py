@@ -1,0 +1,135 @@
+"""`jamaica-sim balance`: find rules that meet targets with few changes."""
+
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from jamaica_sim.cli.options import (
+    PlainCommand,
+    Refusal,
+    Whole,
+    ask_for_trust,
+    new_folder,
+    number_of_games,
+    number_of_threads,
+    plain_errors,
+    say,
+    trust_option,
+)
+from jamaica_sim.cli.run import results_format, tell_how_to_go_on
+
+EXAMPLE = "Example: jamaica-sim balance ghost_that_wins --out ghost && jamaica-sim report ghost"
+
+
+@click.command(cls=PlainCommand, epilog=EXAMPLE)
+@click.argument("targets", metavar="[TARGETS.toml]", required=False)
+@click.option(
+    "--trials", type=Whole(1, 100_000), default=None, help="Candidates to try.  [default: 200, or the file's]"
+)
+@click.option("--games", "-n", type=number_of_games, default=None, help="Games of the verdict.  [default: 20000]")
+@click.option("--finalists", type=Whole(1, 20), default=None, help="Proposals to judge, at most.  [default: 3]")
+@click.option(
+    "--retune",
+    type=Whole(0, 100_000),
+    default=None,
+    help="Variations of a player under each finalist's rules; 0: players stay as they are.  [default: 300]",
+)
+@click.option(
+    "--out", type=click.Path(), default=None, callback=new_folder, help="Folder to write: it must not exist yet."
+)
+@click.option("--list", "listed", is_flag=True, help="List the shipped files of targets.")
+@click.option("--threads", "-t", type=number_of_threads, default=None, help="Threads.  [default: all cores]")
+@results_format
+@trust_option
+@plain_errors
+def balance(targets, trials, games, finalists, retune, out, listed, threads, form, trust):
+    """Find rules that meet the targets in TARGETS.toml, a file or a shipped one, with as few changes as possible.
+
+    Printed are the Pareto front, and a verdict on fresh deals against the base rules, also with players that adapted.
+    """
+    from jamaica_sim.lab.balance import make_task
+    from jamaica_sim.lab.targets import read_targets_file, targets_names
+
+    if listed:
+        _print_list()
+        return
+    if targets is None:
+        raise Refusal(f"Name a file of targets, or a shipped one: {', '.join(targets_names())}.")
+    facts, space, wanted = read_targets_file(targets)
+    given = {"trials": trials, "games": games, "finalists": finalists, "retune": retune}
+    task = make_task(space, wanted, **{**facts, **{name: n for name, n in given.items() if n is not None}})
+    ask_for_trust(task.space.base.strategies, trust)
+    print_balance(play(task, out, threads, trust), form, out)
+
+
+def play(task, out, threads, trust):
+    """Search with a line that says how far it is, into a folder if there is one."""
+    from jamaica_sim.cli import show
+    from jamaica_sim.lab.balance import carry_out, run_balance
+    from jamaica_sim.run.play import needs_compiling, warm_up
+
+    with show.while_compiling(needs_compiling(task.space.base)):
+        warm_up(task.space.base)
+    with tell_how_to_go_on(), live() as progress:
+        if out is None:
+            return carry_out(task, None, threads, progress)
+        return run_balance(task, out, threads, progress, trust)
+
+
+@contextmanager
+def live():
+    """How far it is on standard error: one line on a terminal, gone at the end; without one nothing."""
+    from rich.text import Text
+
+    from jamaica_sim.cli.show import errors
+    from jamaica_sim.escape import visible
+
+    if not errors.is_terminal:
+        yield None
+        return
+    with errors.status(Text("The first candidates play ...")) as line:
+        yield lambda progress: line.update(Text(visible(progress.sentence())))
+
+
+def print_balance(found, form, out):
+    """What was found, in the form that the user wants."""
+    from jamaica_sim.cli import show
+    from jamaica_sim.play.commands import typed
+
+    if form == "json":
+        say(found.as_json())
+        return
+    if form == "csv":
+        say(found.as_csv(), nl=False)
+        return
+    words = [found.sentence(), found.circumstances()]
+    if found.best:
+        words.append(f"Play it: {_play_it(found)}")
+    if out is not None:
+        again = typed("report", out, "--out", f"{Path(out).resolve().name}.html")
+        words.append(f"Wrote {out}. See it: {again}")
+    show.print_tables(found.result_tables(), "\n".join(words))
+
+
+def _play_it(found):
+    from jamaica_sim.play.commands import typed
+    from jamaica_sim.variant import value_text
+
+    rules = found.task.space.base.rules
+    words = ["--players", rules.players, "--edition", rules.edition, "--ghost" if rules.ghost else "--no-ghost"]
+    changes = {**rules.changes(), **found.changes(found.best)}
+    for name, value in changes.items():
+        words += ["--rule", f"{name}={value_text(value)}"]
+    return typed("run", *words)
+
+
+def _print_list():
+    from jamaica_sim.cli.show import print_rows
+    from jamaica_sim.lab.targets import read_targets_file, targets_names
+
+    rows = []
+    for name in targets_names():
+        facts, _, wanted = read_targets_file(name)
+        rows.append((name, ", ".join(f"{t.quantity.key} {t.words()}" for t in wanted), facts["title"]))
+    print_rows(("name", "targets", "title"), rows)

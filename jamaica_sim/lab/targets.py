@@ -1,0 +1,121 @@
+"""Targets: what a quantity should be, as a range; and files for `balance` that have them."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from jamaica_sim.components.changes import by_dots
+from jamaica_sim.experiment import file as experiments
+from jamaica_sim.lab.quantities import BY_KEY, Quantity, quantities_of
+from jamaica_sim.lab.rule_space import RuleSpace, make_space
+from jamaica_sim.lab.sweep import Swept, rule_value
+from jamaica_sim.lab.sweep_file import LabFileError, find_file, in_its_words, read_toml, table_of
+from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.stats.estimate import Estimate
+
+KEYS = ("title", "description", "games", "seed", "strategies", "rules", "targets", "ranges", "trials", "finalists",
+        "retune")  # fmt: skip
+BOUNDS = {"at_least": 0, "at_most": 1}
+
+
+@dataclass(frozen=True)
+class Target:
+    """A quantity and the range that it should be in; shares in percent, an open end is infinite."""
+
+    quantity: Quantity
+    low: float
+    high: float
+
+    def distance(self, value: float) -> float:
+        """How far a value is outside of the range, in the quantity's own unit; 0 inside."""
+        return max(0.0, self.low - value, value - self.high)
+
+    def verdict(self, estimate: Estimate) -> str:
+        """met, missed, or too close to call: by where the whole interval lies."""
+        if self.low <= estimate.low and estimate.high <= self.high:
+            return "met"
+        return "missed" if estimate.high < self.low or estimate.low > self.high else "too close to call"
+
+    def words(self) -> str:
+        """The range in words."""
+        unit = "%" if self.quantity.share else ""
+        if self.low == -float("inf"):
+            return f"at most {self.high:g}{unit}"
+        return f"at least {self.low:g}{unit}" if self.high == float("inf") else f"{self.low:g} to {self.high:g}{unit}"
+
+
+def read_targets(given: dict, table: GameTable) -> tuple[Target, ...]:
+    """Targets from a table of a file: `ghost = [15, 25]` or `seats = {at_most = 1}`."""
+    if not isinstance(given, dict) or not given:
+        raise ValueError("there must be a table [targets], such as: rounds = [10, 12].")
+    quantities_of(table, list(given))  # or refused
+    return tuple(_target(key, bounds) for key, bounds in given.items())
+
+
+def _target(key, bounds):
+    ends = [-float("inf"), float("inf")]
+    if isinstance(bounds, dict) and bounds and set(bounds) <= set(BOUNDS):
+        for name, number in bounds.items():
+            ends[BOUNDS[name]] = number
+    elif isinstance(bounds, list | tuple) and len(bounds) == 2:
+        ends = list(bounds)
+    else:
+        raise ValueError(f"the target {key} must be [least, most] or {{at_most = number}}, not {bounds!r}.")
+    if not all(isinstance(end, int | float) and not isinstance(end, bool) and end == end for end in ends):
+        raise ValueError(f"the target {key} must be of numbers, not {bounds!r}.")
+    if ends[0] > ends[1]:
+        raise ValueError(f"the target {key} begins with its least value: {ends[1]:g} to {ends[0]:g}.")
+    return Target(BY_KEY[key], float(ends[0]), float(ends[1]))
+
+
+def around(base: GameTable, ranges: dict | None = None) -> RuleSpace:
+    """The rules that may change, each with the value that it has in the base rules among its values.
+
+    A value that cannot be played even alone is refused.
+    """
+    space = make_space(base, ranges)
+    rules = []
+    for rule in space.rules:
+        own, values = rule_value(base.rules, rule.name), list(rule.values)
+        if own not in values:
+            values = sorted([own, *values]) if all(type(v) is int for v in [own, *values]) else [own, *values]
+        rules.append(Swept(rule.name, tuple(values)))
+    found = RuleSpace(base, tuple(rules))
+    origin = found.origin
+    for number, rule in enumerate(found.rules):
+        for place in range(len(rule.values)):
+            found.table((*origin[:number], place, *origin[number + 1 :]))  # or refused
+    return found
+
+
+def shipped_targets() -> Path:
+    """Where the shipped files of targets lie."""
+    return experiments.shipped_experiments() / "targets"
+
+
+def targets_names() -> list[str]:
+    """The names of the shipped files of targets."""
+    return sorted(path.stem for path in shipped_targets().glob("*.toml"))
+
+
+def read_targets_file(name_or_file: str | os.PathLike[str]) -> tuple[dict, RuleSpace, tuple[Target, ...]]:
+    """The facts, the space and the targets of a shipped file of that name, or of the one in that file."""
+    path, source = find_file(name_or_file, shipped_targets(), "file of targets")
+    data = read_toml(path, KEYS, "file of targets")
+    ranges = data.get("ranges")
+    if ranges is not None and not isinstance(ranges, dict):
+        raise LabFileError(f"{path}: ranges must be a table, [ranges].")
+
+    def make():
+        base = table_of(path, data)
+        return around(base, None if ranges is None else by_dots(ranges)), read_targets(data.get("targets", {}), base)
+
+    space, targets = in_its_words(path, make)
+    facts = {name: data[name] for name in ("games", "trials", "finalists", "retune") if name in data}
+    facts |= {
+        "name": path.stem,
+        "source": source,
+        "title": data.get("title", path.stem.replace("_", " ").capitalize()),
+        "description": " ".join(data.get("description", "").split()),
+    }
+    return facts, space, targets

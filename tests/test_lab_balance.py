@@ -1,0 +1,253 @@
+"""Rules that meet targets: the search, its verdict on fresh deals, players who adapt, folders, files and reports."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+pytest.importorskip("optuna", reason="the extra lab is not installed")
+
+from jamaica_sim import balance, load_balance, simulate
+from jamaica_sim.cli import main
+from jamaica_sim.lab import balance as balancing
+from jamaica_sim.lab import extra
+from jamaica_sim.lab import search as searching
+from jamaica_sim.lab.search import Candidate, Search
+from jamaica_sim.lab.sweep_file import LabFileError
+from jamaica_sim.lab.targets import Target, around, read_targets, read_targets_file, targets_names
+from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.report.page import html, markdown, report_balance
+from jamaica_sim.rules import Rules
+from jamaica_sim.stats.estimate import Estimate
+
+RANGES = {"start_food": "0..4", "hand_size": "2..4", "treasure_pile": "7..9"}
+SMALL = {"trials": 16, "games": 600, "retune": 0, "finalists": 2, "strategies": "random", "players": 3}
+TARGETS = {"shortages": {"at_most": 12.0}, "rounds": (10, 60)}
+
+
+@pytest.fixture(scope="module")
+def few_games():
+    with pytest.MonkeyPatch.context() as patch:
+        for room in (searching, balancing):
+            patch.setattr(room, "RUNGS", (60, 120, 240))
+        yield
+
+
+@pytest.fixture(scope="module")
+def found(few_games):
+    return balance(TARGETS, RANGES, threads=2, **SMALL)
+
+
+def run(*words):
+    return CliRunner().invoke(main, list(map(str, words)))
+
+
+def ghost_target(low=15.0, high=25.0):
+    return read_targets({"ghost": [low, high]}, seat_table(Rules(players=2), "random"))[0]
+
+
+def test_targets():
+    target = ghost_target()
+    assert [target.distance(v) for v in (10, 15, 20, 26)] == [5, 0, 0, 1]
+    verdicts = [target.verdict(Estimate(v, v - 1, v + 1, 9)) for v in (10, 15, 20, 25.5, 27)]
+    assert verdicts == ["missed", "too close to call", "met", "too close to call", "missed"]
+    assert target.words() == "15 to 25%"
+    table = seat_table(Rules(), "random")
+    assert read_targets({"seats": {"at_most": 1}}, table)[0].words() == "at most 1%"
+    assert read_targets({"rounds": {"at_least": 9}}, table)[0].words() == "at least 9"
+
+
+@pytest.mark.parametrize(
+    ("targets", "words"),
+    [
+        ({}, r"\[targets\]"),
+        ({"rouns": [1, 2]}, "did you mean 'rounds'"),
+        ({"ghost": [1, 2]}, "does not sail"),
+        ({"rounds": [3, 2]}, "least value"),
+        ({"rounds": [1]}, "least, most"),
+        ({"rounds": {"about": 3}}, "least, most"),
+        ({"rounds": [1, "two"]}, "numbers"),
+    ],
+)
+def test_targets_that_are_refused(targets, words):
+    with pytest.raises(ValueError, match=words):
+        read_targets(targets, seat_table(Rules(), "random"))
+
+
+def made_search(measure, targets, ranges, seed=1, batches=6):
+    """A search over a function instead of the game."""
+    space = around(seat_table(Rules(), "random"), ranges)
+    search = Search(space, targets, (1.0,) * len(targets), seed)
+    for _ in range(batches):
+        batch = [Candidate(p, searching.RUNGS[-1], tuple(measure(p)), (0.0,) * len(targets)) for p in search.ask()]
+        search.tell(batch)
+    return search
+
+
+def test_the_search_finds_what_needs_two_rules_and_changes_nothing_else():
+    """Only hand_size and start_food together reach both targets; a third rule is bait that moves nothing."""
+    ranges = {"hand_size": "2..5", "start_food": "0..6", "start_gold": "0..6"}
+    targets = tuple(Target(t.quantity, 10.0, 11.0) for t in read_targets({"rounds": [0, 1], "battles": [0, 1]},
+                                                                       seat_table(Rules(), "random")))  # fmt: skip
+    search = made_search(lambda p: (8 + p[0], 6 + 0.8 * p[1]), targets, ranges)
+    best = search.front()[-1]
+    assert search.miss(best) == 0 and best.point == (2, 5, 3)
+    assert search.front()[0].point == search.origin == (1, 3, 3)
+    assert [search.cost(c.point) for c in search.front()] == sorted(search.cost(c.point) for c in search.front())
+
+
+def test_a_search_is_rebuilt_from_its_batches():
+    targets = (Target(ghost_target().quantity, 3.0, 4.0),)
+    ranges = {"hand_size": "2..5", "start_food": "0..6"}
+    search = made_search(lambda p: (p[0] * p[1],), targets, ranges, batches=3)
+    again = Search(search.space, targets, (1.0,), 1, [list(batch) for batch in search.batches])
+    assert again.ask() == search.ask() and again.tried == search.tried
+    with pytest.raises(ValueError, match="cannot be rebuilt"):
+        Search(search.space, targets, (1.0,), 1, [list(reversed(batch)) for batch in search.batches])
+
+
+def test_poor_candidates_play_few_games(found):
+    games = [candidate.games for candidate in found.search.known.values()]
+    assert set(games) <= {60, 120, 240} and 60 in games and 240 in games
+    front = found.search.front()
+    assert front[0].point == found.search.origin
+
+
+def test_proposals_are_judged_on_fresh_deals(found):
+    """Each figure is that of an ordinary run of the proposal's rules on deals that the search never saw."""
+    assert found.proposals and found.best >= 1
+    for number in range(len(found.proposals) + 1):
+        alone = simulate(600, rules=found.rules(number), strategies="random", first_game=balancing.FRESH, threads=1)
+        assert found.value("rounds", number).value == pytest.approx(alone.of_game("rounds").value)
+        assert found.value("shortages", number).value == pytest.approx(alone.of_game("shortages").value)
+    assert found.difference("shortages", found.best).value < 0
+    assert "fresh deals" in found.sentence() and not found.has_adapted
+    told = json.loads(found.as_json())
+    assert told["proposals"][found.best - 1] == found.changes(found.best)
+    assert found.as_csv().startswith("table,row")
+
+
+def test_nothing_has_to_change_where_the_targets_are_met(few_games):
+    easy = balance({"rounds": (1, 100)}, {"hand_size": "2..4"}, threads=1, **{**SMALL, "trials": 4})
+    assert "nothing has to change" in easy.sentence() and easy.proposals == [] and easy.best == 0
+    assert html(report_balance(easy, "easy"))
+
+
+def test_players_adapt(few_games):
+    """Who is tuned under a finalist's rules, and under the base rules, plays the same fresh deals again."""
+    given = {**SMALL, "strategies": ["balanced", "random"], "trials": 4, "games": 200, "retune": 1, "finalists": 1}
+    found = balance({"shortages": {"at_most": 1}}, {"start_food": (3, 7)}, threads=1, **given)
+    assert found.has_adapted and len(found.state["adapted"]) == 1 + len(found.proposals)
+    names = found.state["adapted"][0]["names"]
+    assert names == ["balanced", "random", "balanced"] and found.state["adapted"][0]["weights"][1] is None
+    assert "adapted" in found.sentence() and html(report_balance(found, "x"))
+    assert any("adapted" in table.title for table in found.result_tables())
+
+
+def test_a_folder_can_be_resumed_and_reported(tmp_path, found):
+    calls = []
+
+    def stop_soon(progress):
+        calls.append(progress.sentence())
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+
+    with pytest.raises(balancing.StoppedSearch, match="8 candidates are measured and saved"):
+        balancing.run_balance(found.task, tmp_path / "b", 1, stop_soon)
+    with pytest.raises(ValueError, match="go on with `jamaica-sim resume"):
+        load_balance(tmp_path / "b")
+    resumed = balancing.resume_balance(tmp_path / "b", 1)
+    for one in (resumed, load_balance(tmp_path / "b")):
+        assert one.state == found.state and one.sentence() == found.sentence()
+    assert "candidates" in calls[0] and "is complete" in run("resume", tmp_path / "b").output
+    assert run("report", tmp_path / "b", "--out", tmp_path / "b.md").exit_code == 0
+    assert "shortages" in (tmp_path / "b.md").read_text()
+
+
+def test_the_report(found):
+    report = report_balance(found, "name")
+    page = html(report)
+    assert report.headline and "Pareto" in page and "fresh" in page
+    assert "Judged" in markdown(report, "pictures")[0]
+
+
+FILE = """
+strategies = ["random"]
+trials = 8
+games = 100
+retune = 0
+
+[rules]
+players = 3
+
+[targets]
+shortages = { at_most = 12 }
+
+[ranges]
+start_food = "2..4"
+treasure.sixth_hold = [0, 1]
+"""
+
+
+def test_the_command(tmp_path, few_games):
+    (tmp_path / "t.toml").write_text(FILE)
+    done = run("balance", tmp_path / "t.toml", "--out", tmp_path / "out", "-t", "1")
+    assert done.exit_code == 0 and "Front" in done.output, done.output
+    assert json.loads(run("balance", tmp_path / "t.toml", "--trials", "4", "--format", "json").stdout)["trials"] >= 4
+    assert run("balance").exit_code == 2 and "shipped one" in run("balance").output
+    assert "ghost_that_wins" in run("balance", "--list").output
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("[targets]", "[target]"), "there is no key 'target'"),
+        (("at_most = 12", "about = 12"), "least, most"),
+        (('"2..4"', '"2..99"'), "start_food=11 cannot be played"),
+        (("[ranges]\n", "ranges = 3\n[ranged]\n"), "there is no key|ranges"),
+    ],
+)
+def test_files_that_are_refused(tmp_path, change, words):
+    (tmp_path / "t.toml").write_text(FILE.replace(*change))
+    with pytest.raises(LabFileError, match=words):
+        read_targets_file(tmp_path / "t.toml")
+
+
+def test_shipped_targets_can_be_searched():
+    assert set(targets_names()) == {"ghost_that_wins", "fair_seats"}
+    for name in targets_names():
+        facts, space, targets = read_targets_file(name)
+        task = balancing.make_task(space, targets, **facts)
+        assert task.title and task.description and task.retune and None not in space.origin
+        assert not space.base.rules.changes()
+    assert read_targets_file("ghost_that_wins")[1].base.rules.edition == "2021"
+
+
+def test_a_missing_package_is_told_in_one_sentence(monkeypatch):
+    def missing(name):
+        raise ModuleNotFoundError(name)
+
+    monkeypatch.setattr(extra, "import_module", missing)
+    done = run("balance", "fair_seats")
+    assert done.exit_code == 2 and "pip install 'jamaica-sim[lab]'" in done.output
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("rule", "spoilt", "own"), [("start_food", 0, 3), ("hand_size", 5, 3)])
+def test_a_planted_optimum_is_found(rule, spoilt, own):
+    """From rules with one number spoilt, with the original's figures as targets, the search comes back to them."""
+    original = simulate(20_000, strategies="balanced")
+    targets = {}
+    for key in ("rounds", "shortages", "battles"):
+        value = original.of_game(key).value
+        targets[key] = (value - 0.2, value + 0.2)
+    ranges = {
+        "start_food": "0..6",
+        "start_gold": "0..6",
+        "hand_size": "2..5",
+        "holds": "3..5",
+        "space.0.score": "10..20",
+    }
+    found = balance(targets, ranges, trials=80, games=20_000, retune=0, strategies="balanced", **{rule: spoilt})
+    assert found.changes(found.best) == {rule: own}
+    assert found.met(found.best) == 3 and found.met(0) < 3
