@@ -16,7 +16,7 @@ from jamaica_sim.engine.machine.random import draw
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import STATE_DTYPE, VIEW_DTYPE
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.play.positions import record_game
+from jamaica_sim.play.positions import GamePositions
 from jamaica_sim.rules import Rules
 
 TABLES = [Rules(players=4), Rules(players=3, edition="2021", ghost=True), Rules(players=2, ghost=True)]
@@ -56,11 +56,10 @@ def scenes(rules):
     table = seat_table(rules, ["random"], 11)
     found = []
     for game in range(10):
-        for position in record_game(table, game):
-            if position.decision is not None:
-                state = np.zeros(1, STATE_DTYPE)
-                state.view(np.uint8)[: position.record.size] = position.record
-                found.append(state)
+        for position in GamePositions(table, game).decisions():
+            state = np.zeros(1, STATE_DTYPE)
+            state.view(np.uint8)[: position.record.size] = position.record
+            found.append(state)
     return found
 
 
@@ -178,7 +177,7 @@ def test_the_truth_of_random_games_is_dealt_as_often_as_it_is_true():
     surprise, variance = 0.0, 0.0
     for game in range(150):
         state = np.zeros(1, STATE_DTYPE)
-        positions = [p for p in record_game(table, game) if p.decision == "choose_card"]
+        positions = GamePositions(table, game).decisions("choose_card")
         record = positions[game % len(positions)].record
         state.view(np.uint8)[: record.size] = record
         truth, me = state[0], int(state["me"][0])

@@ -73,7 +73,7 @@ def replay(folder, game, html, summary, chances, what_if, advise, as_json, trust
         table = table.awake(ask_for_trust(table.strategies, trust))
     else:
         table = lay_table(**table_facts)
-    pieces = compile_ahead.WHAT_IF if what_if else compile_ahead.CHANCES if chances or advise else compile_ahead.REPLAY
+    pieces = compile_ahead.WHAT_IF if what_if or chances or advise else compile_ahead.REPLAY
     try:
         with show.while_compiling(compile_ahead.needs_compiling(table.strategies, pieces)):
             compile_ahead.compile_missing(table.strategies, pieces)
@@ -117,8 +117,9 @@ def _choice(table, trace, words, positions):
 
 def _played_on(table, trace, words):
     """The game with another card."""
+    from jamaica_sim.play.positions import GamePositions
     from jamaica_sim.replays.box import box_of
-    from jamaica_sim.replays.positions import GamePositions
+    from jamaica_sim.replays.what_if import with_card
     from jamaica_sim.replays.words import card_name
 
     where, equals, card = words.partition("=")
@@ -126,29 +127,30 @@ def _played_on(table, trace, words):
         raise Refusal(f"--what-if wants ROUND:SHIP=CARD, such as 5:ship2=gold/gold, not {words!r}.")
     positions = GamePositions(table, trace["config"]["game"])
     position, box = _choice(table, trace, where, positions), box_of(trace, table.rules)
-    hand = {card_name(box, held): held for held in position.cards}
+    hand = {card_name(box, held): held for held in position.options}
     chosen = hand.get(card.lower().replace(" ", ""), int(card) if card.isdecimal() else -1)
-    if chosen not in position.cards:
+    if chosen not in position.options:
         raise Refusal(f"There is no card {card!r} in the hand: it has {', '.join(hand)}.")
-    return positions.with_card(trace, position, chosen)
+    return with_card(positions, trace, position, chosen)
 
 
 def _chances(table, trace, games):
     from jamaica_sim.cli import show
+    from jamaica_sim.play.positions import GamePositions
     from jamaica_sim.replays.box import box_of
     from jamaica_sim.replays.chances import chances_of, tasks_in
-    from jamaica_sim.replays.positions import GamePositions
 
-    positions = GamePositions(table, trace["config"]["game"])
-    with show.progress_bar(tasks_in(positions) * games) as progress:
-        return chances_of(positions, trace, box_of(trace, table.rules), games, progress)
+    positions, box = GamePositions(table, trace["config"]["game"]), box_of(trace, table.rules)
+    with show.progress_bar(tasks_in(positions, trace, box) * games) as progress:
+        return chances_of(positions, trace, box, games, progress)
 
 
 def _print_advice(table, trace, words, games):
+    from jamaica_sim.play.positions import GamePositions
     from jamaica_sim.replays.book import Book
     from jamaica_sim.replays.box import box_of
-    from jamaica_sim.replays.chances import advice_lines, advise
-    from jamaica_sim.replays.positions import GamePositions
+    from jamaica_sim.replays.chances import advise
+    from jamaica_sim.replays.chances_told import advice_lines
     from jamaica_sim.replays.words import full_name
 
     positions = GamePositions(table, trace["config"]["game"])

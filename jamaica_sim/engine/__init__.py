@@ -9,6 +9,7 @@
 - `luck`: the dice, new luck to come, a mark before every draw
 - `turn`: a round, T1 to T5
 - `play_on`: the rest of a round from any decision, and the rounds after it
+- `position`: a position on the stack
 - `deal_anew`: what a player cannot know, dealt anew (K2)
 - `loading`: L1 to L4
 - `moving`: M1 to M4

@@ -7,14 +7,18 @@ knows its own cards and no others.
 """
 
 from jamaica_sim.codes import CHOOSE_CARD, GOLD, GUNPOWDER, HOLD_TO_EMPTY, HOLD_TO_PAY
+from jamaica_sim.engine.decide import VIEW_BYTES, ask, show_view
 from jamaica_sim.engine.loading import is_loading
 from jamaica_sim.engine.luck import renew_luck
 from jamaica_sim.engine.machine.bits import ZERO, count, nth, only
+from jamaica_sim.engine.machine.branch_hints import out_of_line
 from jamaica_sim.engine.machine.jit import inline, jit
+from jamaica_sim.engine.machine.memory import copy_record
 from jamaica_sim.engine.machine.random import below, draw
+from jamaica_sim.engine.position import copy_position, new_position
 from jamaica_sim.engine.setup import NOT_IN_THE_RACE
 from jamaica_sim.engine.state import NONE, WIDTH
-from jamaica_sim.engine.turn import left_of
+from jamaica_sim.engine.turn import choose_card, left_of
 
 OF_LUCK = 1 << 20  # draws of a deal's stream: the cards come first, then the key of all luck to come
 
@@ -111,3 +115,43 @@ def _deal_treasures(s, r, key, drawn):
             s.hidden[ship] |= only(card)
         s.knows[ship, ship] = s.hidden[ship] if ship != r.ghost else 0
     s.treasures_left = unseen
+
+
+@jit
+def choose_secretly(s, r, base):
+    """Those whose card the player `me` has not seen choose one, whatever was dealt them; then the question is back.
+
+    `base` is the position before it was dealt.
+    """
+    out_of_line()
+    player = left_of(r, base.me)
+    while player != base.me:
+        is_secret = has_secret_card(base, r, player)
+        if is_secret:
+            s.hands[player] |= only(s.chosen[player])
+            s.hand_size[player] += 1
+        if is_secret or base.decision == CHOOSE_CARD:
+            choose_anew(s, r, player)
+        player = left_of(r, player)
+    show_view(s, r, base.decision, base.me, base.ship, base.legal)
+
+
+@inline
+def choose_anew(s, r, player):
+    """A player chooses a card out of the hand that was dealt."""
+    s.plan = 0
+    choose_card(s, player, ask(s, r, CHOOSE_CARD, player, player, s.hands[player]))
+
+
+@jit
+def deal_blindly(s, r, key):
+    """Forget all behind the view, then deal it from the stream `key`, with the same strategies at the table."""
+    out_of_line()
+    base = new_position()
+    copy_record(base, s, VIEW_BYTES)
+    complete_position(base, r)
+    base.strategy[:], base.weights[:], base.reads_words[:] = s.strategy, s.weights, s.reads_words
+    base.game = s.game
+    copy_position(s, base)
+    deal_anew(s, r, key)
+    choose_secretly(s, r, base)

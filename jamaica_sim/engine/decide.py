@@ -11,6 +11,7 @@ from numba import types
 from numba.extending import overload
 
 from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, MAX_SHIPS
+from jamaica_sim.engine.events import events_noted
 from jamaica_sim.engine.luck import mark_luck
 from jamaica_sim.engine.machine.bits import count, lowest, nth, single
 from jamaica_sim.engine.machine.branch_hints import out_of_line, unlikely
@@ -53,6 +54,7 @@ def shuffle_luck(s, player):
 def _capture(s):
     """Keep a copy of what the player who is asked sees, or of the whole position."""
     out_of_line()
+    s.noted = events_noted(s)
     copy_to_address(s.capture + s.captured * s.capture_bytes, s, s.capture_bytes)
     s.captured += 1
 

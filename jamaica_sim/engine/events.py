@@ -13,9 +13,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numba.extending import overload
 
 from jamaica_sim.codes import EMPTY, HOLDS, RESOURCES, RETREATS, SYMBOLS
 from jamaica_sim.engine.machine.branch_hints import out_of_line
+from jamaica_sim.engine.machine.jit import NOT_INLINE
 from jamaica_sim.engine.machine.trace_writer import trace_writer
 from jamaica_sim.engine.state import NO_FACE, STAR, TRACE_COLUMNS, TRACE_ROWS
 
@@ -116,7 +118,17 @@ def _write(s, row):
     if s.trace_length < TRACE_ROWS:
         for column in range(TRACE_COLUMNS):
             s.trace[s.trace_length, column] = row[column]
+        s.drawn_by[s.trace_length] = s.luck_drawn
     s.trace_length += 1
+
+
+def events_noted(s):
+    """How many events the trace has, 0 in a record without one."""
+
+
+@overload(events_noted, jit_options=NOT_INLINE)
+def _events_noted_in(s):
+    return (lambda s: s.trace_length) if "traced" in s.fields else (lambda s: 0)
 
 
 def read_event(row) -> dict:

@@ -6,18 +6,20 @@ no log is kept, and the same code plays a game and plays on from it.
 """
 
 import numpy as np
+from numba.extending import overload
 
 from jamaica_sim.codes import CHOOSE_CARD, EVENING, MORNING, PLACE_DICE
 from jamaica_sim.engine.arriving import after_retreat, arrive, settle, take_treasure
 from jamaica_sim.engine.battle import battle_on
+from jamaica_sim.engine.deal_anew import deal_blindly
 from jamaica_sim.engine.decide import ask
 from jamaica_sim.engine.ghost import GHOST_ASKS, ghost_moves, ghost_moves_on
 from jamaica_sim.engine.loading import is_loading, load_on
 from jamaica_sim.engine.luck import new_luck_to_come
 from jamaica_sim.engine.machine.bits import ONE, ZERO, has
 from jamaica_sim.engine.machine.branch_hints import out_of_line, pick
-from jamaica_sim.engine.machine.jit import entry, inline, jit
-from jamaica_sim.engine.machine.memory import copy_record, load_row, stack_record, store_row
+from jamaica_sim.engine.machine.jit import NOT_INLINE, entry, inline, jit
+from jamaica_sim.engine.machine.memory import load_row, store_row
 from jamaica_sim.engine.machine.random import STEP, draw, scramble
 from jamaica_sim.engine.moving import MOVING_ASKS, sail_on
 from jamaica_sim.engine.paying import PAYING_ASKS, pay_on
@@ -29,7 +31,6 @@ from jamaica_sim.engine.state import (
     POSITION_BYTES,
     RESULT_BYTES,
     RESULT_OFFSET,
-    STATE_DTYPE,
 )
 from jamaica_sim.engine.turn import (
     act_in_turn,
@@ -42,17 +43,6 @@ from jamaica_sim.engine.turn import (
     left_of,
     place_dice,
 )
-
-CACHE_LINE = 64
-
-# Room for a position on the stack, all zero; its type is that of a state, whose sums must not be touched.
-new_position = stack_record(STATE_DTYPE, POSITION_BYTES, CACHE_LINE, cleared=True)
-
-
-@inline
-def copy_position(target, source):
-    """Make one position equal to another."""
-    copy_record(target, source, POSITION_BYTES)
 
 
 @inline
@@ -168,6 +158,27 @@ def _finish_game(s, r):
     score_game(s, r)
 
 
+def _renew(s, r, key):
+    """Luck that is new, and where a trace is kept and `is_blind` says so, all that a player cannot know."""
+
+
+@overload(_renew, jit_options=NOT_INLINE)
+def _renew_in(s, r, key):
+    return _renew_or_deal if "traced" in s.fields else _renew_luck
+
+
+def _renew_or_deal(s, r, key):
+    if s.is_blind != 0:
+        s.trace_length = 0
+        deal_blindly(s, r, key)
+    else:
+        new_luck_to_come(s, r, key)
+
+
+def _renew_luck(s, r, key):
+    new_luck_to_come(s, r, key)
+
+
 @inline
 def _play_on(s, r, positions, index, seed, first, answer, rows):
     strategies, weights, reads_words = s.strategy.copy(), s.weights.copy(), s.reads_words.copy()
@@ -176,7 +187,7 @@ def _play_on(s, r, positions, index, seed, first, answer, rows):
         s.strategy[:], s.weights[:], s.reads_words[:] = strategies, weights, reads_words
         s.captured = s.capture_room = 0
         if seed >= 0:
-            new_luck_to_come(s, r, draw(scramble(np.uint64(seed) + STEP), first + i))
+            _renew(s, r, draw(scramble(np.uint64(seed) + STEP), first + i))
         if s.decision != NONE:
             resume(s, r, answer if answer != NONE else ask_again(s, r))
         if s.error == 0:

@@ -166,6 +166,7 @@ HIDDEN = [
     ("capture_bytes", "i8"),  # how much of the state is copied: the view, or the position
     ("luck_drawn", "i8"),  # how often luck was drawn in the game, where a trace is kept
     ("answer", "i8"),  # in a captured position: what the player answered
+    ("noted", "i8"),  # in a captured position: how many events the trace had, 0 without one
 ]
 
 # One row for each game; it lies in the state in one piece, so that a finished game is stored in one copy.
@@ -227,6 +228,8 @@ TRACE = [
     ("luck_source", "i1", (LUCK_ROWS,)),  # of each draw
     ("renew_at", "i8"),  # the draw from which on the luck is new; 0: never
     ("renew_key", "u8"),  # the stream that it then comes from
+    ("drawn_by", "i4", (TRACE_ROWS,)),  # how often luck had been drawn when each event was noted
+    ("is_blind", "i8"),  # 1: games played on begin with all dealt anew that the player who is asked cannot know
 ]
 UNTRACED, TRACED = [("untraced", "i8")], [("traced", "i8")]
 

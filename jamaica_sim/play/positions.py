@@ -1,122 +1,230 @@
-"""Positions of a game, and what may become of them: win chances by playing on with new luck, and what-if.
+"""The positions of a game, and what may become of them: chances to win, and the game as it would have gone on.
 
-    table = seat_table(players=4, strategies=["champion"], seed=1)
-    chances(table, game=3, round=5)             # after round 5, each ship's chance to win
-    positions = record_game(table, game=3)      # between all rounds and before all decisions of the game
-    what_if(table, positions[40])               # the chances after each answer that the player could give
+    positions = GamePositions(seat_table(players=4, strategies="champion"), game=3)
+    positions.chances([Onward(position) for position in positions.between_rounds()], games=1000)
+    choice = positions.choice(round_number=5, player=2)
+    positions.chances([Onward(choice, card, as_known=True) for card in choice.options], games=1000)
 
-What lies in hands, decks and face down stays as it is; dice, shuffles, combat and what strategies draw is new luck, the
-same for all answers, so that their differences have smaller errors than they themselves.
+There are two kinds of chances. A spectator's: what lies in hands, decks and face down stays as it is, only luck to
+come is new. A player's (`as_known`): what this player cannot know is dealt anew as well. The luck of all that is
+played on is the same, so that differences have smaller errors than the chances themselves.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from jamaica_sim.codes import DECISIONS
-from jamaica_sim.engine.play_on import play_on
+from jamaica_sim.engine.events import read_event
+from jamaica_sim.engine.play_on import trace_on
 from jamaica_sim.engine.state import NONE, POSITION_BYTES, RESULT_DTYPE, STATE_DTYPE
+from jamaica_sim.limits import check_game_number
+from jamaica_sim.play.chunks import Tracer, default_threads
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.play.state_record import StrategyFault, new_state, play
+from jamaica_sim.play.state_record import NO_GAME, StrategyFault
+from jamaica_sim.play.worker_threads import in_order
 
-FIRST_ROOM = 1024  # positions, before the length of the game is known
-GAMES = 1000
+ROOM = 40_000  # positions of a game
+OWN_LUCK = -1  # as the seed of playing on: the game's own
+FEWEST_GAMES = 2
 
 
 @dataclass(frozen=True)
 class Position:
     """A moment of a game: before a decision, or between two rounds, when nobody is asked."""
 
-    game: int
-    round: int  # in progress; between two rounds the one that has ended, 0 before the first
+    round: int  # the next one where nobody is asked
     decision: str | None = None
     player: int | None = None  # who is asked
+    ship: int | None = None  # for which ship: the player's own, or the ghost
     options: tuple[int, ...] = ()  # the legal answers
     answer: int | None = None  # what the player answered
-    record: np.ndarray = field(default=None, repr=False, compare=False)
+    event: int = 0  # how many events of the trace come before it
+    index: int = field(default=0, compare=False)
+    record: np.ndarray = field(default=None, repr=False, compare=False)  # the engine's
+
+    def read(self, name: str) -> np.ndarray:
+        """A field of the engine's record."""
+        dtype, offset = STATE_DTYPE.fields[name]
+        return self.record[offset : offset + dtype.itemsize].view(dtype.base).reshape(dtype.shape)
 
 
 @dataclass(frozen=True)
 class Chances:
-    """Each ship's chance to win and its points, from so many games played on; a shared win counts in part."""
+    """Each ship's chance to win, from so many games played on; a shared victory counts in parts."""
 
-    games: int
-    wins: np.ndarray
-    errors: np.ndarray  # standard errors
-    points: np.ndarray
-    shares: np.ndarray = field(repr=False)  # of the win, by game and ship
+    shares: np.ndarray  # of the victory, one row for each game, one column for each ship
+
+    @property
+    def games(self) -> int:
+        """How many games were played on."""
+        return len(self.shares)
+
+    @property
+    def wins(self) -> np.ndarray:
+        """Each ship's chance."""
+        return self.shares.mean(axis=0)
+
+    @property
+    def errors(self) -> np.ndarray:
+        """The standard errors of the chances."""
+        return self.shares.std(axis=0, ddof=1) / np.sqrt(self.games)
+
+    def of(self, ship: int) -> float:
+        """A ship's chance."""
+        return float(self.shares[:, ship].mean())
 
     def gain_over(self, other: "Chances", ship: int) -> tuple[float, float]:
-        """How much higher a ship's chance is than in other games on the same luck, and its standard error."""
-        differences = self.shares[:, ship] - other.shares[:, ship]
-        return float(differences.mean()), float(differences.std(ddof=1) / np.sqrt(differences.size))
+        """How much better a ship's chance is than in other games on the same luck, and its standard error."""
+        difference = self.shares[:, ship] - other.shares[:, ship]
+        return float(difference.mean()), float(difference.std(ddof=1) / np.sqrt(self.games))
 
 
-def record_game(table: GameTable, game: int) -> list[Position]:
-    """All positions of one of the table's games, in order."""
-    room = FIRST_ROOM
-    while True:
-        state = new_state(table.strategies, table.rules, traced=True, luck=table.luck)
-        records = np.zeros((room, POSITION_BYTES), np.uint8)
-        state["capture"], state["capture_room"], state["capture_bytes"] = records.ctypes.data, room, POSITION_BYTES
-        play(state, table.rulebook, table.strategies, table.seed, game, np.zeros(1, RESULT_DTYPE))
-        taken = int(state["captured"][0])
-        if taken < room:
-            return [_position(records[index].copy(), game) for index in range(taken)]
-        room *= 4
+@dataclass(frozen=True)
+class Onward:
+    """One way to play on: from a position, with an answer, as a player knows it, or with the luck of some events."""
+
+    position: Position
+    answer: int | None = None  # None: the player is asked, each time
+    as_known: bool = False  # dealt anew what the player who is asked cannot know
+    renew_at: int = 0  # the draw of the game from which on the luck is new, where it is not at once
 
 
-def _position(record, game):
-    def number(name):
-        offset = STATE_DTYPE.fields[name][1]
-        return int(record[offset : offset + 8].view(np.int64)[0])
+class GamePositions:
+    """The positions of one game at a table, and how it goes on from them."""
 
-    if number("decision") == NONE:
-        return Position(game, number("round"), record=record)
-    legal = number("legal")
-    options = tuple(option for option in range(legal.bit_length()) if legal >> option & 1)
-    decision = DECISIONS[number("decision")]
-    return Position(game, number("round"), decision, number("me"), options, number("answer"), record)
+    def __init__(self, table: GameTable, game: int):
+        check_game_number(game)
+        self.table, self._game = table, game
+        capturer = _Capturer(table)
+        for _ in in_order(lambda: capturer, _Capturer.trace, [game], 1):
+            pass
+        self._records = capturer.records[: capturer.taken()].copy()
+        self._drawn_by = capturer.drawn_by()
+        self.all = [_position(record, index) for index, record in enumerate(self._records)]
+
+    def between_rounds(self) -> list[Position]:
+        """The positions before each round, in their order."""
+        return [position for position in self.all if position.decision is None]
+
+    def decisions(self, decision: str | None = None) -> list[Position]:
+        """The positions in which a player had several answers, in their order; all, or those of one kind."""
+        return [position for position in self.all if position.decision == (decision or position.decision or "")]
+
+    def choice(self, round_number: int, player: int) -> Position | None:
+        """Where a player chose a card in a round; None where there was no choice."""
+        found = (p for p in self.decisions("choose_card") if (p.round, p.player) == (round_number, player))
+        return next(found, None)
+
+    def after(self, position: Position, event: int) -> Onward:
+        """From a position between two rounds with the game's own luck up to an event of the trace, then with new."""
+        return Onward(position, renew_at=int(self._drawn_by[event]))
+
+    def chances(
+        self, tasks: Iterable[Onward], games: int, progress: Callable[[int], object] | None = None
+    ) -> list[Chances]:
+        """The chances of each way to play on, from so many games each, all with the same luck."""
+        if games < FEWEST_GAMES:
+            raise ValueError(f"at least {FEWEST_GAMES} games must be played on, not {games}.")
+        tasks = list(tasks)
+        for task in tasks:
+            _check(task)
+        seed = (self.table.seed * 1_000_003 + self._game) % 2**62
+        found = []
+        for shares in in_order(
+            lambda: _Onward(self.table, self._records, seed, games), _Onward.shares, tasks, default_threads()
+        ):
+            found.append(Chances(shares))
+            if progress:
+                progress(len(found) * games)
+        return found
+
+    def retold(self, position: Position, card: int) -> tuple[np.void, list[dict]]:
+        """The result row and the events after the choice of a card with another one, the luck kept."""
+        task = Onward(position, card)
+        _check(task)
+        tracer = _Onward(self.table, self._records, OWN_LUCK, 1)
+        (told,) = in_order(lambda: tracer, _Onward.told, [task], 1)
+        return told
 
 
-def play_from(
-    table: GameTable, position: Position, answer: int | None = None, games: int = GAMES, seed: int = 0
-) -> Chances:
-    """Play a position on with new luck; the answer is forced, or else the player who is asked gives it each time."""
-    if games < 2:
-        raise ValueError(f"at least 2 games must be played on, not {games}.")
+def _check(task):
+    position, answer = task.position, task.answer
     if answer is not None and answer not in position.options:
-        raise ValueError(
-            f"{answer} is not one of the legal answers {', '.join(map(str, position.options)) or '(none)'}."
-        )
-    state, rows = new_state(table.strategies, table.rules), np.zeros(games, RESULT_DTYPE)
-    forced = NONE if answer is None else np.int64(answer)
-    played = play_on(state, table.rulebook, position.record[None], 0, seed, 0, forced, rows)
-    if played < games:
-        seat, decision, given = (int(state[f"error_{name}"][0]) for name in ("player", "decision", "answer"))
-        what = f"answered {given}, which is not one of the legal options,"
-        raise StrategyFault(table.strategies[seat], DECISIONS[decision], position.game, what)
-    ships = table.rules.ships
-    wins = rows["winners"][:, None] >> np.arange(ships) & 1
-    shares = wins / wins.sum(1, keepdims=True)
-    errors = shares.std(0, ddof=1) / np.sqrt(games)
-    return Chances(games, shares.mean(0), errors, rows["score"][:, :ships].mean(0), shares)
-
-
-def chances(table: GameTable, game: int, round: int, games: int = GAMES, seed: int = 0) -> Chances:
-    """Each ship's chance to win after a round of a game; round 0 is the start."""
-    ends = {position.round: position for position in record_game(table, game) if position.decision is None}
-    if round not in ends:
-        raise ValueError(f"game {game} has no position after round {round}: it goes on after rounds 0 to {max(ends)}.")
-    return play_from(table, ends[round], games=games, seed=seed)
-
-
-def what_if(
-    table: GameTable, position: Position, answers: Iterable[int] | None = None, games: int = GAMES, seed: int = 0
-) -> dict[int, Chances]:
-    """The chances after each of some answers to the decision of a position, all legal ones if none are given."""
-    if position.decision is None:
+        legal = ", ".join(map(str, position.options)) or "(none)"
+        raise ValueError(f"{answer} is not one of the legal answers {legal}.")
+    if task.as_known and position.decision is None:
         raise ValueError("nobody is asked between two rounds: take a position before a decision.")
-    answers = position.options if answers is None else answers
-    return {answer: play_from(table, position, answer, games, seed) for answer in answers}
+
+
+def _position(record, index):
+    position = Position(0, record=record)
+    decision, number, noted = (int(position.read(name)) for name in ("decision", "round", "noted"))
+    if decision == NONE:
+        return Position(number + 1, event=noted, index=index, record=record)
+    player, ship, legal, answer = (int(position.read(name)) for name in ("me", "ship", "legal", "answer"))
+    options = tuple(option for option in range(legal.bit_length()) if legal >> option & 1)
+    return Position(number, DECISIONS[decision], player, ship, options, answer, noted, index, record)
+
+
+class _Capturer(Tracer):
+    """Plays a game with the trace on and keeps its positions."""
+
+    def __init__(self, table):
+        super().__init__(table)
+        self.records = np.zeros((ROOM, POSITION_BYTES), np.uint8)
+        self._state["capture"] = self.records.ctypes.data
+        self._state["capture_room"], self._state["capture_bytes"] = ROOM, POSITION_BYTES
+
+    def taken(self):
+        """How many positions there are."""
+        return int(self._state["captured"][0])
+
+    def drawn_by(self):
+        """How often luck had been drawn when each event was noted."""
+        return self._state["drawn_by"][0, : int(self._state["trace_length"][0])].copy()
+
+
+class _Onward(Tracer):
+    """Plays on from positions."""
+
+    def __init__(self, table, records, seed, games):
+        super().__init__(table)
+        self._records, self._seed = records, seed
+        self._rows = np.zeros(games, RESULT_DTYPE)
+
+    def shares(self, task: Onward) -> np.ndarray:
+        """Which part of the victory each ship has, in each game."""
+        self._play_on(task)
+        won = self._rows["winners"][:, None].astype(np.int64) >> np.arange(self._table.rules.ships) & 1
+        return won / won.sum(axis=1, keepdims=True)
+
+    def told(self, task: Onward):
+        """The result row and the events of one game."""
+        self._play_on(task)
+        length = int(self._state["trace_length"][0])
+        return self._rows[0], [read_event(row) for row in self._state["trace"][0, :length].tolist()]
+
+    def _play_on(self, task):
+        answer = NONE if task.answer is None else np.int64(task.answer)
+        state = self._state
+        state["is_blind"], state["renew_at"], state["trace_length"] = task.as_known, task.renew_at, 0
+        try:
+            played = trace_on(
+                state, self._table.rulebook, self._records, task.position.index, self._seed, 0, answer, self._rows
+            )
+        except Exception as error:  # numba passes on whatever a strategy raised
+            raise self._fault("me", "decision", f"raised {type(error).__name__}: {error}".rstrip(": ")) from error
+        finally:
+            self._state["game"] = NO_GAME
+        if played < self._rows.size:
+            self._state["error"] = 0
+            answer = int(self._state["error_answer"][0])
+            what = f"answered {answer}, which is not one of the legal options,"
+            raise self._fault("error_player", "error_decision", what)
+
+    def _fault(self, player, decision, what):
+        """A fault of a strategy in a game that is played on: no command shows it again."""
+        seat, number = int(self._state[player][0]), int(self._state[decision][0])
+        return StrategyFault(self._table.strategies[seat], DECISIONS[number], None, f"{what} in a game played on")

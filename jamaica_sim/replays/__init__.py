@@ -5,8 +5,11 @@
 - `box`: the rules and components of a trace's game
 - `book`: where every ship is and what it has, from event to event
 - `course`: the way that a ship took between two positions
-- `positions`: where the game can be played on from, for chances and for what would have been
-- `chances`: chances to win before every round and of every card, and the largest swings
+- `moments`: what changes the chances to win, named
+- `decisions`: words for decisions and their answers
+- `chances`: chances to win at every moment and with every answer, and what luck and decisions made of them
+- `chances_told`: the same in words, for a terminal and for the page
+- `what_if`: the game with another card
 - `steps`: what there is to look at, one thing after the other, each with its sentence
 - `sentences`: how each kind of step is told, and what of it is secret
 - `words`: names of ships, spaces, cards and goods

@@ -1,50 +1,58 @@
-"""Chances to win: before every round, and with every card that could have been chosen; and what changed them most.
+"""Chances to win over a game: at every moment, and with every answer that a player could have given.
 
-A round's change is split in two. Decisions: for each card chosen, the chances it left against those of the chooser's
-best card, where that card is better by two standard errors. Luck: the rest, that is dice, draws, rolls, and what the
-other decisions made of them.
+Two kinds of chances, never mixed. At moments: those of a spectator who sees all hands and face-down cards, but not what
+will be rolled, drawn or shuffled. Of decisions: those of the player who decides, with all that it cannot know dealt
+anew. So a decision is judged by what could be known.
+
+The change of a round is split in two. Decisions: what each answer left of the chances, less what the decider's best
+answer would have left, where that one is better by two standard errors. Luck: the rest.
 """
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from jamaica_sim.play.compile_ahead import CHANCES, compile_missing
+import numpy as np
+
+from jamaica_sim.play.compile_ahead import WHAT_IF, compile_missing
 from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.play.positions import Chances, GamePositions, Onward, Position
 from jamaica_sim.replays.book import Book
 from jamaica_sim.replays.box import Box, box_of
-from jamaica_sim.replays.positions import Chances, GamePositions, Position
+from jamaica_sim.replays.moments import LUCK, Moment, moments_of
 from jamaica_sim.replays.replay import replay_table
-from jamaica_sim.replays.summary import hanging, turns_of
-from jamaica_sim.replays.words import card_name
 from jamaica_sim.rules import Rules
 
-BLUNDER = 0.05  # of the chance to win, that a card must cost to be called a blunder
+BLUNDER = 0.05  # of the chance to win, that an answer must cost to be called a blunder
 CERTAIN = 2  # standard errors that a difference must have to count
-MOST_SWINGS = 5
+MOST_SWINGS = 5  # of each kind
 SMALLEST_SWING = 0.05
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A card that was chosen, and the chances with each card that could have been."""
+    """A decision, and the chances with each answer, by what the player knew."""
 
     position: Position
     chances: dict[int, Chances]
 
     @property
     def best(self) -> int:
-        """The best card, which is the chosen one unless another is better beyond doubt."""
-        ship, chosen = self.position.ship, self.position.answer
-        other = max(self.chances, key=lambda card: self.chances[card].of(ship))
-        lead, error = self.chances[other].lead_over(self.chances[chosen], ship)
-        return other if lead > CERTAIN * error else chosen
+        """The best answer, which is the one given unless another is better beyond doubt."""
+        player, given = self.position.player, self.position.answer
+        other = max(self.chances, key=lambda answer: self.chances[answer].of(player))
+        gain, error = self.chances[other].gain_over(self.chances[given], player)
+        return other if gain > CERTAIN * error else given
+
+    def cost(self, ship: int) -> tuple[float, float]:
+        """How much lower a ship's chance is than with the best answer, with its standard error; 0 if it was given."""
+        return self.chances[self.best].gain_over(self.chances[self.position.answer], ship)
 
     @property
     def loss(self) -> float:
-        """What the choice cost the ship of its chance to win."""
-        ship = self.position.ship
-        return self.chances[self.best].of(ship) - self.chances[self.position.answer].of(ship)
+        """What the answer cost the player who gave it."""
+        return self.cost(self.position.player)[0]
 
     @property
     def is_blunder(self) -> bool:
@@ -53,59 +61,112 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class Change:
+    """What a moment changed: which, for the ship that it changed most, by how much, and the standard error."""
+
+    moment: Moment
+    ship: int
+    size: float
+    error: float
+
+    @property
+    def is_swing(self) -> bool:
+        """Whether it is large and certain enough to be named."""
+        return abs(self.size) >= max(SMALLEST_SWING, CERTAIN * self.error)
+
+
+@dataclass(frozen=True)
+class Split:
+    """How a ship's chance changed over some rounds, by luck and by decisions; values with their standard errors."""
+
+    ship: int
+    before: tuple[float, float]
+    change: tuple[float, float]
+    luck: tuple[float, float]
+    decisions: tuple[float, float]
+
+
+@dataclass(frozen=True)
 class GameChances:
-    """The chances of a game: before each round, and of each choice of a card."""
+    """The chances of a game: before each round, after each moment of a round, and of each decision."""
 
     games: int
     rounds: list[Chances]
+    moments: list[list[tuple[Moment, Chances]]]  # by round; the last one of a round has the chances after it
     choices: list[Choice]
     trace: dict
     box: Box
 
-    def swings(self) -> list[dict]:
-        """The rounds that changed a ship's chance most: which ship, by how much, by luck and by decisions, and why."""
-        result, ships = self.trace["result"], len(Book(self.trace, self.box).ships)
-        winners = result["winners"]
-        end = [1 / len(winners) if ship in winners else 0.0 for ship in range(ships)]
-        values = [chances.all() for chances in self.rounds] + [end]
-        turns = turns_of(self.trace, self.box)
-        found = []
-        for number, (before, after) in enumerate(zip(values, values[1:], strict=False), 1):
-            ship = max(range(ships), key=lambda k: abs(after[k] - before[k]))
-            change = after[ship] - before[ship]
-            error = math.sqrt((before[ship] * (1 - before[ship]) + after[ship] * (1 - after[ship])) / self.games)
-            if abs(change) < max(SMALLEST_SWING, CERTAIN * error):
-                continue
-            decisions = sum(self._by_choice(choice, ship) for choice in self.choices if choice.position.round == number)
-            why = max((turn for turn in turns if turn.round == number), key=lambda turn: turn.size, default=None)
-            found.append(
-                {
-                    "round": number,
-                    "ship": ship,
-                    "change": change,
-                    "luck": change - decisions,
-                    "decisions": decisions,
-                    "error": error,
-                    "why": why.text if why else "nothing but sailing and loading",
-                }
-            )
-        largest = sorted(found, key=lambda swing: -abs(swing["change"]))[:MOST_SWINGS]
-        return sorted(largest, key=lambda swing: swing["round"])
+    @cached_property
+    def ships(self) -> list:
+        """The ships, with their names."""
+        return Book(self.trace, self.box).ships
 
-    @staticmethod
-    def _by_choice(choice, ship):
-        return choice.chances[choice.position.answer].of(ship) - choice.chances[choice.best].of(ship)
+    @cached_property
+    def result(self) -> Chances:
+        """The end of the game, as chances."""
+        winners = self.trace["result"]["winners"]
+        shares = [1 / len(winners) if ship in winners else 0.0 for ship in range(len(self.ships))]
+        return Chances(np.tile(shares, (self.games, 1)))
+
+    def changes(self) -> list[Change]:
+        """What each moment changed, in order of time."""
+        found = []
+        for before, moments in zip(self.rounds, self.moments, strict=True):
+            for moment, after in moments:
+                gains = [after.gain_over(before, ship) for ship in range(len(self.ships))]
+                ship = max(range(len(gains)), key=lambda k: abs(gains[k][0]))
+                found.append(Change(moment, ship, *gains[ship]))
+                before = after
+        return found
+
+    def lucky_swings(self) -> list[Change]:
+        """The moments of luck that changed a ship's chance most, in order of time."""
+        large = [change for change in self.changes() if change.moment.kind == LUCK and change.is_swing]
+        large = sorted(large, key=lambda change: -abs(change.size))[:MOST_SWINGS]
+        return sorted(large, key=lambda change: change.moment.event)
+
+    def blunders(self) -> list[Choice]:
+        """The decisions that cost their player most, in order of time."""
+        large = sorted((c for c in self.choices if c.is_blunder), key=lambda choice: -choice.loss)[:MOST_SWINGS]
+        return sorted(large, key=lambda choice: choice.position.index)
+
+    def split(self, ship: int, first: int = 1, last: int | None = None) -> Split:
+        """A ship's change from the beginning of a round to the end of another: what luck and what decisions made."""
+        last = last or len(self.rounds)
+        before = self.rounds[first - 1]
+        after = self.result if last == len(self.rounds) else self.rounds[last]
+        change = after.gain_over(before, ship)
+        costs = [choice.cost(ship) for choice in self.choices if first <= choice.position.round <= last]
+        decisions = -sum(cost for cost, _ in costs), math.sqrt(sum(error**2 for _, error in costs))
+        luck = change[0] - decisions[0], math.hypot(change[1], decisions[1])
+        return Split(ship, (before.of(ship), float(before.errors[ship])), change, luck, decisions)
 
 
 def chances_of(positions: GamePositions, trace: dict, box: Box, games: int, progress=None) -> GameChances:
-    """Play the game on from every round and with every card, so many times each."""
-    rounds, choices = positions.before_rounds(), positions.choices()
-    tasks = [(position, -1) for position in rounds]
-    tasks += [(position, card) for position in choices for card in position.cards]
-    played = iter(positions.play_on(tasks, games, progress))
-    before = [next(played) for _ in rounds]
-    chosen = [Choice(position, {card: next(played) for card in position.cards}) for position in choices]
-    return GameChances(games, before, chosen, trace, box)
+    """Play the game on from every round and moment, and with every answer, so many times each."""
+    starts, decisions = positions.between_rounds(), positions.decisions()
+    moments = moments_of(positions, trace, box, [ship.name for ship in Book(trace, box).ships])
+    tasks = [Onward(position) for position in starts]
+    tasks += [moment.onward for of_round in moments for moment in of_round if moment.onward]
+    tasks += [Onward(p, answer, as_known=True) for p in decisions for answer in p.options]
+    played = iter(positions.chances(tasks, games, progress))
+    rounds = [next(played) for _ in starts]
+    after = [[next(played) if moment.onward else None for moment in of_round] for of_round in moments]
+    choices = [Choice(p, {answer: next(played) for answer in p.options}) for p in decisions]
+    found = GameChances(games, rounds, [], choices, trace, box)
+    for number, (of_round, known) in enumerate(zip(moments, after, strict=True), 1):
+        following = rounds[number] if number < len(rounds) else found.result
+        known = [chances or following for chances in known]
+        found.moments.append(list(zip(of_round, known, strict=True)))
+    return found
+
+
+def tasks_in(positions: GamePositions, trace: dict, box: Box) -> int:
+    """How many times the games of `chances_of` are played on."""
+    names = [ship.name for ship in Book(trace, box).ships]
+    moments = sum(bool(m.onward) for of_round in moments_of(positions, trace, box, names) for m in of_round)
+    return len(positions.between_rounds()) + moments + sum(len(p.options) for p in positions.decisions())
 
 
 def replay_chances(
@@ -118,111 +179,17 @@ def replay_chances(
     luck: dict[str, int] | None = None,
     **rule_changes: Any,
 ) -> GameChances:
-    """The chances to win of one game, before every round and with every card, from so many games played on each.
+    """The chances to win of one game, at every moment and with every answer, from so many games played on each.
 
     `replay_page(chances.trace, path, chances=chances)` shows them.
     """
     table = seat_table(rules, strategies, seed, luck, **rule_changes)
-    compile_missing(table.strategies, CHANCES)
+    compile_missing(table.strategies, WHAT_IF)
     trace = replay_table(table, game)
     return chances_of(GamePositions(table, game), trace, box_of(trace, table.rules), games)
 
 
 def advise(positions: GamePositions, position: Position, games: int, progress=None) -> Choice:
-    """The chances with each card of one choice."""
-    played = positions.play_on([(position, card) for card in position.cards], games, progress)
-    return Choice(position, dict(zip(position.cards, played, strict=True)))
-
-
-def tasks_in(positions: GamePositions) -> int:
-    """How many times the games of `chances_of` are played on."""
-    return len(positions.before_rounds()) + sum(len(position.cards) for position in positions.choices())
-
-
-# What is shown of them.
-
-
-def percent(chance: float, games: int) -> str:
-    """A chance with its 95% interval."""
-    return f"{100 * chance:.0f}% ± {100 * _half_width(chance, games):.0f}"
-
-
-def _half_width(chance, games):
-    """Agresti-Coull, so that chances of 0 and 1 have an interval too."""
-    trials = games + 4
-    middle = (chance * games + 2) / trials
-    return 2 * math.sqrt(middle * (1 - middle) / trials)
-
-
-def swing_text(swing: dict, names: list[str]) -> str:
-    """A swing in words."""
-    parts = f"luck {100 * swing['luck']:+.0f}, decisions {100 * swing['decisions']:+.0f}"
-    size = f"{100 * swing['change']:+.0f} ± {200 * swing['error']:.0f} points"
-    return f"{size} for {names[swing['ship']]} ({parts}): {swing['why']}"
-
-
-def for_page(chances: GameChances) -> tuple[dict, list[dict]]:
-    """The chances and choices as the page wants them."""
-    names = [ship.name for ship in Book(chances.trace, chances.box).ships]
-    swings = [{"round": swing["round"], "text": swing_text(swing, names)} for swing in chances.swings()]
-    rounds = [[round(chance, 4) for chance in before.all()] for before in chances.rounds]
-    return {"games": chances.games, "rounds": rounds, "swings": swings}, [_for_page(c) for c in chances.choices]
-
-
-def _for_page(choice):
-    ship = choice.position.ship
-    cards = [
-        {
-            "card": card,
-            "chance": round(chances.of(ship), 4),
-            "error": round(_half_width(chances.of(ship), chances.games), 4),
-        }
-        for card, chances in choice.chances.items()
-    ]
-    where = {"round": choice.position.round, "ship": ship, "chosen": choice.position.answer}
-    return {**where, "blunder": choice.is_blunder, "loss": round(choice.loss, 4), "cards": cards}
-
-
-def chances_lines(chances: GameChances) -> list[str]:
-    """The chances for a terminal: before each round, the largest swings, the blunders."""
-    names = [ship.name for ship in Book(chances.trace, chances.box).ships]
-    games = chances.games
-    lines = [f"Chances to win before each round, from {games:,} games played on from there", ""]
-    widths = [max(len(name), 10) for name in names]
-    lines.append("  round  " + "  ".join(f"{name:>{width}}" for name, width in zip(names, widths, strict=True)))
-    for number, before in enumerate(chances.rounds, 1):
-        cells = (f"{percent(c, games):>{width}}" for c, width in zip(before.all(), widths, strict=True))
-        lines.append(f"  {number:>5}  " + "  ".join(cells))
-    swings = chances.swings()
-    if swings:
-        lines += ["", "  Largest swings:"]
-        for swing in swings:
-            lines += hanging(f"    round {swing['round']:>2}: ", f"{swing_text(swing, names)}.")
-    blunders = [choice for choice in chances.choices if choice.is_blunder]
-    if blunders:
-        lines += ["", f"  Cards that cost {100 * BLUNDER:.0f} points or more:"]
-        lines += [
-            f"    round {choice.position.round:>2}: {_blunder(choice, names, chances.box)}." for choice in blunders
-        ]
-    return lines
-
-
-def _blunder(choice, names, box):
-    chosen, best = (card_name(box, card) for card in (choice.position.answer, choice.best))
-    ship = choice.position.ship
-    lead, error = choice.chances[choice.best].lead_over(choice.chances[choice.position.answer], ship)
-    return f"{names[ship]} played {chosen}; {best} would have been {100 * lead:.0f} ± {200 * error:.0f} better"
-
-
-def advice_lines(choice: Choice, names: list[str], box: Box) -> list[str]:
-    """The chances of one choice for a terminal, best card first."""
-    position, ship = choice.position, choice.position.ship
-    games = next(iter(choice.chances.values())).games
-    lines = [f"Round {position.round}: {names[ship]}'s chance to win with each card, from {games:,} games", ""]
-    for card in sorted(choice.chances, key=lambda card: -choice.chances[card].of(ship)):
-        remarks = ["played"] * (card == position.answer) + ["best"] * (card == choice.best)
-        remark = f"  ({' and '.join(remarks)})" if remarks else ""
-        lines.append(f"  {card_name(box, card):<20}{percent(choice.chances[card].of(ship), games):>10}{remark}")
-    if choice.is_blunder:
-        lines += ["", f"{_blunder(choice, names, box)}."]
-    return lines
+    """The chances with each answer to one decision, by what the player knows."""
+    tasks = [Onward(position, answer, as_known=True) for answer in position.options]
+    return Choice(position, dict(zip(position.options, positions.chances(tasks, games, progress), strict=True)))

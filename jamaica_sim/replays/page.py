@@ -13,7 +13,8 @@ from pathlib import Path
 
 from jamaica_sim.replays.book import Book
 from jamaica_sim.replays.box import Box, box_of
-from jamaica_sim.replays.chances import GameChances, for_page
+from jamaica_sim.replays.chances import GameChances
+from jamaica_sim.replays.chances_told import for_page
 from jamaica_sim.replays.steps import Step, steps_of
 from jamaica_sim.replays.summary import in_rows, summarise, verdict
 from jamaica_sim.replays.words import Secret
@@ -44,11 +45,11 @@ def replay_page(
     fault : str
         What ended the game, where it has no result.
     chances : GameChances, optional
-        Each ship's chances to win before every round, and with every card that could be chosen.
+        Each ship's chances to win at every moment, and with every answer that could be given.
     """
     data = page_data(trace, rules, fault)
     if chances is not None:
-        data["chances"], data["choices"] = for_page(chances)
+        data["chances"] = for_page(chances)
     config = trace["config"]
     parts = {
         "TITLE": html.escape(f"Jamaica: game {config['game']} of seed {config['seed']}"),

@@ -9,7 +9,8 @@ from itertools import zip_longest
 
 from jamaica_sim.replays.book import COLOURS, Book, Ship
 from jamaica_sim.replays.box import Box, box_of
-from jamaica_sim.replays.chances import GameChances, chances_lines
+from jamaica_sim.replays.chances import GameChances
+from jamaica_sim.replays.chances_told import chances_lines
 from jamaica_sim.replays.steps import Step, steps_of
 from jamaica_sim.replays.summary import summary_lines
 from jamaica_sim.replays.words import KINDS, Secret, capital, card_name, full_name, listed, space_name, treasure_name

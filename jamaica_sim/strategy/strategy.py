@@ -76,6 +76,11 @@ class Strategy:
         """A hash of what decides how this strategy plays."""
         return hashlib.sha256(f"{self.kind}\0{self.name}\0{self.text}".encode()).hexdigest()
 
+    @property
+    def draws_luck(self) -> bool:
+        """Whether it may decide otherwise in the same situation: all but heuristics without noise."""
+        return self.kind != "data" or bool(self.weights["noise"][0] > 0)
+
     def labelled(self, label: str) -> "Strategy":
         """The same strategy under another label."""
         return replace(self, label=label)

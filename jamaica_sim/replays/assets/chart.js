@@ -19,15 +19,27 @@ function roundAt(at) {
 function seriesOf(name) {
   const key = `${name} ${player.view}`;
   if (!seriesCache.has(key)) {
-    const values = name === "chances" ? chanceSeries() : FRAMES.map(frame => seen(frame, player.view, DATA.box).ships.map(CHARTS[name].value));
+    const values = name === "chances" ? chanceSeries(1) : FRAMES.map(frame => seen(frame, player.view, DATA.box).ships.map(CHARTS[name].value));
     seriesCache.set(key, SHIPS.map(k => values.map(row => row[k])));
   }
   return seriesCache.get(key);
 }
-/* A chance holds from the beginning of its round to the next. */
-function chanceSeries() {
-  const { rounds } = DATA.chances, { winners } = DATA.trace.result;
-  return FRAMES.map(frame => frame.kind === "end" ? SHIPS.map(k => winners.includes(k) ? 1 / winners.length : 0) : rounds[Math.max(0, frame.round - 1)]);
+/* A chance holds from the step that changed it to the next one; `part` 1 are the chances, 2 the half widths of their intervals. */
+function chanceSeries(part) {
+  const { marks } = DATA.chances;
+  let now = 0;
+  return FRAMES.map(({ at }) => {
+    while (now + 1 < marks.length && marks[now + 1][0] <= at) now++;
+    return marks[now][part];
+  });
+}
+/* For each ship the half widths of its chances' 95% intervals. */
+function widthsOf() {
+  if (!seriesCache.has("widths")) {
+    const values = chanceSeries(2);
+    seriesCache.set("widths", SHIPS.map(k => values.map(row => row[k])));
+  }
+  return seriesCache.get("widths");
 }
 
 function raceHeight(svg) {
@@ -38,7 +50,7 @@ function raceHeight(svg) {
 
 function drawRace() {
   const svg = $("race"), kind = CHARTS[player.chart], series = seriesOf(player.chart);
-  const width = svg.clientWidth || 360, height = raceHeight(svg), edge = { left: kind.percent ? 38 : 30, right: 46, top: 10, bottom: 20 };
+  const width = svg.clientWidth || 360, height = raceHeight(svg), edge = { left: kind.percent ? 38 : 30, right: kind.percent ? 80 : 46, top: 10, bottom: 20 };
   const flat = series.flat(), low = kind.percent || kind.down ? 0 : Math.min(...flat) - 1, high = kind.percent ? 1 : Math.max(...flat) + 1;
   const x = round => edge.left + round / ROUNDS.length * (width - edge.left - edge.right);
   const share = value => (value - low) / (high - low), inner = height - edge.top - edge.bottom;
@@ -50,16 +62,31 @@ function drawRace() {
   const every = Math.ceil(ROUNDS.length / 14);
   ROUNDS.forEach((_, i) => { if ((i + 1) % every === 0) lines.push(`<text class="axis" x="${x(i + .5).toFixed(1)}" y="${height - 5}" text-anchor="middle">${i + 1}</text>`); });
   const curves = SHIPS.map(k => `<path class="curve" d="${curve(series[k], x, y)}" style="stroke:${colourOf(k)}"/>`).join("");
+  const bands = kind.percent ? SHIPS.map(k => `<path class="chance-band" d="${band(series[k], widthsOf()[k], x, y)}" style="fill:${colourOf(k)}"/>`).join("") : "";
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.setAttribute("height", height);
-  svg.innerHTML = `${lines.join("")}<clipPath id="past"><rect id="past-box" x="0" y="0" width="0" height="${height}"/></clipPath><g class="future faint">${curves}</g><g clip-path="url(#past)">${curves}</g><path class="cursor" id="race-cursor" d="M0 ${edge.top - 4}V${height - edge.bottom}"/><g id="race-now"></g>`;
+  svg.innerHTML = `${lines.join("")}<clipPath id="past"><rect id="past-box" x="0" y="0" width="0" height="${height}"/></clipPath><g class="future faint">${bands}${curves}</g><g clip-path="url(#past)">${bands}${curves}</g><path class="cursor" id="race-cursor" d="M0 ${edge.top - 4}V${height - edge.bottom}"/><g id="race-now"></g>`;
   raceScale = { x, y, edge, width, height, series };
   const title = kind.title + (player.chart === "points" && player.view !== "all" ? ", as far as known" : "");
-  fill($("race-title"), title + (kind.percent ? `<small>${DATA.chances.games} games each, ± ${Math.round(100 / Math.sqrt(DATA.chances.games))} or less</small>` : ""));
+  fill($("race-title"), title + (kind.percent ? `<small>for one who sees all hands; 95% bands, ${DATA.chances.games.toLocaleString("en")} games each</small>` : ""));
   svg.setAttribute("aria-label", `${title} of each ship over ${ROUNDS.length} rounds`);
 }
 
+const widthOf = width => width ? ` ± ${Math.round(100 * width)}` : "";
 const shown = value => CHARTS[player.chart].percent ? `${Math.round(value * 100)}%` : signed(value);
+
+/* The area between the lower and the upper ends of the intervals. */
+function band(values, widths, x, y) {
+  const upper = curve(values.map((value, i) => Math.min(1, value + widths[i])), x, y), back = [];
+  let last = null;
+  values.forEach((value, at) => {
+    const px = x(roundAt(at)).toFixed(1), py = y(Math.max(0, value - widths[at])).toFixed(1);
+    if (at && last !== null && py !== last) back.unshift(`H${px}V${last}`);
+    if (at === LAST) back.unshift(`L${px} ${py}`);
+    last = py;
+  });
+  return `${upper}${back.join("")}H${x(0).toFixed(1)}Z`;
+}
 
 function curve(values, x, y) {
   let d = "", last = null;
@@ -77,10 +104,11 @@ function drawRaceCursor(frame) {
   const { x, y, edge, height, series } = raceScale, px = x(roundAt(frame.at));
   $("race-cursor").setAttribute("transform", `translate(${px.toFixed(1)} 0)`);
   $("past-box").setAttribute("width", px);
+  const within = k => CHARTS[player.chart].percent ? widthOf(widthsOf()[k][frame.at]) : "";
   const ends = SHIPS.map(k => ({ k, value: series[k][frame.at], y: y(series[k][frame.at]) })).sort((a, b) => a.y - b.y);
   ends.forEach((end, i) => { end.label = Math.max(end.y, i ? ends[i - 1].label + 15 : 8); });
   for (let i = ends.length - 1, floor = height - edge.bottom - 3; i >= 0; i--) { ends[i].label = Math.min(ends[i].label, floor); floor = ends[i].label - 15; }
-  fill($("race-now"), ends.map(({ k, value, y: dot, label }) => `<circle cx="${px.toFixed(1)}" cy="${dot.toFixed(1)}" r="3.5" style="fill:${colourOf(k)};stroke:var(--panel);stroke-width:1.5"/><svg x="${(px + 7).toFixed(1)}" y="${(label - 7.5).toFixed(1)}" width="14" height="15" viewBox="-18 -21 36 40">${shipShape(k)}</svg><text class="value" x="${(px + 23).toFixed(1)}" y="${(label + 4).toFixed(1)}">${shown(value)}</text>`).join(""));
+  fill($("race-now"), ends.map(({ k, value, y: dot, label }) => `<circle cx="${px.toFixed(1)}" cy="${dot.toFixed(1)}" r="3.5" style="fill:${colourOf(k)};stroke:var(--panel);stroke-width:1.5"/><svg x="${(px + 7).toFixed(1)}" y="${(label - 7.5).toFixed(1)}" width="14" height="15" viewBox="-18 -21 36 40">${shipShape(k)}</svg><text class="value" x="${(px + 23).toFixed(1)}" y="${(label + 4).toFixed(1)}">${shown(value)}${within(k)}</text>`).join(""));
 }
 
 function stepNear(px) {

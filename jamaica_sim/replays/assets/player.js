@@ -30,6 +30,7 @@ function show(at, { atOnce = false } = {}) {
   });
   if (sails) sailAlong(frame, before);
   drawWords(frame, view);
+  drawOptions(frame);
   drawCursor(frame);
   drawRaceCursor(frame);
   if (!player.playing) writeAddress();
@@ -206,7 +207,8 @@ function start() {
   $("view").innerHTML = `<option value="all">everything</option><option value="public">public knowledge</option>${viewers.join("")}`;
   $("scrub").max = LAST;
   document.documentElement.style.setProperty("--ships", SHIPS.length);
-  document.querySelector("[data-chart=chances]").hidden = !DATA.chances;
+  document.querySelector("[data-chart=chances]").hidden = $("options").hidden = !DATA.chances;
+  document.body.classList.toggle("with-chances", !!DATA.chances);
   const wrong = disagreements(FRAMES, DATA);
   if (wrong.length) {
     $("alarm").hidden = false;

@@ -1,11 +1,15 @@
 // The summary: who led when, what turned the game, the points by source. It is what is printed.
+const minus = text => text.replace(/-(?=\d)/g, "−");
+
 function drawSummary() {
   const { summary } = DATA;
   if (!summary) return void ($("summary").hidden = true);
   const ship = k => `<span class="ship">${glyph(k)}${esc(titleOf(k))}</span>`;
   const span = ([first, last, ships]) => `${ships.map(ship).join(" and ")} ${first === last ? `in round ${first}` : `from ${first} to ${last}`}`;
   const turns = summary.turns.map(turn => `<li><a href="#${addressOf(FRAMES[turn.step])}">Round ${turn.round}</a>: ${esc(turn.text)} <span class="sub">(${turn.changes.map(([k, by]) => `${esc(titleOf(k))} ${plus(Math.round(by))}`).join(", ")})</span></li>`);
-  const swings = (DATA.chances?.swings ?? []).map(swing => `<li><a href="#r${swing.round}">Round ${swing.round}</a>: ${esc(swing.text)}</li>`);
+  const linked = ({ step, text }) => `<li><a href="#${addressOf(FRAMES[step])}">Round ${FRAMES[step].round}</a>: ${esc(minus(text))}</li>`;
+  const { swings = [], blunders = [], splits = [], games = 0 } = DATA.chances ?? {}, { winners = [] } = DATA.trace.result ?? {};
+  const split = splits.map(([start, luck, decisions], k) => `<tr class="${winners.includes(k) ? "winner" : ""}"><td>${ship(k)}</td><td>${start}</td><td>${minus(luck)}</td><td>${minus(decisions)}</td><td>${winners.includes(k) ? Math.round(100 / winners.length) : 0}%</td></tr>`);
   const counts = SHIPS.map(k => `<tr><td>${ship(k)} <span class="sub">${esc(strategyOf(k))}</span></td><td>${summary.counts[k].won} of ${summary.counts[k].battles}</td><td>${summary.counts[k].shortages}</td><td>${summary.counts[k].treasures}</td></tr>`);
   fill($("summary-text"), `<p><b>${esc(summary.verdict)}</b></p>
     <div class="columns"><div>${finalTable(seen(FRAMES[LAST], "all", DATA.box))}</div>
@@ -13,5 +17,7 @@ function drawSummary() {
     <h3>Most points</h3><p>${summary.leaders.map(span).join(", ")}.</p>
     <h3>Furthest along</h3><p>${summary.ahead.map(span).join(", ")}.</p>
     ${turns.length ? `<h3>Turning points</h3><ul class="turns">${turns.join("")}</ul>` : ""}
-    ${swings.length ? `<h3>Largest swings of the chances</h3><ul class="turns">${swings.join("")}</ul>` : ""}`);
+    ${swings.length ? `<h3>Largest swings by luck</h3><ul class="turns">${swings.map(linked).join("")}</ul>` : ""}
+    ${blunders.length ? `<h3>Decisions that cost most, by what their ship could know</h3><ul class="turns">${blunders.map(linked).join("")}</ul>` : ""}
+    ${split.length ? `<h3>Chances to win, by luck and by decisions</h3><div class="columns"><table class="final"><thead><tr><th></th><th>start</th><th>luck</th><th>decisions</th><th>end</th></tr></thead><tbody>${split.join("")}</tbody></table></div><p class="sub">From ${games.toLocaleString("en")} games played on from each moment and with each answer; points of the chance to win with their 95% intervals.</p>` : ""}`);
 }

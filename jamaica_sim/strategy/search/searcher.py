@@ -15,13 +15,14 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from jamaica_sim.codes import ATTACK_POWDER, CHOOSE_CARD, DEFENCE_POWDER, MORNING, PLACE_DICE
-from jamaica_sim.engine.deal_anew import complete_position, deal_anew, has_secret_card
-from jamaica_sim.engine.decide import ask, call_strategy, show_view
+from jamaica_sim.engine.deal_anew import choose_anew, choose_secretly, complete_position, deal_anew
+from jamaica_sim.engine.decide import call_strategy
 from jamaica_sim.engine.machine.bits import count, has, lowest, only, single
 from jamaica_sim.engine.machine.branch_hints import out_of_line
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.machine.random import draw
-from jamaica_sim.engine.play_on import copy_position, is_over, new_position, next_round, rest_of_round, resume
+from jamaica_sim.engine.play_on import is_over, next_round, rest_of_round, resume
+from jamaica_sim.engine.position import copy_position, new_position
 from jamaica_sim.engine.scoring import score_game
 from jamaica_sim.engine.state import NONE, VIEW_DTYPE
 from jamaica_sim.engine.turn import choose_card, left_of, place_dice
@@ -168,7 +169,7 @@ def _hold_contest(base, r, weights, contest, luck_key):
             _place_and_choose(swapped, r, base.me, 1)
             _place_and_choose(dealt, r, base.me, 0)
         else:
-            _choose_secretly(dealt, r, base)
+            choose_secretly(dealt, r, base)
         for i in range(contest.options):
             if has(contest.alive, i):
                 option = contest.option[i]
@@ -192,30 +193,8 @@ def _place_and_choose(s, r, me, order):
     place_dice(s, order)
     player = left_of(r, me)
     while player != me:
-        _choose_by_policy(s, r, player)
+        choose_anew(s, r, player)
         player = left_of(r, player)
-
-
-@jit
-def _choose_secretly(s, r, base):
-    """Those whose card nobody has seen choose it by the policy, whatever was dealt them; then the question is back."""
-    out_of_line()
-    player = left_of(r, base.me)
-    while player != base.me:
-        is_secret = has_secret_card(base, r, player)
-        if is_secret:
-            s.hands[player] |= only(s.chosen[player])
-            s.hand_size[player] += 1
-        if is_secret or base.decision == CHOOSE_CARD:
-            _choose_by_policy(s, r, player)
-        player = left_of(r, player)
-    show_view(s, r, base.decision, base.me, base.ship, base.legal)
-
-
-@inline
-def _choose_by_policy(s, r, player):
-    s.plan = 0
-    choose_card(s, player, ask(s, r, CHOOSE_CARD, player, player, s.hands[player]))
 
 
 @jit
