@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from jamaica_sim import find_games
 from jamaica_sim.cli import main
 from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.replays.box import box_of
 from jamaica_sim.replays.replay import replay_table
 from jamaica_sim.run import folder as run_folder
 from jamaica_sim.run.condition import Condition, ConditionError
@@ -137,7 +138,23 @@ def test_presets_find_what_they_name(folder):
     assert set(find_games(folder, preset="ghost-wins")["winners"]) == {"the ghost"}
     behind = find_games(folder, "racer in winners", preset="comeback")
     assert behind["comeback"].all() and set(behind["winners"]) == {"Blue racer"}
-    assert behind["margin"].is_monotonic_decreasing
+    assert behind["deficit"].is_monotonic_decreasing and behind["deficit"].min() > 0
+
+
+def test_the_deficit_is_that_of_the_winner_at_half_time(folder, table):
+    """Against the traces: where every ship was after half the rounds."""
+    found = find_games(folder, "rounds < 20", preset="comeback", limit=4)
+    box = box_of(replay_table(table, FIRST))
+    for row in found.itertuples():
+        trace = replay_table(table, row.game)
+        half, number, now = row.rounds // 2, 0, [(0, 0)] * SHIPS
+        for event in trace["events"]:
+            number = event["number"] if event["event"] == "round" else number
+            if event["event"] in ("move", "retreat") and number <= half:
+                now[event["ship"]] = event["to"]["space"], event["to"]["lap"]
+        to_go = [box.to_go(*place) for place in now]
+        assert row.deficit == min(to_go[ship] for ship in trace["result"]["winners"]) - min(to_go)
+    assert numbers(find_games(folder, "deficit > 0", limit=GAMES)) == every_game(folder, "comeback")
 
 
 def test_the_command_of_each_game_replays_it(folder, table):

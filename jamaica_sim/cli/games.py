@@ -7,7 +7,7 @@ from jamaica_sim.cli.options import PlainCommand, Whole, plain_errors, say, trus
 ABOUT = {
     "closest": "Those won by the fewest points.",
     "ghost-wins": "Those that the ghost ship won, clearest first.",
-    "comeback": "Those won by a ship that was behind at half time, clearest first.",
+    "comeback": "Those won by a ship that was behind at half time, furthest behind first.",
     "longest": "Those with the most rounds.",
     "most-shortages": "Those with the most shortages.",
 }
@@ -52,6 +52,7 @@ def _print_found(found, sorted_by):
     from jamaica_sim.cli import show
 
     columns = found.columns
+    sorted_by = "deficit" if "deficit" in columns else sorted_by
     extra = [sorted_by] if sorted_by not in ("", "game", "rounds", "margin", "shortages", "battles", "score") else []
     rows = []
     for row in range(len(found)):

@@ -97,8 +97,8 @@ class GamePositions:
     def __init__(self, table: GameTable, game: int):
         check_game_number(game)
         self.table, self._game = table, game
-        capturer = _Capturer(table)
-        for _ in in_order(lambda: capturer, _Capturer.trace, [game], 1):
+        capturer = Capturer(table)
+        for _ in in_order(lambda: capturer, Capturer.trace, [game], 1):
             pass
         self._records = capturer.records[: capturer.taken()].copy()
         self._drawn_by = capturer.drawn_by()
@@ -168,7 +168,7 @@ def _position(record, index):
     return Position(number, DECISIONS[decision], player, ship, options, answer, noted, index, record)
 
 
-class _Capturer(Tracer):
+class Capturer(Tracer):
     """Plays a game with the trace on and keeps its positions."""
 
     def __init__(self, table):
@@ -177,9 +177,20 @@ class _Capturer(Tracer):
         self._state["capture"] = self.records.ctypes.data
         self._state["capture_room"], self._state["capture_bytes"] = ROOM, POSITION_BYTES
 
-    def taken(self):
+    def trace(self, game: int):
+        """Play one game; see `Tracer.trace`."""
+        self._state["captured"] = 0
+        super().trace(game)
+
+    def taken(self) -> int:
         """How many positions there are."""
         return int(self._state["captured"][0])
+
+    def field(self, name: str) -> np.ndarray:
+        """A field of the engine's record, in all positions."""
+        dtype, offset = STATE_DTYPE.fields[name]
+        values = np.ascontiguousarray(self.records[: self.taken(), offset : offset + dtype.itemsize])
+        return values.view(dtype.base).reshape(self.taken(), *dtype.shape)
 
     def drawn_by(self):
         """How often luck had been drawn when each event was noted."""

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jamaica_sim.engine.state import RESULT_DTYPE
+from jamaica_sim.engine.state import NONE, RESULT_DTYPE
 from jamaica_sim.limits import is_whole
 from jamaica_sim.play.chunks import CHUNK, chunks, default_threads, play_in_order
 from jamaica_sim.play.commands import typed
-from jamaica_sim.play.compile_ahead import RUN, compile_missing
+from jamaica_sim.play.compile_ahead import REPLAY, RUN, compile_missing
 from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.play.positions import Capturer
+from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.replays.book import COLOURS, GHOST
 from jamaica_sim.run import folder as run_folder
 from jamaica_sim.run.condition import Condition
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_FOUND = 100_000
+REPLAYED_AT_ONCE = 100
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ class Preset:
 PRESETS = {
     "closest": Preset("won by the fewest points", "", "margin"),
     "ghost-wins": Preset("won by the ghost ship, clearest first", "winners == ghost", "-margin"),
-    "comeback": Preset("won by a ship that was behind at half time, clearest first", "comeback", "-margin"),
+    "comeback": Preset("won by a ship that was behind at half time, furthest behind first", "comeback", "-deficit"),
     "longest": Preset("with the most rounds", "", "-rounds"),
     "most-shortages": Preset("with the most shortages", "", "-shortages"),
 }
@@ -103,7 +106,7 @@ def find_games(
         The folder that `run --out` wrote.
     where : str
         A condition, such as `winners == ghost and margin < 3`. Columns are those of the run's table of games, and
-        `margin`, `winner_score`, `shortages`, `battles`, `treasures`, `comeback`.
+        `margin`, `winner_score`, `shortages`, `battles`, `treasures`, `comeback`, `deficit`.
     sort : str
         A column; with `-` before it the largest come first. Without one, games come in order.
     limit : int
@@ -134,8 +137,11 @@ def search(folder, where="", sort="", limit=10, preset="", progress=None, trust=
         hint = did_you_mean(column, names) if nearest(column, names) else "docs/results.md lists the columns."
         raise ValueError(f"there is no column {column!r} to sort by: {hint}")
     best, matching, done = [], 0, 0
+    half_time = _HalfTime(folder, manifest, table, trust) if "deficit" in f"{where} {column}" else None
     for part in _parts(folder, manifest, table, trust):
         part |= _derived(part, table.rules.ships)
+        if half_time:
+            part["deficit"] = half_time.deficits(part)
         games = len(part["game"])
         chosen = np.flatnonzero(condition.holds(part)) if condition else np.arange(games)
         matching, done = matching + len(chosen), done + games
@@ -174,7 +180,7 @@ def _ships(table: GameTable):
 
 def _columns_known(table):
     one = dict(flat_columns(np.zeros(1, RESULT_DTYPE), table.rules.ships))
-    return [*one, *_derived(one, table.rules.ships)]
+    return [*one, *_derived(one, table.rules.ships), "deficit"]
 
 
 def _parts(folder, manifest, table, trust):
@@ -230,6 +236,41 @@ def _derived(columns, ships):
         "treasures": total("treasures_taken"),
         "comeback": (winners & columns["half_time_leaders"]) == 0,
     }
+
+
+class _HalfTime:
+    """How far winners were behind at half time. No row says it: games that were a comeback are played again."""
+
+    def __init__(self, folder, manifest, table, trust):
+        refuse_other_program(folder, manifest)
+        self._table = table.awake(trust)
+        compile_missing(self._table.strategies, REPLAY)
+
+    def deficits(self, columns) -> np.ndarray:
+        """For each game the spaces that its winner, or the best placed of them, was behind the ship in the lead."""
+        deficits = np.zeros(len(columns["game"]), np.int64)
+        behind = np.flatnonzero(columns["comeback"])
+        work = np.array_split(behind, max(1, -(-behind.size // REPLAYED_AT_ONCE)))
+
+        def look(worker, rows):
+            return [worker.deficit(int(columns["game"][row]), int(columns["winners"][row])) for row in rows]
+
+        found = in_order(lambda: _Looker(self._table), look, work, default_threads())
+        for rows, values in zip(work, found, strict=True):
+            deficits[rows] = values
+        return deficits
+
+
+class _Looker(Capturer):
+    """Plays a game again and looks at it after half the rounds."""
+
+    def deficit(self, game, winners):
+        """Spaces that the winners were behind."""
+        self.trace(game)
+        between = self.field("decision") == NONE
+        rounds = int(self._rows["rounds"][0])
+        to_go = self.field("to_go")[between][rounds // 2, : self._table.rules.ships].astype(np.int64)
+        return min(to_go[ship] for ship in range(to_go.size) if winners >> ship & 1) - to_go.min()
 
 
 def _first(columns, rows, by, descending, limit):
