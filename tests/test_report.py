@@ -3,8 +3,10 @@
 import base64
 import csv
 import io
+import json
 import math
 import re
+import shlex
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -22,6 +24,7 @@ from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.report import claims, prose
 from jamaica_sim.report.chapter import cell_text
 from jamaica_sim.report.chapters import MAKERS, chapters_of
+from jamaica_sim.report.games_to_watch import QUANTITIES, GamesToWatch
 from jamaica_sim.report.looks import Looks
 from jamaica_sim.report.measures import BATTLES, PACE, SHORT
 from jamaica_sim.report.page import MOST_KEYS, caption_of, html, make_report, markdown, write_report
@@ -532,3 +535,35 @@ def test_all_reports_and_their_index(tmp_path, monkeypatch):
     }
     again = CliRunner().invoke(main, words)
     assert again.exit_code == 0 and "1 of 1" not in again.output
+
+
+def test_every_chapter_names_games_and_their_commands_show_them(report):
+    """The command gives the very game that is described, typical or extreme."""
+    page = html(report).replace("&#39;", "'")
+    for chapter in report.chapters:
+        assert chapter.watch or chapter.key not in QUANTITIES, chapter.key
+        assert all(game.command in page for game in chapter.watch)
+    chapter = next(chapter for chapter in report.chapters if chapter.key == "race")
+    typical, longest = chapter.watch
+    for game in (typical, longest):
+        words = shlex.split(game.command)
+        assert words[:2] == ["jamaica-sim", "replay"]
+        trace = json.loads(CliRunner().invoke(main, [*words[1:], "--json"]).stdout)
+        assert trace["config"]["game"] == game.game and trace["result"]["rounds"] == game.value
+        assert f"{trace['result']['rounds']} rounds" in game.words
+    assert longest.value > typical.value and "longest" in longest.words
+
+
+def test_games_to_watch_are_typical_and_extreme(folders):
+    """Against all games that were looked at."""
+    setting = load_study(folders["alone"]).reference
+    watch = GamesToWatch(setting)
+    rows = Worker(setting.results.table).play(Chunk(0, GAMES), keep_rows=True).rows
+    shortages = rows["shortages"].sum(axis=(1, 2))
+    typical, extreme = watch.of("shortages")
+    assert extreme.value == shortages.max() == shortages[extreme.game]
+    assert abs(typical.value - shortages.mean()) <= 0.5 and shortages[typical.game] == typical.value
+    (ghost, best) = watch.of("ghost")
+    lead = rows["score"][:, 3] - rows["score"][:, :3].max(axis=1)
+    assert best.value == lead.max() and lead[ghost.game] == ghost.value
+    assert watch.of("no such chapter") == []

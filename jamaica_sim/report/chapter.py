@@ -25,6 +25,7 @@ from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import words
 from jamaica_sim.report.drawing import Drawing
 from jamaica_sim.report.forms import Mark, Panel, Row, rows
+from jamaica_sim.report.games_to_watch import GameToWatch
 from jamaica_sim.report.looks import Looks
 from jamaica_sim.report.prose import whole
 from jamaica_sim.results.result_table import ResultTable
@@ -71,6 +72,7 @@ class Chapter:
     keys: list[KeyNumber] = field(default_factory=list)
     hero: Figure | None = None
     map: Figure | None = None  # the board, for the first screen
+    watch: list[GameToWatch] = field(default_factory=list)  # games that show what it is about
 
     def say(self, *sentences: str):
         """Add a paragraph of these sentences; empty ones are left out, and one that was said already."""

@@ -20,6 +20,7 @@ from jamaica_sim.report.chapters.balancing import balance_chapters
 from jamaica_sim.report.chapters.comparing import comparison_chapters
 from jamaica_sim.report.chapters.mattering import sensitivity_chapters
 from jamaica_sim.report.chapters.sweeping import sweep_chapters
+from jamaica_sim.report.games_to_watch import GamesToWatch
 from jamaica_sim.report.looks import Looks
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
@@ -58,6 +59,9 @@ def make_report(study, names=()) -> Report:
     chapters_of(study, looks, names)
     looks = looks.settled()
     chapters = chapters_of(study, looks, names)
+    watch = GamesToWatch(study.reference)
+    for chapter in chapters:
+        chapter.watch = watch.of(chapter.key)
     seed = study.settings[0].results.table.seed
     command = f"{study.command} && {typed('report', study.folder, '--out', f'{study.name}.html')}"
     tried = (
@@ -363,6 +367,7 @@ def _chapter(chapter):
         "heading": words.sentence(chapter.heading or chapter.subject),
         "paragraphs": chapter.paragraphs,
         "figures": chapter.figures,
+        "watch": chapter.watch,
         "tables": [_table(chapter.key, number, table) for number, table in enumerate(chapter.tables)],
     }
 

@@ -216,6 +216,12 @@ def _played_again(folder, manifest, table):
         yield dict(flat_columns(played.rows, table.rules.ships))
 
 
+def game_columns(rows: np.ndarray, ships: int) -> dict[str, np.ndarray]:
+    """Result rows as columns by name, with those that are derived from them."""
+    columns = dict(flat_columns(rows, ships))
+    return columns | _derived(columns, ships)
+
+
 def _derived(columns, ships):
     """What people ask for that is no column of its own."""
 
