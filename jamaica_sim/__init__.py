@@ -1,8 +1,9 @@
 """Monte Carlo strategy simulator for the board game Jamaica.
 
->>> from jamaica_sim import Rules, simulate, replay
->>> results = simulate(games=10_000, players=4, strategies=["random"])
->>> results.by_strategy()
+>>> from jamaica_sim import simulate
+>>> results = simulate(games=1_000, players=4, strategies=["random"])
+>>> results.games
+1000
 
 The rooms of the house, each using only those below it:
 
@@ -32,58 +33,98 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from jamaica_sim.comparison.folder import load_comparison
     from jamaica_sim.comparison.play import compare
-    from jamaica_sim.experiment.file import load_experiment
+    from jamaica_sim.experiment.file import ExperimentError, experiment_names, load_experiment
     from jamaica_sim.experiment.play import run_experiment
     from jamaica_sim.experiment.study import load_study
     from jamaica_sim.lab.balance import balance, load_balance
+    from jamaica_sim.lab.resume import resume
     from jamaica_sim.lab.sensitivity import load_sensitivity, sensitivity
     from jamaica_sim.lab.sweep import sweep
     from jamaica_sim.lab.sweep_folder import load_sweep
+    from jamaica_sim.play.check import check_strategy
+    from jamaica_sim.play.debug import debug_decisions
+    from jamaica_sim.play.state_record import StrategyFault
     from jamaica_sim.replays.chances import replay_chances
     from jamaica_sim.replays.page import replay_page
     from jamaica_sim.replays.replay import replay
+    from jamaica_sim.replays.story import replay_story
+    from jamaica_sim.report.board_picture import draw_board
+    from jamaica_sim.report.page import report_on
     from jamaica_sim.rules import Rules, RulesError
     from jamaica_sim.run.find_games import find_games
     from jamaica_sim.run.folder import load_results
+    from jamaica_sim.run.merge import merge_runs
     from jamaica_sim.run.play import simulate
+    from jamaica_sim.store.manifest import FolderError
     from jamaica_sim.strategy.library import load_strategy
+    from jamaica_sim.strategy.library import shipped_names as strategy_names
+    from jamaica_sim.strategy.strategy import StrategyError
+    from jamaica_sim.strategy.template import new_strategy
     from jamaica_sim.tuning.tune import tune
-    from jamaica_sim.variant import load_rules
+    from jamaica_sim.variant import load_rules, rules_diff, rules_table
 
 __version__ = "0.1.0"
 
-# Names are imported when they are first used, because numba alone takes longer to load than the command line may take.
+# Where each name is defined, and after a colon what it is called there. Names are imported when they are first used,
+# because numba alone takes longer to load than the command line may take.
 _HOMES = {
+    "ExperimentError": "jamaica_sim.experiment.file",
+    "FolderError": "jamaica_sim.store.manifest",
     "Rules": "jamaica_sim.rules",
     "RulesError": "jamaica_sim.rules",
-    "load_rules": "jamaica_sim.variant",
-    "simulate": "jamaica_sim.run.play",
-    "replay": "jamaica_sim.replays.replay",
-    "replay_page": "jamaica_sim.replays.page",
-    "replay_chances": "jamaica_sim.replays.chances",
-    "load_results": "jamaica_sim.run.folder",
-    "find_games": "jamaica_sim.run.find_games",
-    "compare": "jamaica_sim.comparison.play",
-    "tune": "jamaica_sim.tuning.tune",
-    "sweep": "jamaica_sim.lab.sweep",
-    "sensitivity": "jamaica_sim.lab.sensitivity",
+    "StrategyError": "jamaica_sim.strategy.strategy",
+    "StrategyFault": "jamaica_sim.play.state_record",
     "balance": "jamaica_sim.lab.balance",
+    "check_strategy": "jamaica_sim.play.check",
+    "compare": "jamaica_sim.comparison.play",
+    "debug_decisions": "jamaica_sim.play.debug",
+    "draw_board": "jamaica_sim.report.board_picture",
+    "experiment_names": "jamaica_sim.experiment.file",
+    "find_games": "jamaica_sim.run.find_games",
     "load_balance": "jamaica_sim.lab.balance",
-    "load_sensitivity": "jamaica_sim.lab.sensitivity",
-    "load_sweep": "jamaica_sim.lab.sweep_folder",
-    "load_strategy": "jamaica_sim.strategy.library",
+    "load_comparison": "jamaica_sim.comparison.folder",
     "load_experiment": "jamaica_sim.experiment.file",
-    "run_experiment": "jamaica_sim.experiment.play",
+    "load_results": "jamaica_sim.run.folder",
+    "load_rules": "jamaica_sim.variant",
+    "load_sensitivity": "jamaica_sim.lab.sensitivity",
+    "load_strategy": "jamaica_sim.strategy.library",
     "load_study": "jamaica_sim.experiment.study",
+    "load_sweep": "jamaica_sim.lab.sweep_folder",
+    "merge_runs": "jamaica_sim.run.merge",
+    "new_strategy": "jamaica_sim.strategy.template",
+    "replay": "jamaica_sim.replays.replay",
+    "replay_chances": "jamaica_sim.replays.chances",
+    "replay_page": "jamaica_sim.replays.page",
+    "replay_story": "jamaica_sim.replays.story",
+    "report_on": "jamaica_sim.report.page",
+    "resume": "jamaica_sim.lab.resume",
+    "rules_diff": "jamaica_sim.variant",
+    "rules_table": "jamaica_sim.variant",
+    "run_experiment": "jamaica_sim.experiment.play",
+    "sensitivity": "jamaica_sim.lab.sensitivity",
+    "simulate": "jamaica_sim.run.play",
+    "strategy_names": "jamaica_sim.strategy.library:shipped_names",
+    "sweep": "jamaica_sim.lab.sweep",
+    "tune": "jamaica_sim.tuning.tune",
 }
 __all__ = [
+    "ExperimentError",
+    "FolderError",
     "Rules",
     "RulesError",
+    "StrategyError",
+    "StrategyFault",
     "balance",
+    "check_strategy",
     "compare",
+    "debug_decisions",
+    "draw_board",
+    "experiment_names",
     "find_games",
     "load_balance",
+    "load_comparison",
     "load_experiment",
     "load_results",
     "load_rules",
@@ -91,12 +132,20 @@ __all__ = [
     "load_strategy",
     "load_study",
     "load_sweep",
+    "merge_runs",
+    "new_strategy",
     "replay",
     "replay_chances",
     "replay_page",
+    "replay_story",
+    "report_on",
+    "resume",
+    "rules_diff",
+    "rules_table",
     "run_experiment",
     "sensitivity",
     "simulate",
+    "strategy_names",
     "sweep",
     "tune",
 ]
@@ -105,7 +154,8 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module 'jamaica_sim' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    home, _, its_name = _HOMES[name].partition(":")
+    return getattr(import_module(home), its_name or name)
 
 
 def __dir__() -> list[str]:

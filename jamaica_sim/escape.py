@@ -6,6 +6,8 @@ with its formulas off, HTML through the templates' autoescape; all else goes thr
 
 import codecs
 import unicodedata
+from collections.abc import Iterable, Sequence
+from html import escape
 
 # What old terminals cannot show, in letters that they can.
 IN_ASCII = {
@@ -52,6 +54,25 @@ def markdown(text: str) -> str:
         line = line.replace(character, f"\\{character}")
     line = line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return f"\\{line}" if line.startswith("#") else line
+
+
+def html_text(text: object) -> str:
+    """Text as a browser shows it."""
+    return escape(visible(str(text)))
+
+
+def html_table(caption: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table for a notebook; the first column is on the left, as names are."""
+
+    def line(tag, row):
+        cells = zip(["left", *["right"] * (len(row) - 1)], row, strict=True)
+        return "".join(f"<{tag} style='text-align:{side}'>{html_text(cell)}</{tag}>" for side, cell in cells)
+
+    body = "".join(f"<tr>{line('td', row)}</tr>" for row in rows)
+    return (
+        f"<table><caption style='text-align:left;caption-side:top'>{html_text(caption)}</caption>"
+        f"<thead><tr>{line('th', columns)}</tr></thead><tbody>{body}</tbody></table>"
+    )
 
 
 def _in_plain_letters(error):

@@ -11,6 +11,7 @@ from typing import Any
 from jamaica_sim.codes import MAX_FACE, MAX_ROUND_CAP, RESOURCES
 from jamaica_sim.components import Components, ComponentsError, components_of, the_box
 from jamaica_sim.components.changes import DICE, changed, component_rules, is_component
+from jamaica_sim.escape import html_table
 from jamaica_sim.limits import is_whole
 from jamaica_sim.suggest import did_you_mean
 
@@ -41,12 +42,20 @@ def _flag(default, clause, meaning):
     return field(default=default, metadata={"flag": True, "clause": clause, "meaning": meaning})
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Rules:
     """The rules of one game of Jamaica. Defaults are the rulebook's; every field is checked on creation.
 
-    `Rules(edition="2021", players=3, ghost=True)`; `rules.but(hand_size=4)` gives a variant, and so does
-    `rules.but(**{"space.6.cost": 3, "treasure.lady_beth": 0})`.
+    `rules.but(hand_size=4)` gives a variant, and so does `rules.but(**{"space.6.cost": 3, "treasure.lady_beth": 0})`.
+
+    Examples
+    --------
+    >>> from jamaica_sim import Rules
+    >>> Rules(edition="2021", players=3, ghost=True).but(hand_size=4)
+    Rules(edition='2021', players=3, ghost=True, hand_size=4)
+    >>> Rules().but(hand_sise=4)
+    Traceback (most recent call last):
+    jamaica_sim.rules.RulesError: there is no rule 'hand_sise': did you mean 'hand_size'?
     """
 
     edition: str = field(
@@ -114,6 +123,22 @@ class Rules:
         """How many cards the pile is made from; Lady Beth is the ghost's, where there is one (G1)."""
         cards = [card.name for card in self.components.treasures if card.in_game]
         return len(cards) - cards.count("Lady Beth") if self.ghost else len(cards)
+
+    def __repr__(self) -> str:
+        said = {"edition": self.edition, "players": self.players, "ghost": self.ghost}
+        changed = {name: value for name, value in self.changes().items() if name not in said}
+        plain = {name: value for name, value in changed.items() if not is_component(name)}
+        parts = {name: value for name, value in changed.items() if is_component(name)}
+        text = f"Rules({', '.join(f'{name}={value!r}' for name, value in (said | plain).items())})"
+        return f"{text}.but(**{parts})" if parts else text
+
+    def _repr_html_(self) -> str:
+        changed = self.changes()
+        rows = [(name, value, "changed" if name in changed else "") for name, value in self.as_dict().items()]
+        rows += [(name, value, "changed") for name, value in changed.items() if is_component(name)]
+        ghost = " and the ghost ship" if self.ghost else ""
+        caption = f"Rules of {self.edition} for {self.players} players{ghost}"
+        return html_table(caption, ("rule", "value", ""), [row for row in rows if row[0] != "components"])
 
     def but(self, **changes: Any) -> "Rules":
         """These rules with some changed, by name; unknown names are refused with the nearest valid one."""

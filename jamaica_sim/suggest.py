@@ -1,6 +1,6 @@
 """Did you mean: the known word that is nearest to a misspelt one, and how a message names it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 
 def nearest(word: str, known: Collection[str], similarity: float = 0.6) -> str | None:
@@ -15,3 +15,12 @@ def did_you_mean(word: str, known: Collection[str], all_are: str = "known are") 
     """How a message about an unknown word ends: with the nearest known one, or else with all of them."""
     near = nearest(word, known)
     return f"did you mean {near!r}?" if near else f"{all_are} {', '.join(known)}."
+
+
+def place_of(word: str, known: Sequence[str], what: str) -> int:
+    """Where a word is among the known ones; a ValueError with the nearest one where it is not."""
+    if not isinstance(word, str):
+        raise ValueError(f"a {what} is named by a text, not {word!r}: {', '.join(known)}.")
+    if word not in known:
+        raise ValueError(f"there is no {what} {word!r}: {did_you_mean(word, known, 'there are')}")
+    return list(known).index(word)

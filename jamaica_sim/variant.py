@@ -8,10 +8,14 @@ import tomllib
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from jamaica_sim.components import Components, ComponentsError, read_board
 from jamaica_sim.components.changes import by_dots, component_rules
 from jamaica_sim.rules import Rules, RulesError, check_rule_names, rule_fields, rules_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 LARGEST_FILE = 1_000_000  # bytes: a variant has a few hundred
 
@@ -28,7 +32,16 @@ class RuleRow:
 
 
 def load_rules(path: str | PathLike[str]) -> Rules:
-    """The rules in a file."""
+    """The rules in a file.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from jamaica_sim import load_rules
+    >>> _ = Path("variant.toml").write_text("hand_size = 4\\nplayers = 3\\n")
+    >>> load_rules("variant.toml")
+    Rules(edition='2007', players=3, ghost=False, hand_size=4)
+    """
     return rules_of(read_changes(path))
 
 
@@ -50,6 +63,40 @@ def read_changes(path) -> dict:
     except RulesError as error:
         raise RulesError(f"{path}: {error}") from error
     return changes
+
+
+def rules_table(rules: Rules | None = None, everything: bool = False) -> "pd.DataFrame":
+    """Every rule with its value, what it may be, its clause and its meaning; `everything`: each space and card too.
+
+    Examples
+    --------
+    >>> from jamaica_sim import rules_table
+    >>> rules_table().set_index("rule").loc["hand_size", ["value", "may_be", "clause"]].tolist()
+    [3, '1 to 8', 'S3, T4']
+    """
+    import pandas as pd
+
+    rows = [row for row in rule_rows(Rules() if rules is None else rules) if everything or "." not in row.name]
+    values = [(row.name, row.value, row.allowed, row.clause, row.meaning) for row in rows]
+    return pd.DataFrame(values, columns=["rule", "value", "may_be", "clause", "meaning"])
+
+
+def rules_diff(first: Rules, second: Rules) -> "pd.DataFrame":
+    """The rules that differ between two sets, with both values.
+
+    Examples
+    --------
+    >>> from jamaica_sim import Rules, rules_diff
+    >>> rules_diff(Rules(), Rules(hand_size=4))[["rule", "first", "second"]].values.tolist()
+    [['hand_size', 3, 4]]
+    """
+    import pandas as pd
+
+    rows = [
+        ((a or b).name, a and a.value, b and b.value, (a or b).clause, (a or b).meaning)  # type: ignore[union-attr]
+        for a, b in differences(first, second)
+    ]
+    return pd.DataFrame(rows, columns=["rule", "first", "second", "clause", "meaning"])
 
 
 def rule_rows(rules: Rules) -> list[RuleRow]:

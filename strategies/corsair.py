@@ -4,19 +4,17 @@ It lands on occupied spaces when it can, attacks the ship with the most doubloon
 gunpowder to an attack and little to a defence, and takes gold before anything else.
 """
 
-from jamaica_sim.strategy.api import ask_heuristic, has, helper, lowest
+from jamaica_sim.strategy.api import GOLD, GUNPOWDER, HOLDS, ask_heuristic, has, helper, lowest
 
 INTENT = "Does piracy pay?"
 WEIGHTS = {"attack": 4.0, "bravado": 4.0, "defend": 0.4, "gunpowder": 7.0, "powder_price": 0.15, "deny": 0.4}
-
-GOLD, GUNPOWDER = 0, 2
 
 
 @helper
 def _richest_hold(view, ship):
     """The most doubloons that the ship has in one hold."""
     most = 0
-    for hold in range(6):
+    for hold in range(HOLDS):
         if view.hold_kind[ship, hold] == GOLD:
             most = max(most, view.hold_count[ship, hold])
     return most
@@ -42,7 +40,7 @@ def attack_powder(view, rules, weights):
 def choose_loot(view, rules, weights):
     """The richest hold of three doubloons or more, where it can be loaded; otherwise what the heuristic likes."""
     best, most = -1, 2
-    for hold in range(6):
+    for hold in range(HOLDS):
         if has(view.legal, hold) and view.hold_kind[view.loser, hold] == GOLD:
             if view.hold_count[view.loser, hold] > most:
                 best, most = hold, view.hold_count[view.loser, hold]

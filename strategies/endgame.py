@@ -4,12 +4,11 @@ While the leading ship has more than a third of the race to go it prefers the ca
 from then on it plays the heuristic with weights that want to be past the red line, but not home while behind.
 """
 
-from jamaica_sim.strategy.api import ask_heuristic, has, helper, spaces_left
+from jamaica_sim.strategy.api import CARDS, EMPTY, FOOD, GOLD, ask_heuristic, has, helper, spaces_left
 
 INTENT = "Is it better to let the others end the race?"
 WEIGHTS = {"progress": 2.2, "hurry": 3.0, "horizon": 1.5, "gold": 1.3, "finish": 0.0, "patience": 3.0}
 
-GOLD, FOOD = 0, 1
 PATIENT_UNTIL = 14  # spaces that the leading ship still has to go
 FALL_BEHIND = 12  # spaces behind the leader that are too many
 
@@ -40,10 +39,10 @@ def choose_card(view, rules, weights):
     """The card with the best cargo while there is time, the heuristic's card when there is not."""
     ahead = _leader_left(view, rules)
     too_far = spaces_left(view, rules, view.me) - ahead > FALL_BEHIND
-    if ahead <= PATIENT_UNTIL or too_far or view.holds[view.me, 3] == 0:
+    if ahead <= PATIENT_UNTIL or too_far or view.holds[view.me, EMPTY] == 0:
         return ask_heuristic(view, rules, weights)
     best, most = -1, 3.0
-    for card in range(11):
+    for card in range(CARDS):
         if has(view.hand, card) and _loads(view, rules, card) > most:
             best, most = card, _loads(view, rules, card)
     return best if best >= 0 else ask_heuristic(view, rules, weights)

@@ -1,12 +1,20 @@
 """The public API says what it takes and gives: everything in `jamaica_sim.__all__`, and the classes it returns."""
 
 import inspect
+import json
+import re
+from dataclasses import replace
 from importlib.resources import files
 
+import click
 import pytest
 
 import jamaica_sim
+from jamaica_sim import Rules, load_strategy
+from jamaica_sim.cli import main
+from jamaica_sim.comparison import charts
 from jamaica_sim.comparison.comparison import Comparison
+from jamaica_sim.comparison.deals import DealTally
 from jamaica_sim.experiment.file import Experiment
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.lab.balance import Balance
@@ -64,3 +72,92 @@ def test_every_public_name_is_offered():
     assert set(jamaica_sim.__all__) == set(jamaica_sim._HOMES) <= set(dir(jamaica_sim))
     with pytest.raises(AttributeError, match="no attribute 'simulat'"):
         jamaica_sim.simulat  # noqa: B018
+
+
+@pytest.fixture(scope="module")
+def results():
+    return jamaica_sim.simulate(games=200, players=3, ghost=True, strategies=["balanced", {"gold": 1.2}], seed=1)
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    return jamaica_sim.compare(["balanced", "racer"], games=80, seed=1)
+
+
+def test_what_is_returned_shows_itself_in_a_few_words(results, comparison):
+    rules = Rules(players=3, ghost=True).but(hand_size=4, **{"space.6.cost": 3})
+    shown = {
+        "results": results,
+        "comparison": comparison,
+        "rules": rules,
+        "strategy": load_strategy("champion"),
+        "experiment": jamaica_sim.load_experiment("treasures"),
+        "table": results.table,
+    }
+    for name, thing in shown.items():
+        limit = 700 if name == "table" else 320
+        assert len(repr(thing)) < limit and repr(thing).count("\n") <= 1 + (name == "table"), repr(thing)
+    assert eval(repr(rules), {"Rules": Rules}) == rules
+    for thing in list(shown.values())[:-1]:
+        page = thing._repr_html_()
+        assert page.count("<table>") == page.count("</table>") == 1 and "None" not in page.replace("None</td>", "")
+
+
+def test_names_of_users_are_escaped_in_a_notebook():
+    assert "&lt;b&gt;" in ResultTable("<b>", ("a",), [("x",)])._repr_html_()
+
+
+def test_everything_is_named_and_a_slip_is_answered(results, comparison):
+    assert comparison.difference("balanced", "racer") == comparison.difference(0, 1)
+    assert comparison.win_rate("racer", "balanced") == comparison.win_rate(1, 0)
+    for call, hint in (
+        (lambda: comparison.difference("balanced", "rcer"), "did you mean 'racer'?"),
+        (lambda: comparison.win_rate(2), "there are 0 to 1"),
+        (lambda: results.of_game("shortges"), "did you mean 'shortages'?"),
+        (lambda: results.win_rate("balancd"), "did you mean 'balanced'?"),
+        (lambda: results.of_ships("group", 0, "wins"), "did you mean 'win'?"),
+        (lambda: results.of_row("scor", 0), "did you mean 'score'?"),
+        (lambda: results.of_game(3), "is named by a text"),
+        (lambda: jamaica_sim.simulate(games=1, hand_sise=4), "did you mean 'hand_size'?"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(hint)):
+            call()
+
+
+def test_charts_say_what_they_draw(comparison, results):
+    with pytest.raises(TypeError, match="win_rates draws a comparison, .* not Results"):
+        charts.win_rates(results)
+    nothing = replace(comparison, tally=DealTally.empty(comparison.contest.design))
+    ax = charts.win_rates(nothing)
+    assert "Nothing to show" in ax.texts[0].get_text()
+    with pytest.raises(TypeError, match="not Comparison"):
+        jamaica_sim.draw_board(comparison)
+
+
+def test_pandas_tables_are_tidy(results, comparison):
+    for frame, counted in ((results.to_pandas(), "games"), (comparison.to_pandas(), "deals")):
+        assert list(frame) == ["table", "row", "quantity", "unit", "value", "low", "high", counted]
+        assert not frame.duplicated(["table", "row", "quantity"]).any()
+        assert all(frame[name].dtype == "category" for name in ("table", "row", "quantity", "unit"))
+        known = frame.dropna(subset=["low"])
+        assert (known["low"] <= known["value"]).all() and (known["value"] <= known["high"]).all()
+        assert set(frame["unit"]) == {"share", "number"} or counted == "deals"
+    wins = results.to_pandas().query("table == 'Who wins' and quantity == 'win rate' and row == 'balanced'")
+    assert wins["value"].item() == results.win_rate("balanced").value
+    assert results.by_strategy()["strategy"].dtype == "category"
+
+
+def test_plain_values_can_be_written_as_json(results, comparison):
+    for thing in (results, comparison):
+        assert json.loads(json.dumps(thing.to_dict()))["tables"]
+
+
+def test_every_command_has_a_function():
+    """What the command line can do, Python can."""
+    functions = {
+        "run": "simulate", "replay": "replay", "compare": "compare", "tune": "tune", "resume": "resume",
+        "merge": "merge_runs", "report": "report_on", "board": "draw_board", "games": "find_games",
+        "experiment": "run_experiment", "strategies": "check_strategy", "rules": "rules_table",
+    }  # fmt: skip
+    assert set(functions) <= set(main.list_commands(click.Context(main)))
+    assert set(functions.values()) <= set(jamaica_sim.__all__)

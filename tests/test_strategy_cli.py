@@ -161,14 +161,17 @@ UNUSABLE = {
     "unknown.toml": ("[weights]\nprogess = 1\n", "line 2: there is no weight 'progess': did you mean 'progress'?"),
     "broken.toml": ("[weights\n", "is not valid TOML"),
     "deep.toml": (f"a = {'[' * 5000}", "nested too deeply"),
-    "syntax.py": ("def choose_card(:\n", "line 1: not valid Python"),
+    "syntax.py": ("def choose_card(:\n", "line 1: `def choose_card(:`: not valid Python"),
     "exits.py": ("raise SystemExit(0)\n", "cannot be imported: SystemExit: 0"),
     "imports.py": ("import nonesuch\n", "cannot be imported: ModuleNotFoundError"),
     "misspelt.py": ("def choose_crad(view, rules, weights):\n    return 0\n", "did you mean 'choose_card'?"),
     "arguments.py": ("def choose_card(view):\n    return 0\n", "must take three arguments"),
-    "compiles_not.py": (f"{CARD}return view.nonesuch\n", "choose_card does not compile"),
-    "float.py": (f"{CARD}return 1.5\n", "choose_card returns float64"),
-    "none.py": (f"{CARD}pass\n", "choose_card returns none"),
+    "compiles_not.py": (
+        f"{CARD}return view.nonesuch\n",
+        "`return view.nonesuch`: the view has no field",
+    ),
+    "float.py": (f"{CARD}return 1.5\n", "returns a fraction"),
+    "none.py": (f"{CARD}pass\n", "never returns an answer"),
 }
 
 

@@ -32,6 +32,7 @@ from jamaica_sim.strategy.library import (
     strategy_from_weights,
 )
 from jamaica_sim.strategy.namesakes import told_apart
+from jamaica_sim.strategy.slips import compile_slip
 from jamaica_sim.strategy.strategy import StrategyError
 
 VIEW = "from jamaica_sim.strategy.api import ask_heuristic, has, helper, lowest, pick_random\n"
@@ -122,9 +123,7 @@ def test_every_weight_can_be_set_from_end_to_end_of_its_range(name):
 # Code files
 
 
-def test_a_code_file_may_define_anything_or_nothing():
-    nothing = load_text("", ".py")
-    assert (nothing.name, nothing.kind, nothing.functions) == ("mine", "code", {})
+def test_a_code_file_may_define_what_it_likes():
     some = load_text(
         f'"""Says what it does."""\n{VIEW}NAME = "some one"\nINTENT = "To see."\nWEIGHTS = {{"gold": 2}}\n'
         f"@helper\ndef _best(view):\n    return lowest(view.legal)\n"
@@ -178,7 +177,17 @@ def test_a_function_may_be_named_like_a_field():
         ("WEIGHTS = [1]\n", ["WEIGHTS must be a dictionary", "[1]"]),
         ('WIEGHTS = {"gold": 1}\n', ["'WIEGHTS' is not read", "did you mean 'WEIGHTS'?"]),
         ('weights = {"gold": 1}\n', ["'weights' is not read", "did you mean 'WEIGHTS'?"]),
-        ('NAME = "a/b"\n', ["'a/b'", "1 to 60 letters"]),
+        (f'NAME = "a/b"\n{CARD}    return 0\n', ["'a/b'", "1 to 60 letters"]),
+        (f'INTEND = "a"\n{CARD}    return 0\n', ["'INTEND' is not read", "did you mean 'INTENT'?"]),
+        ("", ["decides nothing", "choose_card", ".toml"]),
+        ('WEIGHTS = {"gold": 2}\n', ["decides nothing"]),
+        (f"class Mine:\n    {CARD}        return 0\n", ["line 2", "inside the class Mine", "left margin"]),
+        (f"{CARD.replace('choose', 'pick')}    return 0\n", ["line 1", "'pick_card' is not a decision point"]),
+        (f"{CARD}    return view.hands\n", ["line 2, in choose_card: `return view.hands`:", "did you mean 'hand'?"]),
+        (f"{CARD}    return rules.costs[0]\n", ["line 2", "did you mean 'cost'?"]),
+        (f"{CARD}    return int(weights.zzz)\n", ["weights have no field 'zzz': docs"]),
+        ("def choose_card(v, r, w):\n    return v.hands\n", ["line 2", "did you mean 'hand'?"]),
+        ("from jamaica_sim.strategy.api import lowst\n", ["line 1", "`from", "did you mean 'lowest'?"]),
     ],
 )
 def test_a_wrong_code_file_is_refused_before_anything_is_compiled(text, words):
@@ -189,30 +198,48 @@ def test_a_wrong_code_file_is_refused_before_anything_is_compiled(text, words):
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ("return view.nonesuch", ["does not compile", "'nonesuch'"]),
-        ("return nonesuch(view)", ["does not compile", "'nonesuch'"]),
-        ("return open('x')", ["does not compile", "'open'"]),
-        ("return _plain(view)", ["does not compile", "'_plain'", "@helper"]),
-        ("return view if view.round else rules", ["does not compile"]),
-        ("return 10**30", ["does not compile", "too large"]),
-        ("return 1.5", ["returns float64"]),
-        ("return 1 if view.round else 1.5", ["returns float64"]),
-        ("pass", ["returns none"]),
-        ("if view.round > 3:\n        return 1", ["returns OptionalType(int64)"]),
-        ("return 'card'", ["returns", "str"]),
-        ("return view", ["returns record"]),
-        ("return view, rules", ["returns tuple"]),
-        ("raise ValueError('no idea')", ["returns none"]),
+        ("seen = view\n    return seen.nonesuch", ["line 7", "`return seen.nonesuch`", "have a field 'nonesuch'"]),
+        ("return nonesuch(view)", ["there is no name 'nonesuch'"]),
+        ("return lowest(view.legal)", ["there is no name 'lowest'", "import it", "strategy.api import lowest"]),
+        ("return open('x')", ["'open' cannot be used"]),
+        ("return _plain(view)", ["'_plain' needs the decorator @helper"]),
+        ("return _TABLE[0]", ["the dictionary '_TABLE'", "a tuple"]),
+        ("return 'card' + view.me", ["text and a whole number do not go together with `+`"]),
+        ("return view.space[0, 1]", ["an index for each of its axes"]),
+        ("return len(view.hand)", ["use has, count, lowest and nth"]),
+        ("for card in view.hand:\n        return card\n    return 0", ["cannot loop over a number"]),
+        ("import random\n    return 0", ["at the top of the file"]),
+        ("return view if view.round else rules", ["return view if"]),
+        ("return 10**30", ["too large"]),
+        ("return 1.5", ["returns a fraction", "use //"]),
+        ("return 1 if view.round else 1.5", ["returns a fraction"]),
+        ("pass", ["line 5", "never returns an answer", "ask_heuristic"]),
+        ("if view.round > 3:\n        return 1", ["line 5", "not every path", "ask_heuristic"]),
+        ("return 'card'", ["returns text"]),
+        ("return view", ["returns the view, the rules or the weights"]),
+        ("return view, rules", ["returns a tuple"]),
+        ("return view.stock[view.me]", ["returns an array", "two indexes"]),
+        ("raise ValueError('no idea')", ["`raise ValueError('no idea')`", "always raises"]),
+        ("return _bad(view)", ["line 4, in _bad", "do not go together"]),
     ],
 )
-def test_a_function_that_does_not_compile_or_returns_no_number_is_refused(body, words):
-    strategy = load_text(f"def _plain(view):\n    return 1\n{CARD}    {body}\n", ".py")
+def test_a_function_that_does_not_compile_is_refused_with_its_line_and_what_to_do(body, words):
+    bad = "@helper\ndef _bad(view): return 'a' + view.me\n" if "_bad" in body else "\n"
+    head = f"from jamaica_sim.strategy.api import helper\ndef _plain(view): return 1\n{bad}_TABLE = {{}}\n"
+    strategy = load_text(f"{head}{CARD}    {body}\n", ".py")
     with pytest.raises(StrategyError) as refused:
         strategy.addresses()
     sentence = str(refused.value)
-    assert sentence.startswith(f"{Path('folder/mine.py')}: choose_card ")
-    assert "\n" not in sentence and len(sentence) < 500
+    assert sentence.startswith(f"{Path('folder/mine.py')}, line ") and "in choose_card" in sentence or "_bad" in body
+    assert "\n" not in sentence and len(sentence) < 400 and sentence[-1] in ".?"
+    for word in ("nopython", "Literal[", "OptionalType", "int64", "<built-in"):
+        assert word not in sentence
     assert all(word in sentence for word in words), sentence
+
+
+def test_what_no_rule_knows_is_told_in_numbas_words_with_the_line():
+    sentence = compile_slip(ValueError("Odd thing.\n\nat mine.py (2)"), "mine.py", "a\nb = 1\n", "f", {})
+    assert sentence == "mine.py, line 2, in f: `b = 1`: numba cannot compile this: Odd thing."
 
 
 # Whatever a file contains
@@ -270,7 +297,7 @@ def test_no_toml_structure_makes_a_data_file_fail_otherwise(content):
 def test_weights_are_taken_exactly_when_they_are_in_range(weights):
     text = "[weights]\n" + "".join(f"{name} = {as_toml(value)}\n" for name, value in weights.items())
     allowed = all(BY_NAME[name].low <= value <= BY_NAME[name].high for name, value in weights.items())
-    code = f"from math import inf, nan\nWEIGHTS = {weights!r}\n"
+    code = f"from math import inf, nan\nWEIGHTS = {weights!r}\n{CARD}    return 0\n"
     for suffix, content in ((".toml", text), (".py", code)):
         strategy = loads_or_refuses(content, suffix)
         assert (strategy is not None) == allowed

@@ -21,6 +21,7 @@ from jamaica_sim.engine.state import RESULT_DTYPE, RULES_DTYPE, VIEW_DTYPE
 from jamaica_sim.play.state_record import new_state, play
 from jamaica_sim.rules import EDITIONS, Rules
 from jamaica_sim.strategy import api as helpers
+from jamaica_sim.strategy import names
 from jamaica_sim.strategy.heuristic.weights import TABLES, WEIGHTS
 from jamaica_sim.strategy.library import load_strategy, shipped_names
 from jamaica_sim.tuning.arena import Arena, try_strategies
@@ -258,7 +259,11 @@ def test_the_page_lists_every_decision_field_and_helper():
     assert sorted(first_column("The view")) == sorted(VIEW_DTYPE.names)
     assert sorted(first_column("The rules")) == sorted(RULES_DTYPE.names)
     assert first_column("The record of weights") == [name for name, *_ in TABLES]
-    assert sorted(first_column("Helpers")) == sorted(helpers.__all__)
+    types = {"Rulebook", "View", "Weights"}
+    assert sorted(first_column("Helpers")) == sorted(set(helpers.__all__) - set(names.__all__) - types)
+    named = re.findall(r"`([A-Z_0-9]+)`", section("Names"))
+    shown = {name for name in names.__all__ if not name.startswith(("CARD_", "TREASURE_", "CURSED_"))}
+    assert shown <= set(named) <= set(names.__all__)
 
 
 def test_the_page_has_the_numbers_of_loot_cards_and_treasures():

@@ -49,24 +49,39 @@ def style():
         yield
 
 
-def chart(height=3.1):
-    """Make a drawing function a chart: with axes of its own in the one style where none are given."""
+def chart(height=3.1, wants=None, shows=lambda results: True):
+    """Make a drawing function a chart: with axes of its own in the one style where none are given.
+
+    `wants(results)` is a sentence about what cannot be drawn at all. Where `shows(results)` is false the chart says
+    that there is nothing to show, instead of an empty frame.
+    """
 
     def decorate(draw):
         @wraps(draw)
         def drawn(results, *args, ax=None, **kwargs):
+            problem = wants(results) if wants else None
+            if problem:
+                raise TypeError(f"{draw.__name__} {problem}")
             with style():
                 if ax is None:
                     import matplotlib.pyplot as plt
 
                     size = height(results) if callable(height) else height
                     _, ax = plt.subplots(figsize=(WIDTH, size), layout="constrained")
-                draw(results, *args, ax=ax, **kwargs)
+                if shows(results):
+                    draw(results, *args, ax=ax, **kwargs)
+                else:
+                    _say_nothing_to_show(ax)
             return ax
 
         return drawn
 
     return decorate
+
+
+def _say_nothing_to_show(ax):
+    ax.text(0.5, 0.5, "Nothing to show yet: no game has been played.", ha="center", va="center", color=GREY)
+    ax.axis("off")
 
 
 def picture(axes, form: str = "svg", dpi: int = 130) -> bytes:

@@ -8,6 +8,7 @@ import textwrap
 import numpy as np
 
 from jamaica_sim.charts.style import COLOURS, GREY, PALE, chart, picture
+from jamaica_sim.comparison.numbers import Numbers
 
 DIVERGING = "PuOr_r"  # ColorBrewer: safe for the colour-blind; orange is ahead, purple behind
 DPI = 200  # for print
@@ -22,11 +23,29 @@ def charts(comparison) -> dict[str, bytes]:
     return {draw.__name__: picture(draw(comparison), "png", DPI) for draw in drawings}
 
 
+def _wrong(comparison):
+    """What is wrong with something that should be a comparison."""
+    if isinstance(comparison, Numbers):
+        return None
+    return f"draws a comparison, what `compare` or `load_comparison` gives, not {type(comparison).__name__}."
+
+
+def _not_a_duel(comparison):
+    """The same for what has to be of two strategies."""
+    if isinstance(comparison, Numbers) and not comparison.is_duel:
+        return f"draws a comparison of two strategies, and this one has {len(comparison.labels)}: use win_rates."
+    return _wrong(comparison)
+
+
+def _has_deals(comparison):
+    return comparison.deals > 0
+
+
 def _a_line_each(comparison):
     return 1.5 + 0.32 * len(comparison.labels)
 
 
-@chart(height=_a_line_each)
+@chart(height=_a_line_each, wants=_wrong, shows=_has_deals)
 def win_rates(comparison, ax):
     """Win rates with their intervals, best on top, and the rate of equals as a line."""
     order = comparison.order
@@ -36,7 +55,7 @@ def win_rates(comparison, ax):
     _titled(ax, "Win rates", comparison)
 
 
-@chart(height=_a_line_each)
+@chart(height=_a_line_each, wants=_wrong, shows=_has_deals)
 def ratings(comparison, ax):
     """Ratings with their intervals and ranks, strongest on top."""
     order = comparison.order
@@ -47,7 +66,7 @@ def ratings(comparison, ax):
     _titled(ax, "Ratings", comparison)
 
 
-@chart(height=2.0)
+@chart(height=2.0, wants=_not_a_duel, shows=_has_deals)
 def difference(comparison, ax):
     """The difference in win rate of two strategies with its interval, against zero and the margin."""
     first, second = comparison.labels
@@ -59,7 +78,7 @@ def difference(comparison, ax):
     _titled(ax, "Difference", comparison)
 
 
-@chart(height=lambda comparison: min(9.0, 2.4 + 0.42 * len(comparison.labels)))
+@chart(height=lambda comparison: min(9.0, 2.4 + 0.42 * len(comparison.labels)), wants=_wrong, shows=_has_deals)
 def matrix(comparison, ax):
     """Who finishes ahead of whom: the share of the row against the column, in percent."""
     order = comparison.order

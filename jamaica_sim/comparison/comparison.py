@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from jamaica_sim.comparison import tables, wording
 from jamaica_sim.comparison.charts import charts
 from jamaica_sim.comparison.numbers import Numbers
-from jamaica_sim.results.result_table import ResultTable, finite, tables_as_csv, tables_as_json
+from jamaica_sim.escape import html_text
+from jamaica_sim.results.result_table import ResultTable, finite, tables_as_csv, tables_as_json, tidy_frame
 from jamaica_sim.store.atomic_files import write_whole
 from jamaica_sim.store.saved_folder import appearing_folder
 
@@ -15,9 +16,33 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Numbers):
-    """What some deals showed about the strategies of a contest. Strategies are numbered as they were given."""
+    """What some deals showed about the strategies of a contest, which are given by their names.
+
+    Examples
+    --------
+    >>> from jamaica_sim import compare
+    >>> duel = compare(["balanced", "random"], games=400, seed=1)
+    >>> duel
+    <Comparison: balanced beats random in 99.2% ± 0.8 of the points, 400 games, seed 1.
+     2 strategies at tables of 4 players, edition 2007; 200 deals>
+    >>> duel.difference("balanced", "random").value > 0.4
+    True
+    """
+
+    def __repr__(self) -> str:
+        rules = self.contest.rules
+        return (
+            f"<Comparison: {self._first_words()}\n {len(self.labels)} strategies at tables of {rules.players} players, "
+            f"edition {rules.edition}; {self.deals:,} deals>"
+        )
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html_text(self._first_words())}</p>" + "".join(t._repr_html_() for t in self.result_tables()[:1])
+
+    def _first_words(self):
+        return self.sentence() if self.deals else "no deal has been played yet."
 
     def sentence(self) -> str:
         """The result in one sentence to quote."""
@@ -72,6 +97,14 @@ class Comparison(Numbers):
         found = self.transitivity
         cycles = [[self.labels[s] for s in cycle] for cycle in found.cycles]
         return {**facts, "transitivity": {**found._asdict(), "cycles": cycles}}
+
+    def to_dict(self) -> dict:
+        """Facts and all tables as plain values."""
+        return {**self.facts(), "tables": {name: t.records() for name, t in tables.all_tables(self).items()}}
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Every figure of all tables in one tidy pandas table, a row for each; see `docs/results.md`."""
+        return tidy_frame(tables.all_tables(self))
 
     def as_json(self) -> str:
         """Facts and tables as one JSON object."""

@@ -3,6 +3,7 @@
 It is saved, stopped and resumed like a run's; `docs/compare.md` describes what is in it.
 """
 
+import os
 import re
 from itertools import accumulate
 from pathlib import Path
@@ -73,8 +74,16 @@ def unfinished_comparison(path) -> tuple[Contest, Plan] | None:
     return read_configuration(manifest["configuration"])
 
 
-def load_comparison(path) -> Comparison:
-    """The comparison in a folder, which must be complete."""
+def load_comparison(path: str | os.PathLike[str]) -> Comparison:
+    """The comparison in a folder, which must be complete.
+
+    Examples
+    --------
+    >>> from jamaica_sim import compare, load_comparison
+    >>> _ = compare(["balanced", "random"], games=80, out="duel")
+    >>> load_comparison("duel").games
+    80
+    """
     path, manifest = Path(path), read_manifest(path, COMPARISON)
     if not manifest["complete"]:
         raise FolderError(

@@ -27,6 +27,7 @@ from jamaica_sim.stats.estimate import (
 )
 from jamaica_sim.stats.rating import LineUpTally, RankRange, Rating, Transitivity, ranks_with_ties, rate, transitivity
 from jamaica_sim.stats.sequential import Verdict, confidence_sequence, judge, sequence_half_width, verdict
+from jamaica_sim.suggest import place_of
 
 RATING_POINTS = 400 / math.log(10)  # as in chess: 400 points are ten to one
 
@@ -115,6 +116,14 @@ class Numbers:
         """Of all intervals."""
         return 1 - self.plan.alpha
 
+    def number_of(self, strategy: int | str) -> int:
+        """The number of a strategy that is given by its name, or by its number."""
+        if isinstance(strategy, str):
+            return place_of(strategy, self.labels, "strategy")
+        if not 0 <= strategy < len(self.labels):
+            raise ValueError(f"there is no strategy number {strategy}: there are 0 to {len(self.labels) - 1}.")
+        return strategy
+
     @cached_property
     def _sums(self) -> PairSums:
         return pair_sums(self.contest.design, self.tally)
@@ -131,25 +140,29 @@ class Numbers:
         totals, squares = ([int(of[pair]) for pair in both] for of in (s.value, s.square))
         return PairMoments(int(s.deals[first, second]), *totals, *squares, int(s.cross[first, second]))
 
-    def win_rate(self, strategy: int, opponent: int | None = None) -> Estimate:
+    def win_rate(self, strategy: int | str, opponent: int | str | None = None) -> Estimate:
         """Share of the victory that a ship has in a game, at tables with the opponent if one is named."""
+        strategy, opponent = self.number_of(strategy), None if opponent is None else self.number_of(opponent)
         s, pair = self._sums, (strategy, strategy if opponent is None else opponent)
         return _share(self._interval(s.deals[pair], s.value[pair], s.square[pair], s.scale, s.span))
 
-    def difference(self, first: int, second: int, alpha: float | None = None) -> Estimate:
+    def difference(self, first: int | str, second: int | str, alpha: float | None = None) -> Estimate:
         """Win rate of the first less that of the second, on the deals that both played at one table."""
+        first, second = self.number_of(first), self.number_of(second)
         moments, s = self._moments(first, second).difference(), self._sums
         if self.plan.until_verdict:
             return self._interval(*moments, s.scale, s.span, alpha)
         return bounded_interval(*moments, 1 - (alpha or self.plan.alpha), scale=s.scale, span=s.span)
 
-    def ahead(self, first: int, second: int) -> Estimate:
+    def ahead(self, first: int | str, second: int | str) -> Estimate:
         """Share of games in which a ship of the first finishes ahead of one of the second (E3), level counting half."""
+        first, second = self.number_of(first), self.number_of(second)
         s, pair = self._sums, (first, second)
         return _share(self._interval(s.deals[pair], s.ahead[pair], s.ahead_square[pair], s.ahead_scale, 1.0))
 
-    def share_of_points(self, first: int, second: int) -> Estimate:
+    def share_of_points(self, first: int | str, second: int | str) -> Estimate:
         """Of the victories that the two have at common tables, the share of the first."""
+        first, second = self.number_of(first), self.number_of(second)
         n, a, b, aa, bb, ab = self._moments(first, second)
         of_both = PairMoments(n, a, a + b, aa, aa + bb + 2 * ab, aa + ab)
         s = self._sums
@@ -170,8 +183,9 @@ class Numbers:
             return [(0, second) for second in range(1, count)]
         return [(first, second) for first in range(count) for second in range(first + 1, count)]
 
-    def verdict(self, first: int, second: int) -> Verdict:
+    def verdict(self, first: int | str, second: int | str) -> Verdict:
         """Whether the first is better, worse or equal within the margin; all verdicts hold together (Bonferroni)."""
+        first, second = self.number_of(first), self.number_of(second)
         margin, alpha, s = self.plan.margin, self.plan.alpha / len(self.pairs), self._sums
         if not self.plan.until_verdict:
             return judge(self.difference(first, second, alpha), margin)
@@ -258,13 +272,15 @@ class Numbers:
         strengths = [strength.value for strength in self.rating.strengths]
         return ranks_with_ties(strengths, self.rating.covariance, self.confidence)
 
-    def points(self, strategy: int) -> Estimate:
+    def points(self, strategy: int | str) -> Estimate:
         """The rating of a strategy in points: 0 is the average of the field, 400 more are ten times the chance."""
+        strategy = self.number_of(strategy)
         strength = self.rating.strengths[strategy]
         return Estimate(*(RATING_POINTS * v for v in (strength.value, strength.low, strength.high)), strength.n)
 
-    def rank(self, strategy: int) -> str:
+    def rank(self, strategy: int | str) -> str:
         """The rank of a strategy in words, such as "2" or "2 to 4"."""
+        strategy = self.number_of(strategy)
         best, worst = self.ranks[strategy]
         return f"{best}" if best == worst else f"{best} to {worst}"
 

@@ -1,5 +1,6 @@
 """Comparing strategies: what is compared, how long to play, and playing it. What it shows is in `comparison.py`."""
 
+import os
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -12,6 +13,7 @@ from jamaica_sim.comparison.cluster import dealer_elsewhere
 from jamaica_sim.comparison.comparison import Comparison
 from jamaica_sim.comparison.deals import CHUNK_GAMES, Dealer, dealer_here, tallies_in_order
 from jamaica_sim.comparison.design import Contest
+from jamaica_sim.comparison.folder import ComparisonFolder
 from jamaica_sim.comparison.when_to_stop import Plan
 from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.limits import MOST_STRATEGIES
@@ -45,6 +47,7 @@ def compare(
     chunk_games: int = CHUNK_GAMES,
     cluster: str | None = None,
     progress: Callable[[Comparison], object] | None = None,
+    out: str | os.PathLike[str] | None = None,
     **rule_changes: Any,
 ) -> Comparison:
     """Compare strategies on the same deals, the same for any number of threads, any chunk size and any cluster.
@@ -76,19 +79,25 @@ def compare(
         Instead of threads: `tcp://HOST:PORT`, the address of a Dask scheduler, or `local:N` for N processes here.
     progress : callable, optional
         Called with the `Comparison` so far, every thousand games or so.
+    out : path, optional
+        A new folder that keeps the comparison: `load_comparison` reads it, `resume` goes on with one that was stopped.
 
     Examples
     --------
     >>> from jamaica_sim import compare
-    >>> comparison = compare(["balanced", "racer"], games=20_000)
-    >>> print(comparison.sentence())
-    >>> comparison.by_pair()
+    >>> comparison = compare(["balanced", "random"], games=400)
+    >>> print(comparison.difference("balanced", "random").value > 0.4)
+    True
+    >>> comparison.by_pair()["verdict"].tolist()
+    ['better']
     """
     plan = make_plan(games, until, margin, alpha, max_games)
     contest = prepare(strategies, rules, seed, against, **rule_changes)
     plan.looks(contest.design)
     warm_up(contest)
     with open_dealer(contest, plan, threads, cluster, chunk_games=chunk_games) as dealer:
+        if out is not None:
+            return play_comparison(contest, plan, dealer, ComparisonFolder.create(out, contest, plan), progress)[0]
         for comparison in comparisons(contest, plan, dealer):
             if progress is not None:
                 progress(comparison)

@@ -12,6 +12,7 @@ from itertools import combinations, product
 from pathlib import Path
 
 from jamaica_sim.components.changes import by_dots, is_component
+from jamaica_sim.escape import html_table, html_text
 from jamaica_sim.experiment.setting import LINE_UP, Setting, labelled, varying_factors
 from jamaica_sim.limits import LARGEST_SEED, MOST_GAMES, is_whole
 from jamaica_sim.rules import LISTS, RulesError, rule_fields, rules_of
@@ -61,9 +62,17 @@ class ExperimentError(ValueError):
             super().__init__(f"{where} has {len(self.problems)} problems:{many}")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Experiment:
-    """What to play and which questions to answer."""
+    """What to play and which questions to answer.
+
+    Examples
+    --------
+    >>> from jamaica_sim import load_experiment
+    >>> load_experiment("player_counts")
+    <Experiment player_counts: How many players?
+     5 settings, 100,000 games each, seed 1>
+    """
 
     name: str
     source: str  # how a command names it: a shipped one by name, another by its file
@@ -76,6 +85,17 @@ class Experiment:
     settings: tuple[Setting, ...]
     text: str = field(default="", repr=False)
 
+    def __repr__(self) -> str:
+        return f"<Experiment {self.name}: {self.title}\n {self._size()}>"
+
+    def _repr_html_(self) -> str:
+        rows = [(number, setting.label) for number, setting in enumerate(self.settings, 1)]
+        said = f"<p>{html_text(self.description)}</p>" if self.description else ""
+        return said + html_table(f"{self.title} ({self._size()})", ("", "setting"), rows)
+
+    def _size(self):
+        return f"{len(self.settings)} settings, {self.games:,} games each, seed {self.seed}"
+
 
 @cache
 def shipped_experiments() -> Path:
@@ -86,12 +106,26 @@ def shipped_experiments() -> Path:
 
 
 def experiment_names() -> list[str]:
-    """The names of the shipped experiments."""
+    """The names of the shipped experiments.
+
+    Examples
+    --------
+    >>> from jamaica_sim import experiment_names
+    >>> "ghost_ship" in experiment_names()
+    True
+    """
     return sorted(path.stem for path in shipped_experiments().glob("*.toml"))
 
 
 def load_experiment(name_or_file: str | os.PathLike[str]) -> Experiment:
-    """The shipped experiment of that name, or the one in that file; refused with everything that is wrong."""
+    """The shipped experiment of that name, or the one in that file; refused with everything that is wrong.
+
+    Examples
+    --------
+    >>> from jamaica_sim import load_experiment
+    >>> load_experiment("ghost_ship").compare
+    'ghost'
+    """
     text = str(name_or_file)
     if not text.endswith(".toml") and "/" not in text and "\\" not in text:
         if text not in experiment_names():

@@ -26,6 +26,13 @@ def run_experiment(
 
     `watch(label, number)` is a context around each setting; what it yields is called with the games done. `who` says
     where to play: `threads` or `cluster`; `trust` lets code run that the user has not named. Ctrl-C raises `Stopped`.
+
+    Examples
+    --------
+    >>> from jamaica_sim import load_experiment, run_experiment
+    >>> study = run_experiment(load_experiment("player_counts"), "counts", games=20)
+    >>> study.games
+    100
     """
     games = experiment.games if games is None else games
     check_games(games)

@@ -5,7 +5,9 @@ import shlex
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from jamaica_sim.escape import html_table
 from jamaica_sim.experiment.folder import EXPERIMENT, run_folders
 from jamaica_sim.experiment.setting import (
     LINE_UP,
@@ -19,8 +21,11 @@ from jamaica_sim.play.commands import in_turn, run_command, typed
 from jamaica_sim.run.folder import load_results
 from jamaica_sim.store.manifest import FolderError, read_manifest, read_plain, resume_command
 
+if TYPE_CHECKING:
+    import pandas as pd
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Study:
     """The results of an experiment or of one run, and the command that makes them again."""
 
@@ -32,6 +37,23 @@ class Study:
     settings: tuple[Setting, ...]
     command: str
     folder: str
+
+    def __repr__(self) -> str:
+        return f"<Study {self.name}: {self.title}\n {len(self.settings)} settings, {self.games:,} games in all>"
+
+    def _repr_html_(self) -> str:
+        rows = [(setting.label or self.name, f"{setting.games:,}") for setting in self.settings]
+        return html_table(self.title, ("setting", "games"), rows)
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Every figure of every setting in one tidy pandas table: `setting`, then as `Results.to_pandas`."""
+        import pandas as pd
+
+        played = {s.label or self.name: s.results.to_pandas() for s in self.settings if s.results is not None}
+        joined = pd.concat(played, names=["setting", None]).reset_index(level=0).reset_index(drop=True)
+        for column in ("setting", "table", "row", "quantity", "unit"):
+            joined[column] = pd.Categorical(joined[column], list(dict.fromkeys(joined[column])))
+        return joined
 
     @property
     def varying(self) -> list[str]:
@@ -74,7 +96,16 @@ class Study:
 
 
 def load_study(folder: str | os.PathLike[str]) -> Study:
-    """The study in an experiment's folder, or in a run's."""
+    """The study in an experiment's folder, or in a run's.
+
+    Examples
+    --------
+    >>> from jamaica_sim import load_study, simulate
+    >>> _ = simulate(games=100, strategies="random", out="voyage")
+    >>> load_study("voyage")
+    <Study voyage: The run voyage
+     1 settings, 100 games in all>
+    """
     folder = Path(folder)
     if read_plain(folder, "an experiment's or a run's").get("schema") == EXPERIMENT.schema:
         return _study_of_experiment(folder)

@@ -15,4 +15,5 @@
 - `balance`: rules that meet targets, judged on fresh deals and with players who adapt
 - `lab_folder`: the folder of a long search
 - `extra`: packages that only the laboratory needs
+- `resume`: going on with whatever a folder holds
 """

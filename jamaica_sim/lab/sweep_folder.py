@@ -154,7 +154,17 @@ def base_table(path, config: dict) -> GameTable:
 
 
 def load_sweep(path: str | os.PathLike[str]) -> Sweep:
-    """The sweep in a folder, which must be complete."""
+    """The sweep in a folder that `jamaica-sim sweep --out` wrote; it must be complete.
+
+    Examples
+    --------
+    >>> from jamaica_sim import FolderError, load_sweep
+    >>> try:
+    ...     load_sweep("nowhere")
+    ... except FolderError as error:
+    ...     print(str(error).split(":")[0])
+    the folder nowhere is not a sweep's folder
+    """
     path, manifest = Path(path), read_manifest(path, SWEEP)
     config = manifest["configuration"]
     if not manifest["complete"]:

@@ -8,5 +8,6 @@
 - `stopping`: what Ctrl-C and requests to terminate do
 - `compile_ahead`: compiles what a first start lacks
 - `positions`: positions of a game, win chances and what-if, by playing on
+- `debug`: a strategy's decisions in one game, made in plain Python
 - `check`: checks a strategy: legal answers, no peeking, speed
 """

@@ -18,7 +18,7 @@ from jamaica_sim.engine.state import RESULT_DTYPE, STATE_DTYPE, VIEW_DTYPE
 from jamaica_sim.play.state_record import StrategyFault, fault_of_asked, new_state, play, point_in_game
 from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.rules import EDITIONS, Rules
-from jamaica_sim.strategy.library import load_strategy
+from jamaica_sim.strategy.library import AnyStrategy, load_strategy
 from jamaica_sim.strategy.strategy import Strategy
 
 SEED = 20_211
@@ -67,6 +67,18 @@ def check(strategy: Strategy, progress=lambda done: None) -> Report:
     except StrategyFault as fault:
         examiner.report.problems.append(str(fault))  # one is enough to mend it
     return examiner.report
+
+
+def check_strategy(strategy: AnyStrategy) -> Report:
+    """Try a strategy at tables of every kind: legal answers, the same answer to the same view, no peeking, speed.
+
+    Examples
+    --------
+    >>> from jamaica_sim import check_strategy
+    >>> check_strategy("random").problems
+    []
+    """
+    return check(load_strategy(strategy))
 
 
 def problems_at(strategy: Strategy, rules: Rules) -> list[str]:

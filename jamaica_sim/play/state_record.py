@@ -1,5 +1,7 @@
 """Seats strategies in a state record, plays games in it, and says whose fault it is when one goes wrong."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from jamaica_sim.codes import DECISIONS
@@ -26,7 +28,9 @@ class StrategyFault(Exception):
     def __str__(self):
         return super().__str__() + self.hint
 
-    def show_with(self, rules: Rules, strategies, seed: int, luck=None):
+    def show_with(
+        self, rules: Rules, strategies: Sequence[Strategy], seed: int, luck: dict[str, int] | None = None
+    ) -> None:
         """Say how to see the game, which was played at such a table."""
         self.hint = f"; see it with: {replay_command(rules, strategies, seed, self.game, luck)}"
 

@@ -182,6 +182,13 @@ def replay_chances(
     """The chances to win of one game, at every moment and with every answer, from so many games played on each.
 
     `replay_page(chances.trace, path, chances=chances)` shows them.
+
+    Examples
+    --------
+    >>> from jamaica_sim import replay_chances
+    >>> chances = replay_chances(3, games=20, strategies="random", players=3)
+    >>> len(chances.trace["result"]["scores"])
+    3
     """
     table = seat_table(rules, strategies, seed, luck, **rule_changes)
     compile_missing(table.strategies, WHAT_IF)

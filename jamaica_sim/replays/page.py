@@ -46,6 +46,13 @@ def replay_page(
         What ended the game, where it has no result.
     chances : GameChances, optional
         Each ship's chances to win at every moment, and with every answer that could be given.
+
+    Examples
+    --------
+    >>> from jamaica_sim import replay, replay_page
+    >>> page = replay_page(replay(3, strategies="random", players=3), "game3.html")
+    >>> page.startswith("<!doctype html>")
+    True
     """
     data = page_data(trace, rules, fault)
     if chances is not None:

@@ -19,7 +19,14 @@ def replay(
     luck: dict[str, int] | None = None,
     **rule_changes: Any,
 ) -> dict[str, Any]:
-    """One game as a trace: the same game that `simulate` plays under this number."""
+    """One game as a trace: the same game that `simulate` plays under this number.
+
+    Examples
+    --------
+    >>> from jamaica_sim import replay
+    >>> replay(42, strategies="random", players=3, seed=1)["result"]["scores"]
+    [0, 33, 13]
+    """
     return replay_table(seat_table(rules, strategies, seed, luck, **rule_changes), game)
 
 

@@ -6,6 +6,7 @@ The sentences are those of the steps; here they are joined and laid out. Nothing
 import re
 import textwrap
 from itertools import zip_longest
+from typing import Any
 
 from jamaica_sim.replays.book import COLOURS, Book, Ship
 from jamaica_sim.replays.box import Box, box_of
@@ -22,6 +23,18 @@ BOLD, PLAIN = "\033[1m", "\033[0m"
 HEADINGS = ("Jamaica, ", "Round ", "Summary", "Chances ")
 SEAT_COLOURS = (34, 31, 32, 35, 33, 36)  # of a terminal, as near as it has them to the ships' names
 UNTOLD = ("setup", "dice", "place", "choose", "draw", "end")  # steps that the layout itself tells
+
+
+def replay_story(trace: dict[str, Any], rules: Rules | None = None) -> str:
+    """A game as a story in plain words, from its trace; `rules` where the trace does not tell them.
+
+    Examples
+    --------
+    >>> from jamaica_sim import replay, replay_story
+    >>> "Round 1" in replay_story(replay(3, strategies="random", players=3))
+    True
+    """
+    return tell(trace, rules=rules)
 
 
 def tell(trace: dict, colour: bool = False, rules: Rules | None = None, chances: GameChances | None = None) -> str:

@@ -5,9 +5,14 @@ matplotlib is imported when a picture is drawn, never before.
 """
 
 import math
+from typing import TYPE_CHECKING
 
 from jamaica_sim.components import board, red_line
 from jamaica_sim.engine.board import lane_spaces, previous_spaces
+from jamaica_sim.results.results import Results
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 HEATS = {"landings": "landed", "shortages": "short", "battles": "fought"}
 SHAPES = {"port_royal": "*", "sea": "o", "port": "s", "lair": "D"}
@@ -25,9 +30,19 @@ WIDE = 1.35  # the board is so much wider than high
 LABELLED = 12  # spaces with the most carry their figure
 
 
-def draw_board(results=None, heat: str = "landings", ax=None):
-    """The board on an axes; with results, each space in the colour of its landings, shortages or battles per game."""
+def draw_board(results: "Results | None" = None, heat: str = "landings", ax: "Axes | None" = None) -> "Axes":
+    """The board on an axes; with results, each space in the colour of its landings, shortages or battles per game.
+
+    Examples
+    --------
+    >>> from jamaica_sim import draw_board, simulate
+    >>> draw_board(simulate(games=100, strategies="random"), "shortages").get_title(loc="left")
+    'Shortages per game by space'
+    """
     import matplotlib.pyplot as plt
+
+    if results is not None and not isinstance(results, Results):
+        raise TypeError(f"draw_board takes the results of `simulate` or `load_results`, not {type(results).__name__}.")
 
     if ax is None:
         _, ax = plt.subplots(figsize=(10, 7.2), layout="constrained")
@@ -169,6 +184,8 @@ def _draw_heat(ax, results, heat):
     for kind in SHAPES:
         spaces = _spaces_of(kind)
         _mark_spaces(ax, kind, spaces, c=[values[number] for number, _ in spaces], cmap=colours, norm=scale)
+    if not any(values):
+        ax.text(0.5, 0.5, f"There were no {heat} in {results.games:,} games.", ha="center", fontsize=13, zorder=6)
     most = sorted(range(len(values)), key=values.__getitem__, reverse=True)[:LABELLED]
     for number in (number for number in most if values[number] > 0):
         ink = "white" if values[number] > 0.6 * max(values) else "black"

@@ -5,13 +5,18 @@ What is said comes from the chapters; here it only becomes a page. jinja2 is imp
 
 import base64
 import math
+import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from jamaica_sim import __version__
+from jamaica_sim.comparison.folder import COMPARISON, load_comparison
 from jamaica_sim.escape import markdown as markdown_text
 from jamaica_sim.escape import visible
+from jamaica_sim.experiment.study import load_study
+from jamaica_sim.lab.sweep_folder import SWEEP, load_sweep
 from jamaica_sim.play.commands import compare_command, sweep_command, typed
 from jamaica_sim.report import drawing, prose, words
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, cell_text, games_line, table_words
@@ -25,6 +30,7 @@ from jamaica_sim.report.looks import Looks
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.store.atomic_files import write_whole
+from jamaica_sim.store.manifest import read_plain
 from jamaica_sim.variant import value_text
 
 FORMS = {".html": "html", ".md": "md"}
@@ -215,6 +221,32 @@ def facts(study) -> str:
 
 
 # Files
+
+
+def report_on(
+    folder: str | os.PathLike[str], path: str | os.PathLike[str] | None = None, chapters: Sequence[str] = ()
+) -> Path:
+    """Write the report of an experiment's, a run's or a comparison's folder: one HTML file, or Markdown (`.md`).
+
+    Without a path it is `FOLDER.html`; `chapters` limits it to some.
+
+    Examples
+    --------
+    >>> from jamaica_sim import report_on, simulate
+    >>> _ = simulate(games=400, strategies=["balanced", "racer"], out="cruise")
+    >>> report_on("cruise").name
+    'cruise.html'
+    """
+    folder = Path(folder)
+    name = folder.resolve().name
+    schema = read_plain(folder, "an experiment's, a run's, a comparison's or a sweep's").get("schema")
+    if schema == COMPARISON.schema:
+        made = report_comparison(load_comparison(folder), name)
+    elif schema == SWEEP.schema:
+        made = report_sweep(load_sweep(folder), name)
+    else:
+        made = make_report(load_study(folder), tuple(chapters))
+    return write_report(made, f"{name}.html" if path is None else path)
 
 
 def form_of(path: Path, form: str | None) -> str:

@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from jamaica_sim.escape import html_table
 from jamaica_sim.stats.estimate import Estimate
 
 if TYPE_CHECKING:
@@ -93,10 +94,26 @@ class ResultTable:
         return flat
 
     def to_frame(self) -> "pd.DataFrame":
-        """The flat rows as a pandas DataFrame."""
+        """The flat rows as a pandas DataFrame; columns that name the row are categories, in the order of the table."""
         import pandas as pd
 
-        return pd.DataFrame.from_records(self.records())
+        frame = pd.DataFrame.from_records(self.records())
+        for column in self.columns[: self.keys]:
+            name = column.replace(" ", "_")
+            if name in frame and frame[name].map(lambda cell: isinstance(cell, str)).all():
+                frame[name] = pd.Categorical(frame[name], list(dict.fromkeys(frame[name])))
+        return frame
+
+    def __str__(self) -> str:
+        """The table in plain text."""
+        rows = [self.columns, *(tuple(map(self.cell_text, self.columns, row)) for row in self.rows)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+        return "\n".join([self.caption(), *lines])
+
+    def _repr_html_(self) -> str:
+        rows = [tuple(map(self.cell_text, self.columns, row)) for row in self.rows]
+        return html_table(self.caption(), self.columns, rows)
 
     def to_csv(self) -> str:
         """The flat rows as CSV; what is not known is left empty."""
@@ -114,6 +131,27 @@ def tables_as_json(tables: dict[str, ResultTable], facts: dict) -> str:
     """Facts and tables, by name, as one JSON object."""
     records = {name: table.records() for name, table in tables.items()}
     return json.dumps({**facts, "tables": records}, indent=2, ensure_ascii=False)
+
+
+def tidy_frame(tables: dict[str, ResultTable]) -> "pd.DataFrame":
+    """All tables as one tidy pandas table: a row for each figure.
+
+    Columns: `table`, `row`, `quantity` (categories), `unit` ("share" from 0 to 1, or "number"), `value`, `low` and
+    `high` (the ends of its interval), and `games` or `deals`, whatever the intervals count.
+    """
+    import pandas as pd
+
+    (counted,) = {f"{table.unit}s" for table in tables.values()}
+    rows = []
+    for name, table in tables.items():
+        for title, row, quantity, *values in _long_rows(name, table):
+            unit = "share" if quantity in table.shares else "number"
+            if not isinstance(values[0], str):
+                rows.append((title, row, quantity, unit, *values))
+    frame = pd.DataFrame(rows, columns=["table", "row", "quantity", "unit", "value", "low", "high", counted])
+    for column in ("table", "row", "quantity", "unit"):
+        frame[column] = pd.Categorical(frame[column], list(dict.fromkeys(frame[column])))
+    return frame.astype({"value": float, "low": float, "high": float, counted: "Int64"})
 
 
 def tables_as_csv(tables: dict[str, ResultTable]) -> str:

@@ -117,6 +117,13 @@ def find_games(
         Called as `progress(games_done)`.
     trust : bool
         Whether to run code that came with the folder, where its games have to be played again.
+
+    Examples
+    --------
+    >>> from jamaica_sim import find_games, simulate
+    >>> _ = simulate(games=50, strategies="random", out="rovers", per_game=True)
+    >>> len(find_games("rovers", where="margin >= 0", sort="-margin", limit=3))
+    3
     """
     return search(folder, where, sort, limit, preset, progress, trust).to_frame()
 

@@ -106,7 +106,15 @@ def unfinished(path) -> tuple[GameTable, int, int] | None:
 
 
 def load_results(folder: str | os.PathLike[str]) -> Results:
-    """The results of a run from its folder."""
+    """The results of a run from its folder.
+
+    Examples
+    --------
+    >>> from jamaica_sim import load_results, simulate
+    >>> _ = simulate(games=100, strategies="random", out="pirates")
+    >>> load_results("pirates").games
+    100
+    """
     manifest = read_manifest(folder)
     tally = read_tally(folder, manifest)
     return Results(table_of(manifest["configuration"]), tally[0], manifest["ranges"][0][0], float(manifest["seconds"]))

@@ -3,6 +3,8 @@
 Nothing is played, and the folders that are joined are only read.
 """
 
+import os
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -28,8 +30,21 @@ from jamaica_sim.store.saved_folder import GAMES, TALLY, appearing_folder, read_
 from jamaica_sim.store.version import program
 
 
-def merge_runs(folders, out, progress=None) -> Results:
-    """Join complete runs of the same configuration and different games into a new folder."""
+def merge_runs(
+    folders: Sequence[str | os.PathLike[str]],
+    out: str | os.PathLike[str],
+    progress: Callable[[int], object] | None = None,
+) -> Results:
+    """Join complete runs of the same configuration and different games into a new folder.
+
+    Examples
+    --------
+    >>> from jamaica_sim import merge_runs, simulate
+    >>> _ = simulate(games=50, strategies="random", out="part-0")
+    >>> _ = simulate(games=50, strategies="random", first_game=50, out="part-1")
+    >>> merge_runs(["part-0", "part-1"], "whole").games
+    100
+    """
     runs = read_mergeable(folders)
     tally = joined_tally(runs)
     config = runs[0][1]["configuration"]

@@ -3,6 +3,7 @@ them saved, and stops in order when the user or the system asks for it. Whether 
 makes no difference to the result.
 """
 
+import os
 import time
 from collections.abc import Callable
 from contextlib import contextmanager
@@ -48,6 +49,9 @@ def simulate(
     threads: int | None = None,
     chunk_size: int | None = None,
     progress: Callable[[int], object] | None = None,
+    out: str | os.PathLike[str] | None = None,
+    per_game: bool = False,
+    cluster: str | None = None,
     **rule_changes: Any,
 ) -> Results:
     """Play games and return their statistics, the same for any number of threads and any chunk size.
@@ -70,9 +74,37 @@ def simulate(
         How the work is cut up; they change nothing but the speed.
     progress : callable, optional
         Called as `progress(games_done)` after each chunk.
+    out : path, optional
+        A new folder that keeps the run: `load_results` reads it, `resume` goes on with one that was stopped.
+    per_game : bool
+        With `out`: also a row for each game, as Parquet.
+    cluster : str, optional
+        Have the games played on Dask: `tcp://HOST:PORT` or `local:N`.
+
+    Examples
+    --------
+    >>> from jamaica_sim import simulate
+    >>> results = simulate(games=1_000, players=3, ghost=True, strategies="random", seed=7)
+    >>> results.games, results.ghost_win_rate.n
+    (1000, 1000)
+    >>> print(results.of_game("rounds"))
+    26.9 ± 0.6
+    >>> simulate(games=10, hand_sise=4)
+    Traceback (most recent call last):
+    jamaica_sim.rules.RulesError: there is no rule 'hand_sise': did you mean 'hand_size'?
     """
     table = seat_table(rules, strategies, seed, luck, **rule_changes)
-    return simulate_table(table, games, first_game, threads, chunk_size, progress)
+    return run_games(
+        table,
+        games,
+        first_game=first_game,
+        threads=threads,
+        chunk_size=chunk_size,
+        progress=progress,
+        out=out,
+        per_game=per_game,
+        cluster=cluster,
+    )
 
 
 def simulate_table(table, games, first_game=0, threads=None, chunk_size=None, progress=None) -> Results:

@@ -6,7 +6,9 @@
 - `trust`: whose code may run
 - `namesakes`: labels for strategies of the same name
 - `compile`: a decision function as machine code that the engine calls by address
-- `api`: what a strategy file of code may use
+- `api`: what a strategy file of code may use; `names` for its numbers, `record_types` for editors
+- `slips`: what numba says about a function, as a sentence with its line
+- `plain`: a strategy's functions as plain Python, to debug them
 - `template`: files to start a strategy of one's own from
 - `heuristic`: the parametric heuristic, which answers every decision point
 - `search`: a player that deals anew what it cannot know and plays its options on

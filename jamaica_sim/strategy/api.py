@@ -2,7 +2,8 @@
 
 A decision function is called as `function(view, rules, weights)` and returns one of the legal answers. `view` holds
 what RULES K1 and K2 allow, `rules` the rules and the board, `weights` the strategy's own weights. A set of spaces,
-cards, holds or ships is a whole number whose bits are its members; these helpers make such sets easy to use.
+cards, holds or ships is a whole number whose bits are its members; these helpers make such sets easy to use. The
+numbers have names, GOLD or CARD_GOLD_FORWARD (`names`), and `View`, `Rulebook` and `Weights` tell an editor the fields.
 """
 
 from numba import from_dtype, njit, types
@@ -12,9 +13,14 @@ from jamaica_sim.engine.machine.bits import count, has, lowest, nth, only
 from jamaica_sim.engine.machine.jit import INNER, inline
 from jamaica_sim.engine.machine.memory import caller
 from jamaica_sim.engine.machine.random import below, draw
+from jamaica_sim.strategy import names
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
+from jamaica_sim.strategy.names import *  # noqa: F403
+from jamaica_sim.strategy.record_types import Rulebook, View, Weights
 
-__all__ = ["ask_heuristic", "count", "has", "helper", "luck", "lowest", "nth", "only", "pick_random", "spaces_left"]
+__all__ = ["Rulebook", "View", "Weights"]
+__all__ += ["ask_heuristic", "count", "has", "helper", "luck", "lowest", "nth", "only", "pick_random", "spaces_left"]
+__all__ += names.__all__
 
 TWO_TO_53 = float(1 << 53)
 

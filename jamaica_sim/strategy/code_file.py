@@ -7,21 +7,32 @@ change the game, such as recursion or writing to the view, are refused with the 
 import ast
 import dis
 import hashlib
+import re
 import sys
+import traceback
 from graphlib import CycleError, TopologicalSorter
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR, CO_VARARGS, CO_VARKEYWORDS
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 
 from jamaica_sim.codes import DECISIONS
+from jamaica_sim.engine.state import RULES_DTYPE, VIEW_DTYPE
+from jamaica_sim.strategy import api
 from jamaica_sim.strategy.compile import CompiledDecision, heuristic
 from jamaica_sim.strategy.file_checks import check_weights, checked_name, shown
-from jamaica_sim.strategy.heuristic.weights import BY_NAME
+from jamaica_sim.strategy.heuristic.weights import BY_NAME, WEIGHTS_DTYPE
+from jamaica_sim.strategy.slips import told
 from jamaica_sim.strategy.strategy import Strategy, StrategyError
-from jamaica_sim.suggest import nearest
+from jamaica_sim.suggest import did_you_mean, nearest
 
 ARGUMENTS = ("view", "rules", "weights")  # of a decision function
 LIKELY_SLIP = 0.8  # names as similar as this are taken for a misspelling
+CONSTANTS = {"NAME": str, "INTENT": str, "WEIGHTS": dict}  # what is read of a file beside its functions
+RECORDS = {  # what a decision function is given, as messages call it, and its fields
+    "view": ("the view", VIEW_DTYPE.names),
+    "rules": ("rules", RULES_DTYPE.names),
+    "weights": ("weights", WEIGHTS_DTYPE.names),
+}
 
 
 def read_code(text: str, path: Path) -> Strategy:
@@ -29,11 +40,17 @@ def read_code(text: str, path: Path) -> Strategy:
     module = _import_text(text, path)
     _refuse_recursion(module, path)
     weights = _weights_of(module, path)
+    _refuse_misspelt(module, path)
     functions = {
         name: CompiledDecision(_bare(function), text, str(path))
         for name, function in vars(module).items()
         if _is_decision(name, function, module, path)
     }
+    if not functions:
+        raise StrategyError(
+            f"{path} decides nothing: none of its functions is named after a decision point ({', '.join(DECISIONS)}). "
+            f"For weights alone write a .toml file."
+        )
     return Strategy(
         checked_name(str(getattr(module, "NAME", path.stem)), path),
         "code",
@@ -80,11 +97,16 @@ def _written_out(node):
         return None
 
 
-def _weights_of(module, path):
-    """The weights that a code file sets; a misspelt WEIGHTS is refused."""
+def _refuse_misspelt(module, path):
+    """Refuse a module-level name that was probably meant to be one that is read."""
     for name, value in vars(module).items():
-        if name != "WEIGHTS" and isinstance(value, dict) and nearest(name.upper(), ["WEIGHTS"], LIKELY_SLIP):
-            raise StrategyError(f"{path}: {name!r} is not read; did you mean 'WEIGHTS'?")
+        near = nearest(name.upper(), CONSTANTS, LIKELY_SLIP)
+        if name not in CONSTANTS and near and isinstance(value, CONSTANTS[near]) and not name.startswith("_"):
+            raise StrategyError(f"{path}: {name!r} is not read; did you mean {near!r}?")
+
+
+def _weights_of(module, path):
+    """The weights that a code file sets."""
     weights = getattr(module, "WEIGHTS", {})
     if not isinstance(weights, dict):
         raise StrategyError(f"{path}: WEIGHTS must be a dictionary of weights, not {shown(weights)}.")
@@ -135,6 +157,11 @@ def _is_decision(name, function, module, path):
                 f"{path}: {name!r} is not a decision point; did you mean {near!r}? "
                 f"A helper's name starts with an underscore."
             )
+        if own and function is _bare(function) and _arguments_of(function) == ARGUMENTS and not name.startswith("_"):
+            raise StrategyError(
+                f"{path}, line {function.__code__.co_firstlineno}: {name!r} is not a decision point and would never be "
+                f"asked: there are {', '.join(DECISIONS)}. A helper has the decorator @helper."
+            )
         return False
     if not own:
         raise StrategyError(f"{path}: {name} must be a function that this file defines.")
@@ -144,6 +171,42 @@ def _is_decision(name, function, module, path):
     if code.co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR):
         raise StrategyError(f"{path}: {name} must return a whole number: it can neither yield nor be async.")
     return True
+
+
+def _arguments_of(function):
+    code = function.__code__
+    return code.co_varnames[: code.co_argcount]
+
+
+def _refuse_classes(tree, path):
+    """Functions inside a class would never be asked."""
+    for outer in tree.body:
+        if isinstance(outer, ast.ClassDef):
+            inside = [n for n in outer.body if isinstance(n, ast.FunctionDef) and n.name in DECISIONS]
+            for node in inside[:1]:
+                raise StrategyError(
+                    f"{path}, line {node.lineno}: {node.name} is inside the class {outer.name} and would never be "
+                    f"asked: write it at the left margin, as a function of (view, rules, weights)."
+                )
+
+
+def _refuse_unknown_fields(tree, text, path):
+    """A field that the view, the rules or the weights do not have: numba would name no line."""
+    for function in ast.walk(tree):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        given = [argument.arg for argument in function.args.args]
+        names = {name: RECORDS[name] for name in given if name in RECORDS}
+        if function.name in DECISIONS and len(given) == len(ARGUMENTS):  # whatever the file calls them
+            names |= {name: RECORDS[usual] for name, usual in zip(given, ARGUMENTS, strict=True)}
+        for node in ast.walk(function):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in names:
+                what, fields = names[node.value.id]
+                if node.attr not in fields:
+                    near = nearest(node.attr, fields)
+                    hint = f"did you mean {near!r}?" if near else "docs/strategies.md lists all fields."
+                    sentence = f"{what} ha{'s' if what == 'the view' else 've'} no field {node.attr!r}: {hint}"
+                    raise StrategyError(told(str(path), text, function.name, node.lineno, sentence))
 
 
 def _refuse_writing(tree, path):
@@ -165,6 +228,8 @@ def _import_text(text, path):
     sys.modules[name] = module  # numba looks functions' globals up there
     tree = _parsed(text, path)
     _refuse_writing(tree, path)
+    _refuse_classes(tree, path)
+    _refuse_unknown_fields(tree, text, path)
     try:
         exec(compile(tree, str(path), "exec"), module.__dict__)
     except SyntaxError as error:
@@ -172,9 +237,21 @@ def _import_text(text, path):
     except (KeyboardInterrupt, StrategyError):
         raise
     except BaseException as error:  # SystemExit and the like too: a file must not end the program
-        reason = f"{type(error).__name__}: {error}".rstrip(": ")
-        raise StrategyError(f"{path} cannot be imported: {reason}.") from error
+        raise StrategyError(_not_imported(error, text, path)) from error
     return module
+
+
+def _not_imported(error, text, path):
+    """Why a file cannot be imported, with the line of it that was last under way."""
+    reason = f"{type(error).__name__}: {error}".rstrip(": ")
+    missing = re.match(rf"cannot import name '(\w+)' from '{re.escape(api.__name__)}'", str(error))
+    if missing:
+        reason = f"the api has no {missing[1]!r}: {did_you_mean(missing[1], api.__all__)}".rstrip(".")
+    lines = [step.lineno for step in traceback.extract_tb(error.__traceback__) if step.filename == str(path)]
+    source = text.splitlines()
+    if not lines or not lines[-1] or lines[-1] > len(source):
+        return f"{path} cannot be imported: {reason}."
+    return f"{path}, line {lines[-1]}: `{source[lines[-1] - 1].strip()[:80]}`: cannot be imported: {reason}."
 
 
 def _parsed(text, path):
@@ -188,4 +265,5 @@ def _parsed(text, path):
 
 def _not_python(error, path):
     where = f", line {error.lineno}" if error.lineno else ""
-    return StrategyError(f"{path}{where}: not valid Python: {error.msg}.")
+    source = f"`{error.text.strip()[:80]}`: " if error.text and error.text.strip() else ""
+    return StrategyError(f"{path}{where}: {source}not valid Python: {error.msg}.")

@@ -5,7 +5,6 @@ stamp of the engine and of the file's own text.
 """
 
 import hashlib
-import re
 from functools import cache
 
 import numba
@@ -16,11 +15,13 @@ from jamaica_sim import sources
 from jamaica_sim.engine.decide import RULES_TYPE, VIEW_TYPE
 from jamaica_sim.engine.machine.cache import cache_folder, engine_stamp, is_cached, stamped_cache
 from jamaica_sim.engine.machine.jit import OPTIONS, compile_entry
+from jamaica_sim.strategy import api
 from jamaica_sim.strategy.api import CHECKED
 from jamaica_sim.strategy.heuristic.decide import decide
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
 from jamaica_sim.strategy.search.searcher import search
 from jamaica_sim.strategy.search.settings import SEARCH_DTYPE
+from jamaica_sim.strategy.slips import compile_slip, return_slip
 from jamaica_sim.strategy.strategy import StrategyError
 
 WEIGHTS_TYPE = numba.from_dtype(WEIGHTS_DTYPE)
@@ -41,7 +42,7 @@ class CompiledDecision:
     """
 
     def __init__(self, function, text: str = "", file: str = "", plain: bool = False, weights=WEIGHTS_TYPE):
-        self._function = function
+        self.function = function
         self._text = text
         self._file = file
         self._plain = plain
@@ -51,9 +52,9 @@ class CompiledDecision:
 
     def _new_dispatcher(self):
         options = OPTIONS if self._plain else {**OPTIONS, **CHECKED}
-        dispatcher = njit(**options, no_cpython_wrapper=True, no_cfunc_wrapper=True)(self._function)
+        dispatcher = njit(**options, no_cpython_wrapper=True, no_cfunc_wrapper=True)(self.function)
         if cache_folder() is not None:
-            dispatcher._cache = stamped_cache(self._function, _stamp(self._text))
+            dispatcher._cache = stamped_cache(self.function, _stamp(self._text))
         return dispatcher
 
     def is_compiled(self) -> bool:
@@ -74,9 +75,8 @@ class CompiledDecision:
         compiled = self._compile_for(self._arguments)
         returned = compiled.signature.return_type
         if not isinstance(returned, types.Integer | types.Boolean):
-            name = self._function.__name__
             what = str(returned) if len(str(returned)) <= LONGEST_TYPE else type(returned).__name__.lower()
-            raise StrategyError(f"{self._file}: {name} returns {what}, not one of the legal whole numbers.")
+            raise StrategyError(return_slip(what, self._file, self._text, self.function.__name__))
         if returned != types.int64:
             self._dispatcher = self._new_dispatcher()
             compiled = self._compile_for(types.int64(*self._arguments))
@@ -89,20 +89,9 @@ class CompiledDecision:
             else:
                 self._dispatcher.compile(signature)
         except Exception as error:  # whatever numba trips over in a user's function
-            name = self._function.__name__
-            raise StrategyError(f"{self._file}: {name} does not compile: {_reason(error)}") from error
+            names = {**self.function.__globals__, "__api__": api.__all__}
+            raise StrategyError(compile_slip(error, self._file, self._text, self.function.__name__, names)) from error
         return next(iter(self._dispatcher.overloads.values()))
-
-
-def _reason(error):
-    """The line of numba's message that says what is wrong."""
-    if isinstance(error, KeyError):
-        return f"neither the view, the rules nor the weights have a field {error}."
-    text = re.sub(r"Record\(.*?;\d+;(True|False)\)", "a record", str(error))  # all its fields would follow
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    telling = [line for line in lines if not line.startswith(("Failed in", "During:", "File ", "-", "<source"))]
-    hint = " A function that another one calls needs the decorator @helper." if "<class 'function'>" in text else ""
-    return (telling or lines)[0] + hint
 
 
 @cache

@@ -40,7 +40,14 @@ def shipped_folder() -> Path:
 
 
 def shipped_names() -> list[str]:
-    """The names of the shipped strategies."""
+    """The names of the shipped strategies.
+
+    Examples
+    --------
+    >>> from jamaica_sim import strategy_names
+    >>> "champion" in strategy_names()
+    True
+    """
     return sorted([RANDOM, *(path.stem for path in shipped_folder().glob("*") if path.suffix in SUFFIXES)])
 
 
@@ -73,6 +80,14 @@ def load_strategy(strategy: AnyStrategy, readers: Readers = READERS) -> Strategy
     """The shipped strategy of that name, the strategy in that file, or one of a dictionary of weights.
 
     A `Strategy` is returned as it is. `readers` say how files are read: code is run unless they only look at it.
+
+    Examples
+    --------
+    >>> from jamaica_sim import load_strategy
+    >>> load_strategy("racer").changes["finish"] > 0
+    True
+    >>> load_strategy({"gold": 1.2, "food": 9}).name
+    'gold 1.2 food 9'
     """
     if isinstance(strategy, Strategy):
         return strategy

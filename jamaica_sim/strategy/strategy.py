@@ -12,7 +12,8 @@ import numpy as np
 
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.components import Treasure, treasures
-from jamaica_sim.strategy.heuristic.weights import weights_record
+from jamaica_sim.escape import html_table, html_text
+from jamaica_sim.strategy.heuristic.weights import DEFAULTS, weights_record
 from jamaica_sim.strategy.search.settings import Search
 
 
@@ -31,9 +32,18 @@ class Decision(Protocol):
         """Whether its address can be had without compiling."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Strategy:
-    """A strategy, ready to be seated."""
+    """A strategy, ready to be seated.
+
+    Examples
+    --------
+    >>> from jamaica_sim import load_strategy
+    >>> load_strategy("random")
+    <Strategy random (built in): Plays at random: every legal answer to every decision is equally likely.>
+    >>> load_strategy({"gold": 1.2})
+    <Strategy gold 1.2 (data): weights gold 1.2>
+    """
 
     name: str
     kind: str  # "built in" (random), "data", "search" or "code"
@@ -49,6 +59,21 @@ class Strategy:
     search: Search | None = field(default=None, repr=False)
     weights: np.ndarray = field(init=False, repr=False)  # what its compiled functions read
     variants: dict = field(init=False, default_factory=dict, repr=False)  # the same under other treasures
+
+    def __repr__(self) -> str:
+        return f"<Strategy {self.label} ({self.kind}): {self._in_short()}>"
+
+    def _repr_html_(self) -> str:
+        said = f"<p><b>{html_text(self.label)}</b> ({self.kind}): {html_text(' '.join(self.description.split()))}</p>"
+        decided = f"<p>Decides itself: {html_text(', '.join(self.functions))}</p>" if self.functions else ""
+        rows = [(name, f"{value:g}", f"{DEFAULTS[name]:g}") for name, value in self.changes.items()]
+        weights = html_table("Weights that it changes", ("weight", "here", "default"), rows) if rows else ""
+        return said + decided + weights
+
+    def _in_short(self):
+        first = " ".join(self.description.split()).split(". ")[0].rstrip(".")
+        weights = ", ".join(f"{name} {value:g}" for name, value in self.changes.items())
+        return f"{first}." if first else f"weights {weights}" if weights else "all weights at their defaults"
 
     def __post_init__(self):
         object.__setattr__(self, "label", self.label or self.name)

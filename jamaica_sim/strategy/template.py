@@ -1,5 +1,6 @@
 """Templates for new strategies: files that play as they are and say what can be changed."""
 
+import os
 import re
 from pathlib import Path
 
@@ -11,6 +12,7 @@ CODE = '''"""{name}: say in a paragraph what this strategy does.
 The first paragraph is shown by `jamaica-sim strategies list`.
 """
 
+from jamaica_sim.strategy.api import CARDS, EMPTY, EVENING, GOLD, GUNPOWDER, MORNING, Rulebook, View, Weights
 from jamaica_sim.strategy.api import ask_heuristic, has, helper, lowest
 
 INTENT = "What question should this strategy answer?"
@@ -22,27 +24,30 @@ WEIGHTS = {{"gold": 1.0}}
 # a whole number whose bit is set in `view.legal`. Delete what you do not want to decide yourself.
 # Decision points: place_dice, choose_card, choose_space, choose_retreat, hold_to_empty, hold_to_pay, choose_target,
 # attack_powder, defence_powder, use_sabre, choose_loot, ghost_direction, ghost_space, ghost_target, ghost_loot.
+# The functions are compiled. To see one at work, with print and breakpoint(), start Python and type:
+#   from jamaica_sim import debug_decisions
+#   debug_decisions("{name}.py", game=0)
 
 
 @helper
-def _gold_symbols(rules, card):
-    """How many of a card's two symbols load gold (symbol 0)."""
-    return (rules.card_symbol[card, 0] == 0) + (rules.card_symbol[card, 1] == 0)
+def _gold_symbols(rules: Rulebook, card: int) -> int:
+    """How many of a card's two symbols load gold."""
+    return (rules.card_symbol[card, MORNING] == GOLD) + (rules.card_symbol[card, EVENING] == GOLD)
 
 
-def choose_card(view, rules, weights):
+def choose_card(view: View, rules: Rulebook, weights: Weights) -> int:
     """Play a card with gold while a hold is free; otherwise what the heuristic would play."""
-    if view.holds[view.me, 3] != 0:  # the set of the own empty holds
-        for card in range(11):
+    if view.holds[view.me, EMPTY] != 0:  # the set of the own empty holds
+        for card in range(CARDS):
             if has(view.hand, card) and _gold_symbols(rules, card) == 2:
                 return card
     return ask_heuristic(view, rules, weights)
 
 
-def attack_powder(view, rules, weights):
-    """Commit everything against a ship that has gold, nothing against others (stock: gold, food, gunpowder)."""
-    if view.stock[view.defender, 0] > 0:
-        return view.stock[view.me, 2]
+def attack_powder(view: View, rules: Rulebook, weights: Weights) -> int:
+    """Commit everything against a ship that has gold, nothing against others."""
+    if view.stock[view.defender, GOLD] > 0:
+        return view.stock[view.me, GUNPOWDER]
     return lowest(view.legal)
 '''
 
@@ -64,6 +69,18 @@ def _data_template(name):
             lines.append(f"# {weight.meaning}; {weight.unit}, from {weight.low:g} to {weight.high:g}")
             lines.append(f"# {weight.name} = {weight.default:g}")
     return "\n".join(lines) + "\n"
+
+
+def new_strategy(name: str, folder: str | os.PathLike[str] = ".", code: bool = False) -> Path:
+    """Write a commented file to start a strategy from: of weights, or of code. It plays as it is.
+
+    Examples
+    --------
+    >>> from jamaica_sim import new_strategy
+    >>> new_strategy("mine").name
+    'mine.toml'
+    """
+    return write_template(name, Path(folder), code)
 
 
 def write_template(name: str, folder: Path, code: bool) -> Path:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from jamaica_sim.escape import html_text
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.rules import Rules
 from jamaica_sim.stats.estimate import Estimate
@@ -12,7 +13,7 @@ from jamaica_sim.tuning.arena import Arena, Trial
 BEST, REFERENCE = 0, 1  # their numbers in the trial
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Tuned:
     """The best weights found, and how they did on deals that no variation had seen.
 
@@ -43,6 +44,15 @@ class Tuned:
     exploits: bool = False
     margin: float = 0.01
     alpha: float = 0.05
+
+    def __repr__(self) -> str:
+        said = (
+            self.sentence() if self.complete else f"stopped after {self.evaluations:,} variations, without a verdict."
+        )
+        return f"<Tuned {self.strategy.name}: {said}>"
+
+    def _repr_html_(self) -> str:
+        return self.by_table()._repr_html_() if self.complete else html_text(repr(self))
 
     @property
     def complete(self) -> bool:

@@ -1,0 +1,54 @@
+"""Going on with whatever a folder holds: a run, a comparison, an experiment or a sweep that was stopped."""
+
+import os
+from typing import Any
+
+from jamaica_sim.comparison.comparison import Comparison
+from jamaica_sim.comparison.folder import COMPARISON, ComparisonFolder, load_comparison, unfinished_comparison
+from jamaica_sim.comparison.play import open_dealer, play_comparison
+from jamaica_sim.experiment.folder import EXPERIMENT, unfinished_experiment
+from jamaica_sim.experiment.play import resume_experiment
+from jamaica_sim.experiment.study import Study, load_study
+from jamaica_sim.lab.sweep import Sweep
+from jamaica_sim.lab.sweep_folder import SWEEP, load_sweep, resume_sweep, unfinished_sweep
+from jamaica_sim.results.results import Results
+from jamaica_sim.run.folder import load_results, unfinished
+from jamaica_sim.run.play import resume_run
+from jamaica_sim.store.manifest import read_plain
+
+
+def resume(
+    folder: str | os.PathLike[str], *, threads: int | None = None, trust: bool = False, **where: Any
+) -> Results | Comparison | Study | Sweep:
+    """Go on with what is played in a folder, with the rules and strategies that it was begun with.
+
+    What is complete is read and given back. `trust` lets code run that came with the folder; `cluster` plays on
+    Dask.
+
+    Examples
+    --------
+    >>> from jamaica_sim import resume, simulate
+    >>> _ = simulate(games=100, strategies="random", out="journey")
+    >>> resume("journey").games
+    100
+    """
+    schema = read_plain(folder).get("schema")
+    if schema == COMPARISON.schema:
+        left = unfinished_comparison(folder)
+        if left is None:
+            return load_comparison(folder)
+        contest, plan = left
+        contest = contest.awake(trust)
+        with open_dealer(contest, plan, threads, **where) as dealer:
+            return play_comparison(contest, plan, dealer, ComparisonFolder.reopen(folder))[0]
+    if schema == SWEEP.schema:
+        if unfinished_sweep(folder) is None:
+            return load_sweep(folder)
+        return resume_sweep(folder, threads=threads, trust=trust, **where)
+    if schema == EXPERIMENT.schema:
+        if unfinished_experiment(folder) is None:
+            return load_study(folder)
+        return resume_experiment(folder, threads=threads, trust=trust, **where)
+    if unfinished(folder) is None:
+        return load_results(folder)
+    return resume_run(folder, threads=threads, trust=trust, **where)

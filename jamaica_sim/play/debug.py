@@ -1,0 +1,105 @@
+"""A strategy's decisions in one game, made by its functions as plain Python: with prints, a debugger and tracebacks."""
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jamaica_sim.engine.state import RESULT_DTYPE
+from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.play.state_record import new_state, play
+from jamaica_sim.rules import Rules, rules_of
+from jamaica_sim.strategy.library import AnyStrategy, Strategies, load_strategies, load_strategy
+from jamaica_sim.strategy.plain import PlainDecision, Record, ask_heuristic, has, plain_functions
+from jamaica_sim.strategy.record_types import View
+from jamaica_sim.strategy.strategy import StrategyError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@dataclass(frozen=True)
+class DebuggedDecision:
+    """One decision: when, what was legal, what the function answered, and what it saw."""
+
+    round: int
+    decision: str
+    options: tuple[int, ...]
+    answer: int
+    heuristic: int  # what the heuristic with the strategy's weights would have answered
+    view: View = field(repr=False)
+
+
+def debug_decisions(
+    strategy: AnyStrategy,
+    game: int = 0,
+    *,
+    against: Strategies = "balanced",
+    seat: int = 0,
+    rules: Rules | None = None,
+    seed: int = 1,
+    decision: str | None = None,
+    **rule_changes: Any,
+) -> list[DebuggedDecision]:
+    """Play one game in which a code strategy's functions run as plain Python, and give its decisions.
+
+    The functions are not compiled: `print` and `breakpoint()` work in them, and a mistake ends in an ordinary
+    traceback. It is the game that `replay` shows for the same table.
+
+    Parameters
+    ----------
+    strategy : file, name or Strategy
+        A strategy of code.
+    game : int
+        Which game of the seed.
+    against : strategies
+        Who sits in the other seats, in turn.
+    seat : int
+        Where the strategy sits, from 0.
+    rules, **rule_changes
+        The table's rules, as in `simulate`.
+    decision : str, optional
+        Run only this decision point's function in Python; the others are compiled.
+
+    Examples
+    --------
+    >>> from jamaica_sim import debug_decisions
+    >>> first = debug_decisions("endgame", game=3)[0]
+    >>> first.round, first.decision, first.options
+    (1, 'choose_card', (2, 9, 10))
+    """
+    found = load_strategy(strategy)
+    if found.kind != "code" or not found.functions:
+        raise StrategyError(f"{found.name} has no functions to debug: it is a strategy of {found.kind}.")
+    functions = plain_functions(found)
+    if decision is not None:
+        if decision not in functions:
+            raise StrategyError(f"{found.name} has no function {decision!r}: it has {', '.join(functions)}.")
+        functions = {decision: functions[decision]}
+    made: list[DebuggedDecision] = []
+    bridge = PlainDecision(_asking(functions, made))
+    rules_here = rules_of(rule_changes) if rules is None else rules.but(**rule_changes)
+    if not 0 <= seat < rules_here.players:
+        raise ValueError(f"seat must be from 0 to {rules_here.players - 1}, not {seat}.")
+    others = load_strategies(against)
+    seats = [others[i % len(others)] for i in range(rules_here.players - 1)]
+    seats.insert(seat, replace(found, functions={**found.functions, **dict.fromkeys(functions, bridge)}))
+    table = seat_table(rules_here, seats, seed)
+    state = new_state(table.strategies, table.rules)
+    play(state, table.rulebook, table.strategies, table.seed, game, np.zeros(1, RESULT_DTYPE))
+    if bridge.error is not None:
+        raise bridge.error
+    return made
+
+
+def _asking(functions: "dict[str, Callable]", made: list[DebuggedDecision]):
+    def answer(decision: str, view: Record, rules: Record, weights: Record) -> int:
+        seen, plan = view.copy(), int(view.plan)
+        would = ask_heuristic(view, rules, weights)
+        view._memory["plan"], view._memory["luck_index"] = plan, 0
+        given = functions[decision](view, rules, weights)
+        options = tuple(option for option in range(63) if has(view.legal, option))
+        made.append(DebuggedDecision(view.round, decision, options, given, would, seen))  # type: ignore[arg-type]
+        return given
+
+    return answer

@@ -1,0 +1,74 @@
+"""The game's words as names for the numbers that strategies work with: resources, cards, treasures, kinds of space.
+
+Cards and treasures are those of the box. Rules that change a card or a treasure keep its number: what it shows then is
+in `rules.card_symbol` and `rules.treasure_value`.
+"""
+
+from jamaica_sim.codes import (
+    BACKWARD,
+    EMPTY,
+    EVENING,
+    FOOD,
+    FORWARD,
+    GOLD,
+    GUNPOWDER,
+    LAIR,
+    LOOT_GIVE,
+    LOOT_HIDDEN,
+    LOOT_NOTHING,
+    LOOT_POWER,
+    MORNING,
+    PORT,
+    PORT_ROYAL,
+    SEA,
+)
+
+# How many there are, for loops: `for card in range(CARDS)`.
+CARDS = 11
+HOLDS = 6
+TREASURES = 12
+
+# Cards, by their symbols of the morning and the evening.
+CARD_FOOD_GUNPOWDER = 0
+CARD_FORWARD_BACKWARD = 1
+CARD_GUNPOWDER_GOLD = 2
+CARD_GOLD_GOLD = 3
+CARD_GOLD_FORWARD = 4
+CARD_BACKWARD_FORWARD = 5
+CARD_FORWARD_FOOD = 6
+CARD_FORWARD_FORWARD = 7
+CARD_GUNPOWDER_FOOD = 8
+CARD_FOOD_FORWARD = 9
+CARD_FORWARD_GUNPOWDER = 10
+
+# Treasures. There are two of +3 and two of +7.
+MORGANS_MAP = 0
+SARANS_SABRE = 1
+LADY_BETH = 2
+SIXTH_HOLD = 3
+TREASURE_3, TREASURE_3_TOO = 4, 5
+TREASURE_5 = 6
+TREASURE_7, TREASURE_7_TOO = 7, 8
+CURSED_2 = 9
+CURSED_3 = 10
+CURSED_4 = 11
+
+# Answers to place_dice, use_sabre and ghost_direction.
+FIRST_DIE_IN_THE_MORNING, SECOND_DIE_IN_THE_MORNING = 0, 1
+KEEP_ROLL, ROLL_AGAIN = 0, 1
+GHOST_BACKWARD, GHOST_FORWARD = 0, 1
+
+# What `view.attack_face` and `view.defence_face` show beside a number.
+STAR, NOT_ROLLED = -1, 0
+NOBODY = -1  # `view.turn` while cards are chosen, `rules.ghost` without a ghost ship
+
+__all__ = [
+    "BACKWARD", "CARDS", "CARD_BACKWARD_FORWARD", "CARD_FOOD_FORWARD", "CARD_FOOD_GUNPOWDER", "CARD_FORWARD_BACKWARD",
+    "CARD_FORWARD_FOOD", "CARD_FORWARD_FORWARD", "CARD_FORWARD_GUNPOWDER", "CARD_GOLD_FORWARD", "CARD_GOLD_GOLD",
+    "CARD_GUNPOWDER_FOOD", "CARD_GUNPOWDER_GOLD", "CURSED_2", "CURSED_3", "CURSED_4", "EMPTY", "EVENING",
+    "FIRST_DIE_IN_THE_MORNING", "FOOD", "FORWARD", "GHOST_BACKWARD", "GHOST_FORWARD", "GOLD", "GUNPOWDER", "HOLDS",
+    "KEEP_ROLL", "LADY_BETH", "LAIR", "LOOT_GIVE", "LOOT_HIDDEN", "LOOT_NOTHING", "LOOT_POWER", "MORGANS_MAP",
+    "MORNING", "NOBODY", "NOT_ROLLED", "PORT", "PORT_ROYAL", "ROLL_AGAIN", "SARANS_SABRE", "SEA",
+    "SECOND_DIE_IN_THE_MORNING", "SIXTH_HOLD", "STAR", "TREASURES", "TREASURE_3", "TREASURE_3_TOO", "TREASURE_5",
+    "TREASURE_7", "TREASURE_7_TOO",
+]  # fmt: skip

@@ -1,0 +1,216 @@
+"""A strategy file's functions as plain Python: uncompiled, so that they print, stop in a debugger and raise as usual.
+
+The helpers of `api` exist compiled only; here are the same in Python, on the same memory. A game that is played with
+such functions is the game that the compiled ones play.
+"""
+
+import ctypes
+import types as python_types
+from collections.abc import Callable
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.core.registry import CPUDispatcher
+from numba.extending import intrinsic
+
+from jamaica_sim.codes import DECISIONS
+from jamaica_sim.engine.decide import RULES_TYPE, VIEW_TYPE, answer_again
+from jamaica_sim.engine.state import RULES_DTYPE, STATE_DTYPE, VIEW_DTYPE
+from jamaica_sim.strategy import api
+from jamaica_sim.strategy.compile import WEIGHTS_TYPE
+from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
+from jamaica_sim.strategy.strategy import Strategy
+
+MASK = (1 << 64) - 1
+STEP, TWIST = 0x2D358DCCAA6C78A5, 0x8BB84B93962EACC9  # of `machine.random`
+
+
+class Record:
+    """A record of the engine, its numbers as Python's own; a slip in a field's name is an AttributeError."""
+
+    def __init__(self, memory: np.ndarray, what: str):
+        object.__setattr__(self, "_memory", memory)
+        object.__setattr__(self, "_what", what)
+
+    def __getattr__(self, name: str):
+        if name not in (self._memory.dtype.names or ()):
+            from jamaica_sim.suggest import did_you_mean
+
+            raise AttributeError(f"{self._what} has no field {name!r}: {did_you_mean(name, self._memory.dtype.names)}")
+        value = self._memory[name][0]
+        return value if isinstance(value, np.ndarray) else value.item()
+
+    def __setattr__(self, name: str, value):
+        raise AttributeError(f"a strategy may read {self._what}, but not change it.")
+
+    def __dir__(self):
+        return list(self._memory.dtype.names or ())
+
+    def __repr__(self):
+        return f"<{self._what}: {', '.join(self._memory.dtype.names or ())}>"
+
+    def copy(self) -> "Record":
+        """The same, with memory of its own."""
+        return Record(self._memory.copy(), self._what)
+
+
+def _at(address, dtype, what):
+    memory = (ctypes.c_char * dtype.itemsize).from_address(address)
+    return Record(np.frombuffer(memory, dtype, 1), what)
+
+
+# The helpers
+
+
+def lowest(members):
+    """The smallest member of a set that is not empty."""
+    return (int(members) & -int(members)).bit_length() - 1
+
+
+def count(members):
+    """How many members a set has."""
+    return (int(members) & MASK).bit_count()
+
+
+def has(members, one):
+    """Whether `one` is a member."""
+    return int(members) >> int(one) & 1 != 0
+
+
+def nth(members, k):
+    """The k-th smallest member, counting from 0."""
+    for _ in range(int(k)):
+        members &= members - 1
+    return lowest(members)
+
+
+def only(one):
+    """The set with this one member."""
+    return 1 << int(one)
+
+
+def _scramble(place):
+    product = place * (place ^ TWIST)
+    return product >> 64 & MASK ^ product & MASK
+
+
+def _next_bits(view):
+    index = view.luck_index
+    view._memory["luck_index"] += 1
+    return _scramble((view.luck_key + (index + 1) * STEP) & MASK)
+
+
+def _below(bits, size):
+    product = bits * size
+    if product & MASK < size:
+        threshold = -size % (1 << 64) % size
+        while product & MASK < threshold:
+            bits = _scramble(bits + STEP & MASK)
+            product = bits * size
+    return product >> 64
+
+
+def luck(view):
+    """A random number from 0 to 1 out of the ship's own stream of luck; each call gives the next."""
+    return (_next_bits(view) >> 11) / api.TWO_TO_53
+
+
+def pick_random(view, members):
+    """A random member of a set."""
+    return nth(members, _below(_next_bits(view), count(members)))
+
+
+def spaces_left(view, rules, ship):
+    """How many spaces a ship still has to go (E3)."""
+    return int(rules.to_finish[view.space[ship]] - rules.circuit * view.lap[ship])
+
+
+def ask_heuristic(view, rules, weights):
+    """What the parametric heuristic, with this strategy's weights, would answer."""
+    state, answers = np.zeros(1, STATE_DTYPE), np.zeros(1, np.int64)
+    memory = view._memory
+    answer_again(memory, state, rules._memory, weights._memory.ctypes.data, weights.heuristic, answers)
+    memory["plan"], memory["luck_index"] = state["plan"], state["luck_index"]
+    return int(answers[0])
+
+
+def helper(function):
+    """Marks a function that decision functions call; here it stays as it is."""
+    return function
+
+
+TWINS = {f.__name__: f for f in (ask_heuristic, count, has, helper, luck, lowest, nth, only, pick_random, spaces_left)}
+
+
+def plain_functions(strategy: Strategy) -> dict[str, Callable]:
+    """The decision functions of a code file, uncompiled, and all that they call."""
+    (module,) = {id(f.function.__globals__): f.function.__globals__ for f in strategy.functions.values()}.values()
+    twins = {id(getattr(api, name)): twin for name, twin in TWINS.items()}
+    twin_api = python_types.SimpleNamespace(**{**{n: getattr(api, n) for n in api.__all__}, **TWINS})
+    plain: dict[str, object] = {}
+    for name, value in module.items():
+        bare = value.py_func if isinstance(value, CPUDispatcher) else value
+        if id(value) in twins:
+            plain[name] = twins[id(value)]
+        elif value is api:
+            plain[name] = twin_api
+        elif isinstance(bare, python_types.FunctionType) and bare.__globals__ is module:
+            plain[name] = python_types.FunctionType(bare.__code__, plain, name, bare.__defaults__, bare.__closure__)
+        else:
+            plain[name] = value
+    return {name: plain[name] for name in strategy.functions}  # type: ignore[misc]
+
+
+@intrinsic
+def _address_of(typingctx, record):
+    def codegen(context, builder, signature, args):
+        return builder.ptrtoint(args[0], ir.IntType(64))
+
+    return types.int64(record), codegen
+
+
+CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
+
+
+class PlainDecision:
+    """Calls back into Python for every decision; `answer(decision, view, rules, weights)` gives the answer.
+
+    What it raises ends the questions: the first exception is kept, and every later decision is the first legal one,
+    because an exception cannot pass through the engine.
+    """
+
+    def __init__(self, answer: Callable[[str, Record, Record, Record], int]):
+        self.error: BaseException | None = None
+        self._answer = answer
+        self._callback = callback = CALLBACK(self._called)
+
+        def ask(view, rules, weights):
+            return callback(_address_of(view), _address_of(rules), _address_of(weights))
+
+        compiled = njit(types.int64(VIEW_TYPE, RULES_TYPE, WEIGHTS_TYPE), nogil=True)(ask)
+        self._dispatcher = compiled
+        (overload,) = compiled.overloads.values()
+        self.address = overload.library.get_pointer_to_function(overload.fndesc.llvm_func_name)
+
+    def is_compiled(self) -> bool:
+        """Whether its address can be had without compiling."""
+        return True
+
+    def _called(self, view_at, rules_at, weights_at):
+        view = _at(view_at, VIEW_DTYPE, "the view")
+        if self.error is None:
+            rules, weights = _at(rules_at, RULES_DTYPE, "rules"), _at(weights_at, WEIGHTS_DTYPE, "weights")
+            try:
+                answer = self._answer(DECISIONS[view.decision], view, rules, weights)
+                if isinstance(answer, bool | np.bool_):
+                    answer = int(answer)
+                if not isinstance(answer, int | np.integer) or not 0 <= answer <= 62 or not has(view.legal, answer):
+                    raise ValueError(
+                        f"{DECISIONS[view.decision]} answered {answer!r}, which is not one of the legal options "
+                        f"{', '.join(str(option) for option in range(63) if has(view.legal, option))}."
+                    )
+                return int(answer)
+            except BaseException as error:  # also a debugger that is left, or Ctrl-C
+                self.error = error
+        return lowest(view.legal)

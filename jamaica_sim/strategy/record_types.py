@@ -1,0 +1,431 @@
+"""Types for editors: what `view`, `rules` and `weights` of a decision function have, field by field.
+
+Nothing of this is used when a game is played; numba ignores annotations. `benchmarks/record_types.py` writes this file.
+"""
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers: TypeAlias = NDArray[np.int64]
+Floats: TypeAlias = NDArray[np.float64]
+
+
+class View:
+    """What the deciding player may see, and what it is asked. It can only be read."""
+
+    me: int
+    """The player who decides; the number of the own ship."""
+    ship: int
+    """The ship that the decision is about: the own, or the ghost ship."""
+    decision: int
+    """The number of the decision point."""
+    legal: int
+    """Set of the legal answers."""
+    luck_key: int
+    """The player's own luck: use `luck` and `pick_random`."""
+    luck_index: int
+    """The player's own luck: use `luck` and `pick_random`."""
+    round: int
+    """The round, from 1."""
+    captain: int
+    """The Captain of this round."""
+    dice: Numbers
+    """[2]: The dice as rolled."""
+    placed: Numbers
+    """[2]: Morning's and evening's die; 0 while the Captain is deciding."""
+    when: int
+    """Which action is being carried out: 0 morning, 1 evening."""
+    space: Numbers
+    """[ship]: Where each ship is."""
+    lap: Numbers
+    """[ship]: 0 on the circuit, 1 at home, negative behind the start line."""
+    occupants: Numbers
+    """[space]: Set of the ships on each space."""
+    holds: Numbers
+    """[ship, kind]: By kind of contents (3: empty), set of the ship's holds with it."""
+    hold_kind: Numbers
+    """[ship, hold]: What is in holds 0 to 4, and in 5, the 6th Hold; 3: nothing."""
+    hold_count: Numbers
+    """[ship, hold]: How much is in it."""
+    stowage: Numbers
+    """[ship]: The holds once more, as one number in the engine's own form."""
+    stock: Numbers
+    """[ship, resource]: Goods in all holds together."""
+    powers: Numbers
+    """[ship]: Set of the face-up treasures."""
+    face_down: Numbers
+    """[ship]: How many face-down treasures."""
+    hand_size: Numbers
+    """[ship]: How many cards in hand."""
+    discard: Numbers
+    """[ship]: Set of the cards on the discard pile."""
+    played: Numbers
+    """[ship]: The card revealed in this round, -1 before."""
+    tokens: int
+    """Set of the lairs that still have a treasure."""
+    hand: int
+    """Set: the own cards in hand."""
+    plan: int
+    """The card that the heuristic placed the dice for, plus 1, until it is chosen; 0: none."""
+    card: int
+    """The own card chosen in this round, -1 before."""
+    treasures: int
+    """Set: the own face-down treasures."""
+    known: Numbers
+    """[ship]: Set of the ship's face-down treasures that the player knows, because it had them (R5)."""
+    resource: int
+    """What comes aboard or is due, and how much."""
+    amount: int
+    """What comes aboard or is due, and how much."""
+    attacker: int
+    """The ships of the battle."""
+    defender: int
+    """The ships of the battle."""
+    attack_powder: int
+    """Gunpowder committed."""
+    attack_face: int
+    """What the die shows: -1 a star, 0 not rolled yet."""
+    attack_strength: int
+    """Die, gunpowder and Lady Beth together; 0 before the roll, without meaning with a star."""
+    defence_powder: int
+    """Gunpowder committed."""
+    defence_face: int
+    """What the die shows: -1 a star, 0 not rolled yet."""
+    defence_strength: int
+    """Die, gunpowder and Lady Beth together; 0 before the roll, without meaning with a star."""
+    winner: int
+    """Of the battle, when it comes to the loot."""
+    loser: int
+    """Of the battle, when it comes to the loot."""
+    sabre_used: int
+    """1: Saran's Sabre was used in this battle."""
+    turn: int
+    """The ship whose action is in progress, -1 while cards are chosen."""
+    retreated: int
+    """1: in this action that ship has gone back for a shortage."""
+    unplayed: Numbers
+    """Cards not on the ship's discard pile when its deck was last shuffled; those that still are not there are
+    in its hand. Empty before the first shuffle.
+    """
+
+
+class Rulebook:
+    """The rules in force, the components, and tables made from them once."""
+
+    players: int
+    """How many players; ships, the ghost ship included."""
+    ships: int
+    """How many players; ships, the ghost ship included."""
+    left: Numbers
+    """[player]: The next player clockwise."""
+    ghost: int
+    """The ghost's ship number, -1 without it."""
+    no_cargo: Numbers
+    """The engine's own forms of the above."""
+    start_gold: Numbers
+    """[ship]: What ships start with."""
+    start_food: Numbers
+    """[ship]: What ships start with."""
+    start_gunpowder: Numbers
+    """[ship]: What ships start with."""
+    all_cards: Numbers
+    """Set of all cards of a deck."""
+    forgiven: Numbers
+    """[ship]: Which of its shortages sends a ship nowhere; 0: none."""
+    ghost_gold: Numbers
+    """[2]: What ships start with."""
+    hand_size: int
+    """Cards in hand, without and with Morgan's Map."""
+    hand_with_map: int
+    """Cards in hand, without and with Morgan's Map."""
+    treasure_pile: int
+    """How many cards the pile starts with; set of those it is drawn from."""
+    treasures_in_game: int
+    """How many cards the pile starts with; set of those it is drawn from."""
+    die_faces: int
+    """How many faces an action die has, and what they show."""
+    die_face: Numbers
+    """[face]: How many faces an action die has, and what they show."""
+    lady_beth_bonus: int
+    """What Lady Beth adds."""
+    start_score: int
+    """Points before the circuit."""
+    shortage_by_die: int
+    """1: a shortage rolls the die (2021); 0: it leads back to a space that can be paid (2007)."""
+    round_cap: int
+    """After how many rounds a game is stopped."""
+    limited_bank: int
+    """1 where the bank has a limit; goods there are, very many where it has none."""
+    steal_known: int
+    """1 where such a rule is in force."""
+    ghost_takes_cursed_only: int
+    """1 where such a rule is in force."""
+    early_reshuffle: int
+    """1 where such a rule is in force."""
+    spaces: int
+    """Of the board: how many spaces; the largest cost; the first space that counts points."""
+    most_cost: int
+    """Of the board: how many spaces; the largest cost; the first space that counts points."""
+    red_line: int
+    """Of the board: how many spaces; the largest cost; the first space that counts points."""
+    combat_faces: int
+    """How many faces the combat die has."""
+    bank: Numbers
+    """[resource]: 1 where the bank has a limit; goods there are, very many where it has none."""
+    cost: Numbers
+    """[space]: The board."""
+    currency: Numbers
+    """[space]: The resource that the cost is paid in."""
+    score: Numbers
+    """[space]: The board."""
+    to_finish: Numbers
+    """[space]: Fewest steps to Port Royal; the same for the whole circuit."""
+    circuit: int
+    """Fewest steps to Port Royal; the same for the whole circuit."""
+    forward_finish: Numbers
+    """[space, by die]: Set of the spaces where a move forward can end, on the circuit."""
+    forward_pass: Numbers
+    """[space, by die]: The same behind the start line, where Port Royal is no finish."""
+    backward: Numbers
+    """[space, by die]: The same backward."""
+    previous: Numbers
+    """[space]: Set of the spaces one step back."""
+    lairs: int
+    """Sets of spaces: lairs; without a cost; in the long lanes."""
+    free_spaces: int
+    """Sets of spaces: lairs; without a cost; in the long lanes."""
+    payable_port: Numbers
+    """[goods]: Set of the ports that so many doubloons can pay, of the sea that so much food can."""
+    payable_sea: Numbers
+    """[goods]: Set of the ports that so many doubloons can pay, of the sea that so much food can."""
+    nearest_behind: Numbers
+    """[kind, space]: 2021: set of the nearest spaces of a kind behind."""
+    fork_crossed: Numbers
+    """[space, by die]: The fork that a move forward passes, -1 for none; set of its ends by the outer lane."""
+    outer_ends: Numbers
+    """[space, by die]: The fork that a move forward passes, -1 for none; set of its ends by the outer lane."""
+    card_actions: Numbers
+    """The engine's own forms of the above."""
+    treasure_value: Numbers
+    """[treasure]: Points, negative for cursed ones."""
+    power_cards: int
+    """Sets of treasures."""
+    cursed_cards: int
+    """Sets of treasures."""
+    morgans_map: int
+    """Sets of that one treasure: `view.powers[ship] & rules.lady_beth != 0`."""
+    sarans_sabre: int
+    """Sets of that one treasure: `view.powers[ship] & rules.lady_beth != 0`."""
+    lady_beth: int
+    """Sets of that one treasure: `view.powers[ship] & rules.lady_beth != 0`."""
+    sixth_hold: int
+    """Sets of that one treasure: `view.powers[ship] & rules.lady_beth != 0`."""
+    ends: Numbers
+    """The engine's own forms of the above."""
+    passages: Numbers
+    """The engine's own forms of the above."""
+    first_payable: Numbers
+    """[gold, food, space]: 2007: set of the spaces that a shortage leads back to, with so much left (up to 7
+    each).
+    """
+    die_strength: Numbers
+    """[face]: The combat die: strength (-1 a star); the kind of space a shortage leads back to (0: it stays)."""
+    die_retreat: Numbers
+    """[face]: The combat die: strength (-1 a star); the kind of space a shortage leads back to (0: it stays)."""
+    hold_slots: int
+    """Set of the ordinary holds."""
+    card_symbol: Numbers
+    """[card, 2]: Morning's and evening's symbol."""
+    space_kind: Numbers
+    """[space]: The board."""
+    reached_from: Numbers
+    """[space]: Set of the spaces from which one die forward can end here."""
+    ahead: Numbers
+    """[space]: Set of the spaces that one die forward can end on; 1 divided by how many they are."""
+    ahead_share: Floats
+    """[space]: Set of the spaces that one die forward can end on; 1 divided by how many they are."""
+    far: Floats
+    """[space]: Steps from the start by the shortest way; the printed score on the circuit, where Port Royal is
+    the start.
+    """
+    points: Floats
+    """[space]: Steps from the start by the shortest way; the printed score on the circuit, where Port Royal is
+    the start.
+    """
+    die_face_later: Numbers
+    """[12]: The second die of a throw that strategies foresee; `die_face` has the first."""
+    forward_symbols: Numbers
+    """[card]: How many a card shows."""
+    load_symbols: Numbers
+    """[card]: How many a card shows."""
+    outer_lanes: int
+    """Sets of spaces: lairs; without a cost; in the long lanes."""
+    expected_fall: Floats
+    """[space]: 2021: steps that a shortage costs there on average."""
+    attack_odds: Floats
+    """[81]: Chance that the attacker, that the defender wins, at [40 + the attacker's advantage in gunpowder
+    and Lady Beth].
+    """
+    defence_odds: Floats
+    """[81]: Chance that the attacker, that the defender wins, at [40 + the attacker's advantage in gunpowder
+    and Lady Beth].
+    """
+    odds_over: Floats
+    """[41]: Chance to roll more than a number, a star included; to roll just that number."""
+    odds_equal: Floats
+    """[41]: Chance to roll more than a number, a star included; to roll just that number."""
+    mean_treasure: float
+    """Points of an average face-down treasure."""
+
+
+class Weights:
+    """The strategy's weights, and what the heuristic makes of them once."""
+
+    progress: float
+    """Being one space further along the race; points per space."""
+    hurry: float
+    """The printed score of the space, -5 line included, as the end comes near; factor."""
+    horizon: float
+    """How long before the end the printed score begins to count; rounds."""
+    outer_lane: float
+    """Ending a move in an outer lane; points."""
+    gold: float
+    """A doubloon aboard; points per doubloon."""
+    gold_reserve: float
+    """Having doubloons for ports at all; half of it with three; points."""
+    food: float
+    """Having food; half of it with `plenty` of it, so more is worth ever less; points."""
+    gunpowder: float
+    """Having gunpowder, with the same diminishing worth; points."""
+    plenty: float
+    """How much food or gunpowder is half as good as an endless supply; goods."""
+    free_hold: float
+    """Having empty holds; half of it with one; points."""
+    gold_at_end: float
+    """A doubloon aboard, on top, as the end comes near; points per doubloon."""
+    stores_at_end: float
+    """Food, gunpowder and empty holds as the end comes near; factor."""
+    sails_kept: float
+    """Keeping forward symbols in the hand; half of it with one; points."""
+    stores_kept: float
+    """Keeping load symbols in the hand; half of it with one; points."""
+    keep_food_gunpowder: float
+    """Keeping food/gunpowder in the hand, until the end comes near; points."""
+    keep_forward_backward: float
+    """Keeping forward/backward in the hand, until the end comes near; points."""
+    keep_gunpowder_gold: float
+    """Keeping gunpowder/gold in the hand, until the end comes near; points."""
+    keep_gold_gold: float
+    """Keeping gold/gold in the hand, until the end comes near; points."""
+    keep_gold_forward: float
+    """Keeping gold/forward in the hand, until the end comes near; points."""
+    keep_backward_forward: float
+    """Keeping backward/forward in the hand, until the end comes near; points."""
+    keep_forward_food: float
+    """Keeping forward/food in the hand, until the end comes near; points."""
+    keep_forward_forward: float
+    """Keeping forward/forward in the hand, until the end comes near; points."""
+    keep_gunpowder_food: float
+    """Keeping gunpowder/food in the hand, until the end comes near; points."""
+    keep_food_forward: float
+    """Keeping food/forward in the hand, until the end comes near; points."""
+    keep_forward_gunpowder: float
+    """Keeping forward/gunpowder in the hand, until the end comes near; points."""
+    keep_until: float
+    """How long before the end keeping a card begins to count less; rounds."""
+    foresight: float
+    """Reckoning with the next round too; slower play, above 0; share."""
+    treasure: float
+    """Drawing a treasure card: the average of those not seen yet; factor."""
+    prospect: float
+    """Lairs with a treasure within one die ahead; points per lair."""
+    shortage: float
+    """Running short at all, beside the spaces and goods that it costs; points."""
+    fall: float
+    """The spaces lost by going back, in the edition in force; factor."""
+    risk: float
+    """Standing where none of the spaces ahead could be paid; points."""
+    attack: float
+    """What may be won in a battle that a move starts; factor."""
+    defend: float
+    """What may be lost in it; factor."""
+    danger: float
+    """Each ship that could attack, by what it could take; points."""
+    powder_price: float
+    """Gunpowder spent in a battle; points each."""
+    bravado: float
+    """Fighting for its own sake; points."""
+    deny: float
+    """What the loser loses, beside what the winner gains; factor."""
+    leader: float
+    """How much more it counts against the ship with the best score; factor."""
+    loot_gold: float
+    """Taking gold as loot, beside what it is worth aboard; factor."""
+    loot_food: float
+    """Taking food as loot, likewise; factor."""
+    loot_gunpowder: float
+    """Taking gunpowder as loot, likewise; factor."""
+    loot_power: float
+    """Taking a face-up treasure as loot, likewise; factor."""
+    loot_face_down: float
+    """Taking a face-down treasure as loot, by its average; factor."""
+    morgans_map: float
+    """Having Morgan's Map; points."""
+    sarans_sabre: float
+    """Having Saran's Sabre; points."""
+    lady_beth: float
+    """Having Lady Beth; points."""
+    sixth_hold: float
+    """Having the 6th Hold, beside its contents; points."""
+    finish: float
+    """Coming home, which ends the game; points."""
+    finish_lead: float
+    """Coming home with more points than the best opponent has; points per point."""
+    patience: float
+    """Not coming home with fewer points than the best opponent; points per point."""
+    ghost_spite: float
+    """Turning the ghost ship against others, the leader first; factor."""
+    noise: float
+    """Random error, up to this, in the worth of each card and each space; points."""
+    heuristic: int
+    """Where the compiled heuristic is; for `ask_heuristic`."""
+    stock_worth: Floats
+    """[resource, amount]: What a stock is worth; row 3 is of empty holds, by how many there are."""
+    prize_worth: Floats
+    """[128]: What a hold's contents are worth to a ship that has a little of it already, at [16 times 1, 2 or 4
+    for gold, food or gunpowder, plus the amount].
+    """
+    treasure_worth: Floats
+    """[treasure]: What having a card is worth."""
+    next_treasure: Floats
+    """What a lair gives, by the set of the treasures that the player has seen."""
+    per_space: Floats
+    """[distance]: What a space, a point of the score, a doubloon, stores and a card kept count, by how far the
+    leading ship is from home.
+    """
+    per_point: Floats
+    """[distance]: What a space, a point of the score, a doubloon, stores and a card kept count, by how far the
+    leading ship is from home.
+    """
+    per_doubloon: Floats
+    """[distance]: What a space, a point of the score, a doubloon, stores and a card kept count, by how far the
+    leading ship is from home.
+    """
+    per_store: Floats
+    """[distance]: What a space, a point of the score, a doubloon, stores and a card kept count, by how far the
+    leading ship is from home.
+    """
+    keeping: Floats
+    """[distance]: What a space, a point of the score, a doubloon, stores and a card kept count, by how far the
+    leading ship is from home.
+    """
+    loot_worth: Floats
+    """[resource]: The `loot_` weights of the resources."""
+    card_kept: Floats
+    """[symbol, symbol]: The `keep_` weights, by the card's two symbols; 0 for cards that the box does not have."""
+    sails_worth: Floats
+    """[symbols]: What so many forward or load symbols in the hand are worth."""
+    stores_worth: Floats
+    """[symbols]: What so many forward or load symbols in the hand are worth."""
