@@ -21,15 +21,22 @@ from jamaica_sim.rules import Rules
 from jamaica_sim.stats.estimate import Estimate
 
 RANGES = {"start_food": "0..4", "hand_size": "2..4", "treasure_pile": "7..9"}
-SMALL = {"trials": 16, "games": 600, "retune": 0, "finalists": 2, "strategies": "random", "players": 3}
+SMALL = {
+    "trials": 16,
+    "games": 600,
+    "search_games": 240,
+    "retune": 0,
+    "finalists": 2,
+    "strategies": "random",
+    "players": 3,
+}
 TARGETS = {"shortages": {"at_most": 12.0}, "rounds": (10, 60)}
 
 
 @pytest.fixture(scope="module")
 def few_games():
     with pytest.MonkeyPatch.context() as patch:
-        for room in (searching, balancing):
-            patch.setattr(room, "RUNGS", (60, 120, 240))
+        patch.setattr(searching, "RUNGS", (4, 2, 1))
         yield
 
 
@@ -77,9 +84,9 @@ def test_targets_that_are_refused(targets, words):
 def made_search(measure, targets, ranges, seed=1, batches=6):
     """A search over a function instead of the game."""
     space = around(seat_table(Rules(), "random"), ranges)
-    search = Search(space, targets, (1.0,) * len(targets), seed)
+    search = Search(space, targets, (1.0,) * len(targets), seed, 800)
     for _ in range(batches):
-        batch = [Candidate(p, searching.RUNGS[-1], tuple(measure(p)), (0.0,) * len(targets)) for p in search.ask()]
+        batch = [Candidate(p, 800, tuple(measure(p)), (0.0,) * len(targets)) for p in search.ask()]
         search.tell(batch)
     return search
 
@@ -100,10 +107,10 @@ def test_a_search_is_rebuilt_from_its_batches():
     targets = (Target(ghost_target().quantity, 3.0, 4.0),)
     ranges = {"hand_size": "2..5", "start_food": "0..6"}
     search = made_search(lambda p: (p[0] * p[1],), targets, ranges, batches=3)
-    again = Search(search.space, targets, (1.0,), 1, [list(batch) for batch in search.batches])
+    again = Search(search.space, targets, (1.0,), 1, 800, [list(batch) for batch in search.batches])
     assert again.ask() == search.ask() and again.tried == search.tried
     with pytest.raises(ValueError, match="cannot be rebuilt"):
-        Search(search.space, targets, (1.0,), 1, [list(reversed(batch)) for batch in search.batches])
+        Search(search.space, targets, (1.0,), 1, 800, [list(reversed(batch)) for batch in search.batches])
 
 
 def test_poor_candidates_play_few_games(found):
@@ -175,6 +182,7 @@ FILE = """
 strategies = ["random"]
 trials = 8
 games = 100
+search_games = 100
 retune = 0
 
 [rules]

@@ -22,10 +22,10 @@ from jamaica_sim.lab.lab_folder import LabFolder, finished_search, lab_kind, unf
 from jamaica_sim.lab.play import play_tables
 from jamaica_sim.lab.quantities import quantities_of
 from jamaica_sim.lab.rule_space import RuleSpace
-from jamaica_sim.lab.search import RUNGS, Candidate, Search
+from jamaica_sim.lab.search import Candidate, Search
 from jamaica_sim.lab.sensitivity import StoppedSearch, measure_of
 from jamaica_sim.lab.targets import Target, around, read_targets
-from jamaica_sim.limits import check_games, is_whole
+from jamaica_sim.limits import MOST_GAMES, check_games, is_whole
 from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.play.stopping import stop_on_signals
 from jamaica_sim.results.result_table import ResultTable, tables_as_csv, tables_as_json
@@ -40,7 +40,7 @@ from jamaica_sim.strategy.trust import woken
 from jamaica_sim.tally.layout import TALLY_DTYPE
 from jamaica_sim.tuning.tune import tune
 
-DEFAULT_GAMES, DEFAULT_TRIALS, DEFAULT_FINALISTS, DEFAULT_RETUNE = 20_000, 200, 3, 300
+DEFAULT_GAMES, DEFAULT_SEARCH_GAMES, DEFAULT_TRIALS, DEFAULT_FINALISTS, DEFAULT_RETUNE = 20_000, 8_000, 200, 3, 300
 FRESH = 2**41  # the first deal of the verdict: no search and no tuning comes to it
 MOST_TRIALS = 100_000
 
@@ -52,6 +52,7 @@ class Task:
     space: RuleSpace
     targets: tuple[Target, ...]
     games: int = DEFAULT_GAMES  # of the verdict
+    search_games: int = DEFAULT_SEARCH_GAMES  # of a candidate that is worth them
     trials: int = DEFAULT_TRIALS
     finalists: int = DEFAULT_FINALISTS
     retune: int = DEFAULT_RETUNE  # variations of a strategy under the rules of a finalist; 0: players stay as they are
@@ -65,6 +66,7 @@ def make_task(space: RuleSpace, targets, **given: Any) -> Task:
     """A task; what cannot be searched is refused before the first game."""
     task = Task(space, tuple(targets), **given)
     check_games(task.games)
+    check_games(task.search_games)
     for name, low, high in (("trials", 1, MOST_TRIALS), ("finalists", 1, 20), ("retune", 0, MOST_TRIALS)):
         if not is_whole(getattr(task, name), low, high):
             raise ValueError(f"{name} must be a whole number from {low} to {high:,}, not {getattr(task, name)!r}.")
@@ -76,6 +78,7 @@ def balance(
     ranges: Mapping[str, Any] | None = None,
     *,
     games: int = DEFAULT_GAMES,
+    search_games: int = DEFAULT_SEARCH_GAMES,
     trials: int = DEFAULT_TRIALS,
     finalists: int = DEFAULT_FINALISTS,
     retune: int = DEFAULT_RETUNE,
@@ -96,6 +99,8 @@ def balance(
         The rules that may change, with their values; the usual ones if left out.
     games : int
         Games of the verdict, for each set of rules.
+    search_games : int
+        Games of a promising candidate; poor ones play a sixteenth or a quarter of them.
     trials : int
         Candidates to try.
     finalists : int
@@ -115,7 +120,7 @@ def balance(
     """
     base = seat_table(rules_of(rule_changes) if rules is None else rules.but(**rule_changes), strategies, seed)
     space = around(base, None if ranges is None else dict(ranges))
-    given = {"games": games, "trials": trials, "finalists": finalists, "retune": retune}
+    given = {"games": games, "search_games": search_games, "trials": trials, "finalists": finalists, "retune": retune}
     return carry_out(make_task(space, read_targets(dict(targets), base), **given), None, threads, progress)
 
 
@@ -192,7 +197,7 @@ class _Run:
     def search(self):
         task = self._task
         if "scales" not in self.state:
-            (base,) = self._play([task.space.base], RUNGS[1])
+            (base,) = self._play([task.space.base], max(2, task.search_games // 4))
             self.state |= {"scales": [t.quantity.deviation(base) or 1.0 for t in task.targets], "batches": []}
         search = search_of(task, self.state, learns=True)
         while search.tried < task.trials:
@@ -217,7 +222,7 @@ class _Run:
         tallies = [np.zeros(1, TALLY_DTYPE) for _ in points]
         found: list[Candidate | None] = [None] * len(points)
         playing, played = list(range(len(points))), 0
-        for games in RUNGS:
+        for games in search.rungs:
             results = self._play([tables[i] for i in playing], games - played, played)
             for i, one in zip(playing, results, strict=True):
                 tallies[i].view(np.int64)[:] += one.tally.reshape(1).view(np.int64)
@@ -306,7 +311,7 @@ def search_of(task: Task, state: dict, learns: bool = False) -> Search:
     ]
     scales = tuple(state["scales"])
     aims = tuple(_aim(target, scale, task.games) for target, scale in zip(task.targets, scales, strict=True))
-    return Search(task.space, aims, scales, task.space.base.seed, batches, learns)
+    return Search(task.space, aims, scales, task.space.base.seed, task.search_games, batches, learns)
 
 
 def _aim(target, scale, games):
@@ -438,10 +443,10 @@ class Balance:
                 key = target.quantity.key
                 difference = self.difference(key, number, adapted) if number else "base"
                 told = (self.value(key, number, adapted), difference, self.verdict(target, number, adapted))
-                rows.append((target.quantity.column, self.words(number), target.words(), *told))
+                rows.append((target.quantity.column, self.label(number), target.words(), *told))
         who = "players tuned under each set of rules" if adapted else "the same players"
         note = f"fresh deals, {who}; shares in percent and points"
-        columns = ("target", "changes", "wanted", "value", "difference", "verdict")
+        columns = ("target", "rules", "wanted", "value", "difference", "verdict")
         title = "Judged with players that adapted" if adapted else "Judged"
         return ResultTable(title, columns, rows, note=note, keys=2)
 
@@ -450,18 +455,27 @@ class Balance:
         wanted = {target.quantity.key for target in self.task.targets}
         quantities = [q for q in quantities_of(self.task.space.base) if q.key not in wanted]
         rows = [
-            (self.words(n), *(self.difference(q.key, n, adapted) for q in quantities))
+            (self.label(n), *(self.difference(q.key, n, adapted) for q in quantities))
             for n in range(1, len(self.proposals) + 1)
         ]
         note = "paired differences to the base rules, fresh deals; shares in points"
         title = "What else changes, with players that adapted" if adapted else "What else changes"
-        return ResultTable(title, ("changes", *(q.column for q in quantities)), rows, note=note)
+        return ResultTable(title, ("rules", *(q.column for q in quantities)), rows, note=note)
 
     def result_tables(self) -> list[ResultTable]:
         """The tables that the command prints."""
         adapted = [self.judged(True), self.others(True)] if self.has_adapted and self.proposals else []
         found = [self.judged(), self.others()] if self.proposals else []
-        return [self.front(), *found, *adapted]
+        return [self.front(), *([self.proposed()] if self.proposals else []), *found, *adapted]
+
+    def label(self, number: int) -> str:
+        """The short name of a set of rules."""
+        return f"proposal {number}" if number else "base rules"
+
+    def proposed(self) -> ResultTable:
+        """What each proposal changes."""
+        rows = [(self.label(n), self.words(n)) for n in range(1, len(self.proposals) + 1)]
+        return ResultTable("Proposals", ("rules", "changes"), rows)
 
     def as_json(self) -> str:
         """Facts and tables as one JSON object."""
@@ -506,9 +520,10 @@ class Balance:
         who = ", ".join(dict.fromkeys(strategy.label for strategy in task.space.base.strategies))
         adapted = f", players tuned by {task.retune:,} variations" if self.has_adapted else ""
         return (
-            f"{self.search.tried:,} candidates over {len(task.space.rules)} rules, {RUNGS[0]:,} to {RUNGS[-1]:,} games "
-            f"of each on the same deals; {task.games:,} fresh games of each finalist{adapted}: {rules.players} "
-            f"players{ghost} ({who}), edition {rules.edition}, seed {task.space.base.seed}; 95% intervals."
+            f"{self.search.tried:,} candidates over {len(task.space.rules)} rules, {self.search.rungs[0]:,} to "
+            f"{task.search_games:,} games of each on the same deals; {task.games:,} fresh games of each "
+            f"finalist{adapted}: {rules.players} players{ghost} "
+            f"({who}), edition {rules.edition}, seed {task.space.base.seed}; 95% intervals."
         )
 
 
@@ -533,8 +548,8 @@ def _wrong(config):
     for name, kind in (("ranges", list), ("targets", list), ("title", str), ("description", str), ("source", str)):
         if not isinstance(config.get(name), kind):
             return f"configuration.{name}"
-    for name in ("trials", "finalists", "retune"):
-        if not is_whole(config.get(name), 0, MOST_TRIALS):
+    for name in ("trials", "finalists", "retune", "search_games"):
+        if not is_whole(config.get(name), 0, MOST_TRIALS if name != "search_games" else MOST_GAMES):
             return f"configuration.{name}"
     whole = all(isinstance(r, dict) and {"name", "values"} <= set(r) for r in config["ranges"])
     whole = whole and all(isinstance(t, dict) and {"quantity", "low", "high"} <= set(t) for t in config["targets"])
@@ -556,6 +571,7 @@ def configuration(task: Task, name: str) -> dict:
         "strategies": [strategy.identity() for strategy in base.strategies],
         "seed": base.seed,
         "games": task.games,
+        "search_games": task.search_games,
         "trials": task.trials,
         "finalists": task.finalists,
         "retune": task.retune,
@@ -576,7 +592,7 @@ def task_of(config: dict) -> Task:
     for target in config["targets"]:
         ends = {"at_least": target["low"], "at_most": target["high"]}
         targets[target["quantity"]] = {name: end for name, end in ends.items() if end is not None}
-    names = ("games", "trials", "finalists", "retune", "name", "source", "title", "description")
+    names = ("games", "search_games", "trials", "finalists", "retune", "name", "source", "title", "description")
     return make_task(space, read_targets(targets, base), **{name: config[name] for name in names})
 
 

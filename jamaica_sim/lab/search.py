@@ -15,10 +15,11 @@ from jamaica_sim.lab.rule_space import RuleSpace
 from jamaica_sim.lab.targets import Target
 from jamaica_sim.rules import RulesError
 
-RUNGS = (500, 2000, 8000)  # games of a candidate, before it is looked at whether more are worth it
+RUNGS = (16, 4, 1)  # the parts of its games that a candidate plays before it is looked at whether more are worth it
 BATCH = 8
 ALONE = 4  # values of each rule that are tried alone
-NEARER = 0.01  # effect sizes that a further change must bring a candidate nearer to be on the front
+NEARER = 0.1  # of what the base rules miss: so much a further change must win back to be on the front
+TRIFLE = 0.02  # effect sizes that are always enough
 WORTH_MORE = 1.96  # standard errors that a candidate may be better than it looks
 
 
@@ -40,6 +41,7 @@ class Search:
     targets: tuple[Target, ...]
     scales: tuple[float, ...]  # of each target: the standard deviation from game to game
     seed: int
+    games: int  # of a candidate that is worth them
     batches: list[list[Candidate]] = field(default_factory=list)
     learns: bool = True  # whether it can go on; otherwise it only tells what was found
 
@@ -82,6 +84,17 @@ class Search:
                 total += 1 + 0.5 * abs(place - own) / (len(rule.values) - 1)
         return total
 
+    @property
+    def rungs(self) -> list[int]:
+        """After how many games it is looked at whether more are worth it."""
+        return [max(1, self.games // part) for part in RUNGS]
+
+    @property
+    def nearer(self) -> float:
+        """How much less a candidate must miss to be called nearer."""
+        base = self.known.get(self.origin)
+        return max(1e-9, min(TRIFLE, NEARER * self.miss(base)) if base else 0.0)
+
     def is_worth_more(self, candidate: Candidate) -> bool:
         """Whether no thorough candidate that changes as little is clearly better."""
         best_case, cost = self.miss(candidate, WORTH_MORE), self.cost(candidate.point)
@@ -99,15 +112,15 @@ class Search:
 
     def thorough(self) -> list[Candidate]:
         """The candidates that played all games."""
-        return [c for c in self.known.values() if c.games == RUNGS[-1]]
+        return [c for c in self.known.values() if c.games == self.games]
 
     def is_nearer(self, candidate: Candidate, other: Candidate) -> bool:
         """Whether a candidate misses the targets by less than another, by more than a trifle."""
-        return self.miss(candidate) < self.miss(other) - NEARER
+        return self.miss(candidate) < self.miss(other) - self.nearer
 
     def rank(self, candidate: Candidate) -> tuple:
         """Those that miss least come first; among equals those that change least."""
-        return round(self.miss(candidate) / NEARER), self.cost(candidate.point), candidate.point
+        return round(self.miss(candidate) / self.nearer), self.cost(candidate.point), candidate.point
 
     @property
     def tried(self) -> int:

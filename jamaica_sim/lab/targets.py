@@ -13,8 +13,10 @@ from jamaica_sim.lab.sweep_file import LabFileError, find_file, in_its_words, re
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.stats.estimate import Estimate
 
-KEYS = ("title", "description", "games", "seed", "strategies", "rules", "targets", "ranges", "trials", "finalists",
-        "retune")  # fmt: skip
+KEYS = (
+    "title", "description", "games", "search_games", "seed", "strategies", "rules", "targets", "ranges", "trials",
+    "finalists", "retune",
+)  # fmt: skip
 BOUNDS = {"at_least": 0, "at_most": 1}
 
 
@@ -111,7 +113,7 @@ def read_targets_file(name_or_file: str | os.PathLike[str]) -> tuple[dict, RuleS
         return around(base, None if ranges is None else by_dots(ranges)), read_targets(data.get("targets", {}), base)
 
     space, targets = in_its_words(path, make)
-    facts = {name: data[name] for name in ("games", "trials", "finalists", "retune") if name in data}
+    facts = {name: data[name] for name in ("games", "search_games", "trials", "finalists", "retune") if name in data}
     facts |= {
         "name": path.stem,
         "source": source,

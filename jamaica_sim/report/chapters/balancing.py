@@ -25,7 +25,7 @@ def verdict_chart(found: Balance) -> Drawing:
             kinds = [(False, OLD), *([(True, NEW)] if found.has_adapted else [])]
             marks = [_mark(found, target, number, adapted, name) for adapted, name in kinds]
             high = target.high if math.isfinite(target.high) else None
-            made.append(Row(found.words(number), marks, high, strong=number == found.best and number > 0))
+            made.append(Row(found.label(number), marks, high, strong=number == found.best and number > 0))
         line = target.low if math.isfinite(target.low) else None
         values = [m.value for row in made for m in row.marks]
         ends = [end for end in (target.low, target.high) if math.isfinite(end)]
@@ -41,11 +41,7 @@ def verdict_chart(found: Balance) -> Drawing:
                 bridge=False,
             )  # fmt: skip
         )
-    return rows(f"Targets on fresh deals: {spoken([(p.title, p.rows) for p in panels])}", _one_below(panels))
-
-
-def _one_below(panels):
-    return panels
+    return rows(f"Targets on fresh deals: {spoken([(p.title, p.rows) for p in panels])}", panels)
 
 
 def _mark(found, target, number, adapted, name):
@@ -60,14 +56,16 @@ def _mark(found, target, number, adapted, name):
 def _verdict(found):
     chapter = Chapter("verdict", "The proposals")
     count, adapted = len(found.task.targets), found.has_adapted
-    chapter.tables = [found.judged(), *([found.judged(True)] if adapted else [])] if found.proposals else []
+    chapter.tables = [found.proposed(), found.judged()] if found.proposals else []
+    if adapted:
+        chapter.tables.append(found.judged(True))
     best = found.best
     chapter.headline = _headline(found)
     chapter.heading = f"{words.number(len(found.proposals))} proposals, judged on fresh deals"
     chapter.standfirst = [found.sentence()]
     for number in range(1, len(found.proposals) + 1):
         told = [f"{t.quantity.noun} is {_said(found, t, number, adapted)}" for t in found.task.targets]
-        chapter.say(f"with {found.words(number)}, {words.listed(told)}.")
+        chapter.say(f"{found.label(number)}, {found.words(number)}: {words.listed(told)}.")
     if adapted:
         chapter.say("the figures are those of players that were tuned under each set of rules.")
     chapter.effect = 1.0
