@@ -115,7 +115,7 @@ def main():
         rows.append([rules.edition, rules.players, ghost, *(f"{number:.5g}" for number in both)])
     with FILE.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["edition", "players", "ghost", *FEATURES])
+        writer.writerow(["edition", "players", "with_ghost", *FEATURES])
         writer.writerows(rows)
 
 

@@ -69,7 +69,7 @@ def coefficients() -> np.ndarray:
     table = np.zeros((KINDS, len(FEATURES)))
     with FILE.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
-            kind = kind_number(int(row["players"]), row["ghost"] == "yes", row["edition"])
+            kind = kind_number(int(row["players"]), row["with_ghost"] == "yes", row["edition"])
             table[kind] = [float(row[name]) for name in FEATURES]
     return table
 
