@@ -297,7 +297,8 @@ def _is_identity(strategy):
     file = strategy.get("file")
     if file is None:  # from a dictionary of weights
         return strategy["kind"] == "data"
-    return is_plain_name(file) and SUFFIXES.get(Path(file).suffix) == strategy["kind"]
+    kind = "data" if strategy["kind"] == "search" else strategy["kind"]  # a file of weights that also says how to search
+    return is_plain_name(file) and SUFFIXES.get(Path(file).suffix) == kind
 
 
 def is_plain_name(name) -> bool:

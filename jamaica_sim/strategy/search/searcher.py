@@ -26,7 +26,7 @@ from jamaica_sim.engine.position import copy_position, new_position
 from jamaica_sim.engine.scoring import score_game
 from jamaica_sim.engine.state import NONE, VIEW_DTYPE
 from jamaica_sim.engine.turn import choose_card, left_of, place_dice
-from jamaica_sim.strategy.search.value import FEATURES, chance, final_utility
+from jamaica_sim.strategy.search.value import SLOTS, chance, final_utility
 
 MOST_OPTIONS = 12
 ORDER_BITS = 4  # an option for the dice is the card and, above these bits, the order
@@ -44,7 +44,7 @@ CONTEST = np.dtype(
         ("utility", "f8", (MOST_OPTIONS,)),  # in this deal
         ("sum", "f8", (MOST_OPTIONS,)),
         ("product", "f8", (MOST_OPTIONS, MOST_OPTIONS)),  # sums of products of two options' utilities
-        ("x", "f8", (len(FEATURES),)),  # room for the features of a ship
+        ("x", "f8", (SLOTS,)),  # room for the features of a ship
     ],
     align=True,
 )

@@ -6,7 +6,7 @@ import numpy as np
 
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
-from jamaica_sim.strategy.search.value import FEATURES, KINDS, coefficients
+from jamaica_sim.strategy.search.value import KINDS, SLOTS, coefficients
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ SEARCH_DTYPE = np.dtype(
         ("weights", WEIGHTS_DTYPE),  # its own: the answer that search must beat
         ("policy", WEIGHTS_DTYPE),  # everybody's in rollouts
         *((setting.name, "i8" if setting.whole else "f8") for setting in SETTINGS),
-        ("value", "f8", (KINDS, len(FEATURES))),
+        ("value", "f8", (KINDS, SLOTS)),
     ],
     align=True,
 )

@@ -11,13 +11,16 @@ from pathlib import Path
 
 import numpy as np
 
-from jamaica_sim.codes import FOOD, GOLD, GUNPOWDER
+from jamaica_sim.codes import FOOD, GOLD, GUNPOWDER, SYMBOLS
+from jamaica_sim.components import action_cards
 from jamaica_sim.engine.machine.bits import count, has, lowest
+from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.hold_word import empty_holds
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.scoring import position_points, treasure_points
 from jamaica_sim.rules import EDITIONS
 
+CARDS = tuple(f"{card.morning}_{card.evening}" for card in action_cards())
 FEATURES = (
     "to_go",
     "to_go_squared",
@@ -45,11 +48,33 @@ FEATURES = (
     "ghost_late",
     "risk",
     "lairs_ahead",
+    "place_points",
+    "treasure_points",
+    "face_down",
+    "behind",
+    "food_few",
+    *(f"hand_{card}" for card in CARDS),
+    *(f"late_hand_{card}" for card in CARDS),
+    *(f"played_{card}" for card in CARDS),
 )
+SLOTS = len(FEATURES) + 1  # the last is for cards that the value does not know, and counts nothing
+OF_CARDS = FEATURES.index(f"hand_{CARDS[0]}")
 KINDS = 20  # players from 2 to 6, with or without the ghost, two editions
 PLENTY = 4.0  # food or gunpowder that is half as good as an endless supply
 LATE = 8.0  # spaces before the finish at which `late` is one half
+FEW = 1.5  # the same for food, where it is a matter of having some at all
 FILE = Path(__file__).with_name("value.csv")
+
+
+def _places_of_cards():
+    """By the two symbols of a card: its number among CARDS, or one beyond the last list of them."""
+    places = np.full((len(SYMBOLS), len(SYMBOLS)), -1)
+    for number, card in enumerate(action_cards()):
+        places[SYMBOLS.index(card.morning), SYMBOLS.index(card.evening)] = number
+    return places
+
+
+PLACE_OF_CARD = _places_of_cards()
 
 
 @inline
@@ -66,29 +91,39 @@ def kind_number(players: int, ghost: bool, edition: str) -> int:
 @cache
 def coefficients() -> np.ndarray:
     """The fitted coefficients, a row for each kind of table."""
-    table = np.zeros((KINDS, len(FEATURES)))
+    table = np.zeros((KINDS, SLOTS))
     with FILE.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             kind = kind_number(int(row["players"]), row["with_ghost"] == "yes", row["edition"])
-            table[kind] = [float(row[name]) for name in FEATURES]
+            table[kind, : len(FEATURES)] = [float(row[name]) for name in FEATURES]
     return table
 
 
 @inline
-def lateness(s, r):
+def nearest_home(s, r):
+    """Spaces that the ship in the lead has to go, and those that the next one has."""
+    first = second = np.int64(1000)
+    for ship in range(r.ships):
+        to_go = np.int64(s.to_go[ship])
+        second = min(second, max(first, to_go))
+        first = min(first, to_go)
+    return first, second
+
+
+@inline
+def lateness(first):
     """From 0 to 1 as the ship in the lead comes home."""
-    nearest = s.to_go[0]
-    for ship in range(1, r.ships):
-        nearest = min(nearest, s.to_go[ship])
-    return LATE / (LATE + nearest)
+    return LATE / (LATE + first)
 
 
 @jit
-def write_features(s, r, ship, late, x):
-    """The features of a ship, in the order of FEATURES."""
+def write_features(s, r, ship, first, second, x):
+    """The features of a ship, in the order of FEATURES; with what the two ships in the lead have to go."""
+    late = lateness(first)
     to_go = 0.1 * s.to_go[ship]
     gold, food, powder = s.stock[ship, GOLD], s.stock[ship, FOOD], s.stock[ship, GUNPOWDER]
-    points = 0.1 * (position_points(s, r, ship) + gold + treasure_points(r, s.hidden[ship]))
+    of_place, of_treasures = position_points(s, r, ship), treasure_points(r, s.hidden[ship])
+    points = 0.1 * (of_place + gold + of_treasures)
     x[0] = to_go
     x[1] = to_go * to_go
     x[2] = to_go * late
@@ -107,7 +142,6 @@ def write_features(s, r, ship, late, x):
     x[13] = early * (powers & r.sarans_sabre != 0)
     x[14] = early * (powers & r.lady_beth != 0)
     x[15] = early * (powers & r.sixth_hold != 0)
-    _write_hand(s, r, ship, late, x)
     is_ghost = 1.0 * (ship == r.ghost)
     x[19] = 1.0 * (s.captain == ship)
     x[20] = (1.0 - is_ghost) * ((ship - s.captain) % r.players)
@@ -118,15 +152,33 @@ def write_features(s, r, ship, late, x):
     payable = r.free_spaces | r.payable_port[gold] | r.payable_sea[food]
     x[24] = (1.0 - is_ghost) * count(ahead & ~payable) * r.ahead_share[s.space[ship]]
     x[25] = 1.0 * count(ahead & s.tokens)
+    x[26] = 0.1 * of_place
+    x[27] = 0.1 * of_treasures
+    x[28] = 1.0 * count(s.hidden[ship])
+    x[29] = to_go - 0.1 * pick(s.to_go[ship] == first, second, first)
+    x[30] = food / (food + FEW)
+    _write_cards(s, r, ship, late, x)
 
 
 @inline
-def _write_hand(s, r, ship, late, x):
-    sails, stores, hand = 0, 0, s.hands[ship]
+def _write_cards(s, r, ship, late, x):
+    """What the hand can do, which cards are in it, and which are played and will not come soon."""
+    for i in range(OF_CARDS, x.size):
+        x[i] = 0.0
+    sails, stores, hand, played = 0, 0, s.hands[ship], s.discard[ship]
     while hand != 0:
-        sails += r.forward_symbols[lowest(hand)]
-        stores += r.load_symbols[lowest(hand)]
+        card = lowest(hand)
         hand &= hand - 1
+        sails += r.forward_symbols[card]
+        stores += r.load_symbols[card]
+        place = PLACE_OF_CARD[r.card_symbol[card, 0], r.card_symbol[card, 1]]
+        x[pick(place < 0, x.size - 1, OF_CARDS + place)] += 1.0
+        x[pick(place < 0, x.size - 1, OF_CARDS + len(CARDS) + place)] += late
+    while played != 0:
+        card = lowest(played)
+        played &= played - 1
+        place = PLACE_OF_CARD[r.card_symbol[card, 0], r.card_symbol[card, 1]]
+        x[pick(place < 0, x.size - 1, OF_CARDS + 2 * len(CARDS) + place)] += 1.0
     x[16] = sails / (sails + 1.0)
     x[17] = x[16] * late
     x[18] = stores / (stores + 1.0)
@@ -135,11 +187,11 @@ def _write_hand(s, r, ship, late, x):
 @jit
 def chance(s, r, me, table, x):
     """The chance of a ship to win, by the fitted coefficients."""
-    late = lateness(s, r)
+    first, second = nearest_home(s, r)
     row = table[kind_of(r)]
     own, everybody = 0.0, 0.0
     for ship in range(r.ships):
-        write_features(s, r, ship, late, x)
+        write_features(s, r, ship, first, second, x)
         strength = 0.0
         for i in range(x.size):
             strength += row[i] * x[i]
