@@ -1,14 +1,26 @@
 """The search player: files with [search], the same games on any number of threads, and better play than its policy."""
 
+import signal
 from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from jamaica_sim import compare
+from jamaica_sim.cli import main
+from jamaica_sim.experiment.file import experiment_from_text
+from jamaica_sim.experiment.play import run_experiment
+from jamaica_sim.experiment.study import load_study
+from jamaica_sim.play.check import every_rules, problems_at
 from jamaica_sim.play.chunks import Chunk, Worker, chunks, play_in_order
 from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.replays.replay import replay_table
+from jamaica_sim.rules import Rules
+from jamaica_sim.run.play import Stopped, resume_run, run_games
 from jamaica_sim.strategy.library import load_strategy, strategy_from_identity, strategy_from_text
 from jamaica_sim.strategy.search.settings import SEARCHED
+from jamaica_sim.strategy.search.value import FEATURES, coefficients, kind_number
 from jamaica_sim.strategy.strategy import StrategyError
 
 QUICK = "[search]\nrollouts = 6\ndepth = 2\n[weights]\nprogress = 4.0\nfood = 12.0\n"
@@ -69,3 +81,59 @@ def test_search_wins_more_than_its_policy():
         rows = Worker(seat_table(players=4, strategies=seats, seed=8)).play(Chunk(0, 60), keep_rows=True).rows
         wins += ((rows["winners"] >> seat & 1) / np.bitwise_count(rows["winners"])).tolist()
     assert np.mean(wins) > 0.25 + np.std(wins) / np.sqrt(len(wins))
+
+
+def test_every_kind_of_table_has_a_value_of_its_own():
+    rows = [coefficients()[kind_number(rules.players, rules.ghost, rules.edition)] for rules in every_rules()]
+    assert len({row.tobytes() for row in rows}) == len(rows)
+    assert all(np.count_nonzero(row) > 0.8 * len(FEATURES) for row in rows)
+    of_ghost = [row[FEATURES.index("ghost")] != 0 for row in rows]
+    assert of_ghost == [rules.ghost for rules in every_rules()]
+
+
+# Everywhere a strategy can be named
+
+
+@pytest.fixture(scope="module")
+def seated():
+    return seat_table(players=2, edition="2021", strategies=[searching(), load_strategy("balanced")], seed=6)
+
+
+def test_a_run_that_was_stopped_goes_on_with_the_same_games(seated, tmp_path):
+    def stop(done):
+        signal.raise_signal(signal.SIGINT)
+
+    whole = run_games(seated, 24, out=tmp_path / "whole", chunk_size=4)
+    with pytest.raises(Stopped):
+        run_games(seated, 24, out=tmp_path / "part", chunk_size=4, progress=stop)
+    assert resume_run(tmp_path / "part").tally.tobytes() == whole.tally.tobytes()
+
+
+@pytest.mark.slow
+def test_a_cluster_plays_the_same_games(seated):
+    pytest.importorskip("distributed")
+    assert run_games(seated, 24, cluster="local:2").tally.tobytes() == run_games(seated, 24).tally.tobytes()
+
+
+def test_a_replay_is_the_game_of_the_run(seated):
+    row = Worker(seated).play(Chunk(5, 1), keep_rows=True).rows[0]
+    trace = replay_table(seated, 5)
+    assert [ship["score"] for ship in trace["result"]["ships"]] == row["score"][:3].tolist()
+
+
+def test_a_comparison_and_an_experiment_with_a_searcher(tmp_path):
+    file = tmp_path / "thinker.toml"
+    file.write_text(QUICK)
+    compared = compare([file, "balanced"], games=40, players=3, ghost=False)
+    assert compared.labels == ["thinker", "balanced"] and compared.games >= 40
+    text = f'title = "t"\ngames = 20\nline_ups = ["{file}", "balanced"]\n[rules]\nplayers = 3\nghost = false\n'
+    run_experiment(experiment_from_text(text, tmp_path / "few.toml"), tmp_path / "few")
+    assert [setting.games for setting in load_study(tmp_path / "few").settings] == [20, 20]
+
+
+def test_strategies_check_and_show_know_a_searcher(tmp_path):
+    file = tmp_path / "thinker.toml"
+    file.write_text(QUICK)
+    assert problems_at(load_strategy(file), Rules(players=2, edition="2021")) == []
+    shown = CliRunner().invoke(main, ["strategies", "show", str(file)])
+    assert shown.exit_code == 0 and "rollouts" in shown.output

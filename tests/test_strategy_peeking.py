@@ -4,6 +4,7 @@ Real games are stopped in the middle of every kind of decision; then everything 
 replaced by noise, and the player is shown the game and asked again.
 """
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -34,13 +35,23 @@ TABLES = (
 )
 SCENES_A_TABLE = 3
 POWERS = 0b1111
-SHIPPED = [name for name in shipped_names() if name != "random"]  # which is part of the engine and looks at nothing
+# `random` is part of the engine and looks at nothing; `deep_searcher` is `searcher` with more deals.
+SHIPPED = [name for name in shipped_names() if name not in ("random", "deep_searcher")]
 # Each strategy with a step: 1 for all there is. A search takes its time, so it is asked seldom unless there is time.
 SEARCHING = [name for name in SHIPPED if load_strategy(name).kind == "search"]
 AT_TIMES = [(name, 15 if name in SEARCHING else 1) for name in SHIPPED]
 AT_TIMES += [pytest.param(name, 1, marks=pytest.mark.slow) for name in SEARCHING]
 
 rulebook_for = cache(rulebook_of)
+
+
+def shipped(name, rollouts):
+    """A shipped strategy, a searcher with its own value and weights but only so many deals for each decision."""
+    strategy = load_strategy(name)
+    if strategy.search is None:
+        return strategy
+    numbers = {**strategy.search.numbers, "rollouts": rollouts}
+    return replace(strategy, search=replace(strategy.search, numbers=numbers))
 
 
 # Games stopped in the middle of a decision
@@ -180,7 +191,7 @@ def test_what_is_hidden_changes_no_players_view(decision, hide):
 def test_what_is_hidden_changes_no_answer_of_a_shipped_strategy(name, every):
     """At every scene, or at every so many."""
     random = np.random.default_rng(6)
-    strategy = load_strategy(name)
+    strategy = shipped(name, rollouts=14)  # enough for a look at who has fallen behind
     addresses, weights = strategy.addresses(), strategy.weights.ctypes.data
     for number, decision in enumerate(DECISIONS):
         for rules, scene in scenes(decision)[:: max(1, every // SCENES_A_TABLE)]:
@@ -217,7 +228,7 @@ def test_the_view_does_show_what_is_the_players_own():
 @pytest.mark.parametrize(("name", "every"), AT_TIMES)
 def test_no_shipped_strategy_looks_outside_its_view(name, every):
     """With noise behind the views of whole games; every decision point comes up."""
-    examiner = Examiner(load_strategy(name))
+    examiner = Examiner(shipped(name, rollouts=14))
     reached = set()
     for rules in (TABLES[1], TABLES[2], TABLES[4]):
         views = examiner.captured_views(rules, games=150 // every, room=12_000 // every)

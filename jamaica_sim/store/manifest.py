@@ -297,7 +297,9 @@ def _is_identity(strategy):
     file = strategy.get("file")
     if file is None:  # from a dictionary of weights
         return strategy["kind"] == "data"
-    kind = "data" if strategy["kind"] == "search" else strategy["kind"]  # a file of weights that also says how to search
+    kind = (
+        "data" if strategy["kind"] == "search" else strategy["kind"]
+    )  # which is weights too
     return is_plain_name(file) and SUFFIXES.get(Path(file).suffix) == kind
 
 
