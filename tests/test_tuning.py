@@ -87,7 +87,7 @@ def test_the_origin_is_the_start():
     start = load_strategy("champion").changes
     space = WeightSpace.around(start)
     assert space.weights(space.origin) == pytest.approx(start)
-    assert set(space.names) == set(NAMES) - {"noise"}
+    assert set(space.names) == set(NAMES) - {"noise", "errors"}
     low, high = space.bounds.T
     assert (low <= space.origin).all() and (space.origin <= high).all() and (space.steps > 0).all()
 

@@ -58,7 +58,7 @@ def sources_at(table: GameTable) -> tuple[str, ...]:
 
 def draws_luck(strategy: Strategy) -> bool:
     """Whether a strategy may draw from its own stream of luck."""
-    return strategy.kind != "data" or float(strategy.weights["noise"].item()) != 0
+    return strategy.kind != "data" or any(strategy.weights[name].item() != 0 for name in ("noise", "errors"))
 
 
 def luck_budget(

@@ -38,6 +38,7 @@ CHAPTER_NAMES = {
     "scores": "final scores and where they come from",
     "drama": "close games, and how often the leader changes",
     "box": "whether the goods in the box suffice",
+    "skill": "a ladder of players, and which findings hold at every level of play",
 }
 RULE_FIELDS = tuple(rule.name for rule in rule_fields())
 ALL = "all"  # the whole library

@@ -297,9 +297,7 @@ def _is_identity(strategy):
     file = strategy.get("file")
     if file is None:  # from a dictionary of weights
         return strategy["kind"] == "data"
-    kind = (
-        "data" if strategy["kind"] == "search" else strategy["kind"]
-    )  # which is weights too
+    kind = "data" if strategy["kind"] == "search" else strategy["kind"]  # which is weights too
     return is_plain_name(file) and SUFFIXES.get(Path(file).suffix) == kind
 
 

@@ -8,7 +8,7 @@ from jamaica_sim.strategy.heuristic.weights import BY_NAME, DEFAULTS, NAMES
 from jamaica_sim.strategy.strategy import StrategyError
 from jamaica_sim.suggest import did_you_mean
 
-NEVER_TUNED = ("noise",)  # an error on purpose, which can only harm
+NEVER_TUNED = ("noise", "errors")  # errors on purpose, which can only harm
 STEP = 0.3  # of a weight's own size is a step
 LEAST_STEP = 0.02  # of its range, for weights that are zero
 DIGITS = 4  # that a tuned weight has: more would be noise

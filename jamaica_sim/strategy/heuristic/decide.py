@@ -31,7 +31,7 @@ from jamaica_sim.engine.machine.hold_word import amount_at, kind_at, place_of
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.scoring import treasure_points
 from jamaica_sim.engine.state import NO_FACE, ODDS_REACH, STAR
-from jamaica_sim.strategy.api import luck
+from jamaica_sim.strategy.api import luck, pick_random
 from jamaica_sim.strategy.heuristic.cargo import after_load, cargo_of
 from jamaica_sim.strategy.heuristic.lookahead import best_end, card_worth, hand_kept, kept_worth
 from jamaica_sim.strategy.heuristic.situation import (
@@ -56,6 +56,8 @@ WORST = -1e9
 
 def decide(view, rules, weights):
     """The heuristic's answer to whatever is being asked."""
+    if weights.errors != 0.0 and luck(view) < weights.errors:
+        return pick_random(view, view.legal)
     decision = view.decision
     if decision == CHOOSE_CARD:
         return _choose_card(view, rules, weights)

@@ -90,6 +90,7 @@ WEIGHTS = (
     # The ghost ship and luck
     Weight("ghost_spite", 1.0, -5, 10, "factor", "turning the ghost ship against others, the leader first"),
     Weight("noise", 0.0, 0, 40, "points", "random error, up to this, in the worth of each card and each space"),
+    Weight("errors", 0.0, 0, 1, "share", "decisions that are answered at random"),
 )
 NAMES = tuple(weight.name for weight in WEIGHTS)
 DEFAULTS = {weight.name: weight.default for weight in WEIGHTS}
