@@ -38,7 +38,6 @@ from jamaica_sim.strategy.library import RANDOM
 LEAST_RUNGS = 3
 ABOUT_THE_SAME = 0.15  # a change by less than this share, however clear, is no change of a finding
 HOLDS, GROWS, FADES, REVERSES = "holds at all levels", "grows", "fades", "reverses"
-FEW_GAMES = 100  # parts of fewer have no interval to speak of
 
 
 @dataclass(frozen=True)
@@ -88,7 +87,7 @@ FINDINGS = (
     Finding("ghost's wins", _ghosts_wins, share=True, needs_ghost=True),
     Finding("shortages per player", _shortages),
     Finding("edge of who draws a treasure", _worth_of_treasures, "points"),
-    Finding("rounds", ROUNDS.sums),
+    Finding("length in rounds", ROUNDS.sums),
     Finding("first home wins", FIRST_HOME.sums, share=True),
 )
 
@@ -223,11 +222,13 @@ def _tell_findings(looks, chapter, place, rungs):
     chapter.say(
         *(
             f"{f.name}{where}: {_told(f, f.of(low))} when all play {names[0]}, {_told(f, f.of(high))} when all play "
-            f"{names[1]}; it {said[f.name]}."
+            f"{names[1]}: {said[f.name]}."
             for f in findings
         )
     )
-    chapter.figures.append(_findings_figure(place, rungs, findings))
+    half = (len(findings) + 1) // 2
+    for number, some in enumerate((findings[:half], findings[half:])):
+        chapter.figures.append(_findings_figure(place, rungs, some, number))
     return said
 
 
@@ -246,7 +247,7 @@ def _shown_change(finding, estimate):
     return prose.whole(change) + (" points" if finding.share or finding.unit else "")
 
 
-def _findings_figure(place, rungs, findings):
+def _findings_figure(place, rungs, findings, number):
     panels = []
     for finding in findings:
         marks = {rung: finding.of(setting) for rung, setting in rungs.items()}
@@ -256,11 +257,10 @@ def _findings_figure(place, rungs, findings):
         panels.append(Panel(finding.name.capitalize(), made, low=low, high=high, line=0.0 if low < 0 else None))
     label = f"The findings at each rung{f', {place}' if place else ''}: " + spoken([(p.title, p.rows) for p in panels])
     settings = list(rungs.values())
-    name = "findings" + "".join(c if c.isalnum() else "_" for c in place)
+    name = f"findings_{settings[0].rules.players}_players_{settings[0].rules.edition}_{number}"
     sub = f"All ships play alike{f'; {place}' if place else ''}; {games_line(settings)}"
-    halves = [panels[:3], panels[3:]]
-    drawing = rows(label, halves[0] if len(panels) <= 3 else panels)
-    return Figure(name, f"The findings at each rung{f', {place}' if place else ''}", sub, drawing)
+    title = words.listed([finding.name for finding in findings])
+    return Figure(name, title[0].upper() + title[1:], sub, rows(label, panels))
 
 
 # The first screen
@@ -277,9 +277,7 @@ def _first_screen(study, chapter, tables, verdicts, steps):
     )
     chapter.heading = chapter.headline
     several = len(tables) > 1
-    chapter.standfirst = [
-        f"{name}{f' ({place})' if several else ''} {said}." for place, name, said in changed[:3]
-    ]  # fmt: skip
+    chapter.standfirst = [f"{name}{f' ({place})' if several else ''}: {said}." for place, name, said in changed[:3]]
     found = [step for of_table in steps.values() for step in of_table]
     for high, low, share in found[-1:]:
         chapter.keys.append(KeyNumber(words.percent(share.value, 0), f"of the victories {high} takes from {low}"))
@@ -289,6 +287,6 @@ def _first_screen(study, chapter, tables, verdicts, steps):
         value = finding.of(settings[-1])
         text = words.percent(value.value) if finding.share else words.amount(value.value)
         chapter.keys.append(
-            KeyNumber(text, f"{name} when all play {settings[-1].factors[LINE_UP]}: it {said}", strong=said != HOLDS)
+            KeyNumber(text, f"{name} when all play {settings[-1].factors[LINE_UP]}: {said}", strong=said != HOLDS)
         )
     chapter.hero = chapter.figures[0]
