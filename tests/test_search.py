@@ -118,7 +118,7 @@ def test_a_cluster_plays_the_same_games(seated):
 def test_a_replay_is_the_game_of_the_run(seated):
     row = Worker(seated).play(Chunk(5, 1), keep_rows=True).rows[0]
     trace = replay_table(seated, 5)
-    assert [ship["score"] for ship in trace["result"]["ships"]] == row["score"][:3].tolist()
+    assert trace["result"]["scores"] == row["score"][:3].tolist()
 
 
 def test_a_comparison_and_an_experiment_with_a_searcher(tmp_path):

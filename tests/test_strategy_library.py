@@ -23,7 +23,7 @@ from jamaica_sim.rules import EDITIONS, Rules
 from jamaica_sim.strategy import api as helpers
 from jamaica_sim.strategy import names
 from jamaica_sim.strategy.heuristic.weights import TABLES, WEIGHTS
-from jamaica_sim.strategy.library import load_strategy, shipped_names
+from jamaica_sim.strategy.library import load_strategy, quick_names, shipped_names
 from jamaica_sim.tuning.arena import Arena, try_strategies
 
 PLAYERS, SEED, GAMES = 4, 11, 1200
@@ -92,7 +92,8 @@ def test_balanced_beats_three_random_players(edition):
 def test_champion_wins_against_three_opponents_drawn_from_the_library(edition):
     """In every seat of each line-up; the file is read as it is."""
     random = np.random.default_rng(SEED)
-    equals = ("champion", "balanced", "veteran", "searcher")  # itself, the one of the next test, and those as strong
+    # Itself, the one of the next test, and those that are as strong.
+    equals = ("champion", "balanced", "veteran", "searcher", "deep_searcher")
     opponents = [name for name in shipped_names() if name not in equals]
     wins = []
     for line_up in range(LINE_UPS):
@@ -182,7 +183,7 @@ def test_provisioner_has_under_half_the_shortages_of_gambler(edition):
 
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_no_two_styles_play_alike(edition):
-    fields = {name: [name, "balanced", "balanced", "balanced"] for name in shipped_names()}
+    fields = {name: [name, "balanced", "balanced", "balanced"] for name in (*quick_names(), "searcher")}
     scores = {name: games_of(names, edition, 60)["score"].tobytes() for name, names in fields.items()}
     assert len(set(scores.values())) == len(scores)
 

@@ -15,7 +15,7 @@ from jamaica_sim.play.state_record import new_state, play
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.api import lowest
 from jamaica_sim.strategy.compile import CompiledDecision
-from jamaica_sim.strategy.library import load_strategy, shipped_names
+from jamaica_sim.strategy.library import load_strategy, quick_names
 from measuring.figures import NANOSECONDS, SPEED, Figure, costs
 from measuring.kernel import SEED, Bench, name_of
 from measuring.pace import paced, seconds_of_work
@@ -58,7 +58,7 @@ def tables(plan):
 def strategies(plan):
     """Every shipped strategy in all four seats, 2007."""
     yield from speeds(
-        plan, {f"strategies.{name}": (f"4 {name}, 2007", Bench(FOUR, load_strategy(name))) for name in shipped_names()}
+        plan, {f"strategies.{name}": (f"4 {name}, 2007", Bench(FOUR, load_strategy(name))) for name in quick_names()}
     )
 
 

@@ -18,7 +18,7 @@ from jamaica_sim.limits import LARGEST_SEED, MOST_GAMES, is_whole
 from jamaica_sim.rules import LISTS, RulesError, rule_fields, rules_of
 from jamaica_sim.store.atomic_files import read_plain_file
 from jamaica_sim.strategy.file_checks import shown
-from jamaica_sim.strategy.library import SUFFIXES, look_at_strategy, shipped_names
+from jamaica_sim.strategy.library import SUFFIXES, look_at_strategy, quick_names
 from jamaica_sim.strategy.strategy import StrategyError
 from jamaica_sim.suggest import did_you_mean
 
@@ -41,7 +41,7 @@ CHAPTER_NAMES = {
     "skill": "a ladder of players, and which findings hold at every level of play",
 }
 RULE_FIELDS = tuple(rule.name for rule in rule_fields())
-ALL = "all"  # the whole library
+ALL = "all"  # the whole library, but for those that search: they would take days
 MOST_SETTINGS = 1000
 MOST_COMBINATIONS = 10 * MOST_SETTINGS  # before those that are the same are counted once
 MOST_PROBLEMS = 20  # that are told at once
@@ -212,16 +212,16 @@ def _line_ups(data, folder, problems):
     wanted = data.get("line_ups", [] if "pairs" in data else ["balanced"])
     pairs = data.get("pairs", [])
     if wanted == ALL:
-        wanted = shipped_names()
+        wanted = quick_names()
     if not isinstance(wanted, list) or not all(_is_line_up(entry) for entry in wanted):
         problems.append(
             f"line_ups must be a list of strategies, of lists of them by seat, or {ALL!r}, not {shown(wanted)}."
         )
         wanted = []
     if pairs == ALL:
-        pairs = shipped_names()
+        pairs = quick_names()
     if not isinstance(pairs, list) or not all(isinstance(name, str) for name in pairs):
-        problems.append(f"pairs must be a list of strategies, or {ALL!r} for the whole library, not {shown(pairs)}.")
+        problems.append(f"pairs must be a list of strategies, or {ALL!r} for the library, not {shown(pairs)}.")
         pairs = []
     if math.comb(len(pairs), 2) + len(wanted) > MOST_SETTINGS:
         problems.append(_too_many(math.comb(len(pairs), 2) + len(wanted), "line-ups", MOST_SETTINGS))

@@ -51,6 +51,11 @@ def shipped_names() -> list[str]:
     return sorted([RANDOM, *(path.stem for path in shipped_folder().glob("*") if path.suffix in SUFFIXES)])
 
 
+def quick_names() -> list[str]:
+    """The names of the shipped strategies that answer at once: all but those that search."""
+    return [name for name in shipped_names() if look_at_strategy(name).kind != "search"]
+
+
 def is_shipped(strategy: Strategy) -> bool:
     """Whether the library has this very strategy under its name."""
     return strategy.name in shipped_names() and _shipped_digest(strategy.name) == strategy.digest

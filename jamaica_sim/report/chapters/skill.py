@@ -86,7 +86,7 @@ FINDINGS = (
     Finding("first Captain's edge", _captains_edge, "points"),
     Finding("ghost's wins", _ghosts_wins, share=True, needs_ghost=True),
     Finding("shortages per player", _shortages),
-    Finding("edge of who draws a treasure", _worth_of_treasures, "points"),
+    Finding("treasure drawer's edge", _worth_of_treasures, "points"),
     Finding("length in rounds", ROUNDS.sums),
     Finding("first home wins", FIRST_HOME.sums, share=True),
 )
