@@ -4,6 +4,7 @@ import os
 
 os.environ["JAMAICA_SIM_BOUNDS_CHECK"] = "1"  # before the engine is imported
 
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -25,6 +26,8 @@ LONG_FILES = """replay_browser replay_page chances looks refereed_games report_b
 
 def pytest_configure(config):
     config.pluginmanager.register(clauses)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a script: tests press Ctrl-C
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -63,10 +63,17 @@ def whole(finished, tmp_path):
     return tmp_path / "whole"
 
 
+@pytest.fixture(scope="module")
+def stopped_once(contest, tmp_path_factory):
+    """The folder of a comparison that was stopped; not to be changed."""
+    out = tmp_path_factory.mktemp("stopped") / "comparison"
+    assert not play(contest, out, progress=stop_after(GAMES // 2)).complete
+    return out
+
+
 @pytest.fixture
-def stopped(contest, tmp_path):
-    comparison = play(contest, tmp_path / "stopped", progress=stop_after(GAMES // 2))
-    assert not comparison.complete
+def stopped(stopped_once, tmp_path):
+    shutil.copytree(stopped_once, tmp_path / "stopped")
     return tmp_path / "stopped"
 
 

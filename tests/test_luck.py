@@ -53,7 +53,7 @@ def keys_of(seed, game):
 def traces():
     """Some hundred games of four players, with shortages by the die."""
     table = seat_table(strategies="random", players=4, edition="2021", seed=31)
-    return [replay_table(table, game) for game in range(400)]
+    return [replay_table(table, game) for game in range(300)]
 
 
 def events(traces, kind):
@@ -206,9 +206,9 @@ def test_every_first_hand_is_equally_likely(traces):
 def test_decks_of_two_players_are_independent():
     same = sum(
         bin(int(hands[0]) & int(hands[1])).count("1")
-        for hands in (Tabletop(3, game=game).state["hands"] for game in range(2000))
+        for hands in (Tabletop(3, game=game).state["hands"] for game in range(1000))
     )
-    assert abs(same / 2000 - 9 / 11) < 0.06  # 3 * 3 / 11 cards in common
+    assert abs(same / 1000 - 9 / 11) < 0.08  # 3 * 3 / 11 cards in common
 
 
 @pytest.mark.clause("T4")
@@ -227,7 +227,7 @@ def test_draws_after_the_first_hand_are_fair(traces):
 @pytest.mark.clause("S2")
 def test_every_treasure_is_equally_likely_in_every_place(traces):
     table = seat_table(strategies="random", players=3, seed=6, round_cap=1)
-    piles = [replay_table(table, game)["setup"]["pile"] for game in range(1500)]
+    piles = [replay_table(table, game)["setup"]["pile"] for game in range(1000)]
     for place in (0, 1, 4, 8):
         assert fair(np.bincount([pile[place] for pile in piles], minlength=12))
     tops = Counter((pile[0], pile[1]) for pile in piles)
