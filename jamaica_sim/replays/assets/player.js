@@ -202,7 +202,7 @@ function changedCard() {
 
 function start() {
   const { players, ghost, edition, seed, game } = DATA.trace.config;
-  $("about").textContent = `game ${game} of seed ${seed} · edition ${edition} · ${players} players${ghost ? " and the ghost ship" : ""}${changedCard()}`;
+  $("about").textContent = `game ${game} of seed ${seed} · edition ${edition} · ${players} players${ghost ? " and the ghost ship" : ""}${DATA.trace.config.rules ? " · changed rules" : ""}${changedCard()}`;
   const viewers = SHIPS.filter(k => !DATA.ships[k].ghost).map(k => `<option value="${k}">what ${esc(titleOf(k))} knows</option>`);
   $("view").innerHTML = `<option value="all">everything</option><option value="public">public knowledge</option>${viewers.join("")}`;
   $("scrub").max = LAST;

@@ -64,7 +64,7 @@ function decisionsAt(frame) {
 function drawOptions(frame) {
   if (!DATA.chances) return;
   const lines = decisionsAt(frame).filter(decision => !decision.is_card).map(({ player: who, verb, answer, loss, options }) => {
-    const best = [...options].sort((a, b) => b[2] - a[2]).slice(0, 6), given = options.find(option => option[0] === answer);
+    const best = [...options].sort((a, b) => b[2] - a[2]).slice(0, 5), given = options.find(option => option[0] === answer);
     if (!best.includes(given)) best.splice(-1, 1, given);
     const parts = best.map(([value, name, chance, width]) => `<span class="option ${value === answer ? "given" : ""}">${esc(name)} ${percents(chance)}% ± ${percents(width)}${value === answer && loss ? `<b class="blunder">??</b>` : ""}</span>`);
     return `<span title="chance to win with each answer, by what ${esc(nameOf(who))} can know, ${DATA.chances.games} games each">${glyph(who)}${esc(verb)}: ${parts.join(" · ")}</span>`;
