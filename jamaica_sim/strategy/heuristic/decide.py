@@ -35,6 +35,7 @@ from jamaica_sim.strategy.api import luck, pick_random
 from jamaica_sim.strategy.heuristic.cargo import after_load, cargo_of
 from jamaica_sim.strategy.heuristic.lookahead import best_end, card_worth, hand_kept, kept_worth
 from jamaica_sim.strategy.heuristic.situation import (
+    best_rival,
     look_around,
     new_surroundings,
     own_standing,
@@ -366,7 +367,7 @@ def _ghost_space(view, rules, weights, options):
         if is_lair(rules, end) and has(view.tokens, end):
             worth -= rules.mean_treasure
         if end == 0 and view.lap[view.ship] == 0 and view.space[view.ship] > 0:
-            worth += own_standing(view, rules) - around.rival
+            worth += own_standing(view, rules) - best_rival(view, rules, around)
         ships = view.occupants[end] & ~only(view.ship)
         while ships != 0 and end != 0:
             foe = lowest(ships)

@@ -14,7 +14,7 @@ from jamaica_sim.engine.moving import lap_after, way_of
 from jamaica_sim.engine.scoring import treasure_points
 from jamaica_sim.strategy.api import luck
 from jamaica_sim.strategy.heuristic.cargo import after_load, amount, cargo_of, put
-from jamaica_sim.strategy.heuristic.situation import NEVER, printed_score
+from jamaica_sim.strategy.heuristic.situation import NEVER, best_rival, printed_score
 from jamaica_sim.strategy.heuristic.worth import best_battle, situation_worth
 
 
@@ -37,7 +37,8 @@ def best_retreat(view, rules, cargo, space):
 def homecoming(view, rules, weights, around, cargo):
     """Value of finishing now, given the lead over the best opponent."""
     out_of_line()
-    lead = printed_score(rules, 0, 1) + amount(cargo, GOLD) + treasure_points(rules, view.treasures) - around.rival
+    points = printed_score(rules, 0, 1) + amount(cargo, GOLD) + treasure_points(rules, view.treasures)
+    lead = points - best_rival(view, rules, around)
     if lead >= 0:
         return weights.finish + weights.finish_lead * lead
     return weights.finish + weights.patience * lead
@@ -63,9 +64,13 @@ def after_shortage(view, rules, weights, around, space, lap, cargo):
 def event(view, rules, weights, around, space, powder):
     """What a treasure and a battle gain on a space where there is one of them."""
     out_of_line()
+    if has(around.happened, space) and around.event_powder[space] == powder:
+        return around.event_worth[space]
     gained = pick(has(view.tokens, space), around.treasure, 0.0)
     if space != 0 and has(around.others, space):
         gained += best_battle(view, rules, weights, around, space, powder)
+    around.happened |= only(space)
+    around.event_powder[space], around.event_worth[space] = powder, gained
     return gained
 
 

@@ -13,7 +13,7 @@ from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.machine.memory import stack_record
 from jamaica_sim.engine.scoring import treasure_points
 from jamaica_sim.engine.state import TREASURES
-from jamaica_sim.engine.view import SHIPS
+from jamaica_sim.engine.view import SHIPS, SPACES
 from jamaica_sim.strategy.heuristic.weights import DISTANCES
 
 NEVER = 1e9  # points: more than anything is worth
@@ -27,7 +27,7 @@ SURROUNDINGS = np.dtype(
         ("per_point", "f8"),  # what a point of the printed score is worth now
         ("others", "i8"),  # set of the spaces where other ships are
         ("eventful", "i8"),  # set of the spaces where a treasure or a battle waits
-        ("rival", "f8"),  # the best standing among them
+        ("rival", "f8"),  # the best standing among them, NEVER before it was looked at
         ("per_doubloon", "f8"),  # what a doubloon is worth more because the end is near
         ("per_store", "f8"),  # how much of their worth food, gunpowder and empty holds still have
         ("keeping", "f8"),  # how much keeping a card still counts
@@ -39,6 +39,9 @@ SURROUNDINGS = np.dtype(
         ("prized", "i8"),
         ("prize", "f8", (SHIPS,)),
         ("harm", "f8", (SHIPS,)),
+        ("happened", "i8"),  # set of the spaces whose event was weighed: with how much gunpowder, and its worth
+        ("event_powder", "i8", (SPACES,)),
+        ("event_worth", "f8", (SPACES,)),
         ("best", "f8", (THROWS,)),  # for each throw of the next round: the best outcome
         ("fewest", "i8", (len(RESOURCES) + 1,)),  # by contents: goods in the own hold that has the fewest of them
     ],
@@ -81,14 +84,13 @@ def look_around(view, rules, weights, around):
     """Fill in all but the holds. The own ship is read like the others and then masked out, without a branch."""
     out_of_line()
     nearest = spaces_to_go(rules, view.space[0], view.lap[0])
-    others, rival = np.int64(0), -NEVER
+    others = np.int64(0)
     seen = view.treasures | ~rules.treasures_in_game & ALL_TREASURES
     for ship in range(rules.ships):
         own = ship == view.me
         space = view.space[ship]
         others |= pick(own, np.int64(0), only(space))
         nearest = min(nearest, spaces_to_go(rules, space, view.lap[ship]))
-        rival = max(rival, pick(own, -NEVER, standing(view, rules, ship)))
         seen |= view.powers[ship] | view.known[ship]
     nearest = min(nearest, DISTANCES - 1)
     around.per_space = weights.per_space[nearest]
@@ -99,8 +101,26 @@ def look_around(view, rules, weights, around):
     around.others = others
     around.eventful = view.tokens | others & ~1
     around.prized = 0
-    around.rival = rival
+    around.happened = 0
+    around.rival = NEVER
     around.treasure = weights.next_treasure[seen]
+
+
+@inline
+def best_rival(view, rules, around):
+    """The best standing among the others."""
+    if around.rival == NEVER:
+        around.rival = _best_of_others(view, rules)
+    return around.rival
+
+
+@jit
+def _best_of_others(view, rules):
+    out_of_line()
+    best = -NEVER
+    for ship in range(rules.ships):
+        best = max(best, pick(ship == view.me, -NEVER, standing(view, rules, ship)))
+    return best
 
 
 @jit

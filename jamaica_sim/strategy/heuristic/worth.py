@@ -11,7 +11,7 @@ from jamaica_sim.engine.machine.hold_word import contents_at, place_of
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.state import ODDS_REACH
 from jamaica_sim.strategy.heuristic.cargo import amount
-from jamaica_sim.strategy.heuristic.situation import NEVER, printed_score, spaces_to_go, standing
+from jamaica_sim.strategy.heuristic.situation import NEVER, best_rival, printed_score, spaces_to_go, standing
 
 SURE_OF_TWO = 2.0  # doubloons' worth that every ship has to lose
 USUAL_POWDER = 3  # gunpowder that an attacker brings
@@ -135,7 +135,7 @@ def battle_worth(view, rules, weights, around, foe, powder):
 @inline
 def leader_factor(view, rules, weights, around, ship):
     """How much it counts to harm another ship: more if its standing is the best."""
-    return 1.0 + weights.leader if standing(view, rules, ship) >= around.rival else 1.0
+    return 1.0 + weights.leader if standing(view, rules, ship) >= best_rival(view, rules, around) else 1.0
 
 
 @jit
