@@ -440,4 +440,4 @@ def test_the_reference_tells_of_the_program_itself():
     words = ("--help", "-h", "jamaica-sim --version", *main.list_commands(None))
     assert [word for word in words if f"`{word}`" not in REFERENCE] == []
     assert listed_in(SHARED) <= options_of(("run",)) & options_of(("replay",))
-    assert listed_in(SHARED) - {"--strategy", "-s"} <= options_of(("compare",))
+    assert listed_in(SHARED) - {"--strategy", "-s", "--luck"} <= options_of(("compare",))
