@@ -4,4 +4,6 @@
 - `seating`: a worker whose seats and luck change from game to game
 - `swings`: how far the chances move at each draw, and what decisions cost
 - `skill`: how far the ratings of strategies spread
+- `handicap`: a ship that begins with more, less or other things, powers that do nothing
+- `worth`: what each thing is worth in win rate
 """

@@ -5,6 +5,7 @@
 - `toml_file`, `code_file`: the two kinds of strategy file, and `file_checks` what they share
 - `trust`: whose code may run
 - `namesakes`: labels for strategies of the same name
+- `bans`: a filter that takes a part of the game out of the legal answers
 - `compile`: a decision function as machine code that the engine calls by address
 - `api`: what a strategy file of code may use; `names` for its numbers, `record_types` for editors
 - `slips`: what numba says about a function, as a sentence with its line

@@ -18,8 +18,8 @@ from types import CodeType, FunctionType, ModuleType
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.state import RULES_DTYPE, VIEW_DTYPE
 from jamaica_sim.strategy import api
-from jamaica_sim.strategy.compile import CompiledDecision, heuristic
-from jamaica_sim.strategy.file_checks import check_weights, checked_name, shown
+from jamaica_sim.strategy.compile import CompiledDecision, heuristic, restricted
+from jamaica_sim.strategy.file_checks import check_weights, checked_bans, checked_name, shown
 from jamaica_sim.strategy.heuristic.weights import BY_NAME, WEIGHTS_DTYPE
 from jamaica_sim.strategy.slips import told
 from jamaica_sim.strategy.strategy import Strategy, StrategyError
@@ -41,6 +41,7 @@ def read_code(text: str, path: Path) -> Strategy:
     _refuse_recursion(module, path)
     weights = _weights_of(module, path)
     _refuse_misspelt(module, path)
+    bans = checked_bans(getattr(module, "BANS", []), lambda problem: _refuse_bans(path, problem))
     functions = {
         name: CompiledDecision(_bare(function), text, str(path))
         for name, function in vars(module).items()
@@ -61,6 +62,8 @@ def read_code(text: str, path: Path) -> Strategy:
         {name: float(value) for name, value in weights.items()},
         functions,
         heuristic(),
+        bans=bans,
+        restricted=restricted() if bans else None,
     )
 
 
@@ -117,6 +120,10 @@ def _weights_of(module, path):
     weights = dict(weights)
     check_weights(weights, refuse)
     return weights
+
+
+def _refuse_bans(path, problem):
+    raise StrategyError(f"{path}: {problem}")
 
 
 def _globals_in(code):

@@ -17,6 +17,7 @@ from jamaica_sim.engine.machine.cache import cache_folder, engine_stamp, is_cach
 from jamaica_sim.engine.machine.jit import OPTIONS, compile_entry
 from jamaica_sim.strategy import api
 from jamaica_sim.strategy.api import CHECKED
+from jamaica_sim.strategy.bans import RESTRICTED_TYPE, decide_restricted
 from jamaica_sim.strategy.heuristic.decide import decide
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
 from jamaica_sim.strategy.search.searcher import search
@@ -98,6 +99,12 @@ class CompiledDecision:
 def heuristic() -> CompiledDecision:
     """The compiled parametric heuristic, which all strategies share."""
     return CompiledDecision(decide, plain=True)
+
+
+@cache
+def restricted() -> CompiledDecision:
+    """The compiled filter before all strategies that have bans."""
+    return CompiledDecision(decide_restricted, plain=True, weights=RESTRICTED_TYPE)
 
 
 @cache

@@ -1,9 +1,10 @@
-"""What is checked in every strategy file, of data or code: its name and its weights."""
+"""What is checked in every strategy file, of data or code: its name, its weights and its bans."""
 
 import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from jamaica_sim.strategy.bans import BANS
 from jamaica_sim.strategy.heuristic.weights import BY_NAME
 from jamaica_sim.strategy.strategy import StrategyError
 from jamaica_sim.suggest import did_you_mean
@@ -39,3 +40,13 @@ def check_weights(weights: Mapping, refuse):
         if not weight.low <= value <= weight.high:
             allowed = f"from {weight.low:g} to {weight.high:g} {weight.unit}"
             refuse(key, f"the weight {key!r} must be {allowed}, not {shown(value)}.")
+
+
+def checked_bans(bans, refuse) -> tuple[str, ...]:
+    """The parts of the game that a file bans; `refuse(problem)` where it is no list of them."""
+    if not isinstance(bans, list | tuple):
+        refuse(f"bans must be a list such as [{BANS[0]!r}], not {shown(bans)}.")
+    for ban in bans:
+        if ban not in BANS:
+            refuse(f"there is no ban {shown(ban)}: {did_you_mean(str(ban), BANS, 'the bans are')}")
+    return tuple(dict.fromkeys(bans))

@@ -13,6 +13,7 @@ import numpy as np
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.components import Treasure, treasures
 from jamaica_sim.escape import html_table, html_text
+from jamaica_sim.strategy.bans import bans_record
 from jamaica_sim.strategy.heuristic.weights import DEFAULTS, weights_record
 from jamaica_sim.strategy.search.settings import Search
 
@@ -57,6 +58,8 @@ class Strategy:
     label: str = ""
     asleep: bool = False  # code that was only read, not run: it cannot play before `library.awake`
     search: Search | None = field(default=None, repr=False)
+    bans: tuple[str, ...] = ()  # parts of the game that it leaves out
+    restricted: Decision | None = field(default=None, repr=False)  # the filter before its functions, where it has bans
     weights: np.ndarray = field(init=False, repr=False)  # what its compiled functions read
     variants: dict = field(init=False, default_factory=dict, repr=False)  # the same under other treasures
 
@@ -84,7 +87,16 @@ class Strategy:
         return self.search.record(weights, weights_record(cards, **self.search.policy)) if self.search else weights
 
     def weights_for(self, cards: tuple[Treasure, ...]) -> np.ndarray:
-        """The record of the weights where these are the treasure cards; it lives as long as the strategy."""
+        """The record that its functions read where these are the treasure cards; it lives as long as the strategy."""
+        if not self.bans:
+            return self._weights_for(cards)
+        if (self.bans, cards) not in self.variants:
+            weights = self._weights_for(cards)
+            record = bans_record(self.bans, self._own_addresses(), weights.ctypes.data)
+            self.variants[self.bans, cards] = record
+        return self.variants[self.bans, cards]
+
+    def _weights_for(self, cards):
         if cards == treasures():
             return self.weights
         if cards not in self.variants:
@@ -125,6 +137,11 @@ class Strategy:
         """The address of the compiled function for each decision point; 0 is uniform random play."""
         if self.asleep:
             raise StrategyError(f"the strategy {self.name} cannot play: its code was read, but not run.")
+        if self.bans:
+            return np.full(len(DECISIONS), self.restricted.address, np.int64)
+        return self._own_addresses()
+
+    def _own_addresses(self):
         if self.heuristic is None:
             return np.zeros(len(DECISIONS), np.int64)
         self._own(self.weights)["heuristic"] = self.heuristic.address
@@ -133,5 +150,5 @@ class Strategy:
 
     def is_compiled(self) -> bool:
         """Whether it can play without compiling anything."""
-        functions = [*self.functions.values(), *([self.heuristic] if self.heuristic else [])]
+        functions = [*self.functions.values(), *filter(None, [self.heuristic, self.restricted])]
         return all(function.is_compiled() for function in functions)

@@ -10,15 +10,15 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from jamaica_sim.codes import DECISIONS
-from jamaica_sim.strategy.compile import heuristic, searcher
-from jamaica_sim.strategy.file_checks import check_weights, checked_name, shown
+from jamaica_sim.strategy.compile import heuristic, restricted, searcher
+from jamaica_sim.strategy.file_checks import check_weights, checked_bans, checked_name, shown
 from jamaica_sim.strategy.search.settings import BY_NAME as SETTINGS
 from jamaica_sim.strategy.search.settings import KEYS as SEARCH_KEYS
 from jamaica_sim.strategy.search.settings import SEARCHED, Search
 from jamaica_sim.strategy.strategy import Strategy, StrategyError
 from jamaica_sim.suggest import did_you_mean
 
-KEYS = ("name", "description", "intent", "weights", "search")
+KEYS = ("name", "description", "intent", "bans", "weights", "search")
 
 
 def read_toml(text: str, path: Path) -> Strategy:
@@ -40,6 +40,7 @@ def read_toml(text: str, path: Path) -> Strategy:
         _refuse(path, text, "weights", "weights must be a table: [weights], then one `name = number` a line.")
     check_weights(weights, lambda key, problem: _refuse(path, text, key, problem))
     search = _search_of(data, text, path) if "search" in data else None
+    bans = checked_bans(data.get("bans", []), lambda problem: _refuse(path, text, "bans", problem))
     return Strategy(
         checked_name(data.get("name", path.stem), path),
         "search" if search else "data",
@@ -51,6 +52,8 @@ def read_toml(text: str, path: Path) -> Strategy:
         functions=dict.fromkeys(search.decisions, searcher()) if search else {},
         heuristic=heuristic(),
         search=search,
+        bans=bans,
+        restricted=restricted() if bans else None,
     )
 
 

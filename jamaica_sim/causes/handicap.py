@@ -1,0 +1,58 @@
+"""A ship that differs from the others: in what it begins with, in its deck, in a shortage that is forgiven; and powers
+that do nothing. These are changes of the rulebook alone, so that the deals stay the same.
+"""
+
+from dataclasses import replace
+
+from jamaica_sim.codes import MAX_FACE
+from jamaica_sim.components import action_cards
+from jamaica_sim.engine.machine.hold_word import no_cargo
+from jamaica_sim.engine.rulebook import POWER_NAMES
+from jamaica_sim.play.game_table import GameTable
+
+GOODS = ("gold", "food", "gunpowder")
+
+
+def handicapped(
+    table: GameTable,
+    ship: int = 0,
+    *,
+    gold: int = 0,
+    food: int = 0,
+    gunpowder: int = 0,
+    holds: int = 0,
+    without_card: int | None = None,
+    forgiven: int = 0,
+) -> GameTable:
+    """The same table with one ship that begins with more or less, or without a card in its deck, or whose shortage
+    number `forgiven` sends it nowhere: it pays what it has and stays."""
+    if not 0 <= ship < table.rules.players:
+        raise ValueError(f"a handicap is for the ship of a player, 0 to {table.rules.players - 1}, not {ship}.")
+    rulebook = table.rulebook.copy()
+    record = rulebook[0]
+    for name, more in zip(GOODS, (gold, food, gunpowder), strict=True):
+        amount = int(record[f"start_{name}"][ship]) + more
+        if not 0 <= amount <= MAX_FACE:
+            raise ValueError(f"a ship can begin with 0 to {MAX_FACE} {name}, not {amount}.")
+        record[f"start_{name}"][ship] = amount
+    if holds:
+        if not 3 <= table.rules.holds + holds <= 5:
+            raise ValueError(f"a ship can have 3 to 5 ordinary holds here, not {table.rules.holds + holds}.")
+        record["no_cargo"][ship] = no_cargo(table.rules.holds + holds)
+    if without_card is not None:
+        if not 0 <= without_card < len(action_cards()):
+            raise ValueError(f"there are action cards 0 to {len(action_cards()) - 1}, not {without_card}.")
+        record["all_cards"][ship] &= ~(1 << without_card)
+    record["forgiven"][ship] = forgiven
+    return replace(table, rulebook=rulebook)
+
+
+def without_power(table: GameTable, power: str) -> GameTable:
+    """The same table with one power that does nothing; its card is drawn, stolen and lies face up as ever."""
+    if power not in POWER_NAMES:
+        raise ValueError(f"there is no power {power!r}: there are {', '.join(POWER_NAMES)}.")
+    if power == "lady_beth" and table.rules.ghost:
+        raise ValueError("Lady Beth sails with the ghost ship: switch her off at a table without it.")
+    rulebook = table.rulebook.copy()
+    rulebook[power] = 0
+    return replace(table, rulebook=rulebook)

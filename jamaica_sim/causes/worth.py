@@ -1,0 +1,194 @@
+"""What each thing is worth, in win rate: a designed or a natural experiment behind every figure.
+
+Designed: the same deals with and without it, one ship differing from the others. Natural: what luck alone decides, such
+as the card that a ship draws or is dealt. Nothing compares ships that happened to end up with a thing.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from jamaica_sim.causes.handicap import handicapped, without_power
+from jamaica_sim.causes.seating import win_shares
+from jamaica_sim.components import action_cards
+from jamaica_sim.engine.rulebook import POWER_NAMES
+from jamaica_sim.engine.state import POSITION_BYTES, RESULT_DTYPE, STATE_DTYPE
+from jamaica_sim.play.chunks import CHUNK, Tracer, chunks, default_threads, play_in_order
+from jamaica_sim.play.compile_ahead import REPLAY, RUN, compile_missing
+from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.play.worker_threads import in_order
+from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.stats.jackknife import jackknife
+from jamaica_sim.stats.variance_shares import mean_of, share_of
+
+SHIP = 0  # the one that differs; the first Captain is drawn, so that it sits everywhere
+PARTS = 20
+MOST_SHORTAGES = 6  # of one ship in a game, that are forgiven in turn
+STARTS = {
+    "one doubloon more": {"gold": 1},
+    "one doubloon less": {"gold": -1},
+    "one food more": {"food": 1},
+    "one food less": {"food": -1},
+    "one gunpowder": {"gunpowder": 1},
+    "three gunpowder": {"gunpowder": 3},
+    "one hold less": {"holds": -1},
+}
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What one thing changes in the win rate of the ship that has it, and from how many games."""
+
+    name: str
+    effect: Estimate
+    design: str
+
+
+def rows_of(table: GameTable, games: int, threads: int | None = None) -> np.ndarray:
+    """The result rows of a table's first games."""
+    compile_missing(table.strategies, RUN)
+    work = chunks(0, games, min(CHUNK, max(64, games // 8)))
+    return np.concatenate([p.rows for p in play_in_order(table, work, threads or default_threads(), keep_rows=True)])
+
+
+def _paired(before, after, ships, who):
+    """Mean change of the win share of ship `who[game]`, on the same deals; games with nobody (-1) are left out."""
+    there = np.flatnonzero(who >= 0)
+    return mean_of((win_shares(after, ships) - win_shares(before, ships))[there, who[there]])
+
+
+def starts(table: GameTable, games: int = 5000, threads: int | None = None) -> list[Worth]:
+    """What it is worth to begin with more or less than the others."""
+    before, ships = rows_of(table, games, threads), table.rules.ships
+    who = np.full(games, SHIP)
+    return [
+        Worth(
+            name, _paired(before, rows_of(handicapped(table, SHIP, **change), games, threads), ships, who), "designed"
+        )
+        for name, change in STARTS.items()
+    ]
+
+
+def cards_left_out(table: GameTable, games: int = 5000, threads: int | None = None) -> list[Worth]:
+    """What each action card is worth: what a ship loses whose deck lacks it."""
+    before, ships = rows_of(table, games, threads), table.rules.ships
+    who, found = np.full(games, SHIP), []
+    for number, card in enumerate(action_cards()):
+        after = rows_of(handicapped(table, SHIP, without_card=number), games, threads)
+        found.append(Worth(f"{card.morning}/{card.evening}", _paired(after, before, ships, who), "designed"))
+    return found
+
+
+def powers(table: GameTable, games: int = 5000, threads: int | None = None) -> list[Worth]:
+    """What each power does for the ship that draws it: the same deals with the power switched off.
+
+    Until the card is drawn both games are the same, so that the drawer is.
+    """
+    before, ships = rows_of(table, games, threads), table.rules.ships
+    names, found = [card.name for card in table.rules.components.treasures], []
+    for power, name in POWER_NAMES.items():
+        if power == "lady_beth" and table.rules.ghost:
+            continue
+        drawers = drawers_of(before, names.index(name), table.rules.players)
+        after = rows_of(without_power(table, power), games, threads)
+        found.append(Worth(name, _paired(after, before, ships, drawers), "designed"))
+    return found
+
+
+def drawers_of(rows: np.ndarray, treasure: int, players: int) -> np.ndarray:
+    """The player that drew a treasure card from a lair in each game, -1 where none did."""
+    drew = rows["lair_treasures"][:, :players].astype(np.int64) >> treasure & 1
+    return np.where(drew.any(1), drew.argmax(1), -1)
+
+
+def treasures(table: GameTable, games: int = 20_000, threads: int | None = None) -> list[Worth]:
+    """Each treasure card by the players that drew it, against the mean of all cards drawn: which one it was is luck."""
+    rows, players = rows_of(table, games, threads), table.rules.players
+    wins = win_shares(rows, table.rules.ships)
+    names = [card.name for card in table.rules.components.treasures]
+    cards = list(dict.fromkeys(names))  # cards of one name are alike
+    won, drawn = np.zeros((len(cards), games)), np.zeros((len(cards), games))
+    for number, name in enumerate(names):
+        who = drawers_of(rows, number, players)
+        there = np.flatnonzero(who >= 0)
+        won[cards.index(name), there] += wins[there, who[there]]
+        drawn[cards.index(name), there] += 1
+    sums = _leave_out(np.stack([won, drawn]))  # by part left out, won and drawn, card
+    rates = sums[:, 0] / np.maximum(sums[:, 1], 1)
+    everyone = sums[:, 0].sum(1) / np.maximum(sums[:, 1].sum(1), 1)
+    contrasts = rates - everyone[:, None]
+    return [
+        Worth(name, jackknife(contrasts[:, card], int(drawn[card].sum())), "natural")
+        for card, name in enumerate(cards)
+        if drawn[card].any()
+    ]
+
+
+def first_hands(table: GameTable, games: int = 5000, threads: int | None = None) -> list[Worth]:
+    """Each action card by the players who were dealt it in the first hand, against those who were not."""
+    compile_missing(table.strategies, REPLAY)
+    players, size = table.rules.players, -(-games // PARTS)
+    work = [range(first, min(first + size, games)) for first in range(0, games, size)]
+    hands, wins = [], []
+    for part_hands, part_wins in in_order(lambda: _Dealer(table), _Dealer.hands, work, threads or default_threads()):
+        hands.append(part_hands)
+        wins.append(part_wins)
+    hands, wins = np.concatenate(hands), np.concatenate(wins)[:, :players]
+    found = []
+    for number, card in enumerate(action_cards()):
+        has = (hands >> number & 1).astype(float)
+        sums = _leave_out(np.stack([(wins * has).sum(1), has.sum(1), (wins * (1 - has)).sum(1), (1 - has).sum(1)]))
+        effect = sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3]
+        found.append(Worth(f"{card.morning}/{card.evening}", jackknife(effect, games), "natural"))
+    return found
+
+
+class _Dealer(Tracer):
+    """Plays games and keeps the position before the first round of each."""
+
+    def hands(self, games):
+        """Every player's first hand, and the part of the win that every ship has."""
+        players, ships = self._table.rules.players, self._table.rules.ships
+        room = np.zeros((1, POSITION_BYTES), np.uint8)
+        state, hands, rows = self._state, np.zeros((len(games), players), np.int64), np.zeros(len(games), RESULT_DTYPE)
+        offset = STATE_DTYPE.fields["hands"][1]
+        for i, game in enumerate(games):
+            state["capture"], state["capture_room"], state["capture_bytes"] = room.ctypes.data, 1, POSITION_BYTES
+            state["captured"] = 0
+            self.trace(game)
+            hands[i] = room[0, offset : offset + 8 * players].view(np.int64)
+            rows[i] = self._rows[0]
+        return hands, win_shares(rows, ships)
+
+
+def seats(table: GameTable, games: int = 20_000, threads: int | None = None) -> list[Worth]:
+    """Each place in the order of the first round, against an equal share among players: who is first is drawn."""
+    rows, players = rows_of(table, games, threads), table.rules.players
+    wins = win_shares(rows, table.rules.ships)[:, :players]
+    even = wins.sum(1) / players
+    names = ["first Captain", *(f"{number} to the left" for number in ("one", "two", "three", "four", "five"))]
+    games_of = np.arange(games)
+    return [
+        Worth(name, mean_of(wins[games_of, (rows["first_captain"] + place) % players] - even), "natural")
+        for place, name in enumerate(names[:players])
+    ]
+
+
+def shortage_forgiven(table: GameTable, games: int = 5000, threads: int | None = None) -> Worth:
+    """What a shortage costs: one of a ship's shortages, each alike, is forgiven on the same deals."""
+    before, ships = rows_of(table, games, threads), table.rules.ships
+    suffered = before["shortages"][:, SHIP].astype(int).sum(1)
+    gain, count = np.zeros(games), np.zeros(games)
+    won = win_shares(before, ships)[:, SHIP]
+    for number in range(1, min(int(suffered.max(initial=0)), MOST_SHORTAGES) + 1):
+        after = rows_of(handicapped(table, SHIP, forgiven=number), games, threads)
+        there = suffered >= number
+        gain += np.where(there, win_shares(after, ships)[:, SHIP] - won, 0)
+        count += there
+    return Worth("a shortage forgiven", share_of(gain, count), "designed")
+
+
+def _leave_out(values):
+    """Sums over games (the last axis): of all of them, then of all but each of PARTS parts; parts come first."""
+    parts = np.stack([part.sum(-1) for part in np.array_split(values, PARTS, axis=-1)])
+    return np.concatenate([parts.sum(0)[None], parts.sum(0) - parts])
