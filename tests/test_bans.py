@@ -1,14 +1,12 @@
 """Restricted play: what is banned never happens where there is another answer, read from positions by other code."""
 
-import numpy as np
 import pytest
 from test_folder import assert_told, type_in
 
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.components import action_cards, the_box
-from jamaica_sim.engine.state import STATE_DTYPE
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.play.positions import record_game
+from jamaica_sim.play.positions import GamePositions
 from jamaica_sim.strategy.bans import BANS
 from jamaica_sim.strategy.library import load_strategy
 from jamaica_sim.strategy.strategy import StrategyError
@@ -41,31 +39,25 @@ def banned(tmp_path_factory):
     return folder
 
 
-def state_of(position):
-    record = np.zeros(STATE_DTYPE.itemsize, np.uint8)
-    record[: position.record.size] = position.record
-    return record.view(STATE_DTYPE)[0]
-
-
-def is_bad(ban, state, player, space, costs):
+def is_bad(ban, position, space, costs):
     """Whether a move that ends there is what the ban is about."""
-    here = BOARD[space]
+    here, player = BOARD[space], position.player
     if ban == "attack":
-        others = [ship for ship in range(4) if ship != player and state["space"][ship] == space]
+        others = [ship for ship in range(4) if ship != player and position.read("space")[ship] == space]
         return space != 0 and bool(others)
     if ban == "lairs":
-        return bool(int(state["tokens"]) >> space & 1)
+        return bool(int(position.read("tokens")) >> space & 1)
     if ban == "shortage" and costs:
-        return here.cost > int(state["stock"][player, 0 if here.kind == "port" else 1])
+        return here.cost > int(position.read("stock")[player, 0 if here.kind == "port" else 1])
     return False
 
 
-def broken(ban, position, state):
+def broken(ban, position):
     """Whether an answer is banned although there is one that is not."""
-    answer, options, player = position.answer, position.options, position.player
+    answer, options = position.answer, position.options
     if position.decision in ("choose_space", "choose_retreat"):
         costs = position.decision == "choose_space"
-        bad = {option: is_bad(ban, state, player, option, costs) for option in options}
+        bad = {option: is_bad(ban, position, option, costs) for option in options}
     elif position.decision in ("attack_powder", "defence_powder"):
         bad = {option: ban == "gunpowder" and option > 0 for option in options}
     elif position.decision == "choose_card":
@@ -82,9 +74,9 @@ def count_broken(table, ban, games):
     """How many answers of ship 0 break a ban, and how many could have."""
     found, asked = 0, 0
     for game in range(games):
-        for position in record_game(table, game):
+        for position in GamePositions(table, game).all:
             if position.player == 0 and position.decision:
-                found += broken(ban, position, state_of(position))
+                found += broken(ban, position)
                 asked += 1
     return found, asked
 

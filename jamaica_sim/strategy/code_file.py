@@ -27,7 +27,7 @@ from jamaica_sim.suggest import did_you_mean, nearest
 
 ARGUMENTS = ("view", "rules", "weights")  # of a decision function
 LIKELY_SLIP = 0.8  # names as similar as this are taken for a misspelling
-CONSTANTS = {"NAME": str, "INTENT": str, "WEIGHTS": dict}  # what is read of a file beside its functions
+CONSTANTS = {"NAME": str, "INTENT": str, "WEIGHTS": dict, "BANS": list}  # what is read of a file beside its functions
 RECORDS = {  # what a decision function is given, as messages call it, and its fields
     "view": ("the view", VIEW_DTYPE.names),
     "rules": ("rules", RULES_DTYPE.names),
