@@ -1,7 +1,8 @@
 """Starts the program so that a test knows which phase it is in: a file appears as soon as a function is called.
 
 A phase is `module:function` (or `module:Class.method`), `import:module` for the import of a module, or one of the first
-kind with `!` behind it for the last moments of the function: it has done its work and returns a little later.
+kind with `!` behind it for the last moments of the function: it has done its work and returns a little later. With
+`PHASES_PAUSE` in the environment the program waits so many seconds there, so that a kill comes at this very moment.
 """
 
 import importlib
@@ -14,8 +15,8 @@ from pathlib import Path
 
 LAST_MOMENTS = 0.4  # seconds: less than work gets to end in order, so that it does end
 SOON = 2.0  # seconds that the program may take to end, as docs/security.md promises
-ALLOWANCE = 10.0  # seconds more, for machines that have other things to do: other tests run at the same time
-LONG = 120  # seconds for anything else
+ALLOWANCE = 20.0  # seconds more, for machines that have other things to do: other tests run at the same time
+LONG = 300  # seconds for anything else
 
 
 def start(*words, phase=None, reached=None, **environment):
@@ -30,13 +31,15 @@ def wait_for(path, process):
     """Wait until a file appears; fails where the program ends before."""
     deadline = time.monotonic() + LONG
     while not path.exists():
-        assert process.poll() is None, f"it ended before {path.name}: {process.stderr.read()}"
-        assert time.monotonic() < deadline, f"there is no {path.name} after {LONG} seconds"
-        time.sleep(0.01)
+        if process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.01)
+            continue
+        process.kill()
+        raise AssertionError(f"there is no {path.name}, and the program said: {process.communicate()[1]}")
 
 
 def end(process, number):
-    """Send a signal; what the program says, once it has ended in time."""
+    """Send a signal; what the program says, and how long it took to end, which must be soon."""
     started = time.monotonic()
     process.send_signal(number)
     try:
@@ -47,19 +50,26 @@ def end(process, number):
     seconds = time.monotonic() - started
     assert seconds < SOON + ALLOWANCE, f"it took {seconds:.1f} seconds to end, and said: {said}"
     assert "Traceback" not in said
-    return said
+    return said, seconds
 
 
-def finish(*words, **environment):
-    """Let the program do something to the end; what it says."""
-    process = start(*words, **environment)
-    try:
-        _, said = process.communicate(timeout=LONG)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        raise
-    assert process.returncode == 0, said
-    return said
+def kill(*words, phase, reached, **environment):
+    """Kill the program at the beginning of a phase, or at its end where it has a `!`."""
+    process = start(*words, phase=phase, reached=reached, PHASES_PAUSE=str(2 * LONG), **environment)
+    wait_for(reached, process)
+    process.kill()
+    process.communicate(timeout=LONG)
+    reached.unlink()
+
+
+def finish(*words):
+    """Let the program come to its end, in this process, which is sooner there."""
+    from click.testing import CliRunner
+
+    from jamaica_sim.cli import main
+
+    result = CliRunner().invoke(main, [str(word) for word in words])
+    assert result.exit_code == 0, (result.stderr, result.exception)
 
 
 class _Watch(importlib.abc.MetaPathFinder):
@@ -82,14 +92,16 @@ def _announce(phase, reached):
     for inner in classes:
         owner = getattr(owner, inner)
     real = getattr(owner, name)
+    pause = float(os.environ.get("PHASES_PAUSE", 0.0))
 
     def announced(*args, **kwargs):
         if phase.endswith("!"):
             returned = real(*args, **kwargs)
             reached.touch()
-            time.sleep(LAST_MOMENTS)
+            time.sleep(pause or LAST_MOMENTS)
             return returned
         reached.touch()
+        time.sleep(pause)
         return real(*args, **kwargs)
 
     setattr(owner, name, announced)
@@ -97,6 +109,9 @@ def _announce(phase, reached):
 
 if __name__ == "__main__":
     _announce(sys.argv[1], Path(sys.argv[2]))
+    if "PHASES_SAVE_EVERY" in os.environ:
+        saved_folder = importlib.import_module("jamaica_sim.store.saved_folder")
+        saved_folder.SAVE_EVERY = float(os.environ["PHASES_SAVE_EVERY"])
     from jamaica_sim.cli import main
 
     main(sys.argv[3:], prog_name="jamaica-sim")

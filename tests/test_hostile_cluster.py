@@ -117,7 +117,7 @@ def test_chaos(processes, tmp_path):
 
     def chaos():
         nonlocal scheduler
-        while not ended.wait(luck.uniform(0.5, 1.5)) and kills["workers"] < 8:
+        while not ended.wait(luck.uniform(0.5, 1.5)) and kills["workers"] < 5:
             if scheduler.poll() is not None or luck.random() < 0.15:
                 scheduler.kill()
                 scheduler.wait()

@@ -1,75 +1,209 @@
-"""Signals and kills in every phase of every command: nothing is lost, nothing left behind."""
+"""Signals and kills in every phase of every command: nothing is lost, nothing left behind.
+
+A test waits for the phase itself, see `phases`. How long each took is shown by `pytest -m slow -rP -k "in_time"`.
+"""
 
 import json
 import os
-import random
 import signal
+import socket
 import subprocess
 import sys
-import time
+from contextlib import ExitStack
 
 import pytest
-from phases import end, start, wait_for
+from phases import end, finish, kill, start, wait_for
 
+from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.run.play import run_games
 from jamaica_sim.store.manifest import VOLATILE
 
-EXPERIMENT = "games = 20000\nline_ups = ['random']\n[rules]\nplayers = [3, 4]\n"
+MANY = 10**9  # games: more than any test waits for
+EXPERIMENT = "games = {games}\nline_ups = ['random']\n[rules]\nplayers = [3, 4]\n"
+NO_RESULTS = "Stopped before the end: there are no results.\n"
 
 
 def contents(folder):
-    """Every file of a folder by name; of manifests only what lasts."""
+    """Every file of a folder by name; of manifests and histories only what lasts."""
     files = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    for name in [name for name in files if name.endswith("manifest.json")]:
-        manifest = json.loads(files[name])
-        files[name] = json.dumps({key: manifest[key] for key in manifest if key not in VOLATILE})
+    for name in [name for name in files if name.endswith(("manifest.json", "tuning.json"))]:
+        facts = json.loads(files[name])
+        files[name] = json.dumps({key: facts[key] for key in facts if key not in VOLATILE})
     return files
 
 
-def wait_until(there, process, seconds=120):
-    deadline = time.monotonic() + seconds
-    while not there() and process.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.02)
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Two runs that can be merged; not to be changed."""
+    folder = tmp_path_factory.mktemp("runs")
+    for number in range(2):
+        table = seat_table(strategies=["random"])
+        run_games(table, 3_000, first_game=3_000 * number, out=folder / str(number), per_game=True)
+    return folder
+
+
+# What is typed in a folder of its own, with the runs at hand
+
+
+def play(folder, runs, games=MANY):
+    return ["run", "--games", games, "-s", "random", "--out", folder / "x"]
+
+
+def play_rows(folder, runs, games=MANY):
+    return [*play(folder, runs, games), "--per-game"]
+
+
+def play_here(folder, runs):
+    return ["run", "--games", MANY, "-s", "random"]
+
+
+def play_on_cluster(folder, runs):
+    return [*play(folder, runs), "--cluster", "local:1"]
+
+
+def compare(folder, runs, games=MANY):
+    return ["compare", "random", "balanced", "--games", games, "--out", folder / "x"]
+
+
+def compare_to_the_end(folder, runs):
+    return compare(folder, runs, 2_000)
+
+
+def compare_code(folder, runs):
+    return ["compare", "corsair", "random", "--games", MANY, "--out", folder / "x"]
+
+
+def experiment(folder, runs, games=MANY):
+    (folder / "e.toml").write_text(EXPERIMENT.format(games=games))
+    return ["experiment", "run", folder / "e.toml", "--out", folder / "x"]
+
+
+def tune(folder, runs, evaluations=MANY):
+    (folder / "start.toml").write_text("name = 'start'\n[weights]\nforesight = 0.2\n")
+    how = ["--weight", "foresight", "--against", "balanced", "--evaluations", evaluations, "--games", 400]
+    return ["tune", folder / "start.toml", *how, "--out", folder / "best.toml"]
+
+
+def tune_a_little(folder, runs):
+    return tune(folder, runs, 30)
+
+
+def merge(folder, runs):
+    return ["merge", runs / "0", runs / "1", "--out", folder / "x"]
+
+
+def report(folder, runs):
+    return ["report", runs / "0", "--out", folder / "page.html"]
+
+
+def report_markdown(folder, runs):
+    return ["report", runs / "0", "--out", folder / "page.md"]
+
+
+def check(folder, runs):
+    return ["strategies", "check", "corsair"]
+
+
+def replay(folder, runs):
+    return ["replay", "--game", 1, "-s", "random"]
+
+
+def games(folder, runs):
+    return ["games", runs / "0", "--closest"]
+
+
+PLAY, STORE = "jamaica_sim.play", "jamaica_sim.store.saved_folder"
+ADD, KEEP = "jamaica_sim.run.folder:RunFolder.add", "jamaica_sim.comparison.folder:ComparisonFolder.keep"
+# The phase, what is typed, where it begins, and whether there are results to keep by then.
+PHASES = {
+    "importing": (play, "import:numba.core", False),
+    "compiling": (play, f"{PLAY}.compile_ahead:compile_pieces", False),
+    "compiling for a replay": (replay, f"{PLAY}.compile_ahead:compile_pieces", False),
+    "checking strategies": (check, f"{PLAY}.check:Examiner.examine", False),
+    "checking before comparing": (compare_code, f"{PLAY}.check:Examiner.try_at", False),
+    "creating a folder": (play, f"{STORE}:write_whole", True),
+    "playing": (play, ADD, True),
+    "playing with rows": (play_rows, ADD, True),
+    "playing without a folder": (play_here, "jamaica_sim.run.play:play_sums", False),
+    "saving": (play_rows, "jamaica_sim.run.folder:RunFolder._write_part", True),
+    "comparing": (compare, KEEP, True),
+    "a look of a comparison": (compare, "jamaica_sim.comparison.comparison:Comparison.__init__", True),
+    "drawing a comparison": (compare_to_the_end, "jamaica_sim.comparison.comparison:Comparison.files", True),
+    "an experiment": (experiment, ADD, True),
+    "tuning": (tune, "jamaica_sim.tuning.tune:try_strategies", True),
+    "the verdict of a tuning": (tune_a_little, "jamaica_sim.tuning.tune:_Run.judged", True),
+    "merging": (merge, "jamaica_sim.run.merge:_join_part", False),
+    "finding games": (games, "jamaica_sim.run.find_games:_parts", False),
+    "reporting": (report, "jamaica_sim.report.page:_report", False),
+    "writing a report": (report, "jamaica_sim.report.page:html", False),
+    "starting a cluster": (play_on_cluster, "jamaica_sim.run.cluster:_processes", False),
+    "playing on a cluster": (play_on_cluster, "jamaica_sim.run.cluster:_Team.submit", True),
+}
+SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+COLD = ("compiling", "compiling for a replay")
+QUICK = [("playing", signal.SIGTERM), ("playing with rows", signal.SIGHUP), ("comparing", signal.SIGINT)]
+
+
+def stop_in(phase, number, folder, runs):
+    """Send a signal in a phase, and see that the program ends in time and keeps what there is."""
+    typed, where, keeps = PHASES[phase]
+    words = typed(folder, runs)
+    before = contents(folder)
+    environment = {"NUMBA_CACHE_DIR": str(folder / "cache")} if phase in COLD else {}
+    reached = folder / "reached"
+    process = start(*words, phase=where, reached=reached, **environment)
+    wait_for(reached, process)
+    said, seconds = end(process, number)
+    print(f"{phase}: {signal.Signals(number).name} {seconds:.2f} s")
+    reached.unlink()
+    last = said.splitlines()[-1] if said else ""
+    if process.returncode == 0:  # it came to its end meanwhile
+        assert phase in ("writing a report", "merging", "finding games", "drawing a comparison")
+        return
+    assert process.returncode == 1, said
+    if not keeps:
+        assert said.endswith(NO_RESULTS)
+        assert {name for name in contents(folder) if not name.startswith("cache/")} == set(before)
+    elif typed in (tune, tune_a_little):
+        assert (folder / "best.toml").exists()
+    else:
+        assert last.startswith("Stopped: ") and "Go on with: jamaica-sim resume " in last, said
+        assert not list(folder.rglob(".lock")) and not list(folder.rglob("*.tmp"))
+        assert json.loads((folder / "x" / "manifest.json").read_text())["games_done"] >= 0
+
+
+@pytest.mark.parametrize(("phase", "number"), QUICK, ids=[phase for phase, _ in QUICK])
+def test_it_ends_in_time(phase, number, tmp_path, runs):
+    stop_in(phase, number, tmp_path, runs)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=["term", "hup"])
-def test_while_compiling(number, tmp_path):
-    process = start(
-        "run", "--games", 100, "-s", "random", "--out", tmp_path / "run", NUMBA_CACHE_DIR=str(tmp_path / "c")
-    )
-    assert "Compiling" in process.stderr.readline()
-    time.sleep(1)
-    said = end(process, number)
-    assert process.returncode == 1 and said == "Stopped before the end: there are no results.\n"
-    assert not (tmp_path / "run").exists()
+@pytest.mark.parametrize("phase", [phase for phase in PHASES if phase not in dict(QUICK)])
+def test_every_phase_ends_in_time(phase, tmp_path, runs):
+    """All signals have the same handler, so that each phase tries one of them."""
+    if "cluster" in phase:
+        pytest.importorskip("distributed")
+    stop_in(phase, SIGNALS[list(PHASES).index(phase) % 3], tmp_path, runs)
 
 
 @pytest.mark.slow
-def test_while_strategies_are_checked(tmp_path):
-    process = start("strategies", "check", "corsair", "endgame")
-    time.sleep(3)
-    said = end(process, signal.SIGTERM)
-    assert process.returncode in (0, 1, -15) and "Traceback" not in said
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=["term", "hup"])
-def test_while_playing_it_is_saved(number, tmp_path):
-    process = start("run", "--games", 10**9, "-s", "random", "--out", tmp_path / "run")
-    wait_until((tmp_path / "run" / "manifest.json").exists, process)
-    time.sleep(0.5)
-    said = end(process, number)
-    assert process.returncode == 1 and said.splitlines()[-1].startswith("Stopped: ")
-    manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
-    assert manifest["games_done"] > 0 and not (tmp_path / "run" / ".lock").exists()
+def test_waiting_for_a_scheduler_ends_in_time(tmp_path):
+    """Something takes the connection and says nothing."""
+    pytest.importorskip("distributed")
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        words = ["run", "-s", "random", "--cluster", f"tcp://127.0.0.1:{silent.getsockname()[1]}"]
+        process = start(*words, phase="jamaica_sim.run.cluster:_reach", reached=tmp_path / "reached")
+        wait_for(tmp_path / "reached", process)
+        said, _ = end(process, signal.SIGTERM)
+    assert process.returncode == 1 and said == NO_RESULTS
 
 
 COMPARING = {
-    "line-ups": "jamaica_sim.comparison.when_to_stop:Plan.looks",
     "line-ups end": "jamaica_sim.comparison.when_to_stop:Plan.looks!",  # was lost: the work ended by itself
     "preparing ends": "jamaica_sim.comparison.play:prepare!",
-    "compiling ends": "jamaica_sim.comparison.play:warm_up!",
-    "playing": "jamaica_sim.comparison.deals:DealPlayer.play",
-    "a look": "jamaica_sim.comparison.comparison:Comparison.__init__!",
+    "a look ends": "jamaica_sim.comparison.comparison:Comparison.__init__!",
 }
 
 
@@ -77,12 +211,12 @@ COMPARING = {
 @pytest.mark.parametrize("phase", COMPARING)
 def test_a_comparison_of_many_files(phase, tmp_path):
     """It takes seconds for the line-ups and minutes for the games; asked to end, it ends, whenever that is."""
-    for number in range(60):
+    for number in range(40):
         (tmp_path / f"s{number}.toml").write_text(f"name = 's{number}'\n[weights]\nforesight = {number / 100}\n")
     words = ["compare", *sorted(tmp_path.glob("s*.toml")), "--games", 10**8, "--out", tmp_path / "c"]
     process = start(*words, phase=COMPARING[phase], reached=tmp_path / "reached")
     wait_for(tmp_path / "reached", process)
-    said = end(process, signal.SIGTERM)
+    said, _ = end(process, signal.SIGTERM)
     assert process.returncode == 1 and said.startswith("Stopped")
     assert not (tmp_path / "c" / ".lock").exists()
 
@@ -141,85 +275,117 @@ with interrupt_on_signals():
     assert process.returncode == 1 and "KeyboardInterrupt" in process.stderr  # only what `__del__` swallowed
 
 
-def make_run(folder):
-    return ["run", "--games", 30_000, "-s", "random", "--per-game", "--out", folder / "x"]
+def test_a_terminal_that_closes_sends_more_than_one(tmp_path, runs):
+    """The second does not interrupt the saving."""
+    process = start(*play_rows(tmp_path, runs), phase=ADD, reached=tmp_path / "reached")
+    wait_for(tmp_path / "reached", process)
+    for number in (signal.SIGHUP, signal.SIGHUP, signal.SIGTERM):
+        process.send_signal(number)
+    said, _ = end(process, signal.SIGHUP)
+    assert process.returncode == 1 and said.startswith("Stopped: ")
+    assert json.loads((tmp_path / "x" / "manifest.json").read_text())["games_done"] > 0
+    assert not (tmp_path / "x" / ".lock").exists()
 
 
-def make_comparison(folder):
-    return ["compare", "random", "balanced", "--games", 4_000, "--out", folder / "x"]
+def test_nobody_reads_what_is_printed(tmp_path):
+    """A full pipe is not waited for, neither while something is printed nor at the end."""
+    words = [sys.executable, "-m", "jamaica_sim", "rules", "list"]
+    read, write = os.pipe()
+    with ExitStack() as pipes:
+        for number in (read, write):
+            pipes.callback(os.close, number)
+        os.set_blocking(write, False)
+        with pytest.raises(BlockingIOError):
+            while True:
+                os.write(write, bytes(65_536))
+        os.set_blocking(write, True)
+        process = subprocess.Popen(words, stdout=write, stderr=subprocess.PIPE, text=True)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(1)
+        said, _ = end(process, signal.SIGTERM)
+    assert process.returncode == 1 and said == NO_RESULTS
 
 
-def make_experiment(folder):
-    (folder / "e.toml").write_text(EXPERIMENT)
-    return ["experiment", "run", folder / "e.toml", "--out", folder / "x"]
+# Kills
+
+KILLS = {
+    play_rows: (
+        20_000,
+        [
+            f"{STORE}:write_whole!",  # the folder is not in its place yet
+            ADD,
+            "jamaica_sim.run.folder:RunFolder._write_checkpoint!",
+            "jamaica_sim.run.folder:RunFolder._write_part!",
+            f"{STORE}:SavedFolder.write!",  # a file is written that no manifest counts yet
+        ],
+    ),
+    compare: (
+        4_000,
+        [
+            KEEP,
+            "jamaica_sim.comparison.folder:ComparisonFolder._write!",
+            "jamaica_sim.comparison.comparison:Comparison.files",
+            f"{STORE}:SavedFolder.write!",
+        ],
+    ),
+    experiment: (
+        5_000,
+        [
+            "jamaica_sim.experiment.folder:RunFolder.create!",
+            ADD,
+            "jamaica_sim.experiment.folder:ExperimentFolder.count!",
+        ],
+    ),
+    tune: (
+        30,
+        [
+            "jamaica_sim.tuning.history:write_whole!",
+            "jamaica_sim.tuning.tune:_Run.judged",
+            "jamaica_sim.tuning.tune:_Run.write",
+        ],
+    ),
+}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("make", [make_run, make_comparison, make_experiment])
-def test_killed_again_and_again(make, tmp_path):
-    """Each time later; what is left can be gone on with, and in the end is the same as of a quiet run, with no more."""
+@pytest.mark.parametrize("typed", KILLS, ids=lambda typed: typed.__name__)
+def test_killed_in_every_phase(typed, tmp_path, runs):
+    """What is left can be gone on with, and in the end is the same as what a quiet command makes, with no more."""
+    amount, phases = KILLS[typed]
     quiet, rough = tmp_path / "quiet", tmp_path / "rough"
     quiet.mkdir(), rough.mkdir()
-    assert start(*make(quiet)).wait(120) == 0
-    luck = random.Random(make.__name__)
-    for trial in range(3):
-        words = ["resume", rough / "x"] if (rough / "x").exists() else make(rough)
-        process = start(*words)
-        time.sleep(0.6 + 0.5 * trial + luck.random() / 2)
-        process.kill()
-        process.communicate()
-    words = ["resume", rough / "x"] if (rough / "x").exists() else make(rough)
-    process = start(*words)
-    _, said = process.communicate(timeout=120)
-    assert process.returncode == 0, said
-    assert contents(rough / "x") == contents(quiet / "x")
-    assert sorted(os.listdir(rough)) == sorted(os.listdir(quiet))
+    finish(*typed(quiet, runs, amount))
+
+    def words():
+        return ["resume", rough / "x"] if (rough / "x").exists() else typed(rough, runs, amount)
+
+    for phase in phases:
+        kill(*words(), phase=phase, reached=tmp_path / "reached", PHASES_SAVE_EVERY="0")
+    finish(*words())
+    assert contents(rough) == contents(quiet)
+    assert sorted(path.name for path in rough.rglob("*")) == sorted(path.name for path in quiet.rglob("*"))
+
+
+LOCKED = "jamaica_sim.store.atomic_files:_locked"  # a file that is being written has its temporary name
+WHOLE = {
+    merge: ["jamaica_sim.run.merge:_join_part", "jamaica_sim.run.merge:write_whole!"],
+    report: [LOCKED],
+    report_markdown: ["jamaica_sim.report.page:write_whole!"],
+}
 
 
 @pytest.mark.slow
-def test_merge_and_report_are_there_whole_or_not_at_all(tmp_path):
-    for number in range(2):
-        out = tmp_path / str(number)
-        words = ["run", "--games", 40_000, "--first-game", 40_000 * number, "-s", "random", "--per-game", "--out", out]
-        assert start(*words).wait(120) == 0
-    merge = ["merge", tmp_path / "0", tmp_path / "1", "--out", tmp_path / "all"]
-    report = ["report", tmp_path / "0", "--out", tmp_path / "page.html"]
-    for words, made in ((merge, "all"), (report, "page.html")):
-        for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP):
-            process = start(*words)
-            time.sleep(random.Random(int(number)).uniform(0.8, 1.6))
-            process.send_signal(number)
-            _, said = process.communicate(timeout=60)
-            assert "Traceback" not in said
-            if process.returncode == 0:
-                break
-            assert not (tmp_path / made).exists()
-        else:
-            assert start(*words).wait(120) == 0
-    assert sorted(os.listdir(tmp_path)) == ["0", "1", "all", "page.html"]
-
-
-@pytest.mark.slow
-def test_tuning_killed_and_stopped(tmp_path):
-    """The same command goes on, and in the end writes the same strategy as one that was left in peace."""
+@pytest.mark.parametrize("typed", WHOLE, ids=lambda typed: typed.__name__)
+def test_killed_it_is_there_whole_or_not_at_all(typed, tmp_path, runs):
+    """The same command makes it, and leaves nothing of those that were killed."""
     quiet, rough = tmp_path / "quiet", tmp_path / "rough"
-    for folder in (quiet, rough):
-        folder.mkdir()
-        (folder / "start.toml").write_text("name = 'start'\n[weights]\nforesight = 0.2\n")
-
-    def tune(folder):
-        how = ["--weight", "foresight", "--against", "balanced", "--evaluations", 60, "--games", 400]
-        return start("tune", folder / "start.toml", *how, "--out", folder / "best.toml")
-
-    assert tune(quiet).wait(120) == 0
-    for number, after in ((signal.SIGKILL, 1.5), (signal.SIGTERM, 2.0), (signal.SIGKILL, 2.5)):
-        process = tune(rough)
-        time.sleep(after)
-        process.send_signal(number)
-        _, said = process.communicate(timeout=60)
-        assert "Traceback" not in said
-    process = tune(rough)
-    _, said = process.communicate(timeout=120)
-    assert process.returncode == 0, said
-    assert (rough / "best.toml").read_text() == (quiet / "best.toml").read_text()
-    assert sorted(os.listdir(rough)) == sorted(os.listdir(quiet))
+    quiet.mkdir(), rough.mkdir()
+    finish(*typed(quiet, runs))
+    made = sorted(os.listdir(quiet))
+    for phase in WHOLE[typed]:
+        words = typed(rough, runs)
+        kill(*words, phase=phase, reached=tmp_path / "reached")
+        assert not words[-1].exists()
+    finish(*typed(rough, runs))
+    assert sorted(os.listdir(rough)) == made
+    assert contents(rough) == contents(quiet)

@@ -188,12 +188,27 @@ def _start_here(distributed, count):
     """A cluster of processes on this machine, and its client. Ctrl-C reaches them too, but is for us alone."""
     if hasattr(signal, "pthread_sigmask"):  # all threads and processes that come from this thread inherit it
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    local = _processes(distributed, count)
+    with _quiet_tracker():
+        local = _processes(distributed, count)
     try:
         return local, distributed.Client(local, timeout=CONNECT, set_as_default=False)
     except BaseException:
         local.close()
         raise
+
+
+@contextmanager
+def _quiet_tracker():
+    """Keep the process that tidies up after multiprocessing from saying so, where we leave without waiting for it."""
+    before = os.environ.get("PYTHONWARNINGS")
+    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, [before, "ignore:resource_tracker:UserWarning"]))
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONWARNINGS"]
+        else:
+            os.environ["PYTHONWARNINGS"] = before
 
 
 def _leave(client, local):
