@@ -2,6 +2,7 @@
 It is checked after every round; a failure here is one that no single event has shown."""
 
 from .game import RESOURCES, SIXTH, Game
+from .loading import BOX
 
 
 def check_all(game: Game) -> None:
@@ -27,8 +28,11 @@ def check_cards(game: Game) -> None:
 def check_goods(game: Game) -> None:
     for resource in RESOURCES:
         on_ships = sum(ship.stock(resource) for ship in game.ships)
-        out = game.bank.issued[resource] - game.bank.returned[resource]
+        out = game.bank.out(resource)
         game.require("L1", on_ships == out, f"{on_ships} {resource} on ships, {out} out of the bank")
+        if game.changes.get("limited_bank"):
+            box = game.changes.get("bank", BOX)[RESOURCES.index(resource)]
+            game.require("C6", out <= box, f"{out} {resource} in play, more than the {box} of the box")
     for ship in game.ships:
         has_sixth = ship.has_power(game.parts.sixth_hold)
         game.require("R4", len(ship.holds) == SIXTH + has_sixth, f"ship {ship.seat} has {len(ship.holds)} holds")

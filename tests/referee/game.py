@@ -10,6 +10,7 @@ from .components import PORT_ROYAL, Components
 
 SIXTH = 5  # the index of the 6th Hold
 RESOURCES = ("gold", "food", "gunpowder")
+MISSING = "missing"  # what a hold has that the ships of a variant do not have
 WHEN = ("morning", "evening")
 
 
@@ -47,7 +48,7 @@ class Hold:
 class Ship:
     seat: int
     is_ghost: bool
-    holds: list[Hold]  # 5, or 6 with the 6th Hold
+    holds: list[Hold]  # 5, or 6 with the 6th Hold; those that a variant leaves out are MISSING
     position: Position = Position(PORT_ROYAL, 0)
     treasures: dict[int, bool] = field(default_factory=dict)  # treasure -> True where it lies face up
     gained_in: dict[int, int] = field(default_factory=dict)  # treasure -> the round in which it was gained
@@ -69,10 +70,13 @@ class Ship:
 
 @dataclass
 class Bank:
-    """C6: unlimited; it only remembers what it handed out and got back."""
+    """C6: unlimited, unless a variant says otherwise; it remembers what it handed out and got back."""
 
     issued: Counter = field(default_factory=Counter)
     returned: Counter = field(default_factory=Counter)
+
+    def out(self, resource: str) -> int:
+        return self.issued[resource] - self.returned[resource]
 
 
 @dataclass

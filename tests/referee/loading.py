@@ -1,21 +1,33 @@
 """Loading (L1 to L4): which hold takes the tokens.
 It serves the load symbols and loot alike; where the tokens come from is the caller's."""
 
-from .game import SIXTH, Game, Hold, Ship
+from .game import MISSING, RESOURCES, SIXTH, Game, Hold, Ship
+
+BOX = (80, 45, 45)  # doubloons, food and gunpowder, unless a variant says otherwise
 
 
 def load(game: Game, ship: Ship, resource: str, amount: int) -> None:
-    """A load symbol: the tokens come from the bank."""
-    if can_load(ship, resource):
+    """A load symbol: the tokens come from the bank; a limited one gives what it has left (C6)."""
+    die, amount = amount, min(amount, left_in_bank(game, resource))
+    if amount <= 0:
+        game.take("no_load", "C6", ship=ship.seat, resource=resource, amount=die)
+    elif can_load(ship, resource):
         stow(game, ship, resource, amount)
         game.bank.issued[resource] += amount
     else:
-        game.take("no_load", "L3", ship=ship.seat, resource=resource, amount=amount)
+        game.take("no_load", "L3", ship=ship.seat, resource=resource, amount=die)
+
+
+def left_in_bank(game: Game, resource: str) -> float:
+    if not game.changes.get("limited_bank"):
+        return float("inf")
+    box = game.changes.get("bank", BOX)
+    return box[RESOURCES.index(resource)] - game.bank.out(resource)
 
 
 def can_load(ship: Ship, resource: str) -> bool:
     """L3: not where every hold contains the type already."""
-    return any(hold.resource != resource for hold in ship.holds)
+    return any(hold.resource not in (resource, MISSING) for hold in ship.holds)
 
 
 def stow(game: Game, ship: Ship, resource: str, amount: int) -> None:
@@ -24,6 +36,7 @@ def stow(game: Game, ship: Ship, resource: str, amount: int) -> None:
     number = event["hold"]
     game.rule("L1", number in range(len(ship.holds)), f"ship {ship.seat} has no hold {number}")
     hold = ship.holds[number]
+    game.require("L1", hold.resource != MISSING, f"ship {ship.seat} has no hold {number}")
     if any(other.resource is None for other in ship.holds):
         check_empty_hold(game, ship, number, event["emptied"])
     else:

@@ -1,7 +1,7 @@
 """Loot (B8, B9, G6, G7): what the winner of a battle takes or gives, and whether it may."""
 
 from . import treasures
-from .game import Game, Ship
+from .game import MISSING, Game, Ship
 from .loading import can_load, stow
 
 
@@ -37,7 +37,7 @@ def take_hold(game: Game, event: dict, winner: Ship, loser: Ship, clause: str) -
     number = event["hold"]
     game.rule(clause, number in range(len(loser.holds)), f"ship {loser.seat} has no hold {number}")
     hold = loser.holds[number]
-    game.rule(clause, hold.resource is not None, f"hold {number} is empty")
+    game.rule(clause, hold.resource not in (None, MISSING), f"hold {number} is empty")
     game.rule(
         clause,
         (event["resource"], event["amount"]) == (hold.resource, hold.amount),

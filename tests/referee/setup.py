@@ -1,7 +1,7 @@
 """Setup of a game (S1 to S3, G1): from the config and the setup of a trace to ships at the start.
 It reads no events."""
 
-from .game import Game, Hold, Ship
+from .game import MISSING, SIXTH, Game, Hold, Ship
 
 EDITIONS = ("2007", "2021")
 HAND, PILE, FOOD, GOLD, GHOST_GOLD = 3, 9, 3, 3, (5, 3)  # unless a variant says otherwise
@@ -30,15 +30,20 @@ def read_config(game: Game, config: dict) -> None:
 def build_ships(game: Game, with_ghost: bool) -> None:
     food, gold = game.changes.get("start_food", FOOD), game.changes.get("start_gold", GOLD)
     for seat in range(game.players):  # S1
-        game.ships.append(Ship(seat, False, [stocked("food", food), stocked("gold", gold), Hold(), Hold(), Hold()]))
+        game.ships.append(Ship(seat, False, ordinary_holds(game, stocked("food", food), stocked("gold", gold))))
         game.bank.issued.update(food=food, gold=gold)
     if with_ghost:  # G1
         golds = game.changes.get("ghost_gold", GHOST_GOLD)
-        holds = [*(stocked("gold", gold) for gold in golds), Hold(), Hold(), Hold()]
-        ghost = Ship(game.players, True, holds)
+        ghost = Ship(game.players, True, ordinary_holds(game, *(stocked("gold", gold) for gold in golds)))
         ghost.treasures[game.parts.lady_beth] = True
         game.ships.append(ghost)
         game.bank.issued.update(gold=sum(golds))
+
+
+def ordinary_holds(game: Game, *stock: Hold) -> list[Hold]:
+    """As many holds as the ships of the game have; the others keep their numbers, and nothing can lie in them."""
+    there = [*stock, *(Hold() for _ in range(game.changes.get("holds", SIXTH) - len(stock)))]
+    return there + [Hold(MISSING) for _ in range(SIXTH - len(there))]
 
 
 def stocked(resource: str, amount: int) -> Hold:
