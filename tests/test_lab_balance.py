@@ -113,6 +113,15 @@ def test_a_search_is_rebuilt_from_its_batches():
         Search(search.space, targets, (1.0,), 1, 800, [list(reversed(batch)) for batch in search.batches])
 
 
+def test_the_last_step_to_the_target_counts_however_small():
+    """Alone the first rule comes very near; with the second one nothing is missed."""
+    target = (Target(ghost_target().quantity, 10.0, 11.0),)
+    search = made_search(
+        lambda p: (5 + 0.8 * p[0] + 0.3 * (p[1] - 3),), target, {"start_food": "3..9", "holds": "2..5"}
+    )
+    assert search.miss(search.front()[-1]) == 0 and len(search.front()) >= 2
+
+
 def test_poor_candidates_play_few_games(found):
     games = [candidate.games for candidate in found.search.known.values()]
     assert set(games) <= {60, 120, 240} and 60 in games and 240 in games

@@ -107,7 +107,8 @@ def _report_all(folder, times, threads, results):
     from jamaica_sim.experiment.file import experiment_names, load_experiment
     from jamaica_sim.experiment.study import load_study
     from jamaica_sim.lab.sweep_file import load_sweep_file, sweep_names
-    from jamaica_sim.report.page import make_report, report_sweep, write_index
+    from jamaica_sim.lab.targets import targets_names
+    from jamaica_sim.report.page import make_report, report_balance, report_sweep, write_index
 
     found = [load_experiment(name) for name in experiment_names()]
     plans = [load_sweep_file(name) for name in sweep_names()]
@@ -127,6 +128,11 @@ def _report_all(folder, times, threads, results):
             played = Path(results or temporary) / plan.name
             say(f"{plan.title} ({plan.name})", err=True)
             made.append(report_sweep(_swept(plan, played, times, threads), plan.name))
+            _write_both(made[-1], folder)
+        for name in targets_names():
+            played = Path(results or temporary) / name
+            say(f"Rules that meet targets ({name})", err=True)
+            made.append(report_balance(_balanced(name, played, threads), name))
             _write_both(made[-1], folder)
     command = f"jamaica-sim report --all {folder.name}{f' --times {times}' if times > 1 else ''}"
     for page in write_index(made, folder, command):
@@ -151,6 +157,18 @@ def _swept(plan, played, times, threads):
     plan = load_sweep_file(plan.source, times * plan.games)
     warm_up_sweep(plan)
     return play_into(plan, played, threads=threads)
+
+
+def _balanced(name, played, threads):
+    """A shipped search for rules, made unless its folder is complete."""
+    from jamaica_sim.cli.balance import play as search
+    from jamaica_sim.lab.balance import load_balance, make_task
+    from jamaica_sim.lab.targets import read_targets_file
+
+    if played.is_dir():
+        return load_balance(played)
+    facts, space, targets = read_targets_file(name)
+    return search(make_task(space, targets, **facts), played, threads, trust=False)
 
 
 def _is_complete(folder):

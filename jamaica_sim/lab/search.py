@@ -2,11 +2,12 @@
 
 There are two objectives: how far the targets are missed, and how much is changed. Optuna's sampler proposes
 candidates; beside them come every rule changed alone at the beginning, and later variations of the best so far, with a
-change taken back, halved or moved by one. All candidates play the same deals. A batch depends on what the batches
-before it showed and on the seed alone, so a search is rebuilt from its batches.
+change taken back, halved or moved by one, or two of them in one. All candidates play the same deals. A batch depends
+on what the batches before it showed and on the seed alone, so a search is rebuilt from its batches.
 """
 
 from dataclasses import dataclass, field
+from itertools import combinations
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from jamaica_sim.rules import RulesError
 
 RUNGS = (16, 4, 1)  # the parts of its games that a candidate plays before it is looked at whether more are worth it
 BATCH = 8
+JOINED = 4  # of the front that are joined in pairs
 ALONE = 4  # values of each rule that are tried alone
 NEARER = 0.1  # of what the base rules miss: so much a further change must win back to be on the front
 TRIFLE = 0.02  # effect sizes that are always enough
@@ -116,7 +118,8 @@ class Search:
 
     def is_nearer(self, candidate: Candidate, other: Candidate) -> bool:
         """Whether a candidate misses the targets by less than another, by more than a trifle."""
-        return self.miss(candidate) < self.miss(other) - self.nearer
+        before = self.miss(other)
+        return self.miss(candidate) < before - min(self.nearer, before / 2)
 
     def rank(self, candidate: Candidate) -> tuple:
         """Those that miss least come first; among equals those that change least."""
@@ -191,10 +194,19 @@ class Search:
             points += [self._with(self.origin, number, others[i]) for i in some]
         return self._new(points)
 
-    def _variations(self):
-        """Around the front, the best first: a change taken back, halved or moved by one; another rule by one."""
+    def _joined(self):
+        """Two of the front in one: what each changes, where only one of them does; those with few changes first."""
+        front = sorted(self.front()[1:], key=lambda c: (round(self.cost(c.point)), self.miss(c)))[:JOINED]
         points = []
-        for candidate in sorted(self.front(), key=self.miss):
+        for a, b in combinations([c.point for c in front], 2):
+            point = tuple(x if y == own else y for x, y, own in zip(a, b, self.origin, strict=True))
+            points += [point] if point not in (a, b) else []
+        return points
+
+    def _variations(self):
+        """Around the front, the best first: two in one, a change taken back, halved or moved by one, another by one."""
+        points, front = self._joined(), sorted(self.front(), key=self.miss)
+        for candidate in front:
             point = candidate.point
             for number, (place, own) in enumerate(zip(point, self.origin, strict=True)):
                 if place != own:

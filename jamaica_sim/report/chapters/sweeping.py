@@ -5,11 +5,13 @@ import math
 from jamaica_sim.lab.quantities import Quantity
 from jamaica_sim.lab.sweep import Sweep
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber
+from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, spoken
 from jamaica_sim.report.drawing import Drawing
-from jamaica_sim.report.forms import Curve, HeatMap, curves, heat_map
+from jamaica_sim.report.forms import Curve, HeatMap, Mark, Panel, Row, curves, heat_map, rows
 from jamaica_sim.report.looks import Looks
 from jamaica_sim.report.words import NOTICEABLE, percent, signed
+
+BESIDE = 2  # quantities beside each other, where a rule's values are names
 
 
 def sweep_chapters(sweep: Sweep, looks: Looks) -> list[Chapter]:
@@ -25,7 +27,9 @@ def sweep_chapters(sweep: Sweep, looks: Looks) -> list[Chapter]:
 def sweep_chart(sweep: Sweep) -> Drawing:
     """All quantities of a sweep in one chart: curves of one rule, or the map of what responds most to two."""
     order = _by_effect(sweep)
-    return _curves(sweep, list(sweep.quantities)) if len(sweep.plan.swept) == 1 else _map(sweep, order[0])
+    if len(sweep.plan.swept) > 1:
+        return _map(sweep, order[0])
+    return _curves(sweep, list(sweep.quantities)) if _is_ordered(sweep) else _rows(sweep, order[:BESIDE])
 
 
 def _by_effect(sweep):
@@ -70,14 +74,17 @@ def _headline(sweep, responding):
 
 
 def _direction(sweep, quantity):
-    """What the greatest values bring more or less of than the least ones; empty where values have no order."""
-    if not all(isinstance(value, int) for point in sweep.plan.points for value in point):
+    """What greater values of each rule alone bring more or less of; empty where rules disagree or have no order."""
+    plan, changes = sweep.plan, []
+    if not all(isinstance(value, int) for point in plan.points for value in point):
         return ""
-    least, most = (end(sweep.plan.points) for end in (min, max))
-    if not all(a == min(r.values) for a, r in zip(least, sweep.plan.swept, strict=True)):
-        return ""
-    change = sweep.value(quantity, sweep.index(most)).value - sweep.value(quantity, sweep.index(least)).value
-    return quantity.more if change > 0 else quantity.less
+    for axis in range(len(plan.swept)):
+        along = [p for p in plan.points if all(p[o] == plan.base_values[o] for o in range(len(p)) if o != axis)]
+        ends = [sweep.value(quantity, sweep.index(end(along, key=lambda p: p[axis]))).value for end in (min, max)]  # noqa: B023
+        changes.append(ends[1] - ends[0])
+    if all(change > 0 for change in changes):
+        return quantity.more
+    return quantity.less if all(change < 0 for change in changes) else ""
 
 
 def _more(name):
@@ -145,9 +152,11 @@ def _figures(sweep, shown):
     plan = sweep.plan
     games = f"{plan.games:,} games of each"
     if len(plan.swept) == 1:
-        drawing = _curves(sweep, shown)
         sub = f"By {plan.swept[0].name}; hollow: the base rules; bars are 95% intervals; {games}"
-        return [Figure(f"curves_{shown[0].key}", "How it responds", sub, drawing)]
+        if _is_ordered(sweep):
+            return [Figure(f"curves_{shown[0].key}", "How it responds", sub, _curves(sweep, shown))]
+        groups = [shown[start : start + BESIDE] for start in range(0, len(shown), BESIDE)]
+        return [Figure(f"rows_{group[0].key}", "How it responds", sub, _rows(sweep, group)) for group in groups]
     many = []
     for quantity in shown:
         unit = "in percent" if quantity.share else "per game"
@@ -163,6 +172,26 @@ def _figures(sweep, shown):
 
 def _text(quantity: Quantity, value: float) -> str:
     return percent(value / 100) if quantity.share else words.amount(value, prose.decimals_of(value))
+
+
+def _is_ordered(sweep):
+    return all(isinstance(value, int) for point in sweep.plan.points for value in point)
+
+
+def _rows(sweep, shown):
+    """Values that have no order, one below the other."""
+    rule, panels = sweep.plan.swept[0], []
+    for quantity in shown:
+        made = []
+        for number in sweep.in_order:
+            e = sweep.value(quantity, number)
+            mark = Mark(e.value, _text(quantity, e.value), "base" if number == 0 else "subject", number == 0, "",
+                        e.low, e.high, prose.whole(e))  # fmt: skip
+            made.append(Row(rule.text(sweep.plan.points[number][0]), [mark], strong=number == 0))
+        panels.append(
+            Panel(quantity.column[0].upper() + quantity.column[1:], made, line=sweep.value(quantity, 0).value)
+        )
+    return rows(f"By {rule.name}: {spoken([(p.title, p.rows) for p in panels])}", panels)
 
 
 def _curves(sweep, shown):
@@ -198,10 +227,10 @@ def _map(sweep, quantity):
             number == 0,
             clear,
         )
-    rows, columns = ([rule.text(v) for v in vs] for rule, vs in zip((down, across), values, strict=True))
-    told = "; ".join(f"{a}, {b}: {cells[a, b].text}" for a in rows for b in columns if (a, b) in cells)
+    lines, columns = ([rule.text(v) for v in vs] for rule, vs in zip((down, across), values, strict=True))
+    told = "; ".join(f"{a}, {b}: {cells[a, b].text}" for a in lines for b in columns if (a, b) in cells)
     label = f"{quantity.column} by {down.name} and {across.name}: {told}."
-    return heat_map(label, HeatMap(rows, columns, cells, base.value, down.name, across.name))
+    return heat_map(label, HeatMap(lines, columns, cells, base.value, down.name, across.name))
 
 
 def _sortable(value):
