@@ -117,7 +117,7 @@ def test_the_last_step_to_the_target_counts_however_small():
     """Alone the first rule comes very near; with the second one nothing is missed."""
     target = (Target(ghost_target().quantity, 10.0, 11.0),)
     search = made_search(
-        lambda p: (5 + 0.8 * p[0] + 0.3 * (p[1] - 3),), target, {"start_food": "3..9", "holds": "2..5"}
+        lambda p: (5 + 0.8 * p[0] + 0.3 * (3 - p[1]),), target, {"start_food": "3..9", "holds": "2..5"}
     )
     assert search.miss(search.front()[-1]) == 0 and len(search.front()) >= 2
 
