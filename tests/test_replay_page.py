@@ -31,7 +31,7 @@ TABLES = [
     Rules(players=4, edition="2021", round_cap=4, action_die=(1, 10)),
     Rules(players=3).but(**{"space.2.kind": "lair", "space.8.cost": 6, "space.0.score": 40}),
 ]
-IN_FULL = 4  # tables whose games are looked at frame by frame; of the others digests are compared
+IN_FULL = 6  # tables whose games are looked at frame by frame; of the others digests are compared
 
 
 def type_in(*words):
@@ -148,7 +148,7 @@ def check_secrets(traces, played):
 
 @needs_node
 def test_public_views_do_not_change_when_hidden_treasures_are_exchanged(traces, played):
-    check_secrets(traces[::2], played[::2])
+    check_secrets(traces[::3], played[::3])
 
 
 @needs_node

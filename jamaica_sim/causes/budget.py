@@ -49,16 +49,11 @@ def sources_at(table: GameTable) -> tuple[str, ...]:
     unused = set()
     if not table.rules.shortage_by_die:
         unused.add("shortage")
-    if not any(draws_luck(strategy) for strategy in table.strategies):
+    if not any(strategy.draws_luck for strategy in table.strategies):
         unused.add("own")
     if table.rules.treasure_pile == 0:
         unused |= {"treasures", "hidden"}
     return tuple(source for source in LUCK_SOURCES if source not in unused)
-
-
-def draws_luck(strategy: Strategy) -> bool:
-    """Whether a strategy may draw from its own stream of luck."""
-    return strategy.kind != "data" or any(strategy.weights[name].item() != 0 for name in ("noise", "errors"))
 
 
 def luck_budget(

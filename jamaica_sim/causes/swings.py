@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from jamaica_sim.causes.budget import draws_luck
 from jamaica_sim.causes.seating import win_shares
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.play_on import play_on, trace_on
@@ -53,7 +52,7 @@ def swings(
     if games < 2 or played_on < 1:
         raise ValueError("swings need at least 2 games, played on at least once each.")
     compile_missing(table.strategies, (*WHAT_IF, *RUN))
-    own = any(draws_luck(strategy) for strategy in table.strategies)
+    own = any(strategy.draws_luck for strategy in table.strategies)
     prior = chances_before(table)
     squares, distances, counts = [], [], []
     for found in in_order(

@@ -115,8 +115,8 @@ class Strategy:
 
     @property
     def draws_luck(self) -> bool:
-        """Whether it may decide otherwise in the same situation: all but heuristics without noise."""
-        return self.kind != "data" or bool(self.weights["noise"][0] > 0)
+        """Whether it may draw from its own stream of luck: all but heuristics without noise and errors."""
+        return self.kind != "data" or any(self.weights[name].item() != 0 for name in ("noise", "errors"))
 
     def labelled(self, label: str) -> "Strategy":
         """The same strategy under another label."""
