@@ -6,4 +6,5 @@
 - `skill`: how far the ratings of strategies spread
 - `handicap`: a ship that begins with more, less or other things, powers that do nothing
 - `worth`: what each thing is worth in win rate
+- `findings`: all of that for the tables of an experiment, as plain values
 """

@@ -102,4 +102,5 @@ def watch_settings(settings, games):
         speed = f"{games:,} games in {seconds:.1f} s, {games / seconds:,.0f} a second"
         shown.errors.print(visible(f"{number + 1:>3} of {settings}  {label}: {speed}"), soft_wrap=True)
 
+    watch.remark = lambda what: shown.errors.print(visible(f"     {what}"), soft_wrap=True)
     return watch

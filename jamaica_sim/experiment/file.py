@@ -39,6 +39,11 @@ CHAPTER_NAMES = {
     "drama": "close games, and how often the leader changes",
     "box": "whether the goods in the box suffice",
     "skill": "a ladder of players, and which findings hold at every level of play",
+    "luck": "where the luck sits: how much of who wins each source explains",
+    "swings": "at which draws the chances move, and what decisions cost",
+    "mixed": "how much the strategies explain at mixed tables",
+    "worths": "what goods, cards, treasures, powers, seats and shortages are worth",
+    "restricted": "what a strategy loses without a part of the game",
 }
 RULE_FIELDS = tuple(rule.name for rule in rule_fields())
 ALL = "all"  # the whole library, but for those that search: they would take days

@@ -7,11 +7,12 @@ import json
 import re
 from pathlib import Path
 
+from jamaica_sim.causes.findings import CHAPTERS as CAUSE_CHAPTERS
 from jamaica_sim.experiment.file import CHAPTER_NAMES, MOST_SETTINGS, Experiment
 from jamaica_sim.experiment.setting import Setting
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.run.folder import RunFolder, unfinished
-from jamaica_sim.store.atomic_files import hash_of
+from jamaica_sim.store.atomic_files import hash_of, json_bytes
 from jamaica_sim.store.manifest import (
     MANIFEST,
     FolderFault,
@@ -26,7 +27,7 @@ from jamaica_sim.store.manifest import (
     refuse_other_program,
     seated,
 )
-from jamaica_sim.store.saved_folder import SavedFolder, is_tidy
+from jamaica_sim.store.saved_folder import SavedFolder, is_tidy, read_counted
 from jamaica_sim.strategy.strategy import Strategy
 
 FOLDER = re.compile(r"[0-9]{3,}_\w{0,76}")  # see `folder_name`
@@ -58,7 +59,25 @@ def is_setting(setting) -> bool:
     return whole and FOLDER.fullmatch(setting["folder"]) is not None and is_hash(setting["configuration"])
 
 
-EXPERIMENT = Kind("jamaica-experiment/2", "an experiment's", re.compile(r"(?!)"), _wrong_experiment)  # no other files
+CAUSES = "causes.json"  # what was found by designs of its own, where the chapters want it
+EXPERIMENT = Kind("jamaica-experiment/2", "an experiment's", re.compile(r"causes\.json"), _wrong_experiment)
+
+
+def wants_causes(config: dict) -> bool:
+    """Whether a chapter needs findings beside the runs of the settings."""
+    return any(chapter in CAUSE_CHAPTERS for chapter in config["chapters"])
+
+
+def read_causes(path, manifest: dict) -> dict | None:
+    """What was found about causes, None where no chapter wants it."""
+    if not wants_causes(manifest["configuration"]):
+        return None
+    content = read_counted(path, manifest, CAUSES)
+    if content is None:
+        raise FolderFault(
+            f"{Path(path) / CAUSES} is missing or damaged: remove the folder and run the experiment again."
+        )
+    return json.loads(content)
 
 
 def run_folders(path: Path, config: dict) -> list[Path]:
@@ -102,8 +121,21 @@ class ExperimentFolder(SavedFolder):
     def count(self, seconds: float):
         """Record how many games are played, and whether these are all."""
         manifests = [read_manifest(run) for _, run in self.runs()]
-        done, complete = sum(m["games_done"] for m in manifests), all(m["complete"] for m in manifests)
-        self.submit(lambda: self.commit(self.advanced(self.seconds + seconds, games_done=done, complete=complete), {}))
+        done = sum(m["games_done"] for m in manifests)
+        self.submit(self._count, seconds, done, all(m["complete"] for m in manifests))
+
+    def _count(self, seconds, done, all_played):
+        complete = all_played and not self.lacks_causes()
+        manifest = self.advanced(self.seconds + seconds, games_done=done, complete=complete)
+        self.commit(manifest, {}, self.manifest["files"])
+
+    def lacks_causes(self) -> bool:
+        """Whether chapters want findings that are not there yet."""
+        return wants_causes(self.config) and CAUSES not in self.manifest["files"]
+
+    def keep_causes(self, found: dict):
+        """Keep what was found; with it the experiment is complete."""
+        self.submit(lambda: self.commit(self.advanced(self.seconds, complete=True), {CAUSES: json_bytes(found)}))
 
 
 def hash_of_configuration(config: dict) -> str:

@@ -6,12 +6,14 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+from jamaica_sim.causes.findings import find_causes
 from jamaica_sim.experiment.file import Experiment
 from jamaica_sim.experiment.folder import ExperimentFolder, is_unfinished
 from jamaica_sim.experiment.study import Study, load_study
 from jamaica_sim.limits import check_games
 from jamaica_sim.run.folder import unfinished
 from jamaica_sim.run.play import Stopped, resume_run
+from jamaica_sim.store.manifest import read_manifest, table_of
 from jamaica_sim.strategy.trust import woken
 
 
@@ -61,6 +63,8 @@ def play_settings(folder, watch, who):
                 with watch(label, number) if watch else nullcontext() as progress:
                     resume_run(run, progress=progress, **who)
                 folder.count(time.perf_counter() - started)
+        if folder.lacks_causes():
+            _find_causes(folder, watch, who)
         folder.count(time.perf_counter() - started)  # a process that was killed has not counted its own games
         folder.finish_writing()
     except KeyboardInterrupt:
@@ -69,3 +73,11 @@ def play_settings(folder, watch, who):
         raise Stopped(folder.path, folder.games_done, folder.games_wanted) from None
     finally:
         folder.close()
+
+
+def _find_causes(folder, watch, who):
+    """Play the designs that the chapters want beside the settings."""
+    tables = [table_of(read_manifest(run)["configuration"]).awake(who.get("trust", False)) for _, run in folder.runs()]
+    config = folder.config
+    found = find_causes(tables, config["chapters"], config["games"], who.get("threads"), getattr(watch, "remark", None))
+    folder.keep_causes(found)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jamaica_sim.escape import html_table
-from jamaica_sim.experiment.folder import EXPERIMENT, run_folders
+from jamaica_sim.experiment.folder import EXPERIMENT, read_causes, run_folders
 from jamaica_sim.experiment.setting import (
     LINE_UP,
     Setting,
@@ -37,6 +37,7 @@ class Study:
     settings: tuple[Setting, ...]
     command: str
     folder: str
+    causes: dict | None = None  # what designs beside the settings found, where chapters want it
 
     def __repr__(self) -> str:
         return f"<Study {self.name}: {self.title}\n {len(self.settings)} settings, {self.games:,} games in all>"
@@ -141,6 +142,7 @@ def _study_of_experiment(folder):
         settings,
         command,
         facts["name"],
+        read_causes(folder, manifest),
     )
 
 

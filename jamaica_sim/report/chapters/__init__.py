@@ -5,6 +5,7 @@
 - `winning`: who wins, by strategy and by seat
 - `ghost`: the ghost ship, and what the rulebook claims about it
 - `ending`: scores, drama, and whether the goods in the box suffice
+- `causing`: luck, swings, mixed tables, worths, restricted play
 - `comparing`: strategies compared on the same deals
 - `sweeping`: one or two rules over a range
 - `balancing`: rules that meet targets
