@@ -24,6 +24,9 @@ from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.report import claims, prose
 from jamaica_sim.report.chapter import cell_text
 from jamaica_sim.report.chapters import MAKERS, chapters_of
+from jamaica_sim.report.chapters.skill import FADES, GROWS, HOLDS, REVERSES, Finding
+from jamaica_sim.report.chapters.skill import tables_of as tables_of_rungs
+from jamaica_sim.report.chapters.skill import verdict as verdict_on
 from jamaica_sim.report.games_to_watch import QUANTITIES, GamesToWatch
 from jamaica_sim.report.looks import Looks
 from jamaica_sim.report.measures import BATTLES, PACE, SHORT
@@ -59,12 +62,22 @@ EXPERIMENTS = {
         pairs = ["random", "balanced", "racer"]
         line_ups = ["random", "balanced"]
     """,
+    "rungs": """
+        compare = "line_up"
+        line_ups = ["random", "racer", "balanced", ["racer", "random"], ["balanced", "racer"]]
+        chapters = ["skill", "race"]
+        [[tables]]
+        players = 4
+        [[tables]]
+        players = 2
+        edition = "2021"
+    """,
 }
 
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory):
-    """The folders of three small experiments, of one run of several strategies and of one comparison."""
+    """The folders of some small experiments, of one run of several strategies and of one comparison."""
     root = tmp_path_factory.mktemp("studies")
     for name, text in EXPERIMENTS.items():
         run_experiment(experiment_from_text(text, Path(f"{name}.toml")), root / name, games=GAMES)
@@ -154,7 +167,8 @@ def test_the_first_screen_has_a_headline_a_chart_and_three_to_five_numbers(repor
 def test_no_chapter_is_empty(report, page):
     for number, chapter in enumerate(report.chapters):
         assert chapter.heading and chapter.paragraphs and chapter.tables, chapter.key
-        assert (chapter.figures or number == 0) and len(chapter.figures) <= 3 + (chapter.key == "who_wins"), chapter.key
+        most = 4 if chapter.key in ("who_wins", "skill") else 3
+        assert (chapter.figures or number == 0) and len(chapter.figures) <= most, chapter.key
         assert all(table.rows and len(table.columns) > 1 for table in chapter.tables)
         assert all(len(row) == len(table.columns) for table in chapter.tables for row in table.rows)
         part = page.split(f'<section id="{chapter.key}"')[1].split("</section>")[0]
@@ -567,3 +581,22 @@ def test_games_to_watch_are_typical_and_extreme(folders):
     lead = rows["score"][:, 3] - rows["score"][:, :3].max(axis=1)
     assert best.value == lead.max() and lead[ghost.game] == ghost.value
     assert watch.of("no such chapter") == []
+
+
+def test_verdicts_on_findings_from_the_lowest_rung_to_the_highest(folders):
+    """Made-up findings on played settings: what matters is the number at both ends and how sure it is."""
+    study = load_study(folders["rungs"])
+    low, _, high = next(iter(tables_of_rungs(study).values())).values()
+
+    def said(before, after, jitter=0.001):
+        def sums(results):
+            parts = np.arange(results.sums.games.size) % 2 * jitter
+            return (before if results is low.results else after) + parts
+
+        return verdict_on(Looks(), Finding("made up", sums), [low, high])
+
+    assert said(1.0, 1.05) == HOLDS  # clear, but no change to speak of
+    assert said(1.0, 2.0) == GROWS and said(-1.0, -2.0) == GROWS
+    assert said(2.0, 1.0) == FADES
+    assert said(2.0, -1.0) == REVERSES
+    assert said(1.0, 2.0, jitter=5.0) == GROWS  # the same deals: what both have in common is no doubt

@@ -167,11 +167,13 @@ def _tell_ladder(looks, chapter, steps):
     won = [looks.is_clear(share, 0.5) and share.value > 0.5 for _, _, share in found]
     chapter.effect = max(abs(cohen_h(share.value, 0.5)) for _, _, share in found)
     chapter.say(
-        f"{'every rung' if all(won) else f'{sum(won)} of {len(won)} rungs'} clearly beats the one below.",
+        "every rung clearly beats the one below."
+        if all(won)
+        else f"{sum(won)} of {len(won)} rungs clearly beat the one below.",
         *(
             f"{high} takes {prose.share(share)} of the victories against {low}{f' ({place})' if place else ''}."
             for place, of_table in steps.items()
-            for high, low, share in of_table[-3:]
+            for high, low, share in of_table[-2:]
         ),
     )
     chapter.figures.append(_ladder_figure(steps))
@@ -219,12 +221,15 @@ def _tell_findings(looks, chapter, place, rungs):
             note=f"from {names[0]} to {names[1]}; {games_line(planned)}",
         )
     )
+    held = [f.name for f in findings if said[f.name] == HOLDS]
     chapter.say(
         *(
             f"{f.name}{where}: {_told(f, f.of(low))} when all play {names[0]}, {_told(f, f.of(high))} when all play "
             f"{names[1]}: {said[f.name]}."
             for f in findings
-        )
+            if f.name not in held
+        ),
+        f"{words.listed(held)}{where}: no change to speak of between these rungs." if held else "",
     )
     half = (len(findings) + 1) // 2
     for number, some in enumerate((findings[:half], findings[half:])):
