@@ -56,7 +56,7 @@ def study(tmp_path_factory):
 def test_shipped_experiments_can_be_run():
     names = experiment_names()
     older = {"player_counts", "editions", "ghost_ship", "strategies", "treasures", "rule_book_claims"}
-    assert set(names) == older | {"skill", "luck", "causes", "restricted"}
+    assert set(names) == older | {"skill", "ghost_search", "luck", "causes", "restricted"}
     for name in names:
         loaded = load_experiment(name)
         assert loaded.settings and loaded.title and loaded.description and loaded.chapters
