@@ -9,6 +9,7 @@ import click
 from jamaica_sim.cli.options import (
     PlainCommand,
     Refusal,
+    complete_strategy,
     lay_table,
     new_folder,
     number_of_games,
@@ -47,8 +48,12 @@ class CompareCommand(PlainCommand):
         return super().parse_args(ctx, words)
 
 
-@click.command(cls=CompareCommand, epilog=EXAMPLE)
-@click.argument("strategies", nargs=-1, metavar="STRATEGY STRATEGY...")
+@click.command(
+    cls=CompareCommand,
+    epilog=EXAMPLE,
+    hints={"No such option '-s'": "Strategies are named without -s: jamaica-sim compare champion balanced."},
+)
+@click.argument("strategies", nargs=-1, metavar="STRATEGY STRATEGY...", shell_complete=complete_strategy)
 @click.option(
     "--against",
     multiple=True,

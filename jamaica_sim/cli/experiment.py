@@ -5,11 +5,20 @@ from pathlib import Path
 
 import click
 
-from jamaica_sim.cli.options import PlainCommand, ask_for_trust, number_of_games, plain_errors, say, trust_option
+from jamaica_sim.cli.options import (
+    Group,
+    PlainCommand,
+    ask_for_trust,
+    complete_experiment,
+    number_of_games,
+    plain_errors,
+    say,
+    trust_option,
+)
 from jamaica_sim.cli.run import check_players, tell_how_to_go_on, who_plays
 
 
-@click.group(epilog="Example: jamaica-sim experiment run ghost_ship && jamaica-sim report ghost_ship")
+@click.group(cls=Group, epilog="Example: jamaica-sim experiment run ghost_ship && jamaica-sim report ghost_ship")
 def experiment():
     """List, show and run experiments: files that say what is to be compared."""
 
@@ -28,7 +37,7 @@ def list_experiments():
 
 
 @experiment.command(cls=PlainCommand, epilog="Example: jamaica-sim experiment show ghost_ship")
-@click.argument("name", metavar="NAME_OR_FILE")
+@click.argument("name", metavar="NAME_OR_FILE", shell_complete=complete_experiment)
 @plain_errors
 def show(name):
     """What an experiment plays, and which chapters its report will have. Nothing is played."""
@@ -43,7 +52,7 @@ def show(name):
 
 
 @experiment.command(cls=PlainCommand, epilog="Example: jamaica-sim experiment run ghost_ship --games 20000")
-@click.argument("name", metavar="NAME_OR_FILE")
+@click.argument("name", metavar="NAME_OR_FILE", shell_complete=complete_experiment)
 @click.option(
     "--games", "-n", type=number_of_games, default=None, help="Games at each setting.  [default: the experiment's]"
 )

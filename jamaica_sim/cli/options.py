@@ -1,9 +1,13 @@
 """What several commands share: the options that lay a table, and how errors end."""
 
 import functools
+import glob
 import os
+import re
 import sys
 from contextlib import suppress
+from fractions import Fraction
+from pathlib import Path
 
 import click
 
@@ -40,8 +44,27 @@ def _be_lenient():
             stream.reconfigure(errors=PLAIN)
 
 
-class PlainCommand(click.Command):
-    """A command that refuses wrong options in one sentence, without repeating its usage."""
+class WholeHelp(click.Command):
+    """A command whose line in a list of commands is its first sentence, never cut."""
+
+    def get_short_help_str(self, limit: int = 45) -> str:
+        """The first sentence of its help, or what stands for it."""
+        return self.short_help or " ".join((self.help or "").split("\n\n")[0].split())
+
+
+class PlainCommand(WholeHelp):
+    """A command that refuses wrong options in one sentence, without repeating its usage; `hints` add what to do.
+
+    A hint belongs to a beginning of click's message, such as "Got unexpected extra argument".
+    """
+
+    def __init__(self, *args, hints=None, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.hints = hints or {}
+
+    def _hinted(self, message):
+        found = next((hint for start, hint in self.hints.items() if message.startswith(start)), "")
+        return f"{_sentence(message)} {found}".strip()
 
     def make_context(self, info_name, args, **kwargs):
         for word in args:
@@ -52,10 +75,14 @@ class PlainCommand(click.Command):
         try:
             return super().make_context(info_name, args, **kwargs)
         except click.UsageError as error:
-            raise Refusal(_sentence(error.format_message())) from error
+            raise Refusal(self._hinted(error.format_message())) from error
 
 
-class PlainGroup(click.Group):
+class Group(WholeHelp, click.Group):
+    """A group of commands."""
+
+
+class PlainGroup(Group):
     """The program: where the system refuses something, a full disk or a file, it ends in one sentence and with 1.
 
     Click itself ends quietly where whoever read the output has had enough.
@@ -97,6 +124,26 @@ class Whole(click.ParamType):
         return number
 
 
+class Count(Whole):
+    """A number of games: also 1e6, 10,000, 100k or 2m."""
+
+    name = "games"
+
+    def convert(self, value, param, ctx):
+        return super().convert(_spelt_out(value) if isinstance(value, str) else value, param, ctx)
+
+
+def _spelt_out(text):
+    """A number of games as people write it, in digits; anything else as it is."""
+    found = re.fullmatch(r"(\d{1,3}(?:[,_]\d{3})+|\d{1,15})(?:\.(\d{1,6}))?(?:e\+?(\d{1,2})|([kKmM]))?", text.strip())
+    if not found:
+        return text
+    whole, part, power, unit = found.groups()
+    zeros = int(power) if power else {"k": 3, "m": 6}.get((unit or "").lower(), 0)
+    number = Fraction(f"{re.sub('[,_]', '', whole)}.{part or 0}") * 10**zeros
+    return str(number.numerator) if number.denominator == 1 else text
+
+
 def new_folder(ctx, param, value):
     """A folder to write, refused before any game is played if it is there already."""
     if value is not None and os.path.lexists(value):
@@ -105,9 +152,36 @@ def new_folder(ctx, param, value):
 
 
 game_number = Whole(0, LAST_GAME)
-number_of_games = Whole(1, MOST_GAMES)
+number_of_games = Count(1, MOST_GAMES)
 number_of_threads = Whole(1, 1024)
 seed_number = Whole(0, LARGEST_SEED)
+
+
+def _shipped(kind, incomplete):
+    """Names of shipped files, and files here that could be meant; nothing is imported for it."""
+    package = Path(__file__).resolve().parent.parent
+    folders = (package / "shipped" / kind, package.parent / kind)
+    found = {path.stem for folder in folders for path in folder.glob("*") if path.suffix in (".toml", ".py")}
+    here = {path.name for path in Path().glob(f"{glob.escape(incomplete)}*") if path.suffix in (".toml", ".py")}
+    found |= here | ({"random"} if kind == "strategies" else set())
+    return sorted(name for name in found if name.startswith(incomplete))
+
+
+def complete_strategy(ctx, param, incomplete):
+    """For the shell: the shipped strategies, and files here."""
+    return _shipped("strategies", incomplete)
+
+
+def complete_experiment(ctx, param, incomplete):
+    """For the shell: the shipped experiments, and files here."""
+    return _shipped("experiments", incomplete)
+
+
+def complete_rule(ctx, param, incomplete):
+    """For the shell: the rules' names, with the sign that follows."""
+    from jamaica_sim.rules import rule_fields
+
+    return [f"{rule.name}=" for rule in rule_fields() if rule.name.startswith(incomplete)]
 
 
 def trust_option(command):
@@ -150,6 +224,7 @@ def table_options(command):
                 "strategies",
                 multiple=True,
                 metavar="NAME_OR_FILE",
+                shell_complete=complete_strategy,
                 help="A strategy, by name or file, for each seat; fewer are seated in turn.  [default: different ones]",
             ),
             click.option(
@@ -158,6 +233,7 @@ def table_options(command):
                 "rule_changes",
                 multiple=True,
                 metavar="NAME=VALUE",
+                shell_complete=complete_rule,
                 help="Change any other rule, such as hand_size=4, space.6.cost=3 or treasure.lady_beth=0; "
                 "`jamaica-sim rules list` has all of them.",
             ),
@@ -283,8 +359,15 @@ def _refused_by_system(error):
     return _sentence(f"{error.filename}: {reason}" if error.filename else f"the output cannot be written: {reason}")
 
 
+def _names_a_field(word):
+    """Whether a word is the name of a rule or an option, which is written as it is."""
+    from jamaica_sim.rules import rule_fields
+
+    return word in (rule.name for rule in rule_fields())
+
+
 def _sentence(error):
     text = str(error).strip() or type(error).__name__
-    if text.split()[0].isalpha():  # not a file's name
+    if text.split()[0].isalpha() and not _names_a_field(text.split()[0]):  # nor a file's name
         text = text[0].upper() + text[1:]
     return text if text.endswith((".", "?", "!")) else f"{text}."

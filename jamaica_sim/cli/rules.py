@@ -2,12 +2,12 @@
 
 import click
 
-from jamaica_sim.cli.options import PlainCommand, plain_errors, read_rules, say
+from jamaica_sim.cli.options import Group, PlainCommand, plain_errors, read_rules, say
 
 SHOWN_ROWS = ("rule", "value", "may be", "clause", "meaning")
 
 
-@click.group("rules", short_help="List, show and compare rules.")
+@click.group("rules", cls=Group, short_help="List, show and compare rules.")
 def rules():
     """Every rule that can be changed: by --rule NAME=VALUE, or in a file for --rules.
 

@@ -86,8 +86,21 @@ def print_results(results, form, out):
         show.print_tables(results.result_tables(), f"{results.sentence()}{where}.")
 
 
-@click.command(cls=PlainCommand, epilog="Example: jamaica-sim run --games 1000000 --players 3 --ghost --edition 2021")
-@click.option("--games", "-n", type=number_of_games, default=100_000, help="How many games to play.  [default: 100000]")
+STRATEGIES_BY_OPTION = {"Got unexpected extra arg": "Name strategies with -s, each: run -s balanced -s racer."}
+
+
+@click.command(
+    cls=PlainCommand,
+    epilog="Example: jamaica-sim run --games 1000000 --players 3 --ghost --edition 2021",
+    hints=STRATEGIES_BY_OPTION,
+)
+@click.option(
+    "--games",
+    "-n",
+    type=number_of_games,
+    default=100_000,
+    help="How many games to play, such as 50000, 100k or 1e6.  [default: 100000]",
+)
 @table_options
 @luck_option
 @click.option("--first-game", type=game_number, default=0, help="Number of the first game.  [default: 0]")

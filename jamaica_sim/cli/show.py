@@ -14,6 +14,10 @@ from jamaica_sim.escape import visible
 GAP = "  "  # between the columns of a table
 PIPE_WIDTH = 120  # where the output goes to a file or another program
 
+SPEED_ROOM = 22  # columns that a speed needs beside a progress bar's words
+BAR_ROOM = SPEED_ROOM + 21
+BAR_WIDTH = 24  # of a win rate
+
 # rich reads markup into text, such as [red] in a path: never into ours.
 PLAINLY = {"markup": False, "emoji": False, "highlight": False}
 errors = Console(stderr=True, **PLAINLY)
@@ -38,12 +42,40 @@ def print_tables(tables, footer: str):
     console = output()
     for table in tables:
         console.print(Text(visible(table.caption()), style="bold"))
+        bars = _bars(table) if console.is_terminal else []
         for columns in _strips(table, console.width):
-            for number, line in enumerate(_lines(columns)):
+            lines = _lines(columns)
+            if bars and len(lines[0]) + len(GAP) + BAR_WIDTH <= console.width:
+                lines, bars = [f"{line}{GAP}{bar}" for line, bar in zip(lines, bars, strict=True)], []
+            for number, line in enumerate(lines):
                 style = "dim" if number == 0 else ""
                 console.print(Text(visible(line), style=style), no_wrap=True, overflow="ignore", crop=False)
             console.print()
+        for number, bar in enumerate(bars):  # beside no strip was room for them
+            name = "" if number == 0 else str(table.rows[number - 1][0])
+            console.print(Text(visible(f"{name:16.16}{GAP}{bar}")), no_wrap=True, overflow="ignore", crop=False)
+        if bars:
+            console.print()
     console.print(visible(footer), soft_wrap=not console.is_terminal)
+
+
+def _bars(table):
+    """Win rates as bars, with what they show on top: solid up to the interval, shaded as far as it reaches."""
+    if "win rate" not in table.columns or not table.rows:
+        return []
+    from jamaica_sim.stats.estimate import Estimate
+
+    place = table.columns.index("win rate")
+    rates = [row[place] for row in table.rows]
+    if not all(isinstance(rate, Estimate) and math.isfinite(rate.high) for rate in rates):
+        return []
+    most = max(rate.high for rate in rates) or 1.0
+
+    def bar(rate):
+        low, high = (round(BAR_WIDTH * max(end, 0.0) / most) for end in (rate.low, rate.high))
+        return "█" * low + "▒" * max(high - low, rate.high > rate.low)
+
+    return [f"0 to {100 * most:.0f}%", *map(bar, rates)]
 
 
 def _texts(table):
@@ -85,7 +117,7 @@ def print_rows(columns, rows):
 
 class _Speed(ProgressColumn):
     def render(self, task):
-        return Text(f"{task.speed:,.0f} {task.description}/s" if task.speed else "")
+        return Text(f"{task.speed:,.0f} {task.description.split()[0]}/s" if task.speed else "")
 
 
 @contextmanager
@@ -94,13 +126,10 @@ def progress_bar(total: int, label: str = "games"):
 
     Without a terminal there is no bar.
     """
-    columns = (
-        TextColumn("{task.percentage:>3.0f}% of {task.total:,.0f} {task.description}", markup=False),
-        BarColumn(bar_width=20),
-        _Speed(),
-        TimeRemainingColumn(),
-        TextColumn("left"),
-    )
+    columns = [TextColumn("{task.percentage:>3.0f}% of {task.total:,.0f} {task.description}", markup=False)]
+    room = errors.width - len(f"100% of {total:,} {label}") - len(" 0:00:00 left")
+    columns += [BarColumn(bar_width=20)] * (room >= BAR_ROOM) + [_Speed()] * (room >= SPEED_ROOM)
+    columns += [TimeRemainingColumn(), TextColumn("left")]
     with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as progress:
         task = progress.add_task(label, total=total)
         yield lambda done, of=None: progress.update(task, completed=done, total=of or total)

@@ -4,10 +4,12 @@ from pathlib import Path
 
 import click
 
-from jamaica_sim.cli.options import PlainCommand, plain_errors, say
+from jamaica_sim.cli.options import Group, PlainCommand, complete_strategy, plain_errors, say
 
 
-@click.group(epilog="Example: jamaica-sim strategies new my_strategy && jamaica-sim strategies check my_strategy.toml")
+@click.group(
+    cls=Group, epilog="Example: jamaica-sim strategies new my_strategy && jamaica-sim strategies check my_strategy.toml"
+)
 def strategies():
     """List, show, start and check strategies."""
 
@@ -25,7 +27,7 @@ def list_strategies():
 
 
 @strategies.command(cls=PlainCommand, epilog="Example: jamaica-sim strategies show racer")
-@click.argument("name", metavar="NAME_OR_FILE")
+@click.argument("name", metavar="NAME_OR_FILE", shell_complete=complete_strategy)
 @plain_errors
 def show(name):
     """A strategy's weights against the defaults, and the decision points that it defines itself."""
@@ -70,7 +72,7 @@ def new(name, code, into):
 
 
 @strategies.command(cls=PlainCommand, epilog="Example: jamaica-sim strategies check my_strategy.py")
-@click.argument("files", nargs=-1, required=True, metavar="NAME_OR_FILE...")
+@click.argument("files", nargs=-1, required=True, metavar="NAME_OR_FILE...", shell_complete=complete_strategy)
 @plain_errors
 def check(files):
     """Load, compile and try strategies at tables of every kind; exit code 1 where one errs, peeks or fails."""

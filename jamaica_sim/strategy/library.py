@@ -107,6 +107,11 @@ def load_strategy(strategy: AnyStrategy, readers: Readers = READERS) -> Strategy
         path = shipped_folder() / f"{text}{suffix}"
         if path.is_file():
             return load_file(path, readers)
+    if "," in text:
+        each = " ".join(f"-s {part.strip()}" for part in text.split(",") if part.strip())
+        raise StrategyError(f"there is no strategy {text!r}: name several one by one, {each}.")
+    if Path(text).suffix and not text.startswith("."):
+        raise StrategyError(f"{text}: a strategy file ends in .toml (weights) or .py (code).")
     hint = did_you_mean(text, shipped_names(), "the shipped ones are")
     own = f"A file of your own is named by its path, ./{text}.toml."
     raise StrategyError(f"there is no strategy {text!r}: {hint} {own}")

@@ -12,6 +12,7 @@ from pathlib import Path
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.strategy.compile import heuristic, restricted, searcher
 from jamaica_sim.strategy.file_checks import check_weights, checked_bans, checked_name, shown
+from jamaica_sim.strategy.heuristic.weights import BY_NAME
 from jamaica_sim.strategy.search.settings import BY_NAME as SETTINGS
 from jamaica_sim.strategy.search.settings import KEYS as SEARCH_KEYS
 from jamaica_sim.strategy.search.settings import SEARCHED, Search
@@ -30,6 +31,8 @@ def read_toml(text: str, path: Path) -> Strategy:
     except ValueError as error:  # TOML's own, or a number with thousands of digits
         raise StrategyError(f"{path} is not valid TOML: {error}.") from error
     for key in data:
+        if key in BY_NAME:
+            _refuse(path, text, key, f"the weight {key!r} stands below a line [weights]: write that line before it.")
         if key not in KEYS:
             _refuse(path, text, key, f"there is no key {key!r} in a strategy file: {did_you_mean(key, KEYS)}")
     for key in ("name", "description", "intent"):
