@@ -1,0 +1,70 @@
+"""The documentation site has every page, its notebooks run, and commands in its fences are commands that exist."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import click
+import pytest
+
+from jamaica_sim.cli import main
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+PAGES = sorted(DOCS.glob("*.md"))
+NOTEBOOKS = sorted(DOCS.glob("*.ipynb"))
+
+pytestmark = pytest.mark.skipif(not DOCS.is_dir(), reason="a checkout has the docs")
+
+
+def test_the_site_leads_to_every_page():
+    trees = re.findall(r"```\{toctree\}\n(.*?)```", (DOCS / "index.md").read_text(encoding="utf-8"), re.S)
+    listed = [line for tree in trees for line in tree.splitlines() if line and not line.startswith(":")]
+    assert sorted([*listed, "index"]) == [page.stem for page in PAGES]
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda page: page.name)
+def test_links_between_files_lead_somewhere(page):
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.S)
+    for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
+        if not re.match(r"[a-z]+:", target):
+            assert (page.parent / target).exists(), target
+
+
+def commands():
+    """Every command line in a fence of the README and the docs; what is no command of ours is left out."""
+    for page in [ROOT / "README.md", *PAGES]:
+        for fence in re.findall(r"^```(?:bash|sh|console)?\n(.*?)^```", page.read_text(encoding="utf-8"), re.S | re.M):
+            for line in fence.replace("\\\n", " ").splitlines():
+                for part in re.split(r"&& | \| ", line.removeprefix("$ ")):
+                    if re.match(r"\s*jamaica-sim [a-z]+", part):
+                        yield pytest.param(part.strip(), id=f"{page.name}: {part.strip()[:60]}")
+
+
+@pytest.mark.parametrize("line", commands())
+def test_every_command_in_the_docs_has_options_that_exist(line):
+    words = shlex.split(re.sub(r"\s\[[A-Z].*|\s(?:\.\.\.|>).*", "", line), comments=True)[1:]
+    command = main
+    while isinstance(command, click.Group) and words and not words[0].startswith("-"):
+        command = command.get_command(click.Context(command), words.pop(0))
+        assert command is not None, line
+    known = {o for p in command.params for o in (*p.opts, *p.secondary_opts)} | {"--help", "-h", "--version"}
+    used = {word.split("=")[0] for word in words if re.match(r"--?[a-zA-Z]", word)}
+    assert used <= known, line
+
+
+def test_there_are_three_notebooks_without_output():
+    assert len(NOTEBOOKS) == 3
+    for path in NOTEBOOKS:
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        assert all(not cell["outputs"] for cell in cells if cell["cell_type"] == "code"), path.name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_the_notebooks_run(path, tmp_path):
+    nbformat = pytest.importorskip("nbformat")
+    nbclient = pytest.importorskip("nbclient")
+    notebook = nbformat.read(path, as_version=4)
+    nbclient.NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(tmp_path)}}).execute()
