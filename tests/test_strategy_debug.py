@@ -10,7 +10,7 @@ from jamaica_sim import debug_decisions
 from jamaica_sim.components import action_cards, treasures
 from jamaica_sim.engine.state import CARDS, NO_FACE, NONE, RULES_DTYPE, STAR, TREASURES, VIEW_DTYPE
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.play.positions import record_game
+from jamaica_sim.play.positions import GamePositions
 from jamaica_sim.strategy import api, names, plain
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
 from jamaica_sim.strategy.record_types import Rulebook, View, Weights

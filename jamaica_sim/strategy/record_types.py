@@ -389,6 +389,8 @@ class Weights:
     """Turning the ghost ship against others, the leader first; factor."""
     noise: float
     """Random error, up to this, in the worth of each card and each space; points."""
+    errors: float
+    """Decisions that are answered at random; share."""
     heuristic: int
     """Where the compiled heuristic is; for `ask_heuristic`."""
     stock_worth: Floats
