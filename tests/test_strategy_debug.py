@@ -77,7 +77,7 @@ def test_plain_functions_play_the_game_that_compiled_ones_play(mine, capsys):
     table = seat_table(strategies=["balanced", mine, "balanced"], players=3)
     asked = [
         p
-        for p in record_game(table, 5)
+        for p in GamePositions(table, 5).decisions()
         if p.player == 1 and p.decision in ("choose_card", "place_dice", "attack_powder")
     ]
     assert [(m.round, m.decision, m.options, m.answer) for m in made] == [
