@@ -106,6 +106,24 @@ def test_another_board_from_a_file(tmp_path):
     assert Rules(**rules.as_dict()) == rules  # as a manifest keeps it
 
 
+def test_reports_and_pictures_follow_another_board(tmp_path):
+    from jamaica_sim.experiment.study import load_study
+    from jamaica_sim.report.board_picture import draw_board
+    from jamaica_sim.report.page import html, make_report
+    from jamaica_sim.run.play import run_games
+
+    (tmp_path / "small.csv").write_text(SMALL_BOARD)
+    (tmp_path / "small.toml").write_text('board = "small.csv"\ntreasure_pile = 3\nplayers = 3\nghost = true\n')
+    rules = load_rules(tmp_path / "small.toml")
+    run_games(seat_table(rules, "random"), 200, threads=1, out=tmp_path / "run")
+    study = load_study(tmp_path / "run")
+    page = html(make_report(study))
+    assert "space 12" in page and "space 14" not in page and "space 41" not in page
+    plain = draw_board(rules=rules)
+    words = {text.get_text() for text in plain.texts}
+    assert "9" in words and draw_board(study.reference.results, "shortages").texts
+
+
 def test_components_survive_their_own_rows():
     changed = rules_of({"space.6.cost": 1, "treasure.plus_7": 1, "card.3": "food/food", "combat_die": (2, "star")})
     assert set(changed.components.changed()) == {"board", "treasures", "action_cards", "combat_die"}

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from jamaica_sim.cli.options import PlainCommand, plain_errors, say
+from jamaica_sim.cli.options import PlainCommand, plain_errors, read_rules, say
 
 FORMS = (".png", ".svg", ".pdf")
 
@@ -15,8 +15,9 @@ FORMS = (".png", ".svg", ".pdf")
 @click.option(
     "--out", type=click.Path(), default="board.png", show_default=True, help="File to write: .png, .svg or .pdf."
 )
+@click.option("--rules", "rules_file", metavar="FILE", default=None, help="Draw the board of these rules, a TOML file.")
 @plain_errors
-def board(heat, folder, out):
+def board(heat, folder, out, rules_file):
     """Draw the board with its spaces, costs, points and lanes, or how often things happened on each space."""
     path = Path(out)
     if path.suffix not in FORMS:
@@ -24,6 +25,8 @@ def board(heat, folder, out):
     if bool(heat) != bool(folder):
         raise click.UsageError("--heat and --from go together: what to show, and the folder of the run that shows it.")
 
+    if folder and rules_file:
+        raise click.UsageError("--rules draws a board as it is; with --from it is that of the run.")
     from jamaica_sim.charts.style import picture, style
     from jamaica_sim.report.board_picture import draw_board
     from jamaica_sim.store.atomic_files import write_whole
@@ -34,7 +37,7 @@ def board(heat, folder, out):
 
         setting = load_study(folder).reference
     with style():
-        axes = draw_board(setting.results, heat) if setting else draw_board()
+        axes = draw_board(setting.results, heat) if setting else draw_board(rules=read_rules(rules_file, {}))
     write_whole(path, picture(axes, path.suffix[1:]))
     what = f": {heat} in {setting.games:,} games ({setting.label})" if setting else ""
     say(f"Wrote {path}{what}.")

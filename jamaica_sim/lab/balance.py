@@ -508,10 +508,10 @@ class Balance:
         if not self.best:
             return f"No rules were found that come nearer to the target{'s' * (count > 1)} than the base rules do."
         number = self.best
-        told = f"{self.words(number)} meets {_of(self.met(number), count)} on fresh deals"
+        told = f"With {self.words(number)}, fresh deals meet {_of(self.met(number), count)}"
         if self.has_adapted:
-            told += f", and {_of(self.met(number, True), count)} with players that have adapted to it"
-        return f"{told}; the base rules meet {_of(self.met(0), count)}."
+            told += f", and {_of(self.met(number, True), count)} once the players have adapted"
+        return f"{told}; under the base rules they meet {_of(self.met(0), count)}."
 
     def circumstances(self) -> str:
         """What is behind the figures."""

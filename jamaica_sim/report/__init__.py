@@ -11,6 +11,7 @@
 - `words`: words for figures, each with its threshold
 - `drawing`: SVG in the page's own colours, wide and narrow
 - `forms`: the forms of a chart: rows, profiles, lines, a matrix
+- `the_board`: the board that a report is about
 - `board_map`: what happens on each space of the board
 - `board_picture`: draws the board itself, for print
 """

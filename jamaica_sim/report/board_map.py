@@ -7,9 +7,9 @@ board itself, for print.
 import math
 from dataclasses import dataclass
 
-from jamaica_sim.components import board
 from jamaica_sim.engine.board import lane_spaces
 from jamaica_sim.report.drawing import HEATS, Canvas, Drawing
+from jamaica_sim.report.the_board import board
 
 STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
 LABELLED = 4
@@ -39,6 +39,7 @@ def figure_text(value: float) -> str:
 def board_maps(label: str, maps: list[BoardMap], unit: str) -> Drawing:
     """Maps on one scale: side by side on a desk, one below the other on a phone."""
     step = step_for(max((max(m.values) for m in maps), default=1))
+    spaces = board()  # now: it is drawn later
 
     def draw(canvas: Canvas):
         columns = 1 if canvas.narrow else min(2, len(maps))
@@ -50,18 +51,17 @@ def board_maps(label: str, maps: list[BoardMap], unit: str) -> Drawing:
             left = (number % columns) * (width + 20)
             if one.title:
                 canvas.text(left, y + 9, one.title, bold=True)
-            bottom = _map(canvas, one, left, y + (22 if one.title else 6), width, step)
+            bottom = _map(canvas, spaces, one, left, y + (22 if one.title else 6), width, step)
             if number % columns == columns - 1 or one is maps[-1]:
                 y = bottom + 14
-        _key(canvas, y, step, unit, {board()[n].kind for m in maps for n, v in enumerate(m.values) if v > 0})
+        _key(canvas, y, step, unit, {spaces[n].kind for m in maps for n, v in enumerate(m.values) if v > 0})
 
     return Drawing(label, draw)
 
 
-def _map(canvas, one, left, top, width, step):
+def _map(canvas, spaces, one, left, top, width, step):
     height, pad = width * TALL, 14
     aside = 30  # room for figures beside the outermost spaces
-    spaces = board()
     radius = max(6.5, width / 52)
 
     def at(number):

@@ -7,9 +7,11 @@ matplotlib is imported when a picture is drawn, never before.
 import math
 from typing import TYPE_CHECKING
 
-from jamaica_sim.components import board, red_line
+from jamaica_sim.components import red_line
 from jamaica_sim.engine.board import lane_spaces, previous_spaces
+from jamaica_sim.report.the_board import board, playing_on
 from jamaica_sim.results.results import Results
+from jamaica_sim.rules import Rules
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,8 +32,15 @@ WIDE = 1.35  # the board is so much wider than high
 LABELLED = 12  # spaces with the most carry their figure
 
 
-def draw_board(results: "Results | None" = None, heat: str = "landings", ax: "Axes | None" = None) -> "Axes":
+def draw_board(
+    results: "Results | None" = None,
+    heat: str = "landings",
+    ax: "Axes | None" = None,
+    rules: "Rules | None" = None,
+) -> "Axes":
     """The board on an axes; with results, each space in the colour of its landings, shortages or battles per game.
+
+    The board is that of the results, or of the rules, or else the printed one.
 
     Examples
     --------
@@ -46,6 +55,13 @@ def draw_board(results: "Results | None" = None, heat: str = "landings", ax: "Ax
 
     if ax is None:
         _, ax = plt.subplots(figsize=(10, 7.2), layout="constrained")
+    rules = results.table.rules if results is not None else rules or Rules()
+    with playing_on(rules.components.board):
+        _draw(ax, results, heat)
+    return ax
+
+
+def _draw(ax, results, heat):
     _lay_out(ax)
     _draw_course(ax)
     if results is None:
@@ -55,7 +71,6 @@ def draw_board(results: "Results | None" = None, heat: str = "landings", ax: "Ax
     else:
         _draw_heat(ax, results, heat)
         ax.set_title(f"{heat.capitalize()} per game by space", loc="left")
-    return ax
 
 
 def _lay_out(ax):

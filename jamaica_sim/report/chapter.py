@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from jamaica_sim.components import board
 from jamaica_sim.experiment.setting import (
     LINE_UP,
     USUAL,
@@ -28,6 +27,7 @@ from jamaica_sim.report.forms import Mark, Panel, Row, rows
 from jamaica_sim.report.games_to_watch import GameToWatch
 from jamaica_sim.report.looks import Looks
 from jamaica_sim.report.prose import whole
+from jamaica_sim.report.the_board import board
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.jackknife import jackknife

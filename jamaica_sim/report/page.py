@@ -27,6 +27,7 @@ from jamaica_sim.report.chapters.mattering import sensitivity_chapters
 from jamaica_sim.report.chapters.sweeping import sweep_chapters
 from jamaica_sim.report.games_to_watch import GamesToWatch
 from jamaica_sim.report.looks import Looks
+from jamaica_sim.report.the_board import playing_on
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.store.atomic_files import write_whole
@@ -62,9 +63,10 @@ class Report:
 def make_report(study, names=()) -> Report:
     """The report of a study; `names` limits it to some chapters. It is written twice: see `looks`."""
     looks = Looks()
-    chapters_of(study, looks, names)
-    looks = looks.settled()
-    chapters = chapters_of(study, looks, names)
+    with playing_on(study.reference.rules.components.board):
+        chapters_of(study, looks, names)
+        looks = looks.settled()
+        chapters = chapters_of(study, looks, names)
     watch = GamesToWatch(study.reference)
     for chapter in chapters:
         chapter.watch = watch.of(chapter.key)

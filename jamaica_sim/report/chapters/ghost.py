@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from jamaica_sim.codes import LOOT_KINDS
-from jamaica_sim.components import board
+from jamaica_sim.components import red_line
 from jamaica_sim.engine.board import lane_spaces
 from jamaica_sim.experiment.setting import LINE_UP, Setting
 from jamaica_sim.experiment.study import Study
@@ -26,9 +26,9 @@ from jamaica_sim.report.chapter import (
 from jamaica_sim.report.forms import Mark, Panel, Profile, Row, Series, lines, profiles, rows
 from jamaica_sim.report.looks import Looks
 from jamaica_sim.report.measures import BATTLES, ROUNDS
+from jamaica_sim.report.the_board import board
 from jamaica_sim.stats.effect import cohen_h
 from jamaica_sim.stats.estimate import proportion_interval
-from jamaica_sim.tally.layout import RED_LINE
 
 GHOST = "ghost ship"
 ENDS = ("home", "past the red line", "before the red line")
@@ -95,7 +95,8 @@ def share_of_ends(which):
 
     def read(results):
         behind, circuit, home = results.tally["final_spaces"][results.table.rules.players]
-        counts = (home.sum(), circuit[RED_LINE:].sum(), behind.sum() + circuit[:RED_LINE].sum())
+        line = red_line.first_beyond(results.table.rules.components.board)
+        counts = (home.sum(), circuit[line:].sum(), behind.sum() + circuit[:line].sum())
         return proportion_interval(int(counts[which]), results.games)
 
     return read
@@ -224,27 +225,28 @@ def _points_figure(line):
 
 def end_figure(who: str, settings, ends) -> Figure:
     """Where ships are when the game ends, by number of players."""
-    many, told = [], []
+    many, told, spaces = [], [], len(board())
     inner = {space for _, short in lane_spaces(board()) for space in short}
+    line = red_line.first_beyond(board())
     for setting in settings[:4]:
         behind, circuit, home = ends(setting.results).reshape(3, -1)
-        along = circuit.astype(float).copy()
+        along = circuit[:spaces].astype(float).copy()
         along[0] += behind.sum()
         total = along.sum() + home.sum()
         values = np.append(along, home.sum()) / max(1, total)
-        shares = values[:RED_LINE].sum(), values[RED_LINE:-1].sum(), values[-1]
+        shares = values[:line].sum(), values[line:-1].sum(), values[-1]
         notes = [
-            (RED_LINE - 3, f"{words.percent(shares[0], 0)} before the line", "end"),
-            (RED_LINE + 4, f"{words.percent(shares[1], 0)} past it", "middle"),
+            (line - 3, f"{words.percent(shares[0], 0)} before the line", "end"),
+            (line + 4, f"{words.percent(shares[1], 0)} past it", "middle"),
             (len(values) - 1, f"{words.percent(shares[2], 0)} home", "middle"),
         ]
         name = f"{setting.rules.players} players"
         told.append(f"{name}: " + ", ".join(note[1] for note in notes))
-        many.append(Profile(name, list(values), RED_LINE, notes, {len(values) - 1: 5}, {n: True for n in inner}))
+        many.append(Profile(name, list(values), line, notes, {len(values) - 1: 5}, {n: True for n in inner}))
     label = f"{who} at the end of the game, share of the games by space. {'; '.join(told)}."
     shaded = [(min(outer), max(short)) for outer, short in lane_spaces(board())]
-    ticks = [(1, "Port Royal"), (16, "space 16"), (29, "space 29"), (len(board()), "home")]
-    drawing = profiles(label, many, ticks, shaded=shaded, line=RED_LINE, line_name="red line")
+    ticks = [(1, "Port Royal"), *((n, f"space {n}") for n in (16, 29) if n < spaces - 6), (spaces, "home")]
+    drawing = profiles(label, many, ticks, shaded=shaded, line=line, line_name="red line")
     sub = (
         "Each bar is a space, inner lanes hang below; home is five wide and a fifth as high: equal areas, equal shares"
     )

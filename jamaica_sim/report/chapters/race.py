@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from jamaica_sim.components import board
 from jamaica_sim.engine.board import forks
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
@@ -29,6 +28,7 @@ from jamaica_sim.report.chapters.ghost import ENDS, end_figure
 from jamaica_sim.report.forms import Panel, Profile, Row, profiles, rows
 from jamaica_sim.report.looks import Looks
 from jamaica_sim.report.measures import FIRST_HOME, ROUNDS
+from jamaica_sim.report.the_board import board
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.effect import cohen_h
 from jamaica_sim.stats.jackknife import jackknife

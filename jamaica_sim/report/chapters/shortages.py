@@ -1,6 +1,5 @@
 """Shortages: how many, where, when, of what, and how those fare who run short."""
 
-from jamaica_sim.components import board
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.board_map import BoardMap, board_maps, figure_text
@@ -30,6 +29,7 @@ from jamaica_sim.report.chapter import (
 from jamaica_sim.report.forms import Panel, Profile, Row, profiles, rows
 from jamaica_sim.report.looks import Looks
 from jamaica_sim.report.measures import SHORT, SHORTAGES
+from jamaica_sim.report.the_board import board
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.effect import cohen_h
 from jamaica_sim.stats.estimate import Estimate

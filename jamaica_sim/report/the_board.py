@@ -1,0 +1,26 @@
+"""The board that a report is about: that of the rules that were played, which need not be the printed one.
+
+Chapters ask for it while they are made; a drawing that is made later keeps what it was given.
+"""
+
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from jamaica_sim.components import board as printed_board
+
+_played: ContextVar = ContextVar("the board of this report", default=None)
+
+
+def board() -> tuple:
+    """The spaces of the board."""
+    return _played.get() or printed_board()
+
+
+@contextmanager
+def playing_on(spaces: tuple):
+    """Inside, `board` is this one."""
+    token = _played.set(tuple(spaces))
+    try:
+        yield
+    finally:
+        _played.reset(token)
