@@ -7,6 +7,7 @@ from pathlib import Path
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS
 from jamaica_sim.strategy.strategy import StrategyError
 
+SCHEMA = Path(__file__).resolve().parent.parent / "schemas" / "strategy.json"
 CODE = '''"""{name}: say in a paragraph what this strategy does.
 
 The first paragraph is shown by `jamaica-sim strategies list`.
@@ -54,6 +55,7 @@ def attack_powder(view: View, rules: Rulebook, weights: Weights) -> int:
 
 def _data_template(name):
     lines = [
+        f"#:schema {SCHEMA.as_uri()}",  # editors check and complete the file by it
         f'name = "{name}"',
         'description = "Say in a sentence or two what this strategy does."',
         'intent = "What question should this strategy answer?"',
