@@ -282,9 +282,7 @@ def restricted(study: Study, looks: Looks) -> Chapter:
     chapter = Chapter("restricted", "Restricted play")
     worst = min(found, key=lambda name: found[name].value)
     costly = {name: effect for name, effect in found.items() if _is_clear(effect) and effect.value < 0}
-    chapter.heading = (
-        f"{BANS[worst]} is the part of the game that is missed most" if costly else "no ban costs anything"
-    )
+    chapter.heading = f"the dearest ban is that of {BANS[worst]}" if costly else "no ban costs anything"
     chapter.effect = abs(found[worst].value) / 100
     chapter.say(*(_ban_sentence(name, effect) for name, effect in found.items()))
     listed = dict(sorted(found.items(), key=lambda item: item[1].value))
@@ -302,6 +300,11 @@ def restricted(study: Study, looks: Looks) -> Chapter:
 def _ban_sentence(name, effect):
     if not _is_clear(effect):
         return f"{BANS[name]} hardly matters: without it {prose.change(effect, ' points')}, too close to call."
-    if effect.value < 0:
-        return f"{BANS[name]} pays: without it a ship wins {prose.how_many(effect)} points less often."
-    return f"{BANS[name]} does not pay: without it a ship wins {prose.how_many(effect)} points more often."
+    if effect.value > 0:
+        return f"{BANS[name]} does not pay: without it a ship wins {prose.how_many(effect)} points more often."
+    if name == "backward":  # no praise of the cards: a deck without them does better
+        return (
+            f"a ship that refuses backward cards while it has others wins {prose.how_many(effect)} points less often: "
+            "cards that are refused stay in the hand."
+        )
+    return f"{BANS[name]} pays: without it a ship wins {prose.how_many(effect)} points less often."
