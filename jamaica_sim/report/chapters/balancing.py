@@ -3,12 +3,11 @@
 import math
 
 from jamaica_sim.lab.balance import Balance
+from jamaica_sim.lab.targets import Target
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, spoken
 from jamaica_sim.report.drawing import Drawing
 from jamaica_sim.report.forms import Mark, Panel, Row, rows
-
-OLD, NEW = "the same players", "players that adapted"
 
 
 def balance_chapters(found: Balance) -> list[Chapter]:
@@ -16,41 +15,30 @@ def balance_chapters(found: Balance) -> list[Chapter]:
     return [_verdict(found), _front(found), *([_others(found)] if found.proposals else [])]
 
 
-def verdict_chart(found: Balance) -> Drawing:
-    """Each target: the base rules and the proposals on fresh deals, with the wanted range."""
-    panels = []
-    for target in found.task.targets:
-        made = []
-        for number in range(len(found.proposals) + 1):
-            kinds = [(False, OLD), *([(True, NEW)] if found.has_adapted else [])]
-            marks = [_mark(found, target, number, adapted, name) for adapted, name in kinds]
+def verdict_chart(found: Balance, target: Target) -> Drawing:
+    """One target: the base rules and the proposals on fresh deals, with the wanted range."""
+    made = []
+    for number in range(len(found.proposals) + 1):
+        for adapted in (False, True) if found.has_adapted else (False,):
+            label = f"{found.label(number)}{', adapted' if adapted else ''}"
             high = target.high if math.isfinite(target.high) else None
-            made.append(Row(found.label(number), marks, high, strong=number == found.best and number > 0))
-        line = target.low if math.isfinite(target.low) else None
-        values = [m.value for row in made for m in row.marks]
-        ends = [end for end in (target.low, target.high) if math.isfinite(end)]
-        title = f"{target.quantity.column[0].upper()}{target.quantity.column[1:]}: {target.words()}"
-        panels.append(
-            Panel(
-                title,
-                made,
-                low=min(0.0, *values, *ends),
-                high=max(*values, *ends) * 1.02,
-                line=line,
-                dashed=True,
-                bridge=False,
-            )  # fmt: skip
-        )
-    return rows(f"Targets on fresh deals: {spoken([(p.title, p.rows) for p in panels])}", panels)
+            marks = [_mark(found, target, number, adapted)]
+            made.append(Row(label, marks, high, strong=number == found.best and number > 0))
+    line = target.low if math.isfinite(target.low) else None
+    ends = [end for end in (target.low, target.high) if math.isfinite(end)]
+    values = [end for row in made for m in row.marks for end in (m.low, m.high)]
+    panel = Panel("", made, low=min(0.0, *values, *ends), high=max(*values, *ends), line=line, dashed=True)
+    return rows(f"{target.quantity.column}, wanted {target.words()}: {spoken([('', made)])}", [panel])
 
 
-def _mark(found, target, number, adapted, name):
+def _mark(found, target, number, adapted):
     estimate = found.value(target.quantity.key, number, adapted)
     unit = "%" if target.quantity.share else ""
     text = f"{words.amount(estimate.value, prose.decimals_for(estimate))}{unit}"
-    told = f"{name}: {prose.whole(estimate)}{unit}, {found.verdict(target, number, adapted)}"
-    return Mark(estimate.value, text, "subject" if adapted or not found.has_adapted else "base", False, name,
-                estimate.low, estimate.high, told)  # fmt: skip
+    verdict = found.verdict(target, number, adapted)
+    told = f"{prose.whole(estimate)}{unit}, {verdict}"
+    role = "subject" if number else "base"
+    return Mark(estimate.value, text, role, verdict != "met", "", estimate.low, estimate.high, told)
 
 
 def _verdict(found):
@@ -78,9 +66,12 @@ def _verdict(found):
     ]
     chapter.keys.append(KeyNumber(f"{found.search.tried:,}", "candidates were tried", False))
     if found.proposals:
-        sub = f"Upright marks and dashed lines: the wanted range; {found.task.games:,} fresh games of each"
-        chapter.hero = Figure("targets", "What the proposals reach", sub, verdict_chart(found))
-        chapter.figures = [chapter.hero]
+        sub = f"Filled: met. Upright marks and dashed lines: the wanted range; {found.task.games:,} fresh games of each"
+        for target in found.task.targets:
+            title = f"{target.quantity.noun[0].upper()}{target.quantity.noun[1:]}: {target.words()}"
+            drawing = verdict_chart(found, target)
+            chapter.figures.append(Figure(f"target_{target.quantity.key}", title, sub, drawing))
+        chapter.hero = chapter.figures[0]
     if count and not found.proposals:
         chapter.say("no candidate came nearer to the targets than the base rules.")
     return chapter
