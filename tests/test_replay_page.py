@@ -52,7 +52,7 @@ def in_node(pages):
     """What the page's own functions make of these data."""
     lines = "\n".join(json.dumps(data) for data in pages)
     command = [NODE, CORE, ASSETS / "table.js"]
-    done = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
 
