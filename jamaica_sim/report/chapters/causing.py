@@ -4,11 +4,13 @@ The figures come from designs that an experiment plays beside its settings (`cau
 one only where its interval, widened for all effects of its table, leaves out zero.
 """
 
+import math
+
 from jamaica_sim.causes.findings import estimate
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, chapter_named, mark_of, points, spoken
-from jamaica_sim.report.forms import Panel, Row, rows
+from jamaica_sim.report.forms import Mark, Panel, Row, rows
 from jamaica_sim.report.looks import Looks
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
@@ -55,8 +57,13 @@ def _labels(study):
     return [setting.label for setting in study.settings]
 
 
-def _bars(found: dict[str, Estimate], role="subject"):
-    return [Row(SOURCES[name], [mark_of(share, True, role)]) for name, share in found.items()]
+def _bars(found: dict[str, Estimate]):
+    return [_bar(name, share) for name, share in found.items()]
+
+
+def _bar(name, share):
+    """The share of a source, none where nothing is drawn from it."""
+    return Row(SOURCES[name], [Mark(0.0, "none") if share is None else mark_of(share, True)])
 
 
 def _dots(effects: dict[str, Estimate]) -> Panel:
@@ -73,9 +80,12 @@ def luck(study: Study, looks: Looks) -> Chapter:
     names = list(shares)
     chapter = Chapter("luck", "Luck budget")
     top, second, third = (SOURCES[name] for name in names[:3])
-    together = sum(shares[name].value for name in names[:2])
-    chapter.headline = f"{top} and {second} are {words.fraction(together) or words.percent(together, 0)} of the luck"
-    chapter.heading = f"{top} come first, then {second} and {third}"
+    chapter.headline = f"{top} and {second} are {_part(shares[names[0]], shares[names[1]])} of the luck"
+    chapter.heading = (
+        f"{top} come first, then {second} and {third}"
+        if shares[names[0]].low > shares[names[1]].high
+        else f"{top} and {second} come first, then {third}"
+    )
     chapter.standfirst = [
         f"Of all that decides who wins among equal players, {prose.share(shares[names[0]], 0)} is {top}, "
         f"{prose.share(shares[names[1]], 0)} {second}, {prose.share(shares[names[2]], 0)} {third}.",
@@ -98,6 +108,13 @@ def luck(study: Study, looks: Looks) -> Chapter:
     return chapter
 
 
+def _part(*shares):
+    """What several shares are together, in words; "about half" where the interval holds it."""
+    together = sum(share.value for share in shares)
+    reach = math.hypot(*(share.half_width for share in shares))
+    return "about half" if abs(together - 0.5) <= reach else words.fraction(together) or words.percent(together, 0)
+
+
 def _chaos(first):
     alone = max(estimate(pair[0]).value for pair in first["indices"].values())
     whole = sorted((estimate(pair[1]) for pair in first["indices"].values()), key=lambda e: -e.value)
@@ -118,7 +135,7 @@ def _other_tables(chapter, study, tables):
     columns = ("table", *(SOURCES[name] for name in kinds))
     chapter.tables.append(ResultTable("Luck budget by table", columns, listed, frozenset(columns[1:]), unit="deal"))
     made = [
-        Panel(label, _bars(dict(sorted(_shares(one).items(), key=lambda i: kinds.index(i[0])))), form="bars", high=0.4)
+        Panel(label, [_bar(name, _shares(one).get(name)) for name in kinds], form="bars", high=0.4)
         for label, one in zip(labels, tables, strict=True)
     ]
     for start in range(0, len(made), 2):
@@ -280,9 +297,16 @@ def restricted(study: Study, looks: Looks) -> Chapter:
     """What a ban costs."""
     found = {one["name"]: points(estimate(one["effect"])) for one in study.causes["restricted"]}
     chapter = Chapter("restricted", "Restricted play")
-    worst = min(found, key=lambda name: found[name].value)
+    worst, second = sorted(found, key=lambda name: found[name].value)[:2]
     costly = {name: effect for name, effect in found.items() if _is_clear(effect) and effect.value < 0}
-    chapter.heading = f"the dearest ban is that of {BANS[worst]}" if costly else "no ban costs anything"
+    chapter.heading = "no ban costs anything"
+    if costly:
+        close = found[worst].high >= found[second].low
+        chapter.heading = (
+            f"the dearest bans are those of {BANS[worst]} and {BANS[second]}"
+            if close
+            else f"the dearest ban is that of {BANS[worst]}"
+        )
     chapter.effect = abs(found[worst].value) / 100
     chapter.say(*(_ban_sentence(name, effect) for name, effect in found.items()))
     listed = dict(sorted(found.items(), key=lambda item: item[1].value))
