@@ -111,7 +111,35 @@ def test_a_planted_temporary_folder_is_not_used(spoil, tmp_path, monkeypatch):
     assert cache.cache_folder.__wrapped__() is None
 
 
+@pytest.mark.parametrize(("mode", "is_used"), [(0o700, True), (0o755, True), (0o777, False), (0o1777, True)])
+def test_every_level_above_it_counts(mode, is_used, tmp_path, monkeypatch):
+    """Whoever can write to a folder can put another one in the place of what is in it."""
+    (tmp_path / "above" / "between").mkdir(parents=True)
+    (tmp_path / "above").chmod(mode)
+    monkeypatch.setattr(cache, "_cache_folders", lambda: [tmp_path / "above" / "between" / "cache"])
+    assert (cache.cache_folder.__wrapped__() is not None) == is_used
+
+
+def test_a_level_of_somebody_else(tmp_path, monkeypatch):
+    if os.getuid():
+        pytest.skip("only root can give a folder away")
+    (tmp_path / "theirs" / "ours").mkdir(parents=True)
+    os.chown(tmp_path / "theirs", 12345, 12345)
+    monkeypatch.setattr(cache, "_cache_folders", lambda: [tmp_path / "theirs" / "ours" / "cache"])
+    assert cache.cache_folder.__wrapped__() is None
+
+
+def test_a_link_above_it_is_followed_once(tmp_path, monkeypatch):
+    """What it leads to later does not matter."""
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    monkeypatch.setattr(cache, "_cache_folders", lambda: [tmp_path / "link" / "cache"])
+    assert cache.cache_folder.__wrapped__() == tmp_path.resolve() / "real" / "cache"
+
+
 def test_jit_that_is_switched_off_is_refused_in_a_sentence(tmp_path):
     words = [sys.executable, "-m", "jamaica_sim", "run", "--games", "10"]
-    done = subprocess.run(words, capture_output=True, text=True, env=os.environ | {"NUMBA_DISABLE_JIT": "1"})
+    done = subprocess.run(
+        words, capture_output=True, text=True, env=os.environ | {"NUMBA_DISABLE_JIT": "1"}, timeout=120
+    )
     assert done.returncode == 2 and "NUMBA_DISABLE_JIT" in done.stderr and done.stderr.count("\n") == 1

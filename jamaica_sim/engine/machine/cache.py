@@ -53,7 +53,8 @@ def cache_folder() -> Path | None:
     for folder in _cache_folders():
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            if _is_ours(folder):
+            folder = Path(os.path.realpath(folder.parent)) / folder.name  # links above it are followed only now
+            if _is_ours(folder) and all(_is_firm(parent) for parent in folder.parents):
                 with tempfile.TemporaryFile(dir=folder):
                     return folder
         except OSError:
@@ -67,6 +68,21 @@ def _is_ours(folder: Path) -> bool:
     if not stat.S_ISDIR(facts.st_mode):
         return False
     return not hasattr(os, "getuid") or (facts.st_uid in (os.getuid(), 0) and not facts.st_mode & 0o022)
+
+
+def _is_firm(folder: Path) -> bool:
+    """Whether nobody else can put another folder in the place of one that is in this one.
+
+    A group of the user's own is nobody else. Where everybody can write, as in the temporary folder, the sticky bit
+    keeps others from it.
+    """
+    if not hasattr(os, "getuid"):
+        return True
+    facts = os.lstat(folder)
+    if facts.st_uid not in (os.getuid(), 0) or not stat.S_ISDIR(facts.st_mode):
+        return False
+    strangers = facts.st_mode & 0o002 or (facts.st_mode & 0o020 and facts.st_gid not in (os.getgid(), 0))
+    return not strangers or bool(facts.st_mode & stat.S_ISVTX)
 
 
 class _CheckedFiles(caching.IndexDataCacheFile):
