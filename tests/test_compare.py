@@ -368,7 +368,7 @@ def test_code_that_does_not_play_by_the_rules_is_refused(tmp_path):
     with pytest.raises(StrategyFault, match="not one of the legal options.*jamaica-sim replay"):
         compare(["random", str(cheat)])
     cheat.write_text('"""Answers with a fraction."""\n\ndef choose_card(view, rules, weights):\n    return 0.5\n')
-    with pytest.raises(StrategyError, match="returns float64"):
+    with pytest.raises(StrategyError, match="returns a fraction"):
         compare(["random", str(cheat)])
 
 
