@@ -144,3 +144,20 @@ def test_only_what_is_wanted_is_looked_for():
     table = seat_table(strategies="racer", players=3, seed=6)
     said = []
     assert find_causes([table], ["race"], 100, 1, said.append) == {"tables": [{}]} and said == []
+
+
+def test_tables_side_by_side_name_every_source_once(folder):
+    from jamaica_sim.report.chapters.causing import _other_tables, luck
+
+    study = load_study(folder)
+    one = study.causes["tables"][0]["luck"]
+    more = {**one, "shares": {**one["shares"], "shortage": [0.1, 0.05, 0.15, 50]}}
+    chapter = luck(study, None)
+
+    class TwoTables:
+        settings = [study.settings[0], study.settings[0]]
+
+    _other_tables(chapter, TwoTables, [one, more])
+    columns = chapter.tables[-1].columns
+    assert len(columns) == len(set(columns)) == 1 + len(more["shares"])
+    assert chapter.tables[-1].rows[0][-1] == "not drawn"

@@ -126,8 +126,7 @@ def _chaos(first):
 
 def _other_tables(chapter, study, tables):
     """The same budget at every table, side by side."""
-    labels, kinds = _labels(study), list(_shares(tables[0]))
-    kinds += [name for one in tables for name in _shares(one) if name not in kinds]
+    labels, kinds = _labels(study), list(dict.fromkeys(name for one in tables for name in _shares(one)))
     listed = []
     for label, one in zip(labels, tables, strict=True):
         shares = _shares(one)
