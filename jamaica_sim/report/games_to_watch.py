@@ -16,6 +16,7 @@ from jamaica_sim.play.compile_ahead import RUN, compile_missing
 from jamaica_sim.run.find_games import game_columns
 
 LOOKED_AT = 1000  # games
+LOOKED_AT_WITH_SEARCH = 50  # each takes as long as hundreds of others
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,8 @@ class GamesToWatch:
 
     def _play(self):
         results = self._setting.results
-        games = min(LOOKED_AT, results.games)
+        is_slow = any(strategy.search for strategy in results.table.strategies)
+        games = min(LOOKED_AT_WITH_SEARCH if is_slow else LOOKED_AT, results.games)
         compile_missing(results.table.strategies, RUN)
         work = chunks(results.first_game, games, CHUNK)
         played = play_in_order(results.table, work, default_threads(), keep_rows=True)
