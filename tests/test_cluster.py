@@ -325,7 +325,7 @@ def test_nobody_answers(monkeypatch):
 
 def test_dask_is_not_installed(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    assert_told(type_in("run", "--games", 10, "--cluster", "local:2"), 2, "needs Dask", "jamaica-sim[cluster]")
+    assert_told(type_in("run", "--games", 10, "--cluster", "local:2"), 2, "needs Dask", "dask[distributed]")
 
 
 def test_threads_and_cluster(monkeypatch):

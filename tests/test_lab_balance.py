@@ -246,7 +246,7 @@ def test_a_missing_package_is_told_in_one_sentence(monkeypatch):
 
     monkeypatch.setattr(extra, "import_module", missing)
     done = run("balance", "fair_seats")
-    assert done.exit_code == 2 and "pip install 'jamaica-sim[lab]'" in done.output
+    assert done.exit_code == 2 and "pip install optuna SALib" in done.output
 
 
 @pytest.mark.slow

@@ -25,7 +25,6 @@ WHEN = ("morning", "evening")
 TAKES = ("hold", "power", "hidden", "give", "nothing")
 TAKE_HOLD, TAKE_POWER, TAKE_HIDDEN, TAKE_GIVE, TAKE_NOTHING = (np.int64(i) for i in range(len(TAKES)))
 ABSENT = -(1 << 62)  # the value of an optional field that an event does not have
-LEFT_OUT = object()
 
 
 @dataclass(frozen=True)

@@ -14,5 +14,5 @@ def need(module: str):
     except ModuleNotFoundError as error:
         package = module.partition(".")[0]
         raise ExtraMissing(
-            f"the package {package} is missing: install it with pip install 'jamaica-sim[lab]'."
+            f"the package {package} is missing: install what the laboratory needs with pip install optuna SALib."
         ) from error

@@ -138,7 +138,7 @@ def _import_dask():
         import distributed
     except ImportError:
         raise ValueError(
-            "--cluster needs Dask, which is not installed: pip install 'jamaica-sim[cluster]', here and on all workers."
+            "--cluster needs Dask, which is not installed: pip install 'dask[distributed]', here and on all workers."
         ) from None
     return distributed
 

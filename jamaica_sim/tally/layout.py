@@ -13,7 +13,7 @@ import numpy as np
 
 from jamaica_sim import codes
 from jamaica_sim.codes import MAX_ROUND_CAP, RESOURCES
-from jamaica_sim.components import board, treasures
+from jamaica_sim.components import treasures
 from jamaica_sim.engine.state import FORKS, RESULT_DTYPE, SHIPS, SPACES, TREASURES
 from jamaica_sim.rules import Rules
 
@@ -97,7 +97,6 @@ PEAKS = 256
 PARTS = 64
 SHORTAGE_LEVELS = 4  # none, one, two, more
 BOX = Rules.bank
-RED_LINE = min(number for number, space in enumerate(board()) if number and space.score > 0)
 HOME, PAST_RED_LINE, BEFORE_RED_LINE = range(3)  # where a ship ends
 MEMBERS = 2  # how many ships, and their wins in WIN_UNITS
 DRAWERS = 3  # how many ships, their wins in WIN_UNITS, their points

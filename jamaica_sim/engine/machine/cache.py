@@ -130,6 +130,7 @@ class _Locator(caching._CacheLocator):
 
     def __init__(self, function, stamp):
         self._stamp = stamp
+        self._py_file = function.__code__.co_filename  # numba names it where it cannot cache, as without optimisation
         self._folder = cache_folder() / stamp[:16]
 
     def ensure_cache_path(self):
