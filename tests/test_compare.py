@@ -400,7 +400,8 @@ def test_a_folder_is_written_whole(duel, field, tmp_path):
     assert facts["sentence"] == duel.sentence() and facts["complete"] is True and facts["seed"] == 3
     assert [s["name"] for s in facts["strategies"]] == ["balanced", "random"]
     assert len(facts["tables"]["pairs"]) == 1
-    assert pd.read_csv(tmp_path / "deep" / "field" / "pairs.csv").equals(field.by_pair())
+    read = pd.read_csv(tmp_path / "deep" / "field" / "pairs.csv")
+    assert read.equals(field.by_pair().astype(read.dtypes.to_dict()))
     with pytest.raises(ValueError, match="exists already"):
         duel.save(tmp_path / "duel")
 

@@ -42,7 +42,7 @@ def commands():
                         yield pytest.param(part.strip(), id=f"{page.name}: {part.strip()[:60]}")
 
 
-@pytest.mark.parametrize("line", commands())
+@pytest.mark.parametrize("line", list(commands()))
 def test_every_command_in_the_docs_has_options_that_exist(line):
     words = shlex.split(re.sub(r"\s\[[A-Z].*|\s(?:\.\.\.|>).*", "", line), comments=True)[1:]
     command = main

@@ -46,7 +46,7 @@ def traces(study):
 def said(study):
     """The sentences of every chapter, their figures short; every figure that is looked at counts as clear."""
     looks = Looks(cut=1.0)
-    chapters = {key: MAKERS[key].make(study, looks) for key in CHAPTER_NAMES}
+    chapters = {key: MAKERS[key].make(study, looks) for key in CHAPTER_NAMES if MAKERS[key].applies(study)}
     return {key: prose.plain(" ".join(chapter.paragraphs)).replace("\n", " ") for key, chapter in chapters.items()}
 
 

@@ -208,8 +208,8 @@ def _check_keys(data, problems):
         problems.append(f"chapters must be a list of chapters, not {shown(chapters)}.")
         return
     for chapter in chapters:
-        if chapter not in CHAPTER_NAMES:
-            problems.append(f"there is no chapter {shown(chapter)}: {did_you_mean(chapter, CHAPTER_NAMES)}")
+        if not isinstance(chapter, str) or chapter not in CHAPTER_NAMES:
+            problems.append(f"there is no chapter {shown(chapter)}: {did_you_mean(str(chapter), CHAPTER_NAMES)}")
 
 
 def _line_ups(data, folder, problems):

@@ -65,7 +65,7 @@ EXPERIMENT = Kind("jamaica-experiment/2", "an experiment's", re.compile(r"causes
 
 def wants_causes(config: dict) -> bool:
     """Whether a chapter needs findings beside the runs of the settings."""
-    return any(chapter in CAUSE_CHAPTERS for chapter in config["chapters"])
+    return any(chapter in CAUSE_CHAPTERS for chapter in config.get("chapters", ()))  # a sweep has none
 
 
 def read_causes(path, manifest: dict) -> dict | None:
