@@ -158,10 +158,10 @@ def stop_in(phase, number, folder, runs):
     reached.unlink()
     last = said.splitlines()[-1] if said else ""
     if process.returncode == 0:  # it came to its end meanwhile
-        assert phase in ("writing a report", "merging", "finding games", "drawing a comparison")
+        assert phase in ("checking strategies", "writing a report", "merging", "finding games", "drawing a comparison")
         return
     assert process.returncode == 1, said
-    if not keeps:
+    if not keeps and not last.startswith("Stopped: 0 of "):  # it may have come to its folder in its second of grace
         assert said.endswith(NO_RESULTS)
         assert {name for name in contents(folder) if not name.startswith("cache/")} == set(before)
     elif typed in (tune, tune_a_little):
