@@ -131,11 +131,11 @@ def _resume_balance(folder, threads, cluster, form, trust):
 
     if cluster is not None:
         raise click.UsageError("A search for rules is played on this machine: leave --cluster out.")
-    left = unfinished_balance(folder)
-    if left is None:
+    found = unfinished_balance(folder)
+    if found is None:
         _say_complete("search", folder)
         return
-    trust = ask_for_trust(left.space.base.strategies, trust)
+    trust = ask_for_trust(found.space.base.strategies, trust)
     with tell_how_to_go_on(), live() as progress:
         found = resume_balance(folder, threads, progress, trust)
     print_balance(found, form, folder)
