@@ -1,8 +1,9 @@
 """Compares the statistics of random play with those of another engine of the same rules, the yardstick.
 
 Every player count, edition and ghost setting is played by both. The table shows both values and their difference in
-standard errors; a difference of more than four is a failure. Of some hundred comparisons a few lie beyond two by chance
-alone, and one in sixteen thousand beyond four, so the last line also says how the differences are spread.
+standard errors; a difference of more than four is a failure. Among some hundred comparisons, chance alone
+puts a few beyond two standard errors and one in sixteen thousand beyond four. So the last line also says how the
+differences are spread.
 
     python benchmarks/against_yardstick.py --yardstick PATH --games 200000
 """

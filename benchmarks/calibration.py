@@ -1,8 +1,10 @@
-"""Whether comparisons keep their promises on real games: how often equals are called different and intervals hold.
+"""Whether comparisons and studies of causes keep their promises on real games: how often equals are called different,
+and how often intervals hold.
 
-Every line plays many small comparisons, each on deals of its own, with the functions that `jamaica-sim compare` uses.
-    python benchmarks/calibration.py                 a few minutes on two cores
+Every line plays many small comparisons or studies, each on deals of its own, with the functions that the commands use.
+    python benchmarks/calibration.py                 some ten minutes on two cores
     python benchmarks/calibration.py --runs 60       a quick look
+    python benchmarks/calibration.py --only causes   studies of causes alone
 """
 
 import json
@@ -10,27 +12,40 @@ import math
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import click
 import numpy as np
 
+from jamaica_sim.causes import worth
+from jamaica_sim.causes.budget import luck_budget
 from jamaica_sim.codes import DECISIONS, WIN_UNITS
 from jamaica_sim.comparison.comparison import Comparison
-from jamaica_sim.comparison.deals import DealPlayer, DealTally, leads_by_game, tally_deals
+from jamaica_sim.comparison.deals import DealPlayer, DealTally, fortune_by_deal, leads_by_game, tally_deals
 from jamaica_sim.comparison.play import prepare, warm_up
 from jamaica_sim.comparison.when_to_stop import Plan
 from jamaica_sim.play.chunks import default_threads
+from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.stats.control import STAGE_ENDS
 from jamaica_sim.stats.estimate import bounded_interval, proportion_interval
 from jamaica_sim.stats.sequential import MIN_DEALS, judge, sequence_half_width, verdicts
+from jamaica_sim.strategy.library import load_strategies
 
 ALPHA = 0.05
 MARGIN = 0.05  # as wide as suits some hundred deals
 SPAN = 0.5  # of a deal of two games at a table of four: the win rate of one who wins both, less that of the other
 POOL = 10_000  # deals to draw from
+LOOKS, LOOK_DEALS = 240, 500  # of a comparison that is resampled
 TRUTH = 250  # times the deals of one run: a truth whose own error does not matter
+ELSEWHERE = [
+    ("champion", "balanced", {"players": 5}),
+    ("balanced", "racer", {"players": 2, "ghost": True, "edition": "2021"}),
+    ("balanced", "gambler", {"players": 3, "edition": "2021"}),
+]
 FIELD = ["balanced", "champion", "gambler", "hoarder", "racer"]
+STUDY_DEALS, STUDY_GAMES = 40, 1000  # of a small study of causes
+LARGE = 50  # times as large is the one that it is held against
 TWIN_HEAD = '"""Plays at random, with other luck."""\n\nfrom jamaica_sim.strategy.api import luck, pick_random\n'
 TWIN = "\n\ndef {}(view, rules, weights):\n    luck(view)\n    return pick_random(view, view.legal)\n"
 
@@ -67,10 +82,14 @@ def random_twin(folder: str) -> str:
 
 
 def played(contest, deals, threads, first=0, size=200):
-    """Deals of a contest, in parts, by several threads."""
-    starts = range(first, first + deals, size)
+    """Deals of a contest, in parts, by several threads; each part is numbered as a comparison of its own."""
+
+    def play(start):
+        part = DealPlayer(contest).play(start, min(size, first + deals - start))
+        return replace(part, numbers=part.numbers - start)
+
     with ThreadPoolExecutor(threads) as pool:
-        yield from pool.map(lambda start: DealPlayer(contest).play(start, min(size, first + deals - start)), starts)
+        yield from pool.map(play, range(first, first + deals, size))
 
 
 def small_comparison(contest, part):
@@ -82,6 +101,26 @@ def differences(contest, part):
     """The difference in win rate of two strategies by deal, as the sum of what each of its games adds."""
     in_deal = contest.design.games_in_deal * contest.rules.players / 2
     return leads_by_game(contest.design, part) / (WIN_UNITS * in_deal)
+
+
+def differences_without_luck(contest, parts):
+    """The same by deal, with known luck taken off, for many runs at once."""
+    leads = np.array([differences(contest, part).sum(axis=1) for part in parts])
+    return without_luck(leads, np.array([fortune_by_deal(contest.design, part) for part in parts]))
+
+
+def without_luck(values, luck):
+    """What `stats.control` leaves of the values of deals, of many runs at once."""
+    left = values.astype(float)
+    for start, end in zip(STAGE_ENDS.tolist(), STAGE_ENDS[1:].tolist(), strict=False):
+        if start >= values.shape[1]:
+            break
+        early, control = (v[:, :start] - v[:, :start].mean(axis=1, keepdims=True) for v in (values, luck))
+        common, square = (early * control).sum(axis=1), (control**2).sum(axis=1)
+        told = common**2 / np.maximum(square * (early**2).sum(axis=1), 1e-300)
+        kept = np.maximum(0, 1 - (1 - told) / np.maximum((start - 2) * told, 1e-300))
+        left[:, start:end] -= (kept * common / np.maximum(square, 1e-300))[:, None] * luck[:, start:end]
+    return left
 
 
 def running(values):
@@ -119,25 +158,41 @@ def stopping(runs, seed, threads):
     """Games until the verdict at a margin of one point, on deals of balanced and racer drawn again and again.
 
     The values are moved so that their mean is the difference in question. A look is every 500 deals.
+    Known luck is taken off, and for comparison left in.
     """
     contest = prepare(["balanced", "racer"], seed=seed)
     warm_up(contest)
-    pool = np.concatenate([differences(contest, part).sum(axis=1) for part in played(contest, POOL, threads)])
-    values, counts = np.unique(pool, return_counts=True)
-    rng, looks, deals = np.random.default_rng(seed), 240, 500
-    n = deals * np.arange(1, looks + 1)
+    parts = list(played(contest, POOL, threads))
+    pool = np.concatenate([differences(contest, part).sum(axis=1) for part in parts])
+    luck = np.concatenate([fortune_by_deal(contest.design, part) for part in parts])
+    luck = luck - luck.mean()
+    rng = np.random.default_rng(seed)
     for words, difference in (("equal", 0.0), ("half the margin", 0.005), ("the margin", 0.01), ("twice it", 0.02)):
-        moved = values - pool.mean() + difference
-        drawn = rng.multinomial(deals, counts / counts.sum(), (4 * runs, looks))
-        total, raw = np.cumsum(drawn @ moved, axis=1), np.cumsum(drawn @ moved**2, axis=1)
-        said, look = first_verdicts(n, total, raw - total**2 / n, 0.01)
-        games = 2 * deals * (look + 1)
+        moved = pool - pool.mean() + difference
+        ends = [resampled_ends(moved, luck, rng) for _ in range(4 * runs // 20)]
+        (said, look), (_, look_with_luck) = (
+            map(np.concatenate, zip(*of, strict=True)) for of in zip(*ends, strict=True)
+        )
+        games, with_luck = (2 * LOOK_DEALS * (looks + 1) for looks in (look, look_with_luck))
         error = 1.96 * games.std() / math.sqrt(len(games))
-        yield f"Stopping: the difference is {words}: {games.mean():,.0f} ± {error:,.0f} games until the verdict"
+        yield (
+            f"Stopping: the difference is {words}: {games.mean():,.0f} ± {error:,.0f} games until the verdict; "
+            f"{with_luck.mean():,.0f} with luck left in"
+        )
         if difference in (0.0, 0.01):
             wrong = said > 1 if difference == 0 else said == 1
             name = "different" if difference == 0 else "equal"
             yield Finding(f"Stopping: called {name} though the difference is {words}", *share_of(wrong), 0, ALPHA)
+
+
+def resampled_ends(values, luck, rng):
+    """What 20 comparisons of deals drawn from these say first and at which look: with luck taken off, and left in."""
+    drawn = rng.integers(0, values.size, (20, LOOKS * LOOK_DEALS))
+    n = LOOK_DEALS * np.arange(1, LOOKS + 1)
+    for found in (without_luck(values[drawn], luck[drawn]), values[drawn]):
+        by_look = found.reshape(20, LOOKS, LOOK_DEALS)
+        total, raw = by_look.sum(axis=2).cumsum(axis=1), (by_look**2).sum(axis=2).cumsum(axis=1)
+        yield first_verdicts(n, total, raw - total**2 / n, 0.01)
 
 
 def rare_differences(runs, seed):
@@ -162,7 +217,7 @@ def equals(runs, deals, seed, threads, twin):
     parts = list(played(contest, runs * deals, threads, size=deals))
     fixed = [small_comparison(contest, part).verdict(0, 1) in ("better", "worse") for part in parts]
     yield Finding("A/A: random and its twin called different, once at the end", *share_of(fixed), 0, ALPHA)
-    values = np.array([differences(contest, part).sum(axis=1) for part in parts])
+    values = differences_without_luck(contest, parts)
     yield Finding("A/A: the same, asked after every deal", *share_of(ever_called_different(values, MARGIN)), 0, ALPHA)
 
 
@@ -187,13 +242,31 @@ def duel(runs, deals, seed, threads):
     parts = list(played(contest, runs * deals, threads, size=deals))
     covered = share_of(_holds(small_comparison(contest, part).difference(0, 1), truth) for part in parts)
     yield Finding(f"Coverage: balanced less racer is {truth:.4f}; 95% interval of {deals} deals", *covered, 0.93, 0.98)
-    values = np.array([differences(contest, part).sum(axis=1) for part in parts])
+    values = differences_without_luck(contest, parts)
+    moved = values - np.array([differences(contest, part).sum(axis=1) for part in parts])
+    error = 1.96 * moved.std() / math.sqrt(moved.size)
+    by = f"{100 * moved.mean():.3f} ± {100 * error:.3f} points"
+    yield f"Known luck: taking it off moved the mean of {moved.size:,} deals by {by}"
     mean, half_width = sequences(values, MARGIN)
     missed = share_of((np.abs(mean - truth) > half_width).any(axis=1))
     yield Finding("Sequence: misses that truth at any of its looks", *missed, 0, ALPHA)
     said = share_of(ever_called_equal(values, 0.9 * truth))
     yield Finding("Sequence: calls them equal within less than the truth, at any look", *said, 0, ALPHA)
     yield pairing(by_game)
+
+
+def duels_elsewhere(runs, deals, seed, threads):
+    """Other pairs at other tables: intervals against the truth of many more deals."""
+    for first, second, rules in ELSEWHERE:
+        contest = prepare([first, second], seed=seed, **rules)
+        warm_up(contest)
+        in_deal = WIN_UNITS * contest.design.games_in_deal * contest.rules.players / 2
+        long_run = played(contest, TRUTH * deals // 2, threads, first=runs * deals)
+        truth = np.concatenate([leads_by_game(contest.design, p).sum(axis=1) for p in long_run]).mean() / in_deal
+        found = [small_comparison(contest, part) for part in played(contest, runs * deals, threads, size=deals)]
+        covered = share_of(_holds(comparison.difference(0, 1), truth) for comparison in found)
+        where = ", ".join(f"{name} {value}" for name, value in rules.items())
+        yield Finding(f"Coverage: {first} less {second}, {where}: {deals} deals", *covered, 0.93, 0.98)
 
 
 def pairing(by_game):
@@ -237,6 +310,35 @@ def field(runs, seed, threads):
     yield Finding("Verdicts: any pair of the five called the wrong way round", *share_of(wrong), 0, ALPHA)
 
 
+def causes(runs, seed, threads):
+    """Small studies of causes, four balanced or two strategies mixed: their intervals against larger studies."""
+    table = seat_table(strategies=["balanced"], seed=seed)
+    yield _budgets("luck budget", table, (), lambda budget: budget.shares, runs // 2, threads)
+    pool = load_strategies(["balanced", "racer"])
+    yield _budgets("skill and luck", table, pool, lambda budget: budget.skill_and_luck, runs // 4, threads)
+
+    def prices(number, games):
+        found = worth.starts(replace(table, seed=seed + number), games, threads)
+        return {one.name: one.effect for one in found}
+
+    truth = prices(0, LARGE * STUDY_GAMES)
+    studies = [prices(1 + number, STUDY_GAMES) for number in range(runs // 4)]
+    yield _study_coverage(f"prices of starting goods, {STUDY_GAMES:,} games", studies, truth)
+
+
+def _budgets(what, table, pool, read, runs, threads):
+    deals = STUDY_DEALS
+    studies = [read(luck_budget(table, deals, pool, first=n * deals, threads=threads)) for n in range(runs)]
+    truth = read(luck_budget(table, LARGE * deals, pool, first=runs * deals, threads=threads))
+    return _study_coverage(f"{what}, {deals} deals", studies, truth)
+
+
+def _study_coverage(what, studies, truth):
+    """How often the intervals of studies hold the values of a larger one; figures of one study depend on each other."""
+    hits = [[_holds(estimate, truth[name].value) for name, estimate in study.items()] for study in studies]
+    return Finding(f"Coverage: {what}", float(np.mean(hits)), len(studies), 0.93, 0.98)
+
+
 def _holds(estimate, truth):
     return estimate.low <= truth <= estimate.high
 
@@ -246,21 +348,25 @@ def _holds(estimate, truth):
 @click.option("--deals", default=400, show_default=True, help="Deals in each comparison of two.")
 @click.option("--seed", default=1, show_default=True, help="Seed of all luck.")
 @click.option("--threads", default=None, type=int, help="Threads.  [default: all cores]")
+@click.option("--only", type=click.Choice(["comparisons", "causes"]), default=None, help="Only these.")
 @click.option("--out", type=click.Path(), default=None, help="Also write the findings there, as JSON.")
-def main(runs, deals, seed, threads, out):
-    """Play many comparisons and count how often they are right. Exit code 1 where a promise is broken."""
+def main(runs, deals, seed, threads, only, out):
+    """Play many comparisons and studies and count how often they are right. Exit code 1 where a promise is broken."""
     threads = threads or default_threads()
     started = time.perf_counter(), time.process_time()
     findings = []
     with tempfile.TemporaryDirectory() as folder:
-        for part in (
+        comparisons = (
             equals(runs, deals, seed, threads, random_twin(folder)),
             equals_among_others(runs, seed, threads),
             duel(runs, deals, seed, threads),
+            duels_elsewhere(runs, deals // 2, seed, threads),
             stopping(runs, seed, threads),
             rare_differences(runs, seed),
             field(runs, seed, threads),
-        ):
+        )
+        wanted = {"comparisons": comparisons, "causes": (causes(runs, seed, threads),)}
+        for part in wanted.get(only, (*comparisons, *wanted["causes"])):
             for finding in part:
                 findings.append(finding)
                 click.echo(finding.line() if isinstance(finding, Finding) else finding)

@@ -218,7 +218,7 @@ class Page:
         return Games.of(self.options, **what)
 
 
-def labelled(page, label):
+def labelled(label):
     """The changes that a label such as "5 players, champion" or "3 players, 2007" stands for."""
     changes = {}
     for part in (word.strip() for word in label.split(",")):
@@ -372,7 +372,7 @@ def rules_of(page):
     def claim(m, name):
         found = []
         for label in (m.group(2), m.group(4)):
-            changes = labelled(page, label)
+            changes = labelled(label)
             found.append(change(own(**changes, ghost=False), own(**changes, ghost=True), name))
         return found
 
@@ -522,7 +522,7 @@ def rules_of(page):
         ),
         (
             rf"not have sufficed in {N} of the games with (\w+) players(?: \(([^)]*)\))?",
-            lambda m: [too_small(own(**{"players": WORDS[m.group(2)], **labelled(page, m.group(3) or "")}))],
+            lambda m: [too_small(own(**{"players": WORDS[m.group(2)], **labelled(m.group(3) or "")}))],
         ),
         (
             rf"Most often it is (\w+) that runs out, in {N}",
@@ -556,7 +556,7 @@ def claim_at(page, m, name):
     labels = [group for group in m.groups() if group and ("player" in group)]
     found = []
     for label in labels:
-        changes = {"ghost": False, **labelled(page, label)}
+        changes = {"ghost": False, **labelled(label)}
         found.append(change(page.games(**changes), page.games(**{**changes, "ghost": True}), name))
     return found
 

@@ -2,11 +2,11 @@
 
     python benchmarks/fit_value.py [--games 40000] [--strategy champion]
 
-Every game begins with some rounds of erring play, from none to eight, so that the fit sees hands and places that good
-play avoids; from then on the strategy plays it to the end. After each of these rounds the features of all ships are
-kept, and in the end who won, mixed with a share by points. The conditional logit that explains this best is found by
-Newton's method, with a small ridge. A quarter of the games is kept back: the table printed says how well the value
-foretells them, next to knowing nothing.
+Every game begins with none to eight rounds of erring play, so that the fit sees hands and spaces that good play
+avoids. From then on the strategy plays the game to its end. After each of these rounds the features of all ships are
+kept, and at the end who won, mixed with a share by points. Newton's method, with a small ridge, finds the conditional
+logit that fits best. A quarter of the games is held out: the printed table says how well the value predicts them,
+compared with equal chances for all.
 """
 
 import argparse
@@ -17,6 +17,7 @@ import numpy as np
 from jamaica_sim.codes import MAX_SHIPS
 from jamaica_sim.engine.machine.jit import entry
 from jamaica_sim.engine.play_on import is_over, next_round
+from jamaica_sim.engine.position import copy_position, new_position, seat_players_of
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.scoring import score_game
 from jamaica_sim.engine.setup import set_up
@@ -39,7 +40,8 @@ MARGIN = 0.5
 def sample_games(states, rulebooks, seed, first, erring, addresses, features, rows, games, scores, winners):
     """Play games, each with some erring rounds first; keep all ships' features after each later one."""
     s, r = states[0], rulebooks[0]
-    weights = s.weights.copy()
+    own = new_position()
+    copy_position(own, s)
     kept = 0
     for game in range(erring.size):
         set_up(s, r, seed, first + game)
@@ -47,7 +49,7 @@ def sample_games(states, rulebooks, seed, first, erring, addresses, features, ro
             s.weights[ship] = addresses[game]
         while not is_over(s, r):
             if s.round == erring[game]:
-                s.weights[:] = weights
+                seat_players_of(own, s)
             next_round(s, r)
             if not is_over(s, r) and s.round >= erring[game] and kept < rows:
                 nearest, second = nearest_home(s, r)
@@ -55,7 +57,7 @@ def sample_games(states, rulebooks, seed, first, erring, addresses, features, ro
                     write_features(s, r, ship, nearest, second, features[kept, ship])
                 games[kept] = game
                 kept += 1
-        s.weights[:] = weights
+        seat_players_of(own, s)
         score_game(s, r)
         winners[game] = s.winners
         for ship in range(r.ships):

@@ -7,13 +7,13 @@ x86-64. The code is compiled for x86-64-v3, because valgrind knows nothing newer
     python benchmarks/instructions.py
 """
 
+import os
 import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-import numba
 import numpy as np
 
 from jamaica_sim.engine.game import play_chunk
@@ -57,10 +57,10 @@ int main(int argc, char **argv) {
 """
 
 
-def compiled(dispatcher):
-    """Object code and symbol of the one signature that a function is compiled for."""
-    [result] = dispatcher.overloads.values()
-    return result.library._compiled_object, result.fndesc.llvm_func_name
+def compiled(function):
+    """Object code and symbol of a function that has been compiled."""
+    kept = function._kept.load()
+    return kept.code, kept.symbol
 
 
 def counted(folder, games):
@@ -83,8 +83,8 @@ def count(strategy, folder):
     worker = Worker(table)
     play_chunk(worker._state, table.rulebook, 7, 0, np.zeros(0, RESULT_DTYPE))
     weights = table.strategies[0].weights
-    engine, engine_name = compiled(play_chunk.dispatcher)
-    decide, decide_name = compiled(heuristic()._dispatcher)
+    engine, engine_name = compiled(play_chunk)
+    decide, decide_name = compiled(heuristic())
     (folder / "state").write_bytes(worker._state.tobytes())
     (folder / "rules").write_bytes(table.rulebook.tobytes())
     (folder / "weights").write_bytes(weights.tobytes())
@@ -113,7 +113,7 @@ def count(strategy, folder):
 
 def main():
     """Print the counts."""
-    numba.config.CPU_NAME, numba.config.CPU_FEATURES = "x86-64-v3", ""
+    os.environ |= {"NUMBA_CPU_NAME": "x86-64-v3", "NUMBA_CPU_FEATURES": ""}
     heuristic().address  # noqa: B018 (compiles it)
     with tempfile.TemporaryDirectory() as folder:
         for strategy in GAMES:

@@ -6,8 +6,8 @@
     python benchmarks/scaling.py memory --games 1000000 10000000 100000000   # growth of the largest size (limit 50 MB)
 
 Each measurement is a `jamaica-sim run` in a process of its own, from which a run of one game is subtracted. Ratios
-are of the CPU time of all its processes, medians of pairs that take turns, so that they hold on a machine that others
-use as well; games per second are by the clock and want a quiet one.
+compare the CPU time of all processes and are medians of pairs that take turns, so they hold on a busy machine. Games
+per second are measured by the clock and need a quiet one.
 """
 
 import argparse

@@ -4,19 +4,23 @@ To be run after a weight, a rule or a key was added: `python benchmarks/schemas.
 """
 
 import json
+import re
 from pathlib import Path
 
-from jamaica_sim.codes import DECISIONS
-from jamaica_sim.experiment.file import CHAPTER_NAMES
+from jamaica_sim.codes import DECISIONS, SHORTAGE_SYMBOLS, SPACE_KINDS, SYMBOLS
+from jamaica_sim.components import STAR, the_box
+from jamaica_sim.components.changes import AT_ONCE, DEARER, MOST_COST, RED_LINE, component_rules
+from jamaica_sim.experiment.file import ALL, CHAPTER_NAMES
 from jamaica_sim.experiment.file import KEYS as EXPERIMENT_KEYS
+from jamaica_sim.limits import LARGEST_SEED, MOST_GAMES
 from jamaica_sim.rules import rule_fields
+from jamaica_sim.strategy.bans import BANS
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS
 from jamaica_sim.strategy.search.settings import SETTINGS
 from jamaica_sim.strategy.toml_file import KEYS as STRATEGY_KEYS
 
 FOLDER = Path(__file__).resolve().parent.parent / "jamaica_sim" / "schemas"
 DIALECT = "http://json-schema.org/draft-07/schema#"  # what editors of TOML know
-COMPONENTS = ("space", "treasure", "card", "combat_die")  # tables of the board, cards and dice
 
 
 def _object(properties, **more):
@@ -63,51 +67,114 @@ def strategy_schema() -> dict:
         "name": _text("1 to 60 letters, digits, spaces or any of _ . + -"),
         "description": _text("what the strategy does"),
         "intent": _text("what question it should answer"),
+        "bans": {"type": "array", "items": {"enum": list(BANS)}, "description": "parts of the game that it leaves out"},
         "weights": _weights(),
         "search": _object({**numbers, "decisions": decisions, "policy": _weights()}),
     }
-    return _titled("strategy", {key: known.get(key, {}) for key in STRATEGY_KEYS})
+    return _titled("strategy", {key: known[key] for key in STRATEGY_KEYS})
 
 
 def _rule(rule):
     limits = rule.metadata
-    number = {"type": "integer", "minimum": limits.get("low"), "maximum": limits.get("high")}
     if "choices" in limits:
-        shape = {"enum": list(limits["choices"])}
+        shape = {"enum": [*limits["choices"], *map(int, limits["choices"])]}  # an edition is a year, with quotes or not
     elif "flag" in limits:
         shape = {"type": "boolean"}
     elif "counts" in limits:
-        shape = {"type": "array", "items": number, "minItems": limits["counts"][0], "maxItems": limits["counts"][-1]}
+        counts = limits["counts"]
+        shape = _list(_whole(limits["low"], limits["high"]), counts[0], counts[-1])
     else:
-        shape = number
-    return {**shape, "description": f"{limits.get('meaning', '')} ({limits.get('clause', '')})"}
+        shape = _whole(limits["low"], limits["high"])
+    return {**shape, "description": f"{limits['meaning']} ({limits['clause']})"}
 
 
-def _rules():
-    return {rule.name: _rule(rule) for rule in rule_fields()} | {name: {"type": "object"} for name in COMPONENTS}
+def _whole(low, high, **more):
+    return {"type": "integer", "minimum": low, "maximum": high, **more}
+
+
+def _list(items, fewest, most):
+    return {"type": "array", "items": items, "minItems": fewest, "maxItems": most}
+
+
+def _components(box):
+    """Patterns of the dotted names of board, cards and dice, each with what it may be."""
+    score = _whole(-100, 100, description="points")
+    treasures = {rule.name.split(".")[1] for rule in component_rules(box) if rule.name.startswith("treasure.")}
+    treasure = rf"treasure\.({'|'.join(sorted(treasures))})"
+    card = r"card\.(\d+|[a-z]+/[a-z]+)"
+    copies = _whole(0, len(box.treasures), description="so many of these cards are in the game")
+    faces = (2, 12)
+    return {
+        r"space\.\d+\.cost": _whole(0, MOST_COST, description="doubloons of a port, food of a sea space"),
+        r"space\.\d+\.score": score,
+        r"space\.\d+\.kind": {"enum": list(SPACE_KINDS[1:])},
+        treasure: copies,
+        rf"{treasure}\.copies": copies,
+        rf"{treasure}\.value": score,
+        card: {"type": "string", "description": "two symbols, such as gold/forward"},
+        rf"{card}\.(morning|evening)": {"enum": list(SYMBOLS)},
+        "combat_die": _list({"anyOf": [_whole(1, 20), {"const": STAR}]}, *faces),
+        "shortage_die": _list({"enum": list(SHORTAGE_SYMBOLS)}, *faces),
+        **{re.escape(name): _whole(-MOST_COST, MOST_COST, description=AT_ONCE[name]) for name in DEARER},
+        RED_LINE: _whole(2, len(box.board) - 1, description=AT_ONCE[RED_LINE]),
+    }
+
+
+def _as_table(patterns, leaf):
+    """A table of TOML with these names: in quotes, `"space.6.cost"`, or as tables of their own, `cost` in [space.6]."""
+    found = {pattern: leaf(shape) for pattern, shape in patterns.items()}
+    below = {}
+    for pattern, shape in patterns.items():
+        first, _, rest = pattern.partition(r"\.")
+        below.setdefault(first, {})[rest] = shape
+    for first, inner in below.items():
+        plain = inner.pop("", None)
+        if inner:
+            table = _as_table(inner, leaf)
+            found[first] = {"anyOf": [leaf(plain), table]} if plain else table
+    names = {name: shape for name, shape in found.items() if re.escape(name) == name}  # editors complete these
+    others = {f"^{pattern}$": shape for pattern, shape in found.items() if pattern not in names}
+    return {**_object(names), "patternProperties": others}
+
+
+def _rules(leaf=lambda shape: shape, **more):
+    """All rules; `leaf` makes of what a rule may be what may stand in the file."""
+    table = _as_table(_components(the_box()), leaf)
+    rules = {rule.name: leaf(_rule(rule)) for rule in rule_fields()}
+    return {**table, "properties": {**rules, **table["properties"], **more}}
 
 
 def rules_schema() -> dict:
     """Of a file for --rules."""
-    board = _text("a CSV file with another board")
-    return _titled("rules", {**_rules(), "board": board})
+    return {**_titled("rules", {}), **_rules(board=_text("a CSV file with another board"))}
 
 
 def experiment_schema() -> dict:
     """Of an experiment file: every rule may have one value or a list of them."""
-    factors = {name: {"anyOf": [rule, {"type": "array", "items": rule}]} for name, rule in _rules().items()}
-    table = {"type": "object", "properties": factors}
+
+    def factor(shape):
+        several = {"type": "array", "items": shape, "minItems": 1}
+        return {"anyOf": [shape, several], "description": shape.get("description", "")}
+
+    name = _text("the name of a shipped strategy, or a file beside this one")
+    line_up = {"anyOf": [name, {"type": "array", "items": name, "minItems": 1}]}
+    whole_library = {"const": ALL}
     known = {
         "title": _text("what is asked"),
         "description": _text("what is played, for the report"),
-        "games": {"type": "integer", "minimum": 1, "description": "games at each setting"},
-        "seed": {"type": "integer", "minimum": 0},
+        "games": _whole(1, MOST_GAMES, description="games at each setting"),
+        "seed": _whole(0, LARGEST_SEED),
         "chapters": {"type": "array", "items": {"enum": list(CHAPTER_NAMES)}},
         "compare": _text("the factor that the report is about"),
-        "rules": table,
-        "tables": {"type": "array", "items": table},
+        "rules": _rules(factor),
+        "tables": {
+            "type": "array",
+            "items": _rules(factor, name=_text('what these rules are called, for compare = "variant"')),
+        },
+        "line_ups": {"anyOf": [whole_library, {"type": "array", "items": line_up}]},
+        "pairs": {"anyOf": [whole_library, {"type": "array", "items": name}]},
     }
-    return _titled("experiment", {key: known.get(key, {}) for key in EXPERIMENT_KEYS})
+    return _titled("experiment", {key: known[key] for key in EXPERIMENT_KEYS})
 
 
 SCHEMAS = {"strategy": strategy_schema, "rules": rules_schema, "experiment": experiment_schema}

@@ -1,9 +1,9 @@
-"""How strong a searcher is and what its games cost: one of it against a field of another strategy, in every seat.
+"""How strong a searcher is and what its games cost: one searcher against a field of another strategy, in every seat.
 
     python benchmarks/search_strength.py searcher --field veteran --players 4 --deals 700 [--rollouts 60 --depth 3 …]
 
 Each deal is played once with the searcher in each seat. The win rate has its standard error over deals. The cost is
-CPU time of a game over that of a `greedy` game of the yardstick, where it is at hand, both on one core in this run.
+the CPU time of a game, divided by that of a `greedy` game of the yardstick where one is given. Both run on one core.
 """
 
 import argparse

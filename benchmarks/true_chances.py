@@ -1,7 +1,7 @@
-"""Whether chances to win come true as often as they say: over a thousand games, those of 30% in 30% of them.
+"""Checks chances to win against outcomes: over a thousand games, a ship with a 30% chance should win 30% of the time.
 
 From each game one moment is taken, between two rounds or after a throw or draw inside one, and played on many times
-with new luck. Each ship's chance is held against what became of it.
+with new luck. Each ship's chance is compared with whether it won.
     python benchmarks/true_chances.py                 some minutes on two cores
     python benchmarks/true_chances.py --games 100     a quick look
 """

@@ -25,6 +25,8 @@ The rooms of the house, each using only those below it:
 - `tally`: sums over games
 - `engine`: the rules, compiled
 - `variant`: changed rules from a file, and every rule as a row
+- `toml_kinds`: which kind of file a TOML file is
+- `new_file`: files to start from
 - `rules`, `escape`, `components`, `codes`, `limits`, `sources`: facts that everybody may use
 - `suggest`: did you mean
 """
@@ -38,11 +40,13 @@ if TYPE_CHECKING:
     from jamaica_sim.experiment.file import ExperimentError, experiment_names, load_experiment
     from jamaica_sim.experiment.play import run_experiment
     from jamaica_sim.experiment.study import load_study
+    from jamaica_sim.experiment.template import new_experiment
     from jamaica_sim.lab.balance import balance, load_balance
     from jamaica_sim.lab.resume import resume
     from jamaica_sim.lab.sensitivity import load_sensitivity, sensitivity
-    from jamaica_sim.lab.sweep import sweep
-    from jamaica_sim.lab.sweep_folder import load_sweep
+    from jamaica_sim.lab.sweep_file import sweep_names
+    from jamaica_sim.lab.sweep_folder import load_sweep, sweep
+    from jamaica_sim.lab.targets import targets_names
     from jamaica_sim.play.check import check_strategy
     from jamaica_sim.play.debug import debug_decisions
     from jamaica_sim.play.state_record import StrategyFault
@@ -50,8 +54,10 @@ if TYPE_CHECKING:
     from jamaica_sim.replays.page import replay_page
     from jamaica_sim.replays.replay import replay
     from jamaica_sim.replays.story import replay_story
+    from jamaica_sim.replays.what_if import replay_advice, replay_what_if
     from jamaica_sim.report.board_picture import draw_board
     from jamaica_sim.report.page import report_on
+    from jamaica_sim.report.shipped import report_all
     from jamaica_sim.rules import Rules, RulesError
     from jamaica_sim.run.find_games import find_games
     from jamaica_sim.run.folder import load_results
@@ -63,7 +69,7 @@ if TYPE_CHECKING:
     from jamaica_sim.strategy.strategy import StrategyError
     from jamaica_sim.strategy.template import new_strategy
     from jamaica_sim.tuning.tune import tune
-    from jamaica_sim.variant import load_rules, rules_diff, rules_table
+    from jamaica_sim.variant import load_rules, new_rules, rules_diff, rules_table
 
 __version__ = "0.1.0"
 
@@ -93,11 +99,16 @@ _HOMES = {
     "load_study": "jamaica_sim.experiment.study",
     "load_sweep": "jamaica_sim.lab.sweep_folder",
     "merge_runs": "jamaica_sim.run.merge",
+    "new_experiment": "jamaica_sim.experiment.template",
+    "new_rules": "jamaica_sim.variant",
     "new_strategy": "jamaica_sim.strategy.template",
     "replay": "jamaica_sim.replays.replay",
+    "replay_advice": "jamaica_sim.replays.what_if",
     "replay_chances": "jamaica_sim.replays.chances",
     "replay_page": "jamaica_sim.replays.page",
     "replay_story": "jamaica_sim.replays.story",
+    "replay_what_if": "jamaica_sim.replays.what_if",
+    "report_all": "jamaica_sim.report.shipped",
     "report_on": "jamaica_sim.report.page",
     "resume": "jamaica_sim.lab.resume",
     "rules_diff": "jamaica_sim.variant",
@@ -106,7 +117,9 @@ _HOMES = {
     "sensitivity": "jamaica_sim.lab.sensitivity",
     "simulate": "jamaica_sim.run.play",
     "strategy_names": "jamaica_sim.strategy.library:shipped_names",
-    "sweep": "jamaica_sim.lab.sweep",
+    "sweep": "jamaica_sim.lab.sweep_folder",
+    "sweep_names": "jamaica_sim.lab.sweep_file",
+    "targets_names": "jamaica_sim.lab.targets",
     "tune": "jamaica_sim.tuning.tune",
 }
 __all__ = [
@@ -133,11 +146,16 @@ __all__ = [
     "load_study",
     "load_sweep",
     "merge_runs",
+    "new_experiment",
+    "new_rules",
     "new_strategy",
     "replay",
+    "replay_advice",
     "replay_chances",
     "replay_page",
     "replay_story",
+    "replay_what_if",
+    "report_all",
     "report_on",
     "resume",
     "rules_diff",
@@ -147,13 +165,16 @@ __all__ = [
     "simulate",
     "strategy_names",
     "sweep",
+    "sweep_names",
+    "targets_names",
     "tune",
 ]
 
 
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
-        raise AttributeError(f"module 'jamaica_sim' has no attribute {name!r}")
+        this = import_module(__name__)  # so that Python can add what may be meant
+        raise AttributeError(f"module 'jamaica_sim' has no attribute {name!r}", name=name, obj=this)
     home, _, its_name = _HOMES[name].partition(":")
     return getattr(import_module(home), its_name or name)
 

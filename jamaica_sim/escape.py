@@ -1,7 +1,7 @@
-"""Text of users on its way to a terminal, a Markdown page or a browser: one escape for each.
+"""Escapes text from users for a terminal, a Markdown page and a browser.
 
-Names of files, strategies and experiments can have anything in them. rich gets them with its markup off, matplotlib
-with its formulas off, HTML through the templates' autoescape; all else goes through here.
+Names of files, strategies and experiments can contain anything. rich gets them with its markup off, matplotlib with its
+formulas off, HTML through the templates' autoescape. Everything else goes through here.
 """
 
 import codecs

@@ -1,4 +1,4 @@
-"""Numbers and their limits: games, game numbers, seeds and sources of luck. It imports nothing: `--help` is quick."""
+"""Numbers and their limits: games, game numbers, seeds and sources of luck. Imports nothing, so `--help` is quick."""
 
 MOST_GAMES = 10**12  # of one run: months of a large cluster
 MOST_ROWS = 10**10  # games of a run that keeps a row of each: a terabyte

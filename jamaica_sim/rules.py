@@ -6,7 +6,8 @@ A rule is declared once, as a field with its clause, its meaning and its range; 
 """
 
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from functools import wraps
+from typing import Any, TypeVar
 
 from jamaica_sim.codes import MAX_FACE, MAX_ROUND_CAP, RESOURCES
 from jamaica_sim.components import Components, ComponentsError, components_of, the_box
@@ -15,6 +16,7 @@ from jamaica_sim.escape import html_table
 from jamaica_sim.limits import is_whole
 from jamaica_sim.suggest import did_you_mean
 
+_Rules = TypeVar("_Rules")
 EDITIONS = ("2007", "2021")
 MOST_CARDS_IN_HAND = 8  # three fewer than there are, so that a deck is never exhausted
 
@@ -23,6 +25,7 @@ class RulesError(ValueError):
     """Rules that cannot be played, in one sentence for the user."""
 
 
+EVERY_RULE = "`jamaica-sim rules list --all` has every rule, and so has `rules_table(everything=True)`."
 LISTS = ("action_die", "ghost_gold", "bank", *DICE)  # rules whose one value is itself a list
 
 
@@ -42,6 +45,22 @@ def _flag(default, clause, meaning):
     return field(default=default, metadata={"flag": True, "clause": clause, "meaning": meaning})
 
 
+def _named(rules: type[_Rules]) -> type[_Rules]:
+    """A class of rules that answers a misspelt name in our words."""
+    made = rules.__init__
+
+    @wraps(made)
+    def create(self, *unnamed, **named):
+        if unnamed:
+            raise RulesError('every rule is named, such as Rules(edition="2021", hand_size=4).')
+        check_rule_names(named)
+        made(self, **(_with_components(named, the_box()) if any(map(is_component, named)) else named))
+
+    rules.__init__ = create  # type: ignore[method-assign]
+    return rules
+
+
+@_named
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Rules:
     """The rules of one game of Jamaica. Defaults are the rulebook's; every field is checked on creation.
@@ -53,7 +72,7 @@ class Rules:
     >>> from jamaica_sim import Rules
     >>> Rules(edition="2021", players=3, ghost=True).but(hand_size=4)
     Rules(edition='2021', players=3, ghost=True, hand_size=4)
-    >>> Rules().but(hand_sise=4)
+    >>> Rules(hand_sise=4)
     Traceback (most recent call last):
     jamaica_sim.rules.RulesError: there is no rule 'hand_sise': did you mean 'hand_size'?
     """
@@ -136,9 +155,13 @@ class Rules:
         changed = self.changes()
         rows = [(name, value, "changed" if name in changed else "") for name, value in self.as_dict().items()]
         rows += [(name, value, "changed") for name, value in changed.items() if is_component(name)]
-        ghost = " and the ghost ship" if self.ghost else ""
-        caption = f"Rules of {self.edition} for {self.players} players{ghost}"
+        caption = f"Rules of {self.edition} for {self.who_sails}"
         return html_table(caption, ("rule", "value", ""), [row for row in rows if row[0] != "components"])
+
+    @property
+    def who_sails(self) -> str:
+        """The ships in words, such as "3 players and the ghost ship"."""
+        return f"{self.players} players{' and the ghost ship' if self.ghost else ''}"
 
     def but(self, **changes: Any) -> "Rules":
         """These rules with some changed, by name; unknown names are refused with the nearest valid one."""
@@ -186,10 +209,11 @@ def rule_fields():
 
 def check_rule_names(names):
     """Refuse what is not a rule, naming the nearest one."""
-    known = [rule.name for rule in fields(Rules)]
+    known = [rule.name for rule in rule_fields()]
     for name in names:
-        if name not in known and not is_component(name):
-            raise RulesError(f"there is no rule {name!r}: {did_you_mean(name, known, 'the rules are')}")
+        if name not in (*known, "components") and not is_component(name):
+            parts = [rule.name for rule in component_rules(the_box())]
+            raise RulesError(f"there is no rule {name!r}: {did_you_mean(name, [*known, *parts], otherwise=EVERY_RULE)}")
 
 
 def _in_our_words(function, *arguments):
@@ -229,7 +253,10 @@ def _check_field(rule, value):
     elif "counts" in limits:
         _check_numbers(name, value, limits)
     elif not is_whole(value, limits["low"], limits["high"]):
-        raise RulesError(f"{name} must be a whole number from {limits['low']} to {limits['high']}, not {value!r}.")
+        several = isinstance(value, tuple) and len(value) > 1
+        hint = " Several values are compared by a sweep or an experiment." if several else ""
+        given = ", ".join(map(str, value)) if several else repr(value)
+        raise RulesError(f"{name} must be a whole number from {limits['low']} to {limits['high']}, not {given}.{hint}")
 
 
 def _check_numbers(name, value, limits):

@@ -1,4 +1,4 @@
-"""Did you mean: the known word that is nearest to a misspelt one, and how a message names it."""
+"""Did you mean: the known word nearest to a misspelt one, and the words that suggest it."""
 
 from collections.abc import Collection, Sequence
 
@@ -11,10 +11,10 @@ def nearest(word: str, known: Collection[str], similarity: float = 0.6) -> str |
     return found[0] if found else None
 
 
-def did_you_mean(word: str, known: Collection[str], all_are: str = "known are") -> str:
-    """How a message about an unknown word ends: with the nearest known one, or else with all of them."""
+def did_you_mean(word: str, known: Collection[str], all_are: str = "known are", otherwise: str = "") -> str:
+    """How a message about an unknown word ends: with the nearest known one, or else with all of them or `otherwise`."""
     near = nearest(word, known)
-    return f"did you mean {near!r}?" if near else f"{all_are} {', '.join(known)}."
+    return f"did you mean {near!r}?" if near else otherwise or f"{all_are} {', '.join(known)}."
 
 
 def place_of(word: str, known: Sequence[str], what: str) -> int:

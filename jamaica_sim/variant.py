@@ -1,7 +1,7 @@
 """Variants: rules from a TOML file that has only what differs from an edition, and every rule as a row to print.
 
-A file names rules as the command line does; its tables are the dots of those names: `[space.6]` and `cost = 3` is
-space.6.cost. `board` names a CSV file beside it. Reading one runs nothing.
+A file names rules as the command line does. A TOML table stands for the first parts of a dotted name: `[space.6]` with
+`cost = 3` is space.6.cost. `board` names a CSV file beside it. Reading a file runs no code.
 """
 
 import tomllib
@@ -11,12 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jamaica_sim.components import Components, ComponentsError, read_board
-from jamaica_sim.components.changes import by_dots, component_rules
-from jamaica_sim.rules import Rules, RulesError, check_rule_names, rule_fields, rules_of
+from jamaica_sim.components.changes import AT_ONCE, by_dots, component_rules
+from jamaica_sim.new_file import schema_line, write_new
+from jamaica_sim.rules import EDITIONS, Rules, RulesError, check_rule_names, rule_fields, rules_of
+from jamaica_sim.toml_kinds import other_kind
 
 if TYPE_CHECKING:
     import pandas as pd
 
+TRIED = {"ports.dearer": 1, "seas.dearer": 1, "red_line": 25}  # what a new file offers of names that change many spaces
 LARGEST_FILE = 1_000_000  # bytes: a variant has a few hundred
 
 
@@ -42,7 +45,16 @@ def load_rules(path: str | PathLike[str]) -> Rules:
     >>> load_rules("variant.toml")
     Rules(edition='2007', players=3, ghost=False, hand_size=4)
     """
-    return rules_of(read_changes(path))
+    return rules_in(path, {})
+
+
+def rules_in(path: str | PathLike[str], changes: dict) -> Rules:
+    """The rules in a file, with changes on top of it; what the file alone has wrong is told with its name."""
+    its = read_changes(path)
+    try:
+        return rules_of({**its, **changes})
+    except RulesError as error:
+        raise (error if changes else RulesError(f"{path}: {error}")) from error
 
 
 def read_changes(path) -> dict:
@@ -55,6 +67,8 @@ def read_changes(path) -> dict:
         raise RulesError(f"{path} is not valid TOML: it is nested too deeply.") from None
     except ValueError as error:
         raise RulesError(f"{path} is not valid TOML: {error}.") from error
+    if other := other_kind(tree, path, "a file of rules"):
+        raise RulesError(f"{path} is no file of rules: {other}")
     changes = {name: tuple(v) if isinstance(v, list) else v for name, v in by_dots(tree).items()}
     if "board" in changes:
         changes["components"] = _board(path, changes.pop("board"))
@@ -63,6 +77,18 @@ def read_changes(path) -> dict:
     except RulesError as error:
         raise RulesError(f"{path}: {error}") from error
     return changes
+
+
+def new_rules(name: str, folder: str | PathLike[str] = ".") -> Path:
+    """Write a commented file to start rules of one's own from, with every rule in it. It can be played as it is.
+
+    Examples
+    --------
+    >>> from jamaica_sim import load_rules, new_rules
+    >>> load_rules(new_rules("larger_hands"))
+    Rules(edition='2007', players=4, ghost=False, hand_size=4)
+    """
+    return write_new(Path(folder), name, ".toml", _template(), RulesError)
 
 
 def rules_table(rules: Rules | None = None, everything: bool = False) -> "pd.DataFrame":
@@ -128,13 +154,46 @@ def value_text(value) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def _template():
+    """Every rule as a comment with its printed value, but for one that is changed already."""
+    lines = [
+        schema_line("rules"),
+        "# Only what differs from the printed rules counts. Remove the # of a line and change its value.",
+        "hand_size = 4  # this one is changed already: 3 are printed",
+        "",
+    ]
+    for row in rule_rows(Rules()):
+        if "." not in row.name and row.name != "hand_size" and row.value is not None:
+            lines.append(f"# {row.meaning} ({row.clause}); {row.allowed}")
+            lines.append(f"# {row.name} = {_in_toml(row.value)}")
+    lines += [f"# {meaning}\n# {name} = {TRIED[name]}" for name, meaning in AT_ONCE.items()]
+    lines += [
+        "",
+        "# Single spaces, treasures and cards: `jamaica-sim rules list --all` has every name and its printed value.",
+        "# [space.6]",
+        "# cost = 3",
+        "# [treasure]",
+        "# lady_beth = 0        # so many of these cards are in the game",
+        "# plus_7.value = 10    # points of the card",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _in_toml(value):
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_in_toml, value))}]"
+    return f'"{value}"' if isinstance(value, str) else value_text(value)
+
+
 def _read(path):
     try:
         if path.is_file() and path.stat().st_size > LARGEST_FILE:
             raise RulesError(f"{path} is too large for a file of rules.")
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")  # some editors begin a file with a mark
     except FileNotFoundError:
-        raise RulesError(f"there is no file {path}.") from None
+        year = str(path).isdecimal()
+        hint = f"; the editions, {' and '.join(EDITIONS)}, are given by --edition or edition=" if year else ""
+        raise RulesError(f"there is no file {path}{hint}.") from None
     except UnicodeDecodeError as error:
         raise RulesError(f"{path} is not UTF-8 text: byte {error.start} is not a character.") from error
     except OSError as error:

@@ -77,7 +77,7 @@ class Bookkeeper:
         self.unproven: list[str] = []
 
     def pytest_runtest_logreport(self, report):
-        self.proven |= set(report.clauses)
+        self.proven |= set(getattr(report, "clauses", ()))  # a process that crashed reports none
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session, exitstatus):

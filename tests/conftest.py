@@ -20,20 +20,31 @@ COMPILED_FIRST = (("engine", "onward", "searcher", "tally"), ("tracer", "traced 
 
 
 # Files that take long come first, so that no process is alone with one of them at the end.
-LONG_FILES = """replay_browser replay_page chances looks refereed_games report_browser resume command_line cluster
-    strategy_peeking folder sequential compile_cache compare_folder luck strategy_files tuning reproducible""".split()
+LONG_FILES = """replay_browser cluster report_browser replay_page strategy_peeking docs_run resume command_line
+    refereed_games causes folder variants luck reproducible report hostile_ends sequential tuning strategy_files
+    hostile_text experiments strategy_library compile_cache numba_patches compare_folder""".split()
 
 
 def pytest_configure(config):
     config.pluginmanager.register(clauses)
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a script: tests press Ctrl-C
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    # Bytecode is kept, whatever the shell says: workers and some hundred processes of tests read the same files.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
+    # Tests press Ctrl-C and close terminals, also where both are ignored: in the background of a script, under nohup.
+    for name, usual in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, usual)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_xdist_auto_num_workers(config):
-    """`-n auto` means one worker per core for the whole suite, and none for a few files, which are there sooner."""
-    return None if clauses.is_every_file(config) else 0
+    """`-n auto` means one worker more than cores for the whole suite, because tests of stops and clusters often wait.
+
+    For a few files it means none: they are there sooner.
+    """
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores + 1 if clauses.is_every_file(config) else 0
 
 
 def pytest_collection_modifyitems(items):

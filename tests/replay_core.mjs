@@ -1,5 +1,5 @@
 // Runs the replay page's table alone: reads pages' data, one JSON object a line, and prints what the tests compare.
-// Of all that each viewer sees a digest is printed; where the data say `in_full`, also all of it.
+// Of what everybody sees, and of everything, a digest is printed. Where the data say `in_full`, also all that each viewer sees.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 
@@ -8,7 +8,8 @@ const core = new Function(`${source}; return { framesOf, seen, sentenceOf, marks
 
 for (const line of readFileSync(0, "utf8").split("\n").filter(Boolean)) {
   const data = JSON.parse(line), frames = core.framesOf(data), rounds = [];
-  const views = ["all", "public", ...data.ships.flatMap((ship, k) => ship.ghost ? [] : [k])];
+  const viewers = data.in_full ? data.ships.flatMap((ship, k) => ship.ghost ? [] : [k]) : [];
+  const views = ["all", "public", ...viewers];
   frames.forEach((frame, i) => {
     if (frame.kind === "draw" || frame.kind === "end") rounds[frame.round] = frame.state.ships.map(({ space, lap }) => [space, lap]);
   });

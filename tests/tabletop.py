@@ -172,8 +172,14 @@ class Tabletop:
         self.script_memory["answers"] = UNSCRIPTED
         self.states["strategy"] = scripted_address()
         self.states["weights"] = self.script_memory.ctypes.data
-        self._do(SET_UP, seed, game)
+        self.seed = seed
+        self.set_up(game)
+
+    def set_up(self, game):
+        """Begin a game, also after another one at the same table."""
+        self._do(SET_UP, self.seed, game)
         self.state["round"] = 1
+        return self
 
     @property
     def state(self):
@@ -240,7 +246,7 @@ class Tabletop:
         """Give a ship treasures; a power lies face up unless the ghost drew it unseen, its owner knows any other."""
         s = self.state
         for treasure in treasures:
-            s["treasures_left"] &= ~(1 << treasure)
+            s["treasures_undrawn"] &= ~(1 << treasure)
             if treasure in POWERS and not face_down:
                 s["powers"][ship] |= 1 << treasure
                 continue

@@ -108,7 +108,7 @@ def test_a_ban_reads_only_what_a_player_may_see():
     from jamaica_sim.engine.view import VIEW_DTYPE
     from jamaica_sim.strategy.compile import restricted
 
-    assert len(restricted()._arguments) == 3 and restricted()._arguments[0].size == VIEW_DTYPE.itemsize
+    assert len(restricted()._dtypes) == 3 and restricted()._dtypes[0] == VIEW_DTYPE
 
 
 def test_a_strategy_remembers_its_bans(banned):

@@ -56,6 +56,16 @@ def test_heat_colours_every_space_by_its_figure(results, heat):
     assert f"{max(heat_values(results, heat)):.2g}" in texts(ax)
 
 
+def test_the_words_between_lanes_touch_no_space():
+    ax = draw_board()
+    ax.figure.canvas.draw()
+    spaces = [ax.transData.transform((space.x, space.y)) for space in board()]
+    words = [text.get_window_extent() for text in ax.texts if text.get_text().startswith("outer lane")]
+    radius = ax.figure.dpi / 72 * 9
+    assert len(words) == 3
+    assert not [box for box in words for space in spaces if box.padded(radius).contains(*space)]
+
+
 def test_an_unknown_heat_is_refused(results):
     with pytest.raises(ValueError, match="landings, shortages, battles"):
         heat_values(results, "storms")

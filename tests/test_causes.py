@@ -8,15 +8,17 @@ import pytest
 
 from jamaica_sim.causes.budget import OTHER, SKILL, _Planner, luck_budget, sources_at
 from jamaica_sim.causes.seating import win_shares
-from jamaica_sim.causes.skill import rating_spread
-from jamaica_sim.causes.swings import losses, steps_of, swings
+from jamaica_sim.causes.skill import PUBLISHED, rating_spread
+from jamaica_sim.causes.swings import loss_of, losses, steps_of, swings
 from jamaica_sim.limits import LUCK_SOURCES
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.stats.elo import best_fit_ratings, spread
+from jamaica_sim.play.positions import GamePositions
+from jamaica_sim.stats.elo import best_fit_ratings, chance_ahead, spread
 from jamaica_sim.stats.variance_shares import (
     factorial_effects,
-    left_variances,
+    free_variances,
+    known_first,
     mean_of,
     shapley_values,
     share_of,
@@ -62,6 +64,34 @@ def test_effects_of_a_vector_are_those_of_its_sum_of_variances():
         assert abs(estimate.value - value) <= 2 * estimate.half_width
 
 
+KNOWN = {  # game of +-1 whose last input is known first: shares of a, b and c
+    "no skill in chaos": (
+        lambda a, b, c: a * b * c,
+        [1 / 2, 1 / 2, 0],
+    ),  # c foretells nothing, its Shapley effect is 1/3
+    "skill and chaos": (lambda a, b, c: a * b * c + c, [1 / 4, 1 / 4, 1 / 2]),
+    "skill alone": (lambda a, b, c: c + 0 * a, [0, 0, 1]),
+}
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_what_is_known_first_is_what_it_foretells(name):
+    game, known = KNOWN[name]
+    found = known_first(planned(game, 3, 4000, 5)[..., None])
+    for estimate, value in zip(found, known, strict=True):
+        assert abs(estimate.value - value) <= 2 * estimate.half_width + 1e-9, (name, estimate, value)
+        assert estimate.half_width < 0.06
+    assert sum(estimate.value for estimate in found) == pytest.approx(1)
+
+
+def test_intervals_of_what_is_known_first_cover():
+    game, known = KNOWN["skill and chaos"]
+    studies = [known_first(planned(game, 3, 200, seed)[..., None]) for seed in range(150)]
+    for i, value in enumerate(known):
+        covered = sum(study[i].low <= value <= study[i].high for study in studies)
+        assert 130 <= covered <= 150, (i, covered)
+
+
 def test_shapley_values_by_permutations():
     """The textbook's definition: the mean of what a player adds, over all orders."""
     from itertools import permutations
@@ -79,10 +109,10 @@ def test_shapley_values_by_permutations():
 
 
 def test_pairs_of_games_by_hand():
-    costs = left_variances(np.array([[[0.0], [1.0], [0.0], [3.0]]]))
+    costs = free_variances(np.array([[[0.0], [1.0], [0.0], [3.0]]]))
     assert costs.tolist() == [[0.0, (1 + 9) / 4, (0 + 4) / 4, (9 + 1) / 4]]
-    with pytest.raises(ValueError, match="complete plan"):
-        left_variances(np.zeros((1, 3, 1)))
+    with pytest.raises(ValueError, match="complete design"):
+        free_variances(np.zeros((1, 3, 1)))
 
 
 def test_intervals_of_effects_cover():
@@ -94,26 +124,27 @@ def test_intervals_of_effects_cover():
         assert 130 <= covered <= 150, (i, covered)  # 142.5 expected; fewer than 130 once in a million
 
 
-def best_of_three(random, games_on):
-    """A match of three fair points, won by the first player with two; the middle point is another source's.
+def best_of_three(random, games_on, estimates, matches):
+    """Matches of three fair points, won by the first player with two; the middle point is another source's.
 
     Chances 1/2, then 3/4 or 1/4, then 1, 1/2 or 0. Squared steps: 1/16 at first; 1/16 in the second point; in the
     third 1/4 if it matters, half of the time. Together 1/4, the variance of winning.
     """
-    points = random.integers(0, 2, 3)
+    points = random.integers(0, 2, (matches, 3))
 
     def chance(known):
-        new = random.integers(0, 2, (games_on, 3 - known))
-        return np.mean(points[:known].sum() + new.sum(1) >= 2)
+        new = random.integers(0, 2, (matches, estimates, games_on, 3 - known)).sum(3)
+        return np.mean(points[:, :known].sum(1)[:, None, None] + new >= 2, axis=2)
 
-    paths = [np.array([0.5, chance(1), chance(2), float(points.sum() >= 2)]) for _ in range(2)]
-    return swing_squares(*paths, [0, 1, 0], 2)
+    ends = np.full((matches, estimates), 0.5), np.repeat(points.sum(1)[:, None] >= 2, estimates, 1)
+    paths = np.stack([ends[0], chance(1), chance(2), ends[1]], axis=2)
+    return np.array([swing_squares(match, [0, 1, 0], 2) for match in paths])
 
 
-@pytest.mark.parametrize("games_on", [1, 5])
-def test_swings_of_a_toy_match(games_on):
+@pytest.mark.parametrize("games_on, estimates", [(1, 2), (5, 2), (1, 12)])
+def test_swings_of_a_toy_match(games_on, estimates):
     random = np.random.default_rng(8)
-    squares = np.array([best_of_three(random, games_on) for _ in range(2500)])
+    squares = best_of_three(random, games_on, estimates, 2500)
     for source, known in ((0, 1 / 16 + 1 / 8), (1, 1 / 16)):
         found = mean_of(squares[:, source])
         assert abs(found.value - known) <= 2 * found.half_width, (source, found)
@@ -123,14 +154,59 @@ def test_swings_of_a_toy_match(games_on):
     assert abs(share.value - 0.25) <= 2 * share.half_width
 
 
+def test_swings_are_means_over_pairs_of_estimates():
+    """The sum of all products but those of an estimate with itself, written out."""
+    paths = np.random.default_rng(3).random((4, 6, 2))
+    steps = np.diff(paths, axis=1)
+    pairs = [(i, j) for i in range(4) for j in range(4) if i != j]
+    by_step = np.mean([(steps[i] * steps[j]).sum(1) for i, j in pairs], axis=0)
+    assert swing_squares(paths, [0, 1, 0, 2, 1], 3) == pytest.approx(
+        [by_step[0] + by_step[2], by_step[1] + by_step[4], by_step[3]]
+    )
+
+
 def test_one_estimate_squared_would_be_biased():
-    """Why two estimates are multiplied: the square of one counts its noise as luck."""
+    """Why estimates are multiplied with others: the square of one counts its noise as luck."""
     random = np.random.default_rng(8)
     chances = random.binomial(4, 0.5, (3000, 2)) / 4
-    paths = [np.stack([np.full(3000, 0.5), chances[:, i]], 1) for i in range(2)]
-    squared = np.mean([swing_squares(one, one, [0], 1) for one in paths[0]])
-    multiplied = np.mean([swing_squares(one, two, [0], 1) for one, two in zip(*paths, strict=True)])
+    paths = np.stack([np.full((3000, 2), 0.5), chances], 2)
+    squared = np.mean(np.diff(paths[:, 0], axis=1) ** 2)
+    multiplied = np.mean([swing_squares(both, [0], 1) for both in paths])
     assert squared > 0.05 and abs(multiplied) < 0.01
+
+
+def test_intervals_of_swings_cover():
+    """Calibration over seeds: the share of the middle point is a quarter."""
+    random, covered = np.random.default_rng(21), 0
+    for _ in range(150):
+        squares = best_of_three(random, 1, 6, 150)
+        share = share_of(squares[:, 1], squares.sum(1))
+        covered += share.low <= 0.25 <= share.high
+    assert 130 <= covered <= 150, covered
+
+
+def test_what_an_answer_loses():
+    """Three answers of which the second wins 20 points more often than that which was given, and the third fewer."""
+    random = np.random.default_rng(4)
+    won = np.array([random.random((2, 400)) < chance for chance in (0.4, 0.6, 0.1)], float).swapaxes(0, 1)
+    assert loss_of(won, 0) == pytest.approx(0.2, abs=0.08)
+    assert loss_of(won, 1) == 0.0  # nothing is better
+
+
+def test_equal_answers_lose_nothing():
+    """The answer that looks best by chance is judged by other games, so that the mean is nothing."""
+    random = np.random.default_rng(4)
+    found = mean_of(np.array([loss_of((random.random((2, 5, 30)) < 0.3).astype(float), 2) for _ in range(800)]))
+    assert abs(found.value) <= 2 * found.half_width < 0.02
+
+
+def test_parts_of_what_some_inputs_explain():
+    game, shapley, *_ = TOYS["mixed"]
+    effects = factorial_effects(planned(game, 3, 4000, 5)[..., None])
+    assert effects.part([0], [0, 1, 2]).value == pytest.approx(effects.shapley[0].value)
+    without = effects.part([1], [1, 2])  # a quarter of what two quarters explain
+    assert abs(without.value - 0.5) <= 2 * without.half_width
+    assert effects.part([0, 1], [0, 1, 2]).value == pytest.approx(sum(e.value for e in effects.shapley[:2]))
 
 
 def test_neighbouring_draws_of_one_source_are_one_step():
@@ -165,6 +241,13 @@ def test_ratings_at_mixed_tables():
     assert found.spread.value == pytest.approx(gap / 2) and found.spread.low > 100
 
 
+def test_published_ratings_fit_their_chances():
+    """The chance to be ahead that the source of the figures gives beside each, in percent."""
+    given = [67.0, 57.5, 54.0, 53.9, 52.1, 51.8, 51.4, 51.1, 50.9]
+    assert [round(100 * chance_ahead(points), 1) for points in PUBLISHED.values()] == given
+    assert list(PUBLISHED.values()) == sorted(PUBLISHED.values(), reverse=True)
+
+
 # Jamaica
 
 
@@ -183,6 +266,9 @@ def test_the_budget_of_a_table(racers):
     wins = win_shares(Worker(racers).play(Chunk(0, 3000), True).rows, 3)
     plain = 1 - (wins.mean(0) ** 2).sum() - (wins.max(1) < 1).mean() / 2
     assert abs(budget.effects.variance.value - plain) < 2 * budget.effects.variance.half_width + 0.02
+    assert budget.of_the_games_luck("dice").value == pytest.approx(budget.shares["dice"].value)  # no other luck here
+    both = budget.of_the_games_luck("dice", "decks")
+    assert both.value == pytest.approx(budget.shares["dice"].value + budget.shares["decks"].value)
     again = luck_budget(racers, 40, threads=2)
     assert again.shares == budget.shares
 
@@ -202,6 +288,12 @@ def test_skill_is_a_source_at_mixed_tables(racers):
     assert set(budget.sources) == {"captain", "dice", "decks", "treasures", "combat", "hidden", "own", SKILL}
     assert list(budget.shares)[0] == SKILL  # random play hardly ever wins
     assert sum(estimate.value for estimate in budget.shares.values()) == pytest.approx(1)
+    game = [source for source in budget.sources if source not in (SKILL, "own")]
+    assert sum(budget.of_the_games_luck(source).value for source in game) == pytest.approx(1)
+    known = budget.skill_and_luck
+    assert set(known) == set(budget.shares) and sum(share.value for share in known.values()) == pytest.approx(1)
+    assert known[SKILL].value < budget.shares[SKILL].value
+    assert luck_budget(racers, 2, threads=1).skill_and_luck == {}
 
 
 def test_sources_that_are_drawn_from():
@@ -213,9 +305,9 @@ def test_sources_that_are_drawn_from():
 
 @pytest.mark.slow
 def test_swings_add_up_to_the_variance(racers):
-    found = swings(racers, 1500, 3)
+    found = swings(racers, 1000, 24)
     assert abs(found.variance.value - found.direct.value) <= 2 * found.variance.half_width
-    assert found.variance.half_width < 0.1
+    assert found.variance.half_width < 0.04
     assert sum(share.value for share in found.shares.values()) == pytest.approx(1)
 
 
@@ -224,10 +316,31 @@ def test_swings_of_a_few_games(racers):
     assert found == again
     assert set(found.shares) >= {"dice", "decks", "captain"} and "own" not in found.shares
     assert found.steps["captain"].value == 1
+    assert found.together(*found.shares).value == pytest.approx(1)
     rounds = Worker(racers).play(Chunk(0, 12), True).rows["rounds"]
     assert found.steps["dice"].value == pytest.approx(rounds.mean())  # one throw in every round
 
 
 def test_what_decisions_cost(racers):
-    found = losses(racers, 4, sampled=3, played_on=4, threads=1)
+    found, again = (losses(racers, 6, sampled=3, played_on=4, threads=threads) for threads in (1, 2))
+    assert found == again and found.decisions == 18
     assert found.by_decision.keys() == found.asked.keys() and "choose_card" in found.asked
+    assert found.together.value == pytest.approx(sum(e.value for e in found.by_decision.values()))
+    # How often a player has a choice, by another way: the positions of the game.
+    choices = [len(GamePositions(racers, game).decisions("choose_card")) / 3 for game in range(6)]
+    assert found.asked["choose_card"].value == pytest.approx(np.mean(choices))
+
+
+@pytest.mark.slow
+def test_random_play_loses_more_by_its_decisions_than_racers(racers):
+    found = losses(racers, 60, sampled=6, played_on=32)
+    worse = losses(seat_table(strategies="random", players=3, seed=6), 60, sampled=6, played_on=32)
+    assert worse.together.low > found.together.high > 0
+
+
+@pytest.mark.parametrize("few", [{"games": 1}, {"sampled": 0}, {"played_on": 1}])
+def test_losses_need_some_games(racers, few):
+    with pytest.raises(ValueError, match="at least 2 games"):
+        losses(racers, **{"games": 4, **few})
+    with pytest.raises(ValueError, match="at least 2 games"):
+        swings(racers, 4, 1)

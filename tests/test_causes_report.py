@@ -7,7 +7,7 @@ import pytest
 
 from jamaica_sim.causes.findings import bans_cost, estimate, find_causes, plain
 from jamaica_sim.experiment.file import experiment_from_text
-from jamaica_sim.experiment.folder import CAUSES, unfinished_experiment
+from jamaica_sim.experiment.folder import CAUSES, EXPERIMENT, unfinished_settings
 from jamaica_sim.experiment.play import resume_experiment, run_experiment
 from jamaica_sim.experiment.study import load_study
 from jamaica_sim.play.game_table import seat_table
@@ -24,6 +24,7 @@ chapters = ["luck", "worths", "restricted"]
 [rules]
 players = 3
 """
+RATED = {"champion": (100.0, 90.0, 110.0, 400), "racer": (-100.0, -110.0, -90.0, 400)}
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,7 @@ def test_findings_are_kept_with_the_experiment(folder):
     shares = [estimate(v).value for v in study.causes["tables"][0]["luck"]["shares"].values()]
     assert sum(shares) == pytest.approx(1)
     manifest = json.loads((folder / "manifest.json").read_text())
-    assert manifest["complete"] and CAUSES in manifest["files"] and unfinished_experiment(folder) is None
+    assert manifest["complete"] and CAUSES in manifest["files"] and unfinished_settings(folder, EXPERIMENT) is None
 
 
 def test_the_same_findings_again(folder, tmp_path):
@@ -62,7 +63,7 @@ def test_an_experiment_that_was_stopped_finds_them_later(folder, tmp_path, monke
         patch.setattr(play, "find_causes", stop)
         with pytest.raises(Stopped):
             run_experiment(experiment_from_text(SMALL, Path("small.toml")), tmp_path / "cut", threads=1)
-    assert unfinished_experiment(tmp_path / "cut") is not None
+    assert unfinished_settings(tmp_path / "cut", EXPERIMENT) is not None
     assert resume_experiment(tmp_path / "cut", threads=1).causes == load_study(folder).causes
 
 
@@ -83,7 +84,7 @@ def test_experiments_without_such_chapters_are_as_before(tmp_path):
 
 def test_the_report_leads_with_the_luck(folder):
     report = make_report(load_study(folder))
-    assert "of the luck" in report.headline and report.hero.name == "budget"
+    assert report.headline.startswith("The luck of Jamaica sits in ") and report.hero.name == "budget"
     assert [chapter.key for chapter in report.chapters][0] == "luck"
     assert {chapter.key for chapter in report.chapters} == {"luck", "worths", "restricted"}
 
@@ -119,13 +120,72 @@ def test_what_is_said_of_a_shortage(folder):
     assert "A shortage costs 8 points of win rate, measured by forgiving one of them." in sentences
 
 
+def test_what_is_said_of_powers_and_seats(folder):
+    study = load_study(folder)
+    powers = [{"name": name, "effect": plain(Estimate(v, v - 0.01, v + 0.01, 500))} for name, v in
+              (("Lady Beth", 0.03), ("Saran's Sabre", 0.06), ("6th Hold", 0.001))]  # fmt: skip
+    seats = [{"name": name, "effect": plain(Estimate(v, v - 0.01, v + 0.01, 500))} for name, v in
+             (("first Captain", 0.03), ("one to the left", 0.0), ("two to the left", -0.03))]  # fmt: skip
+    sentences = told(with_causes(study, worths={**study.causes["worths"], "powers": powers, "seats": seats}))
+    assert (
+        "To the ship that draws it a power is worth, in points of win rate: Saran's Sabre +6, Lady Beth +3 and 6th "
+        "Hold 0 (6th Hold: too close to call)."
+    ) in sentences
+    assert (
+        "Against an equal share the first Captain's win rate is +3 points, and that of the player who is last in the "
+        "first round −3."
+    ) in sentences
+
+
+def test_one_table_and_one_chart_have_every_price(folder):
+    study = load_study(folder)
+    chapter = next(c for c in make_report(study).chapters if c.key == "worths")
+    (table,) = chapter.tables
+    found = [one for listed in study.causes["worths"].values() for one in listed]
+    assert len(table.rows) == len(found) and len(chapter.figures) == 1
+    assert all(f"{one['name']} " in chapter.figures[0].drawing.label for one in found)
+    values = [row[1].value for row in table.rows]
+    assert values == sorted(values, reverse=True) == sorted((100 * one["effect"][0] for one in found), reverse=True)
+    names = [row[0] for row in table.rows]
+    assert len(set(names)) == len(names)  # nothing is called like another thing
+    for name in ("one hold more at the start", "a shortage forgiven", "seat: first Captain", "power of Lady Beth"):
+        assert names.count(name) == 1
+    for one in study.causes["worths"]["cards"]:
+        assert f"card {one['name']}" in names and f"{one['name']} in the first hand" in names
+
+
+@pytest.mark.parametrize(
+    "movement, others, verdict",
+    [
+        (0.5, 0.3, "is not what the games show"),
+        (0.3, 0.5, "is what the games show"),
+        (0.4, 0.41, "is too close to call"),
+    ],
+)
+def test_whether_movement_is_tamed(folder, movement, others, verdict):
+    study = load_study(folder)
+    table = study.causes["tables"][0]["luck"]
+    groups = {
+        name: plain(Estimate(v, v - 0.02, v + 0.02, 50))
+        for name, v in (("movement", movement), ("combat and treasures", others))
+    }
+    sentences = told(with_causes(study, tables=[{"luck": {**table, "groups": groups}}]))
+    (found,) = [s for s in sentences if s.startswith("That movement is tamed")]
+    assert f"{verdict}: movement (dice and cards drawn) is {100 * movement:.0f}% of the luck" in found
+
+
+def test_a_figure_without_its_sign_has_none_in_its_interval():
+    shown = prose.how_many(Estimate(-5.3, -6.2, -4.4, 100))
+    assert prose.plain(shown) == "5.3" and "5.3 ± 0.9; n = 100" in shown and "−" not in shown
+
+
 def test_the_largest_shares_are_named(folder):
     study = load_study(folder)
     table = study.causes["tables"][0]["luck"]
     values = {"combat": 0.5, "dice": 0.25, "decks": 0.2, "captain": 0.05}
     luck = {**table, "shares": {name: plain(Estimate(v, v - 0.01, v + 0.01, 50)) for name, v in values.items()}}
     report = make_report(with_causes(study, tables=[{"luck": luck}]))
-    assert report.headline.startswith("Combat die and dice are about three quarters of the luck")
+    assert report.headline == "The luck of Jamaica sits in combat die and dice: about three quarters of it"
     assert "50% is combat die, 25% dice, 20% cards drawn" in prose.plain(report.standfirst[0])
 
 
@@ -148,16 +208,328 @@ def test_only_what_is_wanted_is_looked_for():
 
 def test_tables_side_by_side_name_every_source_once(folder):
     from jamaica_sim.report.chapters.causing import _other_tables, luck
+    from jamaica_sim.report.looks import Looks
 
     study = load_study(folder)
     one = study.causes["tables"][0]["luck"]
     more = {**one, "shares": {**one["shares"], "shortage": [0.1, 0.05, 0.15, 50]}}
-    chapter = luck(study, None)
+    chapter = luck(study, Looks())
 
     class TwoTables:
-        settings = [study.settings[0], study.settings[0]]
+        settings = [study.settings[0], type("Other", (), {"label": "other"})]
 
-    _other_tables(chapter, TwoTables, [one, more])
+    _other_tables(chapter, TwoTables, [one, more], Looks())
     columns = chapter.tables[-1].columns
     assert len(columns) == len(set(columns)) == 1 + len(more["shares"])
     assert chapter.tables[-1].rows[0][-1] == "not drawn"
+    charts = " ".join(figure.drawing.label for figure in chapter.figures if figure.name.startswith("tables"))
+    assert charts.count("shortage die:") == 1 and "stolen cards" not in charts  # which is in the table
+    assert "not drawn; other 10.0%" in charts
+    assert prose.plain(chapter.sentences()[-1]) == "With other, the share of shortage die is 10% instead of none."
+
+
+# Skill, along the ladder and beside other games
+
+LADDER = """
+title = "Ladder"
+games = 60
+compare = "line_up"
+line_ups = ["random", "racer"]
+chapters = ["ladder"]
+[rules]
+players = 3
+"""
+
+
+@pytest.fixture(scope="module")
+def rungs(tmp_path_factory):
+    path = tmp_path_factory.mktemp("ladder") / "ladder"
+    return run_experiment(experiment_from_text(LADDER, Path("ladder.toml")), path, threads=1)
+
+
+def with_shares(study, *tables):
+    """The same ladder with shares of the game's luck that can be read off, and so many deals."""
+    found = []
+    for kept, (shares, deals) in zip(study.causes["tables"], tables, strict=True):
+        luck = {name: plain(Estimate(v, v - 0.01, v + 0.01, deals)) for name, v in shares.items()}
+        found.append({"luck": {**kept["luck"], "of_the_games": luck, "deals": deals}})
+    return with_causes(study, tables=found)
+
+
+def test_the_ladder_leaves_out_what_players_draw_themselves(rungs):
+    random, racer = (one["luck"] for one in rungs.causes["tables"])
+    assert "own" in random["shares"] and "own" not in random["of_the_games"]
+    for one in (random, racer):
+        assert sum(values[0] for values in one["of_the_games"].values()) == pytest.approx(1)
+    assert set(racer["of_the_games"]) == set(racer["shares"])
+    sentences = told(rungs)
+    assert any(s.startswith("Of all that decides it is: random ") and "racer" not in s for s in sentences)
+
+
+def test_what_moves_along_the_ladder(rungs):
+    report = make_report(
+        with_shares(
+            rungs, ({"dice": 0.3, "decks": 0.5, "combat": 0.2}, 50), ({"dice": 0.41, "decks": 0.38, "combat": 0.21}, 50)
+        )
+    )
+    assert report.headline == "Among better players dice decide more, cards drawn less"
+    assert report.chapters[0].heading == "cards drawn and dice come first whoever plays"
+    assert [key.text for key in report.keys] == ["−12.0", "+11.0"]
+    assert report.reference == "Where nothing else is said: three players, 2007 rules."
+    assert prose.plain(report.standfirst[0]) == (
+        "Between random and racer the share of cards drawn changes most: from 50.0% to 38.0% of the game's luck."
+    )
+    sentences = [prose.plain(s) for s in report.chapters[0].sentences()]
+    assert "Dice: 30.0% of the game's luck among random, 41.0% among racer." in sentences
+    assert "What else differs between random and racer is too close to call." in sentences
+
+
+def test_the_luck_sits_in_the_same_places(rungs):
+    shares = {"dice": 0.3, "decks": 0.5, "combat": 0.2}
+    report = make_report(with_shares(rungs, (shares, 50), (shares, 50)))
+    assert report.headline == "The luck sits in the same places whoever plays" and report.keys == []
+    assert "What differs between random and racer is too close to call." in told(
+        with_shares(rungs, (shares, 50), (shares, 50))
+    )
+
+
+def mixed_findings(spread=60.0, skill=0.07):
+    """Three pools; in that without random play this much is skill."""
+    found = []
+    for name, v, part in (
+        ("with random play", 200.0, 0.19),
+        ("without random play", spread, skill),
+        ("among the three best", 20.0, 0.01),
+    ):
+        shares = {"decks": 0.9 - part, "strategies": part, "dice": 0.1}
+        found.append({
+            "name": name, "pool": ["racer", "champion"], "deals": 50, "games": 500, "rated_games": 400,
+            "shares": {n: plain(Estimate(x, x - 0.01, x + 0.01, 50)) for n, x in shares.items()},
+            "shapley": {"strategies": plain(Estimate(0.3, 0.28, 0.32, 50))},
+            "spread": plain(Estimate(v, v - 3, v + 3, 400)),
+            "ratings": {n: plain(Estimate(*e)) for n, e in RATED.items()},
+        })  # fmt: skip
+    return found
+
+
+def with_skill(study, **facts):
+    mixed = mixed_findings(**facts)
+    table = {**study.causes["tables"][0], "mixed": mixed[1]}
+    return with_causes(study, mixed=mixed, tables=[table])
+
+
+@pytest.mark.parametrize(
+    "spread, sentence",
+    [
+        (64.0, "Without random play they spread less than the players of chess and more than those of tetris."),
+        (13.0, "Without random play they spread less than the players of rummy and more than those of backgammon."),
+        (300.0, None),
+    ],
+)
+def test_jamaica_beside_published_games(folder, spread, sentence):
+    from jamaica_sim.report.chapters.mixing import mixed
+    from jamaica_sim.report.looks import Looks
+
+    chapter = mixed(with_skill(load_study(folder), spread=spread), Looks())
+    sentences = [prose.plain(s) for s in chapter.sentences()]
+    found = [s for s in sentences if s.startswith("Without random play")]
+    assert found == ([sentence] if sentence else [])
+    assert chapter.heading == "skill is 7% of what decides where players differ"
+    assert "It is 19% with random play and 1% among the three best." in sentences
+    table = next(t for t in chapter.tables if t.title == "Spread of ratings")
+    assert len(table.rows) == 12 and [row[-1] for row in table.rows].count("published") == 9
+
+
+def test_skill_by_table(folder):
+    from dataclasses import replace
+
+    from jamaica_sim.report.chapters.mixing import _by_table_sentence
+    from jamaica_sim.report.looks import Looks
+
+    study = with_skill(load_study(folder))
+    more = [{"mixed": mixed_findings(skill=part)[1]} for part in (0.07, 0.03)]
+    settings = tuple(replace(study.settings[0], label=label) for label in ("4 players", "6 players"))
+    two = replace(with_causes(study, tables=more), settings=settings)
+    said = prose.plain(_by_table_sentence(two, Looks()))
+    assert said == "skill counts most with 4 players, 7.0%, and least with 6 players, 3.0%."
+    same = replace(with_causes(study, tables=[more[0], more[0]]), settings=settings)
+    assert _by_table_sentence(same, Looks()) == "how much is skill differs too little between the tables to call."
+
+
+def test_the_first_picture_has_skill_where_it_was_found(folder):
+    study = load_study(folder)
+    assert "skill" not in make_report(study).hero.drawing.label
+    report = make_report(with_skill(study), ("luck",))
+    assert "Equal players: skill none; " in report.hero.drawing.label
+    assert "Players who differ: skill 7.0%; " in report.hero.drawing.label
+    assert (
+        prose.plain(report.standfirst[-1]) == "Where players differ, 7% is skill: what can be foretold from who plays."
+    )
+
+
+ANSWERS = {  # what bans cost, the shortage forgiven, movement's share: what is answered
+    "as it is": (-0.1, -0.07, 0.06, 0.5, "fights pay, running short on purpose pays and movement is not tamed"),
+    "the other way": (
+        *(0.1, 0.07, 0.06, 0.2),
+        "fights do not pay, running short on purpose does not pay and movement is tamed",
+    ),
+    "unknown": (0.0, 0.0, 0.0, 0.35, "what players ask is too close to call"),
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_what_players_ask(folder, name):
+    from dataclasses import replace
+
+    attack, shortage, forgiven, movement, heading = ANSWERS[name]
+
+    def effect(value):
+        return plain(Estimate(value, value - 0.01, value + 0.01, 500))
+
+    study = replace(load_study(folder), chapters=("luck", "questions", "worths", "restricted"))
+    costs = {"attack": attack, "gunpowder": attack / 2, "shortage": shortage, "lairs": 0.0, "backward": 0.0}
+    bans = [{"name": name_, "effect": effect(cost)} for name_, cost in costs.items()]
+    worths = {**study.causes["worths"], "shortage": [{"name": "a shortage forgiven", "effect": effect(forgiven)}]}
+    groups = {"movement": effect(movement), "combat and treasures": effect(0.35)}
+    luck = {**study.causes["tables"][0]["luck"], "groups": groups}
+    mixed = mixed_findings()
+    study = with_causes(study, restricted=bans, worths=worths, mixed=mixed, tables=[{"luck": luck, "mixed": mixed[1]}])
+    report = make_report(study)
+    chapter = report.chapters[1]
+    assert (chapter.key, chapter.heading) == ("questions", heading)
+    text = " ".join(prose.plain(s) for s in chapter.sentences())
+    assert (
+        "Is there too much luck? A single game is mostly luck: where every seat is racer or champion, who plays "
+        "foretells 7% of who wins."
+    ) in text
+    assert (
+        "by their ratings champion, the best of them, comes out ahead of racer, the poorest, in 76% of their games."
+        in text
+    )
+    asked = [part.split("? ")[1].split(":")[0] for part in text.split("Is movement")[1:]][0]
+    if name == "as it is":
+        assert asked == "No"
+        assert "Do fights pay? Yes: a ship that does not attack wins 10 points less often and" in text
+        assert (
+            "purpose? Yes: a ship that avoids it wins 7 points less often. The shortage itself costs 6 points:" in text
+        )
+    elif name == "the other way":
+        assert asked == "Yes" and "wins 7 points more often" in text and "The shortage itself" not in text
+    else:
+        assert asked == "Too close to call" and text.count("Too close to call") >= 3
+    assert "What is each power worth? To the ship that draws it" in text
+    everywhere = " ".join(prose.plain(s) for one in report.chapters if one is not chapter for s in one.sentences())
+    assert "is tamed" not in everywhere and "To the ship that draws it" not in everywhere  # said once
+
+
+def test_swings_and_decisions_are_told(folder):
+    from jamaica_sim.report.chapters.swinging import decisions
+    from jamaica_sim.report.chapters.swinging import swings as chapter_of
+    from jamaica_sim.report.looks import Looks
+
+    share = plain(Estimate(0.6, 0.55, 0.65, 50))
+    found = {
+        "games": 50, "played_on": 32, "shares": {"dice": share, "combat": share}, "variance": share, "direct": share,
+        "steps": {"dice": share, "combat": share}, "largest": {"dice": share, "combat": share},
+        "groups": {"movement": share, "combat and treasures": share},
+    }  # fmt: skip
+    lost = {
+        name: plain(Estimate(v, v - 0.01, v + 0.01, 50)) for name, v in (("choose_card", 0.05), ("use_sabre", 0.001))
+    }
+    losses = {"games": 50, "decisions": 500, "played_on": 64, "by_decision": lost, "asked": lost,
+              "together": plain(Estimate(0.06, 0.05, 0.07, 50))}  # fmt: skip
+    study = with_causes(load_study(folder), tables=[{"swings": found}], losses=losses)
+    chapter = chapter_of(study, Looks())
+    sentences = [prose.plain(s) for s in chapter.sentences()]
+    assert any(s.startswith("60% of the variance of winning is decided when the dice are thrown") for s in sentences)
+    assert [figure.name for figure in chapter.figures] == ["swings"]
+    chapter = decisions(study, Looks())
+    sentences = [prose.plain(s) for s in chapter.sentences()]
+    assert chapter.heading == "decisions cost a player about 6 points of win chance or more"
+    assert any(s.startswith("By decisions a player loses at least 6 points of win chance in a game") for s in sentences)
+    assert "Most of it is lost by: the card to play 5." in sentences
+    (table,) = chapter.tables
+    assert [row[0] for row in table.rows] == ["all decisions", "the card to play", "a reroll by the sabre"]
+    close = {**losses, "together": plain(Estimate(0.06, -0.05, 0.17, 50))}
+    assert decisions(with_causes(study, losses=close), Looks()).heading == "what decisions cost is too close to call"
+
+
+def test_every_decision_has_its_words():
+    from jamaica_sim.codes import DECISIONS
+    from jamaica_sim.report.chapters.swinging import DECIDED
+
+    assert set(DECIDED) == set(DECISIONS) and len(set(DECIDED.values())) == len(DECISIONS)
+
+
+# Bans in line-ups of an experiment's own
+
+BANNED = """
+title = "Banned"
+games = 80
+chapters = ["bans"]
+line_ups = ["racer", ["no_lairs.toml", "racer", "racer"], ["no_attack.toml", "racer", "racer"]]
+[rules]
+players = 3
+edition = "2021"
+ghost = [false, true]
+"""
+
+
+@pytest.fixture(scope="module")
+def banned(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("banned")
+    racer = (Path(__file__).parent.parent / "strategies" / "racer.toml").read_text()
+    for ban in ("lairs", "attack"):
+        (folder / f"no_{ban}.toml").write_text(f'name = "no_{ban}"\nbans = ["{ban}"]\n' + racer.split("\n", 1)[1])
+    return run_experiment(experiment_from_text(BANNED, folder / "banned.toml"), folder / "out", threads=1)
+
+
+def test_bans_of_line_ups_by_another_count(banned):
+    """What the ship with the ban wins, less a third of what the players win where nobody has one: from result rows."""
+    from jamaica_sim.causes.seating import win_shares
+    from jamaica_sim.causes.worth import rows_of
+
+    assert banned.causes is None
+    (chapter,) = make_report(banned).chapters
+    by_table = next(t for t in chapter.tables if t.title == "Restricted play by table")
+    assert len(by_table.rows) == 2
+    assert [figure.name for figure in chapter.figures] == ["bans_others"]  # the first table is the hero
+    wins = {}
+    for setting in banned.settings:
+        table = setting.results.table
+        ships = win_shares(rows_of(table, 80, 1), table.rules.ships)
+        wins[setting.rules.ghost, setting.strategies[0].label] = (ships[:, 0].mean(), ships[:, :3].sum(1).mean() / 3)
+    for row, ghost in zip(by_table.rows, (False, True), strict=True):
+        for column, label in ((1, "no_attack"), (2, "no_lairs")):
+            expected = wins[ghost, label][0] - wins[ghost, "racer"][1]
+            assert row[column].value == pytest.approx(100 * expected), (ghost, label)
+
+
+def test_the_headline_names_what_is_worth_most():
+    from jamaica_sim.report.chapters.pricing import _what_bans_cost
+    from jamaica_sim.report.looks import Looks
+
+    def chapter(**found):
+        effects = {name: Estimate(v, v - 1, v + 1, 500) for name, v in found.items()}
+        return _what_bans_cost("bans", Looks(), effects, "on the same deals")
+
+    one = chapter(lairs=-15.0, attack=-10.0, gunpowder=-5.0, backward=-16.0)
+    assert one.headline == "treasure lairs are worth most: 15 points of win rate"
+    assert prose.plain(" ".join(one.standfirst)).endswith(
+        "Of the other parts of the game: attacks 10 and gunpowder 5 points."
+    )
+    two = chapter(lairs=-15.0, attack=-14.0, backward=-3.0)
+    assert two.headline == "treasure lairs and attacks are worth most: 14 to 15 points of win rate each"
+    assert chapter(lairs=0.1, attack=0.2).headline == "no ban costs anything"
+
+
+@pytest.mark.parametrize("last, told", [(-3.0, "leaving out any of them costs wins, at each of two tables"), (0.5, "")])
+def test_whether_every_part_pays_everywhere(last, told):
+    from jamaica_sim.report.chapters.pricing import _at_every_table
+    from jamaica_sim.report.looks import Looks
+
+    costs = {
+        "2007": {"attack": Estimate(-5.0, -6.0, -4.0, 500)},
+        "2021": {"attack": Estimate(last, last - 1, last + 1, 500)},
+    }
+    assert _at_every_table(Looks(), costs) == told

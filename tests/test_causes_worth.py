@@ -41,16 +41,42 @@ def test_one_ship_begins_with_more(table, change, name):
     assert (changed.rulebook[name] - table.rulebook[name])[0, :3].tolist() == [0, more, 0]
     assert (changed.rulebook["no_cargo"] == table.rulebook["no_cargo"]).all()
     rows = worth.rows_of(changed, 40, 1)
-    assert rows.tobytes() != worth.rows_of(table, 40, 1).tobytes()
+    assert not np.array_equal(rows, worth.rows_of(table, 40, 1))
 
 
 def test_no_handicap_is_the_same_game(table):
-    assert worth.rows_of(handicapped(table, 1), 40, 1).tobytes() == worth.rows_of(table, 40, 1).tobytes()
+    assert np.array_equal(worth.rows_of(handicapped(table, 1), 40, 1), worth.rows_of(table, 40, 1))
 
 
 def test_gunpowder_at_the_start_can_be_spent(table):
     spent = worth.rows_of(handicapped(table, 0, gunpowder=6), 100, 1)["powder_spent"][:, 0].mean()
     assert spent > worth.rows_of(table, 100, 1)["powder_spent"][:, 0].mean()
+
+
+def test_a_sixth_hold_from_the_start(table):
+    """It is filled by its ship alone, and leaves everything else as it is where the card does nothing."""
+    off = without_power(table, "sixth_hold")
+    changed, filled = handicapped(off, 1, holds=1), 0
+    for game in range(12):
+        loads = [e for e in events(replay_table(changed, game), "load") if e["hold"] == 5]
+        assert {e["ship"] for e in loads} <= {1}
+        filled += len(loads)
+        assert not [e for e in events(replay_table(off, game), "load") if e["hold"] == 5]
+    assert filled >= 6
+    with pytest.raises(ValueError, match="6th Hold"):
+        handicapped(table, 1, holds=1)
+    rare = seat_table(strategies="racer", players=3, seed=6, holds=4)
+    assert handicapped(rare, 1, holds=1).rulebook["no_cargo"][0, 1] == table.rulebook["no_cargo"][0, 1]
+
+
+def test_what_a_hold_more_is_worth_by_two_runs(table):
+    found = {w.name: w.effect for w in worth.starts(table, 80, 1)}
+    off = without_power(table, "sixth_hold")
+    before, after = (
+        worth.win_shares(worth.rows_of(seated, 80, 1), 3)[:, 0] for seated in (off, handicapped(off, 0, holds=1))
+    )
+    assert found["one hold more"].value == pytest.approx((after - before).mean())
+    assert set(found) == set(worth.STARTS)
 
 
 def test_a_card_that_is_left_out_is_never_held(table):
@@ -92,7 +118,7 @@ def test_a_power_that_is_off_changes_nothing_before_it_is_drawn(table, traces, p
         assert trace[:upto] == plain[:upto]
 
 
-@pytest.mark.parametrize("change", [{"ship": 3}, {"gold": -4}, {"holds": 1}, {"without_card": 11}])
+@pytest.mark.parametrize("change", [{"ship": 3}, {"gold": -4}, {"holds": 2}, {"without_card": 11}])
 def test_impossible_handicaps(table, change):
     with pytest.raises(ValueError):
         handicapped(table, **change)
@@ -138,6 +164,27 @@ def test_seats_equal_a_count_from_replays(table, traces):
     first = np.mean([shares(trace)[trace["setup"]["captain"]] for trace in traces]) - 1 / 3
     assert found[0].effect.value == pytest.approx(first)
     assert sum(w.effect.value for w in found) == pytest.approx(0)
+
+
+def test_powers_equal_a_count_from_replays(table, traces):
+    """For the ship that drew the card, by the trace: with the power less without it."""
+    found = {w.name: w.effect for w in worth.powers(table, 60, 1)}
+    names = [card.name for card in treasures()]
+    for power, name in (("sarans_sabre", "Saran's Sabre"), ("morgans_map", "Morgan's Map")):
+        off, gains = without_power(table, power), []
+        for game in range(60):
+            drawn = [e["ship"] for e in events(traces[game], "treasure") if e["treasure"] == names.index(name)]
+            if drawn:
+                gains.append(shares(traces[game])[drawn[0]] - shares(replay_table(off, game))[drawn[0]])
+        assert found[name].value == pytest.approx(np.mean(gains)) and found[name].n == len(gains), name
+
+
+def test_cards_left_out_equal_a_count_from_replays(table, traces):
+    found = worth.cards_left_out(table, 40, 1)
+    for number in (0, 5):
+        without = handicapped(table, 0, without_card=number)
+        gains = [shares(traces[game])[0] - shares(replay_table(without, game))[0] for game in range(40)]
+        assert found[number].effect.value == pytest.approx(np.mean(gains)), number
 
 
 def test_forgiving_by_hand(table):

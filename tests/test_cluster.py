@@ -292,9 +292,9 @@ def test_processes_of_this_machine(tmp_path):
         with suppress(OSError):  # somebody else has it: just as good
             taken.bind(("127.0.0.1", 8787))
             taken.listen()
-        run = shell("run", "--games", 50_000_000, "-s", "random", "--cluster", "local:2", "--out", out)
+        run = shell("run", "--games", 50_000_000, "-s", "random", "--cluster", "local:1", "--out", out)
         wait_for(out / "manifest.json", run)
-        time.sleep(1)
+        time.sleep(0.5)
         os.killpg(run.pid, signal.SIGINT)
         _, errors = run.communicate(timeout=120)
     assert run.returncode == 1 and errors.startswith("Stopped: ") and errors.count("\n") == 1, errors

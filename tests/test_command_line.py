@@ -390,6 +390,15 @@ def test_help_imports_nothing_large(path):
     assert done.returncode == 0, done.stderr
 
 
+def test_a_warm_run_loads_nothing_that_takes_long():
+    """Once all is compiled, half of the time of a start would go into packages that a plain run does not use."""
+    slow = {"numba", "scipy", "pandas", "matplotlib", "pyarrow"}
+    code = "import sys; from jamaica_sim.cli import main; main(['run', '--games', '20'], standalone_mode=False)"
+    code += f"; sys.exit(repr({slow} & set(sys.modules)) if {slow} & set(sys.modules) else 0)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+
+
 @pytest.mark.parametrize("path", every_command(), ids=lambda path: " ".join(path) or "jamaica-sim")
 def test_help_has_an_example(path):
     text = output_of(*path, "--help")

@@ -12,12 +12,13 @@ from scipy import stats
 from jamaica_sim import compare
 from jamaica_sim.codes import WIN_UNITS
 from jamaica_sim.comparison.comparison import Comparison
-from jamaica_sim.comparison.deals import DealPlayer, DealTally, dealer_here, leads_by_game, tally_deals
+from jamaica_sim.comparison.deals import DealPlayer, DealTally, dealer_here, fortune_by_deal, leads_by_game, tally_deals
 from jamaica_sim.comparison.play import comparisons, make_plan, prepare
 from jamaica_sim.comparison.when_to_stop import Plan
 from jamaica_sim.play.state_record import StrategyFault
 from jamaica_sim.report import prose
 from jamaica_sim.report.page import report_comparison
+from jamaica_sim.stats.control import FIRST_STAGE
 from jamaica_sim.stats.rating import Transitivity, rate
 from jamaica_sim.strategy.library import load_strategy
 from jamaica_sim.strategy.strategy import StrategyError
@@ -74,14 +75,47 @@ def test_intervals_are_paired_and_count_deals(duel):
     contest = duel.contest
     deals = DealPlayer(contest).play(0, duel.deals)
     leads = leads_by_game(contest.design, deals)
-    per_seat = leads.sum(axis=1) / (WIN_UNITS * 3)  # three ships of each in the two games of a deal
+    lead, luck = leads.sum(axis=1), fortune_by_deal(contest.design, deals)
+    early, told = slice(FIRST_STAGE), np.corrcoef(lead[:FIRST_STAGE], luck[:FIRST_STAGE])[0, 1] ** 2
+    multiple = np.polyfit(luck[early], lead[early], 1)[0] * max(0, 1 - (1 - told) / ((FIRST_STAGE - 2) * told))
+    without_luck = lead - multiple * luck * (np.arange(150) >= FIRST_STAGE)
+    per_seat = without_luck / (WIN_UNITS * 3)  # three ships of each in the two games of a deal
     unseen = 4 * (2 / 3) ** 2  # two deals imagined at each end, where one wins both games
     error = math.sqrt((per_seat.var() * 150 + unseen) / 149 / 150)
     difference = duel.difference(0, 1)
-    assert difference.value == pytest.approx(per_seat.mean())
-    assert difference.half_width == pytest.approx(stats.t.ppf(0.975, 149) * error)
+    assert difference.value == pytest.approx(per_seat.mean(), abs=1e-5)
+    assert difference.half_width == pytest.approx(stats.t.ppf(0.975, 149) * error, rel=1e-4)
     assert difference.n == duel.deals == 150 and duel.games == 300
-    assert duel.pairing_gain == pytest.approx(leads.var(axis=0).sum() / leads.sum(axis=1).var())
+    assert duel.pairing_gain == pytest.approx(leads.var(axis=0).sum() / lead.var())
+    assert duel.luck_gain == pytest.approx(lead.var() / without_luck.var(), rel=1e-3)
+
+
+def test_known_luck_is_taken_off_without_moving_the_result():
+    away, gains = [], []
+    for players, ghost in ((2, True), (4, False), (5, False)):
+        found = compare(["balanced", "racer"], games=6000, players=players, ghost=ghost, seed=players)
+        raw = replaced(found, stage_deals=found.tally.stage_deals * 0)  # as an earlier version saved it
+        assert found.knows_luck and not raw.knows_luck and raw.luck_gain == 1
+        one, other = found.difference(0, 1), raw.difference(0, 1)
+        assert one.half_width < 0.97 * other.half_width
+        assert found.ahead(0, 1).half_width < raw.ahead(0, 1).half_width
+        assert "The same deals and known luck saved" in found.remarks()[0]
+        assert "The same deals saved" in raw.remarks()[0]
+        gains.append(found.luck_gain)
+        # The two differ by a mean of zero; its error follows from what was taken off.
+        away.append((one.value - other.value) / (math.sqrt(1 - 1 / found.luck_gain) * other.half_width / 1.96))
+    assert min(gains) > 1.08 and np.abs(away).max() < 4
+
+
+def test_older_sums_are_read_and_luck_is_left_in():
+    found = compare(["balanced", "racer"], games=2000)
+    design, sums = found.contest.design, found.tally.as_array()
+    by_stage = sum(getattr(found.tally, name).size for name in ("stage_deals", "stage_sums", "stage_products"))
+    older = DealTally.from_array(design, sums[:-by_stage])
+    assert older.deals.tolist() == found.tally.deals.tolist() and not older.stage_sums.any()
+    assert not Comparison(found.contest, found.plan, older).knows_luck
+    whole = Comparison(found.contest, found.plan, DealTally.from_array(design, sums))
+    assert whole.facts() == found.facts()
 
 
 def test_one_against_a_field():
@@ -299,11 +333,20 @@ def test_what_choix_says_is_recorded_rightly():
 # Whatever is given, however it is played
 
 
-def test_threads_and_chunks_change_nothing():
-    names = ["random", "balanced", "random"]
-    one = compare(names, games=500, players=2, threads=1)
-    other = compare(names, games=500, players=2, threads=3, chunk_games=50)
+@pytest.mark.parametrize("names", [["random", "balanced", "random"], ["racer", "balanced"]])
+def test_threads_and_chunks_change_nothing(names):
+    one = compare(names, games=600, players=2, threads=1)
+    other = compare(names, games=600, players=2, threads=3, chunk_games=50)
     assert one.as_json() == other.as_json() and one.as_csv() == other.as_csv()
+
+
+def test_a_duel_that_goes_on_from_an_earlier_look_ends_alike():
+    contest, plan = prepare(["racer", "balanced"], players=3), make_plan(games=6000)
+    looks = list(comparisons(contest, plan, dealer_here(contest, 2)))
+    assert [np.count_nonzero(look.tally.stage_deals) for look in looks[:3]] == [3, 3, 4]
+    *_, end = comparisons(contest, plan, dealer_here(contest, 1, 100), done=looks[1].tally)
+    assert end.knows_luck and end.as_json() == looks[-1].as_json()
+    assert end.tally.as_array().tolist() == looks[-1].tally.as_array().tolist()
 
 
 def test_progress_is_told():

@@ -172,7 +172,7 @@ def test_hostile_manifests(change, stopped):
 
 
 def test_other_commands_say_what_it_is(finished, tmp_path):
-    assert_told(type_in("merge", finished, finished, "--out", tmp_path / "out"), 2, "jamaica-comparison/2")
+    assert_told(type_in("merge", finished, finished, "--out", tmp_path / "out"), 2, "it has a comparison")
 
 
 def test_a_folder_that_vanishes(contest, tmp_path):

@@ -90,7 +90,7 @@ def edit(path, old, new):
 def test_a_changed_helper_is_compiled_anew(copy):
     _, first, stamp = call(copy)
     assert first == "10"
-    assert list((copy.parent / "cache" / "jamaica-sim").rglob("*load*.nbi"))
+    assert list((copy.parent / "cache" / "jamaica-sim").rglob("*load.obj"))
     assert call(copy) == ["True", "10", stamp]  # found on disk
     edit(copy / "engine" / "goods.py", "die * 2", "die * 3")
     compiled, result, new_stamp = call(copy)
@@ -136,9 +136,9 @@ def test_the_folder_is_the_first_that_can_be_written_to(tmp_path, monkeypatch):
     monkeypatch.setattr(cache.sys, "platform", "linux")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "own"))
-    monkeypatch.setattr(cache.numba.config, "CACHE_DIR", str(tmp_path / "named"))
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "named"))
     assert find() == tmp_path / "named" / "jamaica-sim"
-    monkeypatch.setattr(cache.numba.config, "CACHE_DIR", str(file))
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(file))
     assert find() == tmp_path / "own" / "jamaica-sim"
     monkeypatch.setenv("XDG_CACHE_HOME", str(file))
     assert find().parent == tmp_path / "tmp"
@@ -151,7 +151,7 @@ def test_a_user_without_home_and_temporary_folder(tmp_path, monkeypatch):
         raise FileNotFoundError("No usable temporary directory found")
 
     homeless = Path("~/.cache/jamaica-sim")  # what nobody could make an absolute path of
-    monkeypatch.setattr(cache.numba.config, "CACHE_DIR", "")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", "")
     monkeypatch.setattr(cache.platformdirs, "user_cache_path", lambda *_, **__: homeless)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     find = cache.cache_folder.__wrapped__
@@ -178,12 +178,11 @@ def test_a_disk_that_is_full_when_code_is_kept(copy):
 @pytest.mark.slow
 def test_a_damaged_file_is_made_anew(copy):
     call(copy)
-    for suffix in ("nbi", "nbc"):
-        [damaged] = (copy.parent / "cache").rglob(f"*load*.{suffix}")
-        whole = damaged.read_bytes()
-        damaged.write_bytes(whole[: len(whole) // 2])
-        assert call(copy)[1] == "10"
-        assert damaged.stat().st_size == len(whole)
+    [damaged] = (copy.parent / "cache").rglob("*load.obj")
+    whole = damaged.read_bytes()
+    damaged.write_bytes(whole[: len(whole) // 2])
+    assert call(copy)[1] == "10"
+    assert damaged.stat().st_size == len(whole)
 
 
 ELSEWHERE = """
@@ -231,7 +230,7 @@ def test_two_first_runs_at_once_from_a_read_only_installation(copy, tmp_path):
     assert "Compiling the engine" in errors and "Compiling the engine" in other_errors
     assert output == other_output and output.count("\n") > 10
     assert result(start(copy, *run, where=where[2], **settings)) == (output, "")
-    assert list((home / "cache" / "jamaica-sim").rglob("*play_chunk*.nbc"))
+    assert list((home / "cache" / "jamaica-sim").rglob("*play_chunk.obj"))
     assert sorted(copy.rglob("*")) == installed
 
 

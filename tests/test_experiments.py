@@ -17,6 +17,7 @@ from jamaica_sim.cli import main
 from jamaica_sim.experiment.file import ExperimentError, experiment_from_text, experiment_names, load_experiment
 from jamaica_sim.experiment.folder import EXPERIMENT
 from jamaica_sim.experiment.play import run_experiment
+from jamaica_sim.experiment.setting import shared_changes
 from jamaica_sim.experiment.study import load_study
 from jamaica_sim.run.play import Stopped
 from jamaica_sim.stats.jackknife import jackknife
@@ -50,13 +51,32 @@ def study(tmp_path_factory):
     return run_experiment(experiment(SMALL), tmp_path_factory.mktemp("played") / "small")
 
 
+VARIANTS = """
+title = "Fever"
+games = 60
+compare = "variant"
+line_ups = ["random", ["racer", "random"]]
+
+[rules]
+players = [3, 4]
+
+[[tables]]
+name = "the printed rules"
+
+[[tables]]
+name = "fever"
+"treasure.plus_7.value" = 12
+"ports.dearer" = 1
+"""
+
+
 # Files
 
 
 def test_shipped_experiments_can_be_run():
     names = experiment_names()
     older = {"player_counts", "editions", "ghost_ship", "strategies", "treasures", "rule_book_claims"}
-    assert set(names) == older | {"skill", "ghost_search", "luck", "causes", "restricted"}
+    assert set(names) == older | {"skill", "ghost_search", "luck", "luck_ladder", "causes", "restricted"}
     for name in names:
         loaded = load_experiment(name)
         assert loaded.settings and loaded.title and loaded.description and loaded.chapters
@@ -76,6 +96,50 @@ def test_settings_are_every_combination_of_factors():
     assert {(s.rules.players, s.rules.hand_size, s.is_mixed) for s in loaded.settings} == {
         (players, hand, mixed) for players in (3, 4) for hand in (3, 4) for mixed in (False, True)
     }
+
+
+def test_a_variant_stands_for_all_its_rules(tmp_path):
+    found = experiment(VARIANTS)
+    labels = [setting.label for setting in found.settings]
+    assert labels[0] == "3 players, the printed rules, random" and labels[-1] == "4 players, fever, racer v. random"
+    assert found.settings[-1].rules.components != found.settings[0].rules.components
+    played = run_experiment(found, tmp_path / "fever")
+    assert played.varying == ["variant", "players", "line_up"]
+    pairs = [(a.label, b.label) for a, b in played.contrasts("variant")]
+    assert ("4 players, the printed rules, random", "4 players, fever, random") in pairs and len(pairs) == 4
+    page = CliRunner().invoke(main, ["report", str(tmp_path / "fever"), "--out", str(tmp_path / "fever.md")])
+    assert page.exit_code == 0, page.output
+    text = (tmp_path / "fever.md").read_text(encoding="utf-8")
+    assert text.startswith(("# Fever ", "# Fever brings")) and "space.6.cost" not in text
+    assert "instead of the printed rules" in text and "when all play random and" not in text
+
+
+def test_a_name_for_many_spaces_is_one_factor():
+    found = experiment('compare = "ports.dearer"\n[rules]\n"ports.dearer" = [0, 1, 2]')
+    assert [setting.label for setting in found.settings] == ["ports.dearer 0", "ports.dearer 1", "ports.dearer 2"]
+    both = experiment('compare = "hand_size"\n[rules]\nhand_size = [3, 4]\n"red_line" = 20')
+    assert [setting.label for setting in both.settings] == ["hand size 3", "hand size 4"]
+    shown = experiment('[rules]\nplayers = [3, 4]\n"ports.dearer" = 1')
+    assert shared_changes(shown.settings) == "ports.dearer 1"
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        (VARIANTS.replace('"variant"', '"treasure.plus_7.value"'), "compare must be a factor with several values"),
+        (VARIANTS.replace('name = "fever"', ""), "either every [[tables]] has one or none"),
+        (VARIANTS.replace('"fever"', "7"), "name must be a short text"),
+        (VARIANTS.replace('"treasure.plus_7.value" = 12\n"ports.dearer" = 1', ""), "have the same rules"),
+        (
+            'compare = "hand_size"\n[[tables]]\nhand_size = 3\n[[tables]]\nhand_size = 4\nholds = 4',
+            "no two settings differ in hand_size alone, so there is nothing to compare: they differ in holds too.",
+        ),
+    ],
+)
+def test_sets_of_rules_that_cannot_be_compared_are_refused(text, said):
+    with pytest.raises(ExperimentError) as refused:
+        experiment(text)
+    assert said in str(refused.value)
 
 
 def test_a_list_is_one_value_where_the_rule_is_a_list():

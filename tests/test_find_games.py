@@ -142,9 +142,11 @@ def test_presets_find_what_they_name(folder):
 
 
 def test_the_deficit_is_that_of_the_winner_at_half_time(folder, table):
-    """Against the traces: where every ship was after half the rounds."""
+    """Against the traces: where every ship was after half the rounds, and who was last."""
     found = find_games(folder, "rounds < 20", preset="comeback", limit=4)
     box = box_of(replay_table(table, FIRST))
+    games = pd.read_parquet(folder / "games")
+    last_of_game = dict(zip(games["game"], games["half_time_last"], strict=True))
     for row in found.itertuples():
         trace = replay_table(table, row.game)
         half, number, now = row.rounds // 2, 0, [(0, 0)] * SHIPS
@@ -153,6 +155,9 @@ def test_the_deficit_is_that_of_the_winner_at_half_time(folder, table):
             if event["event"] in ("move", "retreat") and number <= half:
                 now[event["ship"]] = event["to"]["space"], event["to"]["lap"]
         to_go = [box.to_go(*place) for place in now]
+        of_players = to_go[: table.rules.players]
+        last = {ship for ship, spaces in enumerate(of_players) if spaces == max(of_players)}
+        assert {ship for ship in range(SHIPS) if last_of_game[row.game] >> ship & 1} == last
         assert row.deficit == min(to_go[ship] for ship in trace["result"]["winners"]) - min(to_go)
     assert numbers(find_games(folder, "deficit > 0", limit=GAMES)) == every_game(folder, "comeback")
 

@@ -17,7 +17,7 @@ from tabletop import (
 from jamaica_sim.codes import LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.replays.replay import replay_table
-from jamaica_sim.run.play import simulate_table
+from jamaica_sim.run.play import run_games
 
 STAR = -1
 BACKWARD, FORWARD = 0, 1  # answers to ghost_direction
@@ -135,7 +135,7 @@ def test_it_pays_nothing_and_never_runs_short():
 @pytest.mark.parametrize("treasure", [SABRE, MAP, SIXTH_HOLD, PLUS_7, MINUS_2])
 def test_it_draws_treasures_unseen(treasure):
     top = haunted(5, 6, 6, ghost=3)
-    top.state["tokens"], top.state["treasures_left"] = 1 << 4, 1 << treasure
+    top.state["tokens"], top.state["treasures_undrawn"] = 1 << 4, 1 << treasure
     top.ghost_moves(1, 6)
     assert top.happened("treasure") == [{"event": "treasure", "ship": 3, "space": 4, "treasure": treasure}]
     assert not top.tokens()
@@ -374,7 +374,7 @@ def test_it_is_scored_like_any_ship_and_can_win():
 @pytest.mark.clause("G8")
 def test_it_ends_and_wins_real_games():
     table = seat_table(strategies="random", players=2)
-    assert 0 < simulate_table(table, 2000).ghost_win_rate.value < 0.5
+    assert 0 < run_games(table, 2000).ghost_win_rate.value < 0.5
     ended = [replay_table(table, game) for game in range(150)]
     home = [trace for trace in ended if trace["result"]["positions"][2] == {"space": 0, "lap": 1}]
     assert home and all(trace["result"]["finished"] for trace in home)

@@ -11,7 +11,7 @@ from jamaica_sim.codes import EMPTY, HOLDS, MAX_FACE, RESOURCES
 from jamaica_sim.engine.decide import unpack_holds
 from jamaica_sim.engine.machine import hold_word as h
 from jamaica_sim.engine.machine.jit import OPTIONS
-from jamaica_sim.engine.scoring import least_places
+from jamaica_sim.engine.scoring import indices_of_least
 from jamaica_sim.engine.state import STATE_DTYPE
 
 SIXTH = HOLDS - 1
@@ -106,7 +106,7 @@ def test_the_sixth_hold_comes_and_goes(ship):
 
 @njit(**OPTIONS)
 def _least(numbers):
-    return least_places(numbers)
+    return indices_of_least(numbers)
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,14 @@
 """Compiled code on disk: nothing of others is run, and nothing that was damaged."""
 
+import json
 import os
-import pickle
 import subprocess
 import sys
 
 import pytest
-from numba import njit
 
 from jamaica_sim.engine.machine import cache
+from jamaica_sim.engine.machine.jit import Entry
 
 STAMP = "a" * 64
 
@@ -25,56 +25,54 @@ def folder(tmp_path, monkeypatch):
     return tmp_path / "cache"
 
 
-def compiled():
-    """A small function with a cache of ours, compiled or loaded."""
-    dispatcher = njit(add)
-    dispatcher._cache = cache.stamped_cache(add, STAMP)
-    assert dispatcher(2, 3) == 5
-    return dispatcher
-
-
-def is_loaded(dispatcher):
-    return sum(dispatcher.stats.cache_hits.values()) == 1
+def is_loaded():
+    """Whether a small function is loaded from the disk, and not compiled and kept there."""
+    entry = Entry(add, STAMP)
+    assert entry(2, 3) == 5
+    return not hasattr(entry._loaded, "dispatcher")
 
 
 def test_what_was_kept_is_found_again(folder):
-    assert not is_loaded(compiled())
-    assert is_loaded(compiled())
-    assert oct(next(folder.iterdir()).stat().st_mode)[-3:] == "700"
+    assert not is_loaded()
+    assert is_loaded()
+    (stamped,) = folder.iterdir()
+    assert oct(stamped.stat().st_mode)[-3:] == "700"
+    assert [file.suffix for file in stamped.iterdir()] == [".obj"]  # no temporary file is left
 
 
 def test_one_flipped_bit_is_compiled_anew(folder):
-    compiled()
-    files = [file for file in folder.rglob("*") if file.is_file()]
-    assert {file.suffix for file in files} == {".nbi", ".nbc"}
-    for file in files:
-        content = file.read_bytes()
-        for place in range(0, len(content), max(1, len(content) // 20)):
-            file.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
-            assert not is_loaded(compiled())
-            assert is_loaded(compiled())  # and written anew
-        file.write_bytes(content[: len(content) // 2])
-        assert not is_loaded(compiled())
-        content = file.read_bytes()
+    is_loaded()
+    [file] = folder.rglob("*.obj")
+    content = file.read_bytes()
+    for place in range(0, len(content), max(1, len(content) // 20)):
+        file.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
+        assert not is_loaded()
+        assert is_loaded()  # and written anew
+    file.write_bytes(content[: len(content) // 2])
+    assert not is_loaded()
 
 
-class Bomb:
-    def __reduce__(self):
-        return os.mkdir, (os.environ["BOMB"],)
+@pytest.mark.parametrize("content", [b"", b"[]\n", b"{}\n", b'{"symbol": 1}\n', b"no JSON", b"\xff\n"])
+def test_a_file_of_something_else_is_not_loaded(folder, content):
+    """Even one that has the right hash."""
+    is_loaded()
+    [file] = folder.rglob("*.obj")
+    file.write_bytes(cache.hashlib.sha256(content).digest() + content)
+    assert not is_loaded()
 
 
-def test_a_pickle_without_our_hash_is_not_opened(folder, tmp_path, monkeypatch):
-    monkeypatch.setenv("BOMB", str(tmp_path / "went off"))
-    compiled()
-    for file in [file for file in folder.rglob("*") if file.is_file()]:
-        file.write_bytes(pickle.dumps(Bomb()))
-        assert not is_loaded(compiled())
-    assert not (tmp_path / "went off").exists()
+def test_code_for_other_arguments_is_not_called(folder):
+    is_loaded()
+    [file] = folder.rglob("*.obj")
+    facts, _, code = file.read_bytes()[cache.HASH_BYTES :].partition(b"\n")
+    content = json.dumps({**json.loads(facts), "form": "1<f8 int64"}).encode() + b"\n" + code
+    file.write_bytes(cache.hashlib.sha256(content).digest() + content)
+    assert not is_loaded()
 
 
 @pytest.mark.parametrize("spoil", ["link", "mode", "file link"])
 def test_nothing_is_read_or_written_where_others_can_write(spoil, folder, tmp_path):
-    compiled()
+    is_loaded()
     (stamped,) = folder.iterdir()
     if spoil == "link":
         stamped.rename(tmp_path / "planted")
@@ -85,8 +83,8 @@ def test_nothing_is_read_or_written_where_others_can_write(spoil, folder, tmp_pa
         for file in list(stamped.iterdir()):
             file.rename(tmp_path / file.name)
             file.symlink_to(tmp_path / file.name)
-    before = {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*.nb?") if not file.is_symlink()}
-    assert not is_loaded(compiled())
+    before = {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*.obj") if not file.is_symlink()}
+    assert not is_loaded()
     after = {file: file.stat().st_mtime_ns for file in before}
     assert before == after
 

@@ -116,7 +116,7 @@ PLAY, STORE = "jamaica_sim.play", "jamaica_sim.store.saved_folder"
 ADD, KEEP = "jamaica_sim.run.folder:RunFolder.add", "jamaica_sim.comparison.folder:ComparisonFolder.keep"
 # The phase, what is typed, where it begins, and whether there are results to keep by then.
 PHASES = {
-    "importing": (play, "import:numba.core", False),
+    "importing": (play, "import:numpy", False),
     "compiling": (play, f"{PLAY}.compile_ahead:compile_pieces", False),
     "compiling for a replay": (replay, f"{PLAY}.compile_ahead:compile_pieces", False),
     "checking strategies": (check, f"{PLAY}.check:Examiner.examine", False),

@@ -26,7 +26,7 @@ def factors(names):
     [
         factors(["holds", "start_food", "start_gold", "hand_size", "map_hand_size", "treasure_pile", "start_score"]),
         f"pairs = [{', '.join(repr(f'n{number}') for number in range(10_000))}]\n",
-        "line_ups = [" + "'random', " * 50_000 + "]\n",
+        "line_ups = [" + "'random', " * 20_000 + "]\n",
         "games = 2020-01-01\n",
         "title = 2020-01-01T00:00:00\n",
         "[rules]\nplayers = 2020-01-01\n",
@@ -38,7 +38,7 @@ def factors(names):
         "[rules]\nplayers = " + "[" * 300 + "3" + "]" * 300 + "\n",
         "chapters = [[], {}, 1.5]\n",
         "line_ups = [[]]\n",
-        "[[tables]]\n" * 60_000,
+        "[[tables]]\n" * 20_000,
         "a.b.c.d = 1\n",
         "\0",
     ],

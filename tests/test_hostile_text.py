@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from jamaica_sim.cli import main
 from jamaica_sim.escape import for_stream, markdown, visible
+from jamaica_sim.report.page import ticks_markdown
 
 RANDOM = ["-s", "random", "--games", "20"]
 
@@ -17,9 +18,7 @@ def type_in(*words):
     return CliRunner().invoke(main, [str(word) for word in words])
 
 
-@pytest.mark.parametrize(
-    "name", ["a[/b]", "a[red]b", "[bold]", "$\\foo{$", "a$b$c", "x\x1b[2Jy", "a:smile:", "\u202egnp", "a'b \"c", "-x"]
-)
+@pytest.mark.parametrize("name", ["a[/b]:smile:", "[bold]a[red]b", "$\\foo{$", "-a$b$c'd \"e", "x\x1b[2Jy\u202egnp"])
 def test_any_name_of_a_folder(name, tmp_path):
     """It plays, is written, shown and reported, in a run and in a comparison."""
     run, compared, page = tmp_path / "a" / name, tmp_path / "b" / name, tmp_path / "page.md"
@@ -34,6 +33,18 @@ def test_any_name_of_a_folder(name, tmp_path):
         assert "\x1b" not in result.stdout + result.stderr and "\u202e" not in result.stdout + result.stderr
     assert visible(name) in type_in("resume", run).stdout
     assert "\x1b" not in page.read_text() and "\u202e" not in page.read_text()
+
+
+@pytest.mark.parametrize(
+    "text, shown",
+    [
+        ("All play `balanced`.", "All play `balanced`."),
+        ("`[a](x)`, `<b>`", "\\`\\[a\\](x)\\`, \\`&lt;b&gt;\\`"),
+        ("a ` alone", "a \\` alone"),
+    ],
+)
+def test_names_in_a_description_are_code_and_nothing_else_is(text, shown):
+    assert ticks_markdown(text) == shown
 
 
 def test_a_title_is_no_markdown_and_no_html(tmp_path):

@@ -78,15 +78,15 @@ def stir_treasures(top, observer, random):
     s = top.state
     others = [ship for ship in range(top.rules.ships) if ship != observer]
     known = [members(s["knows"][observer, ship]) for ship in range(top.rules.ships)]
-    unseen = members(s["treasures_left"]).union(*(top.face_down(ship) - known[ship] for ship in others))
+    unseen = members(s["treasures_undrawn"]).union(*(top.face_down(ship) - known[ship] for ship in others))
     unseen = [int(card) for card in random.permutation(sorted(card for card in unseen if card > 3))]
-    powers = {card for card in members(s["treasures_left"]) if card <= 3}
+    powers = {card for card in members(s["treasures_undrawn"]) if card <= 3}
     for ship in others:
         kept = known[ship] & top.face_down(ship)
         dealt = {unseen.pop() for _ in range(len(top.face_down(ship)) - len(kept))}
         s["hidden"][ship] = bits(kept | dealt)
         s["knows"][ship, ship] = bits(kept | dealt) if not (top.rules.ghost and ship == top.ghost) else 0
-    s["treasures_left"] = bits(powers | set(unseen))
+    s["treasures_undrawn"] = bits(powers | set(unseen))
 
 
 def rounds_played(rounds, game, **rules):

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 pytest.importorskip("optuna", reason="the extra lab is not installed")
 
-from jamaica_sim import balance, load_balance, simulate
+from jamaica_sim import balance, load_balance, resume, simulate
 from jamaica_sim.cli import main
 from jamaica_sim.lab import balance as balancing
 from jamaica_sim.lab import extra
@@ -172,7 +172,9 @@ def test_a_folder_can_be_resumed_and_reported(tmp_path, found):
         balancing.run_balance(found.task, tmp_path / "b", 1, stop_soon)
     with pytest.raises(ValueError, match="go on with `jamaica-sim resume"):
         load_balance(tmp_path / "b")
-    resumed = balancing.resume_balance(tmp_path / "b", 1)
+    with pytest.raises(ValueError, match="leave cluster out"):
+        resume(tmp_path / "b", cluster="local:1")
+    resumed = resume(tmp_path / "b", threads=1)
     for one in (resumed, load_balance(tmp_path / "b")):
         assert one.state == found.state and one.sentence() == found.sentence()
     assert "candidates" in calls[0] and "is complete" in run("resume", tmp_path / "b").output

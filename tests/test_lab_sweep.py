@@ -258,3 +258,20 @@ def test_a_report_says_what_its_tables_show(one, two):
         page = html(report)
         assert report.headline and "Holm" in page and "jamaica-sim sweep" in report.command
     assert "cards in hand" in report_sweep(one, "hands").headline
+
+
+def test_a_sweep_is_asked_by_name_and_read_as_a_tidy_table(tmp_path):
+    found = sweep({"hand_size": (2, 4)}, 300, strategies="random", players=3, out=tmp_path / "hands")
+    four = found.index((4,))
+    assert found.difference("rounds", {"hand_size": 4}) == found.difference(found.quantity("rounds"), four)
+    with pytest.raises(ValueError, match="did you mean 'comebacks'"):
+        found.value("comeback")
+    with pytest.raises(ValueError, match="hand_size 9 was not played"):
+        found.value("rounds", {"hand_size": 9})
+    table = found.to_pandas()
+    assert len(table) == 3 * len(found.quantities) and table["hand_size"].tolist()[0] == 2
+    rounds = table[(table["quantity"] == "rounds") & (table["hand_size"] == 4)].iloc[0]
+    assert rounds["value"] == found.value("rounds", four).value
+    assert rounds["difference"] == found.difference("rounds", four).value
+    assert repr(found).count("\n") == 1 and len(repr(found)) < 500
+    assert load_sweep(tmp_path / "hands").to_pandas().equals(table)

@@ -159,7 +159,7 @@ def test_a_stolen_sixth_hold_can_be_loaded_at_once():
 @pytest.mark.clause("B10")
 def test_a_power_drawn_in_the_morning_fights_in_the_evening():
     top = Tabletop(3).put(0, 3).put(1, 5).stow(0, ("gold", 6)).combat_die(4)
-    top.state["treasures_left"] = 1 << LADY_BETH
+    top.state["treasures_undrawn"] = 1 << LADY_BETH
     top.forward(0, 1).forward(0, 1)
     assert top.happened("battle_end")[0] == {"event": "battle_end", "winner": 0, "attack": 6, "defence": 4}
 

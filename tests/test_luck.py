@@ -14,7 +14,7 @@ from tabletop import Tabletop
 
 from jamaica_sim.engine.machine import random as rng
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.replays.replay import replay_table
+from jamaica_sim.replays.trace import trace_game
 
 RARE = 1e-4
 
@@ -53,7 +53,7 @@ def keys_of(seed, game):
 def traces():
     """Some hundred games of four players, with shortages by the die."""
     table = seat_table(strategies="random", players=4, edition="2021", seed=31)
-    return [replay_table(table, game) for game in range(300)]
+    return [trace_game(table, game) for game in range(300)]
 
 
 def events(traces, kind):
@@ -193,10 +193,9 @@ def rows_of(table, games):
 
 @pytest.mark.clause("S3")
 def test_every_first_hand_is_equally_likely(traces):
-    hands = Counter()
+    table, hands = Tabletop(6), Counter()
     for game in range(1500):
-        state = Tabletop(6, game=game).state
-        hands.update(int(hand) for hand in state["hands"][:6])
+        hands.update(table.set_up(game).state["hands"][:6].tolist())
     all_hands = [sum(1 << card for card in hand) for hand in combinations(range(11), 3)]
     assert len(hands) == len(all_hands) == 165
     assert fair([hands[hand] for hand in all_hands])
@@ -204,9 +203,10 @@ def test_every_first_hand_is_equally_likely(traces):
 
 @pytest.mark.clause("S3")
 def test_decks_of_two_players_are_independent():
+    table = Tabletop(3)
     same = sum(
         bin(int(hands[0]) & int(hands[1])).count("1")
-        for hands in (Tabletop(3, game=game).state["hands"] for game in range(1000))
+        for hands in (table.set_up(game).state["hands"] for game in range(1000))
     )
     assert abs(same / 1000 - 9 / 11) < 0.08  # 3 * 3 / 11 cards in common
 
@@ -227,7 +227,7 @@ def test_draws_after_the_first_hand_are_fair(traces):
 @pytest.mark.clause("S2")
 def test_every_treasure_is_equally_likely_in_every_place(traces):
     table = seat_table(strategies="random", players=3, seed=6, round_cap=1)
-    piles = [replay_table(table, game)["setup"]["pile"] for game in range(1000)]
+    piles = [trace_game(table, game)["setup"]["pile"] for game in range(1000)]
     for place in (0, 1, 4, 8):
         assert fair(np.bincount([pile[place] for pile in piles], minlength=12))
     tops = Counter((pile[0], pile[1]) for pile in piles)

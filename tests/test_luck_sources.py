@@ -1,5 +1,6 @@
 """Luck by source: every key has one source, a source is drawn anew while all else stays, and folders know of it."""
 
+import json
 from collections import defaultdict
 
 import numpy as np
@@ -7,11 +8,17 @@ import pytest
 from test_folder import assert_told, contents, stop_after, type_in
 
 from jamaica_sim import simulate
+from jamaica_sim.comparison.cluster import _contest_of_order
+from jamaica_sim.comparison.cluster import order as order_of_contest
+from jamaica_sim.comparison.deals import DealPlayer
+from jamaica_sim.comparison.folder import COMPARISON, configuration, read_configuration
+from jamaica_sim.comparison.play import make_plan, prepare
 from jamaica_sim.engine.machine import random as rng
 from jamaica_sim.limits import LUCK_SOURCES
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.replays.replay import replay_table
+from jamaica_sim.report.page import report_of
 from jamaica_sim.run.cluster import order, play_order
 from jamaica_sim.run.folder import table_of_run
 from jamaica_sim.run.merge import merge_runs
@@ -167,6 +174,29 @@ def test_workers_of_a_cluster_draw_the_same():
     seated = table({"decks": 7})
     answer, played = play_order(order(seated), 0, 50, True)
     assert answer == "played" and np.array_equal(played.rows, rows(seated, 50))
+
+
+def test_comparisons_draw_it_too(tmp_path):
+    """Deals are the games of the run with this luck; folder, report, resume and cluster know of it."""
+    words = ["compare", "racer", "balanced", "--games", 40, "--seed", 31]
+    asked = [*words, "--luck", "decks=7", "--out", tmp_path / "one", "--format", "json"]
+    facts = json.loads(type_in(*asked).stdout)
+    assert facts["luck"] == {"decks": 7} and facts["sentence"].endswith("40 games, seed 31 (decks of 7).")
+    config = read_manifest(tmp_path / "one", COMPARISON)["configuration"]
+    assert config["luck"] == {"decks": 7} and read_configuration(config)[0].luck == {"decks": 7}
+    contest = prepare(["racer", "balanced"], seed=31, luck={"decks": 7})
+    seating = contest.design.seatings[0][0]
+    played = DealPlayer(contest).play(0, 20).standings[:, 0]
+    plain = DealPlayer(prepare(["racer", "balanced"], seed=31)).play(0, 20).standings[:, 0]
+    assert not np.array_equal(played, plain)
+    seats = [contest.strategies[number].name for number in seating]
+    won = rows(seat_table(strategies=seats, seed=31, luck={"decks": 7}), 20)["winners"]
+    best = (played == played.max(axis=1, keepdims=True)).astype(int) @ (1 << np.arange(4))
+    assert np.array_equal(best, won)
+    assert _contest_of_order(order_of_contest(contest)).luck == {"decks": 7}
+    assert "--luck decks=7" in report_of(tmp_path / "one").command
+    plainest = prepare(["racer", "balanced"], seed=31, luck={"dice": 31})
+    assert "luck" not in configuration(plainest, make_plan(40))
 
 
 def test_from_python():

@@ -48,12 +48,12 @@ def test_a_ship_pays_once_on_arrival():
 @pytest.mark.clause("P2")
 def test_a_lair_gives_the_top_treasure_once():
     top = Tabletop().put(0, 3)
-    pile = int(top.state["treasures_left"])
+    pile = int(top.state["treasures_undrawn"])
     top.forward(0, 1)
     [event] = top.happened("treasure")
     assert event["ship"] == 0 and event["space"] == 4
     assert 4 not in top.tokens() and len(top.tokens()) == 8
-    assert members(pile & ~int(top.state["treasures_left"])) == {event["treasure"]}
+    assert members(pile & ~int(top.state["treasures_undrawn"])) == {event["treasure"]}
     assert top.powers(0) | top.face_down(0) == {event["treasure"]}
     top.put(1, 3).put(0, 20).forward(1, 1)
     assert not top.happened("treasure") and not top.powers(1) | top.face_down(1)
@@ -73,7 +73,7 @@ def test_nine_lairs_give_the_nine_cards_of_the_pile():
 def test_powers_lie_face_up_and_the_others_face_down():
     for treasure in range(12):
         top = Tabletop().put(0, 3)
-        top.state["treasures_left"] = 1 << treasure
+        top.state["treasures_undrawn"] = 1 << treasure
         top.forward(0, 1)
         assert top.powers(0) == ({treasure} if treasure < 4 else set())
         assert top.face_down(0) == (set() if treasure < 4 else {treasure})

@@ -18,7 +18,7 @@ SEED = 77
 ROOM = 3000
 SAME_LUCK = -1
 # What a result row has of the leaders of earlier rounds is not part of a position.
-PLAYED_ON = [name for name in RESULT_DTYPE.names if name not in ("half_time_leaders", "lead_changes")]
+PLAYED_ON = [name for name in RESULT_DTYPE.names if name not in ("half_time_leaders", "half_time_last", "lead_changes")]
 TABLES = [
     Rules(players=2, ghost=True),
     Rules(players=4),

@@ -4,6 +4,7 @@ Chromium and its driver come from the system (`apt-get install chromium chromium
 """
 
 import json
+import math
 import shutil
 import time
 
@@ -20,6 +21,7 @@ DRIVER = shutil.which("chromedriver")
 
 pytestmark = [
     pytest.mark.browser,
+    pytest.mark.slow,
     pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="Chromium and chromedriver are not installed"),
     pytest.mark.xdist_group("browser"),
 ]
@@ -258,7 +260,7 @@ def test_nothing_scrolls_sideways(opened, width, scheme):
 
 def test_a_long_game_opens_and_steps_quickly(opened):
     """In CPU time of the page, the best of a few tries: other work on the machine only ever makes it slower."""
-    loads, steps = [], []
+    load, step = math.inf, math.inf
     for _ in range(3):
         browser = opened("two")
         browser.execute_cdp_cmd("Performance.enable", {"timeDomain": "threadTicks"})
@@ -266,11 +268,13 @@ def test_a_long_game_opens_and_steps_quickly(opened):
         browser = opened("six")
         loaded = cpu_seconds(browser)
         browser.execute_script("for (let i = 0; i < 120; i++) { show(i); document.body.offsetHeight; }")
-        loads.append(loaded - before)  # with that of the empty page before it
-        steps.append((cpu_seconds(browser) - loaded) / 120)
+        load = min(load, loaded - before)  # with that of the empty page before it
+        step = min(step, (cpu_seconds(browser) - loaded) / 120)
         browser.execute_cdp_cmd("Performance.disable", {})
-    assert min(loads) < 1
-    assert min(steps) < 1 / 60
+        if load < 1 and step < 1 / 60:
+            break
+    assert load < 1
+    assert step < 1 / 60
 
 
 def cpu_seconds(browser):

@@ -549,6 +549,24 @@ def test_all_reports_and_their_index(tmp_path, monkeypatch):
     }
     again = CliRunner().invoke(main, words)
     assert again.exit_code == 0 and "1 of 1" not in again.output
+    assert (tmp_path / "reports" / "index.html").read_text() == page
+    # One report alone: the index keeps what it says of the others, and its order.
+    alone = CliRunner().invoke(main, [*words, "--only", "tiny"])
+    assert alone.exit_code == 0 and "food" not in alone.output, alone.output
+    assert [(tmp_path / "reports" / name).read_text() for name in ("README.md", "index.html")] == [text, page]
+    (tmp_path / "experiments" / "later.toml").write_text(
+        'title = "Later"\ngames = 20\nline_ups = ["random"]\nchapters = ["box"]'
+    )
+    older = page.replace(' data-games="60"', "")  # as an index was written that gave the games in words alone
+    (tmp_path / "reports" / "index.html").write_text(older)
+    added = CliRunner().invoke(main, [*words, "--only", "later"])
+    assert added.exit_code == 0, added.output
+    text, page = ((tmp_path / "reports" / name).read_text() for name in ("README.md", "index.html"))
+    assert re.findall(r'<article class="report" id="(\w+)"', page) == ["later", "tiny", "food"]
+    assert re.findall(r"\[HTML\]\((\w+).html\)", text) == ["later", "tiny", "food"]
+    assert f"Jamaica · {40 + 60 + 120} games" in page
+    wrong = CliRunner().invoke(main, [*words, "--only", "tinny"])
+    assert wrong.exit_code == 2 and "did you mean 'tiny'" in wrong.output
 
 
 def test_every_chapter_names_games_and_their_commands_show_them(report):
@@ -600,3 +618,38 @@ def test_verdicts_on_findings_from_the_lowest_rung_to_the_highest(folders):
     assert said(2.0, 1.0) == FADES
     assert said(2.0, -1.0) == REVERSES
     assert said(1.0, 2.0, jitter=5.0) == GROWS  # the same deals: what both have in common is no doubt
+
+
+# Forms
+
+
+def test_a_figure_does_not_cross_the_line():
+    """It stands right of its dot, and left where it would be written across zero."""
+    from jamaica_sim.report.forms import Mark, Panel, Row, rows
+
+    found = [Row(name, [Mark(value, f"at {name}")]) for name, value in (("a", -1.0), ("b", -8.0), ("c", 9.0))]
+    svg = rows("", [Panel("", found, low=-10.0, line=0.0)]).file().decode()
+    anchors = {
+        name: "end" if 'text-anchor="end"' in tag else "start"
+        for tag, name in re.findall(r"<text([^>]*)>at (.)</text>", svg)
+    }
+    assert anchors == {"a": "end", "b": "start", "c": "start"}
+
+
+def test_a_row_without_marks_says_why_once():
+    from jamaica_sim.report.forms import Mark, Panel, Row, rows
+
+    svg = rows("", [Panel("", [Row("a", [Mark(1.0, "1")]), Row("b", [], note="not drawn")])]).file().decode()
+    assert svg.count(">not drawn<") == 1
+
+
+def test_panels_below_one_another_share_their_scale():
+    from jamaica_sim.report.forms import Mark, Panel, Row, rows
+
+    panels = [
+        Panel(title, [Row("one", [Mark(2.0, text)])], low=-1.0, high=5.0, line=0.0)
+        for title, text in (("first", "2"), ("second", "a longer figure"))
+    ]
+    svg = rows("", panels, 25, below=True).file().decode()
+    across = re.findall(r'<circle[^>]* cx="([\d.]+)" cy="([\d.]+)"', svg)
+    assert len(across) == 2 and across[0][0] == across[1][0] and float(across[0][1]) < float(across[1][1])

@@ -19,6 +19,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 DRIVER = shutil.which("chromedriver")
 pytestmark = [
     pytest.mark.browser,
+    pytest.mark.slow,
     pytest.mark.skipif(not CHROMIUM or not DRIVER, reason="there is no Chromium with its driver on this machine"),
 ]
 SCREENS = {"desk": (1280, 800), "phone": (390, 844)}

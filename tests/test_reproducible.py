@@ -4,18 +4,23 @@ What a run says of a game is checked against the game's trace, event by event.
 """
 
 import random
+import threading
+import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import jamaica_sim.strategy.strategy as strategy_module
 from jamaica_sim.codes import RESOURCES
 from jamaica_sim.components import treasures
 from jamaica_sim.play.chunks import Chunk, Worker, chunks, play_in_order
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.replays.replay import replay_table
-from jamaica_sim.run.play import simulate, simulate_table
+from jamaica_sim.run.play import run_games, simulate
 from jamaica_sim.strategy.library import strategy_from_text
 from jamaica_sim.tally.layout import TALLY_DTYPE
 
@@ -303,7 +308,7 @@ def test_positions_are_legal(games):
 def test_sums_are_the_sums_of_the_rows(games):
     table, _, _ = games
     rows, tally = play(table, 300)
-    results = simulate_table(table, 300)
+    results = run_games(table, 300)
     assert results.tally.tobytes() == tally[0].tobytes()
     assert results.of_game("rounds").value == pytest.approx(rows["rounds"].mean())
     assert results.of_game("battles").value == pytest.approx(rows["attacks"].sum(axis=1).mean())
@@ -380,3 +385,32 @@ def first_cards(trace):
     """The card that each player chose in the first round, in seat order."""
     choices = [event for event in trace["events"] if event["event"] == "choose"][: trace["config"]["players"]]
     return {event["ship"]: event["card"] for event in sorted(choices, key=lambda event: event["ship"])}
+
+
+@pytest.mark.parametrize("text", ["", 'bans = ["attack"]'])
+def test_threads_that_seat_a_strategy_at_once_share_its_record(monkeypatch, text):
+    """Engines keep the record's address: a second record in its place would leave the first one's engine astray."""
+    strategy = strategy_from_text(text, Path("mine.toml"))
+    cards = tuple(replace(card, value=card.value + 1) for card in treasures())
+    together, slowly = threading.Barrier(4), strategy_module.weights_record
+
+    def make(*arguments, **changes):
+        time.sleep(0.05)
+        return slowly(*arguments, **changes)
+
+    def seat(_):
+        together.wait()
+        return strategy.weights_for(cards)
+
+    monkeypatch.setattr(strategy_module, "weights_record", make)
+    with ThreadPoolExecutor(4) as threads:
+        records = list(threads.map(seat, range(4)))
+    assert all(record is records[0] for record in records)
+
+
+def test_changed_treasures_give_the_same_result_with_two_threads():
+    table = seat_table(players=4, **{"treasure.plus_7.value": 12})
+    alone = run_games(table, 3_000, threads=1).tally
+    for _ in range(3):
+        anew = seat_table(players=4, **{"treasure.plus_7.value": 12})
+        assert run_games(anew, 3_000, threads=2, chunk_size=100).tally.tobytes() == alone.tobytes()

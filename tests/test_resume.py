@@ -251,7 +251,7 @@ def test_a_fault_in_a_strategy_keeps_what_is_done(tmp_path):
         run_games(seated, 100_000, chunk_size=1, out=tmp_path / "run")
     assert read_manifest(tmp_path / "run")["games_done"] == first.value.game > 0
     result = type_in("resume", tmp_path / "run")
-    assert_told(result, 1, "The strategy rash", f"at choose_card in game {first.value.game};")
+    assert_told(result, 1, "The strategy rash", f"at choose_card in game {first.value.game}, round ")
     assert read_manifest(tmp_path / "run")["games_done"] == first.value.game
 
 

@@ -101,6 +101,14 @@ def test_mistakes_end_in_their_own_traceback(mine):
         debug_decisions(mine)
 
 
+def test_a_division_by_zero_is_an_error_as_in_compiled_code(mine):
+    mine.write_text(CODE.replace('print("asking", view.round)', "view.stock[0, 0] // (view.stock[0, 0] * 0)"))
+    with pytest.raises(ArithmeticError):
+        debug_decisions(mine)
+    with pytest.raises(ArithmeticError):  # also where the same file sits in another seat
+        debug_decisions(mine, seat=1, against=[mine, "random"])
+
+
 @pytest.mark.parametrize(
     ("strategy", "options", "words"),
     [

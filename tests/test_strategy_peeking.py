@@ -39,8 +39,8 @@ POWERS = 0b1111
 SHIPPED = [name for name in shipped_names() if name not in ("random", "deep_searcher")]
 # Each strategy with a step: 1 for all there is. A search takes its time, so it is asked seldom unless there is time.
 SEARCHING = [name for name in SHIPPED if load_strategy(name).kind == "search"]
-AT_TIMES = [(name, 15 if name in SEARCHING else 1) for name in SHIPPED]
-AT_TIMES += [pytest.param(name, 1, marks=pytest.mark.slow) for name in SEARCHING]
+AT_TIMES = [(name, 10 if name in SEARCHING else 1) for name in SHIPPED]
+AT_TIMES += [pytest.param(name, 3, marks=pytest.mark.slow) for name in SEARCHING]
 
 rulebook_for = cache(rulebook_of)
 
@@ -122,7 +122,7 @@ def deal_treasures_anew(s, rules, observer, random):
     """The others' face-down cards that the observer does not know, the pile and the cards out of the game."""
     others = [ship for ship in range(rules.ships) if ship != observer]
     known = {ship: int(s["knows"][observer, ship]) & int(s["hidden"][ship]) for ship in others}
-    unseen = int(s["treasures_left"])
+    unseen = int(s["treasures_undrawn"])
     for ship in others:
         unseen |= int(s["hidden"][ship]) & ~known[ship]
     cards = random.permutation(sorted(members(unseen))).tolist()
@@ -132,7 +132,7 @@ def deal_treasures_anew(s, rules, observer, random):
         dealt = fitting[: int(s["face_down"][ship]) - len(members(known[ship]))]
         cards = [card for card in cards if card not in dealt]
         s["hidden"][ship] = known[ship] | bits(dealt)
-    s["treasures_left"] = bits(cards)
+    s["treasures_undrawn"] = bits(cards)
     for spy in others:  # what they know of each other is their secret
         for ship in range(rules.ships):
             s["knows"][spy, ship] = int(s["hidden"][ship]) & (-1 if spy == ship else int(random.integers(1 << 12)))
@@ -164,7 +164,7 @@ def make_noise(state, rules, observer, random):
         s[name][observer] = value
 
 
-SECRETS = ("hands", "deck", "chosen", "hidden", "treasures_left", "key", "thrown")
+SECRETS = ("hands", "deck", "chosen", "hidden", "treasures_undrawn", "key", "thrown")
 
 
 @pytest.mark.clause("K2", "K3")
@@ -231,7 +231,7 @@ def test_no_shipped_strategy_looks_outside_its_view(name, every):
     examiner = Examiner(shipped(name, rollouts=14))
     reached = set()
     for rules in (TABLES[1], TABLES[2], TABLES[4]):
-        views = examiner.captured_views(rules, games=150 // every, room=12_000 // every)
+        views = examiner.captured_views(rules, games=60 // every, room=5000 // every)
         reached |= {DECISIONS[number] for number in np.unique(views["decision"])}
         assert examiner.find_peeking(views, rules) == []
     assert reached == set(DECISIONS)

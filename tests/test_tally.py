@@ -34,6 +34,7 @@ def game_quantities(row, ships, rules, tables):
     """A game's quantities, out of those of its ships."""
     winners, peaks = members(row["winners"]), row["peak"].tolist()
     winner, leaders = max(winners), members(row["half_time_leaders"])
+    last = members(row["half_time_last"])
     loot = dict(zip(LOOT_KINDS, row["loot"].sum(axis=0).tolist(), strict=True))
     share = {ship: values["win"] for ship, values in enumerate(ships)}
     together = {name: sum(values[name] for values in ships) for name in SHIP_QUANTITIES}
@@ -60,6 +61,8 @@ def game_quantities(row, ships, rules, tables):
         "half_time_leader_wins": sum(share[ship] for ship in leaders),
         "sole_half_time_leader": int(len(leaders) == 1),
         "sole_half_time_leader_wins": sum(share[ship] for ship in leaders) if len(leaders) == 1 else 0,
+        "half_time_last": len(last),
+        "half_time_last_wins": sum(share[ship] for ship in last),
         "lead_changes": int(row["lead_changes"]),
         "peak_gold": peaks[0],
         "peak_food": peaks[1],

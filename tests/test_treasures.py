@@ -68,7 +68,7 @@ def test_sixth_hold_pays_like_any_other():
 @pytest.mark.clause("R5", "K2")
 def test_only_the_owner_knows_a_treasure_it_draws():
     top = Tabletop(3).put(0, 3)
-    top.state["treasures_left"] = 1 << PLUS_7
+    top.state["treasures_undrawn"] = 1 << PLUS_7
     top.forward(0, 1)
     assert top.face_down(0) == {PLUS_7} and top.state["face_down"][0] == 1
     assert [top.known(observer, 0) for observer in range(3)] == [{PLUS_7}, set(), set()]

@@ -18,7 +18,7 @@ from jamaica_sim.cli import main
 from jamaica_sim.strategy.heuristic.weights import NAMES
 from jamaica_sim.strategy.library import load_strategies
 from jamaica_sim.strategy.strategy import StrategyError
-from jamaica_sim.tuning.arena import DEALS_A_FIELD, UNITS, Arena, joined, try_strategies
+from jamaica_sim.tuning.arena import DEALS_A_FIELD, UNITS, Arena, try_strategies
 from jamaica_sim.tuning.evolution import FEWEST_DEALS, Evolution, Generation, scored
 from jamaica_sim.tuning.history import TuningError
 from jamaica_sim.tuning.tune import tables_of
@@ -53,8 +53,9 @@ def test_a_trial_is_the_same_for_any_number_of_threads_and_in_pieces():
     where = arena("balanced", "racer", "hoarder", tables=[Rules(), Rules(players=3, edition="2021", ghost=True)])
     tried = load_strategies(["balanced", "racer"])
     whole = try_strategies(where, tried, 10, 50, threads=1)
-    pieces = joined([try_strategies(where, tried, 10, 15, threads=2), try_strategies(where, tried, 25, 35, threads=3)])
-    assert (whole.wins == pieces.wins).all() and (whole.worth == pieces.worth).all()
+    pieces = [try_strategies(where, tried, 10, 15, threads=2), try_strategies(where, tried, 25, 35, threads=3)]
+    assert (whole.wins == np.concatenate([piece.wins for piece in pieces], axis=-1)).all()
+    assert (whole.worth == np.concatenate([piece.worth for piece in pieces], axis=-1)).all()
     assert whole.deals == 50 and whole.gain(0, 1).value == -whole.gain(1, 0).value
 
 

@@ -55,7 +55,7 @@ def rows(rules, games=60):
 def test_variants_are_played_by_their_rules(changes, edition):
     """The referee knows of a variant only what the trace says of it."""
     table = seat_table(rules_of({"edition": edition, **changes}), "random", 5)
-    for game in range(12):
+    for game in range(8):
         trace = trace_game(table, game)
         assert trace["config"]["rules"]
         check(trace)

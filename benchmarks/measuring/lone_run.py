@@ -1,6 +1,6 @@
 """A run of random games in a process of its own, which prints its costs: `python -m measuring.lone_run GAMES SECONDS`.
 
-Run again until it has taken so many seconds of processor time, so that short runs can be measured too; starting and
+The run is repeated until it has taken SECONDS of processor time, so that short runs can be measured too; starting and
 compiling do not count. The costs are seconds for each game, and megabytes at the largest.
 """
 

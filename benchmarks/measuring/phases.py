@@ -22,11 +22,10 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core.bytecode import FunctionIdentity
-from numba.core.caching import NullCache
 from numba.extending import intrinsic
 
 from jamaica_sim.engine.game import play_chunk
-from jamaica_sim.engine.machine.jit import entry, inline
+from jamaica_sim.engine.machine.jit import Entry, inline
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.library import load_strategy
 from measuring.kernel import Bench
@@ -125,8 +124,7 @@ def measure(strategy: str, batches: int, seconds: float) -> dict:
     plain = Bench(*table)
     games = plain.games_in(seconds)  # from the cache: once compiled here, functions could not be marked any more
     mark_phases()
-    kernel = entry(play_chunk.dispatcher.py_func)
-    kernel.dispatcher._cache = NullCache()  # the plain engine lies there under the same name
+    kernel = Entry(play_chunk.py_func, None)  # not kept: the plain engine lies there under the same name
     watched = Bench(*table, kernel)
     if watched.first_rows(200) != plain.first_rows(200):
         raise RuntimeError("the marked engine must play the same games")

@@ -3,7 +3,7 @@
 Every deal is played with all combinations of two seeds by source of luck, and, where a pool of strategies is given, of
 two random line-ups. Shapley effects share the variance of winning among the sources. The game is chaotic, so that
 single sources explain next to nothing alone and almost everything together with the others; only shares of this kind
-add up.
+add up. Skill is another matter: it is what can be foretold from who plays, so it is what the strategies explain alone.
 """
 
 from collections.abc import Sequence
@@ -20,12 +20,12 @@ from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.state_record import set_luck
 from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.stats.estimate import Estimate
-from jamaica_sim.stats.variance_shares import Effects, factorial_effects
+from jamaica_sim.stats.variance_shares import Effects, factorial_effects, known_first
 from jamaica_sim.strategy.strategy import Strategy
 
 SKILL = "strategies"
 OTHER = 1 << 40  # added to a seed: the seed of the second value of every source
-BLOCK = 4  # deals that a thread plays at a time
+DEALS_AT_ONCE = 4  # deals that a thread plays at a time
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,30 @@ class Budget:
     effects: Effects
     deals: int
     games: int
+    known: tuple[Estimate, ...] = ()  # at mixed tables: see `skill_and_luck`, in the order of `sources`
+
+    @property
+    def skill_and_luck(self) -> dict[str, Estimate]:
+        """At mixed tables: what who plays explains by itself, and what each source of luck does of the rest.
+
+        They add up to 1. The Shapley effect of the strategies is larger than what they explain by themselves: equally
+        good ones that play differently have one, because each of them stirs up the game in another way.
+        """
+        return _largest_first(self.sources, self.known) if self.known else {}
 
     @property
     def shares(self) -> dict[str, Estimate]:
         """The Shapley effect of each source, largest first."""
-        found = dict(zip(self.sources, self.effects.shapley, strict=True))
-        return dict(sorted(found.items(), key=lambda item: -item[1].value))
+        return _largest_first(self.sources, self.effects.shapley)
+
+    def of_the_games_luck(self, *names: str) -> Estimate:
+        """What sources explain together, as a share of the game's luck: without strategies and what they draw."""
+        game = [i for i, source in enumerate(self.sources) if source not in (SKILL, "own")]
+        return self.effects.part([self.sources.index(name) for name in names], game)
+
+
+def _largest_first(sources, found):
+    return dict(sorted(zip(sources, found, strict=True), key=lambda item: -item[1].value))
 
 
 def sources_at(table: GameTable) -> tuple[str, ...]:
@@ -74,17 +92,19 @@ def luck_budget(
     else:
         sources = sources_at(table)
     compile_missing([*table.strategies, *pool], RUN)
-    work = [range(start, min(start + BLOCK, first + deals)) for start in range(first, first + deals, BLOCK)]
+    end = first + deals
+    work = [range(start, min(start + DEALS_AT_ONCE, end)) for start in range(first, end, DEALS_AT_ONCE)]
     outcomes, done = [], 0
-    for block in in_order(
+    for played in in_order(
         lambda: _Planner(table, sources, pool), _Planner.outcomes, work, threads or default_threads()
     ):
-        outcomes.append(block)
-        done += len(block)
+        outcomes.append(played)
+        done += len(played)
         if progress is not None:
             progress(done)
-    effects = factorial_effects(np.concatenate(outcomes))
-    return Budget(sources, effects, deals, deals << len(sources))
+    played = np.concatenate(outcomes)
+    known = tuple(known_first(played)) if pool else ()
+    return Budget(sources, factorial_effects(played), deals, deals << len(sources), known)
 
 
 class _Planner(MixedTables):
@@ -93,7 +113,7 @@ class _Planner(MixedTables):
     def __init__(self, table, sources, pool):
         super().__init__(table, pool)
         self._sources = sources
-        self._rows = np.zeros(BLOCK, RESULT_DTYPE)
+        self._rows = np.zeros(DEALS_AT_ONCE, RESULT_DTYPE)
 
     def outcomes(self, deals) -> np.ndarray:
         """Each ship's share of the win, by deal and by set of sources that have their second value."""

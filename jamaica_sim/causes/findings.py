@@ -1,7 +1,7 @@
-"""All that an experiment asks of causes, found one after the other and kept as plain values.
+"""Everything that an experiment asks about causes, found one after the other and kept as plain values.
 
-What is looked for goes by the chapters that the report shall have. Luck and swings are found at every table, the rest
-at the first one. The sizes of the designs follow from the number of games that the experiment plays at each setting.
+The chapters of the report decide what is looked for. Luck, swings and skill are found at every table, the rest at the
+first. The sizes of the designs follow from the number of games that the experiment plays at each setting.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,9 +19,16 @@ from jamaica_sim.strategy.bans import BANS
 from jamaica_sim.strategy.compile import restricted
 from jamaica_sim.strategy.library import load_strategies
 
-CHAPTERS = ("luck", "swings", "mixed", "worths", "restricted")  # of a report, that need findings
-POOL = ("random", "balanced", "racer", "hoarder", "champion")  # who sits at mixed tables
-PLAYED_ON = 4
+CHAPTERS = ("luck", "ladder", "swings", "decisions", "mixed", "worths", "restricted")  # of a report, that need findings
+POOL = "without random play"  # who sits at the mixed tables of every setting
+POOLS = {  # at the first one: the wider the pool, the more skill
+    "with random play": ("random", "balanced", "racer", "hoarder", "champion"),
+    POOL: ("balanced", "racer", "hoarder", "champion"),
+    "among the three best": ("balanced", "veteran", "champion"),
+}
+GROUPS = {"movement": ("dice", "decks"), "combat and treasures": ("combat", "treasures", "hidden")}
+PLAYED_ON = 32  # games from each step of a game
+SLOWER = 5  # times: a table where somebody searches has a deal where others have so many
 
 
 def plain(estimate: Estimate) -> list:
@@ -55,30 +62,55 @@ def find_causes(
     found: dict = {"tables": []}
     for number, table in enumerate(tables):
         one = {}
-        if "luck" in chapters:
+        if "luck" in chapters or "ladder" in chapters:
             say(f"luck budget, table {number + 1} of {len(tables)}")
-            one["luck"] = _luck(table, max(10, games // 50), threads)
+            one["luck"] = _luck(table, _deals(table, games), threads)
         if "swings" in chapters:
             say(f"swings, table {number + 1} of {len(tables)}")
-            one["swings"] = _swings(table, max(10, games // 50), threads)
+            one["swings"] = _swings(table, max(10, games // 10), threads)
+        if "mixed" in chapters:
+            say(f"skill at mixed tables, table {number + 1} of {len(tables)}")
+            one["mixed"] = _mixed(table, POOL, games, threads)
         found["tables"].append(one)
     first = tables[0]
-    if "swings" in chapters:
+    if "decisions" in chapters:
         say("what decisions cost")
-        cost = losses(first, max(10, games // 400), threads=threads)
-        found["losses"] = {"games": cost.games, "by_decision": _all_plain(cost.by_decision)}
+        cost = losses(first, max(10, games // 10), threads=threads)
+        found["losses"] = {
+            "games": cost.games,
+            "decisions": cost.decisions,
+            "played_on": cost.played_on,
+            "together": plain(cost.together),
+            "by_decision": _all_plain(cost.by_decision),
+            "asked": _all_plain(cost.asked),
+        }
     if "mixed" in chapters:
-        say("skill at mixed tables")
-        found["mixed"] = _skill(first, games, threads)
+        say("skill at other mixed tables, and how far ratings spread")
+        at_first = {POOL: found["tables"][0]["mixed"]}
+        found["mixed"] = [
+            (at_first.get(name) or _mixed(first, name, games, threads))
+            | _rated(first, name, max(400, 2 * games), threads)
+            for name in POOLS
+        ]
     if "worths" in chapters:
         found["worths"] = _worths(first, games, threads, say)
     if "restricted" in chapters:
         say("restricted play")
         found["restricted"] = [
             {"name": ban, "effect": plain(found_cost)}
-            for ban, found_cost in bans_cost(first, max(40, games // 2), threads).items()
+            for ban, found_cost in bans_cost(first, max(40, games), threads).items()
         ]
     return found
+
+
+def _deals(table, games):
+    """How many deals a luck budget has."""
+    slower = SLOWER if any(strategy.kind == "search" for strategy in table.strategies) else 1
+    return max(10, games // (5 * slower))
+
+
+def _there(group, budget):
+    return [source for source in group if source in budget.sources]
 
 
 def _luck(table, deals, threads):
@@ -89,6 +121,8 @@ def _luck(table, deals, threads):
         "deals": budget.deals,
         "games": budget.games,
         "shares": _all_plain(budget.shares),
+        "of_the_games": {n: plain(budget.of_the_games_luck(n)) for n in budget.shares if n != "own"},
+        "groups": {name: plain(budget.of_the_games_luck(*_there(group, budget))) for name, group in GROUPS.items()},
         "indices": {source: [plain(first), plain(total)] for source, first, total in indices},
         "variance": plain(effects.variance),
     }
@@ -100,6 +134,7 @@ def _swings(table, games, threads):
         "games": found.games,
         "played_on": found.played_on,
         "shares": _all_plain(found.shares),
+        "groups": {name: plain(found.together(*group)) for name, group in GROUPS.items()},
         "steps": _all_plain(found.steps),
         "largest": _all_plain(found.largest),
         "variance": plain(found.variance),
@@ -107,23 +142,26 @@ def _swings(table, games, threads):
     }
 
 
-def _skill(table, games, threads):
-    pool = load_strategies(list(POOL))
-    budget = luck_budget(table, max(10, games // 200), pool, threads=threads)
-    ratings = rating_spread(table, pool, max(400, games // 2), threads)
+def _mixed(table, name, games, threads):
+    """What who plays explains where every seat is drawn from a pool, and what is luck."""
+    budget = luck_budget(table, max(10, games // 10), load_strategies(list(POOLS[name])), threads=threads)
     return {
-        "pool": list(POOL),
+        "name": name,
+        "pool": list(POOLS[name]),
         "deals": budget.deals,
         "games": budget.games,
-        "shares": _all_plain(budget.shares),
-        "ratings": _all_plain(ratings.by_strategy),
-        "spread": plain(ratings.spread),
-        "rated_games": ratings.games,
+        "shares": _all_plain(budget.skill_and_luck),
+        "shapley": _all_plain(budget.shares),
     }
 
 
+def _rated(table, name, games, threads):
+    ratings = rating_spread(table, load_strategies(list(POOLS[name])), games, threads)
+    return {"ratings": _all_plain(ratings.by_strategy), "spread": plain(ratings.spread), "rated_games": ratings.games}
+
+
 def _worths(table, games, threads, say):
-    many = max(40, games // 2)
+    many = max(40, games)
     designs = {
         "starts": (worth.starts, many),
         "cards": (worth.cards_left_out, many),

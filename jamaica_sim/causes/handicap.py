@@ -1,16 +1,17 @@
-"""A ship that differs from the others: in what it begins with, in its deck, in a shortage that is forgiven; and powers
-that do nothing. These are changes of the rulebook alone, so that the deals stay the same.
+"""A ship that differs from the others: other goods at the start, another deck, a shortage that is forgiven. Also powers
+that do nothing. Only the rulebook changes, so the deals stay the same.
 """
 
 from dataclasses import replace
 
-from jamaica_sim.codes import MAX_FACE
+from jamaica_sim.codes import HOLDS, MAX_FACE
 from jamaica_sim.components import action_cards
 from jamaica_sim.engine.machine.hold_word import no_cargo
 from jamaica_sim.engine.rulebook import POWER_NAMES
 from jamaica_sim.play.game_table import GameTable
 
 GOODS = ("gold", "food", "gunpowder")
+FEWEST_HOLDS = 3
 
 
 def handicapped(
@@ -25,7 +26,10 @@ def handicapped(
     forgiven: int = 0,
 ) -> GameTable:
     """The same table with one ship that begins with more or less, or without a card in its deck, or whose shortage
-    number `forgiven` sends it nowhere: it pays what it has and stays."""
+    number `forgiven` sends it nowhere: it pays what it has and stays.
+
+    A sixth hold from the start takes the place of the card 6th Hold, which must do nothing at such a table.
+    """
     if not 0 <= ship < table.rules.players:
         raise ValueError(f"a handicap is for the ship of a player, 0 to {table.rules.players - 1}, not {ship}.")
     rulebook = table.rulebook.copy()
@@ -36,9 +40,12 @@ def handicapped(
             raise ValueError(f"a ship can begin with 0 to {MAX_FACE} {name}, not {amount}.")
         record[f"start_{name}"][ship] = amount
     if holds:
-        if not 3 <= table.rules.holds + holds <= 5:
-            raise ValueError(f"a ship can have 3 to 5 ordinary holds here, not {table.rules.holds + holds}.")
-        record["no_cargo"][ship] = no_cargo(table.rules.holds + holds)
+        wanted = table.rules.holds + holds
+        if not FEWEST_HOLDS <= wanted <= HOLDS:
+            raise ValueError(f"a ship can have {FEWEST_HOLDS} to {HOLDS} holds here, not {wanted}.")
+        if wanted == HOLDS and record["sixth_hold"]:
+            raise ValueError('the card 6th Hold needs that place: first take without_power(table, "sixth_hold").')
+        record["no_cargo"][ship] = no_cargo(wanted)
     if without_card is not None:
         if not 0 <= without_card < len(action_cards()):
             raise ValueError(f"there are action cards 0 to {len(action_cards()) - 1}, not {without_card}.")

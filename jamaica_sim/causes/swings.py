@@ -1,40 +1,41 @@
 """Swings: how much the chances to win move at each throw, draw and battle of a game, and what decisions cost.
 
-The chance to win, to one who knows all that has been drawn so far, is a martingale. Its squared steps, added up by
-source of luck, are the variance of winning: nothing is left over, and nothing is counted twice. A chance is
-estimated by playing on with new luck. Two independent estimates are multiplied, so that their noise does not count.
+The chance to win, given everything drawn so far, is a martingale. Its squared steps, summed by source of luck, add up
+to the variance of winning: no part is missing or counted twice. A chance is estimated by playing on with new luck.
+Steps of independent estimates are multiplied, so that their noise cancels.
 
-The engine marks every draw (`engine/luck.py`), and the games played on keep the game's own luck up to one of the marks.
-Neighbouring draws of one source are one step.
+The engine marks every draw (`engine/luck.py`). A game that is played on keeps the original luck up to one of the marks.
+Consecutive draws of one source are one step.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from jamaica_sim.causes.seating import win_shares
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.play_on import play_on, trace_on
-from jamaica_sim.engine.state import LUCK_ROWS, NONE, POSITION_BYTES, RESULT_DTYPE, STATE_DTYPE
+from jamaica_sim.engine.state import LUCK_ROWS, NONE, RESULT_DTYPE, STATE_DTYPE
 from jamaica_sim.limits import LUCK_SOURCES
-from jamaica_sim.play.chunks import Chunk, Tracer, Worker, default_threads
+from jamaica_sim.play.chunks import Chunk, Worker, default_threads
 from jamaica_sim.play.compile_ahead import CHANCES, RUN, WHAT_IF, compile_missing
 from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.play.positions import Capturer
 from jamaica_sim.play.state_record import NO_GAME
 from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.variance_shares import mean_of, share_of, swing_squares
 
-FIRST_ROOM = 2048  # positions of a game, before its length is known
-DECKS, CAPTAIN, OWN = (LUCK_SOURCES.index(name) for name in ("decks", "captain", "own"))
+OWN = LUCK_SOURCES.index("own")
 PRIOR_GAMES = 20_000  # from which the chances before the first draw are known
 PRIOR_SEED = 1 << 41  # added to the seed, so that these are other games
 ON_SEED = 1_000_003
+CLEARLY = 1.0  # standard errors by which an answer must be better to be taken for a better one
 
 
 @dataclass(frozen=True)
 class Swings:
-    """The variance of winning by source of luck, from so many games, each played on so often from each step."""
+    """The variance of winning by source of luck. Each of `games` games is played on several times from every step."""
 
     games: int
     played_on: int
@@ -43,14 +44,20 @@ class Swings:
     direct: Estimate  # the same from the results alone: mean squared distance from the chances before the first draw
     steps: dict[str, Estimate]  # steps in a game, by source
     largest: dict[str, Estimate]  # root mean square of one step of the source, as a change of one ship's chance
+    squares: np.ndarray = field(repr=False, compare=False)  # by game and source, in the order of `LUCK_SOURCES`
+
+    def together(self, *sources: str) -> Estimate:
+        """The share of several sources."""
+        columns = [LUCK_SOURCES.index(source) for source in sources]
+        return share_of(self.squares[:, columns].sum(1), self.squares.sum(1))
 
 
 def swings(
-    table: GameTable, games: int = 200, played_on: int = 8, first: int = 0, threads: int | None = None, progress=None
+    table: GameTable, games: int = 200, played_on: int = 32, first: int = 0, threads: int | None = None, progress=None
 ) -> Swings:
-    """Play games at a table, and each on from every step of its luck, twice `played_on` times."""
-    if games < 2 or played_on < 1:
-        raise ValueError("swings need at least 2 games, played on at least once each.")
+    """Play games at a table, and each on from every step of its luck, `played_on` times."""
+    if games < 2 or played_on < 2:
+        raise ValueError("swings need at least 2 games, played on at least twice each.")
     compile_missing(table.strategies, (*WHAT_IF, *RUN))
     own = any(strategy.draws_luck for strategy in table.strategies)
     prior = chances_before(table)
@@ -78,6 +85,7 @@ def swings(
         mean_of(distances),
         {LUCK_SOURCES[i]: mean_of(counts[:, i]) for i in drawn},
         {LUCK_SOURCES[i]: _root(share_of(squares[:, i] / ships, counts[:, i])) for i in drawn},
+        squares,
     )
 
 
@@ -102,56 +110,43 @@ def steps_of(sources: np.ndarray, own: bool) -> list[tuple[int, int]]:
     return steps
 
 
-class _Swinger(Tracer):
+class _Swinger(Capturer):
     """Plays a game with marks at every draw, and on from each of its steps."""
 
     def __init__(self, table, prior, played_on, own):
         super().__init__(table)
         self._prior, self._own = prior, own
-        self._room = np.zeros((FIRST_ROOM, POSITION_BYTES), np.uint8)
         self._onward = np.zeros(played_on, RESULT_DTYPE)
 
     def squares(self, game: int):
         """By source what one game adds to the variance, how far its result is from the prior, how many steps it has."""
-        positions, sources, result = self._play_through(game)
-        steps = steps_of(sources, self._own)
-        paths = [self._path(game, positions, steps, result, which) for which in range(2)]
+        self.trace(game)
+        drawn = int(self._state["luck_drawn"][0])
+        if drawn > LUCK_ROWS:
+            raise ValueError(f"game {game} draws luck {drawn:,} times, more than the {LUCK_ROWS:,} that are kept.")
+        result = win_shares(self._rows, self._table.rules.ships)[0]
+        steps = steps_of(self._state["luck_source"][0, :drawn], self._own)
+        paths = self._paths(game, steps, result)
         kinds = [source for source, _ in steps]
-        squares = swing_squares(*paths, kinds, len(LUCK_SOURCES))
+        squares = swing_squares(paths, kinds, len(LUCK_SOURCES))
         return squares, float(((result - self._prior) ** 2).sum()), np.bincount(kinds, minlength=len(LUCK_SOURCES))
 
-    def _play_through(self, game):
-        """The positions between the rounds, the source of every draw, and the result."""
-        while True:
-            state = self._state
-            state["capture"], state["capture_room"] = self._room.ctypes.data, len(self._room)
-            state["capture_bytes"], state["captured"], state["renew_at"] = POSITION_BYTES, 0, 0
-            self.trace(game)
-            taken, drawn = int(state["captured"][0]), int(state["luck_drawn"][0])
-            if drawn > LUCK_ROWS:
-                raise ValueError(f"game {game} draws luck {drawn:,} times, more than the {LUCK_ROWS:,} that are kept.")
-            if taken < len(self._room):
-                break
-            self._room = np.zeros((4 * len(self._room), POSITION_BYTES), np.uint8)
-        state["capture_room"] = 0
-        captured = self._room[:taken]
-        positions = np.ascontiguousarray(captured[position_field(captured, "decision") == NONE])
-        result = win_shares(self._rows, self._table.rules.ships)[0]
-        return positions, state["luck_source"][0, :drawn].copy(), result
-
-    def _path(self, game, positions, steps, result, which):
-        """The chances before the first step and after each; `which` of two independent estimates."""
-        begun = position_field(positions, "luck_drawn")
-        chances = [self._prior]
-        for _, next_draw in steps[1:]:
+    def _paths(self, game, steps, result):
+        """Independent estimates of the chances before the first step and after each: one for each game played on."""
+        between = np.flatnonzero(self.field("decision") == NONE)
+        begun = self.field("luck_drawn")[between]
+        start = self.records[between[0]].copy()
+        paths = np.empty((len(self._onward), len(steps) + 1, len(result)))
+        paths[:, 0], paths[:, -1] = self._prior, result
+        for step, (_, next_draw) in enumerate(steps[1:], 1):
             if next_draw < begun[0]:  # only the first hands are dealt, before the Captain is drawn
-                chances.append(self._before_captain(game, positions[0], which))
+                paths[:, step] = self._before_captain(game, start)
             else:
-                index = int(np.searchsorted(begun, next_draw, side="right")) - 1
-                chances.append(self._chance(game, positions, index, next_draw, which))
-        return np.array([*chances, result])
+                index = between[int(np.searchsorted(begun, next_draw, side="right")) - 1]
+                paths[:, step] = self._played_on(game, self.records, index, next_draw)
+        return paths
 
-    def _before_captain(self, game, start, which):
+    def _before_captain(self, game, start):
         """The chances when the hands are dealt and every player is the first Captain with equal chance."""
         players = self._table.rules.players
         starts = np.repeat(start[None], players, 0)
@@ -159,52 +154,55 @@ class _Swinger(Tracer):
             offset = STATE_DTYPE.fields[name][1]
             size = np.dtype(kind).itemsize
             starts[:, offset : offset + size] = np.arange(players, dtype=kind)[:, None].view(np.uint8)
-        return np.mean([self._chance(game, starts, captain, 0, which) for captain in range(players)], axis=0)
+        return np.mean([self._played_on(game, starts, captain, 0) for captain in range(players)], axis=0)
 
-    def _chance(self, game, positions, index, renew_at, which):
-        """Each ship's chance from a position on, with the game's own luck up to a draw."""
+    def _played_on(self, game, positions, index, renew_at):
+        """Each ship's part of the win in games played on from a position, with the game's own luck up to a draw."""
         state = self._state
         state["renew_at"] = renew_at
-        seed = ((self._table.seed * ON_SEED + game) * 2 + which) % 2**62
         try:
-            played = trace_on(state, self._table.rulebook, positions, index, seed, 0, NONE, self._onward)
+            played = trace_on(state, self._table.rulebook, positions, index, self._seed(game), 0, NONE, self._onward)
             if played < self._onward.size:
                 state["error"] = 0
                 raise self.fault("gave an answer that is not one of the legal options")
         finally:
             state["game"] = NO_GAME
-        return win_shares(self._onward, self._table.rules.ships).mean(0)
+        return win_shares(self._onward, self._table.rules.ships)
 
-
-def position_field(positions: np.ndarray, name: str) -> np.ndarray:
-    """One field of captured positions."""
-    dtype, offset = STATE_DTYPE.fields[name]
-    return np.ascontiguousarray(positions[:, offset : offset + dtype.itemsize]).view(dtype.base)[:, 0]
+    def _seed(self, game, which=0):
+        """Of the luck of games played on."""
+        return ((self._table.seed * ON_SEED + game) * 2 + which) % 2**62
 
 
 @dataclass(frozen=True)
 class Losses:
     """What decisions cost: the chance to win that a better answer would have brought, to one who sees all hands.
 
-    The better answer is chosen by one estimate and judged by another, so that chance does not make it look better.
+    An answer is a better one where it wins clearly more often of the games played on; how much better is judged by
+    other games, so that chance does not make it look better. What games played on cannot tell is not counted.
     """
 
     games: int
+    decisions: int  # that were looked at
     played_on: int
-    by_decision: dict[str, Estimate]  # points of win chance that one player loses in a game
-    asked: dict[str, Estimate]  # how often a player is asked in a game
+    together: Estimate  # points of win chance that one player loses in a game
+    by_decision: dict[str, Estimate]  # the same by decision, most first
+    asked: dict[str, Estimate]  # how often a player has a choice in a game
 
 
 def losses(
     table: GameTable,
     games: int = 200,
     sampled: int = 10,
-    played_on: int = 32,
+    played_on: int = 64,
     first: int = 0,
     threads: int | None = None,
     progress=None,
 ) -> Losses:
-    """Play games at a table, and on from a few decisions of each, drawn at random, with every answer."""
+    """Play games at a table, and on from a few decisions of each, drawn at random: twice `played_on` times with every
+    answer."""
+    if games < 2 or sampled < 1 or played_on < 2:
+        raise ValueError("losses need at least 2 games, 1 decision of each, played on at least twice.")
     compile_missing(table.strategies, CHANCES)
     lost, asked = [], []
     threads = threads or default_threads()
@@ -215,15 +213,34 @@ def losses(
         asked.append(one_asked)
         if progress is not None:
             progress(len(lost))
-    lost, asked = np.array(lost) / table.rules.players, np.array(asked) / table.rules.players
+    lost, asked = np.array(lost) / table.rules.players, np.array(asked)
+    looked_at = int(np.minimum(asked.sum(1), sampled).sum())
+    asked = asked / table.rules.players
     kinds = [i for i in range(len(DECISIONS)) if asked[:, i].any()]
     found = {DECISIONS[i]: mean_of(lost[:, i]) for i in kinds}
     return Losses(
         games,
+        looked_at,
         played_on,
+        mean_of(lost.sum(1)),
         dict(sorted(found.items(), key=lambda item: -item[1].value)),
         {DECISIONS[i]: mean_of(asked[:, i]) for i in kinds},
     )
+
+
+def loss_of(answers: np.ndarray, answer: int) -> float:
+    """What was lost by an answer: `answers[half, option]` has the results of games played on, in two halves.
+
+    Each half says which answer is clearly better, on the same luck, and the other half how much better it is.
+    """
+    gains = answers - answers[:, answer : answer + 1]
+    means = gains.mean(2)
+    errors = gains.std(2, ddof=1) / np.sqrt(gains.shape[2])
+    lost = 0.0
+    for chooser in range(2):
+        best = int(np.argmax(means[chooser] - CLEARLY * errors[chooser]))
+        lost += means[1 - chooser, best] / 2
+    return float(lost)
 
 
 class _Loser(_Swinger):
@@ -232,35 +249,26 @@ class _Loser(_Swinger):
     def __init__(self, table, sampled, played_on):
         super().__init__(table, None, played_on, True)
         self._sampled = sampled
-        self._second = Worker(table)._state
+        self._second = Worker(table)._state  # without a trace, which is faster
 
     def lost(self, game: int):
         """By decision what was lost in one game, and how often was asked."""
-        self._play_through(game)
-        captured = self._room[: int(self._state["captured"][0])]
-        kinds = position_field(captured, "decision")
+        self.trace(game)
+        kinds = self.field("decision")
         decided = np.flatnonzero(kinds != NONE)
         lost = np.zeros(len(DECISIONS))
         chosen = np.random.default_rng([self._table.seed, game]).permutation(decided)[: self._sampled]
+        facts = {name: self.field(name) for name in ("legal", "me", "answer")}
         for index in chosen:
-            lost[kinds[index]] += self._loss(game, captured, index) * len(decided) / len(chosen)
+            legal, player, answer = (int(facts[name][index]) for name in ("legal", "me", "answer"))
+            options = [option for option in range(legal.bit_length()) if legal >> option & 1]
+            won = [[self._won(game, index, option, half)[:, player] for option in options] for half in range(2)]
+            lost[kinds[index]] += loss_of(np.array(won), options.index(answer)) * len(decided) / len(chosen)
         return lost, np.bincount(kinds[decided], minlength=len(DECISIONS))
 
-    def _loss(self, game, captured, index):
-        one = captured[index : index + 1]
-        legal, player, answer = (int(position_field(one, name)[0]) for name in ("legal", "me", "answer"))
-        options = [option for option in range(legal.bit_length()) if legal >> option & 1]
-        chosen_by, judged_by = (
-            {option: self._won(game, captured, index, option, which)[player] for option in options}
-            for which in range(2)
-        )
-        best = max(options, key=lambda option: (chosen_by[option], option == answer))
-        return judged_by[best] - judged_by[answer]
-
-    def _won(self, game, captured, index, answer, which):
-        seed = ((self._table.seed * ON_SEED + game) * 2 + which) % 2**62
-        state, rows = self._second, self._onward
-        if play_on(state, self._table.rulebook, captured, index, seed, 0, np.int64(answer), rows) < rows.size:
+    def _won(self, game, index, answer, half):
+        state, rows, seed = self._second, self._onward, self._seed(game, half)
+        if play_on(state, self._table.rulebook, self.records, index, seed, 0, np.int64(answer), rows) < rows.size:
             state["error"] = 0
             raise self.fault("gave an answer that is not one of the legal options")
-        return win_shares(rows, self._table.rules.ships).mean(0)
+        return win_shares(rows, self._table.rules.ships)

@@ -1,7 +1,7 @@
-"""What each thing is worth, in win rate: a designed or a natural experiment behind every figure.
+"""What each thing is worth, in win rate. Every figure comes from a designed or a natural experiment.
 
-Designed: the same deals with and without it, one ship differing from the others. Natural: what luck alone decides, such
-as the card that a ship draws or is dealt. Nothing compares ships that happened to end up with a thing.
+Designed: the same deals with and without the thing, for one ship. Natural: luck alone decides who gets it, such as the
+card that a ship draws. Ships that merely ended up with a thing are never compared.
 """
 
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ import numpy as np
 
 from jamaica_sim.causes.handicap import handicapped, without_power
 from jamaica_sim.causes.seating import win_shares
+from jamaica_sim.codes import HOLDS
 from jamaica_sim.components import action_cards
 from jamaica_sim.engine.rulebook import POWER_NAMES
 from jamaica_sim.engine.state import POSITION_BYTES, RESULT_DTYPE, STATE_DTYPE
@@ -31,6 +32,7 @@ STARTS = {
     "one food less": {"food": -1},
     "one gunpowder": {"gunpowder": 1},
     "three gunpowder": {"gunpowder": 3},
+    "one hold more": {"holds": 1},
     "one hold less": {"holds": -1},
 }
 
@@ -58,15 +60,19 @@ def _paired(before, after, ships, who):
 
 
 def starts(table: GameTable, games: int = 5000, threads: int | None = None) -> list[Worth]:
-    """What it is worth to begin with more or less than the others."""
-    before, ships = rows_of(table, games, threads), table.rules.ships
-    who = np.full(games, SHIP)
-    return [
-        Worth(
-            name, _paired(before, rows_of(handicapped(table, SHIP, **change), games, threads), ships, who), "designed"
-        )
-        for name, change in STARTS.items()
-    ]
+    """What it is worth to begin with more or less than the others.
+
+    One hold more is a sixth one from the start, where the card of this name does nothing for anybody.
+    """
+    plain, who, found = rows_of(table, games, threads), np.full(games, SHIP), []
+    for name, change in STARTS.items():
+        base, before = table, plain
+        if table.rules.holds + change.get("holds", 0) == HOLDS:
+            base = without_power(table, "sixth_hold")
+            before = rows_of(base, games, threads)
+        after = rows_of(handicapped(base, SHIP, **change), games, threads)
+        found.append(Worth(name, _paired(before, after, table.rules.ships, who), "designed"))
+    return found
 
 
 def cards_left_out(table: GameTable, games: int = 5000, threads: int | None = None) -> list[Worth]:

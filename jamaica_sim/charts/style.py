@@ -1,7 +1,7 @@
 """The one style of all charts: colours, marks and type, axes where none are given, a picture as a file's bytes.
 
-The colours are those of Okabe and Ito (2008), which every eye tells apart; different marks and dashes make them
-readable in grey. matplotlib is imported when something is drawn.
+The colours are those of Okabe and Ito (2008), which colour-blind readers can tell apart; different marks and dashes
+make charts readable in grey. matplotlib is imported when something is drawn.
 """
 
 import io
@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from functools import wraps
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-MARKS = ("o", "s", "^", "D", "v", "P", "X")
 INK, GREY, PALE = "#222222", "#7A7A7A", "#E4E4E4"
 STYLE = {
     "text.parse_math": False,  # a name is no formula

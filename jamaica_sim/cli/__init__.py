@@ -10,13 +10,13 @@ Commands are imported when they are called for, so that `--help` answers at once
 - `sweep`: one or two rules over a range, on the same deals
 - `sensitivity`: which rules matter, and for which quantity
 - `balance`: rules that meet targets with few changes
-- `experiment`: list, show and run experiments
+- `experiment`: list, show, start and run experiments
 - `report`: the report of an experiment or a run
 - `board`: a picture of the board
 - `replay`: one game as a story, as a page or as JSON
 - `games`: games of a run that are worth watching
 - `strategies`: list, show, start and check strategies
-- `rules`: list, show and compare rules
+- `rules`: list, show, compare and start rules
 - `options`: options that several commands share, and how errors end
 - `show`: printing: tables, JSON, CSV, progress
 """
@@ -76,7 +76,7 @@ class _Commands(PlainGroup):
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
             near = nearest(args[0], COMMANDS)
-            hint = f" Did you mean {near!r}?" if near else ""
+            hint = f" Did you mean {near!r}?" if near else " `jamaica-sim --help` lists the commands."
             raise click.UsageError(f"There is no command {args[0]!r}.{hint}", ctx) from error
 
 

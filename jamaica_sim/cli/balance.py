@@ -1,7 +1,6 @@
 """`jamaica-sim balance`: find rules that meet targets with few changes."""
 
 from contextlib import contextmanager
-from pathlib import Path
 
 import click
 
@@ -10,11 +9,11 @@ from jamaica_sim.cli.options import (
     Refusal,
     Whole,
     ask_for_trust,
+    complete_targets,
     new_folder,
     number_of_games,
     number_of_threads,
     plain_errors,
-    say,
     trust_option,
 )
 from jamaica_sim.cli.run import results_format, tell_how_to_go_on
@@ -23,7 +22,7 @@ EXAMPLE = "Example: jamaica-sim balance ghost_that_wins --out ghost && jamaica-s
 
 
 @click.command(cls=PlainCommand, epilog=EXAMPLE)
-@click.argument("targets", metavar="[TARGETS.toml]", required=False)
+@click.argument("targets", metavar="[TARGETS.toml]", required=False, shell_complete=complete_targets)
 @click.option(
     "--trials", type=Whole(1, 100_000), default=None, help="Candidates to try.  [default: 200, or the file's]"
 )
@@ -93,23 +92,10 @@ def live():
 
 
 def print_balance(found, form, out):
-    """What was found, in the form that the user wants."""
+    """What was found, and how to play it."""
     from jamaica_sim.cli import show
-    from jamaica_sim.play.commands import typed
 
-    if form == "json":
-        say(found.as_json())
-        return
-    if form == "csv":
-        say(found.as_csv(), nl=False)
-        return
-    words = [found.sentence(), found.circumstances()]
-    if found.best:
-        words.append(f"Play it: {_play_it(found)}")
-    if out is not None:
-        again = typed("report", out, "--out", f"{Path(out).resolve().name}.html")
-        words.append(f"Wrote {out}. See it: {again}")
-    show.print_tables(found.result_tables(), "\n".join(words))
+    show.print_found(found, form, out, f"Play it: {_play_it(found)}" if found.best else "")
 
 
 def _play_it(found):

@@ -9,7 +9,14 @@ from jamaica_sim.cli.options import PlainCommand, plain_errors, read_rules, say
 FORMS = (".png", ".svg", ".pdf")
 
 
-@click.command(cls=PlainCommand, epilog="Example: jamaica-sim board --heat shortages --from my_run --out shortages.png")
+HINTS = {"Got unexpected extra argument": "Name a folder with --from and what to show with --heat."}
+
+
+@click.command(
+    cls=PlainCommand,
+    epilog="Example: jamaica-sim board --heat shortages --from my_run --out shortages.png",
+    hints=HINTS,
+)
 @click.option("--heat", type=click.Choice(["landings", "shortages", "battles"]), help="What colours the spaces.")
 @click.option("--from", "folder", type=click.Path(), help="Folder of a run or an experiment, for --heat.")
 @click.option(

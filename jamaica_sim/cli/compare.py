@@ -11,6 +11,7 @@ from jamaica_sim.cli.options import (
     Refusal,
     complete_strategy,
     lay_table,
+    luck_option,
     new_folder,
     number_of_games,
     plain_errors,
@@ -66,6 +67,7 @@ class CompareCommand(PlainCommand):
 @click.option("--alpha", type=float, default=0.05, help="Chance of a wrong verdict or interval.  [default: 0.05]")
 @click.option("--max-games", type=number_of_games, default=None, help="With --until: the most.  [default: 1000000]")
 @rules_options
+@luck_option
 @who_plays
 @click.option(
     "--out", type=click.Path(), default=None, callback=new_folder, help="Folder to write: it must not exist yet."
@@ -96,7 +98,8 @@ def compare(strategies, against, games, until, margin, alpha, max_games, threads
 
     plan = comparing.make_plan(games, until, margin, alpha, max_games)
     table = lay_table(strategies=strategies[:1], **table_facts)
-    contest = interruptible(lambda: comparing.prepare(strategies, table.rules, table.seed, against or None))
+    facts = table.rules, table.seed, against or None, table.luck
+    contest = interruptible(lambda: comparing.prepare(strategies, *facts))
     interruptible(lambda: plan.looks(contest.design))  # the line-ups of many strategies take long to find
     play_and_print(contest, plan, (threads, cluster), form, out, lambda: ComparisonFolder.create(out, contest, plan))
 

@@ -1,4 +1,4 @@
-"""`jamaica-sim experiment`: list the experiments, show one, run one."""
+"""`jamaica-sim experiment`: list the experiments, show one, start one, run one."""
 
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,7 +20,7 @@ from jamaica_sim.cli.run import check_players, tell_how_to_go_on, who_plays
 
 @click.group(cls=Group, epilog="Example: jamaica-sim experiment run ghost_ship && jamaica-sim report ghost_ship")
 def experiment():
-    """List, show and run experiments: files that say what is to be compared."""
+    """List, show, start and run experiments: files that say what is to be compared."""
 
 
 @experiment.command("list", cls=PlainCommand, epilog="Example: jamaica-sim experiment list")
@@ -42,13 +42,32 @@ def list_experiments():
 def show(name):
     """What an experiment plays, and which chapters its report will have. Nothing is played."""
     from jamaica_sim.experiment.file import load_experiment
+    from jamaica_sim.experiment.setting import shared_changes, variants_told
 
     found = load_experiment(name)
-    say(f"{found.title}\n\n{found.description}\n")
+    say("\n\n".join(filter(None, (found.title, found.description))) + "\n")
     say(f"{found.games:,} games at each of {len(found.settings)} settings, the same deals (seed {found.seed}):")
     for setting in found.settings:
         say(f"  {setting.label}")
+    if shared := shared_changes(found.settings):
+        say(f"\nIn all of them: {shared}.")
+    for variant in variants_told(found.settings):
+        say(f"\nIn {variant}.")
     say(f"\nChapters of the report: {', '.join(found.chapters) or 'all that apply'}.")
+
+
+@experiment.command(cls=PlainCommand, epilog="Example: jamaica-sim experiment new my_rule --rules my_rules.toml")
+@click.argument("name")
+@click.option("--rules", "rules_file", metavar="FILE", default=None, help="A TOML file with the rules to compare.")
+@click.option("--into", type=click.Path(), default=".", show_default=True, help="Folder to write the file into.")
+@plain_errors
+def new(name, rules_file, into):
+    """Write a commented file that compares rules of your own with the printed ones; it can be run as it is."""
+    from jamaica_sim.experiment.template import new_experiment
+    from jamaica_sim.play.commands import typed
+
+    path = new_experiment(name, into, rules_file)
+    say(f"Wrote {path}. Try it: {typed('experiment', 'run', path)} && {typed('report', name)}")
 
 
 @experiment.command(cls=PlainCommand, epilog="Example: jamaica-sim experiment run ghost_ship --games 20000")
@@ -62,6 +81,7 @@ def show(name):
 @plain_errors
 def run(name, games, out, threads, cluster, trust):
     """Play every setting of an experiment on the same deals. Run again after an interruption, it goes on."""
+    from jamaica_sim.cli import show as shown
     from jamaica_sim.experiment.file import load_experiment
 
     check_players(threads, cluster)
@@ -70,15 +90,7 @@ def run(name, games, out, threads, cluster, trust):
     trust = ask_for_trust((s for setting in found.settings for s in setting.strategies), trust)
     with tell_how_to_go_on():
         play(found, folder, games, trust=trust, threads=threads, cluster=cluster)
-    say_written(folder)
-
-
-def say_written(folder):
-    """Where the experiment is, and what to do with it."""
-    from jamaica_sim.play.commands import typed
-
-    again = typed("report", folder, "--out", f"{Path(folder).resolve().name}.html")
-    say(f"Wrote {folder}. See it: {again}")
+    say(shown.written(folder))
 
 
 def play(found, folder, games=None, trust=False, **who):
@@ -108,8 +120,10 @@ def watch_settings(settings, games):
         with shown.progress_bar(games, f"games at setting {number + 1} of {settings}") as progress:
             yield progress
         seconds = time.perf_counter() - started
-        speed = f"{games:,} games in {seconds:.1f} s, {games / seconds:,.0f} a second"
-        shown.errors.print(visible(f"{number + 1:>3} of {settings}  {label}: {speed}"), soft_wrap=True)
+        line = f"{number + 1:>3} of {settings}  {label}: {games:,} games in {seconds:.1f} s"
+        speed = f", {games / seconds:,.0f} a second"
+        room = not shown.errors.is_terminal or len(line + speed) <= shown.errors.width
+        shown.errors.print(visible(line + speed * room), soft_wrap=True)
 
     watch.remark = lambda what: shown.errors.print(visible(f"     {what}"), soft_wrap=True)
     return watch

@@ -19,7 +19,12 @@ def _presets(command):
     return command
 
 
-@click.command(cls=PlainCommand, epilog='Example: jamaica-sim games pirates --where "winners == ghost" --sort margin')
+HINTS = {"Missing argument 'FOLDER": "Name the folder that `jamaica-sim run --out FOLDER` wrote."}
+
+
+@click.command(
+    cls=PlainCommand, hints=HINTS, epilog='Example: jamaica-sim games pirates --where "winners == ghost" --sort margin'
+)
 @click.argument("folder", type=click.Path())
 @click.option("--where", "-w", default="", metavar="CONDITION", help="Only games for which this is true.")
 @click.option("--sort", default="", metavar="COLUMN", help="Smallest first; with - before it largest first.")

@@ -5,8 +5,10 @@ import click
 from jamaica_sim.cli.options import PlainCommand, new_folder, plain_errors
 from jamaica_sim.cli.run import print_results, results_format
 
+HINTS = {"Missing argument 'FOLDER": "Name the folder that `jamaica-sim run --out FOLDER` wrote."}
 
-@click.command(cls=PlainCommand, epilog="Example: jamaica-sim merge pirates-0 pirates-1 --out pirates")
+
+@click.command(cls=PlainCommand, hints=HINTS, epilog="Example: jamaica-sim merge pirates-0 pirates-1 --out pirates")
 @click.argument("folders", nargs=-1, required=True, type=click.Path(), metavar="FOLDER...")
 @click.option(
     "--out", type=click.Path(), required=True, callback=new_folder, help="Folder to write: it must not exist yet."

@@ -99,7 +99,7 @@ class PlainGroup(Group):
             sys.exit(1)
 
     def invoke(self, ctx):
-        """Also what is interrupted before its command runs, such as an import, ends in our words."""
+        """An interruption before the command runs, such as during an import, ends in one sentence too."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
@@ -162,9 +162,13 @@ def _shipped(kind, incomplete):
     package = Path(__file__).resolve().parent.parent
     folders = (package / "shipped" / kind, package.parent / kind)
     found = {path.stem for folder in folders for path in folder.glob("*") if path.suffix in (".toml", ".py")}
-    here = {path.name for path in Path().glob(f"{glob.escape(incomplete)}*") if path.suffix in (".toml", ".py")}
-    found |= here | ({"random"} if kind == "strategies" else set())
-    return sorted(name for name in found if name.startswith(incomplete))
+    found |= {"random"} if kind == "strategies" else set()
+    return sorted({name for name in found if name.startswith(incomplete)} | {*_files(incomplete, ".toml", ".py")})
+
+
+def _files(incomplete, *endings):
+    """Files here that begin so."""
+    return sorted(path.name for path in Path().glob(f"{glob.escape(incomplete)}*") if path.suffix in endings)
 
 
 def complete_strategy(ctx, param, incomplete):
@@ -175,6 +179,33 @@ def complete_strategy(ctx, param, incomplete):
 def complete_experiment(ctx, param, incomplete):
     """For the shell: the shipped experiments, and files here."""
     return _shipped("experiments", incomplete)
+
+
+def complete_sweep(ctx, param, incomplete):
+    """For the shell: rules to sweep, the shipped sweeps, and files here."""
+    return [*complete_rule(ctx, param, incomplete), *_shipped("experiments/sweeps", incomplete)]
+
+
+def complete_targets(ctx, param, incomplete):
+    """For the shell: the shipped files of targets, and files here."""
+    return _shipped("experiments/targets", incomplete)
+
+
+def complete_edition(ctx, param, incomplete):
+    """For the shell: the editions."""
+    from jamaica_sim.rules import EDITIONS
+
+    return [edition for edition in EDITIONS if edition.startswith(incomplete)]
+
+
+def complete_rules(ctx, param, incomplete):
+    """For the shell: the editions, and files here."""
+    return [*complete_edition(ctx, param, incomplete), *_files(incomplete, ".toml")]
+
+
+def complete_rules_file(ctx, param, incomplete):
+    """For the shell: files of rules here."""
+    return _files(incomplete, ".toml")
 
 
 def complete_rule(ctx, param, incomplete):
@@ -212,7 +243,13 @@ def table_options(command):
     for option in reversed(
         [
             click.option("--players", "-p", type=Whole(2, 6), default=None, help="Players, 2 to 6.  [default: 4]"),
-            click.option("--edition", "-e", default=None, help="Rules of 2007 or 2021.  [default: 2007]"),
+            click.option(
+                "--edition",
+                "-e",
+                default=None,
+                shell_complete=complete_edition,
+                help="Rules of 2007 or 2021.  [default: 2007]",
+            ),
             click.option(
                 "--ghost/--no-ghost",
                 default=None,
@@ -242,6 +279,7 @@ def table_options(command):
                 "rules_file",
                 metavar="FILE",
                 default=None,
+                shell_complete=complete_rules_file,
                 help="A TOML file with the rules that differ from an edition; other options come on top of it.",
             ),
             click.option("--seed", type=seed_number, default=None, help="Seed of all luck.  [default: 1]"),
@@ -300,9 +338,9 @@ def table_rules(players, edition, ghost, rule_changes, rules_file):
 def read_rules(rules_file, changes):
     """The rules of a file, if there is one, with changes on top of it."""
     from jamaica_sim.rules import rules_of
-    from jamaica_sim.variant import read_changes
+    from jamaica_sim.variant import rules_in
 
-    return rules_of({**(read_changes(rules_file) if rules_file else {}), **changes})
+    return rules_in(rules_file, changes) if rules_file else rules_of(changes)
 
 
 def parse_rule(change):

@@ -34,7 +34,12 @@ def _page_file(ctx, param, value):
     return path
 
 
-@click.command(cls=PlainCommand, epilog="Example: jamaica-sim replay --seed 1 --game 42 --html game42.html")
+HINTS = {"Missing option '--game'": "Say which game, such as --game 42."}
+
+
+@click.command(
+    cls=PlainCommand, hints=HINTS, epilog="Example: jamaica-sim replay --seed 1 --game 42 --html game42.html"
+)
 @click.argument("folder", type=click.Path(), required=False)
 @click.option("--game", "-g", type=game_number, required=True, help="Number of the game in the run.")
 @table_options
@@ -79,6 +84,7 @@ def replay(folder, game, html, summary, chances, what_if, advise, as_json, trust
             compile_ahead.compile_missing(table.strategies, pieces)
             trace = replay_table(table, game)
     except Interrupted as interrupted:
+        interrupted.fault.show_stepwise()
         _show_interrupted(interrupted, table, html, as_json)
         raise interrupted.fault from None
     if advise is not None:
@@ -98,40 +104,28 @@ def replay(folder, game, html, summary, chances, what_if, advise, as_json, trust
         click.echo(tell(trace, show.wants_colour(), table.rules, known))
 
 
-def _choice(table, trace, words, positions):
+def _choice(trace, words, positions):
     """Where a game is played on from: `5:ship2` or `5:Green`."""
-    from jamaica_sim.replays.book import COLOURS
+    from jamaica_sim.replays.what_if import card_choice
 
-    number, _, name = words.partition(":")
-    seats = {colour.lower(): seat for seat, colour in enumerate(COLOURS[: table.rules.players])}
-    seats |= {f"ship{seat}": seat for seat in range(table.rules.players)}
-    if not number.isdecimal() or name.lower() not in seats:
+    number, colon, ship = words.partition(":")
+    if not number.isdecimal() or not colon:
         raise Refusal(f"{words!r} is no round and ship: it is like 5:ship2 or 5:Green, with ships from 0 by seat.")
-    if not 1 <= int(number) <= trace["result"]["rounds"]:
-        raise Refusal(f"The game has the rounds 1 to {trace['result']['rounds']}, not {number}.")
-    position = positions.choice(int(number), seats[name.lower()])
-    if position is None:
-        raise Refusal(f"In round {number} this ship had only one card to choose.")
-    return position
+    return card_choice(positions, trace, int(number), ship)
 
 
 def _played_on(table, trace, words):
     """The game with another card."""
     from jamaica_sim.play.positions import GamePositions
     from jamaica_sim.replays.box import box_of
-    from jamaica_sim.replays.what_if import with_card
-    from jamaica_sim.replays.words import card_name
+    from jamaica_sim.replays.what_if import card_in_hand, with_card
 
     where, equals, card = words.partition("=")
     if not equals:
         raise Refusal(f"--what-if wants ROUND:SHIP=CARD, such as 5:ship2=gold/gold, not {words!r}.")
     positions = GamePositions(table, trace["config"]["game"])
-    position, box = _choice(table, trace, where, positions), box_of(trace, table.rules)
-    hand = {card_name(box, held): held for held in position.options}
-    chosen = hand.get(card.lower().replace(" ", ""), int(card) if card.isdecimal() else -1)
-    if chosen not in position.options:
-        raise Refusal(f"There is no card {card!r} in the hand: it has {', '.join(hand)}.")
-    return with_card(positions, trace, position, chosen)
+    position = _choice(trace, where, positions)
+    return with_card(positions, trace, position, card_in_hand(position, box_of(trace, table.rules), card))
 
 
 def _chances(table, trace, games):
@@ -154,7 +148,7 @@ def _print_advice(table, trace, words, games):
     from jamaica_sim.replays.words import full_name
 
     positions = GamePositions(table, trace["config"]["game"])
-    position, box = _choice(table, trace, words, positions), box_of(trace, table.rules)
+    position, box = _choice(trace, words, positions), box_of(trace, table.rules)
     names = [full_name(ship) for ship in Book(trace, box).ships]
     click.echo("\n".join(advice_lines(advise(positions, position, games), names, box)))
 

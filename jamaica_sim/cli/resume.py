@@ -5,8 +5,10 @@ import click
 from jamaica_sim.cli.options import PlainCommand, ask_for_trust, plain_errors, say, trust_option
 from jamaica_sim.cli.run import check_players, print_results, remark, results_format, tell_how_to_go_on, who_plays
 
+HINTS = {"Missing argument 'FOLDER": "Name the folder that `jamaica-sim run --out FOLDER` wrote."}
 
-@click.command(cls=PlainCommand, epilog="Example: jamaica-sim resume pirates")
+
+@click.command(cls=PlainCommand, hints=HINTS, epilog="Example: jamaica-sim resume pirates")
 @click.argument("folder", type=click.Path())
 @who_plays
 @results_format
@@ -78,11 +80,12 @@ def _resume_comparison(folder, threads, cluster, form, trust):
 
 
 def _resume_experiment(folder, threads, cluster, trust):
-    from jamaica_sim.cli.experiment import say_written, watch_settings
-    from jamaica_sim.experiment.folder import strategies_of, unfinished_experiment
+    from jamaica_sim.cli import show
+    from jamaica_sim.cli.experiment import watch_settings
+    from jamaica_sim.experiment.folder import EXPERIMENT, strategies_of, unfinished_settings
     from jamaica_sim.experiment.play import resume_experiment
 
-    found = unfinished_experiment(folder)
+    found = unfinished_settings(folder, EXPERIMENT)
     if found is None:
         _say_complete("experiment", folder)
         return
@@ -90,15 +93,16 @@ def _resume_experiment(folder, threads, cluster, trust):
     watch = watch_settings(len(found["settings"]), found["games"])
     with tell_how_to_go_on():
         resume_experiment(folder, watch, threads=threads, cluster=cluster, trust=trust)
-    say_written(folder)
+    say(show.written(folder))
 
 
 def _resume_sweep(folder, threads, cluster, form, trust):
     from jamaica_sim.cli.experiment import watch_settings
     from jamaica_sim.cli.sweep import print_sweep
-    from jamaica_sim.lab.sweep_folder import base_table, resume_sweep, unfinished_sweep
+    from jamaica_sim.experiment.folder import unfinished_settings
+    from jamaica_sim.lab.sweep_folder import SWEEP, base_table, resume_sweep
 
-    found = unfinished_sweep(folder)
+    found = unfinished_settings(folder, SWEEP)
     if found is None:
         _say_complete("sweep", folder)
         return
@@ -110,32 +114,37 @@ def _resume_sweep(folder, threads, cluster, form, trust):
 
 
 def _resume_sensitivity(folder, threads, cluster, form, trust):
-    from jamaica_sim.cli.sensitivity import bar, print_sensitivity
+    from jamaica_sim.cli.sensitivity import bar
+    from jamaica_sim.cli.show import print_found
     from jamaica_sim.lab.sensitivity import resume_sensitivity, unfinished_sensitivity
 
-    if cluster is not None:
-        raise click.UsageError("A sensitivity analysis is played on this machine: leave --cluster out.")
+    _refuse_cluster("A sensitivity analysis", cluster)
     found = unfinished_sensitivity(folder)
     if found is None:
         _say_complete("sensitivity analysis", folder)
-        return
-    trust = ask_for_trust(found.space.base.strategies, trust)
-    with tell_how_to_go_on(), bar() as progress:
-        found = resume_sensitivity(folder, threads, progress, trust)
-    print_sensitivity(found, form, folder)
+    else:
+        print_found(_go_on(resume_sensitivity, found, folder, threads, bar(), trust), form, folder)
 
 
 def _resume_balance(folder, threads, cluster, form, trust):
     from jamaica_sim.cli.balance import live, print_balance
     from jamaica_sim.lab.balance import resume_balance, unfinished_balance
 
-    if cluster is not None:
-        raise click.UsageError("A search for rules is played on this machine: leave --cluster out.")
+    _refuse_cluster("A search for rules", cluster)
     found = unfinished_balance(folder)
     if found is None:
         _say_complete("search", folder)
-        return
-    trust = ask_for_trust(found.space.base.strategies, trust)
-    with tell_how_to_go_on(), live() as progress:
-        found = resume_balance(folder, threads, progress, trust)
-    print_balance(found, form, folder)
+    else:
+        print_balance(_go_on(resume_balance, found, folder, threads, live(), trust), form, folder)
+
+
+def _refuse_cluster(what, cluster):
+    if cluster is not None:
+        raise click.UsageError(f"{what} is played on this machine: leave --cluster out.")
+
+
+def _go_on(resume_search, task, folder, threads, bar, trust):
+    """What an unfinished search of the laboratory finds in the end."""
+    trust = ask_for_trust(task.space.base.strategies, trust)
+    with tell_how_to_go_on(), bar as progress:
+        return resume_search(folder, threads, progress, trust)

@@ -1,13 +1,13 @@
-"""`jamaica-sim rules`: every rule with its value, what it may be and its clause; what differs between two sets."""
+"""`jamaica-sim rules`: every rule with its value, what it may be and its clause; what differs; a file to start from."""
 
 import click
 
-from jamaica_sim.cli.options import Group, PlainCommand, plain_errors, read_rules, say
+from jamaica_sim.cli.options import Group, PlainCommand, complete_edition, complete_rules, plain_errors, read_rules, say
 
 SHOWN_ROWS = ("rule", "value", "may be", "clause", "meaning")
 
 
-@click.group("rules", cls=Group, short_help="List, show and compare rules.")
+@click.group("rules", cls=Group, short_help="List, show, compare and start rules.")
 def rules():
     """Every rule that can be changed: by --rule NAME=VALUE, or in a file for --rules.
 
@@ -16,7 +16,9 @@ def rules():
 
 
 @rules.command("list", cls=PlainCommand)
-@click.option("--edition", "-e", default="2007", show_default=True, help="Rules of 2007 or 2021.")
+@click.option(
+    "--edition", "-e", shell_complete=complete_edition, default="2007", show_default=True, help="Rules of 2007 or 2021."
+)
 @click.option("--all", "everything", is_flag=True, help="Also each space, treasure, card and die face.")
 @plain_errors
 def list_rules(edition, everything):
@@ -30,14 +32,21 @@ def list_rules(edition, everything):
     _print_rows(Rules(edition=edition), everything)
     if not everything:
         say("\nAlso by name: space.N.cost, .score and .kind, treasure.NAME and treasure.NAME.value, card.N;")
-        say("`jamaica-sim rules list --all` has each of them. Many spaces at once:")
-        for name, meaning in AT_ONCE.items():
-            say(f"{name}: {meaning}")
+        say("`jamaica-sim rules list --all` has each of them.")
+    say("\nMany spaces at once:")
+    for name, meaning in AT_ONCE.items():
+        say(f"{name}: {meaning}")
 
 
 @rules.command("show", cls=PlainCommand)
-@click.argument("file", required=False)
-@click.option("--edition", "-e", default=None, help="Rules of 2007 or 2021, where no file is given.")
+@click.argument("file", metavar="[FILE]", required=False, shell_complete=complete_rules)
+@click.option(
+    "--edition",
+    "-e",
+    shell_complete=complete_edition,
+    default=None,
+    help="Rules of 2007 or 2021, where no file is given.",
+)
 @click.option("--all", "everything", is_flag=True, help="Also each space, treasure, card and die face.")
 @plain_errors
 def show_rules(file, edition, everything):
@@ -46,12 +55,12 @@ def show_rules(file, edition, everything):
     Example: jamaica-sim rules show variant.toml
     """
     changes = {} if edition is None else {"edition": edition}
-    _print_rows(read_rules(file, changes), everything)
+    _print_rows(read_rules(file, changes) if changes or not file else _named(file), everything)
 
 
 @rules.command("diff", cls=PlainCommand)
-@click.argument("first")
-@click.argument("second")
+@click.argument("first", shell_complete=complete_rules)
+@click.argument("second", shell_complete=complete_rules)
 @plain_errors
 def diff_rules(first, second):
     """What differs between two sets of rules; each is a file, or an edition (2007, 2021).
@@ -75,6 +84,24 @@ def diff_rules(first, second):
         for ours, theirs in pairs
     ]
     _print_table(("rule", first, second, "clause", "meaning"), rows)
+
+
+@rules.command("new", cls=PlainCommand)
+@click.argument("name")
+@click.option("--into", type=click.Path(), default=".", show_default=True, help="Folder to write the file into.")
+@plain_errors
+def new(name, into):
+    """Write a commented file for rules of your own, with every rule in it; it plays as it is.
+
+    Example: jamaica-sim rules new my_rules
+    """
+    from jamaica_sim.play.commands import typed
+    from jamaica_sim.variant import new_rules
+
+    path = new_rules(name, into)
+    again = typed("experiment", "new", f"{name}_report", "--rules", path)
+    say(f"Wrote {path}. Try it: {typed('run', '--rules', path)}")
+    say(f"For a report on it: {again}")
 
 
 def _named(name):

@@ -1,7 +1,5 @@
 """`jamaica-sim sensitivity`: which rules matter, and for which quantity."""
 
-from pathlib import Path
-
 import click
 
 from jamaica_sim.cli.options import (
@@ -14,7 +12,6 @@ from jamaica_sim.cli.options import (
     number_of_games,
     number_of_threads,
     plain_errors,
-    say,
     table_options,
     trust_option,
 )
@@ -42,10 +39,12 @@ def sensitivity(file, games, trajectories, samples, kept, out, threads, form, tr
 
     RANGES.toml says which rules may vary and over which values; without it the usual ones do.
     """
+    from jamaica_sim.cli import show
+
     numbers = {"games": games, "trajectories": trajectories, "samples": samples, "kept": kept}
     task = _task(file, numbers, table_facts)
     ask_for_trust(task.space.base.strategies, trust)
-    print_sensitivity(play(task, out, threads, trust), form, out)
+    show.print_found(play(task, out, threads, trust), form, out)
 
 
 def _task(file, numbers, table_facts):
@@ -80,33 +79,8 @@ def _warm_up(task):
         warm_up(task.space.base)
 
 
-def bar(what="sets of rules"):
+def bar():
     """A bar whose end may move."""
-    from contextlib import contextmanager
-
     from jamaica_sim.cli import show
 
-    @contextmanager
-    def shown():
-        with show.moving_bar(what) as move:
-            yield move
-
-    return shown()
-
-
-def print_sensitivity(found, form, out):
-    """What matters, in the form that the user wants."""
-    from jamaica_sim.cli import show
-
-    if form == "json":
-        say(found.as_json())
-    elif form == "csv":
-        say(found.as_csv(), nl=False)
-    else:
-        words = [found.sentence(), found.circumstances()]
-        if out is not None:
-            from jamaica_sim.play.commands import typed
-
-            again = typed("report", out, "--out", f"{Path(out).resolve().name}.html")
-            words.append(f"Wrote {out}. See it: {again}")
-        show.print_tables(found.result_tables(), "\n".join(words))
+    return show.moving_bar("sets of rules")

@@ -9,7 +9,9 @@ from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeR
 from rich.table import Table as Grid
 from rich.text import Text
 
+from jamaica_sim.cli.options import say
 from jamaica_sim.escape import visible
+from jamaica_sim.play.commands import report_command
 
 GAP = "  "  # between the columns of a table
 PIPE_WIDTH = 120  # where the output goes to a file or another program
@@ -59,14 +61,30 @@ def print_tables(tables, footer: str):
     console.print(visible(footer), soft_wrap=not console.is_terminal)
 
 
+def print_found(found, form, out, more=""):
+    """What the laboratory found, in the form that the user wants; `more` is a last sentence."""
+    if form == "json":
+        say(found.as_json())
+    elif form == "csv":
+        say(found.as_csv(), nl=False)
+    else:
+        words = [found.sentence(), found.circumstances(), more, written(out) if out is not None else ""]
+        print_tables(found.result_tables(), "\n".join(filter(None, words)))
+
+
+def written(folder) -> str:
+    """Where the results are, and what to do with them."""
+    return f"Wrote {folder}. See it: {report_command(folder)}"
+
+
 def _bars(table):
     """Win rates as bars, with what they show on top: solid up to the interval, shaded as far as it reaches."""
     if "win rate" not in table.columns or not table.rows:
         return []
     from jamaica_sim.stats.estimate import Estimate
 
-    place = table.columns.index("win rate")
-    rates = [row[place] for row in table.rows]
+    column = table.columns.index("win rate")
+    rates = [row[column] for row in table.rows]
     if not all(isinstance(rate, Estimate) and math.isfinite(rate.high) for rate in rates):
         return []
     most = max(rate.high for rate in rates) or 1.0

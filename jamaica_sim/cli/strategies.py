@@ -112,7 +112,7 @@ def _print_report(report):
     ]
     if rows:
         print_rows(("decision", "asked", "time", "against balanced"), rows)
-    if report.never_reached:
+    if report.never_reached and not report.problems:
         say(f"  Never reached: {', '.join(report.never_reached)}.")
     if not report.problems:
         say("  No problem found.")

@@ -8,11 +8,11 @@ from jamaica_sim.cli.options import (
     PlainCommand,
     Refusal,
     ask_for_trust,
+    complete_sweep,
     lay_table,
     new_folder,
     number_of_games,
     plain_errors,
-    say,
     table_options,
     trust_option,
 )
@@ -22,7 +22,7 @@ EXAMPLE = "Example: jamaica-sim sweep hand_size=2..6 --games 50000 --out hands &
 
 
 @click.command(cls=PlainCommand, epilog=EXAMPLE)
-@click.argument("swept", nargs=-1, metavar="RULE=VALUES...")
+@click.argument("swept", nargs=-1, metavar="RULE=VALUES...", shell_complete=complete_sweep)
 @click.option("--games", "-n", type=number_of_games, default=None, help="Games of each value.  [default: 20000]")
 @table_options
 @click.option(
@@ -122,18 +122,7 @@ def print_sweep(found, form, out, chart=None):
         from jamaica_sim.report.chapters.sweeping import sweep_chart
 
         sweep_chart(found).save(Path(chart))
-    if form == "json":
-        say(found.as_json())
-    elif form == "csv":
-        say(found.as_csv(), nl=False)
-    else:
-        words = [found.sentence(), found.circumstances()]
-        if out is not None:
-            from jamaica_sim.play.commands import typed
-
-            again = typed("report", out, "--out", f"{Path(out).resolve().name}.html")
-            words.append(f"Wrote {out}. See it: {again}")
-        show.print_tables(found.result_tables(), "\n".join(words))
+    show.print_found(found, form, out)
 
 
 def _print_list():

@@ -10,6 +10,9 @@ from jamaica_sim.cli.options import (
     PlainCommand,
     Refusal,
     Whole,
+    complete_edition,
+    complete_rule,
+    complete_strategy,
     number_of_games,
     number_of_threads,
     plain_errors,
@@ -21,25 +24,49 @@ from jamaica_sim.cli.options import (
 EXAMPLE = "Example: jamaica-sim tune ./my_strategy.toml --against veteran --minutes 10 --out mine.toml"
 
 
-@click.command(cls=PlainCommand, epilog=EXAMPLE)
-@click.argument("start", metavar="[FILE]", required=False)
+@click.command(
+    cls=PlainCommand,
+    epilog=EXAMPLE,
+    hints={"Missing option '--out'": "Name the file to write, such as --out mine.toml."},
+)
+@click.argument("start", metavar="[FILE]", required=False, shell_complete=complete_strategy)
 @click.option("--out", type=click.Path(), required=True, help="File to write the best to; beside it the history.")
 @click.option(
     "--against",
     multiple=True,
     metavar="NAME_OR_FILE",
+    shell_complete=complete_strategy,
     help="A strategy of the pool that the others are drawn from; may be repeated.  [default: veteran]",
 )
-@click.option("--exploit", metavar="NAME_OR_FILE", help="Instead: look for the best answer to this one strategy.")
+@click.option(
+    "--exploit",
+    metavar="NAME_OR_FILE",
+    shell_complete=complete_strategy,
+    help="Instead: look for the best answer to this one strategy.",
+)
 @click.option(
     "--weight", "weights", multiple=True, metavar="NAME", help="Tune this one; may be repeated.  [default: all]"
 )
 @click.option("--minutes", type=float, default=None, help="How long, earlier parts included.  [default: 10]")
 @click.option("--evaluations", type=number_of_games, default=None, help="Instead: how many variations to try.")
 @click.option("--players", "-p", multiple=True, type=Whole(2, 6), help="Players; may be repeated.  [default: 4]")
-@click.option("--edition", "-e", multiple=True, help="Rules of 2007 or 2021; may be repeated.  [default: 2007]")
+@click.option(
+    "--edition",
+    "-e",
+    multiple=True,
+    shell_complete=complete_edition,
+    help="Rules of 2007 or 2021; may be repeated.  [default: 2007]",
+)
 @click.option("--ghost/--no-ghost", default=None, help="The ghost ship.  [default: with 2 players only]")
-@click.option("--rule", "-r", "rule_changes", multiple=True, metavar="NAME=VALUE", help="Change any other rule.")
+@click.option(
+    "--rule",
+    "-r",
+    "rule_changes",
+    multiple=True,
+    metavar="NAME=VALUE",
+    shell_complete=complete_rule,
+    help="Change any other rule.",
+)
 @click.option("--rules", "rules_file", metavar="FILE", default=None, help="A TOML file with rules that differ.")
 @click.option("--games", "-n", type=number_of_games, default=20_000, show_default=True, help="Games of the verdict.")
 @click.option("--seed", type=seed_number, default=1, help="Seed of all luck.  [default: 1]")

@@ -1,6 +1,6 @@
 """Charts of a comparison: ratings, win rates and the difference with their intervals, and who finishes ahead of whom.
 
-In the one style of all charts. Every figure also stands in its chart as a number: nothing depends on colour alone.
+They use the one style of all charts. Every figure is also printed as a number, so nothing depends on colour alone.
 """
 
 import textwrap
@@ -9,9 +9,11 @@ import numpy as np
 
 from jamaica_sim.charts.style import COLOURS, GREY, PALE, chart, picture
 from jamaica_sim.comparison.numbers import Numbers
+from jamaica_sim.play.game_table import seed_words
 
 DIVERGING = "PuOr_r"  # ColorBrewer: safe for the colour-blind; orange is ahead, purple behind
 DPI = 200  # for print
+NO_BREAK = "\N{NO-BREAK SPACE}"
 LONGEST_LINE = 24  # letters of a name
 
 
@@ -59,7 +61,8 @@ def win_rates(comparison, ax):
 def ratings(comparison, ax):
     """Ratings with their intervals and ranks, strongest on top."""
     order = comparison.order
-    labels = [f"{comparison.labels[s]}  ({comparison.rank(s)})" for s in order]
+    ranks = [comparison.rank(s).replace(" ", NO_BREAK) for s in order]
+    labels = [f"{comparison.labels[s]}  ({rank})" for s, rank in zip(order, ranks, strict=True)]
     _intervals(ax, labels, [comparison.points(s) for s in order], 1)
     ax.axvline(0, color=GREY, linestyle="--", linewidth=1)
     ax.set_xlabel("rating (dashed: average of the field; in brackets: rank)")
@@ -127,9 +130,8 @@ def _wrapped(label):
 def _titled(ax, title, comparison, intervals=""):
     """Title and, in small print, what was played."""
     rules = comparison.contest.rules
-    ghost = " and the ghost ship" if rules.ghost else ""
-    played = f"{comparison.games:,} games of {rules.players} players{ghost}, edition {rules.edition}"
+    played = f"{comparison.games:,} games of {rules.who_sails}, edition {rules.edition}"
     intervals = intervals or f"{100 * comparison.confidence:.4g}% intervals over deals"
     ax.set_title(f"{title}\n")
-    small = f"{played}, seed {comparison.contest.seed}; {intervals}\n"
+    small = f"{played}, seed {seed_words(comparison.contest.seed, comparison.contest.luck)}; {intervals}\n"
     ax.text(0, 1.0, small, transform=ax.transAxes, fontsize=7.5)

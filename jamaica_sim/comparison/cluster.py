@@ -1,6 +1,6 @@
-"""Has the deals of a comparison played by a Dask cluster, see `run.cluster`; the sums are the same as on threads.
+"""Plays the deals of a comparison on a Dask cluster (see `run.cluster`). The sums are the same as on threads.
 
-An order carries the line-ups too, since finding them takes long where there are many strategies.
+An order carries the line-ups too, because finding them takes long when there are many strategies.
 """
 
 import json
@@ -24,7 +24,8 @@ def dealer_elsewhere(contest: Contest, games: int, cluster: str, remark=None):
     design = contest.design
 
     def fault(what, game, seating):
-        return FaultElsewhere(what, game, contest.rules, [contest.strategies[s] for s in seating], contest.seed)
+        seated_ = [contest.strategies[s] for s in seating]
+        return FaultElsewhere(what, game, contest.rules, seated_, contest.seed, contest.luck)
 
     job = Job(play_deals, order(contest), fault, _span)
     with open_cluster(cluster, remark) as play_job:
@@ -42,7 +43,8 @@ def order(contest: Contest) -> bytes:
     design = contest.design
     facts = order_of(contest.rules, contest.strategies, contest.seed)
     lines = {"design": [design.strategies, design.players, design.cycle, design.rotations]}
-    return zlib.compress(json.dumps({**facts, **lines, "against": contest.against}).encode())
+    own = {"against": contest.against, "luck": dict(contest.luck)}
+    return zlib.compress(json.dumps({**facts, **lines, **own}).encode())
 
 
 def packed(tally: DealTally) -> bytes:
@@ -75,7 +77,8 @@ def _read_order(content):
 def _contest_of_order(content):
     facts, _ = _read_order(content)
     rules, strategies = seated(facts)
-    return Contest(rules, tuple(strategies), facts["seed"], facts["against"]).awake(trust=True)  # the sender was asked
+    contest = Contest(rules, tuple(strategies), facts["seed"], facts["against"], facts["luck"])
+    return contest.awake(trust=True)  # the sender was asked
 
 
 def play_deals(content: bytes, pieces):

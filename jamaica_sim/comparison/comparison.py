@@ -1,4 +1,4 @@
-"""A comparison as a user has it: its numbers with the sentences, tables and files that are made of them."""
+"""A comparison as the user gets it: its numbers, and the sentences, tables and files made from them."""
 
 import os
 from dataclasses import dataclass
@@ -86,6 +86,7 @@ class Comparison(Numbers):
             "margin": self.plan.margin,
             "alpha": self.plan.alpha,
             "seed": self.contest.seed,
+            **({"luck": dict(self.contest.luck)} if self.contest.luck else {}),
             "rules": self.contest.rules.as_dict(),
             "strategies": [strategy.identity() for strategy in self.contest.strategies],
         }
@@ -93,7 +94,7 @@ class Comparison(Numbers):
             edge = {name: finite(getattr(self.edge, name)) for name in ("value", "low", "high")}
             return {**facts, "against_the_field": {**edge, "verdict": self.edge_verdict}}
         if self.is_duel:
-            return {**facts, "pairing_gain": finite(self.pairing_gain)}
+            return {**facts, "pairing_gain": finite(self.pairing_gain), "luck_gain": finite(self.luck_gain)}
         found = self.transitivity
         cycles = [[self.labels[s] for s in cycle] for cycle in found.cycles]
         return {**facts, "transitivity": {**found._asdict(), "cycles": cycles}}

@@ -1,7 +1,7 @@
 """The deals of a comparison: playing them, and the exact sums that every figure is made from.
 
-A deal is one game number, so the same luck for every ship, played in all seatings that the design wants. Deals are
-independent of each other, and nothing of a deal is kept but what it adds to the sums of a `DealTally`.
+A deal is one game number, so every seating of it has the same luck; it is played in all seatings of the design. Deals
+are independent of each other. Only what a deal adds to the sums of a `DealTally` is kept.
 """
 
 import threading
@@ -20,6 +20,7 @@ from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.play.chunks import Pace
 from jamaica_sim.play.state_record import Seats, StrategyFault, fault_of_asked, new_state, play, point_in_game
 from jamaica_sim.play.worker_threads import in_order
+from jamaica_sim.stats.control import STAGES, stage_of
 
 CHUNK_GAMES = 2048  # games that a thread plays in one go at most
 CHUNK_SECONDS = 0.1  # that it should take for them: the longest wait until a comparison stops
@@ -43,6 +44,9 @@ class DealTally:
         How often ships of one strategy finished ahead of ships of the other, in `AHEAD_UNITS`, and its squares.
     leads : ndarray, shape (games in a deal, 2)
         Of two strategies: the first one's lead in each game of the deal (`leads_by_game`), and its square.
+    stage_deals, stage_sums, stage_products : ndarray, shapes (stages,), (stages, 4) and (stages, 4, 4)
+        Of two strategies, by stage of `stats.control`: how many deals, and the sums and outer products of the wins of
+        both, how often the first finished ahead, and the fortune of the first less that of the second.
     """
 
     deals: np.ndarray
@@ -51,13 +55,18 @@ class DealTally:
     ahead: np.ndarray
     ahead_squares: np.ndarray
     leads: np.ndarray
+    stage_deals: np.ndarray
+    stage_sums: np.ndarray
+    stage_products: np.ndarray
 
     @classmethod
     def empty(cls, plan: Design) -> "DealTally":
         """No deals yet."""
         kinds, wide, sides = len(plan.cycle), plan.members.max() + 1 + plan.players, plan.sides
         shapes = ((kinds,), (kinds, wide), (kinds, wide, wide), (kinds, sides, sides), (kinds, sides, sides))
-        return cls(*(np.zeros(shape, np.int64) for shape in (*shapes, (plan.games_in_deal, 2))))
+        stages = STAGES if plan.strategies == 2 else 0
+        shapes = (*shapes, (plan.games_in_deal, 2), (stages,), (stages, 4), (stages, 4, 4))
+        return cls(*(np.zeros(shape, np.int64) for shape in shapes))
 
     def add(self, other: "DealTally"):
         """Add the deals of another tally to this one."""
@@ -70,8 +79,14 @@ class DealTally:
 
     @classmethod
     def from_array(cls, plan: Design, sums: np.ndarray) -> "DealTally | None":
-        """The tally that `as_array` made this of, None where it is of another design."""
+        """The tally that `as_array` made this of, None where it is of another design.
+
+        Folders of earlier versions have no sums by stage.
+        """
         tally = cls.empty(plan)
+        by_stage = tally.stage_deals.size + tally.stage_sums.size + tally.stage_products.size
+        if by_stage and sums.ndim == 1 and sums.size == tally.as_array().size - by_stage:
+            sums = np.concatenate([sums, np.zeros(by_stage, np.int64)])
         if sums.shape != tally.as_array().shape:
             return None
         start = 0
@@ -92,6 +107,8 @@ class Deals:
 
     Attributes
     ----------
+    numbers : ndarray, shape (deals,)
+        The number of each deal.
     kinds : ndarray, shape (deals,)
         The kind of each deal: its place in the cycle of the design.
     wins : ndarray, shape (deals, games in a deal, players)
@@ -100,12 +117,16 @@ class Deals:
         The ship of the first Captain, the same in all games of a deal.
     standings : ndarray, shape (deals, games in a deal, players)
         Numbers that put the ships in order (E3): by score, then by spaces left to the finish.
+    fortune : ndarray, shape (deals, games in a deal, players)
+        What luck gave each ship beyond its mean (`engine/fortune.py`).
     """
 
+    numbers: np.ndarray
     kinds: np.ndarray
     wins: np.ndarray
     first_captains: np.ndarray
     standings: np.ndarray
+    fortune: np.ndarray
 
     def wins_by_seat(self) -> np.ndarray:
         """Wins by seat from the first Captain, instead of by ship."""
@@ -128,15 +149,32 @@ def tally_deals(plan: Design, played: Deals) -> DealTally:
     if plan.strategies == 2:
         leads = leads_by_game(plan, played)
         tally.leads[:] = np.stack([leads.sum(axis=0), (leads**2).sum(axis=0)], axis=1)
+        luck = fortune_by_deal(plan, played)
+        _tally_stages(tally, played.numbers, np.column_stack([wins_by_member, ahead[:, 0, 1], luck]))
     return tally
 
 
+def _tally_stages(tally, numbers, values):
+    """Sums and products of the values of deals, by stage."""
+    stages = stage_of(numbers)
+    for stage in np.unique(stages):
+        of_stage = values[stages == stage]
+        tally.stage_deals[stage] = len(of_stage)
+        tally.stage_sums[stage] = of_stage.sum(axis=0)
+        tally.stage_products[stage] = of_stage.T @ of_stage
+
+
 def leads_by_game(plan: Design, played: Deals) -> np.ndarray:
-    """The first of two strategies' wins less the second one's, shape (deals, games in a deal), in `WIN_UNITS`.
+    """Wins of the first of two strategies minus those of the second, shape (deals, games in a deal), in `WIN_UNITS`.
 
     Where they have unequally many ships, the wins are weighted (`Design.lead_weights`).
     """
     return (played.wins * plan.lead_weights[plan.members[played.kinds]]).sum(axis=2)
+
+
+def fortune_by_deal(plan: Design, played: Deals) -> np.ndarray:
+    """The fortune of the first strategy's ships minus that of the second's, by deal."""
+    return (played.fortune * np.array([1, -1])[plan.members[played.kinds]]).sum(axis=(1, 2))
 
 
 def _ahead_by_side(plan, played):
@@ -158,20 +196,21 @@ class DealPlayer:
         self._contest = contest
         self._plan = plan or contest.design
         self._rulebook = rulebook_of(contest.rules)
-        self._state = new_state(contest.strategies[:1], contest.rules)
+        self._state = new_state(contest.strategies[:1], contest.rules, luck=contest.luck)
         self._seats = Seats(contest.strategies, contest.rules)
         self._seating, self._seated = (), ()
 
     def play(self, first: int, count: int) -> Deals:
         """Play the deals `first` to `first + count - 1`; deal b is dealt as game b, to the kinds of deal in turn."""
         plan = self._plan
-        kinds = np.arange(first, first + count) % len(plan.cycle)
+        numbers = np.arange(first, first + count)
+        kinds = numbers % len(plan.cycle)
         rows = np.zeros((plan.games_in_deal, count), RESULT_DTYPE)
         together = count if len(plan.cycle) == 1 else 1  # deals of one kind that follow each other
         for start in range(0, count, together):
             for game, seating in enumerate(plan.seatings[kinds[start]]):
                 self._play(seating, first + start, rows[game, start : start + together])
-        return self._deals(kinds, rows.T)
+        return self._deals(numbers, kinds, rows.T)
 
     def _play(self, seating, deal, rows):
         contest = self._contest
@@ -180,7 +219,7 @@ class DealPlayer:
         try:
             play(self._state, self._rulebook, self._seated, contest.seed, deal, rows)
         except StrategyFault as fault:
-            fault.show_with(contest.rules, self._seated, contest.seed)
+            fault.show_with(contest.rules, self._seated, contest.seed, contest.luck)
             fault.where = (self._seating.tolist(),)
             raise
 
@@ -190,20 +229,23 @@ class DealPlayer:
 
     def fault(self, what: str) -> StrategyFault:
         """See `fault_of_asked`."""
-        fault = fault_of_asked(self._state[0], self._contest.rules, self._seated, self._contest.seed, what)
+        contest = self._contest
+        fault = fault_of_asked(self._state[0], contest.rules, self._seated, contest.seed, what, contest.luck)
         fault.where = (self._seating.tolist(),)
         return fault
 
-    def _deals(self, kinds, rows):
+    def _deals(self, numbers, kinds, rows):
         rules, r = self._contest.rules, self._rulebook[0]
         won = rows["winners"][:, :, None].astype(np.int64) >> np.arange(rules.ships) & 1
         wins = won * (WIN_UNITS // won.sum(axis=2, keepdims=True))
-        space, lap, score = (
-            rows[name][:, :, : rules.players].astype(np.int64) for name in ("final_space", "final_lap", "score")
+        space, lap, score, fortune = (
+            rows[name][:, :, : rules.players].astype(np.int64)
+            for name in ("final_space", "final_lap", "score", "fortune")
         )
         to_go = r["to_finish"][space] - r["circuit"] * lap
         first_captains = rows["first_captain"][:, 0].astype(np.int64)
-        return Deals(kinds, wins[:, :, : rules.players], first_captains, score * FURTHER_THAN_ANY - to_go)
+        standings = score * FURTHER_THAN_ANY - to_go
+        return Deals(numbers, kinds, wins[:, :, : rules.players], first_captains, standings, fortune)
 
 
 class Piece(NamedTuple):

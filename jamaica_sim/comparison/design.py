@@ -1,12 +1,13 @@
 """Who sits where in a comparison: the line-ups, in a cycle of deals that is repeated as long as games are played.
 
-A line-up says clockwise who plays. A deal is one game number, so the same luck for every ship, and it is played in
-several seatings. Every pair of strategies meets equally often, and everybody sits equally often in every seat.
+A line-up names the players clockwise. A deal is one game number, so all its seatings have the same luck. Every pair of
+strategies meets equally often, and every strategy sits equally often in every seat.
 """
 
 import math
 import random
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import combinations, permutations
 
@@ -263,13 +264,15 @@ def _most_even_members(members, excess):
 class Contest:
     """What is compared: strategies, with labels that tell them apart, under which rules, and the seed of all luck.
 
-    With `against` the first of the strategies has one ship at every table, against a field of the others.
+    `luck` has the seeds of the sources of luck that are drawn from another seed. With `against` the first of the
+    strategies has one ship at every table, against a field of the others.
     """
 
     rules: Rules
     strategies: tuple[Strategy, ...]
     seed: int
     against: bool = False
+    luck: Mapping[str, int] = field(default_factory=dict)
 
     def awake(self, trust: bool = False) -> "Contest":
         """The same contest with the strategies' code loaded; a stranger's code is refused unless it is trusted."""

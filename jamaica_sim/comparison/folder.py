@@ -22,9 +22,9 @@ from jamaica_sim.store.manifest import (
     Kind,
     first_of_wrong_kind,
     new_manifest,
+    read_complete,
     read_manifest,
     refuse_other_program,
-    resume_command,
     seated,
     wrong_table,
 )
@@ -49,6 +49,7 @@ def configuration(contest: Contest, plan: Plan) -> dict:
         "rules": contest.rules.as_dict(),
         "strategies": [strategy.identity() for strategy in contest.strategies],
         "seed": contest.seed,
+        **({"luck": dict(contest.luck)} if contest.luck else {}),
         "against": contest.against,
         **vars(plan),
     }
@@ -59,7 +60,7 @@ def read_configuration(config: dict) -> tuple[Contest, Plan]:
     rules, strategies = seated(config)
     if len(strategies) < 2:
         raise FolderError("the comparison has fewer than two strategies.")
-    contest = Contest(rules, tuple(strategies), config["seed"], config["against"])
+    contest = Contest(rules, tuple(strategies), config["seed"], config["against"], config.get("luck", {}))
     plan = Plan(*(config[name] for name in ("games", "until_verdict", "margin", "alpha")))
     plan.looks(contest.design)
     return contest, plan
@@ -84,11 +85,7 @@ def load_comparison(path: str | os.PathLike[str]) -> Comparison:
     >>> load_comparison("duel").games
     80
     """
-    path, manifest = Path(path), read_manifest(path, COMPARISON)
-    if not manifest["complete"]:
-        raise FolderError(
-            f"the comparison in {path} was interrupted before its end: go on with `{resume_command(path)}`."
-        )
+    path, manifest = Path(path), read_complete(path, COMPARISON)
     contest, plan = read_configuration(manifest["configuration"])
     return Comparison(contest, plan, saved_tally(path, manifest))
 
@@ -101,7 +98,10 @@ def saved_tally(path: Path, manifest: dict) -> DealTally:
     tally = None if sums is None else DealTally.from_array(design, sums)
     deals = 0 if tally is None else int(tally.deals.sum())
     if deals * design.games_in_deal != manifest["games_done"] or deals not in accumulate(plan.looks(design)):
-        raise FolderError(f"{path / tally_name(manifest)} was written by another version of jamaica-sim.")
+        raise FolderError(
+            f"{path / tally_name(manifest)} was written by another version of jamaica-sim: "
+            "read it with that one, or play it again."
+        )
     return tally
 
 

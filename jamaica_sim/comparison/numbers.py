@@ -1,7 +1,7 @@
 """The numbers of a comparison: estimates made from the exact sums of its deals.
 
-Every error is counted over deals, never over single games. After a comparison that was played until its verdict all
-intervals are confidence sequences, which hold however often one has looked.
+Every standard error is over deals, never over single games. When a comparison was played until its verdict, all
+intervals are confidence sequences, which hold however often one looks.
 """
 
 import math
@@ -16,6 +16,7 @@ from jamaica_sim.codes import WIN_UNITS
 from jamaica_sim.comparison.deals import AHEAD_UNITS, DealTally
 from jamaica_sim.comparison.design import Contest, Design
 from jamaica_sim.comparison.when_to_stop import Plan
+from jamaica_sim.stats import control
 from jamaica_sim.stats.estimate import (
     Estimate,
     PairMoments,
@@ -24,6 +25,7 @@ from jamaica_sim.stats.estimate import (
     pairing_gain,
     ratio_interval,
     ratio_squares,
+    squares_about_mean,
 )
 from jamaica_sim.stats.rating import LineUpTally, RankRange, Rating, Transitivity, ranks_with_ties, rate, transitivity
 from jamaica_sim.stats.sequential import Verdict, confidence_sequence, judge, sequence_half_width, verdict
@@ -82,6 +84,27 @@ def pair_sums(design: Design, tally: DealTally) -> PairSums:
     )
 
 
+def without_luck(design: Design, tally: DealTally, raw: PairSums) -> PairSums:
+    """The sums of two strategies with the known luck taken off, in whole numbers of any size.
+
+    Both have equally many seats in a deal, so that a win counts the same for either.
+    """
+    (first, second, ahead), products = control.controlled(tally.stage_deals, tally.stage_sums, tally.stage_products)
+    deals, weight = int(tally.stage_deals.sum()), raw.ahead_scale // (AHEAD_UNITS * int(design.ship_pairs[0, 0, 1]))
+    whole, ahead, ahead_square = raw.ahead_scale * control.UNITS, weight * ahead, weight**2 * products[2, 2]
+    behind, behind_square = deals * whole - ahead, deals * whole**2 - 2 * whole * ahead + ahead_square
+    squares = products[0, 0], products[1, 1]
+    by_pair = {
+        "value": [[first, first], [second, second]],
+        "square": [[squares[0]] * 2, [squares[1]] * 2],
+        "cross": [[squares[0], products[0, 1]], [products[0, 1], squares[1]]],
+        "ahead": [[0, ahead], [behind, 0]],
+        "ahead_square": [[0, ahead_square], [behind_square, 0]],
+    }
+    arrays = {name: np.array(numbers, object) for name, numbers in by_pair.items()}
+    return raw._replace(**arrays, scale=raw.scale * control.UNITS, ahead_scale=whole)
+
+
 @dataclass(frozen=True, eq=False)
 class Numbers:
     """What some deals showed about the strategies of a contest. Strategies are numbered as they were given."""
@@ -126,7 +149,13 @@ class Numbers:
 
     @cached_property
     def _sums(self) -> PairSums:
-        return pair_sums(self.contest.design, self.tally)
+        raw = pair_sums(self.contest.design, self.tally)
+        return without_luck(self.contest.design, self.tally, raw) if self.knows_luck else raw
+
+    @property
+    def knows_luck(self) -> bool:
+        """Whether known luck is subtracted: with two strategies, unless an earlier version played them."""
+        return self.is_duel and self.deals > 0 and int(self.tally.stage_deals.sum()) == self.deals
 
     def _interval(self, n, total, total_sq, scale, span, alpha=None) -> Estimate:
         moments, alpha = (int(n), int(total), int(total_sq)), alpha or self.plan.alpha
@@ -147,7 +176,7 @@ class Numbers:
         return _share(self._interval(s.deals[pair], s.value[pair], s.square[pair], s.scale, s.span))
 
     def difference(self, first: int | str, second: int | str, alpha: float | None = None) -> Estimate:
-        """Win rate of the first less that of the second, on the deals that both played at one table."""
+        """Win rate of the first minus that of the second, on the deals that both played at one table."""
         first, second = self.number_of(first), self.number_of(second)
         moments, s = self._moments(first, second).difference(), self._sums
         if self.plan.until_verdict:
@@ -211,8 +240,15 @@ class Numbers:
 
     @property
     def pairing_gain(self) -> float:
-        """Of two strategies: how many times the games independent deals would need for the same interval."""
+        """Of two strategies: how many times the games independent deals would need, known luck aside."""
         return pairing_gain(*self._weighted(self.contest.design.lead_weights), self.tally.leads.tolist())
+
+    @property
+    def luck_gain(self) -> float:
+        """Of two strategies: how many times the deals would be needed without taking off known luck."""
+        raw, _ = squares_about_mean(*self._weighted(self.contest.design.lead_weights))
+        left, _ = squares_about_mean(*self._moments(0, 1).difference())
+        return raw * control.UNITS**2 / left if self.knows_luck and left else 1.0
 
     def _weighted(self, weights):
         """Moments (deals, sum, sum of squares) of the members' wins, so weighted."""
@@ -231,7 +267,7 @@ class Numbers:
 
     @property
     def edge(self) -> Estimate:
-        """Of one against a field: its win rate less an equal share of all that players win."""
+        """For one against a field: its win rate minus an equal share of what all players win."""
         moments, scale = self._edge_moments
         if self.plan.until_verdict:
             return self._interval(*moments, scale, 1.0)
@@ -307,10 +343,13 @@ class Numbers:
     @property
     def even(self) -> float:
         """The win rate of equals: what the ghost ship leaves, shared by all seats."""
+        if self.is_duel and self.deals:
+            return (self.win_rate(0).value + self.win_rate(1).value) / 2
         players = self.contest.rules.players
         return int(self.tally.wins[:, -players:].sum()) / (WIN_UNITS * self.games * players)
 
 
 def _share(estimate):
     """An estimate whose ends do not leave the range of a share."""
-    return replace(estimate, low=max(0.0, estimate.low), high=min(1.0, estimate.high))
+    value = min(max(estimate.value, 0.0), 1.0)  # with luck taken off it can lie beyond
+    return replace(estimate, value=value, low=max(0.0, estimate.low), high=min(1.0, estimate.high))

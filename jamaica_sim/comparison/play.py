@@ -1,4 +1,4 @@
-"""Comparing strategies: what is compared, how long to play, and playing it. What it shows is in `comparison.py`."""
+"""Comparing strategies: what is compared, how long to play, and playing it. The result is in `comparison.py`."""
 
 import os
 import threading
@@ -43,6 +43,7 @@ def compare(
     max_games: int | None = None,
     rules: Rules | None = None,
     seed: int = 1,
+    luck: dict[str, int] | None = None,
     threads: int | None = None,
     chunk_games: int = CHUNK_GAMES,
     cluster: str | None = None,
@@ -73,6 +74,8 @@ def compare(
         The rules; fields may also be given by name (`players=3, edition="2021"`).
     seed : int
         Seed of all luck.
+    luck : dict, optional
+        Sources of luck that are drawn from another seed, such as `{"dice": 7}`; see `simulate`.
     threads, chunk_games : int, optional
         How the work is cut up; they change nothing but the speed.
     cluster : str, optional
@@ -92,7 +95,7 @@ def compare(
     ['better']
     """
     plan = make_plan(games, until, margin, alpha, max_games)
-    contest = prepare(strategies, rules, seed, against, **rule_changes)
+    contest = prepare(strategies, rules, seed, against, luck, **rule_changes)
     plan.looks(contest.design)
     warm_up(contest)
     with open_dealer(contest, plan, threads, cluster, chunk_games=chunk_games) as dealer:
@@ -130,7 +133,7 @@ def make_plan(games=None, until=None, margin=0.01, alpha=0.05, max_games=None) -
 # Before the first game
 
 
-def prepare(strategies, rules: Rules | None = None, seed: int = 1, against=None, **rule_changes) -> Contest:
+def prepare(strategies, rules: Rules | None = None, seed: int = 1, against=None, luck=None, **rule_changes) -> Contest:
     """The contest of these strategies, or of one against a field; what cannot be compared is refused."""
     rules = rules_of(rule_changes) if rules is None else rules.but(**rule_changes)
     loaded = load_strategies(strategies)
@@ -145,8 +148,9 @@ def prepare(strategies, rules: Rules | None = None, seed: int = 1, against=None,
         raise ValueError("a comparison needs at least two strategies: name another one, such as balanced.")
     if len(loaded) > MOST_STRATEGIES:
         raise ValueError(f"a comparison can have at most {MOST_STRATEGIES} strategies, not {len(loaded):,}.")
-    table = GameTable.seat(rules, loaded[:1], seed)
-    return Contest(table.rules, tuple(told_apart(loaded, every_one=True)), table.seed, against is not None)
+    table = GameTable.seat(rules, loaded[:1], seed, luck)
+    named = tuple(told_apart(loaded, every_one=True))
+    return Contest(table.rules, named, table.seed, against is not None, table.luck)
 
 
 def needs_compiling(contest: Contest) -> str:

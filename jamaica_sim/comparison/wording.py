@@ -3,13 +3,14 @@
 import math
 
 from jamaica_sim.comparison.numbers import Numbers
+from jamaica_sim.play.game_table import seed_words
 
 
 def sentence(numbers: Numbers) -> str:
     """The result in one sentence to quote."""
     describe = _against if numbers.contest.against else _duel if numbers.is_duel else _lead
     result = describe(numbers)
-    return f"{result}, {numbers.games:,} games, seed {numbers.contest.seed}."
+    return f"{result}, {numbers.games:,} games, seed {seed_words(numbers.contest.seed, numbers.contest.luck)}."
 
 
 def _duel(numbers):
@@ -65,14 +66,15 @@ def remarks(numbers: Numbers) -> list[str]:
 
 
 def _pairing_remark(numbers):
-    gain = numbers.pairing_gain
+    gain = numbers.pairing_gain * numbers.luck_gain
     if not math.isfinite(gain):
         return "The same deals cancel all luck: with exchanged seats every deal ended as before."
-    needed = round(gain * numbers.games, -2)
+    needed = round(gain * numbers.games, -2 if numbers.games >= 1000 else 0)
     if gain < 1:
         return f"The same deals did not save games here: independent ones would have needed about {needed:,.0f}."
+    luck = "" if numbers.luck_gain == 1 else " and known luck"
     return (
-        f"The same deals saved {1 - 1 / gain:.0%} of the games: independent ones would have needed about "
+        f"The same deals{luck} saved {1 - 1 / gain:.0%} of the games: independent ones would have needed about "
         f"{needed:,.0f} for the same interval."
     )
 
@@ -108,11 +110,10 @@ def _verdict_remark(numbers):
 def circumstances(numbers: Numbers) -> str:
     """What was played, in one sentence."""
     rules, design = numbers.contest.rules, numbers.contest.design
-    ghost = " and the ghost ship" if rules.ghost else ""
     kind = "confidence sequences" if numbers.plan.until_verdict else "intervals"
     stopped = "" if numbers.complete else "; stopped early"
     return (
-        f"{rules.players} players{ghost}, edition {rules.edition}: {numbers.deals:,} deals, each played in "
+        f"{rules.who_sails}, edition {rules.edition}: {numbers.deals:,} deals, each played in "
         f"{design.games_in_deal} seatings; {100 * numbers.confidence:.4g}% {kind} over deals{stopped}."
     )
 

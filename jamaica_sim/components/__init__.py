@@ -1,7 +1,7 @@
 """What is in the box (C1 to C5): the board, the action cards, the treasures and the combat die, from CSV files here.
 
-A variant may have others: `Components` is the record of all four, checked when it is made, so that whoever gets one
-can play with it.
+A variant may change them. `Components` is the record of all four. It is checked when it is made, so every `Components`
+object can be played with.
 
 - `changes`: one thing changed by its dotted name, such as space.6.cost
 - `red_line`: where the red line of a board lies, and moving it

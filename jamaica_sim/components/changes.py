@@ -1,12 +1,12 @@
 """One component changed by its dotted name: space.6.cost, treasure.lady_beth, card.3, combat_die, shortage_die; or
 several at once: ports.dearer, seas.dearer, red_line.
 
-Here a name of the command line or of a rules file meets the tables; what the new tables must fulfil is checked by
-`Components`.
+This module applies a name from the command line or a rules file to the component lists. `Components` checks the result.
 """
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from jamaica_sim.codes import SHORTAGE_SYMBOLS, SPACE_KINDS, SYMBOLS
 from jamaica_sim.components import STAR, CombatFace, Components, ComponentsError, red_line, the_box
@@ -88,7 +88,8 @@ def value_of(components: Components, name: str):
     return known[name] if name in known else _unknown(name, known)
 
 
-def component_rules(components: Components) -> list[ComponentRule]:
+@lru_cache(maxsize=64)  # an experiment has thousands of settings and few boards
+def component_rules(components: Components) -> tuple[ComponentRule, ...]:
     """Every component that can be changed by name, with its value."""
     rules = []
     for number, space in enumerate(components.board):
@@ -116,7 +117,7 @@ def component_rules(components: Components) -> list[ComponentRule]:
     rules.append(ComponentRule("combat_die", "C5", "faces in battle", "2 to 12 of 1 to 20 or star", strengths))
     allowed = f"as many of {', '.join(SHORTAGE_SYMBOLS)}"
     rules.append(ComponentRule("shortage_die", "C5, H3", "the same faces in a shortage (2021)", allowed, symbols))
-    return rules
+    return tuple(rules)
 
 
 def _unknown(name, known):
@@ -127,6 +128,9 @@ def _with_space(components, name, rest, value):
     number, _, what = rest.partition(".")
     if not number.isdecimal() or int(number) >= len(components.board):
         raise ComponentsError(f"{name}: the spaces of the board are 0 to {len(components.board) - 1}.")
+    if not what:
+        parts = " or ".join(f"{name}.{field}" for field in SPACE_FIELDS)
+        raise ComponentsError(f"{name} is a whole space: name {parts}.")
     if what not in SPACE_FIELDS:
         _unknown(name, [f"space.{number}.{field}" for field in SPACE_FIELDS])
     spaces = list(components.board)

@@ -1,7 +1,7 @@
 """The red line of a board (E2): where it lies, and the same board with the line elsewhere.
 
-The spaces before it have the points of the first space, which are lost points on the printed board. What a ship's space
-is worth at the end is counted in `engine/scoring.py`.
+All spaces before it score what the first space scores; on the printed board these are negative points. The points of a
+ship's space are counted in `engine/scoring.py`.
 """
 
 from dataclasses import replace

@@ -20,6 +20,7 @@
 - `sabre`: Saran's Sabre, B7
 - `looting`: B8, B9, G6, G7
 - `treasures`: P2, B9, R1 to R5, G4
+- `fortune`: what luck gave each ship beyond its mean
 - `ghost`: the ghost ship's moves, G2 to G4, G8
 - `scoring`: E2, E3
 - `decide`: asks a strategy and checks its answer

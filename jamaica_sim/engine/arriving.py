@@ -1,13 +1,12 @@
 """Arriving (M2): what the end space of a player's move brings, in order: battle, then cost or treasure.
 
-The space is handed on as a number rather than read from the state: every branch here depends on it, and a store and a
-load on the way would make each wrong guess of the processor more expensive.
+The space is passed as a number rather than read from the state: every branch here depends on it, and a store and a
+load in between would make each misprediction more expensive.
 """
 
 from jamaica_sim.codes import FOOD, GOLD
 from jamaica_sim.engine.battle import battle
 from jamaica_sim.engine.machine.bits import ZERO, has
-from jamaica_sim.engine.machine.branch_hints import unlikely
 from jamaica_sim.engine.machine.hold_word import stock_of
 from jamaica_sim.engine.machine.jit import inline
 from jamaica_sim.engine.paying import pay
@@ -26,7 +25,7 @@ def meet(s, r, ship, space, others):
 @inline
 def take_treasure(s, r, ship, space):
     """Take what lies in a lair, if there is anything (P2)."""
-    if unlikely(has(s.tokens, space)):
+    if has(s.tokens, space):
         plunder_lair(s, r, ship, space)
 
 

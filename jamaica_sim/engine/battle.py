@@ -12,16 +12,18 @@ from jamaica_sim.codes import (
 )
 from jamaica_sim.engine.decide import ask, ask_seldom
 from jamaica_sim.engine.events import note_battle, note_battle_end, note_powder, note_roll
+from jamaica_sim.engine.fortune import book_battle
 from jamaica_sim.engine.looting import LOOTING_ASKS, loot, loot_on
 from jamaica_sim.engine.luck import mark_luck
-from jamaica_sim.engine.machine.bits import has, only
-from jamaica_sim.engine.machine.branch_hints import out_of_line, pick
+from jamaica_sim.engine.machine.bits import ZERO, has, only
+from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.machine.random import COMBAT_DIE, LUCK_OF_COMBAT, below, draw
 from jamaica_sim.engine.paying import spend_powder
 from jamaica_sim.engine.sabre import REROLL, decider, sabre
 from jamaica_sim.engine.state import NO_FACE, NONE, STAR
 
+ATTACKS, DEFENDS = np.int64(0), np.int64(1)  # who rolls
 # The stages of a battle, by what comes next.
 OPENING, ATTACK_ROLL, ATTACK_STANDS, DEFENCE_ROLL, DEFENCE_STANDS = (np.int64(i) for i in range(5))
 
@@ -29,7 +31,6 @@ OPENING, ATTACK_ROLL, ATTACK_STANDS, DEFENCE_ROLL, DEFENCE_STANDS = (np.int64(i)
 @jit
 def battle(s, r, attacker, targets):
     """One battle of a ship against one of the set `targets`."""
-    out_of_line()
     space = s.space[attacker]
     decision, player = (GHOST_TARGET, s.captain) if attacker == r.ghost else (CHOOSE_TARGET, attacker)  # G3
     defender = ask_seldom(s, r, decision, player, attacker, targets)
@@ -112,8 +113,9 @@ def _winner(s, r, attacker, defender, stage):
         s.attack_powder = _ask_powder(s, r, ATTACK_POWDER, attacker)
     rolling = stage <= ATTACK_ROLL
     while rolling:
-        s.attack_face = _roll(s, r, attacker)
-        s.attack_strength = _strength(s, r, attacker, s.attack_face, s.attack_powder)
+        bonus = s.attack_powder + _bonus(s, r, attacker)
+        s.attack_face = _roll(s, r, ATTACKS, attacker, defender, bonus)
+        s.attack_strength = s.attack_face + bonus
         rolling = sabre(s, r, attacker, defender)
     if stage <= ATTACK_STANDS:
         if s.attack_face == STAR:  # B3
@@ -122,8 +124,9 @@ def _winner(s, r, attacker, defender, stage):
         s.defence_powder = _ask_powder(s, r, DEFENCE_POWDER, defender)
     rolling = stage <= DEFENCE_ROLL
     while rolling:
-        s.defence_face = _roll(s, r, defender)
-        s.defence_strength = _strength(s, r, defender, s.defence_face, s.defence_powder)
+        bonus = s.defence_powder + _bonus(s, r, defender)
+        s.defence_face = _roll(s, r, DEFENDS, defender, attacker, bonus - s.attack_strength)
+        s.defence_strength = s.defence_face + bonus
         rolling = sabre(s, r, defender, attacker)
     if s.defence_face == STAR:  # B4
         s.stars[defender] += 1
@@ -152,19 +155,19 @@ def commit_powder(s, ship, amount):
 
 
 @inline
-def _roll(s, r, ship):
+def _roll(s, r, roll, ship, foe, advantage):
     """One throw of the combat die by this ship; which one depends on the round, the ship and its number only."""
     index = ((s.round * 8 + ship) << 12) + s.combat_rolls[ship]
     s.combat_rolls[ship] += 1
     mark_luck(s, r, LUCK_OF_COMBAT)
-    face = r.die_strength[below(draw(s.key[COMBAT_DIE], index), r.combat_faces)]
+    number = below(draw(s.key[COMBAT_DIE], index), r.combat_faces)
+    book_battle(s, r, roll, ship, foe, advantage, number)
+    face = r.die_strength[number]
     note_roll(s, ship=ship, face=face)
     return face
 
 
 @inline
-def _strength(s, r, ship, face, powder):
-    strength = face + powder
-    if s.powers[ship] & r.lady_beth != 0:  # R3
-        strength += r.lady_beth_bonus
-    return strength
+def _bonus(s, r, ship):
+    """R3: what Lady Beth adds."""
+    return pick(s.powers[ship] & r.lady_beth != 0, r.lady_beth_bonus, ZERO)

@@ -5,7 +5,7 @@ A set of spaces is the bits of an int64, so the options of a move are one look-u
 
 import numpy as np
 
-from jamaica_sim.codes import LAIR, MAX_FACE, PORT, SEA, SPACE_KINDS
+from jamaica_sim.codes import FOOD, GOLD, LAIR, MAX_FACE, PORT, SEA, SPACE_KINDS
 
 
 def _set(spaces):
@@ -97,6 +97,40 @@ def _first_behind(previous, wanted, space):
     for p in previous[space]:
         found |= {p} if p in wanted else _first_behind(previous, wanted, p)
     return found
+
+
+# An arrival in one number of 32 bits, small because there are many. What is paid stands where a cargo has it
+# (`heuristic/cargo.py`), four bits each for doubloons and food; between them the space where the ship ends up, and
+# whether it ran short. The number is negative where the table does not tell all: a retreat behind the start line, or
+# one whose best end depends on the treasures that are there.
+GOODS_BITS = 16
+PAID, END_AT, END, SHORT_AT = np.int64(0xF000F), np.int64(4), np.int64(0x3F), np.int64(10)
+NOT_TOLD = np.int64(-1 << 31)
+
+
+def arrivals(cost, currency, to_finish, lairs, first_payable, by_die):
+    """What a strategy foresees of the end of a move, over `[gold, food, space]`.
+
+    By the die a ship that runs short stays where it is (H3); otherwise it retreats by the best route (H2).
+    """
+    stocks = np.arange(first_payable.shape[0])
+    gold, food, space = stocks[:, None, None], stocks[:, None], np.arange(len(cost))
+    stock = np.where(currency == GOLD, gold, food)
+    short = stock < cost
+    paid = np.where(short, stock, cost) << GOODS_BITS * currency
+    if by_die:
+        return paid | space << END_AT | short.astype(np.int64) << SHORT_AT
+    retreats = first_payable[np.where(currency == GOLD, 0, gold), np.where(currency == FOOD, 0, food), space]
+    back = np.where(short, _nearest_home(retreats, to_finish), space)
+    paid += np.where(short, cost[back] << GOODS_BITS * currency[back], 0)
+    is_open = (back > space) | ((retreats & lairs) >> back > 1)  # a treasure further on may be preferred
+    return paid | back << END_AT | short.astype(np.int64) << SHORT_AT | np.where(short & is_open, NOT_TOLD, 0)
+
+
+def _nearest_home(sets, to_finish):
+    """Of each set of spaces the one from which the way home is shortest, the first of equals."""
+    steps = np.where(sets[..., None] >> np.arange(len(to_finish)) & 1 == 1, to_finish, len(to_finish) + 1)
+    return steps.argmin(axis=-1)
 
 
 def forks(spaces):

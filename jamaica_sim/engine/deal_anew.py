@@ -11,11 +11,11 @@ from jamaica_sim.engine.decide import VIEW_BYTES, ask, show_view
 from jamaica_sim.engine.loading import is_loading
 from jamaica_sim.engine.luck import renew_luck
 from jamaica_sim.engine.machine.bits import ZERO, count, nth, only
-from jamaica_sim.engine.machine.branch_hints import out_of_line
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.machine.memory import copy_record
 from jamaica_sim.engine.machine.random import below, draw
-from jamaica_sim.engine.position import copy_position, new_position
+from jamaica_sim.engine.moving import spaces_to_go
+from jamaica_sim.engine.position import copy_position, new_position, seat_players_of
 from jamaica_sim.engine.setup import NOT_IN_THE_RACE
 from jamaica_sim.engine.state import NONE, WIDTH
 from jamaica_sim.engine.turn import choose_card, left_of
@@ -36,7 +36,7 @@ def complete_position(s, r):
     for ship in range(r.ships):
         s.knows[me, ship] = s.known[ship]
         s.unpacked[ship] = NONE
-        s.to_go[ship] = r.to_finish[s.space[ship]] - r.circuit * s.lap[ship]
+        s.to_go[ship] = spaces_to_go(r, s.space[ship], s.lap[ship])
         if s.lap[ship] == 1:
             s.finished_ships |= only(ship)
         for resource in range(GOLD, GUNPOWDER + 1):
@@ -114,16 +114,15 @@ def _deal_treasures(s, r, key, drawn):
             unseen &= ~only(card)
             s.hidden[ship] |= only(card)
         s.knows[ship, ship] = s.hidden[ship] if ship != r.ghost else 0
-    s.treasures_left = unseen
+    s.treasures_undrawn = unseen
 
 
 @jit
 def choose_secretly(s, r, base):
-    """Those whose card the player `me` has not seen choose one, whatever was dealt them; then the question is back.
+    """Players whose chosen card `me` has not seen choose again from the hand just dealt; then the question is restored.
 
-    `base` is the position before it was dealt.
+    `base` is the position before the deal.
     """
-    out_of_line()
     player = left_of(r, base.me)
     while player != base.me:
         is_secret = has_secret_card(base, r, player)
@@ -146,11 +145,10 @@ def choose_anew(s, r, player):
 @jit
 def deal_blindly(s, r, key):
     """Forget all behind the view, then deal it from the stream `key`, with the same strategies at the table."""
-    out_of_line()
     base = new_position()
     copy_record(base, s, VIEW_BYTES)
     complete_position(base, r)
-    base.strategy[:], base.weights[:], base.reads_words[:] = s.strategy, s.weights, s.reads_words
+    seat_players_of(s, base)
     base.game = s.game
     copy_position(s, base)
     deal_anew(s, r, key)

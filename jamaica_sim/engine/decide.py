@@ -5,16 +5,12 @@ not depend on it and its exceptions come through. Address 0 is uniform random pl
 because a call costs as much as the rest of a random decision.
 """
 
-import numba
 import numpy as np
-from numba import types
-from numba.extending import overload
 
 from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, MAX_SHIPS
 from jamaica_sim.engine.events import events_noted
 from jamaica_sim.engine.luck import mark_luck
 from jamaica_sim.engine.machine.bits import count, lowest, nth, single
-from jamaica_sim.engine.machine.branch_hints import out_of_line, unlikely
 from jamaica_sim.engine.machine.hold_word import (
     AMOUNT,
     EVERY_BYTE,
@@ -25,13 +21,10 @@ from jamaica_sim.engine.machine.hold_word import (
     set_bytes,
     set_of,
 )
-from jamaica_sim.engine.machine.jit import NOT_INLINE, entry, inline, jit
-from jamaica_sim.engine.machine.memory import caller, copy_to_address, load_row, store_at_address
+from jamaica_sim.engine.machine.jit import entry, inline, jit, overloaded
+from jamaica_sim.engine.machine.memory import ADDRESS, caller, copy_to_address, load_row, store_at_address
 from jamaica_sim.engine.machine.random import LUCK_OF_OWN, STEP, below, scramble
 from jamaica_sim.engine.state import NONE, POSITION_BYTES, RULES_DTYPE, STATE_DTYPE, VIEW_DTYPE
-
-VIEW_TYPE = numba.from_dtype(VIEW_DTYPE)
-RULES_TYPE = numba.from_dtype(RULES_DTYPE)
 
 LARGEST_ANSWER = 62
 VIEW_BYTES = VIEW_DTYPE.itemsize
@@ -39,7 +32,7 @@ ANSWER_OFFSET = STATE_DTYPE.fields["answer"][1]
 
 
 # Calls the strategy function at an address with (view, rules, weights); the view is the head of the state.
-call_strategy = caller(types.int64(VIEW_TYPE, RULES_TYPE, types.voidptr))
+call_strategy = caller(VIEW_DTYPE, RULES_DTYPE, ADDRESS)
 
 
 @inline
@@ -53,7 +46,6 @@ def shuffle_luck(s, player):
 @jit
 def _capture(s):
     """Keep a copy of what the player who is asked sees, or of the whole position."""
-    out_of_line()
     s.noted = events_noted(s)
     copy_to_address(s.capture + s.captured * s.capture_bytes, s, s.capture_bytes)
     s.captured += 1
@@ -62,7 +54,6 @@ def _capture(s):
 @jit
 def _capture_answer(s, answer):
     """Note the answer in the position that was captured last."""
-    out_of_line()
     if s.capture_bytes == POSITION_BYTES:
         store_at_address(s.capture + (s.captured - 1) * s.capture_bytes + ANSWER_OFFSET, answer)
 
@@ -70,7 +61,6 @@ def _capture_answer(s, answer):
 @jit
 def unpack_holds(s):
     """Show what is in the ships' holds in fields that are easier to read, for strategies that do not read the words."""
-    out_of_line()
     changed = 0
     for ship in range(MAX_SHIPS):
         changed |= np.int64(s.unpacked[ship] != s.stowage[ship]) << ship
@@ -111,7 +101,6 @@ def show_view(s, r, decision, player, ship, legal):
 
 @jit
 def _ask_strategy(s, r, decision, player, ship, legal):
-    out_of_line()
     if single(legal):
         return lowest(legal)
     mark_luck(s, r, LUCK_OF_OWN)
@@ -120,10 +109,10 @@ def _ask_strategy(s, r, decision, player, ship, legal):
     is_captured = s.captured < s.capture_room
     if s.reads_words[player] == 0 or is_captured:
         unpack_holds(s)
-    if unlikely(is_captured):
+    if is_captured:
         _capture(s)
     answer = call_strategy(s.strategy[decision, player], s, r, s.weights[player])
-    if unlikely(is_captured):
+    if is_captured:
         _capture_answer(s, answer)
     if answer < 0 or answer > LARGEST_ANSWER or (legal >> answer) & 1 == 0:
         if s.error == 0:
@@ -136,7 +125,6 @@ def _ask_strategy(s, r, decision, player, ship, legal):
 
 
 def _capture_random_choice(s, r, decision, player, ship, legal):
-    out_of_line()
     if s.captured < s.capture_room and not single(legal):
         show_view(s, r, decision, player, ship, legal)
         unpack_holds(s)
@@ -152,7 +140,6 @@ def _capture_nothing(s, r, decision, player, ship, legal):
 
 
 def _capture_before_round(s):
-    out_of_line()
     if s.captured < s.capture_room and s.capture_bytes == POSITION_BYTES:
         s.decision = NONE
         _capture(s)
@@ -162,21 +149,15 @@ def _capture_no_round(s):
     pass
 
 
+@overloaded
 def capture_round(s):
     """Capture the position between two rounds, in which nobody is asked, where random decisions are captured too."""
-
-
-@overload(capture_round, jit_options=NOT_INLINE)
-def _capture_round_in(s):
     return _capture_before_round if "traced" in s.fields else _capture_no_round
 
 
+@overloaded
 def _capture_random(s, r, decision, player, ship, legal):
     """Capture a random decision too, in the engine with a trace; in the other this compiles to nothing."""
-
-
-@overload(_capture_random, jit_options=NOT_INLINE)
-def _capture_random_in(s, r, decision, player, ship, legal):
     return _capture_random_choice if "traced" in s.fields else _capture_nothing
 
 
@@ -195,7 +176,7 @@ def ask(s, r, decision, player, ship, legal):
     Random play does the same for one option as for many: a branch on whether there is a choice would be mispredicted
     more often than not.
     """
-    if unlikely(s.strategy[decision, player] != 0):  # a jump costs nothing beside the strategy's own time
+    if s.strategy[decision, player] != 0:  # a jump costs nothing beside the strategy's own time
         return _ask_strategy(s, r, decision, player, ship, legal)
     _capture_random(s, r, decision, player, ship, legal)
     return _choose_at_random(s, r, player, legal)
@@ -206,7 +187,7 @@ def ask_place(s, r, decision, player, ship, marks, resource, amount):
     """The same where the options are holds, for so much of a resource: their marks, and the place of the one chosen."""
     s.resource = resource
     s.amount = amount
-    if unlikely(s.strategy[decision, player] != 0):
+    if s.strategy[decision, player] != 0:
         return place_of(_ask_strategy(s, r, decision, player, ship, set_of(marks)))
     _capture_random(s, r, decision, player, ship, set_of(marks))
     return _choose_at_random(s, r, player, marks)

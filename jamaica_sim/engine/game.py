@@ -6,9 +6,9 @@ These are the entry points that Python calls. A worker owns its state, so thread
 from jamaica_sim.engine.machine.bits import only, single
 from jamaica_sim.engine.machine.jit import entry, inline, jit
 from jamaica_sim.engine.machine.memory import clear_bytes, store_row
-from jamaica_sim.engine.scoring import leaders, score_game
+from jamaica_sim.engine.scoring import last_ships, leaders, score_game
 from jamaica_sim.engine.setup import set_up
-from jamaica_sim.engine.state import RESULT_BYTES, RESULT_OFFSET
+from jamaica_sim.engine.state import RESULT_BYTES, RESULT_OFFSET, WIDTH
 from jamaica_sim.engine.treasures import top_of_pile
 from jamaica_sim.engine.turn import play_round
 
@@ -25,13 +25,16 @@ def play_game(s, r, seed, game):
             return
     s.rounds = s.round
     s.finished = s.finished_ships != 0
-    s.half_time_leaders = s.leaders[s.round // 2]
+    half_time = s.round // 2
+    s.half_time_leaders, s.half_time_last = s.leaders[half_time], last_ships(s.to_go_after[half_time], r.players)
     score_game(s, r)
 
 
 @inline
 def _end_round(s, r):
     s.leaders[s.round] = leaders(s)
+    for ship in range(WIDTH):
+        s.to_go_after[s.round, ship] = s.to_go[ship]
     if s.round == 1:
         s.leaders[0] = (1 << r.ships) - 1
     elif single(s.leaders[s.round]) and s.leaders[s.round] != s.leaders[s.round - 1]:

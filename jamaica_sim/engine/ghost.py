@@ -6,7 +6,7 @@ from jamaica_sim.codes import BACKWARD, EVENING, FORWARD, GHOST_DIRECTION, GHOST
 from jamaica_sim.engine.arriving import meet, take_treasure
 from jamaica_sim.engine.decide import ask
 from jamaica_sim.engine.events import note_action, note_skip
-from jamaica_sim.engine.machine.branch_hints import out_of_line, pick
+from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.moving import plot_course, sail, sail_to, way_of
 
@@ -20,7 +20,6 @@ GHOST_ASKS = 1 << GHOST_DIRECTION | 1 << GHOST_SPACE  # for its moves; the other
 def ghost_moves(s, r, first):
     """Both moves, by the morning and by the evening die, or the second only, which is ignored if the first came home
     (E1)."""
-    out_of_line()
     s.turn = r.ghost
     s.retreated = 0
     for when in range(first, EVENING + 1):

@@ -4,7 +4,6 @@ from jamaica_sim.codes import EMPTY, FORWARD, HOLD_TO_EMPTY
 from jamaica_sim.engine.decide import ask_place
 from jamaica_sim.engine.events import note_load, note_no_load
 from jamaica_sim.engine.machine.bits import ZERO, lowest
-from jamaica_sim.engine.machine.branch_hints import unlikely
 from jamaica_sim.engine.machine.hold_word import (
     add_stock,
     amount_at,
@@ -86,7 +85,7 @@ def fill_hold(s, ship, stowage, place, resource, amount, kind, there):
 def load(s, r, ship, resource, die):
     """A load symbol: as much as the die shows (L1), or as the limited bank still has (C6)."""
     amount = die
-    if unlikely(r.limited_bank != 0):
+    if r.limited_bank != 0:
         amount = min(die, r.bank[resource] - s.in_play[resource])
         if amount <= 0:
             note_no_load(s, ship=ship, resource=resource, amount=die)

@@ -13,10 +13,10 @@ from jamaica_sim.codes import (
 )
 from jamaica_sim.engine.decide import ask
 from jamaica_sim.engine.events import TAKE_GIVE, TAKE_HIDDEN, TAKE_HOLD, TAKE_NOTHING, TAKE_POWER, note_loot
+from jamaica_sim.engine.fortune import book_theft
 from jamaica_sim.engine.loading import can_load, stow, stow_on, to_bank
 from jamaica_sim.engine.luck import mark_luck
 from jamaica_sim.engine.machine.bits import ZERO, count, has, lowest, nth, only
-from jamaica_sim.engine.machine.branch_hints import out_of_line, unlikely
 from jamaica_sim.engine.machine.hold_word import (
     add_stock,
     amount_at,
@@ -41,7 +41,6 @@ LOOTING_ASKS = 1 << CHOOSE_LOOT | 1 << GHOST_LOOT | 1 << HOLD_TO_EMPTY
 @jit
 def loot(s, r, winner, loser, decider):
     """The winner's one choice after a battle, and its consequence."""
-    out_of_line()
     s.winner = winner
     s.loser = loser
     legal = _holds_to_take(s, r, winner, loser) | _cards_to_take(s, r, loser, decider) | only(LOOT_NOTHING)
@@ -73,6 +72,7 @@ def take_loot(s, r, winner, loser, decider, answer):
     elif answer == LOOT_HIDDEN:
         s.loot[winner, TAKES_HIDDEN] += 1
         card = _random_hidden(s, r, loser)
+        book_theft(s, r, winner, loser, card, s.hidden[loser])
         note_loot(s, ship=winner, loser=loser, decider=decider, take=TAKE_HIDDEN, treasure=card)
         move_hidden(s, r, loser, winner, card)
     elif answer < LOOT_NOTHING:
@@ -114,7 +114,7 @@ def _cards_to_take(s, r, loser, decider):
     cards = s.powers[loser]
     if loser == r.ghost:
         cards &= ~r.lady_beth
-    if unlikely(r.steal_known != 0):
+    if r.steal_known != 0:
         cards |= s.knows[decider, loser]
     answers = cards << LOOT_POWER
     if s.hidden[loser] != 0:

@@ -1,12 +1,9 @@
 """Luck as the rules draw it: the dice of a round, new luck for all that is to come, and a mark before every draw.
 
-The marks are for those who ask how much each draw decides. They compile to nothing where no trace is kept.
+The marks let `causes/swings.py` ask how much each draw decides. Without a trace they compile to nothing.
 """
 
-from numba.extending import overload
-
-from jamaica_sim.engine.machine.branch_hints import out_of_line
-from jamaica_sim.engine.machine.jit import NOT_INLINE, inline, jit
+from jamaica_sim.engine.machine.jit import inline, jit, overloaded
 from jamaica_sim.engine.machine.random import ACTION_DICE, DECK, STRATEGY, below, draw, first_place, scramble
 from jamaica_sim.engine.state import LUCK_ROWS
 
@@ -33,17 +30,13 @@ def renew_luck(s, r, key):
     throw_dice(s, r, s.round + 1)
 
 
+@overloaded
 def mark_luck(s, r, source):
     """Say that luck of this source is about to be drawn; from the draw `renew_at` on, all luck is new."""
-
-
-@overload(mark_luck, jit_options=NOT_INLINE)
-def _mark_luck_in(s, r, source):
     return _mark if "traced" in s.fields else _mark_nothing
 
 
 def _mark(s, r, source):
-    out_of_line()
     if s.renew_at > 0 and s.luck_drawn == s.renew_at:
         renew_luck(s, r, s.renew_key)
     if s.luck_drawn < LUCK_ROWS:
@@ -55,12 +48,9 @@ def _mark_nothing(s, r, source):
     pass
 
 
+@overloaded
 def forget_luck(s):
     """A new game: nothing is drawn yet."""
-
-
-@overload(forget_luck, jit_options=NOT_INLINE)
-def _forget_luck_in(s):
     return _forget if "traced" in s.fields else _forget_nothing
 
 
@@ -72,12 +62,9 @@ def _forget_nothing(s):
     pass
 
 
+@overloaded
 def new_luck_to_come(s, r, key):
     """New luck from now on; where a trace is kept and `renew_at` says when, from that draw on."""
-
-
-@overload(new_luck_to_come, jit_options=NOT_INLINE)
-def _new_luck_in(s, r, key):
     return _new_luck_later if "traced" in s.fields else _new_luck_now
 
 

@@ -7,7 +7,7 @@ from jamaica_sim.engine.board import PASSAGE_END, PASSAGE_LANE
 from jamaica_sim.engine.decide import ask
 from jamaica_sim.engine.events import note_finish, note_move
 from jamaica_sim.engine.machine.bits import only
-from jamaica_sim.engine.machine.branch_hints import pick, unlikely
+from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.jit import inline
 
 BACKWARD_WAY = np.int64(2)  # in the array `ends`
@@ -29,6 +29,12 @@ def lap_after(lap, start, end, direction):
 
 
 @inline
+def spaces_to_go(r, space, lap):
+    """How many spaces a ship has to go, by the shortest way (E3)."""
+    return r.to_finish[space] - r.circuit * lap
+
+
+@inline
 def put(s, r, ship, start, space, lap):
     """Put a ship from one space on a different one; returns the set of those already there."""
     others = s.occupants[space]
@@ -36,7 +42,7 @@ def put(s, r, ship, start, space, lap):
     s.occupants[start] ^= only(ship)
     s.space[ship] = space
     s.lap[ship] = lap
-    s.to_go[ship] = r.to_finish[space] - r.circuit * lap
+    s.to_go[ship] = spaces_to_go(r, space, lap)
     s.landed[space] += 1
     return others
 
@@ -69,7 +75,7 @@ def sail_to(s, r, ship, direction, course, end):
     others = put(s, r, ship, start, end, new_lap)
     options = ends, start, lap, direction == BACKWARD
     note_move(s, ship=ship, from_=(start, lap), to=(end, new_lap), options=options)
-    if unlikely(new_lap == 1):  # E1
+    if new_lap == 1:  # E1
         if s.finished_ships == 0:
             s.ended_by = ship
         s.finished_ships |= only(ship)

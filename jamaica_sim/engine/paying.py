@@ -5,7 +5,7 @@ from jamaica_sim.engine.decide import ask_place
 from jamaica_sim.engine.events import note_pay
 from jamaica_sim.engine.loading import to_bank
 from jamaica_sim.engine.machine.bits import ZERO
-from jamaica_sim.engine.machine.branch_hints import out_of_line, pick
+from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.hold_word import (
     AMOUNT,
     CONTENTS,
@@ -76,7 +76,6 @@ def pay_all(s, ship, resource):
 @jit
 def spend_powder(s, ship, amount):
     """Committed gunpowder leaves the smallest holds first, ordinary holds before the 6th among equals (B6)."""
-    out_of_line()
     paid_holds = ZERO
     owed = amount
     while owed > 0:

@@ -1,12 +1,11 @@
 """Playing on from a position: the rest of a round from any decision with a given answer, and the rounds after it.
 
 A position is the state without its sums, at the moment when a player is asked (the view says what) or between two
-rounds. Each rule is cut where it asks: its function `..._on` does what follows the answer. So nothing is played twice,
-no log is kept, and the same code plays a game and plays on from it.
+rounds. Each rule is split where it asks: its function `..._on` does what follows the answer. So nothing is played
+twice, no log is kept, and the same code plays whole games and plays on from a position.
 """
 
 import numpy as np
-from numba.extending import overload
 
 from jamaica_sim.codes import CHOOSE_CARD, EVENING, MORNING, PLACE_DICE
 from jamaica_sim.engine.arriving import after_retreat, arrive, settle, take_treasure
@@ -17,12 +16,13 @@ from jamaica_sim.engine.ghost import GHOST_ASKS, ghost_moves, ghost_moves_on
 from jamaica_sim.engine.loading import is_loading, load_on
 from jamaica_sim.engine.luck import new_luck_to_come
 from jamaica_sim.engine.machine.bits import ONE, ZERO, has
-from jamaica_sim.engine.machine.branch_hints import out_of_line, pick
-from jamaica_sim.engine.machine.jit import NOT_INLINE, entry, inline, jit
+from jamaica_sim.engine.machine.branch_hints import pick
+from jamaica_sim.engine.machine.jit import entry, inline, jit, overloaded
 from jamaica_sim.engine.machine.memory import load_row, store_row
 from jamaica_sim.engine.machine.random import STEP, draw, scramble
 from jamaica_sim.engine.moving import MOVING_ASKS, sail_on
 from jamaica_sim.engine.paying import PAYING_ASKS, pay_on
+from jamaica_sim.engine.position import copy_position, new_position, seat_players_of
 from jamaica_sim.engine.scoring import score_game
 from jamaica_sim.engine.shortage import SHORTAGE_ASKS, run_short_on
 from jamaica_sim.engine.state import (
@@ -63,7 +63,6 @@ def next_round(s, r):
 @jit
 def rest_of_round(s, r, player, when, is_acting):
     """The actions from this player's at this time of day on, unless all have acted; then the end of the round."""
-    out_of_line()
     actions = ONE
     if is_acting:
         actions = _symbols_from(s, r, player) >> (ACTION_BITS * when)
@@ -74,12 +73,12 @@ def rest_of_round(s, r, player, when, is_acting):
 @inline
 def _symbols_from(s, r, player):
     """The symbols of the cards chosen by this player and those after it, and a 1 at the end."""
-    symbols, place, ship = ZERO, ZERO, player
-    while place == 0 or ship != s.captain:
-        symbols |= r.card_actions[s.chosen[ship]] << place
-        place += 2 * ACTION_BITS
+    symbols, shift, ship = ZERO, ZERO, player
+    while shift == 0 or ship != s.captain:
+        symbols |= r.card_actions[s.chosen[ship]] << shift
+        shift += 2 * ACTION_BITS
         ship = left_of(r, ship)
-    return symbols | ONE << place
+    return symbols | ONE << shift
 
 
 @jit
@@ -100,7 +99,6 @@ def ask_again(s, r):
 @jit
 def resume(s, r, answer):
     """Go on to the end of the round from the decision that the view shows, with this answer to it."""
-    out_of_line()
     if s.decision == PLACE_DICE or s.decision == CHOOSE_CARD:
         if s.decision == PLACE_DICE:
             place_dice(s, answer)
@@ -123,7 +121,6 @@ def resume(s, r, answer):
 @jit
 def _end_action(s, r, ship, when, answer):
     """The rest of the action of the ship whose turn it is, from the rule that asked."""
-    out_of_line()
     decision = s.decision
     space, others = NONE, ZERO  # where the ship has yet to arrive
     if has(MOVING_ASKS, decision):
@@ -148,7 +145,7 @@ def _end_action(s, r, ship, when, answer):
 
 @inline
 def _finish_game(s, r):
-    """Rounds until the game is over, and the result row, without what goes by the leaders of earlier rounds."""
+    """Play until the game is over and fill the result row, except what depends on the leaders of earlier rounds."""
     while not is_over(s, r):
         next_round(s, r)
         if s.error != 0:
@@ -158,12 +155,9 @@ def _finish_game(s, r):
     score_game(s, r)
 
 
+@overloaded
 def _renew(s, r, key):
     """Luck that is new, and where a trace is kept and `is_blind` says so, all that a player cannot know."""
-
-
-@overload(_renew, jit_options=NOT_INLINE)
-def _renew_in(s, r, key):
     return _renew_or_deal if "traced" in s.fields else _renew_luck
 
 
@@ -181,10 +175,11 @@ def _renew_luck(s, r, key):
 
 @inline
 def _play_on(s, r, positions, index, seed, first, answer, rows):
-    strategies, weights, reads_words = s.strategy.copy(), s.weights.copy(), s.reads_words.copy()
+    own = new_position()
+    copy_position(own, s)
     for i in range(rows.size):
         load_row(s, positions, index, POSITION_BYTES)
-        s.strategy[:], s.weights[:], s.reads_words[:] = strategies, weights, reads_words
+        seat_players_of(own, s)
         s.captured = s.capture_room = 0
         if seed >= 0:
             _renew(s, r, draw(scramble(np.uint64(seed) + STEP), first + i))

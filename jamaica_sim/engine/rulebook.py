@@ -4,11 +4,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from jamaica_sim.codes import FOOD, FORWARD, GOLD, LAIR, PORT, RETREATS, SEA, STAYS, SYMBOLS
+from jamaica_sim.codes import FOOD, FORWARD, GOLD, LAIR, MAX_COST, PORT, RETREATS, SEA, STAYS, SYMBOLS
 from jamaica_sim.components import Components, red_line
 from jamaica_sim.engine import board
 from jamaica_sim.engine.machine.hold_word import no_cargo
-from jamaica_sim.engine.state import ACTION_BITS, MOST_FORESEEN, ODDS_REACH, RULES_DTYPE, STAR
+from jamaica_sim.engine.state import ACTION_BITS, HALF, MOST_FORESEEN, ODDS_REACH, RULES_DTYPE, STAR
 from jamaica_sim.rules import Rules
 
 UNLIMITED = 1 << 40
@@ -21,6 +21,16 @@ POWER_NAMES = {
     "lady_beth": "Lady Beth",
     "sixth_hold": "6th Hold",
 }
+# What luck is worth, see `fortune.py`: points and sixtieths of a point.
+POINTS_OF_POWER = 2
+FORTUNE_OF_POINT = 60
+MOST_FORTUNE = 1200  # of one card, so that a game's fits into 16 bits
+FORTUNE_OF_BATTLE = 36  # a battle won instead of drawn, for each unit of what is at stake
+FORTUNE_OF_STEP = 40
+# What strategies reckon an attack with.
+SURE_OF_TWO = 2.0  # doubloons' worth that every ship has to lose
+USUAL_POWDER = 3  # gunpowder that an attacker brings
+POWDER_THAT_DETERS = 12
 # Fields of the rulebook that are fields or properties of `Rules`.
 SAME_NAMES = [name for name in RULES_DTYPE.names if hasattr(Rules, name)]
 
@@ -52,9 +62,14 @@ def _set(members):
     return sum(1 << int(member) for member in members)
 
 
+def _sizes(sets):
+    """How many members each of an array of sets has."""
+    return np.unpackbits(sets[..., None].view(np.uint8), axis=-1).sum(axis=-1)
+
+
 def rulebook_of(rules: Rules) -> np.ndarray:
     """The rules as an array of one record; pass `rulebooks[0]` to the engine."""
-    rulebooks = _components(rules.components).copy()
+    rulebooks = _components(rules.components, rules.shortage_by_die).copy()
     record = rulebooks[0]
     _write_numbers(record, rules)
     if rules.ghost:
@@ -64,13 +79,14 @@ def rulebook_of(rules: Rules) -> np.ndarray:
 
 
 @lru_cache(maxsize=64)
-def _components(components: Components):
-    """The record with all that follows from the components alone."""
+def _components(components: Components, shortage_by_die: bool):
+    """The record with all that follows from the components and the edition alone."""
     rulebooks = np.zeros(1, RULES_DTYPE)
     record = rulebooks[0]
     _write_board(record, components.board)
     _write_cards(record, components)
     _write_reckoning(record, components)
+    _write_arrivals(record, shortage_by_die)
     return rulebooks
 
 
@@ -128,6 +144,10 @@ def _write_reach(record, faces):
     record["reached_from"] = np.bitwise_or.reduce(record["backward"][:, faces], axis=1)
     record["ahead"] = np.bitwise_or.reduce(record["forward_finish"][:, faces], axis=1)
     record["ahead_share"] = [1 / max(spaces.bit_count(), 1) for spaces in record["ahead"].tolist()]
+    record["attacked_from"][1:] = record["reached_from"][1:]  # B1: not in Port Royal
+    gold, food = record["payable_port"][: MAX_COST + 1], record["payable_sea"][: MAX_COST + 1]
+    payable = record["free_spaces"] | gold[:, None] | food
+    record["unpayable_ahead"] = _sizes(record["ahead"] & ~payable[..., None]).ravel()
 
 
 def _write_reckoning(record, components):
@@ -138,11 +158,67 @@ def _write_reckoning(record, components):
     odds = ("attack_odds", "defence_odds", "odds_over", "odds_equal")
     for field, values in zip(odds, combat_odds(components.combat_die), strict=True):
         record[field] = values
+    powder = np.arange(MOST_FORESEEN + 1)
+    record["usual_attack"] = record["attack_odds"][ODDS_REACH + USUAL_POWDER - np.minimum(powder, POWDER_THAT_DETERS)]
+    record["attack_prize"] = SURE_OF_TWO + 0.5 * np.arange(MOST_FORESEEN + 1)
+    _write_fortune(record, components, [fall[kind] for kind in retreats])
     record["outer_lanes"] = _set(space for outer, _ in board.lane_spaces(components.board) for space in outer)
     record["forward_symbols"] = (record["card_symbol"] == FORWARD).sum(axis=1)
     record["load_symbols"] = (record["card_symbol"] < FORWARD).sum(axis=1)
     face_down = [card.value for card in components.treasures if card.kind != "power" and card.in_game]
     record["mean_treasure"] = np.mean(face_down) if face_down else 0.0
+
+
+def _write_fortune(record, components, falls):
+    """What luck is worth (`fortune.py`); `falls` has the steps that a shortage costs, by face and space.
+
+    The worths were fitted to the wins of several pairs of strategies. Others would be as fair, and save fewer games.
+    """
+    faces = [face.strength for face in components.combat_die]
+    values = [POINTS_OF_POWER if card.kind == "power" else card.value for card in components.treasures]
+    record["treasure_worth"] = values
+    for half in range(2):
+        worths = values[half * HALF : (half + 1) * HALF]
+        record["worth_of_half"][half] = (np.arange(1 << HALF)[:, None] >> np.arange(HALF) & 1) @ worths
+    of_point = min(FORTUNE_OF_POINT, MOST_FORTUNE // max(1, *map(abs, values)))
+    record["fortune_share"][1:] = of_point // np.arange(1, len(values) + 1)
+    for advantage in range(-ODDS_REACH, ODDS_REACH + 1):
+        defence = [_outcome(face, advantage, 0) for face in faces]
+        attack = [np.mean([_outcome(face, advantage, other) for other in faces]) for face in faces]
+        for roll, outcomes in enumerate((attack, defence)):
+            record["battle_fortune"][roll, ODDS_REACH + advantage, : len(faces)] = _booked(outcomes, FORTUNE_OF_BATTLE)
+    for space, steps in enumerate(zip(*falls, strict=True)):
+        record["fall_fortune"][space, : len(faces)] = _booked(steps, -FORTUNE_OF_STEP)
+
+
+def _outcome(face, advantage, other):
+    """1 where the roll of a face wins against another number, -1 where it loses; None is a star, the first one wins."""
+    if face is None or other is None:
+        return 1 if face is None else -1
+    return np.sign(face + advantage - other)
+
+
+def _booked(outcomes, unit):
+    """Outcomes that are equally likely as whole numbers, less their mean: they add up to exactly zero."""
+    exact = unit * (np.array(outcomes) - np.mean(outcomes))
+    booked = np.floor(exact)
+    most_lost = np.argsort(booked - exact, kind="stable")[: round(-booked.sum())]
+    booked[most_lost] += 1
+    return booked
+
+
+def _write_arrivals(record, shortage_by_die):
+    """What strategies foresee of arrivals; more goods than any space costs make no difference."""
+    many, stocks = slice(record["spaces"]), slice(record["most_cost"] + 1)
+    board_facts = (record[name][many] for name in ("cost", "currency", "to_finish"))
+    first_payable = record["first_payable"][stocks, stocks, many]
+    found = board.arrivals(*board_facts, record["lairs"], first_payable, shortage_by_die)
+    enough = np.minimum(np.arange(MAX_COST + 1), record["most_cost"])
+    record["arrivals"].reshape(MAX_COST + 1, MAX_COST + 1, -1)[..., many] = found[enough][:, enough]
+    rows = np.minimum(np.arange(MOST_FORESEEN + 1), MAX_COST) * len(record["cost"])
+    record["gold_row"], record["food_row"] = rows * (MAX_COST + 1), rows
+    if shortage_by_die:
+        record["fall_by_die"][1] = record["expected_fall"]
 
 
 def _falls(record, kind):

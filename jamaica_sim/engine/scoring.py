@@ -4,7 +4,6 @@ import numpy as np
 
 from jamaica_sim.codes import GOLD
 from jamaica_sim.engine.machine.bits import ZERO, lowest, only
-from jamaica_sim.engine.machine.branch_hints import out_of_line
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.state import FORKS, WIDTH
 
@@ -30,7 +29,6 @@ def treasure_points(r, cards):
 @jit
 def score_game(s, r):
     """Write every ship's points into the result row, and the set of winners (E3)."""
-    out_of_line()
     best_score, best_to_go = -(1 << 30), 0
     for ship in range(r.ships):
         s.position_points[ship] = position_points(s, r, ship)
@@ -53,16 +51,27 @@ def score_game(s, r):
 @inline
 def leaders(s):
     """The set of the ships furthest along the race."""
-    return least_places(s.to_go)
+    return indices_of_least(s.to_go)
 
 
 @inline
-def least_places(numbers):
-    """The set of the places in an array of WIDTH numbers that hold the least of them."""
+def last_ships(to_go, players):
+    """The set of the players' ships furthest behind."""
+    furthest, last = to_go[0], ZERO
+    for ship in range(1, players):
+        furthest = max(furthest, to_go[ship])
+    for ship in range(players):
+        last |= np.int64(to_go[ship] == furthest) << ship
+    return last
+
+
+@inline
+def indices_of_least(numbers):
+    """The set of indices at which an array of WIDTH numbers is least."""
     least = numbers[0]
     for i in range(1, WIDTH):
         least = min(least, numbers[i])
-    places = ZERO
+    indices = ZERO
     for i in range(WIDTH):
-        places |= np.int64(numbers[i] == least) << i
-    return places
+        indices |= np.int64(numbers[i] == least) << i
+    return indices

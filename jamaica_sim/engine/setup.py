@@ -6,7 +6,6 @@ from jamaica_sim.codes import FOOD, GOLD, GUNPOWDER, MAX_SHIPS
 from jamaica_sim.engine.loading import from_bank
 from jamaica_sim.engine.luck import forget_luck, mark_luck, throw_dice
 from jamaica_sim.engine.machine.bits import ONE, ZERO, count, nth, only
-from jamaica_sim.engine.machine.branch_hints import out_of_line, unlikely
 from jamaica_sim.engine.machine.hold_word import add_stock, filled, place_of
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.machine.random import (
@@ -32,9 +31,8 @@ NOT_IN_THE_RACE = np.int64((1 << 16) - 1)  # further from the finish than any sh
 @jit
 def set_up(s, r, seed, game):
     """Everything as it is before the first round."""
-    out_of_line()
     deal_keys(s.key, seed, game)
-    if unlikely(s.other_luck != 0):
+    if s.other_luck != 0:
         deal_other_keys(s.key, game, s.other_luck, s.other_seed)
     forget_luck(s)
     s.game = game
@@ -44,7 +42,7 @@ def set_up(s, r, seed, game):
     s.hidden_picks = 0
     _forget_questions(s)
     s.tokens = r.lairs
-    s.treasures_left = r.treasures_in_game
+    s.treasures_undrawn = r.treasures_in_game
     s.treasures_drawn = 0
     for resource in range(s.in_play.size):
         s.in_play[resource] = 0

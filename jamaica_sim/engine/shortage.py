@@ -5,9 +5,10 @@ import numpy as np
 from jamaica_sim.codes import BACKWARD, CHOOSE_RETREAT, FOOD, GOLD, STAYS
 from jamaica_sim.engine.decide import ask_seldom
 from jamaica_sim.engine.events import note_retreat, note_shortage
+from jamaica_sim.engine.fortune import book_fall
 from jamaica_sim.engine.luck import mark_luck
 from jamaica_sim.engine.machine.bits import ZERO
-from jamaica_sim.engine.machine.branch_hints import out_of_line, pick, unlikely
+from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.hold_word import stock_of
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.machine.random import LUCK_OF_SHORTAGE, SHORTAGE_DIE, below, draw
@@ -28,11 +29,11 @@ def run_short(s, r, ship, space, resource, due):
     s.short_in_round += 1
     _count_standing(s, r, ship)
     kind = NONE
-    if unlikely(s.shortages[ship, GOLD] + s.shortages[ship, FOOD] == r.forgiven[ship]):
+    if s.shortages[ship, GOLD] + s.shortages[ship, FOOD] == r.forgiven[ship]:
         note_shortage(s, ship=ship, resource=resource, due=due, paid=paid, symbol=kind)
         return NONE, ZERO
     if r.shortage_by_die != 0:
-        kind = _roll(s, r, ship)
+        kind = _roll(s, r, ship, space)
     note_shortage(s, ship=ship, resource=resource, due=due, paid=paid, symbol=kind)
     if r.shortage_by_die == 0:
         gold, food = pick(resource == GOLD, ZERO, gold), pick(resource == FOOD, ZERO, food)
@@ -66,7 +67,6 @@ def run_short_on(s, r, ship, end):
 @jit
 def _count_standing(s, r, ship):
     """Count whether the ship began the round ahead of or behind the mean of the other ships."""
-    out_of_line()
     total = ZERO
     for other in range(r.ships):
         total += s.to_go_before[other]
@@ -76,12 +76,14 @@ def _count_standing(s, r, ship):
 
 
 @inline
-def _roll(s, r, ship):
+def _roll(s, r, ship, space):
     """The kind of space that the die sends the ship back to."""
     index = ((s.round * 8 + ship) << 12) + s.shortage_rolls[ship]
     s.shortage_rolls[ship] += 1
     mark_luck(s, r, LUCK_OF_SHORTAGE)
-    return r.die_retreat[below(draw(s.key[SHORTAGE_DIE], index), r.combat_faces)]
+    face = below(draw(s.key[SHORTAGE_DIE], index), r.combat_faces)
+    book_fall(s, r, ship, space, face)
+    return r.die_retreat[face]
 
 
 @inline

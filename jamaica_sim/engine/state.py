@@ -2,8 +2,8 @@
 
 The head of the state is what a player may see, in `view.py`.
 
-One structured record holds a game in flight, its fields small arrays over ships, holds and cards: numba keeps it hot
-in the first-level cache, nine times faster than separate arrays over games. Sets are the bits of an int64.
+One structured record holds a game in flight; its fields are small arrays over ships, holds and cards. It stays in the
+first-level cache, which is nine times faster than separate arrays over games. Sets are the bits of an int64.
 """
 
 import numpy as np
@@ -34,6 +34,7 @@ assert SHIPS <= WIDTH and 2 * FORKS < LANE_COUNTS
 ACTION_BITS = 3
 TRACE_ROWS, TRACE_COLUMNS = 1 << 17, 10
 LUCK_ROWS = 1 << 15  # draws of one game whose sources are kept
+HALF = TREASURES // 2
 ODDS_REACH = 40  # advantages in gunpowder beyond this make no difference
 
 # The rules in force and the components: written once for a run, read by everybody.
@@ -100,6 +101,12 @@ RULES = [
     ("first_payable", "i8", (MAX_COST + 1, MAX_COST + 1, SPACES)),  # H2, by doubloons and food, MAX_COST and more
     ("die_strength", "i8", (FACES,)),  # combat die; STAR for a star
     ("die_retreat", "i8", (FACES,)),  # the kind of space it sends a ship back to, STAYS for a star
+    # What luck is worth, see `fortune.py`.
+    ("treasure_worth", "i8", (TREASURES,)),  # in points
+    ("worth_of_half", "i2", (2, 1 << HALF)),  # of all cards in a set of the first half of the treasures, of the second
+    ("fortune_share", "i2", (TREASURES + 1,)),  # a point's fortune, divided by the size of a set
+    ("battle_fortune", "i2", (2, 2 * ODDS_REACH + 1, FACES)),  # attack and defence, by advantage; the faces add up to 0
+    ("fall_fortune", "i2", (SPACES, FACES)),  # likewise
     # For strategies only: the engine does not read these.
     ("hold_slots", "i8"),  # set of the ordinary holds
     ("card_symbol", "i8", (CARDS, 2)),  # morning and evening
@@ -114,6 +121,16 @@ RULES = [
     ("load_symbols", "i8", (CARDS,)),
     ("outer_lanes", "i8"),  # set of the spaces in the long lanes
     ("expected_fall", "f8", (SPACES,)),  # steps that a shortage costs on average where it rolls the die (H3)
+    # Where a move leads a ship with so many doubloons and so much food, MAX_COST and more: see `board.arrivals`.
+    # What depends on both stands at `gold_row` + `food_row` + space.
+    ("arrivals", "i4", ((MAX_COST + 1) * (MAX_COST + 1) * SPACES,)),
+    ("unpayable_ahead", "u1", ((MAX_COST + 1) * (MAX_COST + 1) * SPACES,)),  # spaces in reach that it could not pay
+    ("fall_by_die", "f8", (2, SPACES)),  # `expected_fall` of a ship that runs short, where the die decides; else 0
+    ("gold_row", "i8", (MOST_FORESEEN + 1,)),
+    ("food_row", "i8", (MOST_FORESEEN + 1,)),
+    ("attacked_from", "i8", (SPACES,)),  # `reached_from`, where there are battles (B1)
+    ("attack_prize", "f8", (MOST_FORESEEN + 1,)),  # what an attacker may take, by doubloons
+    ("usual_attack", "f8", (MOST_FORESEEN + 1,)),  # chance that a usual attack succeeds, by the defender's gunpowder
     ("attack_odds", "f8", (2 * ODDS_REACH + 1,)),  # chance that the attacker wins, by [ODDS_REACH + its advantage]
     ("defence_odds", "f8", (2 * ODDS_REACH + 1,)),  # chance that the defender wins, likewise
     ("odds_over", "f8", (ODDS_REACH + 1,)),  # chance to roll more than a number, or a star
@@ -132,7 +149,7 @@ HIDDEN = [
     ("chosen", "i8", (SHIPS,)),  # the card chosen in this round
     ("hidden", "i8", (SHIPS,)),  # sets: the face-down treasures of each ship
     ("knows", "i8", (SHIPS, SHIPS)),  # sets: [observer, owner], face-down ones of the owner that the observer knows
-    ("treasures_left", "i8"),  # set: cards neither drawn nor known to be out of the game
+    ("treasures_undrawn", "i8"),  # set: cards neither drawn nor known to be out of the game
     ("treasures_drawn", "i8"),
     ("combat_rolls", "i8", (SHIPS,)),  # in this round
     ("shortage_rolls", "i8", (SHIPS,)),
@@ -205,6 +222,8 @@ RESULT = [
     ("lair_treasures", "i2", (SHIPS,)),  # set of the cards drawn from lairs
     ("shortages_ahead", "i2", (SHIPS,)),  # in rounds that began ahead of the mean of the other ships
     ("shortages_behind", "i2", (SHIPS,)),  # that began behind it
+    ("half_time_last", "i2"),  # set of the players' ships furthest behind after half the rounds
+    ("fortune", "i2", (SHIPS,)),  # what luck gave beyond its mean, in sixtieths of a point
 ]
 
 # Large fields that are seldom used come last, so that those in use at every step stay close together.
@@ -216,6 +235,8 @@ SUMS = [
     ("sum_fought_in_round", "i8", (2, MAX_ROUND_CAP + 1)),
     ("games_in_round", "i8", (MAX_ROUND_CAP + 1,)),  # how many games reached that round
     ("leaders", "i1", (MAX_ROUND_CAP + 1,)),  # set of the ships in the lead after each round
+    # `to_go` after each round, because which was half-time is known at the end only; 0 for all at the start.
+    ("to_go_after", "u2", (MAX_ROUND_CAP + 1, WIDTH)),
     ("other_luck", "i8"),  # set of the sources of luck that have a seed of their own
     ("other_seed", "i8", (len(LUCK_SOURCES),)),
 ]

@@ -1,11 +1,11 @@
-"""Treasure cards (P2, B9, R1 to R5, G4): drawing, having, losing them, and who knows which lies face down."""
+"""Treasure cards (P2, B9, R1 to R5, G4): drawing, keeping and losing them, and who knows which card lies face down."""
 
 from jamaica_sim.codes import GOLD
 from jamaica_sim.engine.events import note_treasure
+from jamaica_sim.engine.fortune import book_treasure
 from jamaica_sim.engine.loading import to_bank
 from jamaica_sim.engine.luck import mark_luck
 from jamaica_sim.engine.machine.bits import count, has, nth, only
-from jamaica_sim.engine.machine.branch_hints import out_of_line
 from jamaica_sim.engine.machine.hold_word import (
     SIXTH_PLACE,
     add_stock,
@@ -28,13 +28,13 @@ def top_of_pile(s, undrawn, drawn):
 @jit
 def plunder_lair(s, r, ship, space):
     """Take a lair's token, which must still be there, and with it the top treasure card (P2)."""
-    out_of_line()
     s.tokens &= ~only(space)
     if s.treasures_drawn == r.treasure_pile:  # a pile smaller than the number of lairs is a variant
         return
     mark_luck(s, r, LUCK_OF_TREASURES)
-    card = top_of_pile(s, s.treasures_left, s.treasures_drawn)
-    s.treasures_left &= ~only(card)
+    card = top_of_pile(s, s.treasures_undrawn, s.treasures_drawn)
+    book_treasure(s, r, ship, card, s.treasures_undrawn)
+    s.treasures_undrawn &= ~only(card)
     s.treasures_drawn += 1
     s.treasures_taken[ship] += 1
     s.lair_treasures[ship] |= only(card)
@@ -68,7 +68,6 @@ def gain_power(s, r, ship, card):
 @jit
 def move_power(s, r, owner, new_owner, card):
     """A face-up power changes hands, the 6th Hold with its contents (B9)."""
-    out_of_line()
     s.powers[owner] &= ~only(card)
     gain_power(s, r, new_owner, card)
     if has(r.sixth_hold, card):
@@ -97,7 +96,6 @@ def move_hidden(s, r, owner, new_owner, card):
 
     Nobody else saw which one it was, so whoever knew a card of the old owner cannot be sure of it any more.
     """
-    out_of_line()
     s.hidden[owner] &= ~only(card)
     s.face_down[owner] -= 1
     for observer in range(r.ships):

@@ -10,7 +10,7 @@ from jamaica_sim.engine.ghost import ghost_moves
 from jamaica_sim.engine.loading import load
 from jamaica_sim.engine.luck import mark_luck, throw_dice
 from jamaica_sim.engine.machine.bits import ONE, ZERO, only
-from jamaica_sim.engine.machine.branch_hints import pick, unlikely
+from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.jit import inline
 from jamaica_sim.engine.machine.random import LUCK_OF_DICE
 from jamaica_sim.engine.moving import sail
@@ -30,12 +30,12 @@ def play_round(s, r):
     begin_round(s, r)
     ask_dice(s, r)
     player = s.captain
-    actions, place = ZERO, ZERO  # the symbols of all cards in turn, ready before they are needed
+    actions, shift = ZERO, ZERO  # the symbols of all cards in turn, ready before they are needed
     for _ in range(r.players):
-        actions |= r.card_actions[ask_card(s, r, player)] << place
-        place += 2 * ACTION_BITS
+        actions |= r.card_actions[ask_card(s, r, player)] << shift
+        shift += 2 * ACTION_BITS
         player = left_of(r, player)
-    actions |= ONE << place  # marks the end
+    actions |= ONE << shift  # marks the end
     act_in_turn(s, r, player, MORNING, actions)
     end_round(s, r)
 
@@ -139,7 +139,7 @@ def _act(s, r, player, when, symbol):
     card = s.chosen[player]
     s.discard[player] |= only(card)
     s.played[player] = card
-    if unlikely(s.lap[player] == 1):
+    if s.lap[player] == 1:
         note_skip(s, ship=player, when=when)
         return
     s.when = when
@@ -161,7 +161,7 @@ def _draw_up(s, r, player):
     if s.powers[player] & r.morgans_map != 0:  # R1
         limit = r.hand_with_map
     missing = limit - s.hand_size[player]
-    if unlikely(missing <= 0):
+    if missing <= 0:
         return
     drawn = _draw(s, r, player)
     for i in range(ONE, missing):  # hardly ever more than one
@@ -178,7 +178,7 @@ def _draw(s, r, player):
         _reshuffle(s, player)
         shuffled = RESHUFFLED
     card = draw_card(s, r, player)
-    if unlikely(r.early_reshuffle != 0) and s.deck[player] == 0:  # the choice `early_reshuffle`
+    if r.early_reshuffle != 0 and s.deck[player] == 0:  # the choice `early_reshuffle`
         _reshuffle(s, player)
     return card + 1 | shuffled
 

@@ -1,8 +1,9 @@
 """Experiments: files that say what to compare; every setting of one is played on the same deals.
 
-- `file`: what an experiment file may say, and everything that is wrong with one
+- `file`: what an experiment file may say, and its mistakes
+- `template`: a file to start an experiment from
 - `setting`: one combination of factors, that is the rules and who plays
 - `folder`: an experiment's folder, a manifest and a run's folder for each setting
-- `study`: what was played, for a report to tell about
+- `study`: what was played, ready for a report
 - `play`: playing the settings, and resuming them
 """

@@ -1,6 +1,6 @@
 """Experiment files: what to play and which chapters the report will have.
 
-A file is checked as a whole before the first game, and everything that is wrong with it is said at once.
+A file is checked as a whole before the first game, and all its mistakes are reported at once.
 """
 
 import math
@@ -11,9 +11,18 @@ from functools import cache
 from itertools import combinations, product
 from pathlib import Path
 
-from jamaica_sim.components.changes import by_dots, is_component
+from jamaica_sim.components.changes import AT_ONCE, by_dots, is_component, value_of
 from jamaica_sim.escape import html_table, html_text
-from jamaica_sim.experiment.setting import LINE_UP, Setting, labelled, varying_factors
+from jamaica_sim.experiment.setting import (
+    LINE_UP,
+    VARIANT,
+    Setting,
+    Variant,
+    differing_factors,
+    labelled,
+    varying_factors,
+    with_named_factors,
+)
 from jamaica_sim.limits import LARGEST_SEED, MOST_GAMES, is_whole
 from jamaica_sim.rules import LISTS, RulesError, rule_fields, rules_of
 from jamaica_sim.store.atomic_files import read_plain_file
@@ -21,8 +30,9 @@ from jamaica_sim.strategy.file_checks import shown
 from jamaica_sim.strategy.library import SUFFIXES, look_at_strategy, quick_names
 from jamaica_sim.strategy.strategy import StrategyError
 from jamaica_sim.suggest import did_you_mean
+from jamaica_sim.toml_kinds import other_kind
 
-OLD_KEYS = {"sections": "chapters"}  # what a key was called before
+OTHER_KEYS = {"sections": "chapters", "strategies": "line_ups", "name": "title"}  # what a key was or may be called
 KEYS = ("title", "description", "games", "seed", "chapters", "compare", "rules", "tables", "line_ups", "pairs")
 TEXTS = ("title", "description", "compare")
 # The chapters that a report can have, in their usual order, and what each is about. `report/chapters` makes them.
@@ -40,10 +50,14 @@ CHAPTER_NAMES = {
     "box": "whether the goods in the box suffice",
     "skill": "a ladder of players, and which findings hold at every level of play",
     "luck": "where the luck sits: how much of who wins each source explains",
-    "swings": "at which draws the chances move, and what decisions cost",
-    "mixed": "how much the strategies explain at mixed tables",
+    "ladder": "where the luck sits as players get better",
+    "questions": "what players ask: luck or skill, movement or combat, whether fights and shortages pay, which power",
+    "swings": "at which draws the chances move",
+    "decisions": "what players lose by their decisions",
+    "mixed": "how much is skill where strategies differ, beside published games",
     "worths": "what goods, cards, treasures, powers, seats and shortages are worth",
     "restricted": "what a strategy loses without a part of the game",
+    "bans": "the same from line-ups in which one ship has a ban",
 }
 RULE_FIELDS = tuple(rule.name for rule in rule_fields())
 ALL = "all"  # the whole library, but for those that search: they would take days
@@ -51,6 +65,7 @@ MOST_SETTINGS = 1000
 MOST_COMBINATIONS = 10 * MOST_SETTINGS  # before those that are the same are counted once
 MOST_PROBLEMS = 20  # that are told at once
 LARGEST_FILE = 2**20  # bytes
+LONGEST_NAME = 40  # characters, of a variant
 DEFAULT_GAMES = 100_000
 
 
@@ -136,9 +151,12 @@ def load_experiment(name_or_file: str | os.PathLike[str]) -> Experiment:
     if not text.endswith(".toml") and "/" not in text and "\\" not in text:
         if text not in experiment_names():
             hint = did_you_mean(text, experiment_names(), "the shipped ones are")
-            raise ExperimentError(
-                "", [f"there is no experiment {text!r}: {hint} A file is named by its path, ./{text}.toml."]
-            )
+            if Path(f"{text}.toml").is_file():
+                hint = f"but there is a file: name it with its ending, {text}.toml."
+                raise ExperimentError("", [f"there is no experiment {text!r}, {hint}"])
+            by_path = f"A file is named by its path, ./{text}.toml."
+            named = "An experiment's file ends in .toml." if Path(text).suffix else by_path
+            raise ExperimentError("", [f"there is no experiment {text!r}: {hint} {named}"])
         return read_experiment(shipped_experiments() / f"{text}.toml")
     return read_experiment(Path(text))
 
@@ -146,7 +164,9 @@ def load_experiment(name_or_file: str | os.PathLike[str]) -> Experiment:
 def read_experiment(path: Path) -> Experiment:
     """The experiment in a file."""
     try:
-        text = read_plain_file(path, LARGEST_FILE, links=True).decode("utf-8")
+        text = read_plain_file(path, LARGEST_FILE, links=True).decode(
+            "utf-8-sig"
+        )  # some editors begin a file with a mark
     except OSError as error:
         raise ExperimentError(path, [f"it cannot be read: {error.strerror or error}."]) from error
     except UnicodeDecodeError as error:
@@ -165,14 +185,16 @@ def experiment_from_text(text: str, path: Path) -> Experiment:
     except ValueError as error:  # TOML's own, or a number with thousands of digits
         raise ExperimentError(path, [f"it is not valid TOML: {error}."]) from error
     problems: list[str] = []
-    _check_keys(data, problems)
+    _check_keys(data, path, problems)
     line_ups = _line_ups(data, path.parent, problems)
     settings = _settings(data, line_ups, problems)
     compare = data.get("compare", "")
-    if settings and compare and compare not in varying_factors(settings):
+    if settings and compare and not problems and compare not in varying_factors(settings):
         known = varying_factors(settings)
-        hint = did_you_mean(compare, known)
+        hint = did_you_mean(compare, known) if known else "nothing here has several values."
         problems.append(f"compare must be a factor with several values, not {shown(compare)}: {hint}")
+    elif settings and compare and not problems:
+        problems += _nothing_to_compare(settings, compare)
     if problems:
         raise ExperimentError(path, dict.fromkeys(problems))
     return Experiment(
@@ -189,12 +211,30 @@ def experiment_from_text(text: str, path: Path) -> Experiment:
     )
 
 
-def _check_keys(data, problems):
+def _nothing_to_compare(settings, compare):
+    """A sentence where what is compared never differs alone: then no difference could be told to be its own."""
+    pairs = [differing_factors(a, b) for a, b in combinations(settings, 2)]
+    pairs = [names for names in pairs if compare in names]
+    if [compare] in pairs:
+        return []
+    others = [name for name in min(pairs, key=len) if name != compare]
+    too = f"{', '.join(others[:3])}{' and more' if len(others) > 3 else ''} too"
+    return [
+        f"no two settings differ in {compare} alone, so there is nothing to compare: they differ in {too}. To compare "
+        'sets of rules as a whole, give every [[tables]] a name, such as name = "my rules", and say '
+        f'compare = "{VARIANT}".'
+    ]
+
+
+def _check_keys(data, path, problems):
     for key in data:
-        if key in OLD_KEYS:
-            problems.append(f"there is no key {key!r} in an experiment: did you mean {OLD_KEYS[key]!r}?")
+        if key in OTHER_KEYS:
+            problems.append(f"there is no key {key!r} in an experiment: did you mean {OTHER_KEYS[key]!r}?")
+        elif key in RULE_FIELDS or is_component(key):
+            problems.append(f"the rule {key!r} stands below a line [rules]: write that line before it.")
         elif key not in KEYS:
-            problems.append(f"there is no key {shown(key)} in an experiment: {did_you_mean(key, KEYS)}")
+            hint = other_kind([key], path, "an experiment") or did_you_mean(key, KEYS)
+            problems.append(f"there is no key {shown(key)} in an experiment: {hint}")
     for key in TEXTS:
         if not isinstance(data.get(key, ""), str):
             problems.append(f"{key} must be text, not {shown(data[key])}.")
@@ -220,7 +260,8 @@ def _line_ups(data, folder, problems):
         wanted = quick_names()
     if not isinstance(wanted, list) or not all(_is_line_up(entry) for entry in wanted):
         problems.append(
-            f"line_ups must be a list of strategies, of lists of them by seat, or {ALL!r}, not {shown(wanted)}."
+            f'line_ups must be a list such as ["balanced"], of strategies or lists of them by seat, or {ALL!r}, '
+            f"not {shown(wanted)}."
         )
         wanted = []
     if pairs == ALL:
@@ -266,22 +307,42 @@ def _settings(data, line_ups, problems):
     if not tables:
         problems.append("tables is empty: leave it out, or give at least one [[tables]].")
     wheres = [f"[[tables]] number {number}: " if "tables" in data else "" for number in range(1, len(tables) + 1)]
+    variants = _variants(tables, wheres, problems)
     every = [
         _factors(by_dots({**shared, **table}), where, problems) for table, where in zip(tables, wheres, strict=True)
     ]
+    at_once = [name for name in AT_ONCE if any(name in factors for factors in every)]
     count = sum(math.prod(map(len, factors.values())) for factors in every) * max(1, len(line_ups))
     if count > MOST_COMBINATIONS:  # counted before any is made
         problems.append(_too_many(count, "settings", MOST_SETTINGS))
         return []
     settings: dict[str, Setting] = {}
-    for factors, where in zip(every, wheres, strict=True):
+    for factors, variant, where in zip(every, variants, wheres, strict=True):
         for values in product(*factors.values()):
-            rules = _rules(dict(zip(factors, values, strict=True)), where, problems)
-            for line_up in line_ups if rules else []:
-                _add_setting(settings, rules, line_up, where, problems)
+            given = dict(zip(factors, values, strict=True))
+            rules = _rules(given, where, problems)
+            if not rules:
+                continue
+            named = {VARIANT: variant} if variant else {}
+            named |= {name: given[name] if name in given else value_of(rules.components, name) for name in at_once}
+            for line_up in line_ups:
+                _add_setting(settings, rules, line_up, named, where, problems)
     if len(settings) > MOST_SETTINGS:
         problems.append(_too_many(len(settings), "settings", MOST_SETTINGS))
-    return list(settings.values())
+    return with_named_factors(list(settings.values())) if settings else []
+
+
+def _variants(tables, wheres, problems):
+    """The variant of each table: all have a name, taken out here, or none has one."""
+    names = [table.pop("name", "") for table in tables]
+    for name, where in zip(names, wheres, strict=True):
+        if not isinstance(name, str) or len(name) > LONGEST_NAME or name != " ".join(name.split()):
+            problems.append(f"{where}name must be a short text, at most {LONGEST_NAME} characters, not {shown(name)}.")
+            return [None] * len(names)
+    if any(names) and not all(names):
+        problems.append(f"{wheres[names.index('')]}it has no name: either every [[tables]] has one or none.")
+    order = list(dict.fromkeys(names))
+    return [Variant(order.index(name), name) if name else None for name in names]
 
 
 def _too_many(count, what, most):
@@ -308,16 +369,20 @@ def _rules(values, where, problems):
     try:
         return rules_of(values)
     except (RulesError, TypeError, RecursionError) as error:
-        given = ", ".join(f"{name} = {shown(value)}" for name, value in values.items())
+        as_typed = {name: shown(v).lower() if isinstance(v, bool) else shown(v) for name, v in values.items()}
+        given = ", ".join(f"{name} = {value}" for name, value in as_typed.items())
         problems.append(f"{where}{given}: {error}")
         return None
 
 
-def _add_setting(settings, rules, line_up, where, problems):
+def _add_setting(settings, rules, line_up, named, where, problems):
     names = " v. ".join(strategy.name for strategy in line_up)
     if len(line_up) > rules.players:
         problems.append(f"{where}the line-up {names} has {len(line_up)} strategies for {rules.players} players.")
         return
     factors = rules.by_name() | {LINE_UP: names}
     key = repr(factors) + "".join(strategy.digest for strategy in line_up)
-    settings.setdefault(key, Setting(rules, tuple(line_up), factors))
+    same = settings.setdefault(key, Setting(rules, tuple(line_up), factors, named=named))
+    if same.named.get(VARIANT) != named.get(VARIANT):
+        names = " and ".join(setting[VARIANT].name for setting in (same.named, named))
+        problems.append(f"{where}the variants {names} have the same rules, so there is nothing to compare.")

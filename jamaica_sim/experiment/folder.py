@@ -8,8 +8,9 @@ import re
 from pathlib import Path
 
 from jamaica_sim.causes.findings import CHAPTERS as CAUSE_CHAPTERS
+from jamaica_sim.components.changes import AT_ONCE
 from jamaica_sim.experiment.file import CHAPTER_NAMES, MOST_SETTINGS, Experiment
-from jamaica_sim.experiment.setting import Setting
+from jamaica_sim.experiment.setting import VARIANT, Setting, Variant
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.run.folder import RunFolder, unfinished
 from jamaica_sim.store.atomic_files import hash_of, json_bytes
@@ -56,7 +57,16 @@ def is_setting(setting) -> bool:
     """Whether a manifest's record of a setting is whole, and its folder's name one of ours."""
     texts = ("folder", "label", "configuration")
     whole = isinstance(setting, dict) and all(isinstance(setting.get(name), str) for name in texts)
-    return whole and FOLDER.fullmatch(setting["folder"]) is not None and is_hash(setting["configuration"])
+    whole = whole and FOLDER.fullmatch(setting["folder"]) is not None and is_hash(setting["configuration"])
+    named = setting.get("named", {}) if whole else None
+    return isinstance(named, dict) and all(_is_named(name, value) for name, value in named.items())
+
+
+def _is_named(name, value):
+    """Whether this can be a named factor of a setting: the place and the name of a variant, or a number."""
+    if name == VARIANT:
+        return isinstance(value, list) and [type(part) for part in value] == [int, str]
+    return name in AT_ONCE and type(value) is int
 
 
 CAUSES = "causes.json"  # what was found by designs of its own, where the chapters want it
@@ -166,11 +176,23 @@ def _configuration(experiment, games, runs):
         "compare": experiment.compare,
         "strategies": [{"name": s.name, "sha256": s.digest} for s in strategies],
         "settings": [
-            {"folder": name, "label": setting.label, "configuration": hash_of_configuration(config)}
+            {"folder": name, "label": setting.label, "configuration": hash_of_configuration(config), **_named(setting)}
             for setting, (name, config) in zip(experiment.settings, runs.items(), strict=True)
         ],
         "text": experiment.text,
     }
+
+
+def _named(setting):
+    """The named factors as JSON has them."""
+    named = {name: list(value) if name == VARIANT else value for name, value in setting.named.items()}
+    return {"named": named} if named else {}
+
+
+def named_factors(setting: dict) -> dict:
+    """The named factors in a manifest's record of a setting."""
+    named = dict(setting.get("named", {}))
+    return named | ({VARIANT: Variant(*named[VARIANT])} if VARIANT in named else {})
 
 
 def folder_name(number: int, setting: Setting) -> str:
@@ -205,9 +227,9 @@ def strategies_of(path, config: dict) -> list[Strategy]:
     return list(found.values())
 
 
-def unfinished_experiment(path) -> dict | None:
-    """The configuration of an experiment with something left to do; None where it is complete and whole."""
-    path, manifest = Path(path), read_manifest(path, EXPERIMENT)
+def unfinished_settings(path, kind: Kind) -> dict | None:
+    """The configuration of an experiment or a sweep with something left to do; None where it is complete and whole."""
+    path, manifest = Path(path), read_manifest(path, kind)
     config = manifest["configuration"]
     if is_tidy(path, manifest) and all(unfinished(run) is None for run in run_folders(path, config)):
         return None

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from jamaica_sim.causes.findings import find_causes
-from jamaica_sim.experiment.file import Experiment
+from jamaica_sim.experiment.file import Experiment, load_experiment
 from jamaica_sim.experiment.folder import ExperimentFolder, is_unfinished
 from jamaica_sim.experiment.study import Study, load_study
 from jamaica_sim.limits import check_games
@@ -18,7 +18,7 @@ from jamaica_sim.strategy.trust import woken
 
 
 def run_experiment(
-    experiment: Experiment,
+    experiment: Experiment | str | os.PathLike[str],
     out: str | os.PathLike[str],
     games: int | None = None,
     watch: Callable[[str, int], AbstractContextManager[Callable[[int], object] | None]] | None = None,
@@ -26,16 +26,20 @@ def run_experiment(
 ) -> Study:
     """Play every setting and write the experiment's folder; an interrupted experiment goes on where it was.
 
+    The experiment may be given by its name or file.
+
     `watch(label, number)` is a context around each setting; what it yields is called with the games done. `who` says
     where to play: `threads` or `cluster`; `trust` lets code run that the user has not named. Ctrl-C raises `Stopped`.
 
     Examples
     --------
-    >>> from jamaica_sim import load_experiment, run_experiment
-    >>> study = run_experiment(load_experiment("player_counts"), "counts", games=20)
+    >>> from jamaica_sim import run_experiment
+    >>> study = run_experiment("player_counts", "counts", games=20)
     >>> study.games
     100
     """
+    if not isinstance(experiment, Experiment):
+        experiment = load_experiment(experiment)
     games = experiment.games if games is None else games
     check_games(games)
     woken((s for setting in experiment.settings for s in setting.strategies), who.get("trust", False))  # or refused

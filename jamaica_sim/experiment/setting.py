@@ -1,24 +1,35 @@
 """A setting: one combination of an experiment's factors, that is the rules and who plays.
 
-Also the words for settings: which factors vary among several, and a label that tells each apart from the others.
+Also the words for settings: which factors vary among several, and a label that distinguishes each.
 """
 
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from jamaica_sim.results.results import Results
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.strategy import Strategy
 
 LINE_UP = "line_up"
+VARIANT = "variant"  # the name that the file gives to a table's rules as a whole
 WORDS = {
     "players": "{} players".format,
     "ghost": lambda ghost: "with the ghost" if ghost else "no ghost",
     "edition": "{}".format,
     LINE_UP: "{}".format,
+    VARIANT: lambda variant: variant.name,
 }
 RULE_WORDS = {"map_hand_size": "hand with Morgan's Map", "lady_beth_bonus": "Lady Beth's bonus"}
 USUAL = ("players", "ghost", "edition", LINE_UP)
+MOST_TOLD = 8  # changes of a variant, in a sentence
 DEFAULTS = Rules().by_name()
+
+
+class Variant(NamedTuple):
+    """A set of rules with a name; variants are in the order of the file, the one to compare with first."""
+
+    place: int
+    name: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +38,8 @@ class Setting:
 
     rules: Rules
     strategies: tuple[Strategy, ...]
-    factors: dict  # every rule and component and the line-up, by name
+    factors: dict  # the line-up and every rule and component, by name; those that `named` stands for only there
+    named: dict = field(default_factory=dict)  # the variant, and names that change many spaces at once, with values
     label: str = ""
     results: Results | None = field(default=None, repr=False)
 
@@ -40,6 +52,38 @@ class Setting:
     def is_mixed(self) -> bool:
         """Whether different strategies sit at the table."""
         return len({strategy.digest for strategy in self.strategies}) > 1
+
+
+def with_named_factors(settings) -> list[Setting]:
+    """The settings, with their named factors instead of the rules that follow from these.
+
+    A variant stands for all its rules but the players, the ghost and the edition. A name that changes many spaces at
+    once stands for spaces only.
+    """
+    every = [s.named | s.factors for s in settings]
+    values = {name: [factors.get(name) for factors in every] for name in every[0]}
+    varying = [name for name in values if len(set(values[name])) > 1]
+    named = [name for name in varying if name in settings[0].named]
+    if VARIANT in named:
+        named = [name for name in named if name == VARIANT or not _follows(values[name], [values[VARIANT]])]
+    stood_for = {
+        name
+        for name in varying
+        if name not in USUAL
+        and (VARIANT in named or name.startswith("space."))
+        and _follows(values[name], [values[other] for other in named])
+    }
+    gone = {name for name in settings[0].named if name not in named} | stood_for - {*named}
+    return [
+        replace(s, factors={name: value for name, value in factors.items() if name not in gone})
+        for s, factors in zip(settings, every, strict=True)
+    ]
+
+
+def _follows(values, others) -> bool:
+    """Whether these values are the same wherever the others are."""
+    keys = list(zip(*others, strict=True))
+    return bool(keys) and len({*zip(keys, values, strict=True)}) == len({*keys})
 
 
 def factor_value(setting: Setting, factor: str):
@@ -74,7 +118,7 @@ def factor_words(name: str, value) -> str:
         return WORDS[name](value)
     if isinstance(value, tuple):
         value = ",".join(map(str, value))
-    return f"{RULE_WORDS.get(name, name.replace('_', ' '))} {value}"
+    return f"{RULE_WORDS.get(name, name if '.' in name else name.replace('_', ' '))} {value}"
 
 
 def label_of(setting: Setting, names) -> str:
@@ -93,3 +137,30 @@ def labelled(settings, compare: str = "") -> tuple[Setting, ...]:
     """The settings, each with a label that tells it apart from the others."""
     names = varying_factors(settings, compare) or list(USUAL)
     return tuple(replace(s, label=label_of(s, names)) for s in settings)
+
+
+def shared_changes(settings) -> str:
+    """In words, the rules that are alike in all settings and differ from the rulebook's."""
+    varying = varying_factors(settings)
+    return ", ".join(
+        factor_words(n, v) for n, v in _changes(settings[0]).items() if n not in (*varying, *USUAL, VARIANT)
+    )
+
+
+def variants_told(settings) -> list[str]:
+    """What each variant changes, in words; one that changes nothing is the rulebook and is left out."""
+    first = {s.named[VARIANT].name: s for s in reversed(settings) if VARIANT in s.named}
+    told = []
+    for name in dict.fromkeys(s.named[VARIANT].name for s in settings if VARIANT in s.named):
+        changed = [factor_words(n, v) for n, v in _changes(first[name]).items() if n not in (*USUAL, VARIANT)]
+        if len(changed) > MOST_TOLD:
+            changed[MOST_TOLD:] = [f"and {len(changed) - MOST_TOLD} more"]
+        if changed:
+            told.append(f"{name}: {', '.join(changed)}")
+    return told
+
+
+def _changes(setting):
+    """The rules that differ from the rulebook's; spaces that were changed many at once by that name alone."""
+    named = {name: value for name, value in setting.named.items() if value and name != VARIANT}
+    return {n: v for n, v in setting.rules.changes().items() if not (named and n.startswith("space."))} | named

@@ -1,4 +1,4 @@
-"""A study: what was played, by an experiment or by one run, for a report to tell about."""
+"""A study: what an experiment or a run played, ready for a report."""
 
 import os
 import shlex
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jamaica_sim.escape import html_table
-from jamaica_sim.experiment.folder import EXPERIMENT, read_causes, run_folders
+from jamaica_sim.experiment.folder import EXPERIMENT, named_factors, read_causes, run_folders
 from jamaica_sim.experiment.setting import (
     LINE_UP,
     Setting,
@@ -16,10 +16,11 @@ from jamaica_sim.experiment.setting import (
     labelled,
     order_of,
     varying_factors,
+    with_named_factors,
 )
 from jamaica_sim.play.commands import in_turn, run_command, typed
 from jamaica_sim.run.folder import load_results
-from jamaica_sim.store.manifest import FolderError, read_manifest, read_plain, resume_command
+from jamaica_sim.store.manifest import read_complete, read_manifest, read_plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,7 +64,7 @@ class Study:
 
     @property
     def reference(self) -> Setting:
-        """The setting that stands for all where only one can be shown: four players, else the first of each factor."""
+        """The reference setting, shown where only one can be: four players, or else the first of each factor."""
         return max(self.settings, key=lambda s: (not s.is_mixed, s.factors["players"] == 4, -self.settings.index(s)))
 
     def along(self, *factors: str) -> list[Setting]:
@@ -108,30 +109,27 @@ def load_study(folder: str | os.PathLike[str]) -> Study:
      1 settings, 100 games in all>
     """
     folder = Path(folder)
-    if read_plain(folder, "an experiment's or a run's").get("schema") == EXPERIMENT.schema:
+    whose = "an experiment's or a run's"
+    if read_plain(folder, whose).get("schema") == EXPERIMENT.schema:
         return _study_of_experiment(folder)
+    read_manifest(folder, whose=whose)
     return _study_of_run(folder)
 
 
-def _played(folder):
-    if not read_manifest(folder).get("complete"):
-        raise _interrupted(folder)
+def _played(folder, named=None):
+    read_complete(folder)
     results = load_results(folder)
     table = results.table
     factors = table.rules.by_name() | {LINE_UP: " v. ".join(in_turn([s.label for s in table.strategies]))}
-    return Setting(table.rules, table.strategies, factors, "", results)
-
-
-def _interrupted(folder):
-    return FolderError(f"the run in {folder} was interrupted before its end: go on with `{resume_command(folder)}`.")
+    return Setting(table.rules, table.strategies, factors, named or {}, results=results)
 
 
 def _study_of_experiment(folder):
-    manifest = read_manifest(folder, EXPERIMENT)
+    manifest = read_complete(folder, EXPERIMENT)
     facts = manifest["configuration"]
-    if not manifest["complete"]:
-        raise _interrupted(folder)
-    settings = labelled([_played(run) for run in run_folders(folder, facts)], facts["compare"])
+    runs = zip(run_folders(folder, facts), facts["settings"], strict=True)
+    played = with_named_factors([_played(run, named_factors(setting)) for run, setting in runs])
+    settings = labelled(played, facts["compare"])
     command = typed("experiment", "run", facts["source"], "--games", facts["games"], "--out", facts["name"])
     return Study(
         facts["name"],

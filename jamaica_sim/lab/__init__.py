@@ -12,7 +12,9 @@
 - `ranges_file`: files that say which rules may vary
 - `targets`: ranges that quantities should be in, and files of them
 - `search`: candidates in batches, few games for poor ones
-- `balance`: rules that meet targets, judged on fresh deals and with players who adapt
+- `balance_task`: what a search for rules is asked, and its finalists
+- `balanced`: what such a search found, in tables and sentences
+- `balance`: the search carried out: rules that meet targets, judged on fresh deals and with players who adapt
 - `lab_folder`: the folder of a long search
 - `extra`: packages that only the laboratory needs
 - `resume`: going on with whatever a folder holds

@@ -1,127 +1,114 @@
-"""Rules that meet targets with few changes: a search, its front, a verdict on fresh deals, and players who adapt.
+"""Searching for rules that meet targets with few changes, a verdict on fresh deals, and players who adapt.
 
-What the search finds was chosen among many on the same deals, so it is judged on deals that it has not seen, beside the
-base rules. Then the players are tuned under the rules of each finalist, and of the base rules as well, and all is
-judged again: rules that are fair for the old play need not be for the new.
+The search chooses the best of many on the same deals, so its finalists are judged on fresh deals, together with the
+base rules. Then the players are tuned under the rules of each finalist, and under the base rules, and everything is
+judged again: rules that were fair before need not be fair once players adapt.
 """
 
-import math
 import os
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from jamaica_sim.lab.balance_task import (
+    BALANCE,
+    Task,
+    configuration,
+    finalists_of,
+    make_task,
+    search_of,
+    task_of,
+)
+from jamaica_sim.lab.balanced import Balance
 from jamaica_sim.lab.extra import need
-from jamaica_sim.lab.lab_folder import LabFolder, finished_search, lab_kind, unfinished_search
+from jamaica_sim.lab.lab_folder import LabFolder, finished_search, unfinished_search
 from jamaica_sim.lab.play import play_tables
 from jamaica_sim.lab.quantities import quantities_of
-from jamaica_sim.lab.rule_space import RuleSpace
-from jamaica_sim.lab.search import Candidate, Search
+from jamaica_sim.lab.search import Candidate
 from jamaica_sim.lab.sensitivity import StoppedSearch, measure_of
-from jamaica_sim.lab.targets import Target, around, read_targets
-from jamaica_sim.limits import MOST_GAMES, check_games, is_whole
+from jamaica_sim.lab.sweep_file import LabFileError
+from jamaica_sim.lab.targets import around, read_targets, read_targets_file
 from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.play.stopping import stop_on_signals
-from jamaica_sim.results.result_table import ResultTable, tables_as_csv, tables_as_json
 from jamaica_sim.results.results import Results
 from jamaica_sim.rules import Rules, rules_of
-from jamaica_sim.stats.estimate import Estimate
-from jamaica_sim.stats.jackknife import jackknife
-from jamaica_sim.store.manifest import table_of
 from jamaica_sim.strategy.library import Strategies, strategy_from_weights
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.strategy.trust import woken
 from jamaica_sim.tally.layout import TALLY_DTYPE
 from jamaica_sim.tuning.tune import tune
 
-DEFAULT_GAMES, DEFAULT_SEARCH_GAMES, DEFAULT_TRIALS, DEFAULT_FINALISTS, DEFAULT_RETUNE = 20_000, 8_000, 200, 3, 300
 FRESH = 2**41  # the first deal of the verdict: no search and no tuning comes to it
-MOST_TRIALS = 100_000
-
-
-@dataclass(frozen=True, eq=False)
-class Task:
-    """What may change, what it should meet, and how thoroughly to look."""
-
-    space: RuleSpace
-    targets: tuple[Target, ...]
-    games: int = DEFAULT_GAMES  # of the verdict
-    search_games: int = DEFAULT_SEARCH_GAMES  # of a candidate that is worth them
-    trials: int = DEFAULT_TRIALS
-    finalists: int = DEFAULT_FINALISTS
-    retune: int = DEFAULT_RETUNE  # variations of a strategy under the rules of a finalist; 0: players stay as they are
-    name: str = "balance"
-    source: str = ""
-    title: str = ""
-    description: str = ""
-
-
-def make_task(space: RuleSpace, targets, **given: Any) -> Task:
-    """A task; what cannot be searched is refused before the first game."""
-    task = Task(space, tuple(targets), **given)
-    check_games(task.games)
-    check_games(task.search_games)
-    for name, low, high in (("trials", 1, MOST_TRIALS), ("finalists", 1, 20), ("retune", 0, MOST_TRIALS)):
-        if not is_whole(getattr(task, name), low, high):
-            raise ValueError(f"{name} must be a whole number from {low} to {high:,}, not {getattr(task, name)!r}.")
-    return task
 
 
 def balance(
-    targets: Mapping[str, Any],
+    targets: Mapping[str, Any] | str | os.PathLike[str],
     ranges: Mapping[str, Any] | None = None,
     *,
-    games: int = DEFAULT_GAMES,
-    search_games: int = DEFAULT_SEARCH_GAMES,
-    trials: int = DEFAULT_TRIALS,
-    finalists: int = DEFAULT_FINALISTS,
-    retune: int = DEFAULT_RETUNE,
+    games: int | None = None,
+    search_games: int | None = None,
+    trials: int | None = None,
+    finalists: int | None = None,
+    retune: int | None = None,
     rules: Rules | None = None,
     strategies: Strategies | None = None,
     seed: int = 1,
     threads: int | None = None,
     progress: "Callable[[Progress], object] | None" = None,
+    out: str | os.PathLike[str] | None = None,
     **rule_changes: Any,
-) -> "Balance":
+) -> Balance:
     """Find rules that meet targets with as few changes as possible.
 
     Parameters
     ----------
-    targets : dict
-        Ranges of quantities, such as `{"ghost": (15, 25), "seats": {"at_most": 1}}`; shares in percent.
+    targets : dict or str
+        Ranges of quantities, such as `{"ghost": (15, 25), "seats": {"at_most": 1}}`; shares in percent. Instead, the
+        name of a shipped file of targets, or a TOML file, which has its own ranges, rules and players.
     ranges : dict, optional
         The rules that may change, with their values; the usual ones if left out.
-    games : int
-        Games of the verdict, for each set of rules.
-    search_games : int
+    games : int, optional
+        Games of the verdict, for each set of rules: 20,000 unless a file or this says otherwise.
+    search_games : int, optional
         Games of a promising candidate; poor ones play a sixteenth or a quarter of them.
-    trials : int
-        Candidates to try.
-    finalists : int
-        At most so many proposals are judged.
-    retune : int
-        Variations that each strategy is tuned by under the rules of a finalist; 0 leaves the players as they are.
+    trials : int, optional
+        Candidates to try: 200 unless a file or this says otherwise.
+    finalists : int, optional
+        At most so many proposals are judged: 3 unless a file or this says otherwise.
+    retune : int, optional
+        Variations that each strategy is tuned by under the rules of a finalist, 300 unless a file or this says
+        otherwise; 0 leaves the players as they are.
     rules, strategies, seed, threads
         As `simulate` has them.
     progress : callable, optional
         Called with a `Progress` after every batch.
+    out : path, optional
+        A new folder to keep it in, for `load_balance`, `report_on` and `resume`.
 
     Examples
     --------
     >>> from jamaica_sim import balance
-    >>> found = balance({"shortages": {"at_most": 4}}, {"start_food": "0..6"}, trials=20, games=2000, retune=0)
-    >>> print(found.sentence())
+    >>> balance({"rounds": {"at_most": 10}}, {"hand_size": "2..5"}, trials=4, games=400, retune=0)  # a small search
+    <Balance: 4 candidates over 1 rules, 400 games of a verdict
+     ...>
     """
-    base = seat_table(rules_of(rule_changes) if rules is None else rules.but(**rule_changes), strategies, seed)
-    space = around(base, None if ranges is None else dict(ranges))
     given = {"games": games, "search_games": search_games, "trials": trials, "finalists": finalists, "retune": retune}
-    return carry_out(make_task(space, read_targets(dict(targets), base), **given), None, threads, progress)
+    numbers = {name: number for name, number in given.items() if number is not None}
+    if isinstance(targets, str | os.PathLike):
+        if rule_changes or rules is not None or strategies is not None or ranges is not None or seed != 1:
+            raise LabFileError("a file of targets has its own ranges, rules, players and seed: give none of them.")
+        facts, space, wanted = read_targets_file(targets)
+        task = make_task(space, wanted, **{**facts, **numbers})
+    else:
+        base = seat_table(rules_of(rule_changes) if rules is None else rules.but(**rule_changes), strategies, seed)
+        space = around(base, None if ranges is None else dict(ranges))
+        task = make_task(space, read_targets(dict(targets), base), **numbers)
+    return carry_out(task, None, threads, progress) if out is None else run_balance(task, out, threads, progress)
 
 
 @dataclass(frozen=True)
@@ -143,7 +130,7 @@ class Progress:
         )
 
 
-def carry_out(task: Task, folder: LabFolder | None = None, threads=None, progress=None) -> "Balance":
+def carry_out(task: Task, folder: LabFolder | None = None, threads=None, progress=None) -> Balance:
     """Search, judge, tune and judge again; with a folder Ctrl-C raises `Stopped`, and what is done is kept."""
     run = _Run(task, folder, threads, progress)
     try:
@@ -303,46 +290,6 @@ def _plain(candidate):
     }
 
 
-def search_of(task: Task, state: dict, learns: bool = False) -> Search:
-    """The search, rebuilt from what is kept; one that `learns` can go on."""
-    batches = [
-        [Candidate(tuple(c["point"]), c["games"], tuple(c["values"]), tuple(c["errors"])) for c in batch]
-        for batch in state["batches"]
-    ]
-    scales = tuple(state["scales"])
-    aims = tuple(_aim(target, scale, task.games) for target, scale in zip(task.targets, scales, strict=True))
-    return Search(task.space, aims, scales, task.space.base.seed, task.search_games, batches, learns)
-
-
-def _aim(target, scale, games):
-    """What the search aims at: so far inside of the range that luck will not leave it in doubt."""
-    margin = 3 * scale / math.sqrt(games)
-    if math.isfinite(target.low) and math.isfinite(target.high):
-        margin = min(margin, (target.high - target.low) / 4)
-    return Target(target.quantity, target.low + margin, target.high - margin)
-
-
-def finalists_of(task: Task, search: Search) -> list[tuple]:
-    """The proposals that are judged: the best that different sets of rules can do, those that miss least.
-
-    A set that contains another one, and comes no nearer to the targets, changes something for nothing.
-    """
-    best: dict[frozenset, Candidate] = {}
-    for candidate in search.thorough():
-        changed = frozenset(n for n, (a, b) in enumerate(zip(candidate.point, search.origin, strict=True)) if a != b)
-        if changed not in best or search.rank(candidate) < search.rank(best[changed]):
-            best[changed] = candidate
-    base = best.pop(frozenset())
-    kept = {
-        changed: one
-        for changed, one in best.items()
-        if search.is_nearer(one, base)
-        and all(search.is_nearer(one, other) for fewer, other in best.items() if fewer < changed)
-    }
-    chosen = sorted(kept.values(), key=search.rank)[: task.finalists]
-    return [one.point for one in sorted(chosen, key=lambda c: (search.cost(c.point), c.point))]
-
-
 def measured(results: Results) -> dict:
     """What was measured, with all that intervals and paired differences need."""
     return {
@@ -351,249 +298,7 @@ def measured(results: Results) -> dict:
     }
 
 
-@dataclass(frozen=True, eq=False)
-class Balance:
-    """What was found: the front, and the finalists judged on fresh deals, with the old players and with new ones."""
-
-    task: Task
-    state: dict = field(repr=False)
-
-    @cached_property
-    def search(self) -> Search:
-        """All candidates that were tried."""
-        return search_of(self.task, self.state)
-
-    @cached_property
-    def proposals(self) -> list[tuple[int, ...]]:
-        """The finalists, those with the fewest changes first."""
-        return finalists_of(self.task, self.search)
-
-    @property
-    def has_adapted(self) -> bool:
-        """Whether the players were tuned under the rules of the finalists."""
-        return bool(self.state.get("adapted"))
-
-    @property
-    def games(self) -> int:
-        """All games of the search and of the verdicts; those of the tuning are not counted."""
-        judged = [*self.state["verdict"], *self.state.get("adapted", [])]
-        return sum(c.games for c in self.search.known.values()) + sum(one["games"] for one in judged)
-
-    def words(self, number: int) -> str:
-        """A set of rules in words: 0 are the base rules, then the proposals."""
-        return self.task.space.words(self.proposals[number - 1]) if number else "as it is"
-
-    def rules(self, number: int) -> Rules:
-        """The rules of a proposal, from 1."""
-        return self.task.space.table(self.proposals[number - 1]).rules if number else self.task.space.base.rules
-
-    def changes(self, number: int) -> dict[str, Any]:
-        """What a proposal changes, from 1."""
-        return self.task.space.changes(self.proposals[number - 1]) if number else {}
-
-    def value(self, key: str, number: int, adapted: bool = False) -> Estimate:
-        """A quantity under a set of rules on fresh deals; shares in percent."""
-        kept = self._kept(adapted)[number]
-        return jackknife(np.array(kept["sums"][key]), kept["games"])
-
-    def difference(self, key: str, number: int, adapted: bool = False) -> Estimate:
-        """How much more there is than under the base rules, on the same fresh deals; shares in points."""
-        base, kept = self._kept(adapted)[0], self._kept(adapted)[number]
-        return jackknife(np.array(kept["sums"][key]) - np.array(base["sums"][key]), kept["games"])
-
-    def _kept(self, adapted):
-        return self.state["adapted" if adapted else "verdict"]
-
-    def verdict(self, target: Target, number: int, adapted: bool = False) -> str:
-        """Whether a target is met: met, missed, too close to call."""
-        return target.verdict(self.value(target.quantity.key, number, adapted))
-
-    def met(self, number: int, adapted: bool = False) -> int:
-        """How many targets are met."""
-        return sum(self.verdict(target, number, adapted) == "met" for target in self.task.targets)
-
-    @property
-    def best(self) -> int:
-        """The proposal that meets the most targets, with the players that adapted where there are; 0 for none."""
-        adapted, order = self.has_adapted, range(1, len(self.proposals) + 1)
-        return max(order, key=lambda n: (self.met(n, adapted), -self.miss(n, adapted), -n), default=0)
-
-    def miss(self, number: int, adapted: bool = False) -> float:
-        """How far a set of rules misses the targets on fresh deals, in effect sizes, all together."""
-        pairs = zip(self.task.targets, self.state["scales"], strict=True)
-        return sum(t.distance(self.value(t.quantity.key, number, adapted).value) / scale for t, scale in pairs)
-
-    def front(self) -> ResultTable:
-        """The Pareto front of the search: what each number of changes can reach."""
-        rows = []
-        for candidate in self.search.front():
-            cells = [
-                Estimate(v, v - 1.96 * e, v + 1.96 * e, candidate.games)
-                for v, e in zip(candidate.values, candidate.errors, strict=True)
-            ]
-            rows.append((self.task.space.words(candidate.point), f"{self.search.miss(candidate):.2f}", *cells))
-        columns = ("changes", "misses by", *(t.quantity.column for t in self.task.targets))
-        return ResultTable("Front", columns, rows, note="of the search; shares in percent; misses in effect sizes")
-
-    def judged(self, adapted: bool = False) -> ResultTable:
-        """The finalists on fresh deals: each target with its verdict, and the paired difference to the base rules."""
-        rows = []
-        for target in self.task.targets:
-            for number in range(len(self.proposals) + 1):
-                key = target.quantity.key
-                difference = self.difference(key, number, adapted) if number else "base"
-                told = (self.value(key, number, adapted), difference, self.verdict(target, number, adapted))
-                rows.append((target.quantity.column, self.label(number), target.words(), *told))
-        who = "players tuned under each set of rules" if adapted else "the same players"
-        note = f"fresh deals, {who}; shares in percent and points"
-        columns = ("target", "rules", "wanted", "value", "difference", "verdict")
-        title = "Judged with players that adapted" if adapted else "Judged"
-        return ResultTable(title, columns, rows, note=note, keys=2)
-
-    def others(self, adapted: bool = False) -> ResultTable:
-        """What else changes: the paired difference of every other quantity to the base rules, on fresh deals."""
-        wanted = {target.quantity.key for target in self.task.targets}
-        quantities = [q for q in quantities_of(self.task.space.base) if q.key not in wanted]
-        rows = [
-            (self.label(n), *(self.difference(q.key, n, adapted) for q in quantities))
-            for n in range(1, len(self.proposals) + 1)
-        ]
-        note = "paired differences to the base rules, fresh deals; shares in points"
-        title = "What else changes, with players that adapted" if adapted else "What else changes"
-        return ResultTable(title, ("rules", *(q.column for q in quantities)), rows, note=note)
-
-    def result_tables(self) -> list[ResultTable]:
-        """The tables that the command prints."""
-        adapted = [self.judged(True), self.others(True)] if self.has_adapted and self.proposals else []
-        found = [self.judged(), self.others()] if self.proposals else []
-        return [self.front(), *([self.proposed()] if self.proposals else []), *found, *adapted]
-
-    def label(self, number: int) -> str:
-        """The short name of a set of rules."""
-        return f"proposal {number}" if number else "base rules"
-
-    def proposed(self) -> ResultTable:
-        """What each proposal changes."""
-        rows = [(self.label(n), self.words(n)) for n in range(1, len(self.proposals) + 1)]
-        return ResultTable("Proposals", ("rules", "changes"), rows)
-
-    def as_json(self) -> str:
-        """Facts and tables as one JSON object."""
-        return tables_as_json({table.title: table for table in self.result_tables()}, self.facts())
-
-    def as_csv(self) -> str:
-        """The tables as one long CSV table."""
-        return tables_as_csv({table.title: table for table in self.result_tables()})
-
-    def facts(self) -> dict:
-        """What was searched, as plain values."""
-        base = self.task.space.base
-        return {
-            "games": self.task.games,
-            "trials": self.search.tried,
-            "seed": base.seed,
-            "rules": base.rules.as_dict(),
-            "strategies": [strategy.label for strategy in base.strategies],
-            "targets": {target.quantity.key: target.words() for target in self.task.targets},
-            "proposals": [
-                {name: _json(v) for name, v in self.changes(n + 1).items()} for n in range(len(self.proposals))
-            ],
-        }
-
-    def sentence(self) -> str:
-        """The best proposal and its verdict, in one sentence to quote."""
-        count = len(self.task.targets)
-        if self.met(0) == count:
-            return f"The base rules meet {_all(count)} already: nothing has to change."
-        if not self.best:
-            return f"No rules were found that come nearer to the target{'s' * (count > 1)} than the base rules do."
-        number = self.best
-        told = f"With {self.words(number)}, fresh deals meet {_of(self.met(number), count)}"
-        if self.has_adapted:
-            told += f", and {_of(self.met(number, True), count)} once the players have adapted"
-        return f"{told}; under the base rules they meet {_of(self.met(0), count)}."
-
-    def circumstances(self) -> str:
-        """What is behind the figures."""
-        rules, task = self.task.space.base.rules, self.task
-        ghost = " and the ghost ship" if rules.ghost else ""
-        who = ", ".join(dict.fromkeys(strategy.label for strategy in task.space.base.strategies))
-        adapted = f", players tuned by {task.retune:,} variations" if self.has_adapted else ""
-        return (
-            f"{self.search.tried:,} candidates over {len(task.space.rules)} rules, {self.search.rungs[0]:,} to "
-            f"{task.search_games:,} games of each on the same deals; {task.games:,} fresh games of each "
-            f"finalist{adapted}: {rules.players} players{ghost} "
-            f"({who}), edition {rules.edition}, seed {task.space.base.seed}; 95% intervals."
-        )
-
-
-def _json(value):
-    return list(value) if isinstance(value, tuple) else value
-
-
-def _all(count):
-    return "the target" if count == 1 else f"all {count} targets"
-
-
-def _of(met, count):
-    if met == count:
-        return _all(count)
-    return "no target" if met == 0 else f"{met} of {count} targets"
-
-
 # Folders
-
-
-def _wrong(config):
-    for name, kind in (("ranges", list), ("targets", list), ("title", str), ("description", str), ("source", str)):
-        if not isinstance(config.get(name), kind):
-            return f"configuration.{name}"
-    for name in ("trials", "finalists", "retune", "search_games"):
-        if not is_whole(config.get(name), 0, MOST_TRIALS if name != "search_games" else MOST_GAMES):
-            return f"configuration.{name}"
-    whole = all(isinstance(r, dict) and {"name", "values"} <= set(r) for r in config["ranges"])
-    whole = whole and all(isinstance(t, dict) and {"quantity", "low", "high"} <= set(t) for t in config["targets"])
-    return "" if whole else "configuration.targets"
-
-
-BALANCE = lab_kind("jamaica-balance/1", "a balance's", _wrong)
-
-
-def configuration(task: Task, name: str) -> dict:
-    """Everything that decides the result."""
-    base = task.space.base
-    return {
-        "name": name,
-        "source": task.source,
-        "title": task.title,
-        "description": task.description,
-        "rules": base.rules.as_dict(),
-        "strategies": [strategy.identity() for strategy in base.strategies],
-        "seed": base.seed,
-        "games": task.games,
-        "search_games": task.search_games,
-        "trials": task.trials,
-        "finalists": task.finalists,
-        "retune": task.retune,
-        "ranges": [{"name": r.name, "values": [_json(v) for v in r.values]} for r in task.space.rules],
-        "targets": [{"quantity": t.quantity.key, "low": _finite(t.low), "high": _finite(t.high)} for t in task.targets],
-    }
-
-
-def _finite(end):
-    return end if np.isfinite(end) else None
-
-
-def task_of(config: dict) -> Task:
-    """The task that a configuration describes; code of strategies is only read."""
-    base = table_of(config)
-    space = around(base, {rule["name"]: rule["values"] for rule in config["ranges"]})
-    targets = {}
-    for target in config["targets"]:
-        ends = {"at_least": target["low"], "at_most": target["high"]}
-        targets[target["quantity"]] = {name: end for name, end in ends.items() if end is not None}
-    names = ("games", "search_games", "trials", "finalists", "retune", "name", "source", "title", "description")
-    return make_task(space, read_targets(targets, base), **{name: config[name] for name in names})
 
 
 def run_balance(task: Task, out, threads=None, progress=None, trust: bool = False) -> Balance:
@@ -618,6 +323,14 @@ def unfinished_balance(path) -> Task | None:
 
 
 def load_balance(path: str | os.PathLike[str]) -> Balance:
-    """The search in a folder, which must be complete."""
+    """The search in a folder, which must be complete.
+
+    Examples
+    --------
+    >>> from jamaica_sim import balance, load_balance
+    >>> _ = balance({"rounds": {"at_most": 10}}, {"hand_size": "2..5"}, trials=3, games=200, retune=0, out="found")
+    >>> load_balance("found").task.games
+    200
+    """
     config, state = finished_search(path, BALANCE)
     return Balance(task_of(config), state)

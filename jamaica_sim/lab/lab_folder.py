@@ -1,6 +1,6 @@
 """The folder of a long search: a manifest, and one file with everything that was measured so far.
 
-Like a run's it appears whole, is written by one process alone and can be gone on with.
+Like a run's folder it appears whole, is written by one process alone and can be resumed.
 """
 
 import json
@@ -9,17 +9,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 from jamaica_sim.codes import MAX_SHIPS
+from jamaica_sim.play.commands import resume_command
 from jamaica_sim.store import saved_folder as saved
 from jamaica_sim.store.atomic_files import json_bytes
 from jamaica_sim.store.manifest import (
-    FolderError,
     FolderFault,
     Kind,
     is_plain_name,
     new_manifest,
+    read_complete,
     read_manifest,
     refuse_other_program,
-    resume_command,
     wrong_table,
 )
 from jamaica_sim.store.saved_folder import SavedFolder, is_tidy, read_counted
@@ -103,8 +103,5 @@ def unfinished_search(path, kind: Kind) -> dict | None:
 
 def finished_search(path, kind: Kind) -> tuple[dict, dict]:
     """The configuration and the state of a search, which must be complete."""
-    path, manifest = Path(path), read_manifest(path, kind)
-    if not manifest["complete"]:
-        what = kind.whose.removeprefix("a ").removesuffix("'s")
-        raise FolderError(f"the {what} in {path} was interrupted before its end: go on with `{resume_command(path)}`.")
+    path, manifest = Path(path), read_complete(path, kind)
     return manifest["configuration"], read_state(path, manifest)

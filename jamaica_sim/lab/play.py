@@ -1,6 +1,6 @@
-"""Several tables on the same deals: their games are cut into pieces that all threads share.
+"""Several tables on the same deals. Their games are split into chunks that all threads share.
 
-A table's sums are whole numbers, so neither the pieces nor the threads change a figure.
+A table's sums are whole numbers, so neither chunks nor threads change a figure.
 """
 
 from contextlib import closing

@@ -99,7 +99,7 @@ def _seat_rates(results):
 
 
 def _captain(results):
-    """The first Captain's win rate less the mean of all players'."""
+    """The first Captain's win rate minus the mean of all players."""
     rates = _seat_rates(results)
     return rates[0] - rates.mean(axis=0)
 

@@ -31,10 +31,15 @@ def values_of(name: str, given) -> tuple:
         values = [tuple(values)]  # one value that is a list
     if not 1 <= len(values) <= MOST_VALUES:
         raise RulesError(f"{name} must have 1 to {MOST_VALUES} values, not {len(values):,}.")
-    twice = [value for place, value in enumerate(values) if _same(value, values[:place])]
+    twice = [value for number, value in enumerate(values) if _same(value, values[:number])]
     if twice:
         raise RulesError(f"{name} has the value {twice[0]} twice: say it once.")
     return tuple(values)
+
+
+def plain_value(value):
+    """A value as JSON has it: one that is a tuple as a list."""
+    return list(value) if isinstance(value, tuple) else value
 
 
 def _same(value, others):

@@ -1,6 +1,6 @@
 """The rules that may vary, each over its values in order, and the tables at the points of that space.
 
-A point is one place in each rule's values, a whole number. So a rule that is a flag, a die or a count is handled like
+A point has one index into each rule's values. So a rule that is a flag, a die or a count is handled like
 any other, and no value is tried that a rule cannot have.
 """
 
@@ -62,7 +62,7 @@ class RuleSpace:
     def changes(self, point) -> dict:
         """What differs from the base rules at a point, by name; None stays as it is."""
         pairs = zip(self.rules, point, self.origin, strict=True)
-        return {rule.name: rule.values[place] for rule, place, own in pairs if place is not None and place != own}
+        return {rule.name: rule.values[index] for rule, index, own in pairs if index is not None and index != own}
 
     def table(self, point) -> GameTable:
         """The table at a point; rules that contradict themselves are refused, named by what was changed."""

@@ -1,8 +1,8 @@
 """Morris screening and Sobol indices of a function of whole numbers, by SALib.
 
-SALib samples real numbers; here each becomes a place among a rule's values. Morris walks on four levels. Rounded to
-places, a step of one rule is always equally long, because the levels lie symmetrically; so its effects only have to be
-scaled by that length. Sobol's samples are uniform, and every value is as likely as any other.
+SALib samples real numbers; here each becomes an index into a rule's values. Morris walks on four levels. Rounded to
+whole numbers, a step of one rule is always equally long, because the levels lie symmetrically; so its effects only have
+to be scaled by that length. Sobol's samples are uniform, and every value is as likely as any other.
 
 Morris (1991), Campolongo et al. (2007) for mu star; Saltelli et al. (2010) and Jansen (1999) for the indices.
 """
@@ -51,7 +51,7 @@ def _problem(counts):
 
 
 def morris_points(counts, trajectories: int, seed: int) -> np.ndarray:
-    """Where Morris's walks go, as places among so many values of each rule."""
+    """The points of Morris's walks, as indices into the values of each rule."""
     unit = need("SALib.sample.morris").sample(_problem(counts), trajectories, num_levels=LEVELS, seed=seed % 2**32)
     return _at_levels(unit, counts)
 
@@ -64,9 +64,9 @@ def _at_levels(unit, counts):
 def step_lengths(counts) -> np.ndarray:
     """The length of a step of each rule, in shares of its range."""
     levels = np.arange(LEVELS)[:, None] / (LEVELS - 1)
-    places = _at_levels(np.repeat(levels, len(counts), axis=1), counts)
+    points = _at_levels(np.repeat(levels, len(counts), axis=1), counts)
     half = LEVELS // 2
-    lengths = places[half:] - places[:half]
+    lengths = points[half:] - points[:half]
     assert (lengths == lengths[0]).all()  # the levels lie symmetrically
     return lengths[0] / (np.array(counts) - 1)
 
@@ -86,7 +86,7 @@ _MORRIS = ("mu_star", "mu_star_conf", "mu", "sigma")
 
 
 def sobol_points(counts, samples: int, seed: int) -> np.ndarray:
-    """Where Sobol's indices are estimated, as places; `samples` times two more than there are rules."""
+    """Where Sobol's indices are estimated, as points; `samples` times two more than there are rules."""
     unit = need("SALib.sample.sobol").sample(_problem(counts), samples, calc_second_order=False, seed=seed % 2**32)
     return np.minimum(np.floor(unit * np.array(counts)), np.array(counts) - 1).astype(int)
 

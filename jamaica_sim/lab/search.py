@@ -1,9 +1,9 @@
 """The search of `balance`: candidates in batches, few games for poor ones and many for promising ones.
 
 There are two objectives: how far the targets are missed, and how much is changed. Optuna's sampler proposes
-candidates; beside them come every rule changed alone at the beginning, and later variations of the best so far, with a
-change taken back, halved or moved by one, or two of them in one. All candidates play the same deals. A batch depends
-on what the batches before it showed and on the seed alone, so a search is rebuilt from its batches.
+candidates. To these the search adds, at the beginning, every rule changed alone, and later variations of the best so
+far: with a change undone, halved or moved by one, or two of them combined. All candidates play the same deals. A batch
+depends only on the results of the batches before it and on the seed, so a search can be rebuilt from its batches.
 """
 
 from dataclasses import dataclass, field
@@ -81,9 +81,9 @@ class Search:
     def cost(self, point) -> float:
         """How much is changed: one for each rule, and up to one half more by how far it goes."""
         total = 0.0
-        for rule, place, own in zip(self.space.rules, point, self.origin, strict=True):
-            if place != own:
-                total += 1 + 0.5 * abs(place - own) / (len(rule.values) - 1)
+        for rule, index, own in zip(self.space.rules, point, self.origin, strict=True):
+            if index != own:
+                total += 1 + 0.5 * abs(index - own) / (len(rule.values) - 1)
         return total
 
     @property
@@ -133,7 +133,7 @@ class Search:
     # Batches
 
     def ask(self) -> list[tuple]:
-        """The next candidates, all new; the same until it is told how they did."""
+        """The next candidates, all new. They stay the same until their results are in."""
         if not self._asked:
             wanted = self._alone() if not self.batches or self._alone() else self._variations()[: BATCH // 2]
             for point in wanted[:BATCH]:
@@ -142,7 +142,7 @@ class Search:
         return [point for point, _ in self._asked]
 
     def _from_study(self):
-        """Ask the study until the batch is full; a point that is known, or cannot be played, is told at once."""
+        """Ask the study until the batch is full; a known point, or one that cannot be played, is answered at once."""
         asked: list[tuple] = []
         for _ in range(20 * BATCH):
             trial = self._study.ask()
@@ -182,14 +182,14 @@ class Search:
     def _new(self, points):
         return [p for p in dict.fromkeys(points) if p not in self.known and self._can_be_played(p)]
 
-    def _with(self, point, number, place):
-        return (*point[:number], place, *point[number + 1 :])
+    def _with(self, point, number, index):
+        return (*point[:number], index, *point[number + 1 :])
 
     def _alone(self):
         """The base rules, and each rule changed alone."""
         points = [self.origin]
         for number, rule in enumerate(self.space.rules):
-            others = [place for place in range(len(rule.values)) if place != self.origin[number]]
+            others = [index for index in range(len(rule.values)) if index != self.origin[number]]
             some = np.unique(np.linspace(0, len(others) - 1, min(ALONE, len(others))).round().astype(int))
             points += [self._with(self.origin, number, others[i]) for i in some]
         return self._new(points)
@@ -208,9 +208,9 @@ class Search:
         points, front = self._joined(), sorted(self.front(), key=self.miss)
         for candidate in front:
             point = candidate.point
-            for number, (place, own) in enumerate(zip(point, self.origin, strict=True)):
-                if place != own:
-                    points += [self._with(point, number, p) for p in (own, (place + own) // 2, (place + own + 1) // 2)]
-                steps = [p for p in (place - 1, place + 1) if 0 <= p < len(self.space.rules[number].values)]
+            for number, (index, own) in enumerate(zip(point, self.origin, strict=True)):
+                if index != own:
+                    points += [self._with(point, number, p) for p in (own, (index + own) // 2, (index + own + 1) // 2)]
+                steps = [p for p in (index - 1, index + 1) if 0 <= p < len(self.space.rules[number].values)]
                 points += [self._with(point, number, p) for p in steps]
         return self._new(points)

@@ -1,23 +1,25 @@
 """Which rules matter, and for which quantity: Morris screening of many rules, then Sobol indices of those that do.
 
-Every point of the design is played on the same deals. What was measured is kept by point, so that a search that was
-stopped goes on, and comes to the same end.
+Every point of the design is played on the same deals. Results are kept by point, so an analysis that was
+stopped can go on and ends with the same result.
 """
 
 import os
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from jamaica_sim.escape import html_text
 from jamaica_sim.lab.extra import need
 from jamaica_sim.lab.lab_folder import LabFolder, finished_search, lab_kind, unfinished_search
 from jamaica_sim.lab.play import play_tables
 from jamaica_sim.lab.quantities import Quantity, quantities_of
+from jamaica_sim.lab.ranges import plain_value
 from jamaica_sim.lab.rule_space import RuleSpace, make_space
 from jamaica_sim.lab.screening import (
     Effects,
@@ -28,14 +30,15 @@ from jamaica_sim.lab.screening import (
     sobol_points,
 )
 from jamaica_sim.limits import check_games, is_whole
+from jamaica_sim.play.commands import resume_command
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.stopping import stop_on_signals
 from jamaica_sim.results.result_table import ResultTable, tables_as_csv, tables_as_json
-from jamaica_sim.rules import Rules, rules_of
+from jamaica_sim.rules import Rules, RulesError, rules_of
 from jamaica_sim.run.play import Stopped
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.jackknife import jackknife_error
-from jamaica_sim.store.manifest import resume_command, table_of
+from jamaica_sim.store.manifest import table_of
 from jamaica_sim.strategy.library import Strategies
 from jamaica_sim.strategy.trust import woken
 from jamaica_sim.variant import value_text
@@ -75,18 +78,18 @@ class Task:
 
     def sobol_design(self, kept) -> list[tuple]:
         """The points of the indices of these rules; all others stay as they are in the base rules."""
-        places = sobol_points([self.counts[number] for number in kept], self.samples, self.space.base.seed)
+        rows = sobol_points([self.counts[number] for number in kept], self.samples, self.space.base.seed)
         points = []
-        for row in places:
+        for row in rows:
             point: list[int | None] = [None] * len(self.counts)
-            for number, place in zip(kept, row, strict=True):
-                point[number] = int(place)
+            for number, index in zip(kept, row, strict=True):
+                point[number] = int(index)
             points.append(tuple(point))
         return points
 
 
-def _points(places):
-    return [tuple(int(place) for place in row) for row in places]
+def _points(rows):
+    return [tuple(int(index) for index in row) for row in rows]
 
 
 def make_task(space: RuleSpace, games=DEFAULT_GAMES, trajectories=DEFAULT_TRAJECTORIES, samples=DEFAULT_SAMPLES,
@@ -117,6 +120,7 @@ def sensitivity(
     seed: int = 1,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
+    out: str | os.PathLike[str] | None = None,
     **rule_changes: Any,
 ) -> "Sensitivity":
     """Which rules matter, and for which quantity.
@@ -137,16 +141,23 @@ def sensitivity(
         As `simulate` has them.
     progress : callable, optional
         Called as `progress(points_done, points)`.
+    out : path, optional
+        A new folder to keep it in, for `load_sensitivity`, `report_on` and `resume`.
 
     Examples
     --------
     >>> from jamaica_sim import sensitivity
-    >>> found = sensitivity({"hand_size": "2..4", "start_food": "1..5", "holds": "3..5"}, games=500, samples=16)
-    >>> print(found.sentence())
+    >>> ranges = {"hand_size": "2..4", "start_food": "1..5", "holds": "3..5"}
+    >>> sensitivity(ranges, games=50, trajectories=2, samples=4)  # a few games only
+    <Sensitivity to 3 rules: 22 sets of rules, 50 games each
+     The rules that matter most are holds, hand_size, start_food.>
     """
+    if ranges is not None and not isinstance(ranges, Mapping):
+        raise RulesError(f'rules and their values are a dictionary, such as {{"hand_size": "2..4"}}, not {ranges!r}.')
     base = seat_table(rules_of(rule_changes) if rules is None else rules.but(**rule_changes), strategies, seed)
     space = make_space(base, None if ranges is None else dict(ranges))
-    return carry_out(make_task(space, games, trajectories, samples, kept), None, threads, progress)
+    task = make_task(space, games, trajectories, samples, kept)
+    return carry_out(task, None, threads, progress) if out is None else run_sensitivity(task, out, threads, progress)
 
 
 def carry_out(task: Task, folder: LabFolder | None = None, threads=None, progress=None) -> "Sensitivity":
@@ -223,15 +234,22 @@ def measure_of(quantities, results) -> list[list[float]]:
 
 def key_of(point) -> str:
     """A point as a key of what was measured."""
-    return ".".join("-" if place is None else str(place) for place in point)
+    return ".".join("-" if index is None else str(index) for index in point)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Sensitivity:
     """Which rules matter: effects of all, indices of those that do."""
 
     task: Task
-    measured: dict = field(repr=False)
+    measured: dict
+
+    def __repr__(self) -> str:
+        sets = f"{len(self.measured):,} sets of rules, {self.task.games:,} games each"
+        return f"<Sensitivity to {len(self.task.counts)} rules: {sets}\n {self.sentence()}>"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html_text(self.sentence())}</p>" + "".join(t._repr_html_() for t in self.result_tables())
 
     def _values(self, points):
         return np.array([self.measured[key_of(point)][0] for point in points])
@@ -321,8 +339,8 @@ class Sensitivity:
         found = self.indices
         for rule in order if found is not None else []:
             assert found is not None  # where there is a rule
-            place = self.kept.index(rule)
-            pairs = zip(found.total[place], found.total_error[place], strict=True)
+            index = self.kept.index(rule)
+            pairs = zip(found.total[index], found.total_error[index], strict=True)
             cells = [_estimate(total, error, self.task.samples) for total, error in pairs]
             rows.append((self.task.space.names[rule], *cells))
         note = "total Sobol index, interactions counted"
@@ -368,14 +386,12 @@ class Sensitivity:
 
     def circumstances(self) -> str:
         """What is behind the figures."""
-        task, rules = self.task, self.task.space.base.rules
-        ghost = " and the ghost ship" if rules.ghost else ""
-        who = ", ".join(dict.fromkeys(strategy.label for strategy in task.space.base.strategies))
+        task = self.task
         luck = f" Luck is at most {100 * self.luck.max():.0f}% of what varies there." if self.kept else ""
         return (
             f"{task.trajectories} walks (Morris) over {len(task.counts)} rules, {task.samples} samples (Sobol) of "
             f"{len(self.kept)}: {len(self.measured):,} sets of rules, {task.games:,} games of each on the same deals, "
-            f"{rules.players} players{ghost} ({who}), edition {rules.edition}, seed {task.space.base.seed}.{luck}"
+            f"{task.space.base.in_words()}.{luck}"
         )
 
 
@@ -418,10 +434,7 @@ def configuration(task: Task, name: str) -> dict:
         "trajectories": task.trajectories,
         "samples": task.samples,
         "kept": task.kept,
-        "ranges": [
-            {"name": r.name, "values": [list(v) if isinstance(v, tuple) else v for v in r.values]}
-            for r in task.space.rules
-        ],
+        "ranges": [{"name": r.name, "values": [plain_value(v) for v in r.values]} for r in task.space.rules],
     }
 
 
@@ -454,6 +467,14 @@ def unfinished_sensitivity(path) -> Task | None:
 
 
 def load_sensitivity(path: str | os.PathLike[str]) -> Sensitivity:
-    """The sensitivity analysis in a folder, which must be complete."""
+    """The sensitivity analysis in a folder, which must be complete.
+
+    Examples
+    --------
+    >>> from jamaica_sim import load_sensitivity, sensitivity
+    >>> _ = sensitivity({"hand_size": "2..3", "holds": "4..5"}, 20, trajectories=2, samples=2, out="matters")
+    >>> load_sensitivity("matters").task.games
+    20
+    """
     config, state = finished_search(path, SENSITIVITY)
     return Sensitivity(task_of(config), state["points"])

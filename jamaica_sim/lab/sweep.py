@@ -1,29 +1,29 @@
 """Sweeps: one or two rules over a range, everything else equal, on the same deals.
 
-What is compared with are the base rules: what the user gave but for the rules that are swept, so an edition where
-nothing else is changed.
+Every value is compared with the base rules. These are the rules that the user gave, or an edition's if none were given.
 """
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from jamaica_sim.components.changes import is_component, value_of
+from jamaica_sim.escape import html_text
 from jamaica_sim.lab.play import play_tables
 from jamaica_sim.lab.quantities import Quantity, quantities_of
 from jamaica_sim.lab.ranges import values_of
-from jamaica_sim.limits import check_games
-from jamaica_sim.play.game_table import GameTable, seat_table
+from jamaica_sim.limits import check_games, is_whole
+from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.stopping import stop_on_signals
 from jamaica_sim.results.result_table import ResultTable, tables_as_csv, tables_as_json
 from jamaica_sim.results.results import Results
-from jamaica_sim.rules import Rules, RulesError, rules_of
+from jamaica_sim.rules import Rules, RulesError
 from jamaica_sim.stats.estimate import Estimate, holm
 from jamaica_sim.stats.jackknife import chance_of
-from jamaica_sim.strategy.library import Strategies
+from jamaica_sim.suggest import place_of
 from jamaica_sim.variant import value_text
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 DEFAULT_GAMES = 20_000
 MOST_RULES = 2
 MOST_POINTS = 400
+NOTICEABLE = 0.1  # standard deviations from game to game; a clear effect below it is small
 ALPHA = 0.05  # the chance of even one wrong remark among all differences
 
 
@@ -75,6 +76,8 @@ class Plan:
 def make_plan(swept: Mapping[str, Any], base: GameTable, games: int = DEFAULT_GAMES, **names: str) -> Plan:
     """The plan of a sweep; what cannot be played is refused before the first game."""
     check_games(games)
+    if not isinstance(swept, Mapping):
+        raise RulesError(f'rules and their values are a dictionary, such as {{"hand_size": "2..6"}}, not {swept!r}.')
     if not 1 <= len(swept) <= MOST_RULES:
         raise RulesError(f"one or two rules can be swept at a time, not {len(swept)}.")
     rules = tuple(Swept(name, values_of(name, given)) for name, given in swept.items())
@@ -103,43 +106,6 @@ def rule_value(rules: Rules, name: str):
     return rules.hand_with_map if name == "map_hand_size" else getattr(rules, name)
 
 
-def sweep(
-    swept: Mapping[str, Any],
-    games: int = DEFAULT_GAMES,
-    *,
-    rules: Rules | None = None,
-    strategies: Strategies | None = None,
-    seed: int = 1,
-    threads: int | None = None,
-    progress: Callable[[int], object] | None = None,
-    **rule_changes: Any,
-) -> "Sweep":
-    """Give one or two rules several values, and see how every main quantity responds, on the same deals.
-
-    Parameters
-    ----------
-    swept : dict
-        The values of one or two rules, such as `{"hand_size": range(2, 7)}` or `{"space.6.cost": "0..6"}`.
-    games : int
-        Games of each combination of values.
-    rules : Rules, optional
-        All other rules; fields may also be given by name (`players=3, edition="2021"`).
-    strategies, seed, threads
-        As `simulate` has them.
-    progress : callable, optional
-        Called as `progress(games_done)`, of all combinations together.
-
-    Examples
-    --------
-    >>> from jamaica_sim import sweep
-    >>> found = sweep({"hand_size": range(2, 5)}, games=100, edition="2021", strategies="random")
-    >>> len(found.plan.tables)
-    3
-    """
-    base = seat_table(rules_of(rule_changes) if rules is None else rules.but(**rule_changes), strategies, seed)
-    return play_sweep(make_plan(swept, base, games), threads, progress)
-
-
 def play_sweep(plan: Plan, threads: int | None = None, progress=None) -> "Sweep":
     """Play a plan without keeping anything on disk; Ctrl-C raises KeyboardInterrupt."""
     with stop_on_signals() as stop:
@@ -149,12 +115,12 @@ def play_sweep(plan: Plan, threads: int | None = None, progress=None) -> "Sweep"
     return Sweep(plan, tuple(results))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Sweep:
     """What a sweep showed: results of the base rules first, then of each combination of values."""
 
     plan: Plan
-    results: tuple[Results, ...] = field(repr=False)
+    results: tuple[Results, ...]
 
     @cached_property
     def quantities(self) -> tuple[Quantity, ...]:
@@ -179,19 +145,41 @@ class Sweep:
 
         def key(number):
             return tuple(
-                value if isinstance(value, int) else _place(rule, value)
+                value if isinstance(value, int) else _order(rule, value)
                 for rule, value in zip(self.plan.swept, self.plan.points[number], strict=True)
             )
 
         return sorted(range(len(self.results)), key=key)
 
-    def value(self, quantity: Quantity, number: int) -> Estimate:
-        """A quantity under one combination of values; a share in percent."""
-        return quantity.told(self.results[number])
+    def quantity(self, name: str | Quantity) -> Quantity:
+        """The quantity of this name, such as `comebacks`."""
+        if isinstance(name, Quantity):
+            return name
+        return self.quantities[place_of(name, [q.key for q in self.quantities], "quantity")]
 
-    def difference(self, quantity: Quantity, number: int, confidence: float = 0.95) -> Estimate:
+    def _number(self, at):
+        """The number of a combination, which may be given by its values: `{"hand_size": 4}`."""
+        if not isinstance(at, Mapping):
+            if not is_whole(at, 0, len(self.results) - 1):
+                example = dict(zip((rule.name for rule in self.plan.swept), self.plan.points[-1], strict=True))
+                raise ValueError(f"a set of rules is named by its values, such as {example}, not {at!r}.")
+            return at
+        names = [rule.name for rule in self.plan.swept]
+        for name in at:
+            place_of(name, names, "swept rule")
+        values = tuple(at.get(name, own) for name, own in zip(names, self.plan.base_values, strict=True))
+        if values not in self.plan.points:
+            raise ValueError(f"{self.plan.label(values)} was not played.")
+        return self.index(values)
+
+    def value(self, quantity: str | Quantity, at: int | Mapping[str, Any] = 0) -> Estimate:
+        """A quantity under one combination of values, by its number or as `{"hand_size": 4}`; a share in percent."""
+        return self.quantity(quantity).told(self.results[self._number(at)])
+
+    def difference(self, quantity: str | Quantity, at: int | Mapping[str, Any], confidence: float = 0.95) -> Estimate:
         """How much more there is than under the base rules, on the same deals; shares in points."""
-        return quantity.difference(self.results[0], self.results[number], confidence)
+        played = self.results[self._number(at)]
+        return self.quantity(quantity).difference(self.results[0], played, confidence)
 
     @cached_property
     def clear(self) -> set[tuple[str, int]]:
@@ -242,6 +230,49 @@ class Sweep:
         """The values as a pandas table."""
         return self.values().to_frame()
 
+    def to_pandas(self) -> "pd.DataFrame":
+        """Every figure in one tidy pandas table: a row for each combination of values and each quantity.
+
+        The columns are the swept rules, `base`, `quantity`, `unit`, `value`, `low`, `high`, `difference`,
+        `difference_low`, `difference_high`, `clear` and `games`. Shares are in percent, their differences in points.
+        """
+        import pandas as pd
+
+        rows = []
+        for number in self.in_order:
+            point = dict(zip((rule.name for rule in self.plan.swept), self.plan.points[number], strict=True))
+            for quantity in self.quantities:
+                value, more = self.value(quantity, number), self.difference(quantity, number) if number else None
+                rows.append(
+                    {
+                        **{name: value_text(v) if isinstance(v, tuple) else v for name, v in point.items()},
+                        "base": number == 0,
+                        "quantity": quantity.key,
+                        "unit": "percent" if quantity.share else "mean",
+                        "value": value.value,
+                        "low": value.low,
+                        "high": value.high,
+                        "difference": more.value if more else 0.0,
+                        "difference_low": more.low if more else 0.0,
+                        "difference_high": more.high if more else 0.0,
+                        "clear": (quantity.key, number) in self.clear,
+                        "games": self.results[number].games,
+                    }
+                )
+        table = pd.DataFrame(rows)
+        for column in ("quantity", "unit"):
+            table[column] = pd.Categorical(table[column], list(dict.fromkeys(table[column])))
+        return table
+
+    def __repr__(self) -> str:
+        names = " and ".join(rule.name for rule in self.plan.swept)
+        return (
+            f"<Sweep of {names}: {len(self.results)} sets of rules, {self.plan.games:,} games each\n {self.sentence()}>"
+        )
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html_text(self.sentence())}</p>" + "".join(t._repr_html_() for t in self.result_tables())
+
     def facts(self) -> dict:
         """What was played, as plain values."""
         plan = self.plan
@@ -271,7 +302,13 @@ class Sweep:
         before, after = self.value(most, 0), self.value(most, where)
         unit = "%" if most.share else ""
         clear = [q for s, _, q in effects if s]
-        others = f" {len(clear)} of {len(self.quantities)} quantities clearly respond." if len(effects) > 1 else ""
+        large = sum(s >= NOTICEABLE for s, _, _ in effects)
+        others = (
+            f" {len(clear)} of {len(self.quantities)} quantities clearly respond, {large or 'none'} of them by a tenth "
+            f"of a standard deviation or more."
+            if len(effects) > 1
+            else ""
+        )
         return (
             f"{most.noun[0].upper()}{most.noun[1:]} responds most to {names}: {after}{unit} with "
             f"{self.plan.label(self.plan.points[where])} instead of {before}{unit} with "
@@ -280,17 +317,14 @@ class Sweep:
 
     def circumstances(self) -> str:
         """What is behind the figures."""
-        rules, plan = self.plan.base.rules, self.plan
-        ghost = " and the ghost ship" if rules.ghost else ""
-        who = ", ".join(dict.fromkeys(strategy.label for strategy in plan.base.strategies))
+        plan = self.plan
         return (
-            f"{plan.games:,} games of each of {len(self.results)} sets of rules on the same deals: {rules.players} "
-            f"players{ghost} ({who}), edition {rules.edition}, seed {plan.base.seed}; 95% intervals. Clear means that "
-            f"the chance of even one wrong remark among all {len(self.quantities) * (len(self.results) - 1)} "
-            f"differences is at most 5%."
+            f"{plan.games:,} games of each of {len(self.results)} sets of rules on the same deals: "
+            f"{plan.base.in_words()}; 95% intervals. Clear means that the chance of even one wrong remark among all "
+            f"{len(self.quantities) * (len(self.results) - 1)} differences is at most 5%."
         )
 
 
-def _place(rule, value):
+def _order(rule, value):
     """Where a value stands that is no number; the base rules' own come first."""
     return rule.values.index(value) if value in rule.values else -1

@@ -16,6 +16,7 @@ from jamaica_sim.rules import rules_of
 from jamaica_sim.store.atomic_files import read_plain_file
 from jamaica_sim.strategy.library import SUFFIXES, look_at_strategy
 from jamaica_sim.suggest import did_you_mean
+from jamaica_sim.toml_kinds import other_kind
 
 KEYS = ("title", "description", "games", "seed", "strategies", "rules", "sweep")
 
@@ -30,7 +31,14 @@ def shipped_sweeps() -> Path:
 
 
 def sweep_names() -> list[str]:
-    """The names of the shipped sweeps."""
+    """The names of the shipped sweeps.
+
+    Examples
+    --------
+    >>> from jamaica_sim import sweep_names
+    >>> "hand_size" in sweep_names()
+    True
+    """
     return sorted(path.stem for path in shipped_sweeps().glob("*.toml"))
 
 
@@ -72,7 +80,7 @@ def find_file(name_or_file, shipped: Path, what: str) -> tuple[Path, str]:
 def read_toml(path: Path, keys, what: str) -> dict:
     """The content of a file of the laboratory, its keys and plain values checked."""
     try:
-        data = tomllib.loads(read_plain_file(path, experiments.LARGEST_FILE, links=True).decode("utf-8"))
+        data = tomllib.loads(read_plain_file(path, experiments.LARGEST_FILE, links=True).decode("utf-8-sig"))
     except OSError as error:
         raise LabFileError(f"{path} cannot be read: {error.strerror or error}.") from error
     except UnicodeDecodeError as error:
@@ -83,7 +91,8 @@ def read_toml(path: Path, keys, what: str) -> dict:
         raise LabFileError(f"{path} is not valid TOML: {error}.") from error
     for key in data:
         if key not in keys:
-            raise LabFileError(f"{path}: there is no key {key!r} in a {what}: {did_you_mean(key, keys)}")
+            hint = other_kind([key], path, f"a {what}") or did_you_mean(key, keys)
+            raise LabFileError(f"{path}: there is no key {key!r} in a {what}: {hint}")
     for key in ("title", "description"):
         if not isinstance(data.get(key, ""), str):
             raise LabFileError(f"{path}: {key} must be text, not {data[key]!r}.")

@@ -5,29 +5,30 @@ It is made, stopped and resumed like an experiment's.
 
 import os
 import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from jamaica_sim.experiment.folder import ExperimentFolder, hash_of_configuration, is_setting, run_folders
 from jamaica_sim.experiment.play import play_settings
-from jamaica_sim.lab.ranges import MOST_VALUES
-from jamaica_sim.lab.sweep import MOST_POINTS, MOST_RULES, Plan, Sweep, Swept
-from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.rules import LISTS
-from jamaica_sim.run.folder import RunFolder, load_results, unfinished
+from jamaica_sim.lab.ranges import MOST_VALUES, parse_swept, plain_value
+from jamaica_sim.lab.sweep import DEFAULT_GAMES, MOST_POINTS, MOST_RULES, Plan, Sweep, Swept, make_plan, play_sweep
+from jamaica_sim.lab.sweep_file import LabFileError, load_sweep_file
+from jamaica_sim.play.game_table import GameTable, seat_table
+from jamaica_sim.rules import LISTS, Rules, rules_of
+from jamaica_sim.run.folder import RunFolder, load_results
 from jamaica_sim.store.manifest import (
-    FolderError,
     Kind,
     configuration,
     first_of_wrong_kind,
     is_plain_name,
     new_manifest,
+    read_complete,
     read_manifest,
     read_plain,
-    refuse_other_program,
-    resume_command,
     table_of,
 )
-from jamaica_sim.store.saved_folder import is_tidy
+from jamaica_sim.strategy.library import Strategies
 from jamaica_sim.strategy.trust import woken
 
 
@@ -110,13 +111,64 @@ def _configuration(path, plan, runs):
 
 
 def _plain(values):
-    return [list(value) if isinstance(value, tuple) else value for value in values]
+    return [plain_value(value) for value in values]
 
 
 def _values(rules, given):
     return tuple(
         tuple(value) if rule["name"] in LISTS else value for rule, value in zip(rules, given, strict=True)
     )  # fmt: skip
+
+
+def sweep(
+    swept: Mapping[str, Any] | str | os.PathLike[str],
+    games: int | None = None,
+    *,
+    rules: Rules | None = None,
+    strategies: Strategies | None = None,
+    seed: int = 1,
+    threads: int | None = None,
+    progress: Callable[[int], object] | None = None,
+    out: str | os.PathLike[str] | None = None,
+    **rule_changes: Any,
+) -> Sweep:
+    """Give one or two rules several values, and see how every main quantity responds, on the same deals.
+
+    Parameters
+    ----------
+    swept : dict or str
+        The values of one or two rules, such as `{"hand_size": range(2, 7)}` or `{"space.6.cost": "0..6"}`; of one also
+        as the command line has them, `"hand_size=2..6"`. Instead, the name of a shipped sweep or a TOML file.
+    games : int, optional
+        Games of each combination of values; without it 20,000, or as many as the file says.
+    rules : Rules, optional
+        All other rules; fields may also be given by name (`players=3, edition="2021"`).
+    strategies, seed, threads
+        As `simulate` has them.
+    progress : callable, optional
+        Called as `progress(games_done)`, of all combinations together; only without `out`.
+    out : path, optional
+        A new folder to keep it in, for `load_sweep`, `report_on` and `resume`.
+
+    Examples
+    --------
+    >>> from jamaica_sim import sweep
+    >>> found = sweep({"hand_size": range(2, 5)}, games=100, edition="2021", strategies="random")
+    >>> len(found.plan.tables)
+    3
+    >>> found.difference("rounds", {"hand_size": 4}).n
+    100
+    """
+    if isinstance(swept, str) and "=" in swept:
+        swept = dict([parse_swept(swept)])
+    if isinstance(swept, str | os.PathLike):
+        if rule_changes or rules is not None or strategies is not None or seed != 1:
+            raise LabFileError("a sweep's file has its own rules, players and seed: only games may be given with it.")
+        plan = load_sweep_file(swept, games)
+    else:
+        base = seat_table(rules_of(rule_changes) if rules is None else rules.but(**rule_changes), strategies, seed)
+        plan = make_plan(swept, base, DEFAULT_GAMES if games is None else games)
+    return play_sweep(plan, threads, progress) if out is None else run_sweep(plan, out, threads=threads)
 
 
 def run_sweep(plan: Plan, out, watch=None, **who) -> Sweep:
@@ -130,16 +182,6 @@ def resume_sweep(folder, watch=None, **who) -> Sweep:
     """Go on with a sweep from its folder alone."""
     play_settings(SweepFolder.reopen(folder), watch, who)
     return load_sweep(folder)
-
-
-def unfinished_sweep(path) -> dict | None:
-    """The configuration of a sweep with something left to do; None where it is complete and whole."""
-    path, manifest = Path(path), read_manifest(path, SWEEP)
-    config = manifest["configuration"]
-    if is_tidy(path, manifest) and all(unfinished(run) is None for run in run_folders(path, config)):
-        return None
-    refuse_other_program(path, manifest)
-    return config
 
 
 def is_complete_sweep(path) -> bool:
@@ -165,10 +207,8 @@ def load_sweep(path: str | os.PathLike[str]) -> Sweep:
     ...     print(str(error).split(":")[0])
     the folder nowhere is not a sweep's folder
     """
-    path, manifest = Path(path), read_manifest(path, SWEEP)
+    path, manifest = Path(path), read_complete(path, SWEEP)
     config = manifest["configuration"]
-    if not manifest["complete"]:
-        raise FolderError(f"the sweep in {path} was interrupted before its end: go on with `{resume_command(path)}`.")
     results = tuple(load_results(run) for run in run_folders(path, config))
     swept = tuple(
         Swept(r["name"], tuple(tuple(v) if r["name"] in LISTS else v for v in r["values"])) for r in config["swept"]

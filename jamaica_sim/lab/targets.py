@@ -85,8 +85,8 @@ def around(base: GameTable, ranges: dict | None = None) -> RuleSpace:
     found = RuleSpace(base, tuple(rules))
     origin = found.origin
     for number, rule in enumerate(found.rules):
-        for place in range(len(rule.values)):
-            found.table((*origin[:number], place, *origin[number + 1 :]))  # or refused
+        for index in range(len(rule.values)):
+            found.table((*origin[:number], index, *origin[number + 1 :]))  # or refused
     return found
 
 
@@ -96,7 +96,14 @@ def shipped_targets() -> Path:
 
 
 def targets_names() -> list[str]:
-    """The names of the shipped files of targets."""
+    """The names of the shipped files of targets.
+
+    Examples
+    --------
+    >>> from jamaica_sim import targets_names
+    >>> "fair_seats" in targets_names()
+    True
+    """
     return sorted(path.stem for path in shipped_targets().glob("*.toml"))
 
 

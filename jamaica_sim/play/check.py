@@ -1,8 +1,8 @@
 """Checks a strategy before it is trusted: legal answers, the same answer to the same view, no peeking, speed.
 
-Games are played at tables of every kind and the views that the strategy was shown are kept. Then it is asked again,
-with everything outside the view replaced by noise: an answer that changes has looked where it may not. All of it
-happens on a watched thread, because code that is not trusted yet may never answer.
+Games are played at tables of every kind, and the views shown to the strategy are kept. Then it is asked again with
+everything outside the view replaced by noise: if its answer changes, it has peeked. All this happens on a watched
+thread, because a strategy that is still being checked may never answer.
 """
 
 import time
@@ -29,6 +29,18 @@ TIMED = 7  # measurements, of which the best counts
 SEARCH_SHARE = 20  # of games and views: a search takes a thousand times as long as the heuristic
 
 _rulebook = cache(rulebook_of)
+
+
+def _read_only():
+    """The bytes of a view that a function may not change: luck may be used up, a plan noted."""
+    view = np.full(VIEW_DTYPE.itemsize, True)
+    for own in ("luck_index", "plan"):
+        dtype, start = VIEW_DTYPE.fields[own][:2]
+        view[start : start + dtype.itemsize] = False
+    return view
+
+
+READ_ONLY = _read_only()
 
 
 @dataclass
@@ -99,7 +111,7 @@ class Examiner:
         self._timed = 1 if strategy.kind == "search" else TIMED
 
     def examine(self, rules: Rules):
-        """Add to the report what shows at such a table."""
+        """Add to the report what is found at a table with these rules."""
         views = self.captured_views(rules)
         self.report.games += self._games
         problems = self.find_peeking(views, rules)
@@ -136,10 +148,7 @@ class Examiner:
 
     def _changes(self, witness, view):
         self._answers(witness, view)
-        seen = witness.seen()
-        for own in ("luck_index", "plan"):  # luck may be used up, a plan noted
-            seen[own] = view[own]
-        return seen.tobytes() != view.tobytes()
+        return witness.has_changed(view)
 
     def _count_and_time(self, views, rules):
         """Add to the counts; the time is that of the table where the decision came up most."""
@@ -230,9 +239,9 @@ class Witness:
         answer_again(views, self._state, self._rules, self._weights, self._address, answers)
         return answers
 
-    def seen(self):
-        """The view after the function's answer."""
-        return self._bytes[: VIEW_DTYPE.itemsize].view(VIEW_DTYPE).copy()
+    def has_changed(self, view):
+        """Whether the function's answer to this view left another view behind."""
+        return ((self._bytes[: VIEW_DTYPE.itemsize] != view.view(np.uint8)) & READ_ONLY).any()
 
     def asked(self):
         return (self._calls, int(self._state["luck_key"][0])) if self._is_asking else None

@@ -1,6 +1,6 @@
-"""Plays games on this machine: chunks on threads, handed out in order whatever order they finish in.
+"""Plays games on this machine: chunks on threads, yielded in order, whatever order they finish in.
 
-The kernel releases the GIL, so threads are as good as processes, and progress and interruption stay in Python.
+The engine releases the GIL, so threads are as fast as processes. Progress and interruption stay in Python.
 """
 
 import os

@@ -2,6 +2,7 @@
 
 import os
 import shlex
+from pathlib import Path
 
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.library import is_shipped
@@ -11,6 +12,16 @@ from jamaica_sim.strategy.strategy import Strategy
 def typed(*words) -> str:
     """A command line of ours, each word quoted where the shell would read something else into it."""
     return shlex.join(["jamaica-sim", *(os.fspath(w) if isinstance(w, os.PathLike) else str(w) for w in words)])
+
+
+def resume_command(folder) -> str:
+    """The command that goes on with what is played in a folder."""
+    return typed("resume", folder)
+
+
+def report_command(folder) -> str:
+    """The command that makes a page of what is in a folder."""
+    return typed("report", folder, "--out", f"{Path(folder).resolve().name}.html")
 
 
 def run_command(rules: Rules, strategies, seed: int, games: int, first_game: int = 0, luck=None) -> str:
@@ -24,11 +35,11 @@ def replay_command(rules: Rules, strategies, seed: int, game: int, luck=None) ->
     return typed("replay", *_table_words(rules, strategies, seed), *_luck_words(luck), "--game", game)
 
 
-def compare_command(rules: Rules, strategies, seed: int, *options, against: bool = False) -> str:
+def compare_command(rules: Rules, strategies, seed: int, *options, against: bool = False, luck=None) -> str:
     """The command that compares strategies, or the first against a field of the others; `options` say how long."""
     first, *others = (_named(strategy) for strategy in strategies)
     words = ["--against", *others] if against else others
-    return typed("compare", first, *words, *options, *_table_words(rules, [], seed))
+    return typed("compare", first, *words, *options, *_table_words(rules, [], seed), *_luck_words(luck))
 
 
 def sweep_command(rules: Rules, strategies, seed: int, *words) -> str:

@@ -1,4 +1,4 @@
-"""The first start: compiles what is missing in two processes at once, since each compiles one thing at a time."""
+"""The first start: compiles what is missing, in two processes because numba compiles one function at a time."""
 
 import os
 import subprocess

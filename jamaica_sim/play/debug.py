@@ -10,6 +10,7 @@ from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.state_record import new_state, play
 from jamaica_sim.rules import Rules, rules_of
 from jamaica_sim.strategy.library import AnyStrategy, Strategies, load_strategies, load_strategy
+from jamaica_sim.strategy.names import answer_name
 from jamaica_sim.strategy.plain import PlainDecision, Record, ask_heuristic, has, plain_functions
 from jamaica_sim.strategy.record_types import View
 from jamaica_sim.strategy.strategy import StrategyError
@@ -28,6 +29,16 @@ class DebuggedDecision:
     answer: int
     heuristic: int  # what the heuristic with the strategy's weights would have answered
     view: View = field(repr=False)
+
+    def __str__(self) -> str:
+        """The decision in words, with the names that a strategy would use."""
+        options = ", ".join(answer_name(self.decision, option) for option in self.options)
+        legal = self.answer in self.options
+        answer = answer_name(self.decision, self.answer) if legal else f"{self.answer}, which is not legal"
+        would = (
+            "" if self.answer == self.heuristic else f"; the heuristic: {answer_name(self.decision, self.heuristic)}"
+        )
+        return f"round {self.round}, {self.decision}: {answer} of {options}{would}"
 
 
 def debug_decisions(
@@ -53,7 +64,7 @@ def debug_decisions(
     game : int
         Which game of the seed.
     against : strategies
-        Who sits in the other seats, in turn.
+        Who sits in the other seats, in turn; the same file there runs as plain Python too, for its tracebacks.
     seat : int
         Where the strategy sits, from 0.
     rules, **rule_changes
@@ -64,9 +75,11 @@ def debug_decisions(
     Examples
     --------
     >>> from jamaica_sim import debug_decisions
-    >>> first = debug_decisions("endgame", game=3)[0]
-    >>> first.round, first.decision, first.options
-    (1, 'choose_card', (2, 9, 10))
+    >>> first, second, *others = debug_decisions("corsair", game=3)
+    >>> second.round, second.decision, second.options
+    (2, 'choose_loot', (0, 1, 2, 31, 32))
+    >>> print(second)
+    round 2, choose_loot: 1 of 0, 1, 2, LOOT_GIVE + CURSED_4, LOOT_NOTHING; the heuristic: LOOT_GIVE + CURSED_4
     """
     found = load_strategy(strategy)
     if found.kind != "code" or not found.functions:
@@ -77,19 +90,25 @@ def debug_decisions(
             raise StrategyError(f"{found.name} has no function {decision!r}: it has {', '.join(functions)}.")
         functions = {decision: functions[decision]}
     made: list[DebuggedDecision] = []
-    bridge = PlainDecision(_asking(functions, made))
+    bridge, elsewhere = PlainDecision(_asking(functions, made)), PlainDecision(_asking(functions, []))
     rules_here = rules_of(rule_changes) if rules is None else rules.but(**rule_changes)
     if not 0 <= seat < rules_here.players:
         raise ValueError(f"seat must be from 0 to {rules_here.players - 1}, not {seat}.")
-    others = load_strategies(against)
+    others = [_in_python(s, functions, elsewhere) if s.digest == found.digest else s for s in load_strategies(against)]
     seats = [others[i % len(others)] for i in range(rules_here.players - 1)]
-    seats.insert(seat, replace(found, functions={**found.functions, **dict.fromkeys(functions, bridge)}))
+    seats.insert(seat, _in_python(found, functions, bridge))
     table = seat_table(rules_here, seats, seed)
     state = new_state(table.strategies, table.rules)
     play(state, table.rulebook, table.strategies, table.seed, game, np.zeros(1, RESULT_DTYPE))
-    if bridge.error is not None:
-        raise bridge.error
+    error = bridge.error or elsewhere.error
+    if error is not None:
+        raise error
     return made
+
+
+def _in_python(strategy, functions, bridge):
+    """The strategy with these of its functions behind a bridge to Python."""
+    return replace(strategy, functions={**strategy.functions, **dict.fromkeys(functions, bridge)})
 
 
 def _asking(functions: "dict[str, Callable]", made: list[DebuggedDecision]):
@@ -97,7 +116,8 @@ def _asking(functions: "dict[str, Callable]", made: list[DebuggedDecision]):
         seen, plan = view.copy(), int(view.plan)
         would = ask_heuristic(view, rules, weights)
         view._memory["plan"], view._memory["luck_index"] = plan, 0
-        given = functions[decision](view, rules, weights)
+        with np.errstate(divide="raise", invalid="raise"):  # as the compiled function does
+            given = functions[decision](view, rules, weights)
         options = tuple(option for option in range(63) if has(view.legal, option))
         made.append(DebuggedDecision(view.round, decision, options, given, would, seen))  # type: ignore[arg-type]
         return given

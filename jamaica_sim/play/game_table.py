@@ -9,14 +9,18 @@ import numpy as np
 from jamaica_sim.codes import MAX_SHIPS
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.limits import LUCK_SOURCES, check_luck, check_seed
-from jamaica_sim.rules import Rules, rules_of
+from jamaica_sim.rules import Rules, RulesError, rule_fields, rules_of
 from jamaica_sim.strategy.library import Strategies, load_strategies
 from jamaica_sim.strategy.namesakes import told_apart
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.strategy.trust import remember, woken
+from jamaica_sim.suggest import nearest
 
 # Who plays where nobody is named: as many of these as there are players, so that a plain run compares strategies.
 DEFAULT_LINE_UP = ("balanced", "racer", "hoarder", "treasure_hunter", "provisioner", "gambler")
+# Arguments of functions that also take rules by name, for a slip in one of them.
+ARGUMENTS = ("games", "rules", "strategies", "seed", "luck", "threads", "first_game", "out", "per_game", "progress")
+LIKELY_SLIP = 0.7
 
 
 @dataclass(frozen=True)
@@ -54,12 +58,22 @@ class GameTable:
         names = list(dict.fromkeys(strategy.label for strategy in self.strategies))
         return names + ["ghost ship"] * bool(self.rules.ghost)
 
+    def in_words(self) -> str:
+        """Who plays which game, such as "3 players and the ghost ship (racer), edition 2007, seed 1"."""
+        who = ", ".join(dict.fromkeys(strategy.label for strategy in self.strategies))
+        return f"{self.rules.who_sails} ({who}), edition {self.rules.edition}, seed {self.seed}"
+
     def group_of_ships(self) -> np.ndarray:
         """The number of each ship's group."""
         names = [strategy.label for strategy in self.strategies] + ["ghost ship"] * bool(self.rules.ghost)
         groups = np.zeros(MAX_SHIPS, np.int64)
         groups[: len(names)] = [self.groups.index(name) for name in names]
         return groups
+
+
+def seed_words(seed: int, luck: Mapping[str, int]) -> str:
+    """The seed of all luck, and of the sources that are drawn from another one, for a sentence."""
+    return f"{seed}{''.join(f' ({source} of {other})' for source, other in luck.items())}"
 
 
 def _plainest(seed, luck):
@@ -71,6 +85,17 @@ def _plainest(seed, luck):
     return seed, {source: luck[source] for source in LUCK_SOURCES if luck.get(source, seed) != seed}
 
 
+def _check_arguments(rules, rule_changes):
+    """Refuse rules of another type, and a misspelt argument that would be taken for a rule."""
+    if rules is not None and not isinstance(rules, Rules):
+        raise RulesError(f"rules must be a Rules object, such as Rules(hand_size=4), not {type(rules).__name__}.")
+    known = [rule.name for rule in rule_fields()]
+    for name in rule_changes:
+        near = nearest(name, ARGUMENTS, LIKELY_SLIP)
+        if near and name not in known and not nearest(name, known, LIKELY_SLIP):
+            raise RulesError(f"there is no argument {name!r}: did you mean {near!r}?")
+
+
 def seat_table(
     rules: Rules | None = None,
     strategies: Strategies | None = None,
@@ -79,6 +104,7 @@ def seat_table(
     **rule_changes: Any,
 ) -> GameTable:
     """A table from rules (or rule fields by name) and strategies (or their names, files or weights)."""
+    _check_arguments(rules, rule_changes)
     rules = rules_of(rule_changes) if rules is None else rules.but(**rule_changes)
     if strategies is None:
         strategies = DEFAULT_LINE_UP[: rules.players]

@@ -1,13 +1,13 @@
-"""The positions of a game, and what may become of them: chances to win, and the game as it would have gone on.
+"""The positions of a game, chances to win from each, and the game played on from one of them.
 
     positions = GamePositions(seat_table(players=4, strategies="champion"), game=3)
     positions.chances([Onward(position) for position in positions.between_rounds()], games=1000)
     choice = positions.choice(round_number=5, player=2)
     positions.chances([Onward(choice, card, as_known=True) for card in choice.options], games=1000)
 
-There are two kinds of chances. A spectator's: what lies in hands, decks and face down stays as it is, only luck to
-come is new. A player's (`as_known`): what this player cannot know is dealt anew as well. The luck of all that is
-played on is the same, so that differences have smaller errors than the chances themselves.
+There are two kinds of chances. A spectator's: hands, decks and face-down cards stay as they are, and only the luck to
+come is new. A player's (`as_known`): what this player cannot know is dealt anew as well. All options are played on with
+the same luck, so their differences have smaller errors than the chances themselves.
 """
 
 from collections.abc import Callable, Iterable
@@ -174,12 +174,11 @@ class Capturer(Tracer):
     def __init__(self, table):
         super().__init__(table)
         self.records = np.zeros((ROOM, POSITION_BYTES), np.uint8)
-        self._state["capture"] = self.records.ctypes.data
-        self._state["capture_room"], self._state["capture_bytes"] = ROOM, POSITION_BYTES
+        self._state["capture"], self._state["capture_bytes"] = self.records.ctypes.data, POSITION_BYTES
 
     def trace(self, game: int):
-        """Play one game; see `Tracer.trace`."""
-        self._state["captured"] = 0
+        """Play one game; see `Tracer.trace`. Its positions last until the record plays on from one of them."""
+        self._state["captured"], self._state["capture_room"], self._state["renew_at"] = 0, ROOM, 0
         super().trace(game)
 
     def taken(self) -> int:

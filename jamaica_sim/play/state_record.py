@@ -18,11 +18,21 @@ NO_GAME = -1  # in a state record in which nobody plays
 class StrategyFault(Exception):
     """A strategy gave an illegal answer, raised or never answered: which one, where, and in which game, if any."""
 
-    def __init__(self, strategy: Strategy, decision: str, game: int | None, what: str):
+    def __init__(
+        self,
+        strategy: Strategy,
+        decision: str,
+        game: int | None,
+        what: str,
+        seat: int | None = None,
+        round_number: int | None = None,
+    ):
         self.strategy, self.decision, self.game = strategy, decision, game
         self.hint, self.where = "", ()  # `where` is what else tells one table from another, for those who know
         where = f" ({strategy.path})" if strategy.path else ""
         when = "" if game is None else f" in game {game}"
+        if round_number is not None:
+            when += f", round {round_number}, seat {seat}"
         super().__init__(f"the strategy {strategy.name}{where} {what} at {decision}{when}")
 
     def __str__(self):
@@ -31,8 +41,13 @@ class StrategyFault(Exception):
     def show_with(
         self, rules: Rules, strategies: Sequence[Strategy], seed: int, luck: dict[str, int] | None = None
     ) -> None:
-        """Say how to see the game, which was played at such a table."""
-        self.hint = f"; see it with: {replay_command(rules, strategies, seed, self.game, luck)}"
+        """Say how to see the game, which was played at a table with these rules and strategies."""
+        self.show_stepwise()
+        self.hint += f"; see it with: {replay_command(rules, strategies, seed, self.game, luck)}"
+
+    def show_stepwise(self) -> None:
+        """Say how to go through the decisions of a file of code, to those who see the game already."""
+        self.hint = " (debug_decisions goes through it in Python)" if self.strategy.kind == "code" else ""
 
 
 def new_state(strategies, rules: Rules, traced: bool = False, luck=None) -> np.ndarray:
@@ -84,12 +99,12 @@ def _play(state, rulebook, strategies, seed, first_game, rows):
     except Exception as error:  # numba passes on whatever a strategy raised
         seat, decision, game = (int(state[name][0]) for name in ("me", "decision", "game"))
         what = f"raised {type(error).__name__}: {error}".rstrip(": ")
-        raise StrategyFault(strategies[seat], DECISIONS[decision], game, what) from error
+        raise StrategyFault(strategies[seat], DECISIONS[decision], game, what, seat, int(state["round"][0])) from error
     if played < rows.size:
         seat, decision, answer = (int(state[f"error_{name}"][0]) for name in ("player", "decision", "answer"))
         state["error"] = 0
-        what = f"answered {answer}, which is not one of the legal options,"
-        raise StrategyFault(strategies[seat], DECISIONS[decision], first_game + played, what)
+        what, game = f"answered {answer}, which is not one of the legal options,", first_game + played
+        raise StrategyFault(strategies[seat], DECISIONS[decision], game, what, seat, int(state["round"][0]))
 
 
 def point_in_game(state) -> tuple | None:

@@ -1,8 +1,8 @@
 """Stopping in order: what Ctrl-C, a request to terminate or a closed terminal does while games are prepared or played.
 
-While a command of the program runs, a request is never forgotten: where the work that it came in ends by itself, the
-next work does not begin. Work that cannot look at the time, such as compiling, is done in a thread of its own, which
-is left behind when it does not end soon enough.
+While a command runs, a request is never forgotten: if the current work finishes by itself, the next does not begin.
+Work that cannot check for requests, such as compiling, runs in a thread of its own, which is abandoned if it does not
+end soon enough.
 """
 
 import atexit
@@ -24,7 +24,7 @@ _active: threading.Event | None = None  # of the outermost `stop_on_signals`
 _program: threading.Event | None = None  # of the command that runs, never cleared
 _asked = float("-inf")  # when the last request came
 _children = set()  # processes that end with this one
-_left = []  # threads that may still run compiled code at the end
+_abandoned = []  # threads that may still run compiled code at the end
 
 
 def _request(number, frame):
@@ -159,7 +159,7 @@ def ending_with_us(process):
 
 def leave_behind(threads):
     """Let the program end at once if one of these threads then still runs compiled code, which it would free."""
-    _left.extend(threads)
+    _abandoned.extend(threads)
     _register_end()
 
 
@@ -174,7 +174,7 @@ def _end_in_time():
     """At the end: do not wait for threads, nor for whoever has stopped reading what is printed."""
     exec("")  # or Python, interrupted within an `exec`, would end as if nobody had caught it
     # All that were left, because one that has ended may have left others behind since.
-    if not _has_said_all() or any(thread.is_alive() for thread in list(_left)):
+    if not _has_said_all() or any(thread.is_alive() for thread in list(_abandoned)):
         _end_now()
 
 

@@ -1,7 +1,7 @@
-"""Threads that have strategies play, each with a worker of its own, and a watch over them.
+"""Threads that play games, each with its own worker, and a watch over them.
 
 A strategy that never answers cannot be interrupted, but it is noticed and named, and its thread is abandoned. A worker
-says which question is open (`asked`, None while no strategy is asked) and whose fault it is if none comes (`fault`).
+says which question is open (`asked`, None while no strategy is asked) and whose fault a missing answer is (`fault`).
 """
 
 import os

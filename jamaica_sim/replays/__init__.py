@@ -7,10 +7,10 @@
 - `course`: the way that a ship took between two positions
 - `moments`: what changes the chances to win, named
 - `decisions`: words for decisions and their answers
-- `chances`: chances to win at every moment and with every answer, and what luck and decisions made of them
+- `chances`: chances to win at every moment and with every answer, and how luck and decisions changed them
 - `chances_told`: the same in words, for a terminal and for the page
 - `what_if`: the game with another card
-- `steps`: what there is to look at, one thing after the other, each with its sentence
+- `steps`: the steps of a game, each with its sentence
 - `sentences`: how each kind of step is told, and what of it is secret
 - `words`: names of ships, spaces, cards and goods
 - `story`: the steps as text for a terminal

@@ -34,7 +34,7 @@ class Ship:
         goods = filter(None, self.holds.values())
         values = [self.box.treasures[card].value for card in self.face_down]
         return (
-            self.box.place_points(self.space, self.lap),
+            self.box.position_points(self.space, self.lap),
             sum(amount for resource, amount in goods if resource == "gold"),
             sum(value for value in values if value > 0),
             sum(value for value in values if value < 0),

@@ -1,16 +1,18 @@
-"""What lay in the box of one game: board, cards, treasures and rules, as its trace tells them.
+"""The box of one game: board, cards, treasures and rules, read from its trace.
 
-A trace says where rules or components differ from the edition's.
+A trace has only those rules and components that differ from the edition's.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from jamaica_sim.codes import SIXTH_HOLD_SLOT
 from jamaica_sim.components import Card, Space, Treasure
 from jamaica_sim.engine.board import lengths_to_finish, previous_spaces
 from jamaica_sim.rules import Rules
 
-SIXTH_HOLD = 5  # the hold that the card of this name adds
+SIXTH_HOLD = int(SIXTH_HOLD_SLOT)  # the hold that the card of this name adds
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,7 @@ class Box:
     treasures: tuple[Treasure, ...]
 
     @cached_property
-    def steps_left(self) -> list[int]:
+    def steps_home(self) -> list[int]:
         """Fewest steps from each space to the finish."""
         return lengths_to_finish(self.board).tolist()
 
@@ -43,9 +45,9 @@ class Box:
 
     def to_go(self, space: int, lap: int) -> int:
         """Spaces to the finish by the shortest way (E3)."""
-        return self.steps_left[space] - self.steps_left[0] * lap
+        return self.steps_home[space] - self.steps_home[0] * lap
 
-    def place_points(self, space: int, lap: int) -> int:
+    def position_points(self, space: int, lap: int) -> int:
         """The points of a ship's place (E2)."""
         at_start = lap < 0 or (lap == 0 and space == 0)
         return self.rules.start_score if at_start else self.board[space].score
@@ -53,6 +55,8 @@ class Box:
 
 def box_of(trace: dict, rules: Rules | None = None) -> Box:
     """The box of a trace's game; `rules` may be given where they are at hand."""
+    if not isinstance(trace, Mapping) or "config" not in trace:
+        raise TypeError(f"a game is told from its trace, such as replay_story(replay(42)), not from {trace!r}.")
     if rules is None:
         config = trace["config"]
         printed = {name: config[name] for name in ("edition", "players", "ghost", "round_cap")}

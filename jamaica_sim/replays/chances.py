@@ -1,11 +1,11 @@
 """Chances to win over a game: at every moment, and with every answer that a player could have given.
 
-Two kinds of chances, never mixed. At moments: those of a spectator who sees all hands and face-down cards, but not what
-will be rolled, drawn or shuffled. Of decisions: those of the player who decides, with all that it cannot know dealt
-anew. So a decision is judged by what could be known.
+There are two kinds of chances, and they are never mixed. At a moment: those of a spectator who sees all hands and
+face-down cards, but not what will be rolled, drawn or shuffled. At a decision: those of the deciding player, with
+everything dealt anew that this player cannot know. So a decision is judged by what could be known.
 
-The change of a round is split in two. Decisions: what each answer left of the chances, less what the decider's best
-answer would have left, where that one is better by two standard errors. Luck: the rest.
+The change of a round is split in two. Decisions: the chances after the answer given, minus those after the best answer,
+if the best is better by two standard errors. Luck: the rest.
 """
 
 import math

@@ -68,7 +68,7 @@ def chances_lines(chances: GameChances) -> list[str]:
 
 
 def _split_lines(chances, names, widths):
-    """A row for each part of what became of each ship's chance."""
+    """A row for each part of the change of each ship's chance."""
     splits = [chances.split(ship) for ship in range(len(names))]
     rows = {
         "start": [percent(split.before[0], chances.games) for split in splits],

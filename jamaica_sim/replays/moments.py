@@ -1,7 +1,7 @@
-"""The moments at which chances change: throws, draws and other luck; and decisions of players who decide by luck.
+"""The moments at which chances change: throws, draws and other luck, and decisions of players who decide at random.
 
-A player whose strategy always decides alike in the same situation changes no chances by deciding: they were reckoned
-with that decision. Every moment is named, and has the way to play on from just after it.
+A deterministic strategy's decision changes no chances, because they already take it into account. Every moment has a
+name and a way to play on from just after it.
 """
 
 from dataclasses import dataclass
@@ -40,12 +40,12 @@ def moments_of(positions: GamePositions, trace: dict, box: Box, names: list[str]
             for p in decided
             if p.player in moody
         ]
-        found.append([moment for _, _, moment in sorted(moments, key=lambda place: place[:2])])
+        found.append([moment for _, _, moment in sorted(moments, key=lambda one: one[:2])])
     return found
 
 
 def _by_luck(start: Position, end: int, decided, teller, after):
-    """Luck with its place in time: (event, 0). The dice come before the decision about them, other luck after one."""
+    """Luck with when it comes: (event, 0). The dice come before the decision about them, other luck after one."""
     dice = next((Onward(p) for p in decided if p.decision == "place_dice"), None)
     for number in range(start.event, end):
         name = teller.luck(number)

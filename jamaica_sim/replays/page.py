@@ -1,7 +1,7 @@
 """A game as one page that plays it: board, ships, dice, cards, battles, and the sentence of each step.
 
-The page needs nothing but itself. Python tells it the steps, their sentences and the components; the table from step
-to step is reckoned in the page (`assets/table.js`), so that a long game stays small.
+The page is self-contained. Python gives it the steps, their sentences and the components. The page itself works out the
+table after each step (`assets/table.js`), so that the file of a long game stays small.
 """
 
 import html
@@ -102,7 +102,7 @@ def _box(box: Box):
     return {
         "board": [asdict(space) for space in box.board],
         "previous": box.previous,
-        "steps_left": box.steps_left,
+        "steps_home": box.steps_home,
         "cards": [asdict(card) for card in box.cards],
         "treasures": [asdict(card) for card in box.treasures],
         "holds": rules.holds,

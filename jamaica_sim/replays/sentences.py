@@ -1,19 +1,19 @@
-"""The sentence of each step. It has a subject, a ship, and says what this ship does; so sentences can be joined.
+"""The sentence of each step. Its subject is a ship, so that sentences about the same ship can be joined.
 
-A sentence is a list of texts, ships by number, and secrets. It says only what the book and the event say. Secrets
-are what somebody at the table does not know at that moment (K1, K2, R5).
+A sentence is a list of texts, ships by number, and secrets. It says only what the book and the event say. A secret is
+something that somebody at the table does not know at that moment (K1, K2, R5).
 """
 
 from jamaica_sim.replays.book import Book
 from jamaica_sim.replays.words import (
     Secret,
     card_name,
+    described_space,
     face_name,
     goods,
     into,
     listed,
     listed_parts,
-    place_name,
     points,
     space_name,
     treasure_name,
@@ -109,7 +109,7 @@ def _sails(book, event, verb):
     others = [space_name(option["space"], "") for option in event["options"] if option != event["to"]]
     instead = f" rather than {listed(others, 'or')}" if others else ""
     word = "" if event["event"] == "move" and event["from"]["space"] else "space "
-    return event["ship"], [f"{verb} to {place_name(book.box, event['to'], book.plundered, word)}{instead}"]
+    return event["ship"], [f"{verb} to {described_space(book.box, event['to'], book.plundered, word)}{instead}"]
 
 
 def finish(book, events, following):

@@ -216,11 +216,11 @@ class _Teller:
     def _tell_standings(self, title):
         """Where everybody stands: a line for each ship."""
         names = [capital(full_name(ship)) for ship in self.book.ships]
-        places = [_whereabouts(ship) for ship in self.book.ships]
-        name_width, place_width = max(len(title) - 2, *map(len, names)), max(map(len, places))
-        self.lines.append(f"  {title:<{name_width + 2}}  {'':<{place_width}}  to go  points")
-        for ship, name, place in zip(self.book.ships, names, places, strict=True):
-            start = f"    {name:<{name_width}}  {place:<{place_width}}  {ship.to_go:>5}  {ship.score:>6}  "
+        whereabouts = [_whereabouts(ship) for ship in self.book.ships]
+        name_width, where_width = max(len(title) - 2, *map(len, names)), max(map(len, whereabouts))
+        self.lines.append(f"  {title:<{name_width + 2}}  {'':<{where_width}}  to go  points")
+        for ship, name, where in zip(self.book.ships, names, whereabouts, strict=True):
+            start = f"    {name:<{name_width}}  {where:<{where_width}}  {ship.to_go:>5}  {ship.score:>6}  "
             self._write("; ".join(filter(None, (_goods(ship), _treasures(ship)))), start, " " * len(start))
 
 

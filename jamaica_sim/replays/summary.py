@@ -1,7 +1,7 @@
 """A game in short: who led when, what turned it, and where the points came from.
 
-Turning points are measured by standing: doubloons and treasures as they count now, and the way as if each space were
-worth the same. So a retreat long before the finish counts, which the printed numbers would not show.
+Turning points are measured by standing: doubloons and treasures at their present value, and progress as if every space
+were worth the same. So a retreat long before the finish counts too, which the printed points would not show.
 """
 
 import textwrap
@@ -15,7 +15,6 @@ from jamaica_sim.replays.words import Secret, capital, full_name, listed
 MOST_TURNS = 5
 SMALLEST_TURN = 3  # points
 TURNING = ("loot", "shortage", "treasure")  # what can turn a game in one step, besides sailing and loading
-SOURCES = ("place", "gold", "treasures", "cursed")
 
 
 @dataclass(frozen=True)
@@ -86,7 +85,7 @@ def _belongs_to(step, before):
 
 
 def _standing(ship: Ship):
-    rules, whole = ship.box.rules, ship.box.steps_left[0]
+    rules, whole = ship.box.rules, ship.box.steps_home[0]
     worth = ship.box.board[0].score - rules.start_score
     return sum(ship.points()[1:]) + worth * (whole - ship.to_go) / whole
 

@@ -1,6 +1,6 @@
 """Replays one game of a run with the trace on, and turns the engine's rows into a trace, version 1.
 
-The numbers come from the same rules as any run's, compiled with the trace; nothing is played or decided here.
+The engine plays the game by the same rules as in any run, compiled with the trace. Nothing is decided here.
 """
 
 from jamaica_sim.engine.events import read_event

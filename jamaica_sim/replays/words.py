@@ -1,4 +1,4 @@
-"""Words for the things of the game, shared by the story, the summary and the page."""
+"""Names for ships, spaces, cards and goods, shared by the story, the summary and the page."""
 
 from typing import NamedTuple
 
@@ -81,7 +81,7 @@ def space_name(space: int, word: str = "space ") -> str:
     return f"{word}{space}" if space else "Port Royal"
 
 
-def place_name(box: Box, position: dict, plundered, word: str = "space ") -> str:
+def described_space(box: Box, position: dict, plundered, word: str = "space ") -> str:
     """A space with what is there, and whether it lies behind the start."""
     space, kind = position["space"], box.board[position["space"]].kind
     remarks = []

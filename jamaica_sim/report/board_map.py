@@ -1,6 +1,6 @@
 """The board as a map of what happens on each space: one scale and one key for all maps of a chart.
 
-Kinds differ by shape, amounts by colour; the four spaces with the most carry their figure. `board_picture` draws the
+Kinds of space differ by shape, amounts by colour; the four largest amounts are labelled. `board_picture` draws the
 board itself, for print.
 """
 

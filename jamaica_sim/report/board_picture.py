@@ -1,6 +1,6 @@
 """Draws the board: kinds of space, costs, points and lanes, or how often something happened on each space.
 
-Kinds differ by shape as well as by colour, so that the picture holds in grey and for every eye.
+Kinds differ by shape as well as by colour, so that the picture can be read in grey and by colour-blind readers.
 matplotlib is imported when a picture is drawn, never before.
 """
 
@@ -30,6 +30,7 @@ LINE, FAINT = "#555555", "#9A9A9A"
 HEAT_COLOURS = ("#FFF9E8", "#FBDD9C", "#F2A65A", "#C75B39", "#6E1F30")
 WIDE = 1.35  # the board is so much wider than high
 LABELLED = 12  # spaces with the most carry their figure
+WORDS_WIDE, WORDS_HIGH = 0.14, 0.06  # of the words between two lanes, beside a space, as shares of the picture
 
 
 def draw_board(
@@ -103,9 +104,25 @@ def _draw_course(ax):
                 },
             )
     for outer, short in lanes:
-        x, y = (0.6 * _middle(outer, axis) + 0.4 * _middle(short, axis) for axis in "xy")
+        x, y = _clearing(outer, short)
         words = f"outer lane {len(outer)} spaces\ninner lane {len(short)} (dashed)"
         ax.text(x, y, words, ha="center", va="center", fontsize=8.5, style="italic", color=LINE, zorder=2)
+
+
+def _clearing(outer, short):
+    """Between two lanes, where words of two lines are furthest from every space."""
+    around = [(space.x, space.y) for space in board()]
+    along = [_middle(outer, axis) for axis in "xy"], [_middle(short, axis) for axis in "xy"]
+    (x, y), (other_x, other_y) = along
+
+    def room(place):
+        return min(max(abs(place[0] - sx) / WORDS_WIDE, abs(place[1] - sy) / WORDS_HIGH) for sx, sy in around)
+
+    ways = [share / 10 for share in range(-10, 11)]
+    places = [
+        (x + way * (other_x - x) / 2 + aside / 12, y + way * (other_y - y) / 2) for way in ways[10:] for aside in ways
+    ]
+    return max(places, key=room)
 
 
 def _middle(lane, axis):

@@ -26,7 +26,7 @@ from jamaica_sim.report.drawing import Drawing
 from jamaica_sim.report.forms import Mark, Panel, Row, rows
 from jamaica_sim.report.games_to_watch import GameToWatch
 from jamaica_sim.report.looks import Looks
-from jamaica_sim.report.prose import whole
+from jamaica_sim.report.prose import decimals_of, whole
 from jamaica_sim.report.the_board import board
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
@@ -203,7 +203,8 @@ def table_words(study: Study) -> str:
     """The reference table in words, said once on each page."""
     rules, reference = study.reference.rules, study.reference
     ghost = " and the ghost ship" if rules.ghost else ""
-    who = f", all {reference.strategies[0].name}" if not reference.is_mixed else ""
+    is_alike = not reference.is_mixed and study.compare != LINE_UP
+    who = f", all {reference.strategies[0].name}" if is_alike else ""
     return f"{words.number(rules.players)} players{ghost}, {rules.edition} rules{who}"
 
 
@@ -275,9 +276,7 @@ def arrange(study: Study, settings=None) -> Arrangement:
     )
 
 
-def chart_rows(
-    study: Study, label: str, read, share: bool = False, settings=None, equal=None, titles=True, **panel
-) -> Drawing:
+def chart_rows(study: Study, label: str, read, share: bool = False, settings=None, equal=None, **panel) -> Drawing:
     """A measure by setting: dots on a common scale; strategies are sorted by value, players keep their order."""
     arrangement = arrange(study, settings)
     panels = []
@@ -293,13 +292,11 @@ def chart_rows(
             made.sort(key=lambda r: -max((m.value for m in r.marks), default=-math.inf))
         panels.append((title, made))
     label = f"{label}: {spoken(panels)}"
-    return rows(label, [Panel(t if titles else "", r, high=top or 1, **panel) for t, r in panels])
+    return rows(label, [Panel(t, r, high=top or 1, **panel) for t, r in panels])
 
 
 def mark_of(estimate: Estimate, share=False, role="subject", hollow=False, name="", title="") -> Mark:
     """A mark with its figure, and its interval where that is wide enough to see."""
-    from jamaica_sim.report.prose import decimals_of
-
     text = (
         words.percent(estimate.value)
         if share
@@ -324,7 +321,7 @@ def spoken(panels) -> str:
         told = []
         for row in of_panel:
             figures = ", ".join(f"{m.name + ' ' if m.name else ''}{m.text}" for m in row.marks if m.text)
-            told.append(f"{row.label} {figures}".strip())
+            told.append(f"{row.label} {figures or row.note}".strip())
         parts.append(f"{title + ': ' if title else ''}{'; '.join(told)}")
     return ". ".join(parts) + "."
 

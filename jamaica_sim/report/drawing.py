@@ -1,13 +1,16 @@
 """Drawings: SVG in the page's own colours and type, made twice, wide for a desk and narrow for a phone.
 
-A canvas knows how wide its words are, so that a label goes to the first of its places that is free. One unit is one
-pixel of the page. Colours are roles (see `COLOURS`), never values: a page gives them for light and for dark.
+A canvas knows how wide its words are, so that labels do not overlap. One unit is one pixel of the page. Colours are
+roles (see `COLOURS`), never values: the page defines them for its light and its dark theme.
 """
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from html import escape
+from pathlib import Path
+
+from jamaica_sim.store.atomic_files import write_whole
 
 WIDE, NARROW = 720, 358
 SIZE, SMALL = {False: 14, True: 13}, {False: 13, True: 12.5}  # of type, by whether the drawing is narrow
@@ -167,13 +170,12 @@ class Canvas:
         written = "".join(f' {n.rstrip("_").replace("_", "-")}="{_text(v)}"' for n, v in {**place, **extra}.items())
         self._parts.append(f'<text class="{css}"{written}>{escape(words, False)}</text>')
 
-    def label(self, words, places, role="ink", small=False, bold=False, over_marks=False) -> bool:
+    def label(self, words, places, role="ink", small=False, bold=False) -> bool:
         """Words at the first of the places (x, y, anchor) that is free and inside; whether there was one."""
         for x, y, anchor in places:
             box = self.box_of(x, y, words, anchor, small, bold)
             inside = box.left >= 0 and box.right <= self.width and box.top >= 0
-            blocked = self._words if over_marks else [*self._words, *self._marks]
-            if inside and not any(box.meets(other) for other in blocked):
+            if inside and not any(box.meets(other) for other in (*self._words, *self._marks)):
                 self.text(x, y, words, anchor, role, small, bold, halo=True)
                 return True
         return False
@@ -221,9 +223,7 @@ class Drawing:
 
     def save(self, path, narrow: bool = False):
         """Write the chart to an SVG file."""
-        from jamaica_sim.store.atomic_files import write_whole
-
-        write_whole(path, self.file(narrow))
+        write_whole(Path(path), self.file(narrow))
 
     def _repr_html_(self) -> str:
         return f'<div style="max-width:{WIDE}px">{self.file().decode()}</div>'

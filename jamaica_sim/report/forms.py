@@ -1,7 +1,7 @@
 """The forms of a chart: rows of dots or bars, profiles along an axis, lines, curves, matrices. They know no game.
 
-Marks are labelled directly, the first row in words and the others by figure. Zero, equal shares and thresholds are
-drawn. No axis is cut: scales begin at zero unless differences are shown, which have zero inside.
+Marks are labelled directly: the first row in words, the others by their figure. Zero, equal shares and thresholds are
+drawn. No axis is cut: scales begin at zero, or include it where differences are shown.
 """
 
 import math
@@ -13,8 +13,10 @@ ROW = {False: 36, True: 31}
 BAR = 16
 DOT = 7
 GAP = 40  # between panels side by side
+WIDE_TYPE = 1.18  # how much wider than usual the type is of systems without the usual fonts: figures at edges need room
 MOST_LABEL = 170  # width of row labels on a desk
 MOST_NARROW_LABEL = 104
+LINES_TALL, CURVES_TALL = 190, 96
 
 
 @dataclass(frozen=True)
@@ -86,14 +88,17 @@ def _reach(mark):
     return mark.high if mark.high is not None and math.isfinite(mark.high) else mark.value
 
 
-def rows(label: str, panels: list[Panel], row_height: float | None = None) -> Drawing:
-    """Panels of the same rows, side by side on a desk and one below the other on a phone."""
+def rows(label: str, panels: list[Panel], row_height: float | None = None, below: bool = False) -> Drawing:
+    """Panels of the same rows, side by side on a desk and one below the other on a phone.
+
+    With `below` they have rows of their own, and one is below the other everywhere.
+    """
     panels = [panel for panel in panels if panel.rows]
 
     def draw(canvas: Canvas):
         names = [row.label for panel in panels for row in panel.rows]
         most = MOST_NARROW_LABEL if canvas.narrow else MOST_LABEL
-        column = min(most, max((text_width(name, canvas.size) for name in names), default=0)) + 12
+        column = min(most, WIDE_TYPE * max((text_width(name, canvas.size) for name in names), default=0)) + 12
         if not any(names):
             column = 0
         height = row_height if row_height and not canvas.narrow else ROW[canvas.narrow]
@@ -101,10 +106,11 @@ def rows(label: str, panels: list[Panel], row_height: float | None = None) -> Dr
             height = 25
         longest = max(len(wrapped(name, column - 10, canvas.size)) for name in names)  # 2 to spare for rounding
         height = max(height, longest * canvas.size * 1.16 + 6)
-        if canvas.narrow or len(panels) == 1:
+        if canvas.narrow or below or len(panels) == 1:
             y = 0.0
+            figures = [m.text for panel in panels for row in panel.rows for m in row.marks] if below else None
             for panel in panels:
-                y = _panel(canvas, panel, 0, column, canvas.width, y, height) + 14
+                y = _panel(canvas, panel, 0, column, canvas.width, y, height, figures) + 14
             return
         room = canvas.width - column - GAP * (len(panels) - 1)
         left, total = column, sum(panel.weight for panel in panels)
@@ -116,15 +122,15 @@ def rows(label: str, panels: list[Panel], row_height: float | None = None) -> Dr
     return Drawing(label, draw)
 
 
-def _panel(canvas, panel, label_left, left, right, y, height):
-    """One panel; the y below it."""
+def _panel(canvas, panel, label_left, left, right, y, height, figures=None):
+    """One panel; the y below it. With `figures`, those of several panels on one scale, it is one below others."""
     if panel.title:
-        canvas.text(0 if canvas.narrow else left, y + 9, panel.title, bold=True)
+        canvas.text(0 if canvas.narrow or figures else left, y + 9, panel.title, bold=True)
         y += 24
     y += 20 if panel.line_name or _has_names(panel, panel.rows[0]) else 4
     top, bottom = y - 2, y + height * len(panel.rows)
-    figures = [m.text for row in panel.rows for m in row.marks]
-    before = max((text_width(t, canvas.size, True) for t in figures), default=0) + 14
+    figures = figures or [m.text for row in panel.rows for m in row.marks]
+    before = WIDE_TYPE * max((text_width(t, canvas.size, True) for t in figures), default=0) + 14
     first, last = panel.bottom, panel.top
     negative = first < 0
     many = any(len(row.marks) > 1 for row in panel.rows) and panel.form == "dots"
@@ -190,7 +196,7 @@ def _row(canvas, panel, row, x, middle, right, unnamed, above):
             places = [(at, above, "middle"), (at + 6, above, "end"), (at - 6, above, "start")]
             canvas.label(panel.equal_name, places, "soft", small=True)
         canvas.label(row.equal_text, [(at - 7, middle, "end"), (at + 7, middle, "start")], "soft", small=True)
-    if row.note:
+    if row.note and known:  # of a row without marks it stands in their place
         canvas.label(row.note, [(end + 10, middle, "start"), (right, middle, "end")], "soft", small=True)
 
 
@@ -223,12 +229,12 @@ def _dots(canvas, panel, row, marks, x, middle, unnamed, above):
                     canvas.line(end, middle - 5, end, middle + 5, mark.role, 2)
                 canvas.keep_clear(low, middle - 5, high, middle + 5)
         canvas.dot(at, middle, DOT, mark.role, mark.hollow, mark.title)
-    _label_dots(canvas, in_order, x, middle, unnamed, above)
+    _label_dots(canvas, in_order, x, middle, unnamed, above, None if panel.line is None else x(panel.line))
     return ends[1] + DOT + text_width(in_order[-1].text, canvas.size, True) + 4
 
 
-def _label_dots(canvas, marks, x, middle, unnamed, above):
-    """Figures outside of the outermost dots; of dots between them only where there is room."""
+def _label_dots(canvas, marks, x, middle, unnamed, above, line):
+    """Figures outside of the outermost dots, of dots between them only where there is room; none across the line."""
     sides = ["only"] if len(marks) == 1 else ["left", *["between"] * (len(marks) - 2), "right"]
     reach = DOT + 4
     for mark, side in sorted(zip(marks, sides, strict=True), key=lambda pair: pair[1] == "between"):
@@ -238,6 +244,9 @@ def _label_dots(canvas, marks, x, middle, unnamed, above):
         right_of = [(max(at + reach, ends[1] + 5), middle, "start")]
         left_of = [(min(at - reach, ends[0] - 5), middle, "end")]
         places = left_of if side == "left" else right_of + left_of
+        if side == "only" and line is not None:
+            box = canvas.box_of(*right_of[0][:2], mark.text, bold=bold)
+            places.sort(key=lambda place: place[2] == "start" and box.left - DOT <= line <= box.right)
         if side == "between":
             places = [(at, middle - 15, "middle")]
         canvas.label(mark.text, places, role, bold=bold, small=side == "between")
@@ -403,7 +412,7 @@ class Series:
     dashes: str = ""
 
 
-def lines(label: str, many: list[Series], steps: list[str], ticks: list[tuple[float, str]], height=190) -> Drawing:
+def lines(label: str, many: list[Series], steps: list[str], ticks: list[tuple[float, str]]) -> Drawing:
     """Lines over a few steps in their natural order; zero is always on the scale."""
 
     def draw(canvas: Canvas):
@@ -420,7 +429,7 @@ def lines(label: str, many: list[Series], steps: list[str], ticks: list[tuple[fl
             return left + 18 + step * number
 
         def y(value):
-            return top + height * (high - value) / span
+            return top + LINES_TALL * (high - value) / span
 
         for value, words in ticks:
             canvas.line(left, y(value), right, y(value), "ink" if value == 0 else "grid")
@@ -456,8 +465,8 @@ def lines(label: str, many: list[Series], steps: list[str], ticks: list[tuple[fl
 # A matrix
 
 
-def matrix(label: str, names: list[str], cells: dict, texts: dict, even: float = 0.5, reach: float = 0.5) -> Drawing:
-    """Row against column: the further from even, the darker; violet where the row is ahead, grey where it is behind."""
+def matrix(label: str, names: list[str], cells: dict, texts: dict) -> Drawing:
+    """Row against column, as shares: the further from a half, the darker; violet where the row is ahead, else grey."""
 
     def draw(canvas: Canvas):
         column = max(text_width(name, canvas.small) for name in names) + 8
@@ -476,8 +485,8 @@ def matrix(label: str, names: list[str], cells: dict, texts: dict, even: float =
                     canvas.rect(x + 0.5, y + 0.5, cell - 1, tall - 1, "card")
                     continue
                 value = cells[a, b]
-                strength = min(1.0, abs(value - even) / reach)
-                role = "subject" if value >= even else "base"
+                strength = abs(value - 0.5) / 0.5
+                role = "subject" if value >= 0.5 else "base"
                 canvas.rect(x + 0.5, y + 0.5, cell - 1, tall - 1, "card")
                 step = 0 if strength < 0.06 else 1 if strength < 0.2 else 2 if strength < 0.45 else 3
                 _tint(canvas, x + 0.5, y + 0.5, cell - 1, tall - 1, role, step, f"{a} against {b}: {texts[a, b]}")
@@ -508,7 +517,7 @@ class Curve:
     titles: list[str]
 
 
-def curves(label: str, many: list[Curve], steps: list[str], base: int | None = None, height: float = 96) -> Drawing:
+def curves(label: str, many: list[Curve], steps: list[str], base: int | None = None) -> Drawing:
     """Small charts beside each other, each on its own scale, which is named; the base is hollow, with a line across."""
 
     def draw(canvas: Canvas):
@@ -517,7 +526,7 @@ def curves(label: str, many: list[Curve], steps: list[str], base: int | None = N
         y = 0.0
         for start in range(0, len(many), columns):
             ends = [
-                _curve(canvas, curve, steps, base, (wide + GAP) * place, wide, y, height)
+                _curve(canvas, curve, steps, base, (wide + GAP) * place, wide, y)
                 for place, curve in enumerate(many[start : start + columns])
             ]
             y = max(ends) + 22
@@ -525,14 +534,14 @@ def curves(label: str, many: list[Curve], steps: list[str], base: int | None = N
     return Drawing(label, draw)
 
 
-def _curve(canvas, curve, steps, base, left, wide, y, height):
+def _curve(canvas, curve, steps, base, left, wide, y):
     """One small chart; the y below it."""
     known = [v for v in curve.values if not math.isnan(v[0])]
     low = min((v[1] if math.isfinite(v[1]) else v[0] for v in known), default=0.0)
     high = max((v[2] if math.isfinite(v[2]) else v[0] for v in known), default=1.0)
     span = (high - low) or 1.0
     canvas.text(left, y + 9, curve.name, bold=True)
-    top, bottom = y + 42, y + 42 + height
+    top, bottom = y + 42, y + 42 + CURVES_TALL
     room = max(text_width(text, canvas.small) for text in curve.texts) / 2 + 4
     step = (wide - 2 * room) / max(1, len(steps) - 1)
 
@@ -540,7 +549,7 @@ def _curve(canvas, curve, steps, base, left, wide, y, height):
         return left + room + step * number
 
     def at(value):
-        return top + height * (high - value) / span
+        return top + CURVES_TALL * (high - value) / span
 
     if base is not None and not math.isnan(curve.values[base][0]):
         level = at(curve.values[base][0])

@@ -1,7 +1,7 @@
 """Games to watch: for a chapter a typical game and an extreme one, with the commands that show them.
 
-They are looked for among the first games of the setting that stands for all. These are played again, because a run
-need not have kept them; so a command shows just the game that is described.
+They are chosen among the first games of the reference setting. These games are played again, because a run need not
+have kept them. The command shows exactly the game that is described.
 """
 
 from collections.abc import Callable
@@ -43,7 +43,7 @@ def _counted(noun, plural=""):
 
 
 def _lead_of_ghost(columns, ships):
-    """The ghost's points less those of the best player; the ghost is the last ship."""
+    """The ghost's points minus those of the best player; the ghost is the last ship."""
     scores = np.stack([columns[f"score_{ship}"] for ship in range(ships)]).astype(np.int64)
     return scores[-1] - scores[:-1].max(axis=0)
 

@@ -1,10 +1,10 @@
 """Which differences are clear, allowing for every figure that the report looked at (Holm 1979).
 
-A report is written twice: the first time each figure that might be said is looked at and counted, the second time only
-those are called clear that hold up among all of them, with a chance of at most 5% that even one is wrong.
+A report is written twice. The first pass counts every difference that the text might mention. The second calls a
+difference clear only if it holds up among all of them: the chance that even one is wrong is at most 5%.
 """
 
-from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.stats.estimate import Estimate, holm
 from jamaica_sim.stats.jackknife import chance_of
 
 ALPHA = 0.05
@@ -33,11 +33,7 @@ class Looks:
         return 1 - ALPHA / max(1, len(self.chances))
 
 
-def holm_cut(chances: list[float], alpha: float = ALPHA) -> float:
+def holm_cut(chances: list[float]) -> float:
     """The largest p-value that is still rejected when all are tested together; 0 where none is."""
-    cut, count = 0.0, len(chances)
-    for place, chance in enumerate(sorted(chances)):
-        if chance > alpha / (count - place):
-            break
-        cut = chance
-    return cut
+    adjusted = holm(chances)
+    return max((chance for chance, all_told in zip(chances, adjusted, strict=True) if all_told <= ALPHA), default=0.0)

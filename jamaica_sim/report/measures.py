@@ -1,6 +1,6 @@
-"""Measures of a game: each is estimated in one way only, compared on the same deals, and has its words.
+"""Measures of a game: each is estimated in one way only, compared on the same deals, and has its own words.
 
-So a figure has one rounding and one interval throughout a report, wherever it is said.
+So a figure has the same rounding and the same interval throughout a report.
 """
 
 import math

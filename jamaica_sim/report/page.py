@@ -1,6 +1,6 @@
 """Reports: a study as one HTML page that needs nothing else, or as Markdown with its pictures beside it.
 
-What is said comes from the chapters; here it only becomes a page. jinja2 is imported when a page is made.
+The chapters decide what is said; this module lays it out. jinja2 is imported when a page is made.
 """
 
 import base64
@@ -15,7 +15,10 @@ from jamaica_sim import __version__
 from jamaica_sim.comparison.folder import COMPARISON, load_comparison
 from jamaica_sim.escape import markdown as markdown_text
 from jamaica_sim.escape import visible
+from jamaica_sim.experiment.setting import variants_told
 from jamaica_sim.experiment.study import load_study
+from jamaica_sim.lab.balance import BALANCE, load_balance
+from jamaica_sim.lab.sensitivity import SENSITIVITY, load_sensitivity
 from jamaica_sim.lab.sweep_folder import SWEEP, load_sweep
 from jamaica_sim.play.commands import compare_command, sweep_command, typed
 from jamaica_sim.report import drawing, prose, words
@@ -78,8 +81,15 @@ def make_report(study, names=()) -> Report:
     )
     return _report(
         study.name, study.title, study.description, chapters, study.games, seed, command,
-        [(s.label, s.games) for s in study.settings], facts(study), [tried], _reference(study),
+        [(s.label, s.games) for s in study.settings], facts(study), [tried, *_designs(study)], _reference(study),
     )  # fmt: skip
+
+
+def _designs(study):
+    """That figures of causes come from other games than those that are counted above."""
+    if study.causes is None:
+        return []
+    return ["Figures about causes come from designs beside these games; each says how many deals or games it rests on."]
 
 
 def report_comparison(comparison, name: str) -> Report:
@@ -158,12 +168,14 @@ def _again(comparison, name):
     contest, plan = comparison.contest, comparison.plan
     long = ["--until", "verdict", "--max-games", plan.games] if plan.until_verdict else ["--games", plan.games]
     options = [*long, "--margin", plan.margin, "--alpha", plan.alpha, "--out", name]
-    return compare_command(contest.rules, contest.strategies, contest.seed, *options, against=contest.against)
+    who = contest.rules, contest.strategies, contest.seed
+    return compare_command(*who, *options, against=contest.against, luck=contest.luck)
 
 
 def _reference(study):
     words_ = f"{table_words(study)}."
-    return f"Where nothing else is said: {words_}" if len(study.settings) > 1 else words.sentence(words_)
+    said = f"Where nothing else is said: {words_}" if len(study.settings) > 1 else words.sentence(words_)
+    return " ".join([said, *(words.sentence(f"{variant}.") for variant in variants_told(study.settings))])
 
 
 def _report(name, title, description, chapters, games, seed, command, settings, told, remarks, reference=""):
@@ -225,12 +237,31 @@ def facts(study) -> str:
 # Files
 
 
+WITHOUT_CHAPTERS = {
+    COMPARISON.schema: ("A comparison", load_comparison, report_comparison),
+    SWEEP.schema: ("A sweep", load_sweep, report_sweep),
+    SENSITIVITY.schema: ("A sensitivity analysis", load_sensitivity, report_sensitivity),
+    BALANCE.schema: ("A search for rules", load_balance, report_balance),
+}
+
+
+def report_of(folder: Path, chapters: tuple[str, ...] = ()) -> Report:
+    """The report of what a folder holds; only that of a run or an experiment has chapters to choose from."""
+    schema = read_plain(folder, "an experiment's, a run's, a comparison's or a sweep's").get("schema")
+    if not isinstance(schema, str) or schema not in WITHOUT_CHAPTERS:
+        return make_report(load_study(folder), chapters)
+    what, load, report = WITHOUT_CHAPTERS[schema]
+    if chapters:
+        raise ValueError(f"{what} has no chapters to choose from: leave --chapter out.")
+    return report(load(folder), folder.resolve().name)
+
+
 def report_on(
     folder: str | os.PathLike[str], path: str | os.PathLike[str] | None = None, chapters: Sequence[str] = ()
 ) -> Path:
-    """Write the report of an experiment's, a run's or a comparison's folder: one HTML file, or Markdown (`.md`).
+    """Write the report of a folder, whatever was played into it: one HTML file, or Markdown (`.md`).
 
-    Without a path it is `FOLDER.html`; `chapters` limits it to some.
+    Without a path it is `FOLDER.html`; `chapters` limits that of a run or an experiment to some.
 
     Examples
     --------
@@ -239,16 +270,13 @@ def report_on(
     >>> report_on("cruise").name
     'cruise.html'
     """
+    if not isinstance(folder, str | os.PathLike):
+        raise TypeError(
+            f"a report is made of a folder, such as simulate(..., out='cruise') writes, not {type(folder).__name__}."
+        )
     folder = Path(folder)
-    name = folder.resolve().name
-    schema = read_plain(folder, "an experiment's, a run's, a comparison's or a sweep's").get("schema")
-    if schema == COMPARISON.schema:
-        made = report_comparison(load_comparison(folder), name)
-    elif schema == SWEEP.schema:
-        made = report_sweep(load_sweep(folder), name)
-    else:
-        made = make_report(load_study(folder), tuple(chapters))
-    return write_report(made, f"{name}.html" if path is None else path)
+    made = report_of(folder, tuple(chapters))
+    return write_report(made, f"{folder.resolve().name}.html" if path is None else path)
 
 
 def form_of(path: Path, form: str | None) -> str:
@@ -293,7 +321,7 @@ def markdown(report: Report, folder: str) -> tuple[str, dict[str, bytes]]:
     """The report as Markdown, and its pictures by file name."""
     files = {}
 
-    def place(key, figure):
+    def path_of(key, figure):
         name = f"{key}-{figure.name}.svg"
         files[name] = figure.drawing.file()
         return f"{folder}/{name}"
@@ -302,25 +330,61 @@ def markdown(report: Report, folder: str) -> tuple[str, dict[str, bytes]]:
         report=report,
         kicker=["Jamaica", report.title, words.games(report.games)],
         chapters=[_chapter(chapter) for chapter in report.chapters],
-        place=place,
+        path_of=path_of,
         version=__version__,
         thresholds=words.THRESHOLDS,
     )
     return re.sub(r"\n{3,}", "\n\n", text), files
 
 
-def write_index(reports: list[Report], folder, command: str) -> list[Path]:
-    """Two pages that lead to the reports in their folder, with headline and chart: index.html and README.md."""
+def write_index(reports: list[Report], folder, command: str, order: Sequence[str] = ()) -> list[Path]:
+    """Two pages that lead to the reports in their folder, with headline and chart: index.html and README.md.
+
+    With an `order` of names, what the pages say of other reports stays as it is.
+    """
+    from markupsafe import Markup
+
     folder = Path(folder)
+    articles, entries = _indexed(folder) if order else ({}, {})
+    for report in reports:
+        articles[report.name] = _template("index_article.html.j2").render(report=report).strip()
+        entries[report.name] = _template("index_entry.md.j2").render(report=report).strip()
+    names = sorted(articles, key=[*order, *articles].index)
     pages = {
         "index.html": _template("index.html.j2").render(
-            reports=reports, command=command, version=__version__, **_style()
+            articles=[Markup(articles[name]) for name in names],  # escaped when they were made
+            games=sum(_games_of(article) for article in articles.values()),
+            command=command,
+            version=__version__,
+            **_style(),
         ),
-        "README.md": _template("index.md.j2").render(reports=reports, command=command),
+        "README.md": _template("index.md.j2").render(
+            entries=[entries[name] for name in names if name in entries], command=command
+        ),
     }
     for name, text in pages.items():
         write_whole(folder / name, text.encode())
     return [folder / name for name in pages]
+
+
+def _indexed(folder):
+    """What the index says of each report, as HTML and as Markdown."""
+    page, text = (_text_of(folder / name) for name in ("index.html", "README.md"))
+    articles = re.finditer(r'<article class="report" id="([^"]+)".*?</article>', page, re.DOTALL)
+    entries = re.finditer(r"^## .*?\[HTML\]\(([^)]+)\.html\).*?(?=\n+## |\s*\Z)", text, re.DOTALL | re.MULTILINE)
+    return {a.group(1): a.group() for a in articles}, {e.group(1): e.group() for e in entries}
+
+
+def _text_of(path):
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+
+def _games_of(article):
+    """The games behind a report, from what the index says of it: their number, or else in words."""
+    if exact := re.search(r'^<article [^>]*data-games="(\d+)"', article):
+        return int(exact.group(1))
+    told = re.search(r"([\d.,]+)( million)? games?</p>", article)
+    return round(float(told.group(1).replace(",", "")) * (1_000_000 if told.group(2) else 1)) if told else 0
 
 
 def _style():
@@ -350,6 +414,7 @@ def _template(name):
     environment.filters["said"] = said_html
     environment.filters["said_md"] = said_markdown
     environment.filters["ticks"] = ticks_html
+    environment.filters["ticks_md"] = ticks_markdown
     environment.filters["svg"] = svg_html
     environment.filters["md"] = markdown_text
     environment.filters["shown"] = visible
@@ -385,6 +450,11 @@ def ticks_html(text: str):
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 
+def ticks_markdown(text: str) -> str:
+    """The same as Markdown: names between backticks are code, everything else is only text."""
+    return re.sub(r"\\`([\w. -]+)\\`", r"`\1`", markdown_text(text))
+
+
 def svg_html(figure: Figure, form: str = "both"):
     """A chart inside the page: wide and narrow, of which one is shown; or the narrow one alone."""
     from markupsafe import Markup
@@ -413,10 +483,10 @@ def _table(key, number, table: ResultTable):
         "title": table.title,
         "note": caption_of(table),
         "columns": [
-            {"name": name, "number": place > 0 and any(_is_number(row[place]) for row in table.rows)}
-            for place, name in enumerate(table.columns)
+            {"name": name, "number": column > 0 and any(_is_number(row[column]) for row in table.rows)}
+            for column, name in enumerate(table.columns)
         ][first:],
-        "rows": [[_cell(table, place, content) for place, content in enumerate(row)][first:] for row in table.rows],
+        "rows": [[_cell(table, column, content) for column, content in enumerate(row)][first:] for row in table.rows],
         "is_single": is_single,
         "file": f"{key}_{number + 1}.csv",
         "csv": f"data:text/csv;base64,{base64.b64encode(table.to_csv().encode()).decode()}",
@@ -427,8 +497,8 @@ def _is_number(content):
     return isinstance(content, Estimate | int | float) or bool(re.fullmatch(r"[-−]?[\d.]+%?", str(content)))
 
 
-def _cell(table, place, content):
-    text = cell_text(table, table.columns[place], content)
+def _cell(table, column, content):
+    text = cell_text(table, table.columns[column], content)
     value, _, half = text.partition(" ± ")
     is_estimate = isinstance(content, Estimate)
     by = content.value if is_estimate else content
@@ -439,7 +509,7 @@ def _cell(table, place, content):
         "text": text.replace("-", "−") if _is_number(content) else text,
         "value": value,
         "half": half,
-        "number": place > 0 and _is_number(content),
+        "number": column > 0 and _is_number(content),
         "sort": sortable,
         "games": f"n = {content.n:,}" if is_estimate else "",
     }

@@ -1,7 +1,7 @@
-"""Figures inside sentences: short where one reads, whole where one looks closer.
+"""Figures inside sentences: a short text to read, and a full one with interval and number of games.
 
-A sentence carries both texts of a figure. A page shows the short one and the interval when one points at it; Markdown
-shows the whole. Both come from the one estimate of a measure, so that a report has one rounding and one interval.
+A sentence carries both texts of a figure. A page shows the short one, and the interval when the reader points at it;
+Markdown shows the whole. Both come from the same estimate, so a figure has one rounding and one interval.
 """
 
 import re
@@ -19,7 +19,7 @@ def said(short: str, whole: str) -> str:
 
 
 def whole(estimate: Estimate, share: bool = False) -> str:
-    """An estimate with its interval, as tables have it; there is no negative nothing."""
+    """An estimate with its interval, as in the tables; minus zero is written as zero."""
     text = format(estimate, "%" if share else "")
     return re.sub(r"^-(0(?:\.0+)?%? ±)", r"\1", text).replace("-", words.MINUS)
 
@@ -46,7 +46,9 @@ def change(estimate: Estimate, unit: str = "") -> str:
 
 def how_many(estimate: Estimate) -> str:
     """A difference in a sentence without its sign."""
-    return said(words.amount(abs(estimate.value), decimals_for(estimate)), behind(estimate))
+    if estimate.value < 0:
+        estimate = Estimate(-estimate.value, -estimate.high, -estimate.low, estimate.n)
+    return said(words.amount(estimate.value, decimals_for(estimate)), behind(estimate))
 
 
 def decimals_of(value: float) -> int:

@@ -1,6 +1,6 @@
 """The board that a report is about: that of the rules that were played, which need not be the printed one.
 
-Chapters ask for it while they are made; a drawing that is made later keeps what it was given.
+Chapters ask for it while they are being written. A drawing is made later, so it is passed the board.
 """
 
 from contextlib import contextmanager

@@ -10,7 +10,7 @@ import numpy as np
 from jamaica_sim.codes import WIN_UNITS
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.escape import html_text
-from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.play.game_table import GameTable, seed_words
 from jamaica_sim.results.result_table import ResultTable, tables_as_csv, tables_as_json, tidy_frame
 from jamaica_sim.stats.estimate import (
     Estimate,
@@ -20,6 +20,7 @@ from jamaica_sim.stats.estimate import (
     proportion_interval,
     ratio_interval,
 )
+from jamaica_sim.stats.jackknife import jackknife
 from jamaica_sim.suggest import place_of
 from jamaica_sim.tally.layout import GAME_QUANTITIES, SHIP_QUANTITIES
 
@@ -41,8 +42,8 @@ class Sums:
         self._tally, self._table = results.tally, results.table
         self._parts = np.flatnonzero(self._tally["part_games"])
 
-    def _of(self, name, *place):
-        values = self._tally[name][(self._parts, *place)]
+    def _of(self, name, *index):
+        values = self._tally[name][(self._parts, *index)]
         return np.concatenate([[values.sum()], values.sum() - values]).astype(float)
 
     @property
@@ -74,9 +75,9 @@ class Sums:
         """Wins by seat; seat 0 is the first Captain."""
         return self._of("part_seat_wins", seat) / WIN_UNITS
 
-    def alike(self, field: str, *place: int) -> tuple[np.ndarray, np.ndarray]:
+    def alike(self, field: str, *index: int) -> tuple[np.ndarray, np.ndarray]:
         """Players' ships that fared alike ("shortages", "treasures", "holders", "lanes", "ends"), and their wins."""
-        return self._of(f"part_{field}", *place, 0), self._of(f"part_{field}", *place, 1) / WIN_UNITS
+        return self._of(f"part_{field}", *index, 0), self._of(f"part_{field}", *index, 1) / WIN_UNITS
 
     def drawn(self, card: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """How many players' ships drew a treasure card from a lair, their wins and their points."""
@@ -115,12 +116,8 @@ class Results:
 
     def _played(self):
         rules = self.table.rules
-        ghost = " and the ghost ship" if rules.ghost else ""
         changed = "".join(f", {name} {value}" for name, value in rules.changes().items())
-        return (
-            f"{self.games:,} games of {rules.players} players{ghost}, edition {rules.edition}{changed}, "
-            f"seed {self.table.seed}"
-        )
+        return f"{self.games:,} games of {rules.who_sails}, edition {rules.edition}{changed}, seed {self.table.seed}"
 
     @property
     def games(self) -> int:
@@ -132,14 +129,52 @@ class Results:
         """The speed of this run, wall clock."""
         return self.games / self.seconds if self.seconds > 0 else math.inf
 
-    def of_game(self, quantity: str) -> Estimate:
-        """The mean over games of a quantity of `GAME_QUANTITIES`, such as "rounds" or "shortages"."""
-        place = place_of(quantity, GAME_QUANTITIES, "quantity of a game")
-        total, squares = (int(v) for v in self.tally["by_game"][place])
+    def of_game(self, quantity: str, per: str | None = None) -> Estimate:
+        """The mean over games of a quantity such as "rounds" or "shortages"; with `per`, for each of another quantity.
+
+        `docs/results.md` lists the quantities.
+
+        Examples
+        --------
+        >>> from jamaica_sim import simulate
+        >>> results = simulate(games=2_000, strategies="balanced", seed=1)
+        >>> print(results.of_game("shortages"), "in a game,", results.of_game("shortages", per="rounds"), "in a round")
+        5.0 ± 0.1 in a game, 0.466 ± 0.010 in a round
+        """
+        if per is not None:
+            return jackknife(self._per(quantity, per), self.games)
+        index = place_of(quantity, GAME_QUANTITIES, "quantity of a game")
+        total, squares = (int(v) for v in self.tally["by_game"][index])
         if quantity in SHARES_OF_GAMES:
             return proportion_interval(total, self.games)
         scale = WIN_UNITS if quantity.endswith("_wins") else 1
         return mean_interval(self.games, total, squares, scale=scale, span=scale)
+
+    def difference(self, other: "Results", quantity: str, per: str | None = None) -> Estimate:
+        """How much more of a quantity of a game there is here than in other results, on the same deals.
+
+        Both must be of the same games of a seed: their luck is then the same and cancels out, and the interval is
+        smaller than that of either. `per` as `of_game` has it.
+
+        Examples
+        --------
+        >>> from jamaica_sim import simulate
+        >>> three, four = (simulate(games=2_000, strategies="balanced", hand_size=cards) for cards in (3, 4))
+        >>> print(four.difference(three, "rounds"))
+        -0.89 ± 0.08
+        """
+        if not isinstance(other, Results):
+            raise TypeError(f"results differ from other results, such as `simulate` gives, not from {other!r}.")
+        if _deals(self) != _deals(other):
+            raise ValueError("the two did not play the same deals: give both the same seed and number of games.")
+        return jackknife(self._per(quantity, per) - other._per(quantity, per), self.games)
+
+    def _per(self, quantity, per=None):
+        """A quantity per game, or per another one, over all games and over all but one part of them."""
+        for name in (quantity, *([] if per is None else [per])):
+            place_of(name, GAME_QUANTITIES, "quantity of a game")
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return self.sums.game(quantity) / (self.sums.games if per is None else self.sums.game(per))
 
     def of_ships(self, view: str, index: int, quantity: str, ships: int = 1) -> Estimate:
         """The mean for each ship of a quantity of `SHIP_QUANTITIES`, by "ship", "seat" or "group" of several ships."""
@@ -160,11 +195,11 @@ class Results:
         """Sums over the games and over all but one part of them, to make ratios and differences from."""
         return Sums(self)
 
-    def of_row(self, name: str, *place: int) -> Estimate:
+    def of_row(self, name: str, *index: int) -> Estimate:
         """The mean over games of a number of the result row, such as `("loot", ship, kind)`."""
         place_of(name, list(FIELDS), "number of a result row")
         dtype, offset = FIELDS[name][:2]
-        column = offset // 2 + (int(np.ravel_multi_index(place, dtype.shape)) if place else 0)
+        column = offset // 2 + (int(np.ravel_multi_index(index, dtype.shape)) if index else 0)
         return mean_interval(self.games, int(self.tally["row_sum"][column]), int(self.tally["row_square_sum"][column]))
 
     def _moments(self, view, index, quantity):
@@ -320,12 +355,10 @@ class Results:
     def sentence(self) -> str:
         """One line about the run."""
         rules = self.table.rules
-        ghost = " and the ghost ship" if rules.ghost else ""
-        luck = "".join(f" ({source} of {seed})" for source, seed in self.table.luck.items())
         return (
-            f"{self.games:,} games of {rules.players} players{ghost}, edition {rules.edition}, "
-            f"seed {self.table.seed}{luck}, in {self.seconds:.1f} s ({self.games_per_second:,.0f} games/s); "
-            f"95% intervals over games"
+            f"{self.games:,} games of {rules.who_sails}, edition {rules.edition}, "
+            f"seed {seed_words(self.table.seed, self.table.luck)}, in {self.seconds:.1f} s "
+            f"({self.games_per_second:,.0f} games/s); 95% intervals over games"
         )
 
     def to_dict(self) -> dict:
@@ -351,3 +384,8 @@ class Results:
     def by_round(self) -> "pd.DataFrame":
         """Counts by round, as a pandas table."""
         return self.rounds().to_frame()
+
+
+def _deals(results):
+    """Which deals were played: results of the same ones can be compared game by game."""
+    return results.table.seed, dict(results.table.luck), results.first_game, results.games

@@ -1,4 +1,4 @@
-"""Plays chunks on a Dask cluster: chunks are the tasks, and come back in order like those of threads.
+"""Plays chunks on a Dask cluster: each chunk is a task, and chunks come back in order, as from threads.
 
 A task carries an order: the plain configuration with the strategies' texts. So workers need nothing but the same
 release of jamaica-sim. A chunk whose worker is lost is played again by another, with the same result.
@@ -327,8 +327,8 @@ class _Team:
         if self._reminded is None or now - self._reminded > REMIND:
             self._reminded = now
             if self._remark is not None:
-                left = LONELY - (now - self._lonely_since)
-                self._remark(f"The cluster has no workers: waiting for some, {left:.0f} seconds more at most.")
+                wait = LONELY - (now - self._lonely_since)
+                self._remark(f"The cluster has no workers: waiting for some, {wait:.0f} seconds more at most.")
 
     def check(self):
         """Raise if the scheduler has been out of reach for long, or all workers gone."""
@@ -371,6 +371,10 @@ class FaultElsewhere(StrategyFault):
         Exception.__init__(self, what)
         self.game = game
         self.show_with(rules, strategies, seed, luck)
+
+    def show_stepwise(self):
+        """The worker's own words say it already."""
+        self.hint = ""
 
 
 def _span(first, games, keep_rows):
@@ -416,7 +420,8 @@ def answer(wanted: dict, play) -> tuple:
     try:
         return "played", play()
     except StrategyFault as fault:
-        return "fault", Exception.__str__(fault), fault.game, *fault.where
+        fault.show_stepwise()
+        return "fault", str(fault), fault.game, *fault.where
     except ValueError as error:
         return "refused", f"a worker cannot seat the strategies: {error}"
 

@@ -1,7 +1,7 @@
 """A condition on the rows of games, such as `winners == ghost and margin < 3`, as a small language of its own.
 
 It has columns, numbers, words for ships, comparisons, arithmetic, and, or, not. It has no calls, attributes or
-indices: whatever else Python understands is refused, so that a condition from elsewhere cannot do anything.
+indices. Anything else is refused, so that a condition from a stranger is harmless.
 """
 
 import ast
@@ -9,9 +9,9 @@ import operator
 
 import numpy as np
 
-from jamaica_sim.suggest import nearest
+from jamaica_sim.suggest import did_you_mean
 
-SETS = ("winners", "half_time_leaders")  # columns that are sets of ships
+SETS = ("winners", "half_time_leaders", "half_time_last")  # columns that are sets of ships
 SEATS = ("first_captain", "ended_by")  # columns that are the number of a ship, or -1
 LONGEST = 1000  # letters of a condition
 COMPARISONS = {
@@ -103,8 +103,8 @@ class Condition:
             return _Ships(np.where(values < 0, 0, 1 << np.maximum(values, 0)), True) if name in SEATS else values
         if name in self._ships:
             return _Ships(self._ships[name], False)
-        near = nearest(name, [*self._names, *self._ships])
-        hint = f"did you mean {near!r}?" if near else f"the ships are {', '.join(self._ships)}."
+        ships = f"the ships are {', '.join(self._ships)}."
+        hint = did_you_mean(name, [*self._names, *self._ships], otherwise=ships)
         raise ConditionError(f"there is no column and no ship {name!r}: {hint}")
 
     def _number(self, node, columns):

@@ -1,7 +1,7 @@
 """Finds games of a run that are worth watching: by a condition, by a sort order, or by one of the presets.
 
-The rows come from the run's parts; where it kept none, its games are played again. Parts are read one at a time, and
-only the best games of each are kept, so a run of any length fits.
+The rows come from the run's parts; if it kept none, its games are played again. Parts are read one at a time and only
+the best games of each are kept, so a run of any length fits in memory.
 """
 
 import os
@@ -24,7 +24,7 @@ from jamaica_sim.run import folder as run_folder
 from jamaica_sim.run.condition import Condition
 from jamaica_sim.run.folder import open_games, part_name, rows_name, written_parts
 from jamaica_sim.run.games_parquet import columns as flat_columns
-from jamaica_sim.run.games_parquet import decode, table_of_games
+from jamaica_sim.run.games_parquet import decode, schema_of_games
 from jamaica_sim.stats.estimate import Estimate, proportion_interval
 from jamaica_sim.store.atomic_files import load_array
 from jamaica_sim.store.manifest import FolderError, FolderFault, read_manifest, refuse_other_program, table_of
@@ -125,6 +125,10 @@ def find_games(
     >>> len(find_games("rovers", where="margin >= 0", sort="-margin", limit=3))
     3
     """
+    if not isinstance(folder, str | os.PathLike):
+        raise TypeError(
+            f"games are found in a folder, such as simulate(..., out='cruise') writes, not in {type(folder).__name__}."
+        )
     return search(folder, where, sort, limit, preset, progress, trust).to_frame()
 
 
@@ -195,7 +199,7 @@ def _parts(folder, manifest, table, trust):
     if not manifest["configuration"]["per_game"]:
         yield from _played_again(folder, manifest, table.awake(trust))
         return
-    schema = table_of_games([np.zeros(0, RESULT_DTYPE)], table.rules.ships).schema
+    schema = schema_of_games(table.rules.ships)
     for number in written_parts(manifest):
         content = read_counted(folder, manifest, part_name(number))
         if content is None:

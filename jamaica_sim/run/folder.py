@@ -12,7 +12,7 @@ import numpy as np
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.results.results import Results
-from jamaica_sim.run.games_parquet import encode, table_of_games
+from jamaica_sim.run.games_parquet import GamesTable, encode
 from jamaica_sim.store import saved_folder as saved
 from jamaica_sim.store.atomic_files import json_bytes, load_array, npy_bytes
 from jamaica_sim.store.manifest import (
@@ -48,7 +48,10 @@ def read_tally(path, manifest: dict | None = None) -> np.ndarray:
         return np.zeros(1, TALLY_DTYPE)
     tally = load_array(read_sums(path, manifest), TALLY_DTYPE)
     if tally is None or tally.shape != (1,) or int(tally["games"][0]) != manifest["games_done"]:
-        raise FolderError(f"{Path(path) / tally_name(manifest)} was written by another version of jamaica-sim.")
+        raise FolderError(
+            f"{Path(path) / tally_name(manifest)} was written by another version of jamaica-sim: "
+            "read it with that one, or play it again."
+        )
     return tally
 
 
@@ -147,6 +150,7 @@ class RunFolder(SavedFolder):
         super().__init__(path, manifest, lock)
         self.tally = np.zeros(1, TALLY_DTYPE)
         self._rows = []  # of the part that is not full yet
+        self._games_table = None  # made with the first part
         self._parts = {name: digest for name, digest in manifest["files"].items() if name.startswith(f"{GAMES}/")}
 
     @classmethod
@@ -235,9 +239,10 @@ class RunFolder(SavedFolder):
     # In the background only
 
     def _write_part(self, number, chunks):
-        ships = self.config["rules"]["players"] + self.config["rules"]["ghost"]
+        if self._games_table is None:
+            self._games_table = GamesTable(self.config["rules"]["players"] + self.config["rules"]["ghost"])
         name = part_name(number)
-        self._parts[name] = self.write(name, encode(table_of_games(chunks, ships)))
+        self._parts[name] = self.write(name, encode(self._games_table.of(chunks)))
 
     def _write_checkpoint(self, tally, rows, seconds):
         done = int(tally["games"][0])

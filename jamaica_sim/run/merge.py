@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
-from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.limits import check_games, check_rows
+from jamaica_sim.play.commands import resume_command
 from jamaica_sim.results.results import Results
 from jamaica_sim.run.folder import PART, TABLES, part_name, read_tally, written_parts
-from jamaica_sim.run.games_parquet import decode, encode, table_of_games
+from jamaica_sim.run.games_parquet import decode, encode, schema_of_games
 from jamaica_sim.store.atomic_files import hash_of, json_bytes, npy_bytes, write_whole
 from jamaica_sim.store.manifest import (
     MANIFEST,
@@ -23,7 +23,6 @@ from jamaica_sim.store.manifest import (
     manifest_bytes,
     new_manifest,
     read_manifest,
-    resume_command,
     table_of,
 )
 from jamaica_sim.store.saved_folder import GAMES, TALLY, appearing_folder, read_counted
@@ -64,9 +63,9 @@ def differences(one: dict, other: dict) -> list[str]:
         if a["rules"].get(name) != b["rules"].get(name):
             found.append(f"{name} {a['rules'].get(name)} and {b['rules'].get(name)}")
     if len(a["strategies"]) == len(b["strategies"]):
-        for seat, (left, right) in enumerate(zip(a["strategies"], b["strategies"], strict=True)):
-            if left["sha256"] != right["sha256"]:
-                found.append(f"seat {seat} {_strategy(left)} and {_strategy(right)}")
+        for seat, (one, other) in enumerate(zip(a["strategies"], b["strategies"], strict=True)):
+            if one["sha256"] != other["sha256"]:
+                found.append(f"seat {seat} {_strategy(one)} and {_strategy(other)}")
     if a["seed"] != b["seed"]:
         found.append(f"seed {a['seed']} and {b['seed']}")
     if a.get("luck") != b.get("luck"):
@@ -154,7 +153,7 @@ def joined_manifest(runs) -> dict:
 
 
 def write_merged(out, runs, tally: np.ndarray, tables: dict, progress=None):
-    """Write the folder of the joined run. It is made beside its place, so it is there whole or not at all."""
+    """Write the folder of the joined run under another name and rename it: it is there whole or not at all."""
     with appearing_folder(out) as beside:
         _write_files(beside, runs, {TALLY: npy_bytes(tally), TABLES: json_bytes(tables)}, progress)
 
@@ -195,7 +194,7 @@ def _join_part(name, runs):
 
     try:
         ships = runs[0][1]["configuration"]["rules"]["players"] + runs[0][1]["configuration"]["rules"]["ghost"]
-        schema = table_of_games([np.zeros(0, RESULT_DTYPE)], ships).schema
+        schema = schema_of_games(ships)
         tables = [decode(content, PART, schema) for content in contents]
     except ValueError as error:
         raise FolderFault(f"{name} cannot be joined: {error}.") from error

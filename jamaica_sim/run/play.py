@@ -15,6 +15,7 @@ from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.limits import check_games, check_rows
 from jamaica_sim.play import compile_ahead
 from jamaica_sim.play.chunks import CHUNK, Chunk, Pace, default_threads, play_in_order
+from jamaica_sim.play.commands import resume_command
 from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.play.stopping import interruptible, stop_on_signals
 from jamaica_sim.results.results import Results
@@ -22,7 +23,7 @@ from jamaica_sim.rules import Rules
 from jamaica_sim.run import folder as run_folder
 from jamaica_sim.run.cluster import ClusterFault, cluster_pace, cluster_player
 from jamaica_sim.run.folder import RunFolder, load_results, open_games, part_name, unfinished
-from jamaica_sim.store.manifest import configuration, resume_command
+from jamaica_sim.store.manifest import configuration
 from jamaica_sim.strategy.library import Strategies
 from jamaica_sim.tally.layout import TALLY_DTYPE
 
@@ -93,6 +94,8 @@ def simulate(
     Traceback (most recent call last):
     jamaica_sim.rules.RulesError: there is no rule 'hand_sise': did you mean 'hand_size'?
     """
+    if per_game and out is None:
+        raise ValueError("per_game writes a table of games into the run's folder: name one with out=...")
     table = seat_table(rules, strategies, seed, luck, **rule_changes)
     return run_games(
         table,
@@ -105,11 +108,6 @@ def simulate(
         per_game=per_game,
         cluster=cluster,
     )
-
-
-def simulate_table(table, games, first_game=0, threads=None, chunk_size=None, progress=None) -> Results:
-    """`simulate` for a table that is already seated."""
-    return run_games(table, games, first_game=first_game, threads=threads, chunk_size=chunk_size, progress=progress)
 
 
 def run_games(
@@ -149,10 +147,10 @@ def resume_run(
     The rules and strategies are those of the run itself. In a run that is complete, what is missing or damaged is
     made again. Code that came with the folder runs only if it is shipped, was named by the user before, or `trust`.
     """
-    left = unfinished(path)
-    if left is None:
+    found = unfinished(path)
+    if found is None:
         return load_results(path)
-    table = left[0].awake(trust)
+    table = found[0].awake(trust)
     folder = RunFolder.reopen(path)
     try:
         games, per_game = folder.games_wanted, folder.config["per_game"]
@@ -256,9 +254,9 @@ def play_folder(folder: RunFolder, player, pace: Pace, progress=None, remark=Non
 def _play_rest(folder, player, pace, stop, progress):
     config = folder.config
     start = config["first_game"] + folder.games_done
-    left = config["games"] - folder.games_done
+    to_play = config["games"] - folder.games_done
     clock = time.perf_counter()
-    work = paced_chunks(start, start + left, pace, in_parts=config["per_game"])
+    work = paced_chunks(start, start + to_play, pace, in_parts=config["per_game"])
     for played in player(work, config["per_game"], stop):
         now = time.perf_counter()
         folder.add(played.tally, played.rows, now - clock)

@@ -4,7 +4,8 @@
 - `quantiles`: of the normal and of Student's distribution
 - `jackknife`: intervals for whatever is computed from sums, by leaving out one part of the games at a time
 - `effect`: how large a difference is, whatever its units
-- `sequential`: when there are games enough: confidence sequences and verdicts
+- `control`: subtracting known luck from the results, so that fewer games are enough
+- `sequential`: when enough games have been played: confidence sequences and verdicts
 - `variance_shares`: Shapley effects of random inputs, squared steps of a martingale
 - `elo`: best-fit Elo ratings and their spread
 - `rating`: rating many strategies from games of three or more

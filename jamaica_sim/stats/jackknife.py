@@ -6,9 +6,9 @@ An estimate is an array: entry 0 is computed from all games, the others from all
 import math
 
 import numpy as np
-from scipy import special
 
 from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.stats.quantiles import t_quantile
 
 PARTS = 64  # of a run; their t distribution has the wider tails of all that p-values are made from
 
@@ -31,7 +31,7 @@ def jackknife(values: np.ndarray, n: int, confidence: float = 0.95) -> Estimate:
         return Estimate(math.nan, -math.inf, math.inf, n)
     if parts < 2 or not np.isfinite(without).all():
         return Estimate(value, -math.inf, math.inf, n)
-    half_width = jackknife_error(values) * float(special.stdtrit(parts - 1, (1 + confidence) / 2))
+    half_width = jackknife_error(values) * t_quantile(parts - 1, (1 + confidence) / 2)
     if half_width <= 1e-12 * max(1.0, abs(value)):
         half_width = -math.expm1(math.log1p(-confidence) / n) if n else math.inf
     return Estimate(value, value - half_width, value + half_width, n)
@@ -41,11 +41,13 @@ def chance_of(estimate: Estimate, null: float) -> float:
     """The p-value: how likely an estimate so far away is by chance, from its 95% interval."""
     if math.isnan(estimate.value):
         return 1.0
+    from scipy import special  # which takes longer to load than a thousand games take to play
+
     distance = estimate.value - null
     reach = estimate.value - estimate.low if distance > 0 else estimate.high - estimate.value
     if distance == 0 or not math.isfinite(reach):
         return 1.0
     if reach == 0:
         return 0.0
-    errors = abs(distance) / reach * float(special.stdtrit(PARTS - 1, 0.975))
+    errors = abs(distance) / reach * t_quantile(PARTS - 1, 0.975)
     return 2 * float(special.stdtr(PARTS - 1, -errors))

@@ -1,7 +1,7 @@
 """Deciding while the games run: verdicts and intervals that hold however often one looks.
 
-Everything is computed from running moments of deal values (n, sum, sum of squares), so it may be looked at after every
-deal without the error rate growing, and without any deal being kept. A deal is one game number played in several
+Everything is computed from running moments of deal values (n, sum, sum of squares). One may look after every deal
+without raising the error rate, and no deal has to be kept. A deal is one game number played in several
 seatings; its value is bounded by `span`.
 
 A verdict comes from e-processes, one for each end of the margin and one for each side of zero (`verdict`). An interval

@@ -4,12 +4,13 @@ Pure functions of outcomes. A *game* here is anything that turns independent inp
 variance is the sum over the vector. Units (deals, games) are independent, so intervals count them.
 
 Shapley effects (Owen 2014; Song, Nelson & Staum 2016) share the whole variance among the inputs, interactions in equal
-parts, and add up to 1. They need the expected variance that is left to a set of inputs when all others are held:
+parts, and add up to 1. They need the expected variance due to a set of inputs when all others are held fixed:
 half the mean squared difference of two games that differ in this set only (pick-freeze).
 """
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy import special
@@ -25,13 +26,20 @@ class Effects:
     shapley: list[Estimate]
     first: list[Estimate]  # S: by the input alone
     total: list[Estimate]  # T: by the input and all its interactions
+    units: np.ndarray = field(repr=False, compare=False)  # what each input explains, by unit: those of `shapley`
+
+    def part(self, some: Sequence[int], whole: Sequence[int], confidence: float = 0.95) -> Estimate:
+        """What some inputs explain of what certain ones explain together."""
+        return share_of(self.units[:, some].sum(1), self.units[:, whole].sum(1), confidence)
 
 
 def factorial_effects(outcomes: np.ndarray, confidence: float = 0.95) -> Effects:
-    """Effects of k inputs from a complete plan: `outcomes[unit, plan]` is the vector of the game played with the
-    second value of the inputs in the set `plan` (bits) and the first value of all others, two values each.
+    """Effects of k inputs from a complete design, in which each input has two values.
+
+    `outcomes[unit, chosen]` is the result of the game in which the inputs in the set `chosen` (bits) have their second
+    value and all others their first.
     """
-    costs = left_variances(outcomes)
+    costs = free_variances(outcomes)
     inputs = int(math.log2(costs.shape[1]))
     everything = costs[:, -1]
     shapley = shapley_values(costs)
@@ -43,45 +51,63 @@ def factorial_effects(outcomes: np.ndarray, confidence: float = 0.95) -> Effects
             [share_of(values[:, i], everything, confidence) for i in range(inputs)]
             for values in (shapley, first, total)
         ),
+        shapley,
     )
 
 
-def left_variances(outcomes: np.ndarray) -> np.ndarray:
+def known_first(outcomes: np.ndarray, confidence: float = 0.95) -> list[Estimate]:
+    """What the last input explains by itself, and what is open once it is known, shared among the others.
+
+    The shares are in the order of the inputs and add up to 1.
+
+    This is the law of total variance. The Shapley effect of an input counts half of what it does together with another
+    one; where every change stirs up the whole game, that is much, even for an input that foretells nothing.
+    """
+    costs = free_variances(outcomes)
+    everything, others = costs[:, -1], costs[:, : costs.shape[1] // 2]
+    parts = np.column_stack([shapley_values(others), everything - others[:, -1]])
+    return [share_of(part, everything, confidence) for part in parts.T]
+
+
+def free_variances(outcomes: np.ndarray) -> np.ndarray:
     """For each unit and each set of inputs half the mean squared difference of the games that differ in this set.
 
     Each of the 2^k games is the first of a pair once, so that all of them count for every set.
     """
-    units, plans = outcomes.shape[:2]
-    if plans & (plans - 1) or plans < 2:
-        raise ValueError(f"a complete plan has 2, 4, 8, ... games for each unit, not {plans}.")
-    values = outcomes.reshape(units, plans, -1).astype(float)
-    every = np.arange(plans)
+    units, combinations = outcomes.shape[:2]
+    if combinations & (combinations - 1) or combinations < 2:
+        raise ValueError(f"a complete design has 2, 4, 8, ... games for each unit, not {combinations}.")
+    values = outcomes.reshape(units, combinations, -1).astype(float)
+    every = np.arange(combinations)
     return np.stack(
-        [0.5 * ((values - values[:, every ^ chosen]) ** 2).sum(2).mean(1) for chosen in range(plans)], axis=1
+        [0.5 * ((values - values[:, every ^ chosen]) ** 2).sum(2).mean(1) for chosen in range(combinations)], axis=1
     )
 
 
 def shapley_values(worth: np.ndarray) -> np.ndarray:
     """The Shapley value of each of k players, for each row of `worth`, which has one column for every set of them."""
-    plans = worth.shape[1]
-    players = int(math.log2(plans))
-    sizes = np.array([chosen.bit_count() for chosen in range(plans)])
+    combinations = worth.shape[1]
+    players = int(math.log2(combinations))
+    sizes = np.array([chosen.bit_count() for chosen in range(combinations)])
     values = np.zeros((len(worth), players))
     for player in range(players):
-        without = np.array([chosen for chosen in range(plans) if not chosen >> player & 1])
+        without = np.array([chosen for chosen in range(combinations) if not chosen >> player & 1])
         weights = np.array([1 / (players * math.comb(players - 1, size)) for size in sizes[without]])
         values[:, player] = (worth[:, without | 1 << player] - worth[:, without]) @ weights
     return values
 
 
-def swing_squares(first: np.ndarray, second: np.ndarray, sources, count: int) -> np.ndarray:
+def swing_squares(paths: np.ndarray, sources, count: int) -> np.ndarray:
     """What each of `count` sources adds to the variance in one game, without bias.
 
-    `first` and `second` are two independent estimates of the chances after each step, one row more than there are
-    steps; `sources` has the source of each step. Their products have no noise to square: each estimate errs by itself.
+    `paths[i]` is one of several independent estimates of the chances after each step, with one row more than there are
+    steps; `sources` has the source of each step. A step of one estimate is multiplied with the same step of another,
+    and never with itself, so that no noise is squared: the mean over all pairs of estimates.
     """
-    squares = (np.diff(first, axis=0) * np.diff(second, axis=0)).reshape(len(sources), -1).sum(1)
-    return np.bincount(np.asarray(sources, int), squares, count)
+    steps = np.diff(paths, axis=1)
+    pairs = len(steps) * (len(steps) - 1)
+    products = (steps.sum(0) ** 2 - (steps**2).sum(0)) / pairs
+    return np.bincount(np.asarray(sources, int), products.reshape(len(sources), -1).sum(1), count)
 
 
 def mean_of(values: np.ndarray, confidence: float = 0.95) -> Estimate:

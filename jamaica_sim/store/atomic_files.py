@@ -41,7 +41,7 @@ def leftovers_of(path: Path) -> list[Path]:
 
 
 def write_whole(path: Path, content: bytes, alone: bool = True):
-    """Write a file beside its place, then put it there; both are on the disk when this returns.
+    """Write a file under another name and rename it; both steps are on the disk when this returns.
 
     What dead writers of it have left is removed, but not where the whole folder is looked after (`alone` is False).
     """
@@ -81,7 +81,7 @@ def _locked(number):
 
 
 def _remove_dead_files(path: Path):
-    """Remove what writers of this file have left beside it that no longer run."""
+    """Remove what writers that no longer run have left beside this file."""
     for file in leftovers_of(path):
         with suppress(OSError):
             if file.is_symlink() or not file.is_file():
@@ -89,8 +89,8 @@ def _remove_dead_files(path: Path):
             if fcntl is None:
                 file.unlink()
                 continue
-            with open(file, "rb") as left:
-                fcntl.flock(left, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with open(file, "rb") as leftover:
+                fcntl.flock(leftover, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 file.unlink()
 
 

@@ -1,6 +1,6 @@
 """Keeps two processes from writing the same folder. The system gives a lock back when its process ends.
 
-Where a file system knows no locks nobody is kept out.
+On a file system without locks nobody is kept out.
 """
 
 import errno

@@ -1,7 +1,7 @@
 """The manifest of a run: what is played, by which program, how far it is, and a hash of every file that counts.
 
-All of it depends on the configuration alone, except the few things named in `VOLATILE`. A manifest that comes from
-elsewhere is checked before anything in it is believed.
+All of it depends on the configuration alone, except the few things named in `VOLATILE`. A manifest from
+elsewhere is checked before anything in it is used.
 """
 
 import json
@@ -9,7 +9,6 @@ import math
 import os
 import platform
 import re
-import shlex
 from collections.abc import Callable
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -18,14 +17,15 @@ from typing import NamedTuple
 
 from jamaica_sim.codes import MAX_SHIPS
 from jamaica_sim.limits import LAST_GAME, MOST_GAMES, check_luck
+from jamaica_sim.play.commands import resume_command
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.rules import Rules
 from jamaica_sim.store.atomic_files import OddFile, hash_of, json_bytes, read_plain_file
+from jamaica_sim.store.other_folders import MANIFEST, no_manifest, other_kind
 from jamaica_sim.store.version import played_by, program
 from jamaica_sim.strategy.library import RANDOM, SUFFIXES, strategy_from_identity
 from jamaica_sim.strategy.strategy import Strategy, StrategyError
 
-MANIFEST = "manifest.json"
 LARGEST_MANIFEST = 32 * 2**20  # bytes: 20 billion games with a row each
 LONGEST_TEXT = 2**20  # characters: a strategy's file, an experiment's
 LONGEST_LABEL = 5000
@@ -54,11 +54,6 @@ class FolderError(ValueError):
 
 class FolderFault(OSError):
     """A folder that is damaged or cannot be written, in one sentence."""
-
-
-def resume_command(path) -> str:
-    """What a user types to go on with a run."""
-    return f"jamaica-sim resume {shlex.quote(str(path))}"
 
 
 def configuration(table: GameTable, first_game: int, games: int, per_game: bool) -> dict:
@@ -117,12 +112,12 @@ def now() -> str:
 
 def host_facts() -> dict:
     """The machine that plays."""
-    import numba
+    from importlib import metadata  # slow to import, and only folders need it
 
     return {
         "name": platform.node(),
         "python": platform.python_version(),
-        "numba": numba.__version__,
+        "numba": metadata.version("numba"),
         "system": platform.system(),
         "machine": platform.machine(),
         "cores": os.cpu_count(),
@@ -142,6 +137,16 @@ def manifest_bytes(manifest: dict) -> bytes:
     return json_bytes({**manifest, "hashes": _hashes(manifest)})
 
 
+def read_complete(path, kind: Kind | None = None) -> dict:
+    """The manifest of a folder that was played to its end; another is refused."""
+    kind = kind or RUN
+    manifest = read_manifest(path, kind)
+    if not manifest["complete"]:
+        what = kind.whose.partition(" ")[2].removesuffix("'s")
+        raise FolderError(f"the {what} in {path} was interrupted before its end: go on with `{resume_command(path)}`.")
+    return manifest
+
+
 def read_plain(path, whose: str = "a run's") -> dict:
     """The manifest of a folder, of whatever kind and not yet checked."""
     file = Path(path) / MANIFEST
@@ -149,7 +154,7 @@ def read_plain(path, whose: str = "a run's") -> dict:
         manifest = json.loads(read_plain_file(file, LARGEST_MANIFEST).decode("utf-8"))
         json.dumps(manifest, ensure_ascii=False).encode()  # what cannot be written again is not believed either
     except (FileNotFoundError, NotADirectoryError):
-        raise FolderError(f"the folder {path} is not {whose} folder: it has no {MANIFEST}.") from None
+        raise FolderError(f"the folder {path} is not {whose} folder: {no_manifest(path)}") from None
     except OddFile as error:
         raise FolderFault(f"{file} is not a manifest: {error}.") from error
     except OSError as error:
@@ -161,14 +166,13 @@ def read_plain(path, whose: str = "a run's") -> dict:
     return manifest if isinstance(manifest, dict) else {}
 
 
-def read_manifest(path, kind: Kind | None = None) -> dict:
-    """The manifest of a run's folder, or of another kind, checked."""
+def read_manifest(path, kind: Kind | None = None, whose: str | None = None) -> dict:
+    """The manifest of a run's folder, or of another kind, checked; `whose` are all kinds that would do."""
     kind = kind or RUN
-    file, manifest = Path(path) / MANIFEST, read_plain(path, kind.whose)
-    schema = manifest.get("schema")
-    if schema != kind.schema:
-        found = repr(schema) if isinstance(schema, str) and len(schema) <= LONGEST_LABEL else "something else"
-        raise FolderError(f"{file} is of the kind {found}, not {kind.schema!r}, which is wanted here.")
+    whose = whose or kind.whose
+    file, manifest = Path(path) / MANIFEST, read_plain(path, whose)
+    if manifest.get("schema") != kind.schema:
+        raise FolderError(f"the folder {path} is not {whose} folder: {other_kind(path, manifest, kind.schema)}")
     wrong = _wrong_shape(manifest, kind) or kind.wrong(manifest)
     if wrong:
         raise FolderFault(f"{file} is damaged: {wrong} is missing or of the wrong kind.")

@@ -1,6 +1,6 @@
 """Folders that lose nothing: new ones appear whole, each is written by one process alone, and the manifest is written
-last. Games that it does not count yet are played again after an interruption, with the same results. What is played,
-and which files that makes, is left to those who use this.
+last. Games that the manifest does not count yet are played again after an interruption, with the same results. The
+callers decide what is played and which files it makes.
 """
 
 import os
@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from jamaica_sim.play.commands import resume_command
 from jamaica_sim.store.atomic_files import (
     TEMPORARY,
     hash_of,
@@ -32,7 +33,6 @@ from jamaica_sim.store.manifest import (
     now,
     read_manifest,
     refuse_other_program,
-    resume_command,
 )
 
 TALLY, GAMES = "tally.npy", "games"
@@ -106,7 +106,7 @@ def appearing_folder(path):
 
 
 def _remove_dead_folders(path):
-    """Remove what writers of such a folder have left behind that no longer run."""
+    """Remove half-made folders beside this one whose writers no longer run."""
     for folder in leftovers_of(path):
         if folder.is_symlink() or not folder.is_dir():
             continue

@@ -8,9 +8,9 @@
 - `bans`: a filter that takes a part of the game out of the legal answers
 - `compile`: a decision function as machine code that the engine calls by address
 - `api`: what a strategy file of code may use; `names` for its numbers, `record_types` for editors
-- `slips`: what numba says about a function, as a sentence with its line
+- `slips`: numba's complaint about a function, as a sentence with its line
 - `plain`: a strategy's functions as plain Python, to debug them
-- `template`: files to start a strategy of one's own from
+- `template`: files to start a new strategy from
 - `heuristic`: the parametric heuristic, which answers every decision point
 - `search`: a player that deals anew what it cannot know and plays its options on
 """

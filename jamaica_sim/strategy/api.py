@@ -6,13 +6,11 @@ cards, holds or ships is a whole number whose bits are its members; these helper
 numbers have names, GOLD or CARD_GOLD_FORWARD (`names`), and `View`, `Rulebook` and `Weights` tell an editor the fields.
 """
 
-from numba import from_dtype, njit, types
-
-from jamaica_sim.engine.decide import RULES_TYPE, VIEW_TYPE
 from jamaica_sim.engine.machine.bits import count, has, lowest, nth, only
-from jamaica_sim.engine.machine.jit import INNER, inline
+from jamaica_sim.engine.machine.jit import INNER, Jitted, inline
 from jamaica_sim.engine.machine.memory import caller
 from jamaica_sim.engine.machine.random import below, draw
+from jamaica_sim.engine.state import RULES_DTYPE, VIEW_DTYPE
 from jamaica_sim.strategy import names
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
 from jamaica_sim.strategy.names import *  # noqa: F403
@@ -24,10 +22,13 @@ __all__ += names.__all__
 
 TWO_TO_53 = float(1 << 53)
 
-# A slip in a strategy file is an error: an index out of bounds, a division by zero.
-CHECKED = {"boundscheck": True, "error_model": "python"}
+# A slip in a strategy file is an error: an index out of bounds, a division by zero. It may make arrays.
+CHECKED = {"boundscheck": True, "error_model": "python", "_nrt": True}
 
-helper = njit(**{**INNER, **CHECKED})  # decorates a function of a strategy file that its decision functions call
+
+def helper(function):
+    """Decorates a function of a strategy file that its decision functions call."""
+    return Jitted(function, {**INNER, **CHECKED})
 
 
 @inline
@@ -52,7 +53,7 @@ def spaces_left(view, rules, ship):
     return rules.to_finish[view.space[ship]] - rules.circuit * view.lap[ship]
 
 
-_call = caller(types.int64(VIEW_TYPE, RULES_TYPE, from_dtype(WEIGHTS_DTYPE)))
+_call = caller(VIEW_DTYPE, RULES_DTYPE, WEIGHTS_DTYPE)
 
 
 @inline

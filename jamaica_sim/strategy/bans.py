@@ -1,15 +1,13 @@
-"""Restricted play: a strategy without a part of the game, wherever it has another answer (Jaffe and others 2012).
+"""Restricted play: a strategy that avoids a part of the game wherever it has a choice (Jaffe and others 2012).
 
-A filter stands before the strategy's own functions. It takes the banned answers out of the legal ones, unless nothing
-would be left, and asks the strategy. Strategies without bans are called as ever.
+A filter runs before the strategy's own functions. It removes the banned answers from the legal ones, unless none would
+remain, and then asks the strategy. Strategies without bans are called directly.
 
-Spaces, retreats and gunpowder are filtered by what is on the table when they are chosen. A card is banned where its
-symbols, with the dice as they lie and the ships where they are, leave no way round; others may still get in the way.
+Spaces, retreats and gunpowder are filtered by what is on the table when they are chosen. A card is banned if its
+symbols make the banned thing unavoidable with the dice and ships as they are. Other ships may still bring it about.
 """
 
-import numba
 import numpy as np
-from numba import types
 
 from jamaica_sim.codes import (
     ATTACK_POWDER,
@@ -26,11 +24,11 @@ from jamaica_sim.codes import (
     MORNING,
     PLACE_DICE,
 )
-from jamaica_sim.engine.decide import RULES_TYPE, VIEW_TYPE
 from jamaica_sim.engine.machine.bits import ONE, ZERO, has, lowest, only
 from jamaica_sim.engine.machine.jit import inline, jit
-from jamaica_sim.engine.machine.memory import caller
+from jamaica_sim.engine.machine.memory import ADDRESS, caller
 from jamaica_sim.engine.moving import lap_after, way_of
+from jamaica_sim.engine.state import RULES_DTYPE, VIEW_DTYPE
 
 BANS = ("attack", "lairs", "gunpowder", "backward", "shortage")
 NO_ATTACK, NO_LAIRS, NO_GUNPOWDER, NO_BACKWARD, NO_SHORTAGE = (np.int64(i) for i in range(len(BANS)))
@@ -38,7 +36,7 @@ NO_ATTACK, NO_LAIRS, NO_GUNPOWDER, NO_BACKWARD, NO_SHORTAGE = (np.int64(i) for i
 # What the filter reads in the place of weights: the bans, and the strategy behind it.
 BANS_DTYPE = np.dtype([("bans", "i8"), ("functions", "i8", (len(DECISIONS),)), ("weights", "i8")], align=True)
 
-_call = caller(types.int64(VIEW_TYPE, RULES_TYPE, types.voidptr))
+_call = caller(VIEW_DTYPE, RULES_DTYPE, ADDRESS)
 
 
 def bans_record(bans, functions, weights) -> np.ndarray:
@@ -161,6 +159,3 @@ def _can_move(view, rules, ban, space, lap, symbol, die, gold, food):
         if not _is_banned(view, rules, ban, end, gold, food, True):
             return True
     return False
-
-
-RESTRICTED_TYPE = numba.from_dtype(BANS_DTYPE)

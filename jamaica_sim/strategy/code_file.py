@@ -26,6 +26,7 @@ from jamaica_sim.strategy.strategy import Strategy, StrategyError
 from jamaica_sim.suggest import did_you_mean, nearest
 
 ARGUMENTS = ("view", "rules", "weights")  # of a decision function
+LUCKY = ("random", "numpy.random")  # modules with luck of their own
 LIKELY_SLIP = 0.8  # names as similar as this are taken for a misspelling
 CONSTANTS = {"NAME": str, "INTENT": str, "WEIGHTS": dict, "BANS": list}  # what is read of a file beside its functions
 RECORDS = {  # what a decision function is given, as messages call it, and its fields
@@ -197,6 +198,40 @@ def _refuse_classes(tree, path):
                 )
 
 
+def _refuse_twice(tree, path):
+    """Of two functions of one name only the last would play."""
+    seen = {}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            if node.name in seen:
+                raise StrategyError(
+                    f"{path}, line {node.lineno}: {node.name} is defined for the second time, after line "
+                    f"{seen[node.name]}: one of the two would never be asked."
+                )
+            seen[node.name] = node.lineno
+
+
+def _refuse_other_luck(tree, text, path):
+    """With luck of its own a strategy would play another game each time: the same seed gives the same game."""
+    modules, names = {"random"}, set()  # names of the module, and names from it
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            modules |= {alias.asname for alias in node.names if alias.name in LUCKY and alias.asname}
+        elif isinstance(node, ast.ImportFrom) and node.module in LUCKY:
+            names |= {alias.asname or alias.name for alias in node.names}
+    for function in tree.body:
+        for node in ast.walk(function) if isinstance(function, ast.FunctionDef) else ():
+            of_module = isinstance(node, ast.Attribute) and (
+                isinstance(node.value, ast.Name)
+                and node.value.id in modules
+                or isinstance(node.value, ast.Attribute)
+                and node.value.attr == "random"
+            )
+            if of_module or isinstance(node, ast.Name) and node.id in names:
+                sentence = "this luck does not come from the seed: use luck(view) or pick_random(view, members)."
+                raise StrategyError(told(str(path), text, function.name, node.lineno, sentence))
+
+
 def _refuse_unknown_fields(tree, text, path):
     """A field that the view, the rules or the weights do not have: numba would name no line."""
     for function in ast.walk(tree):
@@ -210,8 +245,7 @@ def _refuse_unknown_fields(tree, text, path):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in names:
                 what, fields = names[node.value.id]
                 if node.attr not in fields:
-                    near = nearest(node.attr, fields)
-                    hint = f"did you mean {near!r}?" if near else "docs/strategies.md lists all fields."
+                    hint = did_you_mean(node.attr, fields, otherwise="docs/strategies.md lists all fields.")
                     sentence = f"{what} ha{'s' if what == 'the view' else 've'} no field {node.attr!r}: {hint}"
                     raise StrategyError(told(str(path), text, function.name, node.lineno, sentence))
 
@@ -224,7 +258,7 @@ def _refuse_writing(tree, path):
             while isinstance(root, ast.Attribute | ast.Subscript):
                 root = root.value
             if isinstance(root, ast.Name) and root.id in ARGUMENTS:
-                raise StrategyError(f"{path}, line {line}: a strategy may read {root.id}, but not change it.")
+                raise StrategyError(f"{path}, line {line}: a strategy may read {root.id}, but change nothing in it.")
 
 
 def _import_text(text, path):
@@ -236,6 +270,8 @@ def _import_text(text, path):
     tree = _parsed(text, path)
     _refuse_writing(tree, path)
     _refuse_classes(tree, path)
+    _refuse_twice(tree, path)
+    _refuse_other_luck(tree, text, path)
     _refuse_unknown_fields(tree, text, path)
     try:
         exec(compile(tree, str(path), "exec"), module.__dict__)
@@ -250,15 +286,20 @@ def _import_text(text, path):
 
 def _not_imported(error, text, path):
     """Why a file cannot be imported, with the line of it that was last under way."""
-    reason = f"{type(error).__name__}: {error}".rstrip(": ")
+    reason = f"{type(error).__name__}: {error}".rstrip(": .") + "."
     missing = re.match(rf"cannot import name '(\w+)' from '{re.escape(api.__name__)}'", str(error))
     if missing:
-        reason = f"the api has no {missing[1]!r}: {did_you_mean(missing[1], api.__all__)}".rstrip(".")
+        reason = f"the api has no {missing[1]!r}: {did_you_mean(missing[1], api.__all__)}"
     lines = [step.lineno for step in traceback.extract_tb(error.__traceback__) if step.filename == str(path)]
     source = text.splitlines()
     if not lines or not lines[-1] or lines[-1] > len(source):
-        return f"{path} cannot be imported: {reason}."
-    return f"{path}, line {lines[-1]}: `{source[lines[-1] - 1].strip()[:80]}`: cannot be imported: {reason}."
+        return f"{path} cannot be imported: {reason}"
+    line = source[lines[-1] - 1].strip()[:80]
+    if re.fullmatch(r"\[[\w.]+\]", line):
+        reason = "this looks like a file of weights, whose name ends in .toml."
+    elif isinstance(error, ModuleNotFoundError):
+        reason = f"there is no package {error.name!r}: a strategy is one file, and imports only what is installed."
+    return f"{path}, line {lines[-1]}: `{line}`: cannot be imported: {reason}"
 
 
 def _parsed(text, path):

@@ -7,17 +7,14 @@ stamp of the engine and of the file's own text.
 import hashlib
 from functools import cache
 
-import numba
-from numba import njit, types
-from numba.core.compiler_lock import global_compiler_lock
-
 from jamaica_sim import sources
-from jamaica_sim.engine.decide import RULES_TYPE, VIEW_TYPE
-from jamaica_sim.engine.machine.cache import cache_folder, engine_stamp, is_cached, stamped_cache
-from jamaica_sim.engine.machine.jit import OPTIONS, compile_entry
+from jamaica_sim.engine.machine.cache import engine_stamp, kept
+from jamaica_sim.engine.machine.jit import INNER, LOADING, Compiled, compile_engine, load
+from jamaica_sim.engine.machine.late import numba, types
+from jamaica_sim.engine.state import RULES_DTYPE, VIEW_DTYPE
 from jamaica_sim.strategy import api
 from jamaica_sim.strategy.api import CHECKED
-from jamaica_sim.strategy.bans import RESTRICTED_TYPE, decide_restricted
+from jamaica_sim.strategy.bans import BANS_DTYPE, decide_restricted
 from jamaica_sim.strategy.heuristic.decide import decide
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
 from jamaica_sim.strategy.search.searcher import search
@@ -25,7 +22,6 @@ from jamaica_sim.strategy.search.settings import SEARCH_DTYPE
 from jamaica_sim.strategy.slips import compile_slip, return_slip
 from jamaica_sim.strategy.strategy import StrategyError
 
-WEIGHTS_TYPE = numba.from_dtype(WEIGHTS_DTYPE)
 LONGEST_TYPE = 40  # a longer name of a type, such as the view's, tells nobody anything
 
 
@@ -42,57 +38,49 @@ class CompiledDecision:
     negative indexes, of division by zero and of indexes out of bounds, so that a slip is an error and no wild read.
     """
 
-    def __init__(self, function, text: str = "", file: str = "", plain: bool = False, weights=WEIGHTS_TYPE):
+    def __init__(self, function, text: str = "", file: str = "", plain: bool = False, weights=WEIGHTS_DTYPE):
         self.function = function
         self._text = text
         self._file = file
         self._plain = plain
-        self._arguments = (VIEW_TYPE, RULES_TYPE, weights)
-        self._address = None
-        self._dispatcher = self._new_dispatcher()
-
-    def _new_dispatcher(self):
-        options = OPTIONS if self._plain else {**OPTIONS, **CHECKED}
-        dispatcher = njit(**options, no_cpython_wrapper=True, no_cfunc_wrapper=True)(self.function)
-        if cache_folder() is not None:
-            dispatcher._cache = stamped_cache(self.function, _stamp(self._text))
-        return dispatcher
+        self._dtypes = (VIEW_DTYPE, RULES_DTYPE, weights)
+        self._kept = kept(function, _stamp(text))
+        self._loaded = None
 
     def is_compiled(self) -> bool:
         """Whether its address can be had without compiling."""
-        return self._address is not None or is_cached(self._dispatcher)
+        return self._loaded is not None or (self._kept is not None and self._kept.is_there())
 
     @property
     def address(self) -> int:
         """Where the compiled function starts; compiles it, or loads it from the cache, the first time."""
-        with global_compiler_lock:
-            if self._address is None:
-                compiled = self._compile()
-                self._address = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
-            return self._address
+        with LOADING:
+            if self._loaded is None:
+                self._loaded = load(self._kept, " ".join(dtype.str for dtype in self._dtypes), self._compile)
+            return self._loaded.address
 
     def _compile(self):
         """Compile for the return type that numba finds, which must be whole; a narrower one is widened."""
-        compiled = self._compile_for(self._arguments)
+        arguments = tuple(map(numba.from_dtype, self._dtypes))
+        compiled = self._compile_for(arguments)
         returned = compiled.signature.return_type
         if not isinstance(returned, types.Integer | types.Boolean):
             what = str(returned) if len(str(returned)) <= LONGEST_TYPE else type(returned).__name__.lower()
             raise StrategyError(return_slip(what, self._file, self._text, self.function.__name__))
         if returned != types.int64:
-            self._dispatcher = self._new_dispatcher()
-            compiled = self._compile_for(types.int64(*self._arguments))
+            compiled = self._compile_for(types.int64(*arguments))
         return compiled
 
     def _compile_for(self, signature):
         try:
             if self._plain:
-                compile_entry(self._dispatcher, signature)
-            else:
-                self._dispatcher.compile(signature)
+                return compile_engine(self.function, signature)
+            dispatcher = numba.njit(**{**INNER, **CHECKED})(self.function)
+            dispatcher.compile(signature)
+            return Compiled(dispatcher)
         except Exception as error:  # whatever numba trips over in a user's function
             names = {**self.function.__globals__, "__api__": api.__all__}
             raise StrategyError(compile_slip(error, self._file, self._text, self.function.__name__, names)) from error
-        return next(iter(self._dispatcher.overloads.values()))
 
 
 @cache
@@ -104,10 +92,10 @@ def heuristic() -> CompiledDecision:
 @cache
 def restricted() -> CompiledDecision:
     """The compiled filter before all strategies that have bans."""
-    return CompiledDecision(decide_restricted, plain=True, weights=RESTRICTED_TYPE)
+    return CompiledDecision(decide_restricted, plain=True, weights=BANS_DTYPE)
 
 
 @cache
 def searcher() -> CompiledDecision:
     """The compiled search, which all strategies that search share."""
-    return CompiledDecision(search, plain=True, weights=numba.from_dtype(SEARCH_DTYPE))
+    return CompiledDecision(search, plain=True, weights=SEARCH_DTYPE)

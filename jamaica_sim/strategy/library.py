@@ -3,7 +3,7 @@
 import errno
 import os
 import stat
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -98,6 +98,8 @@ def load_strategy(strategy: AnyStrategy, readers: Readers = READERS) -> Strategy
         return strategy
     if isinstance(strategy, Mapping):
         return strategy_from_weights(strategy)
+    if not isinstance(strategy, str | os.PathLike):
+        raise StrategyError(f"a strategy is a name, a file or a dictionary of weights, not {strategy!r}.")
     text = str(strategy)
     if text == RANDOM:
         return Strategy(RANDOM, "built in", RANDOM_DESCRIPTION)
@@ -108,11 +110,15 @@ def load_strategy(strategy: AnyStrategy, readers: Readers = READERS) -> Strategy
         if path.is_file():
             return load_file(path, readers)
     if "," in text:
-        each = " ".join(f"-s {part.strip()}" for part in text.split(",") if part.strip())
-        raise StrategyError(f"there is no strategy {text!r}: name several one by one, {each}.")
+        parts = [part.strip() for part in text.split(",") if part.strip()]
+        each = " ".join(f"-s {part}" for part in parts)
+        raise StrategyError(f"there is no strategy {text!r}: name several one by one, {each}, or {parts} in Python.")
     if Path(text).suffix and not text.startswith("."):
         raise StrategyError(f"{text}: a strategy file ends in .toml (weights) or .py (code).")
     hint = did_you_mean(text, shipped_names(), "the shipped ones are")
+    there = [f"{text}{suffix}" for suffix in SUFFIXES if Path(f"{text}{suffix}").is_file()]
+    if there:
+        raise StrategyError(f"there is no strategy {text!r}, but a file: name it with its ending, {there[0]}.")
     own = f"A file of your own is named by its path, ./{text}.toml."
     raise StrategyError(f"there is no strategy {text!r}: {hint} {own}")
 
@@ -124,7 +130,7 @@ def load_file(path: Path, readers: Readers = READERS) -> Strategy:
     if not str(path).isprintable():
         raise StrategyError(f"{str(path)!r} cannot be the name of a file with a strategy: it cannot be printed.")
     try:
-        text = _read(path).decode("utf-8")
+        text = _read(path).decode("utf-8-sig")  # some editors begin a file with a mark
     except FileNotFoundError:
         raise StrategyError(f"there is no strategy file {path}.") from None
     except OSError as error:
@@ -149,6 +155,8 @@ def _read(path):
 
 def strategy_from_weights(weights: Mapping, name: str = "", description: str = "") -> Strategy:
     """The strategy with these weights, and the defaults for all others; without a name it is called by its weights."""
+    if isinstance(weights.get("weights"), Mapping):
+        raise StrategyError(f"a dictionary has the weights themselves, such as {dict(weights['weights'])}.")
     name = name or _name_of(weights)
 
     def refuse(_, problem):
@@ -165,7 +173,7 @@ def _name_of(weights):
 
 def load_strategies(strategies: Strategies) -> list[Strategy]:
     """Several strategies, each given in any of the ways that `load_strategy` takes; one alone is a list of one."""
-    if isinstance(strategies, str | os.PathLike | Mapping | Strategy):
+    if isinstance(strategies, str | os.PathLike | Mapping | Strategy) or not isinstance(strategies, Iterable):
         return [load_strategy(strategies)]
     return [load_strategy(strategy) for strategy in strategies]
 

@@ -62,6 +62,35 @@ GHOST_BACKWARD, GHOST_FORWARD = 0, 1
 STAR, NOT_ROLLED = -1, 0
 NOBODY = -1  # `view.turn` while cards are chosen, `rules.ghost` without a ghost ship
 
+_CARDS = {number: name for name, number in globals().items() if name.startswith("CARD_")}
+_TREASURES = dict(
+    enumerate(
+        (
+            *("MORGANS_MAP", "SARANS_SABRE", "LADY_BETH", "SIXTH_HOLD", "TREASURE_3", "TREASURE_3_TOO", "TREASURE_5"),
+            *("TREASURE_7", "TREASURE_7_TOO", "CURSED_2", "CURSED_3", "CURSED_4"),
+        )
+    )
+)
+_ANSWERS = {
+    "place_dice": ("FIRST_DIE_IN_THE_MORNING", "SECOND_DIE_IN_THE_MORNING"),
+    "use_sabre": ("KEEP_ROLL", "ROLL_AGAIN"),
+    "ghost_direction": ("GHOST_BACKWARD", "GHOST_FORWARD"),
+    "choose_card": _CARDS,
+}
+
+
+def answer_name(decision: str, answer: int) -> str:
+    """An answer as a strategy would write it, such as CARD_GOLD_GOLD; a space, a ship or a hold is a plain number."""
+    if decision in _ANSWERS:
+        return _ANSWERS[decision][answer]
+    if answer < LOOT_POWER or not decision.endswith("loot"):
+        return str(answer)
+    for first, name in ((LOOT_NOTHING, "LOOT_NOTHING"), (LOOT_GIVE, "LOOT_GIVE"), (LOOT_HIDDEN, "LOOT_HIDDEN")):
+        if answer >= first:
+            return f"{name} + {_TREASURES[answer - first]}" if first == LOOT_GIVE else name
+    return f"LOOT_POWER + {_TREASURES[answer - LOOT_POWER]}"
+
+
 __all__ = [
     "BACKWARD", "CARDS", "CARD_BACKWARD_FORWARD", "CARD_FOOD_FORWARD", "CARD_FOOD_GUNPOWDER", "CARD_FORWARD_BACKWARD",
     "CARD_FORWARD_FOOD", "CARD_FORWARD_FORWARD", "CARD_FORWARD_GUNPOWDER", "CARD_GOLD_FORWARD", "CARD_GOLD_GOLD",

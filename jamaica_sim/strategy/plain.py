@@ -1,7 +1,7 @@
 """A strategy file's functions as plain Python: uncompiled, so that they print, stop in a debugger and raise as usual.
 
-The helpers of `api` exist compiled only; here are the same in Python, on the same memory. A game that is played with
-such functions is the game that the compiled ones play.
+The helpers of `api` exist only compiled; here they are in Python, working on the same memory. A game played with these
+functions is the same game that the compiled ones play.
 """
 
 import ctypes
@@ -10,17 +10,16 @@ from collections.abc import Callable
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
-from numba.core.registry import CPUDispatcher
+from numba import from_dtype, njit, types
 from numba.extending import intrinsic
 
 from jamaica_sim.codes import DECISIONS
-from jamaica_sim.engine.decide import RULES_TYPE, VIEW_TYPE, answer_again
+from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.engine.state import RULES_DTYPE, STATE_DTYPE, VIEW_DTYPE
 from jamaica_sim.strategy import api
-from jamaica_sim.strategy.compile import WEIGHTS_TYPE
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
 from jamaica_sim.strategy.strategy import Strategy
+from jamaica_sim.suggest import did_you_mean
 
 MASK = (1 << 64) - 1
 STEP, TWIST = 0x2D358DCCAA6C78A5, 0x8BB84B93962EACC9  # of `machine.random`
@@ -35,8 +34,6 @@ class Record:
 
     def __getattr__(self, name: str):
         if name not in (self._memory.dtype.names or ()):
-            from jamaica_sim.suggest import did_you_mean
-
             raise AttributeError(f"{self._what} has no field {name!r}: {did_you_mean(name, self._memory.dtype.names)}")
         value = self._memory[name][0]
         return value if isinstance(value, np.ndarray) else value.item()
@@ -150,7 +147,7 @@ def plain_functions(strategy: Strategy) -> dict[str, Callable]:
     twin_api = python_types.SimpleNamespace(**{**{n: getattr(api, n) for n in api.__all__}, **TWINS})
     plain: dict[str, object] = {}
     for name, value in module.items():
-        bare = value.py_func if isinstance(value, CPUDispatcher) else value
+        bare = getattr(value, "py_func", value)
         if id(value) in twins:
             plain[name] = twins[id(value)]
         elif value is api:
@@ -173,6 +170,10 @@ def _address_of(typingctx, record):
 CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
 
 
+def _shown(answer):
+    return answer.item() if isinstance(answer, np.generic) else repr(answer)
+
+
 class PlainDecision:
     """Calls back into Python for every decision; `answer(decision, view, rules, weights)` gives the answer.
 
@@ -188,7 +189,8 @@ class PlainDecision:
         def ask(view, rules, weights):
             return callback(_address_of(view), _address_of(rules), _address_of(weights))
 
-        compiled = njit(types.int64(VIEW_TYPE, RULES_TYPE, WEIGHTS_TYPE), nogil=True)(ask)
+        shown = map(from_dtype, (VIEW_DTYPE, RULES_DTYPE, WEIGHTS_DTYPE))
+        compiled = njit(types.int64(*shown), nogil=True)(ask)
         self._dispatcher = compiled
         (overload,) = compiled.overloads.values()
         self.address = overload.library.get_pointer_to_function(overload.fndesc.llvm_func_name)
@@ -207,7 +209,7 @@ class PlainDecision:
                     answer = int(answer)
                 if not isinstance(answer, int | np.integer) or not 0 <= answer <= 62 or not has(view.legal, answer):
                     raise ValueError(
-                        f"{DECISIONS[view.decision]} answered {answer!r}, which is not one of the legal options "
+                        f"{DECISIONS[view.decision]} answered {_shown(answer)}, which is not one of the legal options "
                         f"{', '.join(str(option) for option in range(63) if has(view.legal, option))}."
                     )
                 return int(answer)

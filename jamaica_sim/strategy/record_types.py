@@ -234,6 +234,16 @@ class Rulebook:
     """[face]: The combat die: strength (-1 a star); the kind of space a shortage leads back to (0: it stays)."""
     die_retreat: Numbers
     """[face]: The combat die: strength (-1 a star); the kind of space a shortage leads back to (0: it stays)."""
+    treasure_worth: Numbers
+    """What a comparison books as [known luck](compare.md#what-the-figures-mean): of no use to a strategy."""
+    worth_of_half: Numbers
+    """What a comparison books as [known luck](compare.md#what-the-figures-mean): of no use to a strategy."""
+    fortune_share: Numbers
+    """What a comparison books as [known luck](compare.md#what-the-figures-mean): of no use to a strategy."""
+    battle_fortune: Numbers
+    """What a comparison books as [known luck](compare.md#what-the-figures-mean): of no use to a strategy."""
+    fall_fortune: Numbers
+    """What a comparison books as [known luck](compare.md#what-the-figures-mean): of no use to a strategy."""
     hold_slots: int
     """Set of the ordinary holds."""
     card_symbol: Numbers
@@ -264,6 +274,28 @@ class Rulebook:
     """Sets of spaces: lairs; without a cost; in the long lanes."""
     expected_fall: Floats
     """[space]: 2021: steps that a shortage costs there on average."""
+    arrivals: Numbers
+    """[row + space]: What a ship pays at the end of a move, and where it ends up, in one number (see
+    `board.py`). The row, for what is aboard, is `gold_row[doubloons] + food_row[food]`.
+    """
+    unpayable_ahead: Numbers
+    """[row + space]: How many spaces within one die forward such a ship could not pay."""
+    fall_by_die: Floats
+    """[2, space]: `expected_fall` of a ship that runs short (second row), where the die decides; else 0."""
+    gold_row: Numbers
+    """[doubloons]: See `arrivals`."""
+    food_row: Numbers
+    """[food]: See `arrivals`."""
+    attacked_from: Numbers
+    """[space]: As `reached_from`, but empty in Port Royal, where there are no battles."""
+    attack_prize: Floats
+    """[doubloons]: What an attacker may take from a ship, and the chance that a usual attack on it succeeds, as
+    the heuristic reckons.
+    """
+    usual_attack: Floats
+    """[gunpowder]: What an attacker may take from a ship, and the chance that a usual attack on it succeeds, as
+    the heuristic reckons.
+    """
     attack_odds: Floats
     """[81]: Chance that the attacker, that the defender wins, at [40 + the attacker's advantage in gunpowder
     and Lady Beth].
@@ -393,6 +425,14 @@ class Weights:
     """Decisions that are answered at random; share."""
     heuristic: int
     """Where the compiled heuristic is; for `ask_heuristic`."""
+    has_lane: int
+    """Has lane."""
+    has_danger: int
+    """Has danger."""
+    has_foresight: int
+    """Has foresight."""
+    has_noise: int
+    """Has noise."""
     stock_worth: Floats
     """[resource, amount]: What a stock is worth; row 3 is of empty holds, by how many there are."""
     prize_worth: Floats
@@ -422,6 +462,10 @@ class Weights:
     keeping: Floats
     """[distance]: What a space, a point of the score, a doubloon, stores and a card kept count, by how far the
     leading ship is from home.
+    """
+    shortage_cost: Floats
+    """[2]: What running short costs: nothing for a ship that can pay, the weight `shortage` for one that
+    cannot.
     """
     loot_worth: Floats
     """[resource]: The `loot_` weights of the resources."""

@@ -1,6 +1,6 @@
-"""What numba says about a function that it cannot compile, as one sentence with the line that a user has to mend.
+"""Turns numba's message about a function that it cannot compile into one sentence, with the line to correct.
 
-Only texts are read here. What no rule below knows is passed on in numba's words, with the line.
+Only texts are read here. A message that no rule below knows is passed on in numba's words, with the line.
 """
 
 import ast
@@ -32,6 +32,7 @@ KINDS = (
     (r"a record|record|Record.*", "the view, the rules or the weights as a whole"),
     (r"slice.*", "a slice"),
     (r"range.*", "a range"),
+    (r"(\w+=)?type\(CPUDispatcher\(.*", "a function"),
 )
 SET_HINT = "a set such as view.hand is a whole number: use has, count, lowest and nth from jamaica_sim.strategy.api"
 END_WITH = "let it end with `return ask_heuristic(view, rules, weights)`"
@@ -88,6 +89,10 @@ def return_slip(returned: str, file: str, text: str, function: str) -> str:
         line = empty[0].lineno if empty else line
         return told(file, text, function, line, f"it never returns an answer: {END_WITH}.")
     if kind == "sometimes nothing":
+        unset = _returned_none(node, returns)
+        if unset and not empty:
+            sentence = f"{unset.value.id!r} can still be None here: begin with a legal answer, lowest(view.legal)."
+            return told(file, text, function, unset.lineno, sentence)
         line = empty[0].lineno if empty else line
         return told(file, text, function, line, f"not every path through it returns an answer: {END_WITH}.")
     likely = [r for r in returns if _is_likely(r.value, kind)] or returns
@@ -98,6 +103,18 @@ def return_slip(returned: str, file: str, text: str, function: str) -> str:
         "a list": "return one of its members",
     }.get(kind, "return one of the legal answers, a whole number")
     return told(file, text, function, line, f"it returns {kind}, not one of the legal whole numbers: {advice}.")
+
+
+def _returned_none(node, returns):
+    """The first return of a name that is None somewhere in the function."""
+    none = {
+        target.id
+        for n in ast.walk(node or ast.Module([], []))
+        if isinstance(n, ast.Assign) and isinstance(n.value, ast.Constant) and n.value.value is None
+        for target in n.targets
+        if isinstance(target, ast.Name)
+    }
+    return next((r for r in returns if isinstance(r.value, ast.Name) and r.value.id in none), None)
 
 
 def _is_likely(value, kind):
@@ -208,8 +225,12 @@ def _no_implementation(found, _):
     function, inside = found[1], _arguments(found[2])
     kinds = [kind_of(argument) for argument in inside]
     if function == "getitem":
+        if "sometimes nothing" in kinds[1:] or "nothing" in kinds[1:]:
+            return "the index can still be None here: begin with a whole number instead."
         if kinds[:1] == ["an array"]:
             return "an array has an index for each of its axes, all whole numbers: docs/strategies.md lists them."
+        if kinds[:1] == ["a whole number"]:
+            return f"a whole number has no members to index; {SET_HINT}."
         return f"{kinds[0]} cannot be indexed by {kinds[-1]}."
     if function in ("contains", "len") and "a whole number" in kinds:
         return f"{SET_HINT}."
@@ -220,6 +241,12 @@ def _no_implementation(found, _):
     if kinds:
         return f"{function} cannot be called with {', '.join(kinds)} in compiled code."
     return None
+
+
+def _by_index(numba_type):
+    """How the members of an array are named."""
+    is_array = kind_of(numba_type.splitlines()[0]) == "an array"
+    return ": its members are named by index, such as view.stock[view.me, GOLD]" if is_array else ""
 
 
 def _arguments(text):
@@ -255,7 +282,7 @@ RULES = (
     (r"Invalid use of getiter with parameters \(\w*int\d+\)", _never(f"one cannot loop over a number; {SET_HINT}.")),
     (
         r"Unknown attribute '(\w+)' of type (.*)",
-        lambda found, _: f"{kind_of(found[2].splitlines()[0])} has no {found[1]!r}.",
+        lambda found, _: f"{kind_of(found[2].splitlines()[0])} has no {found[1]!r}{_by_index(found[2])}.",
     ),
     (
         r"Invalid use of (\S+) with parameters",
@@ -277,6 +304,10 @@ RULES = (
     (
         r"Use of unsupported opcode \((\w+)\)",
         lambda found, _: OPCODES.get(found[1], "this construct is not possible in compiled code."),
+    ),
+    (
+        r"Cannot capture the non-constant value associated with variable '(\w+)'",
+        lambda found, _: f"a function inside a function cannot use {found[1]!r}: write a loop instead.",
     ),
     (r"context manager", _never(OPCODES["SETUP_WITH"])),
     (r"use of yield in a closure", _never("write a list, [... for ...], or a loop: generators do not compile.")),

@@ -1,10 +1,12 @@
 """A strategy as the engine seats it: its name, its weights and a compiled function for each decision point.
 
-Where it comes from is not known here: `library.py` finds strategies, `toml_file.py` and `code_file.py` read them.
+It does not know where it comes from: `library.py` finds strategies, `toml_file.py` and `code_file.py` read them.
 """
 
 import hashlib
+import threading
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
@@ -16,6 +18,19 @@ from jamaica_sim.escape import html_table, html_text
 from jamaica_sim.strategy.bans import bans_record
 from jamaica_sim.strategy.heuristic.weights import DEFAULTS, weights_record
 from jamaica_sim.strategy.search.settings import Search
+
+# Engines read a record by its address. Of two threads that both made one, the second would take the first one's away.
+MAKING_RECORDS = threading.Lock()
+
+
+def _weights(cards, changes):
+    """A record of weights of one's own: an experiment seats the same strategy at thousands of tables."""
+    return _tabulated(cards, tuple(changes.items())).copy()
+
+
+@lru_cache(maxsize=64)
+def _tabulated(cards, changes):
+    return weights_record(cards, **dict(changes))
 
 
 class StrategyError(ValueError):
@@ -83,18 +98,19 @@ class Strategy:
         object.__setattr__(self, "weights", self._record())
 
     def _record(self, cards=None):
-        weights = weights_record(cards, **self.changes)
-        return self.search.record(weights, weights_record(cards, **self.search.policy)) if self.search else weights
+        weights = _weights(cards, self.changes)
+        return self.search.record(weights, _weights(cards, self.search.policy)) if self.search else weights
 
     def weights_for(self, cards: tuple[Treasure, ...]) -> np.ndarray:
         """The record that its functions read where these are the treasure cards; it lives as long as the strategy."""
-        if not self.bans:
-            return self._weights_for(cards)
-        if (self.bans, cards) not in self.variants:
-            weights = self._weights_for(cards)
-            record = bans_record(self.bans, self._own_addresses(), weights.ctypes.data)
-            self.variants[self.bans, cards] = record
-        return self.variants[self.bans, cards]
+        with MAKING_RECORDS:
+            if not self.bans:
+                return self._weights_for(cards)
+            if (self.bans, cards) not in self.variants:
+                weights = self._weights_for(cards)
+                record = bans_record(self.bans, self._own_addresses(), weights.ctypes.data)
+                self.variants[self.bans, cards] = record
+            return self.variants[self.bans, cards]
 
     def _weights_for(self, cards):
         if cards == treasures():

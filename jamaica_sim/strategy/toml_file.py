@@ -18,6 +18,7 @@ from jamaica_sim.strategy.search.settings import KEYS as SEARCH_KEYS
 from jamaica_sim.strategy.search.settings import SEARCHED, Search
 from jamaica_sim.strategy.strategy import Strategy, StrategyError
 from jamaica_sim.suggest import did_you_mean
+from jamaica_sim.toml_kinds import other_kind
 
 KEYS = ("name", "description", "intent", "bans", "weights", "search")
 
@@ -29,12 +30,16 @@ def read_toml(text: str, path: Path) -> Strategy:
     except RecursionError:
         raise StrategyError(f"{path} is not valid TOML: it is nested too deeply.") from None
     except ValueError as error:  # TOML's own, or a number with thousands of digits
-        raise StrategyError(f"{path} is not valid TOML: {error}.") from error
+        python = any(line.startswith(("def ", "import ", "from ", '"""')) for line in text.splitlines())
+        hint = " It looks like Python: a file of code ends in .py." if python else ""
+        raise StrategyError(f"{path} is not valid TOML: {error}.{hint}") from error
     for key in data:
         if key in BY_NAME:
             _refuse(path, text, key, f"the weight {key!r} stands below a line [weights]: write that line before it.")
         if key not in KEYS:
-            _refuse(path, text, key, f"there is no key {key!r} in a strategy file: {did_you_mean(key, KEYS)}")
+            other = other_kind(data, path, "a strategy")
+            hint = other if "weights" not in data and other else did_you_mean(key, KEYS)
+            _refuse(path, text, key, f"there is no key {key!r} in a strategy file: {hint}")
     for key in ("name", "description", "intent"):
         if not isinstance(data.get(key, ""), str):
             _refuse(path, text, key, f"{key} must be text, not {shown(data[key])}.")

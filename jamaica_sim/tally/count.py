@@ -5,6 +5,7 @@ import numpy as np
 from jamaica_sim.codes import LOOT_KINDS
 from jamaica_sim.engine.machine.bits import count, has, lowest, single
 from jamaica_sim.engine.machine.jit import entry, inline
+from jamaica_sim.engine.moving import spaces_to_go
 from jamaica_sim.engine.state import FORKS, SHIPS, TREASURES
 from jamaica_sim.tally.layout import (
     BEFORE_RED_LINE,
@@ -26,8 +27,9 @@ from jamaica_sim.tally.layout import (
     WIN_UNITS,
 )
 
+# Typed, because numba compiles a function anew for each literal argument.
 LOOT_GOLD, LOOT_FOOD, LOOT_GUNPOWDER, LOOT_POWER, LOOT_HIDDEN, LOOT_GIVE, LOOT_NOTHING = (
-    LOOT_KINDS.index(kind) for kind in ("gold", "food", "gunpowder", "power", "hidden", "give", "nothing")
+    np.int64(LOOT_KINDS.index(kind)) for kind in ("gold", "food", "gunpowder", "power", "hidden", "give", "nothing")
 )
 
 
@@ -112,7 +114,7 @@ def _game_values(row, r, ships, game):
     game.box_too_small = (row.peak[0] > BOX[0]) | (row.peak[1] > BOX[1]) | (row.peak[2] > BOX[2])
     game.progress = 0
     for ship in range(r.players):
-        game.progress += r.circuit * (1 + row.final_lap[ship]) - r.to_finish[row.final_space[ship]]
+        game.progress += r.circuit - spaces_to_go(r, row.final_space[ship], row.final_lap[ship])
     game.progress_times_rounds = game.progress * game.rounds
 
 
@@ -168,6 +170,9 @@ def _leader_values(row, game):
     game.half_time_leader_wins = _share(row, leaders)
     game.sole_half_time_leader = single(leaders)
     game.sole_half_time_leader_wins = game.sole_half_time_leader * game.half_time_leader_wins
+    last = np.int64(row.half_time_last)
+    game.half_time_last = count(last)
+    game.half_time_last_wins = _share(row, last)
 
 
 @inline
@@ -213,8 +218,8 @@ def _tally_players(tally, beside, part, row, ships, players):
             drawn[card, 1] += ships.win[ship]
             drawn[card, 2] += row.score[ship]
         for fork in range(FORKS):
-            passed[fork, 0] += _only_lane(row, ship, fork, 0)
-            passed[fork, 1] += _only_lane(row, ship, fork, 1)
+            for lane in range(2):
+                passed[fork, lane] += _only_lane(row, ship, fork, lane)
 
 
 @inline
@@ -252,23 +257,12 @@ def _tally_winner(tally, r, part, row, ship, seat, win, shortages, is_player):
 
 @inline
 def _sum_columns(numbers, tally):
-    """Add up every column, four rows at a time. One by one, half of the work would be loading and storing sums."""
-    sums, square_sums = np.zeros(ROW_NUMBERS, np.int64), np.zeros(ROW_NUMBERS, np.int64)
-    fours = numbers.shape[0] & ~3
-    for i in range(0, fours, 4):
-        one, two, three, four = numbers[i], numbers[i + 1], numbers[i + 2], numbers[i + 3]
+    """Add up every column and its squares."""
+    for i in range(numbers.shape[0]):
         for column in range(ROW_NUMBERS):
-            a, b, c, d = np.int64(one[column]), np.int64(two[column]), np.int64(three[column]), np.int64(four[column])
-            sums[column] += a + b + c + d
-            square_sums[column] += a * a + b * b + c * c + d * d
-    for i in range(fours, numbers.shape[0]):
-        for column in range(ROW_NUMBERS):
-            a = np.int64(numbers[i, column])
-            sums[column] += a
-            square_sums[column] += a * a
-    for column in range(ROW_NUMBERS):
-        tally.row_sum[column] += sums[column]
-        tally.row_square_sum[column] += square_sums[column]
+            number = np.int64(numbers[i, column])
+            tally.row_sum[column] += number
+            tally.row_square_sum[column] += number * number
 
 
 @inline
@@ -286,13 +280,13 @@ def _sum_row(row, r, members, tally, beside, ships, ship_numbers, game, game_num
         part_sum[number] += value
     for ship in range(SHIPS):
         beside.fought_times_won[ship] += ships.battles[ship] * ships.battles_won[ship]
-    by_quantity = ship_numbers.reshape(QUANTITIES, SHIPS)
     for group in range(SHIPS):
         if members[group, 0] < 0:
             continue
         group_members = members[group]
         for quantity in range(QUANTITIES):
-            _add(tally.by_group[group, quantity], _of_group(by_quantity[quantity], group_members))
+            of_ships = ship_numbers[quantity * SHIPS : (quantity + 1) * SHIPS]
+            _add(tally.by_group[group, quantity], _of_group(of_ships, group_members))
         fought, won = _of_group(ships.battles, group_members), _of_group(ships.battles_won, group_members)
         tally.fought_times_won[group] += fought * won
     _tally_players(tally, beside, part, row, ships, r.players)

@@ -76,6 +76,8 @@ GAME_QUANTITIES = (
     "half_time_leader_wins",  # the share of the victory of all of them
     "sole_half_time_leader",  # 1 where there was exactly one
     "sole_half_time_leader_wins",  # its share of the victory
+    "half_time_last",  # how many players' ships were furthest behind at half-time
+    "half_time_last_wins",  # the share of the victory of all of them
     "lead_changes",
     "peak_gold",
     "peak_food",

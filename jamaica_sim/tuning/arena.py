@@ -1,6 +1,6 @@
-"""Plays one ship of each of several strategies against the same field: on the same deals, in every seat.
+"""Plays one ship of each of several strategies against the same field, on the same deals and in every seat.
 
-What differs between two of them is then their play, not their luck.
+So two of them differ in their play, not in their luck.
 """
 
 from collections.abc import Iterator
@@ -63,7 +63,7 @@ class Trial:
         return _mean(self._of(strategy, table), UNITS * self._tables(table), confidence, 1.0)
 
     def gain(self, strategy: int, other: int, table: int | None = None, confidence: float = 0.95) -> Estimate:
-        """Its win rate less the other's, over the same deals."""
+        """Its win rate minus the other's, over the same deals."""
         difference = self._of(strategy, table) - self._of(other, table)
         return _mean(difference, UNITS * self._tables(table), confidence, 2.0)
 
@@ -82,11 +82,6 @@ class Trial:
 def _mean(values, scale, confidence, span):
     total, squares = int(values.sum()), int((values.astype(object) ** 2).sum())
     return mean_interval(values.size, total, squares, confidence, scale=scale, span=span * scale)
-
-
-def joined(trials) -> Trial:
-    """Trials of the same strategies on different deals as one."""
-    return Trial(*(np.concatenate([getattr(t, name) for t in trials], axis=-1) for name in ("wins", "worth")))
 
 
 def try_strategies(

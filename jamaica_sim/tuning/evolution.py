@@ -1,6 +1,6 @@
 """Generations of variations: CMA-ES (Hansen & Ostermeier 2001), with as many deals as the noise asks for.
 
-What a generation scored decides everything that follows, so an evolution is rebuilt from its scores alone.
+The scores of a generation decide everything that follows, so an evolution can be rebuilt from its scores alone.
 """
 
 from dataclasses import dataclass, field
@@ -82,7 +82,7 @@ class Evolution:
         return sum(len(generation.worth) for generation in self.generations)
 
     def ask(self) -> list[np.ndarray]:
-        """The variations of the next generation; the same until it is told how they did."""
+        """The variations of the next generation. They stay the same until their scores are in."""
         if self._asked is None:
             self._asked = [self._cma.ask() for _ in range(self.population)]
         return self._asked

@@ -1,4 +1,4 @@
-"""Tuning from a start to a verdict: generations of variations, the choice of the best, and both on fresh deals."""
+"""Tuning from a start to a verdict: generations of variations, choosing the best, and a test on fresh deals."""
 
 import os
 import time
@@ -208,7 +208,8 @@ def make_task(
         start = pool[0] if exploit is not None and pool[0].kind == "data" else DEFAULT_START
     loaded = load_strategy(start)
     if loaded.kind != "data":
-        raise TuningError(f"the strategy {loaded.name} cannot be tuned: it is not a file of weights.")
+        advice = " Tune a .toml file with its WEIGHTS and copy what comes out." if loaded.kind == "code" else ""
+        raise TuningError(f"the strategy {loaded.name} cannot be tuned: it is not a file of weights.{advice}")
     if minutes is None and evaluations is None:
         minutes = DEFAULT_MINUTES
     return Task(

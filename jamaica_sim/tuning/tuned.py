@@ -80,7 +80,7 @@ class Tuned:
         return self._measured.win_rate(strategy, table, 1 - self.alpha)
 
     def gain(self, table: int | None = None) -> Estimate:
-        """Win rate of the best less that of the reference, on the same deals and in the same seats."""
+        """Win rate of the best minus that of the reference, on the same deals and in the same seats."""
         return self._measured.gain(BEST, REFERENCE, table, 1 - self.alpha)
 
     @property

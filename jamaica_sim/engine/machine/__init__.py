@@ -1,6 +1,8 @@
 """All that is numba and bits, and nothing of the game's rules.
 
 - `jit`: the one jit policy
+- `late`: numba and llvmlite, imported when they are needed
+- `object_code`: compiled code loaded and called without numba
 - `cache`: where compiled code is kept, and its stamp
 - `memory`: records copied, cleared and made on the stack; functions called by address
 - `numba_patches`: every change that is made to numba from outside

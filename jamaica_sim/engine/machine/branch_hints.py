@@ -1,40 +1,18 @@
-"""What the compiler cannot know by itself: which branches are rare or unpredictable, what is better not unrolled.
+"""What the compiler cannot know by itself: which branches are unpredictable.
 
-Rare code is moved out of the hot path and nothing is unrolled, so that the hot code fits the processor's caches; a
-branch that depends on luck is mispredicted every other time, which costs as much as twenty or more instructions.
+A branch that depends on luck is mispredicted every other time, which costs as much as twenty or more instructions.
 """
 
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
-
-
-@intrinsic
-def unlikely(typingctx, condition):
-    """The condition, with the hint that it is seldom true."""
-
-    def codegen(context, builder, signature, args):
-        bit = ir.IntType(1)
-        expect = builder.module.declare_intrinsic("llvm.expect", (bit,), ir.FunctionType(bit, (bit, bit)))
-        return builder.call(expect, (args[0], ir.Constant(bit, 0)))
-
-    return types.boolean(types.boolean), codegen
-
-
-@intrinsic
-def out_of_line(typingctx):
-    """Called in the body of a function: it is never inlined, so that its code stands in one place only."""
-
-    def codegen(context, builder, signature, args):
-        builder.function.attributes.add("noinline")
-        return context.get_dummy_value()
-
-    return types.none(), codegen
+from jamaica_sim.engine.machine.jit import intrinsic
+from jamaica_sim.engine.machine.late import types
 
 
 @intrinsic
 def pick(typingctx, condition, yes, no):
-    """`yes if condition else no`, without a branch: both are at hand, and the condition cannot be predicted."""
+    """`yes if condition else no`, without a branch: both are at hand, and the condition cannot be predicted.
+
+    For floats it is a branch after all, unless the condition compares floats: look them up by the condition instead.
+    """
 
     def codegen(context, builder, signature, args):
         chosen = builder.select(*args)

@@ -1,45 +1,61 @@
 """Where compiled code is kept on disk, and what it is stamped with.
 
-The stamp is a hash of every source that jitted code can come from: numba's own stamp sees only the file of the function
-itself and would serve old code after a helper has changed.
+The stamp is a hash of every source that jitted code can come from, and of what translates it. numba's own cache sees
+only the file of the function itself and would serve old code after a helper has changed.
 """
 
 import hashlib
 import os
-import pickle
 import stat
 import sys
 import tempfile
 from contextlib import suppress
-from functools import cache
+from functools import cache, cached_property
+from importlib.util import find_spec
 from pathlib import Path
 
 import llvmlite
-import numba
+import llvmlite.binding as llvm
 import platformdirs
-from numba.core import caching, sigutils
-from numba.core.compiler_lock import global_compiler_lock
-from numba.core.runtime import rtsys
 
 from jamaica_sim import sources
+from jamaica_sim.engine.machine.object_code import ObjectCode
 
 # Bounds checks cost a few percent; the test suite turns them on. Code with and without them has different stamps.
 BOUNDS_CHECK = os.environ.get("JAMAICA_SIM_BOUNDS_CHECK", "0") == "1"
 
 HASH_BYTES = hashlib.sha256().digest_size
+SETTINGS_FILE = ".numba_config.yaml"  # numba reads it in the working directory
+WHERE = "NUMBA_CACHE_DIR"
 
 
 @cache
 def engine_stamp() -> str:
-    """A hash of everything the compiled engine depends on, except the processor, which numba's index has."""
-    programs = numba.__version__, llvmlite.__version__, sys.version_info[:3], BOUNDS_CHECK
+    """A hash of everything the compiled engine depends on, except the processor and numba's settings."""
+    programs = _numba_version(), llvmlite.__version__, sys.version_info[:3], BOUNDS_CHECK
     return hashlib.sha256(f"{programs!r}\0{sources.digest_of(*sources.ENGINE)}".encode()).hexdigest()
+
+
+def _numba_version() -> str:
+    """The file in which numba names its version: importing numba takes longer than a warm start may."""
+    [folder] = find_spec("numba").submodule_search_locations
+    return Path(folder, "_version.py").read_text(encoding="utf-8")
+
+
+@cache
+def target() -> str:
+    """What code is compiled for: this processor, and all settings of numba."""
+    processor = llvm.get_process_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+    settings = sorted((name, value) for name, value in os.environ.items() if name.startswith("NUMBA_"))
+    settings = [(name, value) for name, value in settings if name != WHERE]
+    file = Path(SETTINGS_FILE).read_text(encoding="utf-8") if Path(SETTINGS_FILE).is_file() else ""
+    return repr((processor, settings, file))
 
 
 def _cache_folders():
     """Where compiled code may be kept, best first: where the user says, the user's cache folder, a temporary one."""
-    if numba.config.CACHE_DIR:
-        yield Path(numba.config.CACHE_DIR) / "jamaica-sim"
+    if os.environ.get(WHERE):
+        yield Path(os.environ[WHERE]) / "jamaica-sim"
     users = platformdirs.user_cache_path("jamaica-sim", appauthor=False)
     if users.is_absolute():  # not so for a user without a home
         yield users
@@ -85,116 +101,65 @@ def _is_firm(folder: Path) -> bool:
     return not strangers or bool(facts.st_mode & stat.S_ISVTX)
 
 
-class _CheckedFiles(caching.IndexDataCacheFile):
-    """Files of compiled code that begin with a hash of the rest. One that differs by a bit is as good as none.
+class Kept:
+    """Where one function's compiled code is kept: a file that begins with a hash of the rest.
 
-    A damaged file must not come to run, and a pickle from elsewhere must not even be opened.
+    One that differs by a bit is as good as none: a damaged file must not come to run. The name of the folder is a hash
+    of the stamp and of what the code is compiled for.
     """
 
-    def _read(self, path):
+    def __init__(self, function, stamp: str):
+        self._name = f"{function.__module__}.{function.__qualname__}".replace("<", "(").replace(">", ")")
+        self._stamp = stamp
+
+    @cached_property
+    def _path(self):
+        folder = hashlib.sha256(f"{self._stamp}\0{target()}".encode()).hexdigest()
+        return cache_folder() / folder[:16] / f"{self._name}.obj"
+
+    def is_there(self) -> bool:
+        """Whether something is kept."""
+        return self._path.is_file()
+
+    def load(self) -> ObjectCode | None:
+        """What is kept; None where there is nothing, or something else."""
+        try:
+            return ObjectCode.from_bytes(self._read())
+        except (OSError, ValueError, TypeError):
+            return None
+
+    def save(self, compiled: ObjectCode):
+        """Keep it, if possible: a full disk costs the next process the time, but not this one its games."""
+        with suppress(OSError):
+            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._refuse_strangers()
+            content = compiled.to_bytes()
+            with tempfile.NamedTemporaryFile(dir=self._path.parent, delete=False) as file:
+                try:
+                    file.write(hashlib.sha256(content).digest() + content)
+                    file.close()
+                    os.replace(file.name, self._path)
+                except BaseException:
+                    os.unlink(file.name)
+                    raise
+
+    def _read(self) -> bytes:
         """The content of a file of ours; raises OSError where it is not what was written."""
-        folder = Path(self._cache_path)
-        if not (_is_ours(folder) and _is_ours(folder.parent)):
-            raise PermissionError(f"{folder} is not ours alone")
-        number = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
+        self._refuse_strangers()
+        number = os.open(self._path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
         with open(number, "rb") as file:
             content = file.read()
         digest, rest = content[:HASH_BYTES], content[HASH_BYTES:]
         if hashlib.sha256(rest).digest() != digest:
-            raise OSError(f"{path} is damaged")
+            raise OSError(f"{self._path} is damaged")
         return rest
 
-    def _write(self, path, content):
-        with self._open_for_write(path) as file:
-            file.write(hashlib.sha256(content).digest() + content)
-
-    def _load_index(self):
-        try:
-            version, stamp, overloads = pickle.loads(self._read(self._index_path))
-        except (OSError, ValueError):
-            return {}
-        return overloads if (version, stamp) == (self._version, self._source_stamp) else {}
-
-    def _save_index(self, overloads):
-        self._write(self._index_path, self._dump((self._version, self._source_stamp, overloads)))
-
-    def _load_data(self, name):
-        return pickle.loads(self._read(self._data_path(name)))
-
-    def _save_data(self, name, data):
-        self._write(self._data_path(name), self._dump(data))
+    def _refuse_strangers(self):
+        folder = self._path.parent
+        if not (_is_ours(folder) and _is_ours(folder.parent)):
+            raise PermissionError(f"{folder} is not ours alone")
 
 
-class _Locator(caching._CacheLocator):
-    """Tells numba's cache where our compiled code lies and what it is stamped with."""
-
-    def __init__(self, function, stamp):
-        self._stamp = stamp
-        self._py_file = function.__code__.co_filename  # numba names it where it cannot cache, as without optimisation
-        self._folder = cache_folder() / stamp[:16]
-
-    def ensure_cache_path(self):
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if not (_is_ours(self._folder) and _is_ours(self._folder.parent)):
-            raise PermissionError(f"{self._folder} is not ours alone")
-
-    def get_cache_path(self):
-        return str(self._folder)
-
-    def get_source_stamp(self):
-        return self._stamp
-
-    def get_disambiguator(self):
-        return None
-
-
-def stamped_cache(function, stamp):
-    """A numba function cache that is valid for exactly this stamp."""
-
-    class Impl(caching.CompileResultCacheImpl):
-        _locator_classes = [type("Locator", (_Locator,), {"from_function": classmethod(lambda c, f, p: c(f, stamp))})]
-
-    class StampedCache(caching.FunctionCache):
-        _impl_class = Impl
-
-        def __init__(self, function):
-            super().__init__(function)
-            self._cache_file = _CheckedFiles(self._cache_path, self._impl.filename_base, stamp)
-
-        def load_overload(self, signature, context):
-            try:
-                with self._guard_against_spurious_io_errors():
-                    return self._load_overload(signature, context)
-            except Exception:  # whatever unpickling a damaged file leads to: then it is compiled anew
-                with suppress(OSError):
-                    self.flush()
-                return None
-
-        def save_overload(self, signature, compiled):
-            with suppress(OSError):  # a full disk costs the next process the time, but not this one its games
-                super().save_overload(signature, compiled)
-
-    return StampedCache(function)
-
-
-def load_cached(dispatcher, signature) -> bool:
-    """Load a function's compiled code from disk, if it is there.
-
-    numba would first import all that it can compile, which takes as long as the rest of a warm start. Of that only its
-    memory management is needed here.
-    """
-    arguments, _ = sigutils.normalize_signature(signature)
-    with global_compiler_lock:
-        if tuple(arguments) not in dispatcher.overloads:
-            rtsys.initialize(dispatcher.targetctx)
-            compiled = dispatcher._cache.load_overload(signature, dispatcher.targetctx)
-            if compiled is None:
-                return False
-            dispatcher.add_overload(compiled)
-    return True
-
-
-def is_cached(dispatcher) -> bool:
-    """Whether compiled code of this function lies on disk."""
-    folder = getattr(dispatcher._cache, "cache_path", None)
-    return bool(folder) and any(Path(folder).glob(f"*{dispatcher.py_func.__name__}*.nbi"))
+def kept(function, stamp: str) -> Kept | None:
+    """Where compiled code of a function is kept; None where nothing can be."""
+    return Kept(function, stamp) if cache_folder() is not None else None

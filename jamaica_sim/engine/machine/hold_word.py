@@ -6,14 +6,12 @@ addressed by its place, the bit offset of its byte (8 times its number).
 """
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
 from jamaica_sim.codes import HOLDS, MAX_FACE, RESOURCES, SIXTH_HOLD_SLOT
 from jamaica_sim.engine.machine.bits import lowest
 from jamaica_sim.engine.machine.branch_hints import pick
-from jamaica_sim.engine.machine.jit import inline
+from jamaica_sim.engine.machine.jit import inline, intrinsic
+from jamaica_sim.engine.machine.late import ir, types
 
 HOLD_BITS, KIND_BITS = np.int64(8), np.int64(4)
 AMOUNT, CONTENTS, NO_HOLD = np.int64(0x0F), np.int64(0x7F), np.int64(0x80)
@@ -22,7 +20,6 @@ SIXTH_PLACE = HOLD_BITS * SIXTH_HOLD_SLOT
 TO_SET = np.int64(0x810204081)  # times marks: what was bit 8 i comes to bit SET_BITS + i
 SET_BITS, ALL_HOLDS = np.int64(35), np.int64(0x3F)
 EVERY_BYTE = np.int64(0x0101010101010101)
-EIGHT_LANES = ir.VectorType(ir.IntType(16), 8)
 assert MAX_FACE < AMOUNT and len(RESOURCES) == 3 and int(MARKS).bit_count() == HOLDS
 
 
@@ -93,10 +90,11 @@ def _smallest_byte(typingctx, bytes_):
     """The number of the byte with the smallest number in it, the first of equals."""
 
     def codegen(context, builder, signature, args):
-        numbers = builder.zext(builder.bitcast(args[0], ir.VectorType(ir.IntType(8), 8)), EIGHT_LANES)
-        ranks = builder.shl(numbers, ir.Constant(EIGHT_LANES, [3] * 8))
-        ranks = builder.or_(ranks, ir.Constant(EIGHT_LANES, list(range(8))))  # the first of equals is less
-        kind = ir.FunctionType(ir.IntType(16), (EIGHT_LANES,))
+        lanes = ir.VectorType(ir.IntType(16), 8)
+        numbers = builder.zext(builder.bitcast(args[0], ir.VectorType(ir.IntType(8), 8)), lanes)
+        ranks = builder.shl(numbers, ir.Constant(lanes, [3] * 8))
+        ranks = builder.or_(ranks, ir.Constant(lanes, list(range(8))))  # the first of equals is less
+        kind = ir.FunctionType(ir.IntType(16), (lanes,))
         least = builder.module.declare_intrinsic("llvm.vector.reduce.umin.v8i16", (), kind)
         number = builder.and_(builder.call(least, (ranks,)), ir.Constant(ir.IntType(16), 7))
         return builder.zext(number, ir.IntType(64))

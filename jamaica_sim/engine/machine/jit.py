@@ -1,63 +1,179 @@
 """The one jit policy of the project.
 
 `jit` and `inline` are for functions that only jitted code calls; `entry` is for the few that Python calls, and keeps
-their compiled code on disk.
+their compiled code on disk. `intrinsic` and `overloaded` are numba's. All of them only make a note of the function:
+numba is imported when something has to be compiled.
 """
 
-from functools import wraps
+import ctypes
+import os
+import re
+import threading
+from collections import Counter
+from functools import cached_property, update_wrapper
+from importlib import import_module
 
-import numba
-from numba import njit
-from numba.core.compiler_lock import global_compiler_lock
+from jamaica_sim.engine.machine.cache import BOUNDS_CHECK, engine_stamp, kept
+from jamaica_sim.engine.machine.late import numba
+from jamaica_sim.engine.machine.object_code import Call, Loaded, ObjectCode, form_of, form_text
 
-from jamaica_sim.engine.machine.cache import (
-    BOUNDS_CHECK,
-    cache_folder,
-    engine_stamp,
-    is_cached,
-    load_cached,
-    stamped_cache,
-)
-from jamaica_sim.engine.machine.numba_patches import engine_compiler
-
-if numba.config.DISABLE_JIT:
+if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
     raise ValueError("the environment variable NUMBA_DISABLE_JIT is set: unset it, the engine plays compiled only.")
 
-OPTIONS = {"nogil": True, "error_model": "numpy", "boundscheck": BOUNDS_CHECK}
+# The engine allocates no memory, so nobody counts references: less to compile, and no need of numba later.
+OPTIONS = {"nogil": True, "error_model": "numpy", "boundscheck": BOUNDS_CHECK, "_nrt": False}
 INNER = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 # Said explicitly both times, because numba hands a caller's forced inlining down to all that it calls.
 NOT_INLINE = {**INNER, "forceinline": False}
-jit = njit(**NOT_INLINE)
-inline = njit(**INNER, forceinline=True)
+INLINE = {**INNER, "forceinline": True}
+
+ENVIRONMENT = re.compile(r"@(_ZN08NumbaEnv\w+)")  # what numba calls a function's link to Python
+LOADING = threading.RLock()  # workers start together: the first one loads or compiles
+
+
+class Jitted:
+    """A function for jitted code to call. numba finds its type, and so jits it, when it first meets it."""
+
+    def __init__(self, function, options):
+        update_wrapper(self, function)
+        self.py_func, self._options = function, options
+
+    @cached_property
+    def dispatcher(self):
+        """What numba makes of the function."""
+        return numba.njit(**self._options)(self.py_func)
+
+    @property
+    def _numba_type_(self):
+        return self.dispatcher._numba_type_
+
+
+def jit(function):
+    """For jitted code to call."""
+    return Jitted(function, NOT_INLINE)
+
+
+def inline(function):
+    """For jitted code to call, always inlined."""
+    return Jitted(function, INLINE)
+
+
+class _Registered:
+    """Something that numba keeps in its registries; it is put there when numba first meets it."""
+
+    def __init__(self, function, register):
+        update_wrapper(self, function)
+        self.py_func, self._register = function, register
+
+    @cached_property
+    def _numba_type_(self):
+        registered = self._register(self.py_func)
+        context = import_module("numba.core.registry").cpu_target.typing_context
+        context.refresh()
+        return context.resolve_value_type(registered)
+
+
+def intrinsic(function):
+    """numba's `intrinsic`: a function that writes LLVM."""
+    return _Registered(function, lambda function: numba.extending.intrinsic(function))
+
+
+def overloaded(function):
+    """numba's `overload`: a function that is given types, and returns the function that is compiled for them."""
+
+    def register(function):
+        numba.extending.overload(function, jit_options=NOT_INLINE)(function)
+        return function
+
+    return _Registered(function, register)
+
+
+class Entry:
+    """A function that Python calls, for arguments of one form: whole numbers and arrays.
+
+    Its compiled code is kept on disk. It is compiled by its first call.
+    """
+
+    def __init__(self, function, stamp: str | None, options=INNER):
+        update_wrapper(self, function)
+        self.py_func, self._options = function, options
+        self._kept = kept(function, stamp) if stamp else None
+        self._form = self._loaded = self._call = None
+
+    def is_compiled(self) -> bool:
+        """Whether a call would find compiled code, in memory or on disk."""
+        return self._call is not None or (self._kept is not None and self._kept.is_there())
+
+    def __call__(self, *arguments):
+        form = form_of(arguments)
+        if self._call is None:
+            with LOADING:
+                if self._call is None:
+                    self._load(form, arguments)
+        if form != self._form:
+            raise TypeError(f"{self.__name__} is compiled for ({form_text(self._form)}), not for ({form_text(form)}).")
+        return self._call(arguments)
+
+    def _load(self, form, arguments):
+        def compiled():
+            return compile_engine(self.py_func, tuple(map(numba.typeof, arguments)), self._options)
+
+        self._loaded, self._form = load(self._kept, form_text(form), compiled), form
+        self._call = Call(self._loaded.address, self._loaded.returns, form)
 
 
 def entry(function):
-    """Jit a function that Python calls, with its compiled code kept on disk. It is compiled by its first call."""
-    dispatcher = njit(**OPTIONS)(function)
-    if cache_folder() is not None:
-        dispatcher._cache = stamped_cache(function, engine_stamp())
-
-    @wraps(function)
-    def call(*arguments):
-        if not dispatcher.signatures:
-            with global_compiler_lock:  # workers start together: the first one compiles
-                if not dispatcher.signatures:
-                    compile_entry(dispatcher, tuple(numba.typeof(argument) for argument in arguments))
-        return dispatcher(*arguments)
-
-    def is_compiled():
-        """Whether a call would find compiled code, in memory or on disk."""
-        return bool(dispatcher.signatures) or is_cached(dispatcher)
-
-    call.dispatcher = dispatcher
-    call.is_compiled = is_compiled
-    return call
+    """Jit a function that Python calls, see `Entry`."""
+    return Entry(function, engine_stamp())
 
 
-def compile_entry(dispatcher, signature):
-    """Compile a function as the engine is compiled, or load it from the cache."""
-    if load_cached(dispatcher, signature):
-        return
-    with engine_compiler(dispatcher.py_func.__qualname__):
+def load(kept, form: str, compiled):
+    """A function in memory: from the disk, if it is kept there for arguments of this form, or else just `compiled`."""
+    code = kept.load() if kept else None
+    if code is not None and code.form == form:
+        return Loaded(code)
+    function = compiled()
+    code = function.object_code(form)
+    if kept and code is not None:
+        kept.save(code)
+    return function
+
+
+def compile_engine(function, signature, options=INNER) -> "Compiled":
+    """Compile a function as the engine is compiled."""
+    from jamaica_sim.engine.machine.numba_patches import engine_compiler
+
+    dispatcher = numba.njit(**options)(function)
+    with engine_compiler(function.__qualname__):
         dispatcher.compile(signature)
+    return Compiled(dispatcher)
+
+
+class Compiled:
+    """A function that numba has compiled in this process, for one signature; keep it as long as its address is used."""
+
+    def __init__(self, dispatcher):
+        self.dispatcher = dispatcher
+        [result] = dispatcher.overloads.values()
+        self.signature, self._library = result.signature, result.library
+        self.returns, self._symbol = str(result.signature.return_type), result.fndesc.llvm_func_name
+        self.address = self._library.get_pointer_to_function(self._symbol)
+
+    def object_code(self, form: str) -> ObjectCode | None:
+        """Its code for arguments of this form, to be kept; None where it would be of no use to another process."""
+        needed, is_bound = _links(self._library)
+        named = numba.config.CPU_NAME or ""
+        if is_bound or named != os.environ.get("NUMBA_CPU_NAME", ""):  # a processor that no file may be named after
+            return None
+        return ObjectCode(self._symbol, self.returns, form, bool(needed), self._library._compiled_object)
+
+
+def _links(library) -> tuple[set[str], bool]:
+    """The names that compiled code needs of numba's runtime, and whether it is bound to objects of this process."""
+    module = library._final_module
+    links = Counter(ENVIRONMENT.findall(str(module)))
+    is_bound = library.has_dynamic_globals or any(times > 1 for times in links.values())
+    declared = [it.name for them in (module.functions, module.global_variables) for it in them if it.is_declaration]
+    process = ctypes.CDLL(None) if os.name == "posix" else None
+    return {name for name in declared if not name.startswith("llvm.") and not hasattr(process, name)}, is_bound

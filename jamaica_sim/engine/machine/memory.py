@@ -5,11 +5,10 @@ measured one by one: without them there would be no strategies behind addresses 
 Offsets and sizes are those of NumPy's dtypes; whoever calls must keep them within the record.
 """
 
-import numba
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
+from jamaica_sim.engine.machine.jit import intrinsic
+from jamaica_sim.engine.machine.late import arrayobj, cgutils, ir, numba, types
+
+ADDRESS = None  # in the place of a record's dtype: the bare address of whatever it is
 
 
 def _bytes_at(builder, address):
@@ -18,8 +17,6 @@ def _bytes_at(builder, address):
 
 def _row_of(context, builder, array_type, array, index, size):
     """Where row `index` of an array of rows of `size` bytes begins."""
-    from numba.np import arrayobj  # only compiling needs it, and a warm start is shorter without
-
     data = arrayobj.make_array(array_type)(context, builder, array).data
     return cgutils.pointer_add(builder, data, builder.mul(index, size))
 
@@ -94,10 +91,12 @@ def clear_bytes(typingctx, record, offset, size):
 
 def stack_record(dtype, size: int | None = None, align: int | None = None, cleared: bool = False):
     """A function that makes a record on the stack: its first `size` bytes, which are all that may be touched."""
-    record, room = numba.from_dtype(dtype), size or dtype.itemsize
+    room = size or dtype.itemsize
 
     @intrinsic
     def new_record(typingctx):
+        record = numba.from_dtype(dtype)
+
         def codegen(context, builder, signature, args):
             with builder.goto_entry_block():  # not `alloca_once`, which clears what it makes
                 pointer = builder.alloca(ir.ArrayType(ir.IntType(8), room))
@@ -111,15 +110,17 @@ def stack_record(dtype, size: int | None = None, align: int | None = None, clear
     return new_record
 
 
-def caller(callee):
-    """A function that calls the compiled function at an address, of this signature, with the arguments after it.
+def caller(*dtypes):
+    """A function that calls the compiled function at an address with three arguments, and returns its whole number.
 
     numba's own calling convention is used, so that exceptions come through. Records and addresses are handed over as
-    the types that the signature names.
+    records of these dtypes, or as an ADDRESS.
     """
 
     @intrinsic
     def call(typingctx, address, first, second, third):
+        callee = types.int64(*(types.voidptr if dtype is ADDRESS else numba.from_dtype(dtype) for dtype in dtypes))
+
         def codegen(context, builder, signature, args):
             function_type = context.call_conv.get_function_type(callee.return_type, callee.args)
             function = builder.inttoptr(args[0], function_type.as_pointer())

@@ -5,23 +5,38 @@ patch gains is in `docs/performance.md`. If numba's internals have moved, a patc
 `tests/test_numba_patches.py` fails.
 """
 
-from contextlib import ExitStack, contextmanager
+import gc
+from contextlib import ExitStack, contextmanager, nullcontext
+from functools import cache
 
 from numba import types
-from numba.core import callconv, cgutils, codegen
+from numba.core import base, codegen, event, imputils
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.typing import templates
 
 
 @contextmanager
 def engine_compiler(name: str):
     """Compile the entry called `name`, and all that it calls, as the engine is compiled."""
-    with global_compiler_lock, ExitStack() as patches:
+    with global_compiler_lock, _no_garbage_collector(), ExitStack() as patches:
         for make in PATCHES:
             changes = make(name)
             if all(hasattr(owner, attribute) for owner, attribute in changes):
                 for (owner, attribute), new in changes.items():
                     patches.enter_context(_changed(owner, attribute, new))
         yield
+
+
+@contextmanager
+def _no_garbage_collector():
+    """It would go through all that numba has made again and again, and find next to nothing."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 @contextmanager
@@ -48,37 +63,37 @@ def plain_indexes(name: str) -> dict:
     return {(arrayobj, "fix_integer_index"): as_it_is}
 
 
-def no_idle_stores(name: str) -> dict:
-    """Calls without zeroing, at the start of the caller, the slots for their results.
-
-    Only rare things are called, everything else is inlined; the zeroing would be done whether they happen or not.
-    """
-    call, slot = getattr(callconv.CPUCallConv, "call_function", None), getattr(cgutils, "alloca_once", None)
-
-    def bare_slot(builder, type_, size=None, name="", zfill=False):
-        with builder.goto_entry_block():
-            return builder.alloca(type_, size=size, name=name)
-
-    def call_function(self, *arguments, **options):
-        cgutils.alloca_once = bare_slot
-        try:
-            return call(self, *arguments, **options)
-        finally:
-            cgutils.alloca_once = slot
-
-    return {(callconv.CPUCallConv, "call_function"): call_function, (cgutils, "alloca_once"): slot}
-
-
 def optimised_once(name: str) -> dict:
-    """Optimise and emit code for one entry only, with all that it calls linked in.
+    """Link, optimise and emit code for one entry only, with all that it calls.
 
-    By itself numba optimises every function together with all that it calls, and emits machine code for it, each time
+    By itself numba links every function with all that it calls, optimises that and emits machine code for it, each time
     one more level of calls is put on top: most of the time of a cold start.
     """
     library, generator = codegen.JITCodeLibrary, codegen.JITCPUCodegen
+    finalize = getattr(library, "finalize", None)
+    alone = getattr(library, "_get_module_for_linking", None)
     optimise = getattr(library, "_optimize_final_module", None)
     finish = getattr(library, "_finalize_final_module", None)
     set_environment = getattr(generator, "set_env", None)
+
+    def link_entry(self):
+        self._called, self._linking_libraries = list(self._linking_libraries), []
+        if self.name == name:
+            link_called(self)
+        finalize(self)
+        if self.name != name:
+            self._get_module_for_linking = lambda: whole(self)  # for functions that are not compiled our way
+
+    def link_called(self):
+        for called in _all_called_by(self):
+            self._final_module.link_in(alone(called), preserve=True)
+
+    def whole(self):
+        """The module of a function with all that it calls."""
+        del self._get_module_for_linking
+        self._shared_module = None
+        link_called(self)
+        return alone(self)
 
     def optimise_entry(self):
         if self.name == name:
@@ -96,10 +111,58 @@ def optimised_once(name: str) -> dict:
             set_environment(self, symbol, environment)
 
     return {
+        (library, "finalize"): link_entry,
+        (library, "_get_module_for_linking"): alone,
         (library, "_optimize_final_module"): optimise_entry,
         (library, "_finalize_final_module"): finish_entry,
         (generator, "set_env"): set_entry_environment,
     }
 
 
-PATCHES = plain_indexes, no_idle_stores, optimised_once
+def _all_called_by(library) -> list:
+    """The libraries of all functions that one calls, and that those call, in the order in which numba links them."""
+    found = {}
+
+    def find(one):
+        for called in (*one._linking_libraries, *getattr(one, "_called", ())):
+            if called not in found:
+                found[called] = None
+                find(called)
+
+    find(library)
+    return list(found)
+
+
+def short_names(name: str) -> dict:
+    """The name of a record's type, which lists its fields and is asked for at every turn, is made once."""
+    record = types.Record
+    return {(record, "__repr__"): cache(record.__repr__)}
+
+
+def no_timers(name: str) -> dict:
+    """Nobody measures locks: numba would note, for every function under way, each time that LLVM is called."""
+    return {(event, "install_timer"): lambda kind, callback: nullcontext()}
+
+
+def refreshed_when_new(name: str) -> dict:
+    """numba looks for new declarations only if there are any, and not at every turn."""
+    context = base.BaseContext
+    refresh = getattr(context, "refresh", None)
+    declared = {
+        imputils.builtin_registry: imputils.RegistryLoader.registry_items,
+        templates.builtin_registry: templates.RegistryLoader.registry_items,
+    }
+    seen = {}
+
+    def sizes():
+        return [len(getattr(registry, item)) for registry, items in declared.items() for item in items]
+
+    def refresh_if_new(self):
+        if seen.get(self) != sizes():
+            refresh(self)
+            seen[self] = sizes()
+
+    return {(context, "refresh"): refresh_if_new}
+
+
+PATCHES = plain_indexes, optimised_once, short_names, no_timers, refreshed_when_new

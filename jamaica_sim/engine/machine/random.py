@@ -7,13 +7,10 @@ is scrambled on, which leaves every other draw as it was.
 """
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
 from jamaica_sim.codes import MAX_SHIPS
-from jamaica_sim.engine.machine.branch_hints import out_of_line, unlikely
-from jamaica_sim.engine.machine.jit import inline, jit
+from jamaica_sim.engine.machine.jit import inline, intrinsic, jit
+from jamaica_sim.engine.machine.late import ir, types
 from jamaica_sim.limits import LUCK_SOURCES
 
 STEP = np.uint64(0x2D358DCCAA6C78A5)
@@ -88,7 +85,7 @@ def below(random_bits, n):
     """A uniform whole number from 0 to n - 1 out of one draw."""
     size = np.uint64(n)
     number, rest = _product(random_bits, size)
-    if unlikely(rest < size):
+    if rest < size:
         threshold = (np.uint64(0) - size) % size
         while rest < threshold:
             random_bits = scramble(random_bits + STEP)
@@ -107,7 +104,6 @@ def deal_keys(keys, seed, game):
 @jit
 def deal_other_keys(keys, game, sources, seeds):
     """Replace the keys of a set of sources by those of the same game of other seeds, one for each source."""
-    out_of_line()
     for i in range(keys.size):
         source = SOURCE_OF_KEY[i]
         if (sources >> source) & 1 != 0:

@@ -5,8 +5,8 @@ to nothing: 7% fewer instructions in random play than one engine for both.
 import inspect
 from functools import wraps
 
-from numba import types
-from numba.extending import intrinsic
+from jamaica_sim.engine.machine.jit import intrinsic
+from jamaica_sim.engine.machine.late import types
 
 
 def trace_writer(declaration, number: int, widths, columns: int, write):
@@ -16,8 +16,6 @@ def trace_writer(declaration, number: int, widths, columns: int, write):
     are written to.
     """
     signature = inspect.signature(declaration)
-    field_types = [types.int64 if width == 1 else types.UniTuple(types.int64, width) for width in widths]
-    row_type = types.UniTuple(types.int64, columns)
 
     def codegen(context, builder, call, args):
         if "traced" in call.args[0].fields:
@@ -25,6 +23,7 @@ def trace_writer(declaration, number: int, widths, columns: int, write):
             for value, width in zip(args[1:], widths, strict=True):
                 row += [value] if width == 1 else [builder.extract_value(value, i) for i in range(width)]
             row += [context.get_constant(types.int64, 0)] * (columns - len(row))
+            row_type = types.UniTuple(types.int64, columns)
             row = context.make_tuple(builder, row_type, row)
             context.compile_internal(builder, write, types.none(call.args[0], row_type), (args[0], row))
         return context.get_dummy_value()
@@ -32,6 +31,7 @@ def trace_writer(declaration, number: int, widths, columns: int, write):
     @wraps(declaration)
     def note(typingctx, *args, **fields):
         state = signature.bind(*args, **fields).arguments["s"]
+        field_types = [types.int64 if width == 1 else types.UniTuple(types.int64, width) for width in widths]
         return types.none(state, *field_types), codegen
 
     context = inspect.Parameter("typingctx", inspect.Parameter.POSITIONAL_OR_KEYWORD)

@@ -167,7 +167,7 @@ function seen(frame, view, box) {
 }
 
 const sum = numbers => numbers.reduce((a, b) => a + b, 0);
-const toGo = (ship, box) => box.steps_left[ship.space] - box.steps_left[0] * ship.lap;
+const toGo = (ship, box) => box.steps_home[ship.space] - box.steps_home[0] * ship.lap;
 
 /** The points of a ship by source, as far as its face-down cards are known (E2). */
 function pointsOf(ship, down, box) {

@@ -1,11 +1,15 @@
-"""What a study shows, chapter by chapter: each module answers the questions of its name, and all are collected here.
+"""The chapters of a report, one module for each subject. All are collected here.
 
 `CHAPTER_NAMES` says what each chapter is about. A module has the chapter of its own name, except these:
 
 - `winning`: who wins, by strategy and by seat
 - `ghost`: the ghost ship, and what the rulebook claims about it
 - `ending`: scores, drama, and whether the goods in the box suffice
-- `causing`: luck, swings, mixed tables, worths, restricted play
+- `causing`: luck, by table and along the ladder of players
+- `swinging`: swings, and what decisions cost
+- `mixing`: skill where strategies differ
+- `pricing`: worths, restricted play
+- `asking`: what players ask
 - `comparing`: strategies compared on the same deals
 - `sweeping`: one or two rules over a range
 - `balancing`: rules that meet targets
@@ -16,6 +20,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from jamaica_sim.experiment.file import CHAPTER_NAMES
+from jamaica_sim.experiment.setting import LINE_UP
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report.chapter import MAKERS, Chapter
 from jamaica_sim.report.looks import Looks
@@ -38,7 +43,8 @@ def chapters_of(study: Study, looks: Looks, names=()) -> list[Chapter]:
 
 
 def _usual_order(study):
-    """All chapters; who wins comes first of one run alone, and where strategies meet."""
-    if study.varying and not any(setting.is_mixed for setting in study.settings):
+    """All chapters; who wins comes first of one run alone, and where strategies meet and no rule is compared."""
+    is_about_rules = study.compare not in ("", LINE_UP) or not any(setting.is_mixed for setting in study.settings)
+    if study.varying and is_about_rules:
         return tuple(CHAPTER_NAMES)
     return ("who_wins", *(name for name in CHAPTER_NAMES if name != "who_wins"))

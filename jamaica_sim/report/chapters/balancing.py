@@ -1,8 +1,8 @@
-"""Rules that meet targets: the proposals, their verdict on fresh deals, and what players who adapt make of them."""
+"""Rules that meet targets: the proposals, their verdict on fresh deals, and how they do once players adapt."""
 
 import math
 
-from jamaica_sim.lab.balance import Balance
+from jamaica_sim.lab.balanced import Balance
 from jamaica_sim.lab.targets import Target
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, spoken

@@ -1,22 +1,30 @@
-"""Causes: where the luck sits, when the chances move, what each thing is worth, what a ban costs.
+"""Where the luck sits, by table and along the ladder of players.
 
-The figures come from designs that an experiment plays beside its settings (`causes/findings.py`). An effect is called
-one only where its interval, widened for all effects of its table, leaves out zero.
+The figures come from designs that an experiment plays beside its settings (`causes/findings.py`).
 """
 
 import math
 
 from jamaica_sim.causes.findings import estimate
+from jamaica_sim.experiment.setting import LINE_UP
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, chapter_named, mark_of, points, spoken
+from jamaica_sim.report.chapter import (
+    Chapter,
+    Figure,
+    KeyNumber,
+    chapter_named,
+    mark_of,
+    points,
+    spoken,
+)
 from jamaica_sim.report.forms import Mark, Panel, Row, rows
 from jamaica_sim.report.looks import Looks
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
 
 SOURCES = {
-    "captain": "who is first Captain",
+    "captain": "first Captain",
     "dice": "dice",
     "decks": "cards drawn",
     "treasures": "treasures",
@@ -26,17 +34,15 @@ SOURCES = {
     "own": "players' own luck",
     "strategies": "skill",
 }
-BANS = {
-    "attack": "attacking",
-    "lairs": "calling at treasure lairs",
-    "gunpowder": "spending gunpowder",
-    "backward": "sailing backward",
-    "shortage": "running short on purpose",
-}
-WIDER = 1.6  # intervals of one thing among about a dozen: Bonferroni's 2.9 standard errors instead of 1.96
+LITTLE = 0.05  # a share that moves by less moves a little
+SMALL = 0.02  # a source whose share is below that everywhere has no chart
+PANELS = 3  # side by side
+NONE = Estimate(0.0, 0.0, 0.0, 0)  # of what is not drawn
 
 
-def _has(name):
+def found_there(name):
+    """Whether a study has findings of this name."""
+
     def applies(study):
         found = study.causes or {}
         return name in found or any(name in one for one in found.get("tables", []))
@@ -44,43 +50,67 @@ def _has(name):
     return applies
 
 
-def _is_clear(effect: Estimate) -> bool:
-    """Whether an effect is one, among all of its table."""
-    return abs(effect.value) > WIDER * effect.half_width
+def answers_questions(study: Study) -> bool:
+    """Whether the report has a chapter for what players ask, and findings to answer it."""
+    return "questions" in study.chapters and all(found_there(name)(study) for name in ("luck", "worths", "restricted"))
 
 
-def _shares(found) -> dict[str, Estimate]:
-    return {name: estimate(values) for name, values in found["shares"].items()}
-
-
-def _labels(study):
-    return [setting.label for setting in study.settings]
-
-
-def _bars(found: dict[str, Estimate]):
-    return [_bar(name, share) for name, share in found.items()]
-
-
-def _bar(name, share):
-    """The share of a source, none where nothing is drawn from it."""
-    return Row(SOURCES[name], [Mark(0.0, "none") if share is None else mark_of(share, True)])
-
-
-def _dots(effects: dict[str, Estimate]) -> Panel:
+def about_zero(effects: dict[str, Estimate]) -> Panel:
     """Effects with their intervals about zero."""
     low = min(0.0, *(effect.low for effect in effects.values()))
     return Panel("", [Row(name, [mark_of(effect)]) for name, effect in effects.items()], low=low, line=0.0)
 
 
-@chapter_named("luck", _has("luck"))
+def chart(name, title, sub, panel) -> Figure:
+    """A chart of one panel."""
+    return Figure(name, title, sub, rows(spoken([("", panel.rows)]), [panel]))
+
+
+def estimates(found) -> dict[str, Estimate]:
+    """Estimates again, by name."""
+    return {name: estimate(values) for name, values in found.items()}
+
+
+def labels(study: Study) -> list[str]:
+    """The names of the tables."""
+    return [setting.label for setting in study.settings]
+
+
+def bars(found: dict[str, Estimate | None]) -> list[Row]:
+    """The share of each source, none where nothing comes from it."""
+    return [
+        Row(SOURCES[name], [Mark(0.0, "none") if share is None else mark_of(share, True)])
+        for name, share in found.items()
+    ]
+
+
+def _dot(label, share):
+    return Row(label, [], note="not drawn") if share is None else Row(label, [mark_of(share, True)])
+
+
+def by_source(name: str, titles: tuple[str, str], sub: str, shares: dict, kinds) -> list[Figure]:
+    """Charts with a panel for each source, whose rows are tables or players; small sources are left to the tables."""
+    large = [kind for kind in kinds if max(one[kind].value for one in shares.values() if kind in one) >= SMALL]
+    figures, high = [], max(one[kind].high for one in shares.values() for kind in one)
+    for start in range(0, len(large), PANELS):
+        panels = [
+            Panel(SOURCES[kind], [_dot(label, one.get(kind)) for label, one in shares.items()], high=high)
+            for kind in large[start : start + PANELS]
+        ]
+        told = spoken([(panel.title, panel.rows) for panel in panels])
+        figures.append(Figure(f"{name}_{start // PANELS}", titles[start > 0], sub, rows(told, panels)))
+    return figures
+
+
+@chapter_named("luck", found_there("luck"))
 def luck(study: Study, looks: Looks) -> Chapter:
     """The luck budget."""
     tables = [one["luck"] for one in study.causes["tables"]]
-    first, shares = tables[0], _shares(tables[0])
+    first, shares = tables[0], estimates(tables[0]["shares"])
     names = list(shares)
     chapter = Chapter("luck", "Luck budget")
     top, second, third = (SOURCES[name] for name in names[:3])
-    chapter.headline = f"{top} and {second} are {_part(shares[names[0]], shares[names[1]])} of the luck"
+    chapter.headline = _headline(tables)
     chapter.heading = (
         f"{top} come first, then {second} and {third}"
         if shares[names[0]].low > shares[names[1]].high
@@ -93,19 +123,96 @@ def luck(study: Study, looks: Looks) -> Chapter:
     ]
     others = [f"{SOURCES[name]} {prose.share(shares[name], 0)}" for name in names[3:]]
     chapter.say(f"the rest is {words.listed(others)}.", _chaos(first))
-    panel = Panel("", _bars(shares), form="bars")
-    sub = f"Share of the variance of winning (Shapley effects); {first['deals']:,} deals, {first['games']:,} games"
-    chapter.hero = Figure("budget", "Where the luck sits", sub, rows(spoken([("", panel.rows)]), [panel]))
-    chapter.figures = [chapter.hero]
+    if not answers_questions(study):
+        chapter.say(tamed(estimates(first["groups"])))
+    chapter.hero = _hero(study, first, shares)
+    chapter.figures = [chapter.hero, _groups_chart(study.causes["tables"][0])]
     chapter.keys = [
         KeyNumber(words.percent(shares[name].value, 0), f"of the luck: {SOURCES[name]}") for name in names[:4]
     ]
     columns = ("source", "Shapley effect", "alone (S)", "with others (T)")
     listed = [(SOURCES[name], shares[name], *(estimate(index) for index in first["indices"][name])) for name in names]
-    chapter.tables = [ResultTable("Luck budget", columns, listed, frozenset(columns[1:]), unit="deal")]
+    chapter.tables = [
+        ResultTable("Luck budget", columns, listed, frozenset(columns[1:]), unit="deal"),
+        ResultTable(
+            "Movement, combat and treasures",
+            ("sources", "share of the luck"),
+            [*estimates(first["groups"]).items()],
+            frozenset({"share of the luck"}),
+            "movement: dice and cards drawn; combat and treasures: with stolen cards",
+            unit="deal",
+        ),
+    ]
+    mixed = study.causes["tables"][0].get("mixed")
+    if mixed:
+        skill = estimate(mixed["shares"]["strategies"])
+        chapter.standfirst.append(
+            f"Where players differ, {prose.share(skill, 0)} is skill: what can be foretold from who plays."
+        )
+        chapter.keys.append(KeyNumber(words.percent(skill.value, 0), "of what decides where players differ: skill"))
     if len(tables) > 1:
-        _other_tables(chapter, study, tables)
+        _other_tables(chapter, study, tables, looks)
     return chapter
+
+
+def _hero(study, first, shares):
+    """The budget among equal players, and beside it that of players who differ, where it was found."""
+    sub = f"Share of the variance of winning; {first['deals']:,} deals, {first['games']:,} games"
+    mixed = study.causes["tables"][0].get("mixed")
+    if not mixed:
+        return chart("budget", "Where the luck sits", sub, Panel("", bars(shares), form="bars"))
+    differ = estimates(mixed["shares"])
+    names = ["strategies", *shares, *(name for name in differ if name not in shares and name != "strategies")]
+    high = max(share.value for share in (*shares.values(), *differ.values()))
+    panels = [
+        Panel(title, bars({name: found.get(name) for name in names}), form="bars", high=high)
+        for title, found in (("Equal players", shares), ("Players who differ", differ))
+    ]
+    told = spoken([(panel.title, panel.rows) for panel in panels])
+    sub = (
+        f"Share of the variance of winning. Equal players: {first['deals']:,} deals. Players who differ: each seat is "
+        f"{words.listed(mixed['pool'], 'or')}; {mixed['deals']:,} deals"
+    )
+    return Figure("budget", "Where the luck sits, and how much is skill", sub, rows(told, panels))
+
+
+def _groups_chart(found):
+    """Movement beside combat and treasures, as players speak of them: of the luck, and of the swings where known."""
+    told = {"of the luck": found["luck"]["groups"]}
+    if "swings" in found:
+        told["of the swings"] = found["swings"]["groups"]
+    panels = [
+        Panel(title, [Row(name, [mark_of(share, True)]) for name, share in estimates(groups).items()], form="bars",
+              high=0.7)
+        for title, groups in told.items()
+    ]  # fmt: skip
+    sub = f"Share of the variance of winning; movement is dice and cards drawn; {found['luck']['deals']:,} deals"
+    if "swings" in found:
+        sub += f", {found['swings']['games']:,} games for the swings"
+    label = spoken([(panel.title, panel.rows) for panel in panels])
+    return Figure("groups", "Movement against combat and treasures", sub, rows(label, panels))
+
+
+def _headline(tables):
+    """Where the luck sits: what the two largest sources are together, and whether they lead clearly at every table."""
+    shares = [estimates(one["shares"]) for one in tables]
+    top, second = list(shares[0])[:2]
+    part = _part(shares[0][top], shares[0][second])
+    if len(tables) == 1:
+        return f"the luck of Jamaica sits in {SOURCES[top]} and {SOURCES[second]}: {part} of it"
+    where = ", and lead at every table" if _leaders(shares) else ""
+    return f"{SOURCES[top]} and {SOURCES[second]} are {part} of the luck{where}"
+
+
+def _leaders(tables):
+    """The two largest sources of the first table if they clearly lead at every one, else none."""
+    tables = list(tables)
+    leaders = sorted(tables[0], key=lambda name: -tables[0][name].value)[:2]
+    leading = all(
+        min(one[name].low for name in leaders) > max(e.high for name, e in one.items() if name not in leaders)
+        for one in tables
+    )
+    return leaders if leading else []
 
 
 def _part(*shares):
@@ -113,6 +220,25 @@ def _part(*shares):
     together = sum(share.value for share in shares)
     reach = math.hypot(*(share.half_width for share in shares))
     return "about half" if abs(together - 0.5) <= reach else words.fraction(together) or words.percent(together, 0)
+
+
+def tamed(groups: dict[str, Estimate]) -> str:
+    """Players say that movement is tamed, but treasures and combat are not."""
+    movement, others = groups["movement"], groups["combat and treasures"]
+    told, claim = groups_told(groups, "of the luck"), "that movement is tamed, and treasures and combat are not,"
+    if movement.low > others.high:
+        return f"{claim} is not what the games show: {told}"
+    if others.low > movement.high:
+        return f"{claim} is what the games show: {told}"
+    return f"{claim} is too close to call: {told}"
+
+
+def groups_told(groups: dict[str, Estimate], of_what: str) -> str:
+    """How much movement is, and how much combat and treasures are."""
+    return (
+        f"movement (dice and cards drawn) is {prose.share(groups['movement'], 0)} {of_what}, combat and treasures "
+        f"(with stolen cards) {prose.share(groups['combat and treasures'], 0)}."
+    )
 
 
 def _chaos(first):
@@ -124,210 +250,125 @@ def _chaos(first):
     )
 
 
-def _other_tables(chapter, study, tables):
-    """The same budget at every table, side by side."""
-    labels, kinds = _labels(study), list(dict.fromkeys(name for one in tables for name in _shares(one)))
-    listed = []
-    for label, one in zip(labels, tables, strict=True):
-        shares = _shares(one)
-        listed.append((label, *(shares.get(name, "not drawn") for name in kinds)))
+def _other_tables(chapter, study, tables, looks):
+    """The same budget at every table, side by side, and what differs most from the first."""
+    kinds = list(dict.fromkeys(name for one in tables for name in one["shares"]))
+    found = {label: estimates(one["shares"]) for label, one in zip(labels(study), tables, strict=True)}
+    listed = [(label, *(shares.get(name, "not drawn") for name in kinds)) for label, shares in found.items()]
     columns = ("table", *(SOURCES[name] for name in kinds))
     chapter.tables.append(ResultTable("Luck budget by table", columns, listed, frozenset(columns[1:]), unit="deal"))
-    made = [
-        Panel(label, [_bar(name, _shares(one).get(name)) for name in kinds], form="bars", high=0.4)
-        for label, one in zip(labels, tables, strict=True)
-    ]
-    for start in range(0, len(made), 2):
-        group = made[start : start + 2]
-        told = spoken([(panel.title, panel.rows) for panel in group])
-        title = " and ".join(panel.title for panel in group)
-        sub = f"Share of the variance of winning; {tables[0]['deals']:,} deals at each table"
-        chapter.figures.append(Figure(f"budget_{start // 2 + 1}", title, sub, rows(told, group)))
+    sub = f"Share of the variance of winning; {tables[0]['deals']:,} deals at each table"
+    titles = "Where the luck sits, by table", "The other sources, by table"
+    chapter.figures += by_source("tables", titles, sub, found, kinds)
+    (_, base), *others = found.items()
+    told = [f"with {label}, {change}." for label, shares in others if (change := _what_differs(looks, base, shares))]
+    chapter.say(f"compared with {labels(study)[0]}, this differs most." if told else "", *told)
 
 
-@chapter_named("swings", _has("swings"))
-def swings(study: Study, looks: Looks) -> Chapter:
-    """When the chances move."""
-    tables = [one["swings"] for one in study.causes["tables"]]
-    first, shares = tables[0], _shares(tables[0])
-    names = list(shares)
-    chapter = Chapter("swings", "Swings", effect=shares[names[0]].value)
-    chapter.heading = f"the chances move most when {_moment(names[0])}"
-    steps, largest = ({n: estimate(v) for n, v in first[part].items()} for part in ("steps", "largest"))
-    chapter.say(
-        f"{prose.share(shares[names[0]], 0)} of the variance of winning is decided when {_moment(names[0])}, "
-        f"{prose.share(shares[names[1]], 0)} when {_moment(names[1])}.",
-        "this books a card when it takes effect: one drawn early moves the chances only when the dice make it useful.",
-        f"the squared swings add up to {prose.mean(estimate(first['variance']))}; counted from the results alone the "
-        f"variance is {prose.mean(estimate(first['direct']))}.",
-    )
-    panel = Panel("", _bars(shares), form="bars")
-    sub = f"Share of the squared swings; {first['games']:,} games, each played on from every draw"
-    chapter.figures = [Figure("swings", "When the chances move", sub, rows(spoken([("", panel.rows)]), [panel]))]
-    columns = ("source", "share", "steps in a game", "size of a step")
-    listed = [(SOURCES[n], shares[n], steps[n], points(largest[n])) for n in names]
-    chapter.tables = [
-        ResultTable("Swings", columns, listed, frozenset({"share"}), "size: root mean square, in points of one chance")
-    ]
-    if "losses" in study.causes:
-        _losses(chapter, study.causes["losses"])
-    return chapter
+def _what_differs(looks, base, shares):
+    """The source whose share differs most from that at another table, nothing where none clearly does."""
+    changes = {name: difference(base.get(name, NONE), share) for name, share in shares.items()}
+    clear = [name for name, change in changes.items() if looks.is_clear(change)]
+    if not clear:
+        return ""
+    most = max(clear, key=lambda name: abs(changes[name].value))
+    before = prose.share(base[most], 0) if most in base else "none"
+    return f"the share of {SOURCES[most]} is {prose.share(shares[most], 0)} instead of {before}"
 
 
-def _moment(name):
-    return {
-        "dice": "the dice are thrown",
-        "decks": "cards are drawn",
-        "combat": "the combat die is rolled",
-        "treasures": "treasures are drawn",
-        "captain": "the first Captain is drawn",
-        "shortage": "the shortage die is rolled",
-        "hidden": "a face-down card is stolen",
-        "own": "players choose by chance",
-    }[name]
+# Along the ladder
 
 
-def _losses(chapter, found):
-    lost = {name: points(estimate(values)) for name, values in found["by_decision"].items()}
-    listed = [(name.replace("_", " "), value) for name, value in lost.items()]
-    note = "points of win chance that one player loses in a game, against the best answer of one who sees all hands"
-    chapter.tables.append(ResultTable("What decisions cost", ("decision", "lost"), listed, note=note))
-    clear = {name: value for name, value in lost.items() if value.value > WIDER * value.half_width}
+@chapter_named("ladder", lambda study: found_there("luck")(study) and len(study.settings) > 1)
+def ladder(study: Study, looks: Looks) -> Chapter:
+    """How the shares of the game's luck move from rung to rung; settings are rungs, weakest first."""
+    tables = [one["luck"] for one in study.causes["tables"]]
+    rungs = dict(zip((s.factors[LINE_UP] for s in study.settings), tables, strict=True))
+    shares = {rung: estimates(one["of_the_games"]) for rung, one in rungs.items()}
+    most_deals = max(one["deals"] for one in tables)
+    low, *_, high = (rung for rung, one in rungs.items() if one["deals"] == most_deals)
+    kinds = sorted(shares[low], key=lambda name: -shares[high][name].value)
+    changes = {name: difference(shares[low][name], shares[high][name]) for name in kinds}
+    clear = {name: change for name, change in changes.items() if looks.is_clear(change)}
+    chapter = Chapter("ladder", "Luck and skill", effect=max(abs(change.value) for change in changes.values()))
+    chapter.heading = "the luck sits in the same places whoever plays"
     if clear:
-        told = [f"{name.replace('_', ' ')} {prose.mean(value)} points" for name, value in clear.items()]
-        chapter.say(
-            f"decisions that a player who sees all hands would make otherwise cost: {words.listed(told)} a game."
-        )
-
-
-@chapter_named("mixed", _has("mixed"))
-def mixed(study: Study, looks: Looks) -> Chapter:
-    """Skill at mixed tables."""
-    found = study.causes["mixed"]
-    shares = _shares(found)
-    skill, spread = shares["strategies"], estimate(found["spread"])
-    chapter = Chapter("mixed", "Skill", effect=skill.value)
-    chapter.heading = f"skill is {words.percent(skill.value, 0)} of what decides at mixed tables"
-    chapter.say(
-        f"where every seat is drawn from {words.listed(found['pool'])}, who plays explains {prose.share(skill, 0)} "
-        "of who wins; the rest is luck.",
-        f"the ratings of these strategies spread by {prose.mean(spread)} Elo points (standard deviation, as Duersch, "
-        "Lambrecht and Oechssler 2020 measure it). A pool of more equal players would spread less.",
-    )
-    bars = Panel("Share of what decides", _bars(shares), form="bars")
-    rated = {name: estimate(values) for name, values in found["ratings"].items()}
-    chapter.figures = [
-        Figure("mixed", "Skill and luck at mixed tables", f"{found['deals']:,} deals, {found['games']:,} games",
-               rows(spoken([("", bars.rows)]), [bars]))
-    ]  # fmt: skip
-    chapter.tables = [
-        ResultTable("Mixed tables", ("source", "share"), [(SOURCES[n], s) for n, s in shares.items()],
-                    frozenset({"share"}), unit="deal"),
-        ResultTable("Ratings", ("strategy", "Elo points"), list(rated.items())),
-    ]  # fmt: skip
-    return chapter
-
-
-GROUPS = {
-    "starts": "Starting goods",
-    "cards": "Action cards, left out of one deck",
-    "hands": "Action cards in the first hand",
-    "treasures": "Treasures, by who draws them",
-    "powers": "Powers, for who draws them",
-    "seats": "Order of the first round",
-    "shortage": "A shortage forgiven",
-}
-
-
-DRAWN = ("cards", "treasures", "starts")  # as charts; the others have tables
-
-
-@chapter_named("worths", _has("worths"))
-def worths(study: Study, looks: Looks) -> Chapter:
-    """What each thing is worth."""
-    found = {
-        group: {one["name"]: points(estimate(one["effect"])) for one in listed}
-        for group, listed in study.causes["worths"].items()
-    }
-    chapter = Chapter("worths", "Worths")
-    cards = found["cards"]
-    best = max(cards, key=lambda name: cards[name].value)
-    chapter.heading = f"{best} is the card that a deck misses most"
-    chapter.effect = abs(cards[best].value) / 100
-    clear = {(g, n): e for g, listed in found.items() for n, e in listed.items() if _is_clear(e)}
-    poor = [name for name, effect in cards.items() if _is_clear(effect) and effect.value < 0]
-    short = next(iter(found["shortage"].values()))
-    lacking = f"it wins more often without {words.listed(poor)}." if poor else ""
-    chapter.say(
-        f"a ship whose deck lacks {best} wins {prose.how_many(cards[best])} points less often, on the same deals.",
-        lacking,
-        _shortage_sentence(short),
-    )
+        chapter.heading = f"among better players {_moves(clear)}"
+    chapter.headline = chapter.heading
+    leaders = _leaders(shares.values())
+    if leaders:
+        chapter.heading = f"{words.listed([SOURCES[name] for name in leaders])} come first whoever plays"
+    largest = max(changes, key=lambda name: abs(changes[name].value))
+    chapter.standfirst = [
+        f"Between {low} and {high} the share of {SOURCES[largest]} changes most: from "
+        f"{prose.share(shares[low][largest])} to {prose.share(shares[high][largest])} of the game's luck."
+    ]
     chapter.say(
         *(
-            f"{name}: {prose.change(found['starts'][name], ' points')} of win rate."
-            for name in found["starts"]
-            if ("starts", name) in clear
+            f"{SOURCES[name]}: {prose.share(shares[low][name])} of the game's luck among {low}, "
+            f"{prose.share(shares[high][name])} among {high}."
+            for name in clear
         ),
-        "which treasure a lair gives is luck, that a ship draws at all is not: figures for treasures are contrasts "
-        "with the mean of all cards drawn.",
-    )
-    for group, title in GROUPS.items():
-        listed = dict(sorted(found[group].items(), key=lambda item: -item[1].value))
-        panel = _dots(listed)
-        if group in DRAWN:
-            count = max(effect.n for effect in listed.values())
-            sub = f"Points of win rate of the ship that has it, with 95% intervals; {count:,} games"
-            chapter.figures.append(Figure(group, title, sub, rows(spoken([("", panel.rows)]), [panel])))
-        chapter.tables.append(ResultTable(title, ("thing", "points of win rate"), list(listed.items())))
-    return chapter
-
-
-def _shortage_sentence(short):
-    if not _is_clear(short):
-        return (
-            f"a shortage that is forgiven changes the win rate by {prose.change(short, ' points')}: too close to call."
+        f"what {'else ' if clear else ''}differs between {low} and {high} is too close to call."
+        if len(clear) < len(kinds)
+        else "",
+        *(_few_deals(looks, rung, one["deals"], shares[high], shares[rung], high)
+          for rung, one in rungs.items() if one["deals"] < most_deals),
+    )  # fmt: skip
+    own = {rung: estimate(one["shares"]["own"]) for rung, one in rungs.items() if "own" in one["shares"]}
+    if own:
+        told = [f"{rung} {prose.share(share, 0)}" for rung, share in own.items()]
+        chapter.say(
+            "what players draw themselves, for errors or for a search, is no luck of the game and is left out above.",
+            f"of all that decides it is: {words.listed(told)}.",
         )
-    return f"a shortage costs {prose.how_many(short)} points of win rate, measured by forgiving one of them."
-
-
-@chapter_named("restricted", _has("restricted"))
-def restricted(study: Study, looks: Looks) -> Chapter:
-    """What a ban costs."""
-    found = {one["name"]: points(estimate(one["effect"])) for one in study.causes["restricted"]}
-    chapter = Chapter("restricted", "Restricted play")
-    worst, second = sorted(found, key=lambda name: found[name].value)[:2]
-    costly = {name: effect for name, effect in found.items() if _is_clear(effect) and effect.value < 0}
-    chapter.heading = "no ban costs anything"
-    if costly:
-        close = found[worst].high >= found[second].low
-        chapter.heading = (
-            f"the dearest bans are those of {BANS[worst]} and {BANS[second]}"
-            if close
-            else f"the dearest ban is that of {BANS[worst]}"
-        )
-    chapter.effect = abs(found[worst].value) / 100
-    chapter.say(*(_ban_sentence(name, effect) for name, effect in found.items()))
-    listed = dict(sorted(found.items(), key=lambda item: item[1].value))
-    panel = _dots({BANS[name]: effect for name, effect in listed.items()})
-    games = max(effect.n for effect in found.values())
-    sub = f"Points of win rate that a ship changes by without it, on the same deals; {games:,} games"
-    chapter.figures = [
-        Figure("bans", "What a part of the game is worth", sub, rows(spoken([("", panel.rows)]), [panel]))
+    counted = f"{most_deals:,} deals at each rung" if len({one["deals"] for one in tables}) == 1 else (
+        f"{most_deals:,} deals at each rung, {min(one['deals'] for one in tables):,} where somebody searches"
+    )  # fmt: skip
+    titles = "Where the luck sits, by who plays", "The other sources"
+    chapter.figures = by_source("ladder", titles, f"Share of the game's luck; {counted}", shares, kinds)
+    chapter.hero = chapter.figures[0]
+    chapter.keys = [
+        KeyNumber(words.signed(100 * clear[name].value), f"points: {SOURCES[name]}, from {low} to {high}")
+        for name in sorted(clear, key=lambda name: -abs(clear[name].value))[:4]
     ]
-    columns = ("without", "points of win rate")
-    chapter.tables = [ResultTable("Restricted play", columns, [(BANS[n], e) for n, e in listed.items()])]
+    columns = ("players", *(SOURCES[name] for name in kinds))
+    listed = [(rung, *(one[name] for name in kinds)) for rung, one in shares.items()]
+    note = "without what players draw themselves"
+    chapter.tables = [
+        ResultTable("The game's luck by who plays", columns, listed, frozenset(columns[1:]), note, unit="deal"),
+        ResultTable(
+            f"From {low} to {high}",
+            ("source", "points"),
+            [(SOURCES[name], points(change)) for name, change in changes.items()],
+            note="change of the share; the interval takes the two rungs' deals for unrelated",
+            unit="deal",
+        ),
+    ]
     return chapter
 
 
-def _ban_sentence(name, effect):
-    if not _is_clear(effect):
-        return f"{BANS[name]} hardly matters: without it {prose.change(effect, ' points')}, too close to call."
-    if effect.value > 0:
-        return f"{BANS[name]} does not pay: without it a ship wins {prose.how_many(effect)} points more often."
-    if name == "backward":  # no praise of the cards: a deck without them does better
-        return (
-            f"a ship that refuses backward cards while it has others wins {prose.how_many(effect)} points less often: "
-            "cards that are refused stay in the hand."
-        )
-    return f"{BANS[name]} pays: without it a ship wins {prose.how_many(effect)} points less often."
+def _few_deals(looks, rung, deals, above, own, high):
+    """What can be said of a rung that had fewer deals."""
+    clear = {name: change for name in own if looks.is_clear(change := difference(above[name], own[name]))}
+    if not clear:
+        return f"{rung}, with {deals:,} deals, differs from {high} in nothing that is clear."
+    return f"{rung}, with {deals:,} deals, differs from {high}: {_moves(clear)}."
+
+
+def difference(low: Estimate, high: Estimate) -> Estimate:
+    """How much more the second share is; the deals of both are taken for unrelated."""
+    reach = math.hypot(low.half_width, high.half_width)
+    change = high.value - low.value
+    return Estimate(change, change - reach, change + reach, min(low.n, high.n))
+
+
+def _moves(clear):
+    """Which shares grow and which shrink."""
+    told = []
+    for sign, more in ((1, "more"), (-1, "less")):
+        names = [name for name, change in clear.items() if sign * change.value > 0]
+        if names:
+            little = "a little " if max(abs(clear[name].value) for name in names) < LITTLE else ""
+            told.append(f"{words.listed([SOURCES[name] for name in names])} {'' if told else 'decide '}{little}{more}")
+    return ", ".join(told)

@@ -2,7 +2,7 @@
 
 import math
 
-from jamaica_sim.experiment.setting import LINE_UP, Setting, factor_value, factor_words, label_of
+from jamaica_sim.experiment.setting import LINE_UP, VARIANT, Setting, factor_value, factor_words, label_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.chapter import (
@@ -65,6 +65,8 @@ def left_out(study: Study, settings) -> str:
 def pairs_of(study: Study, factor: str) -> list[tuple[Setting, Setting]]:
     """Pairs of settings that differ in the factor alone: both values, or the reference and each other value."""
     settings = compared_settings(study)
+    if factor == LINE_UP:  # what a sentence calls "when all play"
+        settings = [s for s in settings if not s.is_mixed]
     pairs = [(a, b) for a, b in study.contrasts(factor) if a in settings and b in settings]
     if pairs:
         return pairs
@@ -72,7 +74,7 @@ def pairs_of(study: Study, factor: str) -> list[tuple[Setting, Setting]]:
 
 
 def pair_of_reference(study: Study, pairs):
-    """The pair that stands for all: the one with the reference in it."""
+    """The pair to show where only one can be: the one with the reference in it."""
     return next((pair for pair in pairs if study.reference in pair), pairs[0])
 
 
@@ -80,10 +82,10 @@ def _tell_factor(study, looks, chapter, factor, is_main):
     pairs = pairs_of(study, factor)
     table = _difference_table(study, factor, pairs)
     chapter.tables.append(table)
-    found = _findings(study, looks, factor, pairs)
+    found = _findings(study, looks, pairs)
     many = not study.contrasts(factor)
     if is_main:
-        _lead(study, chapter, factor, pairs, found, many)
+        _lead(study, chapter, factor, found, many)
     top = found["large"][: MOST_SENTENCES if is_main else 1]
     small = _small(found) if is_main else ""
     chapter.say(*(_sentence(study, factor, measure, pairs, many) for measure in top), small)
@@ -105,7 +107,7 @@ def _difference_table(study, factor, pairs):
     return ResultTable(title[0].upper() + title[1:], ("table", *columns), rows_, note="differences on the same deals")
 
 
-def _findings(study, looks, factor, pairs):
+def _findings(study, looks, pairs):
     """The measures in three heaps: large changes (largest first), small but clear ones, and none to speak of."""
     planned = thinking(study.settings)
     shown = [(a, b) for a, b in pairs if a in planned and b in planned] or pairs
@@ -126,7 +128,7 @@ def _findings(study, looks, factor, pairs):
 # The first screen
 
 
-def _lead(study, chapter, factor, pairs, found, many):
+def _lead(study, chapter, factor, found, many):
     chapter.effect = max(found["sizes"].values())
     chapter.headline = chapter.heading = _headline(study, factor, found, many)
     chapter.hero = _values_figure(study, factor, found) if many else _changes_figure(study, factor, found)
@@ -135,9 +137,9 @@ def _lead(study, chapter, factor, pairs, found, many):
     if many:
         a, b = _ends(study, factor)
     for measure in found["large"][:2]:
-        chapter.keys.append(_key(study, factor, measure, a, b, many))
+        chapter.keys.append(_key(factor, measure, a, b, many))
     if ROUNDS not in found["large"][:2]:
-        chapter.keys.append(_key(study, factor, ROUNDS, a, b, many))
+        chapter.keys.append(_key(factor, ROUNDS, a, b, many))
     chapter.standfirst = [
         *(_plainly(study, factor, measure, a, b, many) for measure in found["large"][:2]),
         _rest(found),
@@ -158,7 +160,8 @@ def _plainly(study, factor, measure, a, b, many):
         values = [factor_words(factor, s.factors[factor]) for s in (a, b)]
         return f"{thing} a game: {show(before)} with {values[0]}, {show(after)} with {values[1]}."
     if verb:
-        return f"{_subject(study, factor, many)} {verb if factor == 'ghost' else _plural(verb)} the {measure.column}."
+        is_one = factor in ("ghost", VARIANT) and not many
+        return f"{_subject(study, factor, many)} {verb if is_one else _plural(verb)} the {measure.column}."
     return f"{thing}: {show(after)} instead of {show(before)}."
 
 
@@ -176,7 +179,7 @@ def _rest(found):
     if not found["large"]:
         return "No measure of the game changes by more than a fifth of a standard deviation."
     if len(found["large"]) <= 3:
-        return "The rest goes much as before."
+        return "The rest changes little beside the luck of a game."
     return ""
 
 
@@ -197,7 +200,7 @@ def _headline(study, factor, found, many):
 
 def _verb(factor, singular):
     plural = {"brings": "bring", "changes": "change"}[singular]
-    return singular if factor == "ghost" else plural
+    return singular if factor in ("ghost", VARIANT) else plural
 
 
 def _subject(study, factor, many):
@@ -209,6 +212,8 @@ def _subject(study, factor, many):
     values = sorted({factor_value(s, factor) for s in study.settings})
     if factor == "edition":
         return f"The {values[-1]} rules"
+    if factor == VARIANT:
+        return "The variants" if many else values[-1].name[0].upper() + values[-1].name[1:]
     if many:
         return f"Other values of {factor.replace('_', ' ')}"
     return f"{factor_words(factor, values[-1])}: it does".replace(": it does", "").capitalize() + " games"
@@ -254,7 +259,7 @@ def _ends(study, factor):
     return along[0], along[-1]
 
 
-def _key(study, factor, measure, a, b, many):
+def _key(factor, measure, a, b, many):
     before, after = measure.of(a.results), measure.of(b.results)
     if many:
         names = [factor_words(factor, s.factors[factor]) for s in (a, b)]
@@ -288,6 +293,8 @@ def instead(factor: str, a: Setting, b: Setting) -> str:
         return f"when all play {after} instead of {before}"
     if factor == "players":
         return f"with {words.number(after)} players instead of {words.number(before)}"
+    if factor == VARIANT:
+        return f"with {after.name} instead of {before.name}"
     return f"with {factor_words(factor, after)} instead of {before}"
 
 

@@ -45,7 +45,7 @@ def ghost(study: Study, looks: Looks) -> Chapter:
     label = partial(claims.short_label, study)
     chapter.tables += [_win_table(settings, label), _end_table(settings, label), _booty_table(settings, label)]
     line = one_for_each_number(study, settings)
-    _tell_wins(study, looks, chapter, settings, line)
+    _tell_wins(looks, chapter, settings, line)
     _tell_points(chapter, line)
     chapter.figures += _figures(study, settings, line)
     _first_screen(study, looks, chapter, settings, line)
@@ -121,7 +121,7 @@ def _loot(kind):
 # Sentences
 
 
-def _tell_wins(study, looks, chapter, settings, line):
+def _tell_wins(looks, chapter, settings, line):
     planned = thinking(settings)
     effects = []
     for setting in planned:
@@ -264,7 +264,7 @@ def _first_screen(study, looks, chapter, settings, line):
     fights = "picks fights but " if picks else ""
     chapter.headline = f"The ghost ship {fights}{_wins_word(planned)}"
     few, many = line[0], line[-1]
-    chapter.standfirst = _standfirst(study, looks, pairs, few, many)
+    chapter.standfirst = _standfirst(study, pairs, few, many)
     reference = next((pair for pair in pairs if study.reference in pair), pairs[0] if pairs else None)
     if reference:
         more = BATTLES.difference(*reference)
@@ -300,7 +300,7 @@ def _picks_fights(without, with_ghost):
     return more >= PICKS_FIGHTS and begun >= 0.5 * BATTLES.difference(without, with_ghost).value
 
 
-def _standfirst(study, looks, pairs, few, many):
+def _standfirst(study, pairs, few, many):
     said = []
     if pairs:
         of_reference = [p for p in pairs if p[0].factors[LINE_UP] == study.reference.factors[LINE_UP]] or pairs
@@ -368,7 +368,7 @@ def rule_book(study: Study, looks: Looks) -> Chapter:
     sub = f"Mean per game, without and with the ghost; {games_line(study.uniform())}"
     chapter.figures = [_effects_figure(study), Figure("battles", "Battles at each table", sub, battles),
                        *_rare_figure(study)]  # fmt: skip
-    _claims_screen(study, chapter, tables, verdicts)
+    _claims_screen(study, chapter, verdicts)
     return chapter
 
 
@@ -473,7 +473,7 @@ def _rare_figure(study):
     return [Figure("rare", "How often the ghost wins", f"Share of the games; {games_line(settings)}", drawing)]
 
 
-def _claims_screen(study, chapter, tables, verdicts):
+def _claims_screen(study, chapter, verdicts):
     held = {row[0]: row[1] for row in chapter.tables[0].rows}
     battles = claims.CLAIMS[0]
     pairs = claims.contrasts(study)

@@ -86,8 +86,8 @@ def _shares(found):
     for number, quantity in enumerate(found.task.quantities):
         made = []
         for rule in order:
-            place = found.kept.index(rule)
-            share, error = found.indices.total[place, number], found.indices.total_error[place, number]
+            index = found.kept.index(rule)
+            share, error = found.indices.total[index, number], found.indices.total_error[index, number]
             title = f"{found.task.space.names[rule]}: {share:.2f} ± {error:.2f}"
             made.append(Row(found.task.space.names[rule], [Mark(max(0.0, float(share)), f"{share:.2f}", title=title)]))
         top = max(1.0, *(row.marks[0].value for row in made))

@@ -1,4 +1,4 @@
-"""Shortages: how many, where, when, of what, and how those fare who run short."""
+"""Shortages: how many, where, when, of what, and how ships that run short fare."""
 
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words

@@ -136,7 +136,7 @@ def skill(study: Study, looks: Looks) -> Chapter:
     verdicts = {}
     for place, rungs in tables.items():
         verdicts[place] = _tell_findings(looks, chapter, place, rungs)
-    _first_screen(study, chapter, tables, verdicts, steps)
+    _first_screen(chapter, tables, verdicts, steps)
     return chapter
 
 
@@ -271,7 +271,7 @@ def _findings_figure(place, rungs, findings, number):
 # The first screen
 
 
-def _first_screen(study, chapter, tables, verdicts, steps):
+def _first_screen(chapter, tables, verdicts, steps):
     all_verdicts = [(place, name, said) for place, of_table in verdicts.items() for name, said in of_table.items()]
     held = [entry for entry in all_verdicts if entry[2] == HOLDS]
     changed = [entry for entry in all_verdicts if entry[2] != HOLDS]

@@ -1,7 +1,7 @@
-"""Treasures: what the card is worth that a ship draws, and what a power itself does.
+"""Treasures: what a drawn card is worth, and what a power itself does.
 
-Which card a lair gives is luck, so the ships that draw are compared with one another. Who holds a card at the end is
-not luck: cards are taken from those who lose battles.
+Which card a lair gives is luck, so ships that draw are compared with one another. Who holds a card at the end is not
+luck: cards are taken from those who lose battles.
 """
 
 from jamaica_sim.components import treasures as treasure_cards

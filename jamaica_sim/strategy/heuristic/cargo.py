@@ -28,6 +28,12 @@ def amount(cargo, resource):
 
 
 @inline
+def row_of(rules, cargo):
+    """Where the rulebook's tables by doubloons, food and space have the spaces for this cargo."""
+    return rules.gold_row[amount(cargo, GOLD)] + rules.food_row[amount(cargo, FOOD)]
+
+
+@inline
 def cargo_of(view, ship):
     """What a ship has."""
     stock = view.stock

@@ -26,14 +26,14 @@ from jamaica_sim.codes import (
     PLACE_DICE,
 )
 from jamaica_sim.engine.machine.bits import count, has, lowest, only
-from jamaica_sim.engine.machine.branch_hints import out_of_line, pick
+from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.hold_word import amount_at, kind_at, place_of
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.scoring import treasure_points
 from jamaica_sim.engine.state import NO_FACE, ODDS_REACH, STAR
 from jamaica_sim.strategy.api import luck, pick_random
 from jamaica_sim.strategy.heuristic.cargo import after_load, cargo_of
-from jamaica_sim.strategy.heuristic.lookahead import best_end, card_worth, hand_kept, kept_worth
+from jamaica_sim.strategy.heuristic.lookahead import best_end, card_worth, foreseen_worth, hand_kept, kept_worth
 from jamaica_sim.strategy.heuristic.situation import (
     best_rival,
     look_around,
@@ -88,7 +88,7 @@ def decide(view, rules, weights):
 @inline
 def _noise(view, weights):
     """Random error in the worth of a card or a space, for strategies that want it."""
-    if weights.noise == 0.0:
+    if weights.has_noise == 0:
         return 0.0
     return weights.noise * luck(view)
 
@@ -117,14 +117,17 @@ def _around_with_holds(view, rules, weights):
 @jit
 def _best_card(view, rules, weights, around, morning, evening):
     """The best card of the hand with these dice, and its worth."""
-    out_of_line()
     hand = view.hand
+    space, lap, cargo = view.space[view.me], view.lap[view.me], cargo_of(view, view.me)
     sails, stores = hand_kept(rules, hand)
     best, best_worth = lowest(hand), WORST
     while hand != 0:
         card = lowest(hand)
         hand &= hand - 1
-        worth = card_worth(view, rules, weights, around, card, morning, evening)
+        if weights.has_foresight == 0:
+            worth = card_worth(view, rules, weights, around, card, morning, evening, space, lap, cargo)
+        else:
+            worth = foreseen_worth(view, rules, weights, around, card, morning, evening, space, lap, cargo)
         worth += kept_worth(rules, weights, around, sails, stores, card) + _noise(view, weights)
         best = pick(worth > best_worth, card, best)
         best_worth = max(worth, best_worth)
@@ -148,13 +151,13 @@ def _choose_space(view, rules, weights):
     start, start_lap, cargo = view.space[view.me], view.lap[view.me], cargo_of(view, view.me)
     symbol = rules.card_symbol[view.card, view.when]
     around = _around(view, rules, weights)
-    return best_end(view, rules, weights, around, view.legal, symbol, start, start_lap, cargo, weights.noise)[0]
+    return best_end(view, rules, weights, around, view.legal, symbol, start, start_lap, cargo, weights.noise)
 
 
 @jit
 def _choose_retreat(view, rules, weights):
     """As little back as possible, unless a treasure lies there."""
-    treasure = _around(view, rules, weights).treasure
+    treasure = _around(view, rules, weights).treasure[1]
     options = view.legal
     best, best_worth = lowest(options), WORST
     while options != 0:
@@ -357,7 +360,6 @@ def _ghost_direction(view, rules, weights):
 @jit
 def _ghost_space(view, rules, weights, options):
     """Where the ghost does most harm to others: ships to attack, away from treasures, not home when one is behind."""
-    out_of_line()
     around = _around(view, rules, weights)
     best, best_worth = lowest(options), WORST
     while options != 0:

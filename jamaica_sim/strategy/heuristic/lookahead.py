@@ -6,16 +6,20 @@ ships will do meanwhile is estimated by the outlook in `worth.py`.
 
 import numpy as np
 
-from jamaica_sim.codes import BACKWARD, FOOD, FORWARD, GOLD, GUNPOWDER
-from jamaica_sim.engine.machine.bits import has, lowest, only, single
-from jamaica_sim.engine.machine.branch_hints import out_of_line, pick, unlikely
+from jamaica_sim.codes import BACKWARD, FOOD, FORWARD, GOLD, GUNPOWDER, MORNING
+from jamaica_sim.engine.board import END, END_AT, PAID, SHORT_AT
+from jamaica_sim.engine.machine.bits import has, is_in, lowest, only, single
+from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.moving import lap_after, way_of
 from jamaica_sim.engine.scoring import treasure_points
+from jamaica_sim.engine.state import NONE
 from jamaica_sim.strategy.api import luck
-from jamaica_sim.strategy.heuristic.cargo import after_load, amount, cargo_of, put
+from jamaica_sim.strategy.heuristic.cargo import after_load, amount, put, row_of
 from jamaica_sim.strategy.heuristic.situation import NEVER, best_rival, printed_score
-from jamaica_sim.strategy.heuristic.worth import best_battle, situation_worth
+from jamaica_sim.strategy.heuristic.worth import best_battle, off_circuit_worth, situation_worth
+
+ON_CIRCUIT = np.int64(0)  # the lap
 
 
 @inline
@@ -36,7 +40,6 @@ def best_retreat(view, rules, cargo, space):
 @jit
 def homecoming(view, rules, weights, around, cargo):
     """Value of finishing now, given the lead over the best opponent."""
-    out_of_line()
     points = printed_score(rules, 0, 1) + amount(cargo, GOLD) + treasure_points(rules, view.treasures)
     lead = points - best_rival(view, rules, around)
     if lead >= 0:
@@ -47,7 +50,6 @@ def homecoming(view, rules, weights, around, cargo):
 @jit
 def after_shortage(view, rules, weights, around, space, lap, cargo):
     """Follow a shortage, the stock of what is due being gone: space, lap and cargo after it, and what it gains."""
-    out_of_line()
     gained = -weights.shortage
     if rules.shortage_by_die != 0:  # H3: on average
         if lap == 0:
@@ -55,33 +57,28 @@ def after_shortage(view, rules, weights, around, space, lap, cargo):
         return space, lap, cargo, gained
     back = best_retreat(view, rules, cargo, space)
     fall = rules.to_finish[back] - rules.to_finish[space] + pick(back > space, rules.circuit, np.int64(0))
-    gained += pick(has(view.tokens, back), around.treasure, 0.0)
+    gained += around.treasure[is_in(view.tokens, back)]
     gained -= (weights.fall - 1.0) * weights.progress * fall
     return back, lap_after(lap, space, back, BACKWARD), cargo - put(rules.cost[back], rules.currency[back]), gained
 
 
 @jit
-def event(view, rules, weights, around, space, powder):
-    """What a treasure and a battle gain on a space where there is one of them."""
-    out_of_line()
-    if has(around.happened, space) and around.event_powder[space] == powder:
-        return around.event_worth[space]
-    gained = pick(has(view.tokens, space), around.treasure, 0.0)
-    if space != 0 and has(around.others, space):
-        gained += best_battle(view, rules, weights, around, space, powder)
-    around.happened |= only(space)
-    around.event_powder[space], around.event_worth[space] = powder, gained
-    return gained
+def battle_gain(view, rules, weights, around, space, powder):
+    """What the best battle on a space is worth with so much gunpowder."""
+    if around.battle_powder[space] != powder:
+        around.battle_powder[space] = powder
+        around.battle_worth[space] = best_battle(view, rules, weights, around, space, powder)
+    return around.battle_worth[space]
 
 
-@inline
-def arrival(view, rules, weights, around, space, lap, cargo):
-    """Follow the end of a move: home, battle, treasure, cost or shortage. The situation after it, and what it gains."""
-    if unlikely(lap == 1):
+@jit
+def unusual_arrival(view, rules, weights, around, space, lap, cargo):
+    """The end of a move that the table of arrivals does not tell: home, behind the start line, a choice of retreats."""
+    if lap == 1:
         return space, lap, cargo, homecoming(view, rules, weights, around, cargo)
-    gained = 0.0
-    if has(around.eventful, space):
-        gained = event(view, rules, weights, around, space, amount(cargo, GUNPOWDER))
+    gained = around.treasure[is_in(view.tokens, space)]
+    if has(around.foes, space):
+        gained += battle_gain(view, rules, weights, around, space, amount(cargo, GUNPOWDER))
     cost, resource = rules.cost[space], rules.currency[space]
     there = amount(cargo, resource)
     if there >= cost:
@@ -91,24 +88,67 @@ def arrival(view, rules, weights, around, space, lap, cargo):
 
 
 @jit
+def unusual_end(view, rules, weights, around, space, lap, cargo):
+    """The same: what it gains, and what the situation after it is worth."""
+    space, lap, cargo, gained = unusual_arrival(view, rules, weights, around, space, lap, cargo)
+    return gained, situation_worth(view, rules, weights, around, space, lap, cargo)
+
+
+@inline
+def gain_of(view, rules, weights, around, space, outcome, end):
+    """What an arrival gains: a treasure, less what a shortage costs.
+
+    Whether a ship runs short or finds a treasure is luck: no branch.
+    """
+    is_short = outcome >> SHORT_AT & 1
+    gained = around.treasure[is_in(view.tokens, end)] - weights.shortage_cost[is_short]
+    steps_back = rules.far[space] - rules.far[end] + rules.fall_by_die[is_short, space]
+    return gained - around.per_step_back * steps_back
+
+
+@inline
+def arrival(view, rules, weights, around, space, lap, cargo):
+    """Follow the end of a move: home, battle, treasure, cost or shortage. The situation after it, and what it gains."""
+    row = row_of(rules, cargo)
+    outcome = np.int64(rules.arrivals[row + space])
+    if (lap != 0) | (outcome < 0):
+        return unusual_arrival(view, rules, weights, around, space, lap, cargo)
+    end = outcome >> END_AT & END
+    gained = gain_of(view, rules, weights, around, space, outcome, end)
+    if has(around.foes, space):
+        gained += battle_gain(view, rules, weights, around, space, amount(cargo, GUNPOWDER))
+    return end, lap, cargo - (outcome & PAID), gained
+
+
+@inline
+def weighed_end(view, rules, weights, around, row, space, lap, cargo):
+    """The same end of a move weighed: what it gains, and what the situation after it is worth."""
+    outcome = np.int64(rules.arrivals[row + space])
+    if (lap != 0) | (outcome < 0):
+        return unusual_end(view, rules, weights, around, space, lap, cargo)
+    end, kept = outcome >> END_AT & END, cargo - (outcome & PAID)
+    gained = gain_of(view, rules, weights, around, space, outcome, end)
+    if has(around.foes, space):
+        gained += battle_gain(view, rules, weights, around, space, amount(cargo, GUNPOWDER))
+    return gained, situation_worth(view, rules, weights, around, end, ON_CIRCUIT, kept)
+
+
+@jit
 def best_end(view, rules, weights, around, options, symbol, start, start_lap, cargo, noise):
-    """Of several ends of a move, the one with the best outcome: the situation there, and what that is worth."""
-    out_of_line()
+    """Of several ends of a move, the one with the best outcome."""
+    row = row_of(rules, cargo)
     best, best_value = lowest(options), -NEVER
-    best_space, best_lap, best_cargo, best_gained, best_worth = best, start_lap, cargo, 0.0, 0.0
     while options != 0:
         end = lowest(options)
         options &= options - 1
         lap = lap_after(start_lap, start, end, symbol)
-        space, lap, kept, gained = arrival(view, rules, weights, around, end, lap, cargo)
-        worth = situation_worth(view, rules, weights, around, space, lap, kept)
+        gained, worth = weighed_end(view, rules, weights, around, row, end, lap, cargo)
         value = gained + worth
         if noise != 0.0:
             value += noise * luck(view)
-        if value > best_value:
-            best, best_value = end, value
-            best_space, best_lap, best_cargo, best_gained, best_worth = space, lap, kept, gained, worth
-    return best, best_space, best_lap, best_cargo, best_gained, best_worth
+        best = pick(value > best_value, end, best)
+        best_value = max(value, best_value)
+    return best
 
 
 @inline
@@ -135,50 +175,89 @@ def kept_worth(rules, weights, around, sails, stores, card):
 
 @inline
 def after_action(view, rules, weights, around, symbol, die, space, lap, cargo):
-    """Follow one action: the situation after it, what it gains, and what that is worth if it was looked at: a flag."""
+    """Follow one action: the situation after it, and what it gains."""
     if symbol < FORWARD:
-        return space, lap, after_load(around, symbol, die, cargo), 0.0, 0.0, False
+        return space, lap, after_load(around, symbol, die, cargo), 0.0
     options = rules.ends[way_of(lap, symbol), die, space]
     end = lowest(options)
     if not single(options):
-        _, space, lap, cargo, gained, worth = best_end(
-            view, rules, weights, around, options, symbol, space, lap, cargo, 0.0
-        )
-        return space, lap, cargo, gained, worth, True
-    end_lap = lap_after(lap, space, end, symbol)
-    space, lap, cargo, gained = arrival(view, rules, weights, around, end, end_lap, cargo)
-    return space, lap, cargo, gained, 0.0, False
+        end = best_end(view, rules, weights, around, options, symbol, space, lap, cargo, 0.0)
+    return arrival(view, rules, weights, around, end, lap_after(lap, space, end, symbol), cargo)
 
 
 @inline
-def play_card(view, rules, weights, around, card, morning, evening, space, lap, cargo, before):
-    """Follow both actions of a card: what that is worth, space, lap and cargo after it, and what was gained so far."""
-    space, lap, cargo, gained, worth, known = after_action(
-        view, rules, weights, around, rules.card_symbol[card, 0], morning, space, lap, cargo
-    )
-    gained = before + gained
-    if lap != 1:
-        space, lap, cargo, more, worth, known = after_action(
-            view, rules, weights, around, rules.card_symbol[card, 1], evening, space, lap, cargo
-        )
-        gained += more
-    if not known:
-        worth = situation_worth(view, rules, weights, around, space, lap, cargo)
-    return gained + worth, space, lap, cargo, gained
+def last_action(view, rules, weights, around, symbol, die, space, lap, cargo, gained):
+    """What was gained so far and what an action gains, with the worth of the situation after it."""
+    if symbol < FORWARD:
+        loaded = after_load(around, symbol, die, cargo)
+        return gained + situation_worth(view, rules, weights, around, space, lap, loaded)
+    options = rules.ends[way_of(lap, symbol), die, space]
+    row, end = row_of(rules, cargo), lowest(options)
+    more, worth = weighed_end(view, rules, weights, around, row, end, lap_after(lap, space, end, symbol), cargo)
+    options &= options - 1
+    while options != 0:
+        end = lowest(options)
+        options &= options - 1
+        end_lap = lap_after(lap, space, end, symbol)
+        other_more, other_worth = weighed_end(view, rules, weights, around, row, end, end_lap, cargo)
+        if other_more + other_worth > more + worth:
+            more, worth = other_more, other_worth
+    return gained + more + worth
 
 
 @inline
-def card_worth(view, rules, weights, around, card, morning, evening):
-    """What playing a card with these dice is worth; with foresight, what the next round is likely to bring as well."""
-    me = view.me
-    now, space, lap, cargo, gained = play_card(
-        view, rules, weights, around, card, morning, evening, view.space[me], view.lap[me], cargo_of(view, me), 0.0
-    )
+def card_worth(view, rules, weights, around, card, morning, evening, space, lap, cargo):
+    """What playing a card with these dice is worth."""
+    first, second = rules.card_symbol[card, 0], rules.card_symbol[card, 1]
+    space, lap, cargo, gained = after_action(view, rules, weights, around, first, morning, space, lap, cargo)
+    if lap == 1:
+        return gained + off_circuit_worth(view, rules, weights, around, space, lap, cargo)
+    return last_action(view, rules, weights, around, second, evening, space, lap, cargo, gained)
+
+
+@inline
+def foreseen_worth(view, rules, weights, around, card, morning, evening, space, lap, cargo):
+    """What playing a card with these dice is worth, together with what the next round is likely to bring."""
+    gained = 0.0
+    for when in range(2):
+        symbol, die = rules.card_symbol[card, when], pick(when == MORNING, morning, evening)
+        if lap != 1:
+            space, lap, cargo, more = after_action(view, rules, weights, around, symbol, die, space, lap, cargo)
+            gained += more
+    now = gained + situation_worth(view, rules, weights, around, space, lap, cargo)
     hand = view.hand & ~only(card)
-    if weights.foresight == 0.0 or lap == 1 or hand == 0:
+    if lap == 1 or hand == 0:
         return now
     later = next_round(view, rules, weights, around, hand, space, lap, cargo, gained)
     return (1.0 - weights.foresight) * now + weights.foresight * later
+
+
+@inline
+def first_actions(view, rules, weights, around, symbol, space, lap, cargo, gained):
+    """Follow the first action of a card for every throw of the next round."""
+    for throw in range(rules.die_faces):
+        die = rules.die_face[throw]
+        if symbol < FORWARD:
+            around.then_space[throw], around.then_lap[throw] = space, lap
+            around.then_cargo[throw] = after_load(around, symbol, die, cargo)
+            around.then_gained[throw] = gained
+        else:
+            end, end_lap, kept, more = after_action(view, rules, weights, around, symbol, die, space, lap, cargo)
+            around.then_space[throw], around.then_lap[throw], around.then_cargo[throw] = end, end_lap, kept
+            around.then_gained[throw] = gained + more
+
+
+@inline
+def second_actions(view, rules, weights, around, symbol):
+    """Follow the second action of a card after every first one, and keep what is better than what was found before."""
+    for throw in range(rules.die_faces):
+        space, lap, cargo = around.then_space[throw], around.then_lap[throw], around.then_cargo[throw]
+        die, gained = rules.die_face_later[throw], around.then_gained[throw]
+        if lap == 1:
+            value = gained + off_circuit_worth(view, rules, weights, around, space, lap, cargo)
+        else:
+            value = last_action(view, rules, weights, around, symbol, die, space, lap, cargo, gained)
+        around.best[throw] = max(around.best[throw], value)
 
 
 @jit
@@ -187,17 +266,17 @@ def next_round(view, rules, weights, around, cards, space, lap, cargo, gained):
 
     Card by card, because then all throws of a card take the same way through the code.
     """
-    out_of_line()
     faces = rules.die_faces
     for throw in range(faces):
         around.best[throw] = -NEVER
+    followed = NONE  # the symbol whose first actions stand in `around`: another card may begin with it too
     while cards != 0:
         card = lowest(cards)
         cards &= cards - 1
-        for throw in range(faces):
-            morning, evening = rules.die_face[throw], rules.die_face_later[throw]
-            value = play_card(view, rules, weights, around, card, morning, evening, space, lap, cargo, gained)[0]
-            around.best[throw] = max(around.best[throw], value)
+        if followed != rules.card_symbol[card, 0]:
+            followed = rules.card_symbol[card, 0]
+            first_actions(view, rules, weights, around, followed, space, lap, cargo, gained)
+        second_actions(view, rules, weights, around, rules.card_symbol[card, 1])
     total = 0.0
     for throw in range(faces):
         total += around.best[throw]

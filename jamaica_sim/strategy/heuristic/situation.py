@@ -7,10 +7,11 @@ import numpy as np
 
 from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, RESOURCES
 from jamaica_sim.engine.machine.bits import count, only
-from jamaica_sim.engine.machine.branch_hints import out_of_line, pick
+from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.hold_word import amount_at, empty_holds, smallest
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.machine.memory import stack_record
+from jamaica_sim.engine.moving import spaces_to_go
 from jamaica_sim.engine.scoring import treasure_points
 from jamaica_sim.engine.state import TREASURES
 from jamaica_sim.engine.view import SHIPS, SPACES
@@ -26,12 +27,13 @@ SURROUNDINGS = np.dtype(
         ("per_space", "f8"),  # what a space further along is worth now
         ("per_point", "f8"),  # what a point of the printed score is worth now
         ("others", "i8"),  # set of the spaces where other ships are
-        ("eventful", "i8"),  # set of the spaces where a treasure or a battle waits
+        ("foes", "i8"),  # set of those where there would be a battle
         ("rival", "f8"),  # the best standing among them, NEVER before it was looked at
         ("per_doubloon", "f8"),  # what a doubloon is worth more because the end is near
         ("per_store", "f8"),  # how much of their worth food, gunpowder and empty holds still have
+        ("per_step_back", "f8"),  # what a step back costs on top, in the edition in force
         ("keeping", "f8"),  # how much keeping a card still counts
-        ("treasure", "f8"),  # what the next treasure from a lair is worth
+        ("treasure", "f8", (2,)),  # by whether a treasure lies there: nothing, or what the next one is worth
         # For each resource: which other one to throw overboard for it (EMPTY: there is none), and how much of it.
         ("give_up", "i8", (len(RESOURCES),)),
         ("give_up_amount", "i8", (len(RESOURCES),)),
@@ -39,10 +41,15 @@ SURROUNDINGS = np.dtype(
         ("prized", "i8"),
         ("prize", "f8", (SHIPS,)),
         ("harm", "f8", (SHIPS,)),
-        ("happened", "i8"),  # set of the spaces whose event was weighed: with how much gunpowder, and its worth
-        ("event_powder", "i8", (SPACES,)),
-        ("event_worth", "f8", (SPACES,)),
-        ("best", "f8", (THROWS,)),  # for each throw of the next round: the best outcome
+        # Looked at when it is first asked for: what a battle on a space is worth, with how much gunpowder; -1 before.
+        ("battle_powder", "i8", (SPACES,)),
+        ("battle_worth", "f8", (SPACES,)),
+        # For each throw of the next round: the situation after the first action, what was gained, and the best outcome.
+        ("then_space", "i8", (THROWS,)),
+        ("then_lap", "i8", (THROWS,)),
+        ("then_cargo", "i8", (THROWS,)),
+        ("then_gained", "f8", (THROWS,)),
+        ("best", "f8", (THROWS,)),
         ("fewest", "i8", (len(RESOURCES) + 1,)),  # by contents: goods in the own hold that has the fewest of them
     ],
     align=True,
@@ -50,12 +57,6 @@ SURROUNDINGS = np.dtype(
 
 
 new_surroundings = stack_record(SURROUNDINGS)  # not filled yet
-
-
-@inline
-def spaces_to_go(rules, space, lap):
-    """Spaces from here to the finish (E3)."""
-    return rules.to_finish[space] - rules.circuit * lap
 
 
 @inline
@@ -82,7 +83,6 @@ def own_standing(view, rules):
 @jit
 def look_around(view, rules, weights, around):
     """Fill in all but the holds. The own ship is read like the others and then masked out, without a branch."""
-    out_of_line()
     nearest = spaces_to_go(rules, view.space[0], view.lap[0])
     others = np.int64(0)
     seen = view.treasures | ~rules.treasures_in_game & ALL_TREASURES
@@ -91,6 +91,7 @@ def look_around(view, rules, weights, around):
         space = view.space[ship]
         others |= pick(own, np.int64(0), only(space))
         nearest = min(nearest, spaces_to_go(rules, space, view.lap[ship]))
+        around.battle_powder[space] = -1
         seen |= view.powers[ship] | view.known[ship]
     nearest = min(nearest, DISTANCES - 1)
     around.per_space = weights.per_space[nearest]
@@ -99,11 +100,12 @@ def look_around(view, rules, weights, around):
     around.per_store = weights.per_store[nearest]
     around.keeping = weights.keeping[nearest]
     around.others = others
-    around.eventful = view.tokens | others & ~1
+    around.foes = others & ~1  # B1
+    around.per_step_back = pick(rules.shortage_by_die != 0, weights.fall, weights.fall - 1.0) * weights.progress
     around.prized = 0
-    around.happened = 0
     around.rival = NEVER
-    around.treasure = weights.next_treasure[seen]
+    around.treasure[0] = 0.0
+    around.treasure[1] = weights.next_treasure[seen]
 
 
 @inline
@@ -116,7 +118,6 @@ def best_rival(view, rules, around):
 
 @jit
 def _best_of_others(view, rules):
-    out_of_line()
     best = -NEVER
     for ship in range(rules.ships):
         best = max(best, pick(ship == view.me, -NEVER, standing(view, rules, ship)))
@@ -126,7 +127,6 @@ def _best_of_others(view, rules):
 @jit
 def weigh_holds(view, weights, around):
     """Fill in what to throw overboard for each resource: the hold of another resource that is worth least."""
-    out_of_line()
     stowage = view.stowage[view.me]
     if count(empty_holds(stowage)) >= 2 and weights.foresight == 0.0:  # a turn loads twice at most
         for resource in range(GOLD, EMPTY):

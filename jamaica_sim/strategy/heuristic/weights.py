@@ -11,6 +11,7 @@ import numpy as np
 from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, MAX_FACE, MAX_SPACES, RESOURCES, SYMBOLS
 from jamaica_sim.components import action_cards, treasures
 from jamaica_sim.engine.machine.hold_word import CONTENTS, contents
+from jamaica_sim.engine.rulebook import POWER_NAMES
 from jamaica_sim.engine.state import CARDS, MOST_FORESEEN, TREASURES
 
 HALF_RESERVE = 3.0
@@ -109,18 +110,16 @@ TABLES = [
     ("per_doubloon", "f8", (DISTANCES,)),
     ("per_store", "f8", (DISTANCES,)),
     ("keeping", "f8", (DISTANCES,)),
+    ("shortage_cost", "f8", (2,)),  # by whether a ship runs short: nothing, or the weight
     ("loot_worth", "f8", (len(RESOURCES),)),  # factors, by resource
     ("card_kept", "f8", (len(SYMBOLS), len(SYMBOLS))),  # what keeping a card is worth, by its two symbols
     ("sails_worth", "f8", (2 * CARDS + 1,)),  # by forward symbols in the hand
     ("stores_worth", "f8", (2 * CARDS + 1,)),  # by load symbols
 ]
-WEIGHTS_DTYPE = np.dtype([(name, "f8") for name in NAMES] + [("heuristic", "i8")] + TABLES, align=True)
-POWERS = {
-    "Morgan's Map": "morgans_map",
-    "Saran's Sabre": "sarans_sabre",
-    "Lady Beth": "lady_beth",
-    "6th Hold": "sixth_hold",
-}
+# Whether some weights count at all.
+FLAGS = [("has_lane", "i8"), ("has_danger", "i8"), ("has_foresight", "i8"), ("has_noise", "i8")]
+WEIGHTS_DTYPE = np.dtype([(name, "f8") for name in NAMES] + [("heuristic", "i8")] + FLAGS + TABLES, align=True)
+WEIGHT_OF_POWER = {name: weight for weight, name in POWER_NAMES.items()}
 
 
 def weights_record(cards=None, **changes) -> np.ndarray:
@@ -133,6 +132,8 @@ def weights_record(cards=None, **changes) -> np.ndarray:
 
 
 def _tabulate(weights, cards):
+    for flag, name in zip(FLAGS, ("outer_lane", "danger", "foresight", "noise"), strict=True):
+        weights[flag[0]] = weights[name] != 0.0
     worth = weights["stock_worth"]
     amounts = np.arange(worth.shape[1])
     worth[GOLD] = weights["gold"] * amounts + weights["gold_reserve"] * diminishing(amounts, HALF_RESERVE)
@@ -144,7 +145,9 @@ def _tabulate(weights, cards):
         for resource in (FOOD, GUNPOWDER):
             more = worth[resource, A_LITTLE + loot] - worth[resource, A_LITTLE]
             weights["prize_worth"][contents(resource, loot)] = more
-    weights["treasure_worth"] = [weights[POWERS[card.name]] if card.kind == "power" else card.value for card in cards]
+    weights["treasure_worth"] = [
+        weights[WEIGHT_OF_POWER[card.name]] if card.kind == "power" else card.value for card in cards
+    ]
     weights["next_treasure"] = weights["treasure"] * _average_unseen(weights["treasure_worth"])
     hurry = urgency(np.arange(DISTANCES), weights["horizon"])
     weights["per_space"] = (1.0 - hurry) * weights["progress"]
@@ -152,6 +155,7 @@ def _tabulate(weights, cards):
     weights["per_doubloon"] = hurry * weights["gold_at_end"]
     weights["per_store"] = 1.0 - hurry * (1.0 - weights["stores_at_end"])
     weights["keeping"] = 1.0 - urgency(np.arange(DISTANCES), weights["keep_until"])
+    weights["shortage_cost"] = [0.0, weights["shortage"]]
     weights["loot_worth"] = [weights[f"loot_{resource}"] for resource in RESOURCES]
     for card in action_cards():
         worth_kept = weights[f"keep_{card.morning}_{card.evening}"]

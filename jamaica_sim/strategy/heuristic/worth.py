@@ -1,30 +1,18 @@
 """What a situation is worth to a ship, in points: the race, the cargo, and what may happen next.
 
-It reads the view and the rules only. A situation is a handful of numbers, so that the future can be weighed without
-touching the game.
+It reads the view and the rules only. A situation is a space, a lap and a cargo, so that the future can be weighed
+without touching the game.
 """
 
 from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, HOLDS, LAIR
 from jamaica_sim.engine.machine.bits import count, has, lowest, only
-from jamaica_sim.engine.machine.branch_hints import out_of_line, pick
+from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.hold_word import contents_at, place_of
 from jamaica_sim.engine.machine.jit import inline, jit
+from jamaica_sim.engine.moving import spaces_to_go
 from jamaica_sim.engine.state import ODDS_REACH
-from jamaica_sim.strategy.heuristic.cargo import amount
-from jamaica_sim.strategy.heuristic.situation import NEVER, best_rival, printed_score, spaces_to_go, standing
-
-SURE_OF_TWO = 2.0  # doubloons' worth that every ship has to lose
-USUAL_POWDER = 3  # gunpowder that an attacker brings
-POWDER_THAT_DETERS = 12
-
-
-@inline
-def space_worth(rules, around, space, lap):
-    """What being on a space is worth in the race."""
-    if lap == 0:
-        return around.per_space * rules.far[space] + around.per_point * rules.points[space]
-    far = rules.circuit - spaces_to_go(rules, space, lap)
-    return around.per_space * far + around.per_point * printed_score(rules, space, lap)
+from jamaica_sim.strategy.heuristic.cargo import amount, row_of
+from jamaica_sim.strategy.heuristic.situation import NEVER, best_rival, printed_score, standing
 
 
 @inline
@@ -49,28 +37,41 @@ def odds_index(advantage):
 @inline
 def outlook(view, rules, weights, around, space, cargo):
     """What a space leads to: its lane, unpayable spaces ahead, lairs in reach, ships that could attack."""
-    gold, food, powder = amount(cargo, GOLD), amount(cargo, FOOD), amount(cargo, GUNPOWDER)
-    ahead = rules.ahead[space]
-    payable = rules.free_spaces | rules.payable_port[gold] | rules.payable_sea[food]
-    risk = count(ahead & ~payable) * rules.ahead_share[space]
-    worth = weights.prospect * count(ahead & view.tokens) - weights.risk * risk
-    if weights.outer_lane != 0.0:
+    unpayable = rules.unpayable_ahead[row_of(rules, cargo) + space]
+    worth = weights.prospect * count(rules.ahead[space] & view.tokens)
+    worth -= weights.risk * (unpayable * rules.ahead_share[space])
+    if weights.has_lane != 0:
         worth += weights.outer_lane * ((rules.outer_lanes >> space) & 1)
-    if weights.danger == 0.0:
+    if weights.has_danger == 0:
         return worth
-    # Whether there are any is luck: no branch.
-    threats = count(around.others & rules.reached_from[space]) * (space != 0)
-    advantage = USUAL_POWDER - min(powder, POWDER_THAT_DETERS)
-    loss = (SURE_OF_TWO + 0.5 * gold) * rules.attack_odds[advantage + ODDS_REACH]
+    threats = count(around.others & rules.attacked_from[space])  # whether there are any is luck: no branch
+    loss = rules.attack_prize[amount(cargo, GOLD)] * rules.usual_attack[amount(cargo, GUNPOWDER)]
     return worth - weights.danger * threats * loss
 
 
 @inline
-def situation_worth(view, rules, weights, around, space, lap, cargo):
-    """All of it together; at home nothing is to come."""
-    worth = space_worth(rules, around, space, lap) + cargo_worth(weights, around, cargo)
+def race_worth(rules, around, space):
+    """What being on a space of the circuit is worth in the race."""
+    return around.per_space * rules.far[space] + around.per_point * rules.points[space]
+
+
+@jit
+def off_circuit_worth(view, rules, weights, around, space, lap, cargo):
+    """What a situation is worth behind the start line, or at home, where nothing is to come."""
+    far = rules.circuit - spaces_to_go(rules, space, lap)
+    worth = around.per_space * far + around.per_point * printed_score(rules, space, lap)
+    worth += cargo_worth(weights, around, cargo)
     if lap == 1:
         return worth
+    return worth + outlook(view, rules, weights, around, space, cargo)
+
+
+@inline
+def situation_worth(view, rules, weights, around, space, lap, cargo):
+    """All of it together."""
+    if lap != 0:
+        return off_circuit_worth(view, rules, weights, around, space, lap, cargo)
+    worth = race_worth(rules, around, space) + cargo_worth(weights, around, cargo)
     return worth + outlook(view, rules, weights, around, space, cargo)
 
 
@@ -83,7 +84,6 @@ def powder_bonus(view, rules, ship):
 @jit
 def prize(view, rules, weights, ship):
     """The most that a battle could take from a ship: a hold's contents or a treasure card."""
-    out_of_line()
     best = pick(view.face_down[ship] > 0, rules.mean_treasure, 0.0)
     stowage = view.stowage[ship]
     for hold in range(HOLDS):  # empty ones too: how many there are is luck
@@ -141,7 +141,6 @@ def leader_factor(view, rules, weights, around, ship):
 @jit
 def best_battle(view, rules, weights, around, space, powder):
     """The best battle on a space: what it is worth, among the ships there, of which there must be some."""
-    out_of_line()
     foes = view.occupants[space] & ~only(view.me)
     best = -NEVER
     while foes != 0:

@@ -1,4 +1,4 @@
-"""Search: a player that deals what it cannot know anew, plays its options on, and takes the one that does best.
+"""Search: a player that deals anew what it cannot know, plays on with each option, and takes the best.
 
 - `settings`: the keys of `[search]`, and the record that the compiled search reads
 - `value`: what a position is worth at the end of a rollout, fitted by `benchmarks/fit_value.py` (`value.csv`)

@@ -1,25 +1,20 @@
-"""The search: deal what the player cannot know anew, play every option on from there, take the best on average.
+"""The search: deal anew what the player cannot know, play on with every option, take the best on average.
 
-All options are tried on the same deals, so that their difference shows early; options that fall behind are dropped.
-The answer of the policy stands unless another is better by some standard errors. Only the view is read, and all luck
+All options are tried on the same deals, so that their differences show early. Options that fall behind are dropped. The
+policy's answer stands unless another is better by some standard errors. Only the view is read, and all luck
 comes from the player's own stream.
 """
 
 from math import sqrt
 
-import numba
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
 
 from jamaica_sim.codes import ATTACK_POWDER, CHOOSE_CARD, DEFENCE_POWDER, MORNING, PLACE_DICE
 from jamaica_sim.engine.deal_anew import choose_anew, choose_secretly, complete_position, deal_anew
 from jamaica_sim.engine.decide import call_strategy
 from jamaica_sim.engine.machine.bits import count, has, lowest, only, single
-from jamaica_sim.engine.machine.branch_hints import out_of_line
-from jamaica_sim.engine.machine.jit import inline, jit
+from jamaica_sim.engine.machine.jit import inline, intrinsic, jit
+from jamaica_sim.engine.machine.late import cgutils, ir, numba, types
 from jamaica_sim.engine.machine.random import draw
 from jamaica_sim.engine.play_on import is_over, next_round, rest_of_round, resume
 from jamaica_sim.engine.position import copy_position, new_position
@@ -48,20 +43,20 @@ CONTEST = np.dtype(
     ],
     align=True,
 )
-CONTEST_TYPE = numba.from_dtype(CONTEST)
 
 
 @intrinsic
 def _new_contest(typingctx):
     """A record on the stack, all zero."""
+    contest = numba.from_dtype(CONTEST)
 
     def codegen(context, builder, signature, args):
-        pointer = cgutils.alloca_once(builder, context.get_data_type(CONTEST_TYPE))
+        pointer = cgutils.alloca_once(builder, context.get_data_type(contest))
         pointer.align = CONTEST.alignment
         cgutils.memset(builder, pointer, context.get_constant(types.intp, CONTEST.itemsize), 0)
         return pointer
 
-    return CONTEST_TYPE(), codegen
+    return contest(), codegen
 
 
 @intrinsic
@@ -117,7 +112,6 @@ def _seat_policy(s, r, weights):
 @jit
 def _list_options(s, r, weights, contest):
     """What is to be tried, the policy's answer first."""
-    out_of_line()
     answer = call_strategy(weights.weights.heuristic, s, r, _address(weights))
     if s.decision == PLACE_DICE:
         _add_option(contest, answer << ORDER_BITS | s.plan - 1)
@@ -157,7 +151,6 @@ def _add_option(contest, option):
 @jit
 def _hold_contest(base, r, weights, contest, luck_key):
     """Try all options on one deal after the other, until one is left or there have been enough deals."""
-    out_of_line()
     dealt, swapped, work = new_position(), new_position(), new_position()
     is_dice = base.decision == PLACE_DICE
     contest.alive = only(contest.options) - 1
@@ -189,7 +182,6 @@ def _hold_contest(base, r, weights, contest, luck_key):
 @jit
 def _place_and_choose(s, r, me, order):
     """Place the dice; then everybody else chooses a card by the policy."""
-    out_of_line()
     place_dice(s, order)
     player = left_of(r, me)
     while player != me:
@@ -199,8 +191,7 @@ def _place_and_choose(s, r, me, order):
 
 @jit
 def _play_option(s, r, weights, contest, me, option):
-    """Play an option on for some rounds, and what has come of it for the player who searches."""
-    out_of_line()
+    """Play on with an option for some rounds; returns the result for the searching player."""
     if s.placed[MORNING] != 0 and s.chosen[me] == NONE:
         choose_card(s, me, option & (1 << ORDER_BITS) - 1)
         rest_of_round(s, r, s.captain, MORNING, True)

@@ -1,0 +1,140 @@
+"""Object code of a compiled function: as bytes for the disk, loaded into memory, and called from Python.
+
+What is needed to play compiled games, without numba. A function is called by numba's calling convention: it returns a
+status, writes its result and a description of an exception to two addresses, and takes an array in pieces.
+"""
+
+import ctypes
+import json
+from dataclasses import asdict, dataclass
+from functools import cache
+from importlib import import_module
+
+import llvmlite.binding as llvm
+import numpy as np
+
+RETURNED = {"int64": ctypes.c_int64, "float64": ctypes.c_double, "bool": ctypes.c_bool, "none": ctypes.c_int64}
+RAISED = 1  # the status of an exception that is described
+INT64 = np.iinfo(np.int64)
+
+
+@dataclass(frozen=True)
+class ObjectCode:
+    """One function with all that it calls: what the linker calls it, what it returns, and for which arguments."""
+
+    symbol: str
+    returns: str
+    form: str
+    needs_numba: bool  # whether it calls numba's runtime, as for arrays that it makes
+    code: bytes
+
+    def to_bytes(self) -> bytes:
+        """A line of JSON with everything else, and the code."""
+        facts = {name: value for name, value in asdict(self).items() if name != "code"}
+        return json.dumps(facts).encode() + b"\n" + self.code
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> "ObjectCode":
+        """What `to_bytes` wrote; raises ValueError or TypeError where it is something else."""
+        facts, _, code = content.partition(b"\n")
+        return cls(**json.loads(facts), code=code)
+
+
+@cache
+def _target():
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm.Target.from_triple(llvm.get_process_triple())
+
+
+@cache
+def _start_numba():
+    """Have numba's runtime ready, with its functions known to the linker."""
+    context = import_module("numba.core.registry").cpu_target.target_context
+    import_module("numba.core.runtime").rtsys.initialize(context)
+
+
+class Loaded:
+    """A function in memory; keep it alive as long as its address is used."""
+
+    def __init__(self, compiled: ObjectCode):
+        if compiled.needs_numba:
+            _start_numba()
+        # A linker of its own: functions of the same name in other object code are not mixed up with these.
+        machine = _target().create_target_machine(codemodel="jitdefault", jit=True)
+        self._linker = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+        self._linker.add_object_file(llvm.ObjectFileRef.from_data(compiled.code))
+        self._linker.finalize_object()
+        self.address, self.returns = self._linker.get_function_address(compiled.symbol), compiled.returns
+
+
+def form_of(arguments) -> tuple:
+    """What can be told apart of some arguments: dimensions and dtypes of arrays; everything else is a whole number."""
+    return tuple((a.ndim, a.dtype) if isinstance(a, np.ndarray) else None for a in arguments)
+
+
+def form_text(form) -> str:
+    """The same in short. Records are told apart by their size, since the stamp says which fields they have."""
+    return " ".join("int64" if part is None else f"{part[0]}{part[1].str}" for part in form)
+
+
+class Call:
+    """A compiled function, for Python to call with arguments of one form. The GIL is released meanwhile."""
+
+    def __init__(self, address: int, returns: str, form):
+        pieces = [ctypes.c_void_p, ctypes.c_void_p]
+        for part in form:
+            if part is None:
+                pieces += [ctypes.c_int64]
+            else:
+                pieces += [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p]
+                pieces += [ctypes.c_int64] * (2 * part[0])
+        self._function = ctypes.CFUNCTYPE(ctypes.c_int32, *pieces)(address)
+        self._returns = returns
+
+    def __call__(self, arguments):
+        result, raised = RETURNED[self._returns](), ctypes.c_void_p()
+        pieces = [piece for argument in arguments for piece in _pieces_of(argument)]
+        status = self._function(ctypes.addressof(result), ctypes.addressof(raised), *pieces)
+        if status != 0:
+            raise _exception(status, raised.value)
+        return None if self._returns == "none" else result.value
+
+
+def _pieces_of(argument):
+    if not isinstance(argument, np.ndarray):
+        number = int(argument)
+        if not INT64.min <= number <= INT64.max:
+            raise OverflowError(f"{number} is no number of 64 bits.")
+        return (number,)
+    if not argument.flags.c_contiguous:
+        raise TypeError("an array for compiled code must lie in one piece.")
+    own = argument.size, argument.itemsize, argument.ctypes.data
+    return (None, None, *own, *argument.shape, *argument.strides)
+
+
+class _Raised(ctypes.Structure):
+    """numba's description of an exception: a pickle, and what is added to it by a function while the code runs."""
+
+    _fields_ = [
+        ("pickle", ctypes.c_void_p),
+        ("size", ctypes.c_int32),
+        ("details", ctypes.c_void_p),
+        ("unwrap", ctypes.c_void_p),
+        ("number", ctypes.c_int32),
+    ]
+
+
+def _exception(status, address):
+    """What the compiled function raised."""
+    if status < RAISED or not address:
+        return SystemError(f"compiled code ended with status {status}.")
+    serialize = import_module("numba.core.serialize")
+    raised = _Raised.from_address(address)
+    pickled = ctypes.string_at(raised.pickle, raised.size)
+    if raised.number > 0:
+        details = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p)(raised.unwrap)(raised.details)
+        kind, values, _ = serialize.runtime_build_excinfo_struct(pickled, details)
+    else:
+        kind, values, _ = serialize.loads(pickled)
+    return kind(*values)

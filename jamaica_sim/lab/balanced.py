@@ -1,0 +1,208 @@
+"""What a search for rules found: its front, and the finalists judged on fresh deals, in tables and sentences."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from jamaica_sim.escape import html_text
+from jamaica_sim.lab.balance_task import Task, finalists_of, search_of
+from jamaica_sim.lab.quantities import quantities_of
+from jamaica_sim.lab.ranges import plain_value
+from jamaica_sim.lab.search import Search
+from jamaica_sim.lab.targets import Target
+from jamaica_sim.results.result_table import ResultTable, tables_as_csv, tables_as_json
+from jamaica_sim.rules import Rules
+from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.stats.jackknife import jackknife
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Balance:
+    """What was found: the front, and the finalists judged on fresh deals, with the old players and with new ones."""
+
+    task: Task
+    state: dict
+
+    def __repr__(self) -> str:
+        tried = f"{self.search.tried:,} candidates over {len(self.task.space.rules)} rules"
+        return f"<Balance: {tried}, {self.task.games:,} games of a verdict\n {self.sentence()}>"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html_text(self.sentence())}</p>" + "".join(t._repr_html_() for t in self.result_tables())
+
+    @cached_property
+    def search(self) -> Search:
+        """All candidates that were tried."""
+        return search_of(self.task, self.state)
+
+    @cached_property
+    def proposals(self) -> list[tuple[int, ...]]:
+        """The finalists, those with the fewest changes first."""
+        return finalists_of(self.task, self.search)
+
+    @property
+    def has_adapted(self) -> bool:
+        """Whether the players were tuned under the rules of the finalists."""
+        return bool(self.state.get("adapted"))
+
+    @property
+    def games(self) -> int:
+        """All games of the search and of the verdicts; those of the tuning are not counted."""
+        judged = [*self.state["verdict"], *self.state.get("adapted", [])]
+        return sum(c.games for c in self.search.known.values()) + sum(one["games"] for one in judged)
+
+    def words(self, number: int) -> str:
+        """A set of rules in words: 0 are the base rules, then the proposals."""
+        return self.task.space.words(self.proposals[number - 1]) if number else "as it is"
+
+    def rules(self, number: int) -> Rules:
+        """The rules of a proposal, from 1."""
+        return self.task.space.table(self.proposals[number - 1]).rules if number else self.task.space.base.rules
+
+    def changes(self, number: int) -> dict[str, Any]:
+        """What a proposal changes, from 1."""
+        return self.task.space.changes(self.proposals[number - 1]) if number else {}
+
+    def value(self, key: str, number: int, adapted: bool = False) -> Estimate:
+        """A quantity under a set of rules on fresh deals; shares in percent."""
+        kept = self._kept(adapted)[number]
+        return jackknife(np.array(kept["sums"][key]), kept["games"])
+
+    def difference(self, key: str, number: int, adapted: bool = False) -> Estimate:
+        """How much more there is than under the base rules, on the same fresh deals; shares in points."""
+        base, kept = self._kept(adapted)[0], self._kept(adapted)[number]
+        return jackknife(np.array(kept["sums"][key]) - np.array(base["sums"][key]), kept["games"])
+
+    def _kept(self, adapted):
+        return self.state["adapted" if adapted else "verdict"]
+
+    def verdict(self, target: Target, number: int, adapted: bool = False) -> str:
+        """Whether a target is met: met, missed, too close to call."""
+        return target.verdict(self.value(target.quantity.key, number, adapted))
+
+    def met(self, number: int, adapted: bool = False) -> int:
+        """How many targets are met."""
+        return sum(self.verdict(target, number, adapted) == "met" for target in self.task.targets)
+
+    @property
+    def best(self) -> int:
+        """The proposal that meets the most targets, with the players that adapted where there are; 0 for none."""
+        adapted, order = self.has_adapted, range(1, len(self.proposals) + 1)
+        return max(order, key=lambda n: (self.met(n, adapted), -self.miss(n, adapted), -n), default=0)
+
+    def miss(self, number: int, adapted: bool = False) -> float:
+        """How far a set of rules misses the targets on fresh deals, in effect sizes, all together."""
+        pairs = zip(self.task.targets, self.state["scales"], strict=True)
+        return sum(t.distance(self.value(t.quantity.key, number, adapted).value) / scale for t, scale in pairs)
+
+    def front(self) -> ResultTable:
+        """The Pareto front of the search: what each number of changes can reach."""
+        rows = []
+        for candidate in self.search.front():
+            cells = [
+                Estimate(v, v - 1.96 * e, v + 1.96 * e, candidate.games)
+                for v, e in zip(candidate.values, candidate.errors, strict=True)
+            ]
+            rows.append((self.task.space.words(candidate.point), f"{self.search.miss(candidate):.2f}", *cells))
+        columns = ("changes", "misses by", *(t.quantity.column for t in self.task.targets))
+        return ResultTable("Front", columns, rows, note="of the search; shares in percent; misses in effect sizes")
+
+    def judged(self, adapted: bool = False) -> ResultTable:
+        """The finalists on fresh deals: each target with its verdict, and the paired difference to the base rules."""
+        rows = []
+        for target in self.task.targets:
+            for number in range(len(self.proposals) + 1):
+                key = target.quantity.key
+                difference = self.difference(key, number, adapted) if number else "base"
+                told = (self.value(key, number, adapted), difference, self.verdict(target, number, adapted))
+                rows.append((target.quantity.column, self.label(number), target.words(), *told))
+        who = "players tuned under each set of rules" if adapted else "the same players"
+        note = f"fresh deals, {who}; shares in percent and points"
+        columns = ("target", "rules", "wanted", "value", "difference", "verdict")
+        title = "Judged with players that adapted" if adapted else "Judged"
+        return ResultTable(title, columns, rows, note=note, keys=2)
+
+    def others(self, adapted: bool = False) -> ResultTable:
+        """What else changes: the paired difference of every other quantity to the base rules, on fresh deals."""
+        wanted = {target.quantity.key for target in self.task.targets}
+        quantities = [q for q in quantities_of(self.task.space.base) if q.key not in wanted]
+        rows = [
+            (self.label(n), *(self.difference(q.key, n, adapted) for q in quantities))
+            for n in range(1, len(self.proposals) + 1)
+        ]
+        note = "paired differences to the base rules, fresh deals; shares in points"
+        title = "What else changes, with players that adapted" if adapted else "What else changes"
+        return ResultTable(title, ("rules", *(q.column for q in quantities)), rows, note=note)
+
+    def result_tables(self) -> list[ResultTable]:
+        """The tables that the command prints."""
+        adapted = [self.judged(True), self.others(True)] if self.has_adapted and self.proposals else []
+        found = [self.judged(), self.others()] if self.proposals else []
+        return [self.front(), *([self.proposed()] if self.proposals else []), *found, *adapted]
+
+    def label(self, number: int) -> str:
+        """The short name of a set of rules."""
+        return f"proposal {number}" if number else "base rules"
+
+    def proposed(self) -> ResultTable:
+        """What each proposal changes."""
+        rows = [(self.label(n), self.words(n)) for n in range(1, len(self.proposals) + 1)]
+        return ResultTable("Proposals", ("rules", "changes"), rows)
+
+    def as_json(self) -> str:
+        """Facts and tables as one JSON object."""
+        return tables_as_json({table.title: table for table in self.result_tables()}, self.facts())
+
+    def as_csv(self) -> str:
+        """The tables as one long CSV table."""
+        return tables_as_csv({table.title: table for table in self.result_tables()})
+
+    def facts(self) -> dict:
+        """What was searched, as plain values."""
+        base = self.task.space.base
+        return {
+            "games": self.task.games,
+            "trials": self.search.tried,
+            "seed": base.seed,
+            "rules": base.rules.as_dict(),
+            "strategies": [strategy.label for strategy in base.strategies],
+            "targets": {target.quantity.key: target.words() for target in self.task.targets},
+            "proposals": [
+                {name: plain_value(v) for name, v in self.changes(n + 1).items()} for n in range(len(self.proposals))
+            ],
+        }
+
+    def sentence(self) -> str:
+        """The best proposal and its verdict, in one sentence to quote."""
+        count = len(self.task.targets)
+        if self.met(0) == count:
+            return f"The base rules meet {_all(count)} already: nothing has to change."
+        if not self.best:
+            return f"No rules were found that come nearer to the target{'s' * (count > 1)} than the base rules do."
+        number = self.best
+        told = f"With {self.words(number)}, fresh deals meet {_of(self.met(number), count)}"
+        if self.has_adapted:
+            told += f", and {_of(self.met(number, True), count)} once the players have adapted"
+        return f"{told}; under the base rules they meet {_of(self.met(0), count)}."
+
+    def circumstances(self) -> str:
+        """What is behind the figures."""
+        task = self.task
+        adapted = f", players tuned by {task.retune:,} variations" if self.has_adapted else ""
+        return (
+            f"{self.search.tried:,} candidates over {len(task.space.rules)} rules, {self.search.rungs[0]:,} to "
+            f"{task.search_games:,} games of each on the same deals; {task.games:,} fresh games of each "
+            f"finalist{adapted}: {task.space.base.in_words()}; 95% intervals."
+        )
+
+
+def _all(count):
+    return "the target" if count == 1 else f"all {count} targets"
+
+
+def _of(met, count):
+    if met == count:
+        return _all(count)
+    return "no target" if met == 0 else f"{met} of {count} targets"

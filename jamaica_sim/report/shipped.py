@@ -1,0 +1,117 @@
+"""The reports of all that is shipped: experiments, sweeps and searches are played and reported on, below an index."""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from jamaica_sim.experiment.file import experiment_names, load_experiment
+from jamaica_sim.experiment.folder import is_complete
+from jamaica_sim.experiment.play import run_experiment
+from jamaica_sim.experiment.study import load_study
+from jamaica_sim.lab.balance import load_balance, make_task, run_balance
+from jamaica_sim.lab.sweep_file import load_sweep_file, sweep_names
+from jamaica_sim.lab.sweep_folder import is_complete_sweep, load_sweep, run_sweep
+from jamaica_sim.lab.targets import read_targets_file, targets_names
+from jamaica_sim.report.page import make_report, report_balance, report_sweep, write_index, write_report
+from jamaica_sim.suggest import did_you_mean
+
+
+@dataclass(frozen=True)
+class Playing:
+    """How each kind is played into a folder; the command line shows how far it is."""
+
+    experiment: Callable[..., Any]  # (experiment, folder, games, threads=...)
+    sweep: Callable[..., Any]  # (plan, folder, threads=...)
+    balance: Callable[..., Any]  # (task, folder, threads)
+
+
+QUIETLY = Playing(run_experiment, run_sweep, run_balance)
+
+
+def report_all(
+    folder: str | os.PathLike[str],
+    only: Sequence[str] = (),
+    *,
+    times: int = 1,
+    threads: int | None = None,
+    results: str | os.PathLike[str] | None = None,
+    say: Callable[[str], object] | None = None,
+) -> list[Path]:
+    """Play what is shipped and write the report of each, as HTML and as Markdown, and an index. It takes an hour.
+
+    Parameters
+    ----------
+    folder : path
+        Where the reports are written.
+    only : list of str
+        Only the reports of these names, and the index.
+    times : int
+        So many times the games that the files say.
+    threads : int, optional
+        Threads; all cores without it.
+    results : path, optional
+        A folder in which what was played is kept, and used again.
+    say : callable, optional
+        Called with a sentence on what is played and what is written.
+
+    Returns
+    -------
+    list of Path
+        The files of the index.
+
+    Examples
+    --------
+    >>> from jamaica_sim import report_all
+    >>> report_all("reports", only=["ghost_shp"])
+    Traceback (most recent call last):
+    ValueError: there is no shipped report 'ghost_shp': did you mean 'ghost_ship'?
+    """
+    return make_all(Path(folder), only, times, threads, results, say or (lambda sentence: None), QUIETLY)
+
+
+def make_all(folder, only, times, threads, results, say, playing: Playing) -> list[Path]:
+    """`report_all` with the way in which things are played."""
+    names = [*experiment_names(), *sweep_names(), *targets_names()]
+    for name in only:
+        if name not in names:
+            raise ValueError(f"there is no shipped report {name!r}: {did_you_mean(name, names, 'there are')}")
+    made = []
+    with TemporaryDirectory() as temporary:
+        kept = Path(results or temporary)
+        for name in names:
+            if only and name not in only:
+                continue
+            report = _made(name, kept / name, times, threads, say, playing)
+            made.append(report)
+            for suffix in (".html", ".md"):
+                say(f"Wrote {write_report(report, folder / f'{report.name}{suffix}')}.")
+    command = f"jamaica-sim report --all {folder.name}{f' --times {times}' if times > 1 else ''}"
+    pages = write_index(made, folder, command, names if only else ())
+    for page in pages:
+        say(f"Wrote {page}.")
+    return pages
+
+
+def _made(name, played, times, threads, say, playing):
+    """The report on what is shipped under this name, played unless its folder is complete."""
+    if name in experiment_names():
+        found = load_experiment(name)
+        say(f"{found.title} ({name})")
+        if played.is_dir() and is_complete(played):
+            return make_report(load_study(played))
+        return make_report(playing.experiment(found, played, times * found.games, threads=threads))
+    if name in sweep_names():
+        plan = load_sweep_file(name)
+        say(f"{plan.title} ({name})")
+        if played.is_dir() and is_complete_sweep(played):
+            return report_sweep(load_sweep(played), name)
+        plan = load_sweep_file(name, times * plan.games)
+        return report_sweep(playing.sweep(plan, played, threads=threads), name)
+    say(f"Rules that meet targets ({name})")
+    if played.is_dir():
+        return report_balance(load_balance(played), name)
+    facts, space, targets = read_targets_file(name)
+    return report_balance(playing.balance(make_task(space, targets, **facts), played, threads), name)

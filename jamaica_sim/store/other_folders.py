@@ -1,0 +1,76 @@
+"""For a folder that cannot be used as asked: what it is, and what can be done with it. Each answer ends a sentence.
+
+Of its manifest only the kind and whether it is complete are read; nothing else is trusted.
+"""
+
+import os
+import shlex
+from itertools import islice
+from pathlib import Path
+
+MANIFEST = "manifest.json"
+MOST_LOOKED_AT = 1000  # entries of a folder
+RUN = "jamaica-run"
+# Kinds of manifest, without their version: what is in the folder, and the function that reads it.
+IN_IT = {
+    RUN: ("a run", "load_results"),
+    "jamaica-comparison": ("a comparison", "load_comparison"),
+    "jamaica-experiment": ("an experiment", "load_study"),
+    "jamaica-sweep": ("a sweep", "load_sweep"),
+    "jamaica-sensitivity": ("a sensitivity analysis", "load_sensitivity"),
+    "jamaica-balance": ("a search for rules", "load_balance"),
+}
+WITH_RUNS = ("jamaica-experiment", "jamaica-sweep")
+
+
+def other_kind(path, manifest: dict, wanted: str) -> str:
+    """What is in a folder whose manifest is not of the wanted schema, and the commands for it."""
+    schema = manifest.get("schema")
+    if not isinstance(schema, str) or len(schema) > 60:
+        return f"its {MANIFEST} does not say of which kind it is."
+    kind = schema.partition("/")[0]
+    if kind not in IN_IT or kind == wanted.partition("/")[0]:
+        return f"its {MANIFEST} is of the kind {schema!r}, and this version knows {wanted!r}."
+    what, reader = IN_IT[kind]
+    if manifest.get("complete") is not True:
+        return f"it has {what} that is not complete, and `{_typed('resume', path)}` goes on with it."
+    ways = [f"`{_typed('report', path)}` shows it"]
+    if kind == RUN:
+        ways.append(f"`{_typed('replay', path, '--game', '0')}` one of its games")
+    ways.append(f"`jamaica_sim.{reader}` reads it from Python")
+    if kind in WITH_RUNS and (run := _folder_inside(path)) is not None:
+        ways.append(f"each folder in it is a run's, such as {run}")
+    return f"it has {what}: {', '.join(ways[:-1])}, and {ways[-1]}."
+
+
+def no_manifest(path) -> str:
+    """What lies at a path that has no manifest, and what to name instead."""
+    path = Path(path)
+    if not path.exists():
+        return "there is no such folder."
+    if (path.absolute().parent / MANIFEST).is_file():
+        return f"it is a part of the folder {path.parent}: name that."
+    if path.is_file():
+        return _what_file(path)
+    inside = _folder_inside(path)
+    return f"it has no {MANIFEST}" + (f", but {inside} has." if inside is not None else ".")
+
+
+def _what_file(path):
+    history = path if path.name.endswith(".tuning.json") else path.with_suffix(".tuning.json")
+    if history.is_file():
+        return "it is a file of a tuning, which goes on when its `jamaica-sim tune` is typed again."
+    if path.suffix in (".toml", ".py"):
+        return f"it is a file. If it is a strategy, `{_typed('run', '-s', path)}` plays it."
+    return "it is a file."
+
+
+def _folder_inside(path):
+    """The first folder in this one that has a manifest."""
+    with os.scandir(path) as entries:
+        names = sorted(entry.name for entry in islice(entries, MOST_LOOKED_AT))
+    return next((Path(path) / name for name in names if (Path(path) / name / MANIFEST).is_file()), None)
+
+
+def _typed(*words):
+    return shlex.join(["jamaica-sim", *map(str, words)])

@@ -1,0 +1,32 @@
+"""What the README and the docs show is what happens: every fence is run, or says why not."""
+
+import matplotlib
+import pytest
+from documented import PAGES, fences_of, run_page
+
+FENCES = {page.name: fences_of(page) for page in PAGES if page.is_file()}
+RUN = [name for name, fences in FENCES.items() if any(not fence.never for fence in fences)]
+SLOW = [name for name, fences in FENCES.items() if any(fence.slow for fence in fences)]
+
+
+@pytest.fixture(autouse=True)
+def a_reader(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    matplotlib.use("agg")
+
+
+@pytest.mark.parametrize("fence", [fence for fences in FENCES.values() for fence in fences], ids=str)
+def test_every_fence_is_accounted_for(fence):
+    assert fence.is_accounted_for
+
+
+@pytest.mark.parametrize("name", RUN)
+def test_what_a_page_shows_happens(name):
+    run_page(FENCES[name], slow=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SLOW)
+def test_what_a_page_shows_happens_in_full(name):
+    run_page(FENCES[name], slow=True)
