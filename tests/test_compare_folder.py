@@ -1,7 +1,6 @@
 """The folder of a comparison: saved, killed, resumed and repaired like a run's, with the same bytes in the end."""
 
 import json
-import multiprocessing
 import os
 import random
 import shutil
@@ -9,6 +8,7 @@ import signal
 import time
 
 import pytest
+from children import PATIENCE, start_child
 from test_folder import assert_told, contents, flip, rewrite, type_in
 
 from jamaica_sim.comparison import folder as compare_folder
@@ -21,11 +21,15 @@ from jamaica_sim.store.manifest import FolderFault, read_manifest
 GAMES = 12_000
 
 
-@pytest.fixture(scope="module")
-def contest():
+def make_contest():
     contest = prepare(["random", "racer", "random"], players=3, seed=5)
     warm_up(contest)
     return contest
+
+
+@pytest.fixture(scope="module")
+def contest():
+    return make_contest()
 
 
 PLAN = make_plan(games=GAMES)
@@ -106,8 +110,8 @@ def test_until_a_verdict(tmp_path):
     assert contents(tmp_path / "run") == contents(tmp_path / "whole")
 
 
-def _play_slowly(contest, out):
-    saved.SAVE_EVERY = 0.01
+def _play_slowly(out):
+    saved.SAVE_EVERY, contest = 0.01, make_contest()
 
     def progress(comparison):
         time.sleep(0.01)
@@ -119,12 +123,11 @@ def _play_slowly(contest, out):
 
 
 @pytest.mark.slow
-def test_killed_at_random_moments(contest, tmp_path, finished):
+def test_killed_at_random_moments(tmp_path, finished):
     out, luck, code = tmp_path / "run", random.Random(4), None
     while code != 0:
-        child = multiprocessing.get_context("fork").Process(target=_play_slowly, args=(contest, out))
-        child.start()
-        child.join(luck.uniform(0.05, 0.4) if code is None or luck.random() < 0.8 else 60)
+        child = start_child(_play_slowly, out)
+        child.join(luck.uniform(0.05, 0.4) if code is None or luck.random() < 0.8 else PATIENCE)
         if child.is_alive():
             os.kill(child.pid, signal.SIGKILL)
         child.join()

@@ -5,7 +5,6 @@ Every fault ends in one sentence, never in a traceback, and nothing that was goo
 
 import errno
 import json
-import multiprocessing
 import os
 import re
 import resource
@@ -19,6 +18,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from children import CHILDREN, PATIENCE, start_child
 from click.testing import CliRunner
 
 from jamaica_sim import __version__
@@ -43,9 +43,13 @@ def small_parts(monkeypatch):
     monkeypatch.setattr(run_folder, "PART", PART)
 
 
+def make_table():
+    return seat_table(strategies=["random", "racer"], players=3, seed=5)
+
+
 @pytest.fixture(scope="session")
 def table():
-    return seat_table(strategies=["random", "racer"], players=3, seed=5)
+    return make_table()
 
 
 def play(table, out, per_game=True, games=GAMES, **options):
@@ -440,26 +444,20 @@ def test_a_disk_that_is_full_from_the_start(table, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-def in_a_child(function, *arguments):
-    """Call a function in a forked process, which has the compiled engine already; its exit code."""
-    child = multiprocessing.get_context("fork").Process(target=function, args=arguments)
-    child.start()
-    child.join(60)
-    return child.exitcode
-
-
-def _play_with_a_limit(table, out):
+def _play_with_a_limit(out):
     resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, resource.RLIM_INFINITY))
     run_folder.PART = 8192  # a part is larger than the limit, the sums are not
     try:
-        play(table, out, games=20_000)
+        play(make_table(), out, games=20_000)
     except FolderFault as fault:
         os._exit(7 if "File too large" in str(fault) else 1)
 
 
-def test_a_limit_on_files(table, tmp_path):
+def test_a_limit_on_files(tmp_path):
     """A real one, from the system."""
-    assert in_a_child(_play_with_a_limit, table, tmp_path / "run") == 7
+    child = start_child(_play_with_a_limit, tmp_path / "run")
+    child.join(PATIENCE)
+    assert child.exitcode == 7
     assert not list((tmp_path / "run").rglob("*.tmp"))
     assert read_manifest(tmp_path / "run")["games_done"] < 20_000
 
@@ -550,19 +548,18 @@ def _hold(folder, ready, done):
 
 
 def test_two_processes_do_not_play_the_same_run(stopped, finished):
-    fork = multiprocessing.get_context("fork")
-    ready, done = fork.Event(), fork.Event()
-    other = fork.Process(target=_hold, args=(stopped, ready, done))
-    other.start()
+    ready, done = CHILDREN.Event(), CHILDREN.Event()
+    other = start_child(_hold, stopped, ready, done)
     assert ready.wait(30)
     assert_told(type_in("resume", stopped), 1, "is in use")
     done.set()
-    other.join()
+    other.join(PATIENCE)
     resume_run(stopped)
     assert contents(stopped) == contents(finished)
 
 
 def _resume(folder):
+    run_folder.PART = PART
     try:
         resume_run(folder)
     except OSError:
@@ -571,12 +568,9 @@ def _resume(folder):
 
 def test_many_resume_at_once(stopped, finished):
     """One plays, the others are told; the lock of one that is gone keeps nobody out."""
-    fork = multiprocessing.get_context("fork")
-    crowd = [fork.Process(target=_resume, args=(stopped,)) for _ in range(4)]
+    crowd = [start_child(_resume, stopped) for _ in range(4)]
     for process in crowd:
-        process.start()
-    for process in crowd:
-        process.join(60)
+        process.join(PATIENCE)
     assert {process.exitcode for process in crowd} <= {0, 3} and 0 in [process.exitcode for process in crowd]
     assert contents(stopped) == contents(finished)
 

@@ -1,12 +1,10 @@
 """A run that is stopped or killed at any moment and resumed has the files, byte for byte, of one that never was.
 
-Children are forked where that is enough, because they have the compiled engine already; what a user types is typed
-in a shell of its own.
+Children come from a server where that is enough (`children.py`); what a user types is typed in a shell of its own.
 """
 # Fixtures are imported and then named as arguments.
 # ruff: noqa: F401, F811
 
-import multiprocessing
 import os
 import random
 import re
@@ -16,12 +14,15 @@ import sys
 import time
 
 import pytest
+from children import PATIENCE, start_child
 from test_folder import (
     FIRST,
     GAMES,
+    PART,
     assert_told,
     contents,
     finished,
+    make_table,
     play,
     small_parts,
     stop_after,
@@ -46,12 +47,6 @@ KILLS = 20
 def real_parts(monkeypatch):
     """Parts as large as a user's."""
     monkeypatch.setattr(run_folder, "PART", 65_536)
-
-
-def fork(function, *arguments):
-    child = multiprocessing.get_context("fork").Process(target=function, args=arguments)
-    child.start()
-    return child
 
 
 def test_resume_after_a_stop(stopped, finished):
@@ -96,9 +91,9 @@ def test_stopped_again_and_again(table, tmp_path, per_game):
 # Killed
 
 
-def _play_slowly(table, out):
+def _play_slowly(out):
     """Play or resume with as much saving as there can be, and a little slower so that there is time to be killed."""
-    saved.SAVE_EVERY = 0.01
+    saved.SAVE_EVERY, run_folder.PART = 0.01, PART
 
     def progress(done):
         time.sleep(0.002)
@@ -106,13 +101,13 @@ def _play_slowly(table, out):
     if (out / "manifest.json").exists():
         resume_run(out, threads=2, chunk_size=25, progress=progress)
     else:
-        play(table, out, chunk_size=25, progress=progress)
+        play(make_table(), out, chunk_size=25, progress=progress)
 
 
-def test_killed_at_random_moments(table, tmp_path, finished):
+def test_killed_at_random_moments(tmp_path, finished):
     """SIGKILL at 20 random moments, each time resumed by the next."""
     out, luck, kills = tmp_path / "run", random.Random(20), 0
-    child = fork(_play_slowly, table, out)
+    child = start_child(_play_slowly, out)
     while not (out / "manifest.json").exists():
         time.sleep(0.001)
     while kills < KILLS:
@@ -123,8 +118,8 @@ def test_killed_at_random_moments(table, tmp_path, finished):
             assert contents(out) == contents(finished)
             out = tmp_path / f"run-{kills}"
         kills += child.exitcode != 0
-        child = fork(_play_slowly, table, out)
-    child.join()
+        child = start_child(_play_slowly, out)
+    child.join(PATIENCE)
     assert child.exitcode == 0
     assert contents(out) == contents(finished)
 
@@ -144,19 +139,19 @@ class Crash:
             os._exit(9)
 
 
-def _play_until_crash(table, out, crash):
-    saved.SAVE_EVERY = 0.0
-    store.os.replace = crash
-    play(table, out, chunk_size=500)
+def _play_until_crash(out, call):
+    saved.SAVE_EVERY, run_folder.PART = 0.0, PART
+    store.os.replace = Crash(os.replace, call, before=call % 2 == 0)
+    play(make_table(), out, chunk_size=500)
 
 
 @pytest.mark.slow
-def test_a_crash_at_every_renaming(table, tmp_path, finished):
+def test_a_crash_at_every_renaming(tmp_path, finished):
     """Power fails when a file is written but not yet, or just, in its place."""
     for call in range(2, 40):  # the first is the empty manifest
         out = tmp_path / f"run-{call}"
-        child = fork(_play_until_crash, table, out, Crash(os.replace, call, before=call % 2 == 0))
-        child.join()
+        child = start_child(_play_until_crash, out, call)
+        child.join(PATIENCE)
         if child.exitcode == 9:
             resume_run(out)
         assert contents(out) == contents(finished)

@@ -1,0 +1,28 @@
+"""Child processes that tests kill, limit or let race, with the product imported already.
+
+A process with threads must not be forked: a lock that another thread holds at that moment stays locked in the child.
+The workers of pytest have threads of Dask, pyarrow and the engine, and coverage takes a lock in each. So children are
+forked from a server that has no threads. What a test has patched does not reach them.
+"""
+
+import multiprocessing
+import os
+
+CHILDREN = multiprocessing.get_context("forkserver")
+CHILDREN.set_forkserver_preload(["jamaica_sim.cli", "pandas", "pyarrow.parquet", "pytest"])
+PATIENCE = 60  # seconds
+
+
+def start_child(function, *arguments):
+    """Call a function of a test's module in a child, once it is there. It ends with this process at the latest."""
+    is_there = CHILDREN.Event()
+    child = CHILDREN.Process(target=_call, args=(is_there, function, arguments), daemon=True)
+    child.start()
+    assert is_there.wait(PATIENCE), "the child did not start"
+    return child
+
+
+def _call(is_there, function, arguments):
+    os.fsync = lambda number: None  # as in all tests
+    is_there.set()
+    function(*arguments)
