@@ -28,7 +28,7 @@ class Moments:
     """The mean of a quantity over games, or the ratio of two means, from sums over chunks."""
 
     games: int = 0
-    sums: np.ndarray | float = 0.0  # of x, w, xx, xw, ww: the quantity and what it is divided by
+    sums: np.ndarray | float = 0.0  # of x, w, xx, xw, ww: x is the quantity, w its divisor
 
     def add(self, values, weights):
         self.games += len(values)
@@ -49,7 +49,7 @@ class Moments:
 
 
 def quantities(rows, rules):
-    """Each quantity of the games in `rows`, as (name, values, divided by)."""
+    """Each quantity of the games in `rows`, as (name, values, divisors)."""
     players, ships = rules.players, rules.ships
     ones = np.ones(len(rows))
     winners = rows["winners"].astype(np.int64)[:, None] >> np.arange(ships) & 1
@@ -91,7 +91,7 @@ def quantities(rows, rules):
 
 
 def their_value(report, name):
-    """The yardstick's value of a quantity, and its standard deviation where it says."""
+    """The yardstick's value of a quantity, and its standard deviation where the yardstick reports it."""
     if name.startswith("win rate"):
         return report["win_rate_by_seat_from_first_captain"][int(name.split()[-1])], None
     if name == "star, of battles":
@@ -140,10 +140,10 @@ def play_ours(rules, games, seed, threads):
 
 
 def standard_errors(ours, theirs, their_deviation, their_games):
-    """The difference of two values in standard errors; a yardstick that does not tell its spread has ours."""
+    """The difference of two values in standard errors; if the yardstick reports no spread, ours counts for both."""
     difference = ours.value - theirs
     variance = ours.deviation**2 / ours.games + (their_deviation or ours.deviation) ** 2 / their_games
-    if variance == 0 and difference != 0:  # a share of 0 or 1 in our games: the two together tell the spread
+    if variance == 0 and difference != 0:  # a share of 0 or 1 in our games: both engines together give the spread
         share = (ours.value * ours.games + theirs * their_games) / (ours.games + their_games)
         variance = share * (1 - share) * (1 / ours.games + 1 / their_games)
     return difference / np.sqrt(variance) if difference else 0.0

@@ -1,8 +1,8 @@
-"""Whether comparisons and studies of causes keep their promises on real games: how often equals are called different,
-and how often intervals hold.
+"""Checks whether comparisons and studies of causes keep their promises on real games: how often equals are called
+different, and how often intervals hold.
 
 Every line plays many small comparisons or studies, each on deals of its own, with the functions that the commands use.
-    python benchmarks/calibration.py                 some ten minutes on two cores
+    python benchmarks/calibration.py                 about ten minutes on two cores
     python benchmarks/calibration.py --runs 60       a quick look
     python benchmarks/calibration.py --only causes   studies of causes alone
 """
@@ -33,11 +33,11 @@ from jamaica_sim.stats.sequential import MIN_DEALS, judge, sequence_half_width, 
 from jamaica_sim.strategy.library import load_strategies
 
 ALPHA = 0.05
-MARGIN = 0.05  # as wide as suits some hundred deals
-SPAN = 0.5  # of a deal of two games at a table of four: the win rate of one who wins both, less that of the other
+MARGIN = 0.05  # wide, to suit a few hundred deals
+SPAN = 0.5  # the largest difference of a deal of two games at a table of four: one strategy wins both games
 POOL = 10_000  # deals to draw from
 LOOKS, LOOK_DEALS = 240, 500  # of a comparison that is resampled
-TRUTH = 250  # times the deals of one run: a truth whose own error does not matter
+TRUTH = 250  # times the deals of one run, so that the error of the truth itself does not matter
 ELSEWHERE = [
     ("champion", "balanced", {"players": 5}),
     ("balanced", "racer", {"players": 2, "ghost": True, "edition": "2021"}),
@@ -45,7 +45,7 @@ ELSEWHERE = [
 ]
 FIELD = ["balanced", "champion", "gambler", "hoarder", "racer"]
 STUDY_DEALS, STUDY_GAMES = 40, 1000  # of a small study of causes
-LARGE = 50  # times as large is the one that it is held against
+LARGE = 50  # the study that it is checked against is this many times as large
 TWIN_HEAD = '"""Plays at random, with other luck."""\n\nfrom jamaica_sim.strategy.api import luck, pick_random\n'
 TWIN = "\n\ndef {}(view, rules, weights):\n    luck(view)\n    return pick_random(view, view.legal)\n"
 
@@ -62,7 +62,7 @@ class Finding:
 
     @property
     def holds(self) -> bool:
-        """Whether the share, but for the luck of so few runs, is as promised."""
+        """Whether the share is as promised, allowing for the luck of so few runs."""
         seen = proportion_interval(round(self.share * self.runs), self.runs)
         return seen.high >= self.low and seen.low <= self.high
 
@@ -75,14 +75,14 @@ class Finding:
 
 
 def random_twin(folder: str) -> str:
-    """A strategy that is as good as `random` by its rules, and yet plays other games."""
+    """A strategy that must be as good as `random`, but plays other games."""
     file = Path(folder) / "twin.py"
     file.write_text(TWIN_HEAD + "".join(TWIN.format(decision) for decision in DECISIONS))
     return str(file)
 
 
 def played(contest, deals, threads, first=0, size=200):
-    """Deals of a contest, in parts, by several threads; each part is numbered as a comparison of its own."""
+    """Play deals of a contest in parts, by several threads; each part is numbered as a comparison of its own."""
 
     def play(start):
         part = DealPlayer(contest).play(start, min(size, first + deals - start))
@@ -93,24 +93,24 @@ def played(contest, deals, threads, first=0, size=200):
 
 
 def small_comparison(contest, part):
-    """The comparison that some deals make."""
+    """A comparison made from some deals."""
     return Comparison(contest, Plan(1, alpha=ALPHA, margin=MARGIN), tally_deals(contest.design, part))
 
 
 def differences(contest, part):
-    """The difference in win rate of two strategies by deal, as the sum of what each of its games adds."""
+    """The difference in win rate of two strategies by deal and game; the games of a deal add up to its difference."""
     in_deal = contest.design.games_in_deal * contest.rules.players / 2
     return leads_by_game(contest.design, part) / (WIN_UNITS * in_deal)
 
 
 def differences_without_luck(contest, parts):
-    """The same by deal, with known luck taken off, for many runs at once."""
+    """The differences by deal with known luck subtracted, of many runs at once."""
     leads = np.array([differences(contest, part).sum(axis=1) for part in parts])
     return without_luck(leads, np.array([fortune_by_deal(contest.design, part) for part in parts]))
 
 
 def without_luck(values, luck):
-    """What `stats.control` leaves of the values of deals, of many runs at once."""
+    """The values of deals with luck subtracted as in `stats.control`, of many runs at once."""
     left = values.astype(float)
     for start, end in zip(STAGE_ENDS.tolist(), STAGE_ENDS[1:].tolist(), strict=False):
         if start >= values.shape[1]:
@@ -131,14 +131,14 @@ def running(values):
 
 
 def sequences(values, margin):
-    """Mean and half-width after every deal of many runs at once, from the first one that may decide."""
+    """Mean and half-width after every deal of many runs at once, from the first deal that may decide."""
     n, total, squares = running(values)
     half_width = sequence_half_width(n, squares, margin, ALPHA, span=SPAN)
     return (total / n)[:, MIN_DEALS - 1 :], half_width[:, MIN_DEALS - 1 :]
 
 
 def first_verdicts(n, total, squares, margin):
-    """What is said first, of many runs at once (0 nothing, 1 equal, 2 better, 3 worse), and at which look."""
+    """The first verdict of many runs at once (0 none, 1 equal, 2 better, 3 worse), and the look at which it came."""
     said = np.select(verdicts(n, total, squares, margin, ALPHA, SPAN), [1, 2, 3], 0)
     look = np.where(said.any(axis=1), (said > 0).argmax(axis=1), said.shape[1] - 1)
     return said[np.arange(len(said)), look], look
@@ -155,10 +155,10 @@ def ever_called_equal(values, margin):
 
 
 def stopping(runs, seed, threads):
-    """Games until the verdict at a margin of one point, on deals of balanced and racer drawn again and again.
+    """Games until the verdict at a margin of one point, on resampled deals of balanced and racer.
 
-    The values are moved so that their mean is the difference in question. A look is every 500 deals.
-    Known luck is taken off, and for comparison left in.
+    The values are shifted so that their mean is the difference in question. There is a look every 500 deals.
+    Known luck is subtracted, and for comparison also left in.
     """
     contest = prepare(["balanced", "racer"], seed=seed)
     warm_up(contest)
@@ -186,7 +186,7 @@ def stopping(runs, seed, threads):
 
 
 def resampled_ends(values, luck, rng):
-    """What 20 comparisons of deals drawn from these say first and at which look: with luck taken off, and left in."""
+    """First verdicts and their looks of 20 comparisons of deals drawn from these: luck subtracted, then left in."""
     drawn = rng.integers(0, values.size, (20, LOOKS * LOOK_DEALS))
     n = LOOK_DEALS * np.arange(1, LOOKS + 1)
     for found in (without_luck(values[drawn], luck[drawn]), values[drawn]):
@@ -196,7 +196,7 @@ def resampled_ends(values, luck, rng):
 
 
 def rare_differences(runs, seed):
-    """Fixed numbers of games where all that ever differs is rare and one-sided, and makes a difference of one point."""
+    """Fixed numbers of games in which differences are rare and one-sided, and come to one point on average."""
     rng = np.random.default_rng(seed)
     for deals in (150, 300, 1000):
         found = rng.binomial(deals, 0.01 / SPAN, 10 * runs)  # the deals in which the first wins both games
@@ -205,7 +205,7 @@ def rare_differences(runs, seed):
 
 
 def share_of(flags):
-    """The share of a list of yes and no, and how many they are."""
+    """The share of true flags, and the number of flags."""
     flags = np.asarray(list(flags), bool)
     return float(flags.mean()), int(flags.size)
 
@@ -334,7 +334,10 @@ def _budgets(what, table, pool, read, runs, threads):
 
 
 def _study_coverage(what, studies, truth):
-    """How often the intervals of studies hold the values of a larger one; figures of one study depend on each other."""
+    """How often the intervals of studies hold the values of a larger study.
+
+    Runs are counted by study, because the figures of one study depend on each other.
+    """
     hits = [[_holds(estimate, truth[name].value) for name, estimate in study.items()] for study in studies]
     return Finding(f"Coverage: {what}", float(np.mean(hits)), len(studies), 0.93, 0.98)
 

@@ -1,9 +1,9 @@
 """Recompute the sentences of the shipped reports from fresh games, by other code than the product's.
 
-Every figure that the text of a report in `reports/` says is counted again from games of another seed: from the result
-rows with plain NumPy, and where the rows do not know it from replayed games, event by event. Nothing of `tally`,
-`results`, `stats` or `report` is used. A figure further than four standard errors away (those of the report and of the
-fresh games together) is an error, and the script ends with exit code 1.
+Every figure in the text of a report in `reports/` is counted again from games of another seed: from the result rows
+with plain NumPy or, where the rows do not have it, from replayed games, event by event. Nothing of `tally`, `results`,
+`stats` or `report` is used. A figure further than four standard errors away (those of the report and of the fresh games
+together) is an error, and the script ends with exit code 1.
 
     python benchmarks/check_reports.py [--games 20000] [--replays 300] [reports/*.html]
 """
@@ -82,7 +82,7 @@ class Games:
             self._traces = [replay_table(self.table, game) for game in range(self.replays)]
         return self._traces
 
-    # What a figure may be: a value and its standard error
+    # Figures: each is a value and its standard error
 
     def mean(self, values):
         """A mean over games."""
@@ -97,7 +97,7 @@ class Games:
         return scale * value, scale * error
 
     def share(self, above, below):
-        """The same in percent."""
+        """A ratio of sums over games, in percent."""
         return self.ratio(above, below, 100.0)
 
     def of_ships(self, chosen):
@@ -121,7 +121,7 @@ class Games:
         return self.share(self.wins[np.arange(len(self.rows)), ship], self.ones)
 
     def drew(self, names):
-        """Win rate in percent of the ships that drew one of these cards, a ship for each card."""
+        """Win rate in percent of the ships that drew one of these cards, a ship counted for each card."""
         drawn = self.rows["lair_treasures"][:, : self.players].astype(np.int64)
         wins = self.wins[:, : self.players]
         cards = [number for number, name in enumerate(NAMES) if name in names]
@@ -134,11 +134,11 @@ class Games:
         return sum(held >> card & 1 for card, known in enumerate(NAMES) if known == name) > 0
 
     def shortages(self):
-        """Shortages of each players' ship."""
+        """Shortages of each player's ship."""
         return self.rows["shortages"][:, : self.players].astype(int).sum(axis=2)
 
     def progress(self):
-        """Spaces that the players' ships are past the start."""
+        """Spaces that the players' ships have gone since the start, all together."""
         lap, space = (self.rows[name][:, : self.players].astype(int) for name in ("final_lap", "final_space"))
         return (STEPS[0] * (1 + lap) - STEPS[space]).sum(axis=1)
 
@@ -193,7 +193,7 @@ NOUNS = {
 
 
 class Page:
-    """A report: its sentences with their figures, and the table that stands for all."""
+    """A report: its sentences with their figures, and its reference table."""
 
     def __init__(self, path, options):
         self.name, text = path.stem, path.read_text(encoding="utf-8")
@@ -234,7 +234,7 @@ def labelled(label):
 
 
 def change(a, b, name):
-    """By how much a measure is more in b than in a."""
+    """A measure in b minus that in a."""
     (before, before_error), (after, after_error) = course(a, name), course(b, name)
     return after - before, math.hypot(before_error, after_error)
 
@@ -248,7 +248,7 @@ def duel(page, first, second):
 
 
 def over_all(page, first, everybody):
-    """The mean of these shares over all opponents; the same deals are played against each, so they go together."""
+    """The mean of such shares over all opponents, game by game, because the same deals are played against each."""
     shares = []
     for other in everybody:
         if other != first:
@@ -258,7 +258,7 @@ def over_all(page, first, everybody):
     return games.mean(100 * np.mean(shares, axis=0))
 
 
-LIBRARY = quick_names()  # the report plays all but those that search
+LIBRARY = quick_names()  # the report plays all strategies but those that search
 
 
 def powder(trace):
@@ -270,7 +270,7 @@ def fights(trace):
 
 
 def taken(kind):
-    """How many battles of a trace ended so: with gold taken, or won with nothing taken."""
+    """A function that counts the battles of a trace that ended with gold taken, or were won with nothing taken."""
 
     def count(trace):
         ends = [e for e in trace["events"] if e["event"] in ("battle_end", "loot")]
@@ -606,7 +606,7 @@ def power(page, name):
 
 
 def figures_of(sentence):
-    """The figures of a sentence: value, standard error."""
+    """The figures of a sentence: value, standard error, rounding, short text."""
     found = []
     for title, short in FIGURE.findall(sentence):
         value = float(re.sub(r"[^\d.\-]", "", title.split(" ±")[0].replace("−", "-")))
@@ -619,7 +619,7 @@ def figures_of(sentence):
 
 
 def check(page):
-    """Every sentence with figures: how many were checked, and what is wrong or unknown."""
+    """Check every sentence with figures: how many figures, wrong ones, unknown sentences, and the largest distance."""
     checked, wrong, unknown, largest = 0, [], [], 0.0
     rules = [(re.compile(pattern.replace("(#)", "(§)")), expect) for pattern, expect in rules_of(page)]
     for sentence in page.sentences:

@@ -1,12 +1,12 @@
-"""Fits the value of a position that search cuts its rollouts off with, for each kind of table, and writes `value.csv`.
+"""Fits the value of a position, at which search cuts off its rollouts, for each kind of table; writes `value.csv`.
 
     python benchmarks/fit_value.py [--games 40000] [--strategy champion]
 
 Every game begins with none to eight rounds of erring play, so that the fit sees hands and spaces that good play
-avoids. From then on the strategy plays the game to its end. After each of these rounds the features of all ships are
-kept, and at the end who won, mixed with a share by points. Newton's method, with a small ridge, finds the conditional
-logit that fits best. A quarter of the games is held out: the printed table says how well the value predicts them,
-compared with equal chances for all.
+avoids. From then on the strategy plays the game to its end. After each of these later rounds the features of all ships
+are kept. The target is who won in the end, mixed with a share by points. Newton's method, with a small ridge, finds the
+conditional logit that fits best. A quarter of the games is held out: the printed table says how well the value predicts
+them, compared with equal chances for all.
 """
 
 import argparse
@@ -38,7 +38,7 @@ MARGIN = 0.5
 
 @entry
 def sample_games(states, rulebooks, seed, first, erring, addresses, features, rows, games, scores, winners):
-    """Play games, each with some erring rounds first; keep all ships' features after each later one."""
+    """Play games, each with some erring rounds first; keep all ships' features after each later round."""
     s, r = states[0], rulebooks[0]
     own = new_position()
     copy_position(own, s)
@@ -66,7 +66,7 @@ def sample_games(states, rulebooks, seed, first, erring, addresses, features, ro
 
 
 def positions(rules, strategy, games, first):
-    """Features by position and ship, and what became of each ship."""
+    """Features by position and ship, and the target of each ship: its share of the win, mixed with one by points."""
     random = np.random.default_rng(SEED + first)
     erring = random.integers(0, LONGEST_ERRING + 1, games)
     noisy = [load_strategy({**strategy.changes, "foresight": 0.0, "noise": noise}) for noise in NOISES]
@@ -85,7 +85,7 @@ def positions(rules, strategy, games, first):
 
 
 def all_positions(rules, strategy, games, first):
-    """The same for many games, some at once so that the memory suffices."""
+    """`positions` for many games, some at a time so that the memory suffices."""
     starts = range(first, first + games, AT_ONCE)
     parts = [positions(rules, strategy, min(AT_ONCE, first + games - start), start) for start in starts]
     return tuple(np.concatenate([part[i] for part in parts]) for i in range(2))

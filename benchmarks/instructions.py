@@ -1,8 +1,8 @@
-"""Counts the instructions that one game takes: exactly, on a busy machine too, for small changes of the engine.
+"""Counts the instructions that one game takes. The count is exact even on a busy machine, so it shows small changes.
 
 The compiled engine and heuristic are written to object files and linked to a small C program that plays games of four
-`random` or four `balanced` players, and valgrind's callgrind counts what it executes. Needs gcc and valgrind, on Linux
-x86-64. The code is compiled for x86-64-v3, because valgrind knows nothing newer.
+players with the same strategy. valgrind's callgrind counts the instructions that it executes. Needs gcc and valgrind,
+on Linux x86-64. The code is compiled for x86-64-v3, because valgrind knows nothing newer.
 
     python benchmarks/instructions.py
 """
@@ -24,7 +24,7 @@ from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.strategy.compile import heuristic
 
 GAMES = {"random": 1000, "balanced": 300, "champion": 60}
-FEW = 20  # games of a second count, which is subtracted with all that is done once
+FEW = 20  # games of a second count; subtracting it removes everything that is done only once
 
 PROGRAM = r"""
 #include <stdint.h>
@@ -64,7 +64,7 @@ def compiled(function):
 
 
 def counted(folder, games):
-    """Instructions of so many games."""
+    """Instructions of this many games."""
     run = subprocess.run(
         ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "./play", str(games)],
         cwd=folder,

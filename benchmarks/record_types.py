@@ -1,6 +1,6 @@
 """Writes `jamaica_sim/strategy/record_types.py`, the types for editors, from the tables of docs/strategies.md.
 
-To be run after a field of the view, the rulebook or the weights was added or described anew.
+Run it after a field of the view, the rulebook or the weights was added, or its description changed.
 """
 
 import re
@@ -46,7 +46,7 @@ def class_of(name: str, intro: str, dtype, fields: dict) -> str:
     for field in dtype.names:
         base, shape = dtype[field].subdtype or (dtype[field], ())
         number = ("float", "Floats") if base.kind == "f" else ("int", "Numbers")
-        axes, meaning = fields.get(field, ("", field.replace("_", " ")))  # a test says that the page lacks it
+        axes, meaning = fields.get(field, ("", field.replace("_", " ")))  # a test reports what the page lacks
         where = f"[{axes}]: " if shape and axes and axes != "set" else ""
         meaning = f"{where}{meaning[0].upper()}{meaning[1:].rstrip('.')}."
         wrapped = textwrap.wrap(meaning, 105)

@@ -7,7 +7,7 @@
 
 Each measurement is a `jamaica-sim run` in a process of its own, from which a run of one game is subtracted. Ratios
 compare the CPU time of all processes and are medians of pairs that take turns, so they hold on a busy machine. Games
-per second are measured by the clock and need a quiet one.
+per second are measured by the clock and need a quiet machine.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from numpy import median
 
 @dataclass(frozen=True)
 class Cost:
-    """What a run took: seconds by the clock while it played, seconds of CPU in all processes, MB at its largest."""
+    """What a run took: seconds by the clock while it played, seconds of CPU in all processes, peak memory in MB."""
 
     seconds: float
     cpu: float
@@ -56,7 +56,7 @@ def _inside(scratch, name, words):
 
 
 def overhead(games, repeats, plain, with_it) -> float:
-    """How much more CPU time one way takes than another; which of the two comes first alternates."""
+    """How much more CPU time one way takes than another, as a share. The two take turns in coming first."""
     ratios = []
     for repeat in range(repeats):
         costs = {way: cpu(games, *way) for way in (plain, with_it)[:: 1 - 2 * (repeat % 2)]}
@@ -89,10 +89,10 @@ def saving(games, repeats, player):
 
 
 def share_of_saving(games, strategy, per_game) -> float:
-    """The CPU time of handing on and writing what is saved, against all else of the same run.
+    """The CPU time of handing over and writing what is saved, relative to everything else of the same run.
 
-    Pairs of runs cannot tell one percent on a machine that others use as well; this can, but does not see what rows
-    cost the threads that play.
+    On a shared machine pairs of runs cannot resolve one percent. This can, but it does not see what rows cost the
+    threads that play.
     """
     from jamaica_sim.play.game_table import seat_table
     from jamaica_sim.run.folder import RunFolder
@@ -122,13 +122,13 @@ def share_of_saving(games, strategy, per_game) -> float:
 
 
 def dask(games, repeats, player):
-    """What Dask costs: one worker process, with the scheduler and who hands out the chunks, against one thread."""
+    """What Dask costs: one worker process, with the scheduler and the client that hands out chunks, to one thread."""
     worker, thread = (*player, "--cluster", "local:1"), (*player, "--threads", "1")
     report(f"Dask, {games:,} games", overhead(games, repeats, thread, worker), 0.10)
 
 
 def memory(sizes, player):
-    """The largest size of runs of different length."""
+    """The peak memory of runs of different length."""
     found = []
     for games in sizes:
         found.append(measure(games, *player).megabytes)
@@ -137,7 +137,7 @@ def memory(sizes, player):
 
 
 def report(what, share, limit):
-    """One line."""
+    """Print one line."""
     print(f"{what}: {share:+.2%} (limit {limit:.0%})", flush=True)
 
 

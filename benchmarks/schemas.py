@@ -1,6 +1,6 @@
 """Writes the JSON schemas of strategy, rules and experiment files from the tables that the program itself reads.
 
-To be run after a weight, a rule or a key was added: `python benchmarks/schemas.py`.
+Run it after a weight, a rule or a key was added: `python benchmarks/schemas.py`.
 """
 
 import json
@@ -51,7 +51,7 @@ def _weights():
 
 
 def strategy_schema() -> dict:
-    """Of a strategy file of weights."""
+    """The schema of a strategy file of weights."""
     numbers = {
         s.name: {
             "type": "integer" if s.whole else "number",
@@ -97,7 +97,7 @@ def _list(items, fewest, most):
 
 
 def _components(box):
-    """Patterns of the dotted names of board, cards and dice, each with what it may be."""
+    """Patterns of the dotted names of board, cards and dice, each with the schema of its value."""
     score = _whole(-100, 100, description="points")
     treasures = {rule.name.split(".")[1] for rule in component_rules(box) if rule.name.startswith("treasure.")}
     treasure = rf"treasure\.({'|'.join(sorted(treasures))})"
@@ -121,7 +121,7 @@ def _components(box):
 
 
 def _as_table(patterns, leaf):
-    """A table of TOML with these names: in quotes, `"space.6.cost"`, or as tables of their own, `cost` in [space.6]."""
+    """A TOML table with these names: in quotes, `"space.6.cost"`, or as tables of their own, `cost` in [space.6]."""
     found = {pattern: leaf(shape) for pattern, shape in patterns.items()}
     below = {}
     for pattern, shape in patterns.items():
@@ -138,19 +138,19 @@ def _as_table(patterns, leaf):
 
 
 def _rules(leaf=lambda shape: shape, **more):
-    """All rules; `leaf` makes of what a rule may be what may stand in the file."""
+    """All rules. `leaf` turns the schema of a rule's value into the schema of its entry in the file."""
     table = _as_table(_components(the_box()), leaf)
     rules = {rule.name: leaf(_rule(rule)) for rule in rule_fields()}
     return {**table, "properties": {**rules, **table["properties"], **more}}
 
 
 def rules_schema() -> dict:
-    """Of a file for --rules."""
+    """The schema of a file for --rules."""
     return {**_titled("rules", {}), **_rules(board=_text("a CSV file with another board"))}
 
 
 def experiment_schema() -> dict:
-    """Of an experiment file: every rule may have one value or a list of them."""
+    """The schema of an experiment file: every rule may have one value or a list of values."""
 
     def factor(shape):
         several = {"type": "array", "items": shape, "minItems": 1}
@@ -181,7 +181,7 @@ SCHEMAS = {"strategy": strategy_schema, "rules": rules_schema, "experiment": exp
 
 
 def text_of(name: str) -> str:
-    """A schema as its file has it."""
+    """The text of a schema's file."""
     return json.dumps(SCHEMAS[name](), indent=1) + "\n"
 
 

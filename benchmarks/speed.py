@@ -5,9 +5,9 @@
     python benchmarks/speed.py --quick code pipeline decisions         some rows only
     python benchmarks/speed.py --yardstick PATH --json now.json --against then.json
 
-Without --against the newest record in benchmarks/records is compared with.
+Without --against the figures are compared with the newest record in benchmarks/records.
 
-What the rows mean and how to read them is told in docs/performance.md.
+docs/performance.md explains what the rows mean and how to read them.
 """
 
 import sys
@@ -62,11 +62,11 @@ TITLES = {
     "phases": "Phases, nanoseconds of a game of four players, 2007, the strategies' answers included",
 }
 RECORDS = Path(__file__).resolve().parent / "records"  # of releases
-BUSY = 0.3  # load for each core before anything is measured
+BUSY = 0.3  # a machine with a higher load for each core, before anything is measured, is busy
 
 
 def chosen_rows(names, yardstick) -> dict[str, Row]:
-    """The rows that the user names, all where none is named; refuses unknown ones and those that lack the yardstick."""
+    """The rows that the user names, or all. Refuses unknown rows, and rows that need the yardstick if it is missing."""
     for name in names:
         if name not in ROWS:
             raise Refusal(f"there is no row {name!r}: {did_you_mean(name, ROWS, 'there are')}")
@@ -118,7 +118,7 @@ def print_machine(machine, quick):
 
 
 def print_figures(figures):
-    """The table of the aims, then the sections without any."""
+    """Print the table of the aims, then the sections without aims."""
     with_aim = [figure for figure in figures if figure.target is not None]
     if with_aim:
         columns = "what", "aim", "median", "spread", "CPU s", "wall s", ""
@@ -138,7 +138,7 @@ def print_figures(figures):
 
 
 def print_changes(then, now, machine_then, machine_now) -> bool:
-    """The figures against earlier ones; whether some got worse beyond noise."""
+    """Print the figures against earlier ones; returns whether some got worse beyond noise."""
     if machine_then.get("processor") != machine_now["processor"]:
         click.echo(f"The earlier record is of another machine: {machine_then.get('processor')}.")
     found = sorted(changes(then, now), key=lambda change: change.noise - change.worse)
@@ -150,13 +150,13 @@ def print_changes(then, now, machine_then, machine_now) -> bool:
 
 
 def newest_record():
-    """The newest of the records that are kept, None where there is none. Their names begin with the day."""
+    """The newest of the kept records; None where there is none. Their names begin with the day."""
     kept = sorted(RECORDS.glob("*.json"))
     return read_record(kept[-1]) if kept else None
 
 
 def say(sentence):
-    """Something for whoever waits."""
+    """Tell the waiting user something."""
     click.echo(sentence, err=True)
 
 
@@ -188,7 +188,7 @@ def main(rows, yardstick, quick, record, against):
         raise Refusal(str(fault)) from fault
     machine = machine_facts()
     if earlier and not against and earlier[0].get("processor") != machine["processor"]:
-        earlier = None  # of another machine: only who asks for it wants that
+        earlier = None  # of another machine: compared only on request
     plan = targets.Plan(yardstick, quick, say)
     figures = []
     for place, (name, row) in enumerate(chosen.items(), 1):

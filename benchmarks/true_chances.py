@@ -24,7 +24,7 @@ STRIDE = 7  # so that the moments lie all over the games
 
 @dataclass(frozen=True)
 class Tenth:
-    """The chances from one tenth of the scale: what they said on average, and how many came true."""
+    """The chances from one tenth of the scale: their mean, and the share that came true."""
 
     chances: int
     said: float
@@ -35,7 +35,7 @@ class Tenth:
 def calibration(
     games: int, onward: int, strategies=("balanced", "racer", "champion", "random"), seed: int = 9
 ) -> list[Tenth]:
-    """One moment of each of so many games, played on so many times."""
+    """Take one moment of each of `games` games, and play on from it `onward` times."""
     table = seat_table(strategies=list(strategies), players=len(strategies), seed=seed)
     said, came_true = [], []
     for game in range(games):
@@ -57,13 +57,13 @@ def _moment(positions, trace, rules, game):
 
 
 def by_tenths(said, came_true, onward) -> list[Tenth]:
-    """What chances said and what came of them, in each tenth that has any."""
+    """The chances and how often they came true, for each tenth that has any."""
     found = []
     for low, high in zip(TENTHS, TENTHS[1:], strict=False):
         near = (said >= low) & ((said < high) | (high == 1))
         if near.any():
             mean = said[near].mean()
-            spread = max(0.05, mean * (1 - mean))  # not less, where nearly all came true or nearly none
+            spread = max(0.05, mean * (1 - mean))  # never less, even where nearly all or nearly none came true
             error = np.sqrt(spread / near.sum() + spread / onward / near.sum())
             found.append(Tenth(int(near.sum()), mean, came_true[near].mean(), error))
     return found

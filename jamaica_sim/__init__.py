@@ -5,7 +5,7 @@
 >>> results.games
 1000
 
-The rooms of the house, each using only those below it:
+The rooms of the house (packages and modules); each imports only from rooms below it:
 
 - `cli`: the command line, one file for each command
 - `report`: reports with their chapters, charts and the picture of the board
@@ -20,7 +20,7 @@ The rooms of the house, each using only those below it:
 - `results`: what the games showed
 - `stats`: intervals, sequential tests, ratings
 - `store`: files and folders that lose nothing
-- `play`: a game table, and having it played on threads
+- `play`: a game table, and playing it on threads
 - `strategy`: what a player sees, decides and weighs
 - `tally`: sums over games
 - `engine`: the rules, compiled
@@ -28,7 +28,7 @@ The rooms of the house, each using only those below it:
 - `toml_kinds`: which kind of file a TOML file is
 - `new_file`: files to start from
 - `rules`, `escape`, `components`, `codes`, `limits`, `sources`: facts that everybody may use
-- `suggest`: did you mean
+- `suggest`: the nearest known word to a misspelt one
 """
 
 from importlib import import_module
@@ -73,8 +73,8 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-# Where each name is defined, and after a colon what it is called there. Names are imported when they are first used,
-# because numba alone takes longer to load than the command line may take.
+# The module that defines each name and, after a colon, its name there if that differs. Names are imported when they are
+# first used, because numba alone takes longer to load than the command line may take.
 _HOMES = {
     "ExperimentError": "jamaica_sim.experiment.file",
     "FolderError": "jamaica_sim.store.manifest",
@@ -173,7 +173,7 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
-        this = import_module(__name__)  # so that Python can add what may be meant
+        this = import_module(__name__)  # so that Python can suggest a similar name
         raise AttributeError(f"module 'jamaica_sim' has no attribute {name!r}", name=name, obj=this)
     home, _, its_name = _HOMES[name].partition(":")
     return getattr(import_module(home), its_name or name)

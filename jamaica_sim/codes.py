@@ -1,7 +1,7 @@
 """The game's own words as small numbers: resources, symbols, kinds of space, decisions, kinds of loot.
 
 Every layer shares these codes; the lists give each word's name as files, traces and tables spell it.
-They are NumPy integers, not Python ones, because numba compiles a function anew for each literal argument.
+They are NumPy integers, not Python ones, because numba compiles a function again for each literal argument.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ RETREATS = dict(zip(SHORTAGE_SYMBOLS, (PORT, SEA, LAIR, STAYS), strict=True))  #
 
 WIN_UNITS = 60  # parts of one win: a win shared by two to six players is a whole number of them
 
-SIXTH_HOLD_SLOT = np.int64(5)  # holds 0 to 4 are ordinary, 5 is the card
+SIXTH_HOLD_SLOT = np.int64(5)  # holds 0 to 4 are ordinary, 5 is that of the card
 HOLDS = 6
 MAX_SHIPS = 6
 MAX_FACE = 10  # largest action die face, so that all gunpowder of a ship fits a 64-bit set of amounts

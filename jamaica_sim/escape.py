@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from html import escape
 
-# What old terminals cannot show, in letters that they can.
+# Characters that old terminals cannot show, and their replacements.
 IN_ASCII = {
     "±": "+/-",
     "×": "x",
@@ -34,11 +34,11 @@ IN_ASCII = {
     "│": "|",
 }
 PLAIN = "jamaica_plain"
-INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")  # control, direction, half and unknown characters
+INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")  # control, format, surrogate, private, unknown, separators
 
 
 def visible(text: str, kept: str = "\n\t") -> str:
-    """Text without anything that a terminal would obey instead of show; such characters are written out."""
+    """Text in which characters that a terminal would obey instead of show are written out."""
     if text.isprintable():
         return text
     return "".join(c if c in kept or unicodedata.category(c) not in INVISIBLE else _written_out(c) for c in text)
@@ -49,7 +49,7 @@ def _written_out(character):
 
 
 def markdown(text: str) -> str:
-    """Text as Markdown shows it, on one line: nothing in it is a heading, a link, a table or HTML."""
+    """Text escaped for Markdown, on one line: nothing in it is a heading, a link, a table or HTML."""
     line = " ".join(visible(str(text), "").split())
     for character in "\\`*[]|":
         line = line.replace(character, f"\\{character}")
@@ -58,12 +58,12 @@ def markdown(text: str) -> str:
 
 
 def html_text(text: object) -> str:
-    """Text as a browser shows it."""
+    """Text escaped for a browser."""
     return escape(visible(str(text)))
 
 
 def html_table(caption: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A table for a notebook; the first column is on the left, as names are."""
+    """A table for a notebook; the first column is aligned left, the others right."""
 
     def line(tag, row):
         cells = zip(["left", *["right"] * (len(row) - 1)], row, strict=True)
@@ -77,7 +77,7 @@ def html_table(caption: str, columns: Sequence[str], rows: Iterable[Sequence[obj
 
 
 def _in_plain_letters(error):
-    """For a stream that cannot show a character: letters that it can, as far as there are some."""
+    """Error handler for streams: replace characters that a stream cannot show, or write out their codes."""
     wanted = error.object[error.start : error.end]
     return "".join(IN_ASCII.get(c) or _written_out(c) for c in wanted), error.end
 

@@ -3,7 +3,7 @@
 MOST_GAMES = 10**12  # of one run: months of a large cluster
 MOST_ROWS = 10**10  # games of a run that keeps a row of each: a terabyte
 MOST_STRATEGIES = 256  # of one comparison: more would make too many line-ups
-LAST_GAME = 2**62  # that a run may begin with, so that the number of each of its games fits into 63 bits
+LAST_GAME = 2**62  # the last that a run may begin with: the numbers of all its games fit into 63 bits
 LARGEST_SEED = 2**63 - 1
 LUCK_SOURCES = ("captain", "dice", "decks", "treasures", "combat", "shortage", "hidden", "own")
 
@@ -16,25 +16,25 @@ def check_games(games, first_game=0):
 
 
 def check_rows(games):
-    """Refuse more games than there can be rows of."""
+    """Refuse more games than a table of games can have rows."""
     if games > MOST_ROWS:
         raise ValueError(f"a table of games can have {MOST_ROWS:,} rows, not {games:,}: play fewer, or without it.")
 
 
 def check_game_number(game, what="the game"):
-    """Refuse what is not the number of a game."""
+    """Refuse a value that is not the number of a game."""
     if not is_whole(game, 0, LAST_GAME):
         raise ValueError(f"{what} must be a whole number from 0 to {LAST_GAME:,}, not {game!r}.")
 
 
 def check_seed(seed):
-    """Refuse what cannot be a seed."""
+    """Refuse a value that cannot be a seed."""
     if not is_whole(seed, 0, LARGEST_SEED):
         raise ValueError(f"the seed must be a whole number from 0 to {LARGEST_SEED}, not {seed!r}.")
 
 
 def check_luck(luck):
-    """Refuse seeds by source of luck that cannot be drawn from."""
+    """Refuse unknown sources of luck, and values that cannot be their seeds."""
     for source, seed in luck.items():
         if source not in LUCK_SOURCES:
             raise ValueError(f"there is no source of luck {source!r}: there are {', '.join(LUCK_SOURCES)}.")
@@ -48,7 +48,7 @@ def is_whole(value, low: int, high: int) -> bool:
 
 
 def value_in_text(text: str):
-    """true or false, a whole number or a word, as a command has it; which of them a rule takes is the rule's to say."""
+    """A value on the command line: true or false, a whole number or a word. Each rule checks which of them it takes."""
     text = text.strip()
     if text.lower() in ("true", "false"):
         return text.lower() == "true"

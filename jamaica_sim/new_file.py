@@ -1,6 +1,6 @@
-"""Files to start from: how each is written once and never over another, and how it names its JSON schema for editors.
+"""Writes files to start from: never over another file, and with a line that names their JSON schema for editors.
 
-What stands in them is said where such files are read: strategies, rules, experiments. Nothing of the package is
+Their content comes from the modules that read such files: strategies, rules, experiments. Nothing of the package is
 imported here.
 """
 
@@ -17,7 +17,7 @@ def schema_line(kind: str) -> str:
 
 
 def write_new(folder: Path, name: str, ending: str, text: str, refuse: Callable[[str], ValueError]) -> Path:
-    """Write a file to start from; `refuse` makes an error of a sentence that says what is wrong."""
+    """Write a file to start from; `refuse(sentence)` makes the error to raise if that is not possible."""
     if not re.fullmatch(r"[A-Za-z]\w{0,59}", name):
         hint = " and leave its ending out" if re.search(r"\.(toml|py)$", name) else ", starting with a letter"
         raise refuse(f"{name!r} cannot name a new file: use letters, digits and _{hint}.")

@@ -18,15 +18,15 @@ from jamaica_sim.suggest import did_you_mean
 
 _Rules = TypeVar("_Rules")
 EDITIONS = ("2007", "2021")
-MOST_CARDS_IN_HAND = 8  # three fewer than there are, so that a deck is never exhausted
+MOST_CARDS_IN_HAND = 8  # three fewer than a deck has, so that it is never exhausted
 
 
 class RulesError(ValueError):
-    """Rules that cannot be played, in one sentence for the user."""
+    """Rules that cannot be played; the message is one sentence for the user."""
 
 
 EVERY_RULE = "`jamaica-sim rules list --all` has every rule, and so has `rules_table(everything=True)`."
-LISTS = ("action_die", "ghost_gold", "bank", *DICE)  # rules whose one value is itself a list
+LISTS = ("action_die", "ghost_gold", "bank", *DICE)  # rules whose value is a list
 
 
 def _number(default, low, high, clause, meaning):
@@ -46,7 +46,7 @@ def _flag(default, clause, meaning):
 
 
 def _named(rules: type[_Rules]) -> type[_Rules]:
-    """A class of rules that answers a misspelt name in our words."""
+    """Make a class of rules refuse misspelt names and unnamed values in our words."""
     made = rules.__init__
 
     @wraps(made)
@@ -194,7 +194,7 @@ def rules_of(changes: dict) -> Rules:
 
 
 def _with_components(changes, components):
-    """Changes by name as fields of `Rules`: those of components become the new components, all at once."""
+    """Changes by name as fields of `Rules`; all changes of components together become the field `components`."""
     components = changes.get("components", components)
     for name, value in changes.items():
         if is_component(name):
@@ -203,12 +203,18 @@ def _with_components(changes, components):
 
 
 def rule_fields():
-    """The fields of `Rules` that are one value each."""
+    """The fields of `Rules` that are rules: all but the components."""
     return [rule for rule in fields(Rules) if rule.name != "components"]
 
 
+def rule_name(typed: str) -> str:
+    """A rule's name as it was typed: `hand-size` is `hand_size`. Names with dots may have hyphens of their own."""
+    typed = typed.strip()
+    return typed if "." in typed else typed.replace("-", "_")
+
+
 def check_rule_names(names):
-    """Refuse what is not a rule, naming the nearest one."""
+    """Refuse a name that is no rule, and suggest the nearest one."""
     known = [rule.name for rule in rule_fields()]
     for name in names:
         if name not in (*known, "components") and not is_component(name):
@@ -268,7 +274,7 @@ def _check_numbers(name, value, limits):
 
 
 def _check_pile(rules):
-    """S2: one card for each lair's token; what is beyond them could never be drawn."""
+    """S2: each lair's token draws one card, so cards beyond the number of lairs could never be drawn."""
     lairs, cards = rules.components.lairs, rules.treasure_cards
     if rules.treasure_pile > lairs:
         raise RulesError(f"treasure_pile is {rules.treasure_pile}, but there are only {lairs} lairs to draw it from.")

@@ -1,4 +1,4 @@
-"""Which source files decide what: the one list behind the stamp of compiled code and the hash in a manifest.
+"""The source files that decide how games come out: one list for the stamp of compiled code and a manifest's hash.
 
 Only names and bytes of files are read here; nothing of the package is imported.
 """
@@ -8,13 +8,13 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
 
-# What jitted code of the engine can come from.
+# Sources of the engine's jitted code.
 ENGINE = ("engine/**/*.py", "tally/**/*.py", "rules.py", "codes.py", "components/*")
 STRATEGIES = ("strategy/**/*.py",)
 
 
 def digest_of(*patterns: str) -> str:
-    """A hash of the names and contents of all sources that match, wherever the package is installed."""
+    """A hash of the names and contents of all sources that match; the same wherever the package is installed."""
     digest = hashlib.sha256()
     for pattern in patterns:
         for source in sorted(PACKAGE.glob(pattern)):

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 
 def nearest(word: str, known: Collection[str], similarity: float = 0.6) -> str | None:
-    """The known word that is most like this one, from 0 (nothing alike) to 1 (the same) at least `similarity`."""
+    """The known word most like this one, if its likeness, from 0 (none) to 1 (the same), is at least `similarity`."""
     from difflib import get_close_matches  # only a mistake needs it
 
     found = get_close_matches(str(word), known, 1, similarity)
@@ -12,13 +12,13 @@ def nearest(word: str, known: Collection[str], similarity: float = 0.6) -> str |
 
 
 def did_you_mean(word: str, known: Collection[str], all_are: str = "known are", otherwise: str = "") -> str:
-    """How a message about an unknown word ends: with the nearest known one, or else with all of them or `otherwise`."""
+    """The end of a message about an unknown word: the nearest known one, or else `otherwise` or all known ones."""
     near = nearest(word, known)
     return f"did you mean {near!r}?" if near else otherwise or f"{all_are} {', '.join(known)}."
 
 
 def place_of(word: str, known: Sequence[str], what: str) -> int:
-    """Where a word is among the known ones; a ValueError with the nearest one where it is not."""
+    """The index of a word among the known ones; an unknown word is a ValueError that names the nearest one."""
     if not isinstance(word, str):
         raise ValueError(f"a {what} is named by a text, not {word!r}: {', '.join(known)}.")
     if word not in known:

@@ -1,4 +1,4 @@
-"""Which kind of file a TOML file is, by its keys: for whoever names one where another kind is wanted."""
+"""Recognises the kind of a TOML file by its keys, for messages about a file where another kind is wanted."""
 
 import shlex
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from jamaica_sim.components.changes import is_component
 from jamaica_sim.rules import rule_fields
 
-# What a kind is called, the keys that only it has, and what plays it.
+# Of each kind: its name, the keys that only it has, and the command that plays it.
 KINDS = (
     ("a strategy", ("weights", "search", "bans"), "run -s"),
     ("an experiment", ("tables", "line_ups", "pairs", "chapters", "compare"), "experiment run"),
@@ -18,7 +18,7 @@ KINDS = (
 
 
 def other_kind(keys: Iterable[str], path: object, wanted: str) -> str:
-    """What a file of another kind than the one that is `wanted` is, and what to type; nothing where it is not clear."""
+    """The kind of a file that is not of the `wanted` kind, and what to type; empty where that is not clear."""
     for what, own, command in KINDS:
         if what != wanted and any(key in own or (command == "run --rules" and is_component(key)) for key in keys):
             return f"it is {what}: type `jamaica-sim {command} {shlex.quote(str(path))}`."

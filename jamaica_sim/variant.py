@@ -1,4 +1,4 @@
-"""Variants: rules from a TOML file that has only what differs from an edition, and every rule as a row to print.
+"""Variants: rules from a TOML file that says only what differs from an edition, and every rule as a row to print.
 
 A file names rules as the command line does. A TOML table stands for the first parts of a dotted name: `[space.6]` with
 `cost = 3` is space.6.cost. `board` names a CSV file beside it. Reading a file runs no code.
@@ -19,7 +19,7 @@ from jamaica_sim.toml_kinds import other_kind
 if TYPE_CHECKING:
     import pandas as pd
 
-TRIED = {"ports.dearer": 1, "seas.dearer": 1, "red_line": 25}  # what a new file offers of names that change many spaces
+TRIED = {"ports.dearer": 1, "seas.dearer": 1, "red_line": 25}  # examples in a new file: names that change many spaces
 LARGEST_FILE = 1_000_000  # bytes: a variant has a few hundred
 
 
@@ -49,7 +49,7 @@ def load_rules(path: str | PathLike[str]) -> Rules:
 
 
 def rules_in(path: str | PathLike[str], changes: dict) -> Rules:
-    """The rules in a file, with changes on top of it; what the file alone has wrong is told with its name."""
+    """The rules in a file, with changes on top. Without changes, an error names the file."""
     its = read_changes(path)
     try:
         return rules_of({**its, **changes})
@@ -58,7 +58,7 @@ def rules_in(path: str | PathLike[str], changes: dict) -> Rules:
 
 
 def read_changes(path) -> dict:
-    """What a file changes, by name; the components of another board under `components`."""
+    """What a file changes, by name; a board of its own is part of `components`."""
     path = Path(path)
     text = _read(path)
     try:
@@ -137,7 +137,7 @@ def rule_rows(rules: Rules) -> list[RuleRow]:
 
 
 def differences(first: Rules, second: Rules) -> list[tuple[RuleRow | None, RuleRow | None]]:
-    """The rules whose values differ, in the one and in the other; None where one board has no such space."""
+    """The rules whose values differ, as rows of both sets; None where one board has no such space."""
     ours = {row.name: row for row in rule_rows(first)}
     theirs = {row.name: row for row in rule_rows(second)}
     names = list(dict.fromkeys([*ours, *theirs]))
@@ -155,7 +155,7 @@ def value_text(value) -> str:
 
 
 def _template():
-    """Every rule as a comment with its printed value, but for one that is changed already."""
+    """Every rule as a comment with its printed value, except one that is changed already."""
     lines = [
         schema_line("rules"),
         "# Only what differs from the printed rules counts. Remove the # of a line and change its value.",
@@ -189,7 +189,7 @@ def _read(path):
     try:
         if path.is_file() and path.stat().st_size > LARGEST_FILE:
             raise RulesError(f"{path} is too large for a file of rules.")
-        return path.read_text(encoding="utf-8-sig")  # some editors begin a file with a mark
+        return path.read_text(encoding="utf-8-sig")  # some editors begin a file with a byte order mark
     except FileNotFoundError:
         year = str(path).isdecimal()
         hint = f"; the editions, {' and '.join(EDITIONS)}, are given by --edition or edition=" if year else ""

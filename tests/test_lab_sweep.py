@@ -203,6 +203,7 @@ def test_the_command_prints_json_and_a_chart(tmp_path):
 REFUSED = [
     (["hand_size=2..4", "--rule", "hand_size=3"], "say it once"),
     (["hand_size=2..4", "hand_size=5"], "swept twice"),
+    (["hand_size=2..4", "--rule", "hand-size=5"], "hand_size is swept, and given by --rule as well"),
     (["hand_size=3"], "nothing to compare"),
     (["hand_size=2..9"], "hand_size"),
     (["players=2..7"], "players must be a whole number from 2 to 6"),

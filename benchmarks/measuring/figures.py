@@ -1,4 +1,4 @@
-"""A figure: what was measured several times, its middle and spread, its aim, and how it compares with an earlier one.
+"""A figure: several measurements of one thing, their median and spread, an aim, and the change from an earlier record.
 
 Pure computing: nothing is measured, read or printed here.
 """
@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, fields, replace
 import numpy as np
 
 RATIO, SPEED, SECONDS, NANOSECONDS = "x", "games/s", "s", "ns"
-# The standard error of the middle of normal values, over the root of how many they are: in spreads, in deviations.
+# The standard error of the median of n normal values is this many spreads, or deviations, over the root of n.
 BY_SPREAD, BY_DEVIATION = 1.86, 1.25
 # Standard errors, of both figures together, that a change must exceed. Three would do for one figure of independent
 # measurements; but slow moments come in runs, and some eighty figures are compared at once.
@@ -22,8 +22,8 @@ LEAST_NOISE = {RATIO: 0.05, SPEED: 0.1, SECONDS: 0.15, NANOSECONDS: 0.15}
 class Figure:
     """One row of the table. `cpu` and `wall` are the seconds that our side of one measurement took.
 
-    `steady` is what is compared with an earlier record where that is not the samples themselves: the same measurements
-    freed from how fast the machine was just then.
+    `steady` has the same measurements, corrected for how fast the machine was just then. Where it is given, it is
+    compared with an earlier record instead of the samples.
     """
 
     key: str
@@ -40,17 +40,17 @@ class Figure:
 
     @property
     def median(self) -> float:
-        """The middle of the measurements."""
+        """The median of the measurements."""
         return float(np.median(self.samples))
 
     @property
     def spread(self) -> float:
-        """Half the distance between the quartiles, which the middle half of the measurements lies within."""
+        """Half the distance between the quartiles; the middle half of the measurements lies between these."""
         return _spread(self.samples)
 
     @property
     def comparable(self) -> tuple[float, float]:
-        """The middle of what is compared with an earlier record, and its standard error as a share of it."""
+        """The median to compare with an earlier record, and its standard error as a share of it."""
         values = self.steady or self.samples
         middle = float(np.median(values))
         # The larger of two estimates: the quartiles of a few values lie close together by luck now and then.
@@ -60,18 +60,18 @@ class Figure:
 
     @property
     def met(self) -> bool | None:
-        """Whether the aim is reached; None where there is none."""
+        """Whether the aim is reached; None where there is no aim."""
         if self.target is None:
             return None
         return self.median >= self.target if self.more_is_better else self.median <= self.target
 
     def as_dict(self) -> dict:
-        """For a record."""
+        """The figure as plain values, for a record."""
         return {**asdict(self), "median": self.median, "spread": self.spread}
 
     @classmethod
     def from_dict(cls, facts: dict) -> "Figure":
-        """Out of a record; raises ValueError where it cannot be a figure."""
+        """The figure from a record; raises ValueError where it is damaged."""
         try:
             figure = cls(**{field.name: facts[field.name] for field in fields(cls)})
         except (KeyError, TypeError) as error:
@@ -95,7 +95,7 @@ def _are_positive(numbers) -> bool:
 
 @dataclass(frozen=True)
 class Change:
-    """A figure against an earlier one: by which share it is worse (below 0: better), and what may be noise."""
+    """A figure against an earlier one: by which share it is worse (below 0: better), and how much may be noise."""
 
     key: str
     what: str
@@ -115,13 +115,13 @@ class Change:
 
 
 def ratio(key, what, target, ours, theirs, measure=lambda spent: spent.cpu, note="") -> Figure:
-    """A figure out of paired measurements: how much faster ours is, pair by pair."""
+    """A figure from paired measurements: how many times as fast ours is, pair by pair."""
     samples = tuple(measure(other) / measure(own) for own, other in zip(ours, theirs, strict=True))
     return Figure(key, what, RATIO, samples, target, True, *costs(ours), note)
 
 
 def costs(spent) -> tuple[float, float]:
-    """The middle processor time and time by the clock."""
+    """The median processor time and the median time by the clock."""
     return float(np.median([s.cpu for s in spent])), float(np.median([s.wall for s in spent]))
 
 

@@ -14,9 +14,9 @@ from jamaica_sim.rules import Rules
 from measuring.timing import Spent
 
 SEED = 1
-TRIAL = 200  # games that tell how many fit a time
+TRIAL = 200  # games played to find out how many fit into a time
 FUNCTION = "\n\ndef {decision}(view, rules, weights):\n    return ask_heuristic(view, rules, weights)\n"
-# A code strategy that plays as its data file would: what it takes longer is the price of being code.
+# A code strategy that plays as its data file would: the extra time is the price of being code.
 CALLS_HEURISTIC = "from jamaica_sim.strategy.api import ask_heuristic\n" + "".join(
     FUNCTION.format(decision=decision) for decision in DECISIONS
 )
@@ -38,7 +38,7 @@ class Bench:
         self._rows = np.zeros(CHUNK, RESULT_DTYPE)
 
     def play(self, games: int) -> Spent:
-        """What games take this thread."""
+        """Play games; returns the time that they took in this thread."""
         wall, cpu = time.perf_counter(), time.thread_time()
         for chunk in chunks(0, games, CHUNK):
             self._kernel(self._state, self._rulebook, SEED, chunk.first, self._rows[: chunk.games])
@@ -50,6 +50,6 @@ class Bench:
         return self._rows[:games].tobytes()
 
     def games_in(self, seconds: float) -> int:
-        """About how many games fit a time; everything is compiled afterwards."""
+        """About how many games fit into a time. Everything is compiled afterwards."""
         self.play(1)
         return max(1, int(TRIAL * seconds / self.play(TRIAL).cpu))

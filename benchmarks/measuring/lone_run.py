@@ -1,7 +1,7 @@
 """A run of random games in a process of its own, which prints its costs: `python -m measuring.lone_run GAMES SECONDS`.
 
-The run is repeated until it has taken SECONDS of processor time, so that short runs can be measured too; starting and
-compiling do not count. The costs are seconds for each game, and megabytes at the largest.
+The run is repeated until it has taken SECONDS of processor time, so that short runs can be measured too. Starting and
+compiling do not count. The costs are seconds for each game, and the peak memory in megabytes.
 """
 
 import json
@@ -15,7 +15,7 @@ from measuring.timing import timed
 
 
 def most_megabytes() -> float:
-    """The largest that this process was. `getrusage` would begin with the size of the process that started it."""
+    """The peak memory of this process. `getrusage` would begin with the size of the process that started it."""
     try:
         lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
         return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024

@@ -1,7 +1,7 @@
 """How fast the machine is at the moment: a fixed piece of work that has nothing to do with the engine.
 
-A shared machine is a third slower for minutes at a time. Figures in games per second or nanoseconds are therefore
-compared with earlier ones by what they are against this work, done right before each measurement.
+A shared machine is at times a third slower for minutes. So figures in games per second or nanoseconds are compared with
+earlier ones relative to this work, which is done right before each measurement.
 """
 
 import time
@@ -9,7 +9,7 @@ import time
 import numpy as np
 from numba import njit
 
-STEPS = 4_000_000  # some twenty milliseconds
+STEPS = 4_000_000  # about twenty milliseconds
 TABLE = np.arange(4096, dtype=np.int64)[::-1].copy()
 
 
@@ -38,6 +38,6 @@ def seconds_of_work() -> float:
 
 
 def paced(action):
-    """The action, which then also returns how long the work took just before it."""
+    """The action with the work done just before it; it returns the seconds of the work and the action's result."""
     _work(TABLE.copy(), 1)  # compiled before anything is measured
     return lambda: (seconds_of_work(), action())

@@ -1,13 +1,14 @@
 """Where the time of a game goes, by phase: `python -m measuring.phases STRATEGY BATCHES SECONDS` prints it.
 
-The phases are inlined into one another, so that no profiler of functions can tell them apart. Here a second engine is
-compiled, in a process of its own, in which each phase begins by storing its number in one word of memory and ends by
-storing the one before; a thread looks at that word some thousand times a second while another one plays. The share of
-looks that find a phase is its share of the time. A store costs next to nothing; how much slower the marked engine is
-as a whole is measured and reported.
+The phases are inlined into one another, so no profiler of functions can tell them apart. Here a second engine is
+compiled, in a process of its own. In it each phase begins by storing its number in one word of memory, and ends by
+storing the number that was there before. A thread looks at that word some thousand times a second while another thread
+plays. The share of looks that find a phase is its share of the time. A store costs next to nothing; how much slower the
+marked engine is as a whole is measured and reported.
 
-A share is uncertain by sampling, which the spread over batches shows, and by what the compiler and the processor move
-across the border of a phase: a few nanoseconds each time, which the slowdown of the marked engine gives an idea of.
+A share is uncertain for two reasons. One is sampling, which the spread over batches shows. The other is that the
+compiler and the processor move work across the border of a phase. That is a few nanoseconds each time; the slowdown of
+the marked engine gives an idea of it.
 """
 
 import importlib
@@ -32,7 +33,7 @@ from measuring.kernel import Bench
 from measuring.pace import seconds_of_work
 from measuring.timing import in_turns
 
-# Each phase by the functions that it begins with, as the modules that call them know them.
+# The functions that each phase begins with, as names in the modules that call them.
 PHASES = {
     "setup": ("game.set_up",),
     "choose": ("turn.ask_dice", "turn.ask_card"),
@@ -48,7 +49,7 @@ PHASES = {
 }
 NAMES = (*PHASES, "the rest")
 REST, NOBODY = len(PHASES), len(PHASES) + 1
-UNUSED = 1_000_000  # a number of a function that numba has not come to
+UNUSED = 1_000_000  # a function number that numba has not reached
 PERIOD = 0.0002  # seconds between two looks, on average
 
 phase = np.full(1, NOBODY, np.int64)  # what the playing thread does now
@@ -56,7 +57,7 @@ phase = np.full(1, NOBODY, np.int64)  # what the playing thread does now
 
 @intrinsic
 def _enter(typingctx, number):
-    """Store the number of a phase, and return the one before. Atomic, so that the compiler must store it."""
+    """Store the number of a phase, and return the number before. Atomic, so that the compiler must store it."""
     address = phase.ctypes.data
 
     def codegen(context, builder, signature, args):
@@ -70,7 +71,7 @@ def _enter(typingctx, number):
 
 
 def marked(function, number):
-    """The same function, as a phase."""
+    """The same function, marked as a phase."""
     number = np.int64(number)
 
     @inline
@@ -84,7 +85,7 @@ def marked(function, number):
 
 
 def missing_functions() -> list[str]:
-    """Functions that phases begin with and that the engine does not have: this file must follow the engine."""
+    """Functions in `PHASES` that the engine does not have: this file must follow the engine."""
     return [place for places in PHASES.values() for place in places if _function(place) is None]
 
 
@@ -96,8 +97,8 @@ def _function(place):
 def mark_phases():
     """Put the marked functions in the place of the plain ones, before anything is compiled.
 
-    What is compiled from now on gets names of its own: under a name that the plain engine has, the linker would find
-    the plain function.
+    Functions compiled from now on get names of their own: under a name of the plain engine the linker would find the
+    plain function.
     """
     FunctionIdentity._unique_ids = itertools.count(UNUSED)
     for number, places in enumerate(PHASES.values()):
@@ -122,9 +123,9 @@ def measure(strategy: str, batches: int, seconds: float) -> dict:
     """Nanoseconds of a game by phase, batch by batch, and how much slower the marked engine is."""
     table = Rules(players=4, edition="2007"), load_strategy(strategy)
     plain = Bench(*table)
-    games = plain.games_in(seconds)  # from the cache: once compiled here, functions could not be marked any more
+    games = plain.games_in(seconds)  # plays from the cache: functions compiled here could no longer be marked
     mark_phases()
-    kernel = Entry(play_chunk.py_func, None)  # not kept: the plain engine lies there under the same name
+    kernel = Entry(play_chunk.py_func, None)  # not cached: the plain engine is in the cache under the same name
     watched = Bench(*table, kernel)
     if watched.first_rows(200) != plain.first_rows(200):
         raise RuntimeError("the marked engine must play the same games")

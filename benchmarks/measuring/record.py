@@ -1,4 +1,4 @@
-"""Records of measurements: the machine's facts and all figures in a JSON file, to compare later ones with."""
+"""Records of measurements: the machine's facts and all figures in a JSON file, for later comparisons."""
 
 import json
 import os
@@ -22,7 +22,7 @@ class RecordFault(Exception):
 
 
 def machine_facts() -> dict:
-    """What the figures depend on besides the program."""
+    """What the figures depend on: the program's version, the machine and the libraries."""
     return {
         "jamaica-sim": f"{__version__} (engine {engine_hash()[:8]})",
         "processor": _processor(),
@@ -46,13 +46,13 @@ def _processor() -> str:
 
 
 def write_record(path: Path, machine: dict, quick: bool, figures: list[Figure]):
-    """Write a record, whole or not at all."""
+    """Write a record, complete or not at all."""
     facts = {"format": FORMAT, "machine": machine, "quick": quick, "figures": [f.as_dict() for f in figures]}
     write_whole(path, json_bytes(facts))
 
 
 def read_record(path: Path) -> tuple[dict, list[Figure]]:
-    """The machine's facts and the figures of a record; RecordFault where it is none."""
+    """The machine's facts and the figures of a record; raises RecordFault where the file is no record."""
     try:
         facts = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

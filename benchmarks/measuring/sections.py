@@ -97,8 +97,8 @@ def decisions(plan):
     """Nanoseconds that `balanced` takes for an answer, at each decision point.
 
     Views are kept from real games and answered again, one after the other, by the compiled function at its address, as
-    the engine calls it. What copying a view and the call itself take is measured in turns with a function that returns
-    the lowest option, and subtracted. A table without the ghost serves all decisions but the ghost's own.
+    the engine calls it. The cost of copying a view and of the call itself is measured in turns, with a function that
+    returns the lowest option, and subtracted. A table without the ghost serves all decisions but the ghost's own.
     """
     strategy = load_strategy("balanced")
     for rules in (FOUR, HAUNTED):
@@ -134,7 +134,7 @@ def _time_of_answers(plan, strategy, rules, decision, views, note):
 
 
 def phases(plan):
-    """Nanoseconds of a game by phase, at the table of four, 2007; how it is found is told in `phases.py`."""
+    """Nanoseconds of a game by phase, at the table of four, 2007; `phases.py` explains how they are found."""
     batches, seconds = (9, 0.5) if plan.quick else (15, 2.0)
     for name in ("random", "balanced"):
         plan.say(f"  compiling and watching an engine with marks, {name}")
@@ -145,7 +145,7 @@ def phases(plan):
         notes = {**shares, "game": f"with marks {found['slower']:+.0%}"}
         for phase, samples in {**found["phases"], "game": found["game"]}.items():
             key = f"phases.{name}.{phase}"
-            # A phase that no look has found is not nothing, but too short to be seen.
+            # A phase that no look has found takes some time too, but too little to be seen.
             seen = [max(sample, 1e-3) for sample in samples]
             error = 1 / math.sqrt(max(1, found["looks"].get(phase, sum(found["looks"].values()))))
             yield _nanoseconds(key, f"{name}: {phase}", seen, found["paces"], notes[phase], error)

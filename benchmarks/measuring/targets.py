@@ -1,7 +1,7 @@
-"""The figures that have an aim: speed beside the yardstick, what surrounds the kernel, starting, cost against games.
+"""The figures with an aim: speed beside the yardstick, the work around the kernel, starting, cost by number of games.
 
 Each function takes the `Plan` and returns figures. Where two things are compared they take turns, and every pair gives
-one ratio; processor time counts, because others may use the machine, except where the clock is the point.
+one ratio. Processor time counts, because others may use the machine, except where time by the clock is the point.
 """
 
 import contextlib
@@ -28,13 +28,13 @@ FOUR = Rules(players=4, edition="2007")
 SIX = Rules(players=6, edition="2021")
 TWO = Rules(players=2, edition="2021", ghost=True)
 COLD_START, WARM_START, HELP = 10.0, 0.5, 0.3  # seconds: by the clock, of processor time, by the clock
-LINEAR = 1.1  # times the cost, or memory, of the smallest run that the largest may have
-LONG_ENOUGH = 1.0  # seconds of processor time that a cost by game is measured over, at least
+LINEAR = 1.1  # the largest run may cost, or need in memory, this many times as much as the smallest
+LONG_ENOUGH = 1.0  # seconds of processor time over which the cost of a game is measured, at least
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How much is measured, and what with."""
+    """How much is measured, and with which yardstick."""
 
     yardstick: str | None
     quick: bool
@@ -57,7 +57,7 @@ class Plan:
 
     @property
     def games(self) -> int:
-        """How many games a run has in which starting and ending count as well."""
+        """How many games a run has if its start and end are measured as well."""
         return 200_000 if self.quick else 1_000_000
 
 
@@ -92,13 +92,13 @@ def random_two(plan):
 
 
 def balanced(plan):
-    """Four times the heuristic against the yardstick's, which is simpler."""
+    """Four players with the heuristic against four with the yardstick's, which is simpler."""
     what = "4 balanced, 2007, to yardstick's greedy"
     yield from beside_yardstick(plan, "balanced", what, FOUR, "balanced", "greedy", 1.15)
 
 
 def champion(plan):
-    """Four times the heuristic with foresight, which looks at some ten times as much; the aim is three times 0.15."""
+    """Four players with foresight, who look at some ten times as much; the aim is three times 0.15."""
     what = "4 champion, 2007, to yardstick's greedy"
     yield from beside_yardstick(plan, "champion", what, FOUR, "champion", "greedy", 0.45)
 
@@ -138,7 +138,7 @@ def pipeline(plan):
 
 
 def parquet(plan):
-    """A row for each game on against off, in a run with a folder: a plain one, and the fastest games there are."""
+    """A run into a folder, with a row for each game and without: of default players, and of the fastest games."""
     for key, what, strategies in (("parquet", "", ()), ("parquet_random", ", random", ("-s", "random"))):
         with tempfile.TemporaryDirectory() as scratch:
 
@@ -176,7 +176,7 @@ def code(plan):
 
 
 def seconds_of(key, what, target, start, turns, quantity=lambda spent: spent.wall):
-    """A figure of seconds, by the clock if not said otherwise; compared with an earlier one is the processor time."""
+    """A figure of seconds, by the clock unless `quantity` differs. Its processor time is compared with earlier ones."""
     paces, spent = zip(*in_turns(turns, paced(start))[0], strict=True)
     steady = tuple(s.cpu / pace for s, pace in zip(spent, paces, strict=True))
     return Figure(key, what, SECONDS, tuple(map(quantity, spent)), target, False, *costs(spent), "", steady)
@@ -198,7 +198,7 @@ def cold_start(plan):
 
 
 def warm_start(plan):
-    """The same once everything is compiled: its processor time."""
+    """The same run once everything is compiled: its processor time."""
     run = [*COMMAND, "run", "--games", "1000"]
     timed_process(run)
     what, start = "warm start: run of 1000 games, CPU", lambda: timed_process(run)[0]
@@ -206,7 +206,7 @@ def warm_start(plan):
 
 
 def show_help(plan):
-    """The time to the first word."""
+    """The time until the help is shown."""
     ask = [*COMMAND, "--help"]
     yield seconds_of("help", "jamaica-sim --help", HELP, lambda: timed_process(ask)[0], plan.turns)
 
@@ -227,7 +227,7 @@ def cost(plan):
 
 
 def _growth(key, what, found, sizes, quantity, note):
-    """What the largest run has against what each of the smallest has."""
+    """A quantity of the largest run over that of each of the smallest."""
     largest = _middle(found[sizes[-1]], quantity)
     samples = tuple(largest / run[quantity] for run in found[sizes[0]])
     spent = [Spent(run["cpu"] * sizes[-1], run["wall"] * sizes[-1]) for run in found[sizes[-1]]]

@@ -1,4 +1,4 @@
-"""Times things: in this process in turns, so that a busy machine slows down all alike, or as a process of its own."""
+"""Times actions: in this process in turns, so that a busy machine slows down all alike, or in a process of its own."""
 
 import json
 import os
@@ -19,14 +19,14 @@ class Spent:
 
 
 def timed(action) -> Spent:
-    """What an action takes, in all threads of this process."""
+    """The time that an action takes, in all threads of this process."""
     wall, cpu = time.perf_counter(), time.process_time()
     action()
     return Spent(time.process_time() - cpu, time.perf_counter() - wall)
 
 
 def in_turns(turns: int, *actions) -> list[list]:
-    """What each action returns, turn by turn; every other turn goes backwards, so that none is always first."""
+    """The results of each action, turn by turn. Every other turn goes backwards, so that no action is always first."""
     found = [[] for _ in actions]
     for turn in range(turns):
         order = range(len(actions)) if turn % 2 == 0 else reversed(range(len(actions)))
@@ -37,7 +37,7 @@ def in_turns(turns: int, *actions) -> list[list]:
 
 @contextmanager
 def on_one_core():
-    """Keep this process, and those that it starts, on one core, where the system can."""
+    """Keep this process, and the processes that it starts, on one core, where the system can."""
     if not hasattr(os, "sched_getaffinity"):
         yield
         return
@@ -50,7 +50,7 @@ def on_one_core():
 
 
 def timed_process(command, **environment) -> tuple[Spent, str]:
-    """What a process takes, and what it says on standard error; its output is thrown away."""
+    """The time that a process takes, and its standard error; its standard output is thrown away."""
     before, wall = os.times(), time.perf_counter()
     done = subprocess.run(
         command,
@@ -67,7 +67,7 @@ def timed_process(command, **environment) -> tuple[Spent, str]:
 
 
 def ask_module(name, *words) -> dict:
-    """What a module of this package prints, in JSON, when it runs in a process of its own."""
+    """The JSON that a module of this package prints when it runs in a process of its own."""
     path = os.pathsep.join([str(Path(__file__).resolve().parent.parent), os.environ.get("PYTHONPATH", "")])
     command = [sys.executable, "-m", name, *map(str, words)]
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path})

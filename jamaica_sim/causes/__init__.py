@@ -1,4 +1,4 @@
-"""Causes: where the luck sits and what each thing is worth, by designed experiments on common deals.
+"""Causes: where the luck comes from and what each thing is worth, by designed experiments on the same deals.
 
 - `budget`: Shapley effects of the sources of luck, and of the strategies, on who wins
 - `seating`: a worker whose seats and luck change from game to game
@@ -6,5 +6,5 @@
 - `skill`: how far the ratings of strategies spread
 - `handicap`: a ship that begins with more, less or other things, powers that do nothing
 - `worth`: what each thing is worth in win rate
-- `findings`: all of that for the tables of an experiment, as plain values
+- `findings`: all of these for the tables of an experiment, as plain values
 """

@@ -1,9 +1,10 @@
-"""The luck budget: how much of who wins each source of luck explains, and how much the strategies do.
+"""The luck budget: how much each source of luck explains of who wins, and how much the strategies explain.
 
-Every deal is played with all combinations of two seeds by source of luck, and, where a pool of strategies is given, of
-two random line-ups. Shapley effects share the variance of winning among the sources. The game is chaotic, so that
-single sources explain next to nothing alone and almost everything together with the others; only shares of this kind
-add up. Skill is another matter: it is what can be foretold from who plays, so it is what the strategies explain alone.
+Each source of luck has two seeds, and a pool of strategies adds two random line-ups. Every deal is played with all
+combinations of these. Shapley effects share the variance of winning among the sources. The game is chaotic: a single
+source explains next to nothing alone and almost everything together with the others. Only shares of this kind add up.
+Skill is another matter: it is the part of the result that follows from who plays, so it is what the strategies explain
+alone.
 """
 
 from collections.abc import Sequence
@@ -32,7 +33,7 @@ DEALS_AT_ONCE = 4  # deals that a thread plays at a time
 class Budget:
     """What each source explains of who wins, as shares that add up to 1."""
 
-    sources: tuple[str, ...]  # those that can matter at this table
+    sources: tuple[str, ...]  # the sources that can matter at this table
     effects: Effects
     deals: int
     games: int
@@ -40,10 +41,10 @@ class Budget:
 
     @property
     def skill_and_luck(self) -> dict[str, Estimate]:
-        """At mixed tables: what who plays explains by itself, and what each source of luck does of the rest.
+        """At mixed tables: the share that the strategies explain alone, and the share of each source of luck.
 
-        They add up to 1. The Shapley effect of the strategies is larger than what they explain by themselves: equally
-        good ones that play differently have one, because each of them stirs up the game in another way.
+        They add up to 1. The Shapley effect of the strategies is larger than what they explain alone. Even equally good
+        strategies have such an effect if they play differently, because each stirs up the game in another way.
         """
         return _largest_first(self.sources, self.known) if self.known else {}
 
@@ -53,7 +54,10 @@ class Budget:
         return _largest_first(self.sources, self.effects.shapley)
 
     def of_the_games_luck(self, *names: str) -> Estimate:
-        """What sources explain together, as a share of the game's luck: without strategies and what they draw."""
+        """What these sources explain together, as a share of the game's luck.
+
+        The game's luck is everything but the strategies and their own draws.
+        """
         game = [i for i, source in enumerate(self.sources) if source not in (SKILL, "own")]
         return self.effects.part([self.sources.index(name) for name in names], game)
 
@@ -63,7 +67,7 @@ def _largest_first(sources, found):
 
 
 def sources_at(table: GameTable) -> tuple[str, ...]:
-    """The sources of luck that are drawn from at a table: heuristics without noise draw nothing themselves."""
+    """The sources of luck that are used at a table. Heuristics without noise draw no luck of their own."""
     unused = set()
     if not table.rules.shortage_by_die:
         unused.add("shortage")
@@ -82,7 +86,7 @@ def luck_budget(
     threads: int | None = None,
     progress=None,
 ) -> Budget:
-    """The luck budget of a table. With a `pool` each seat's strategy is drawn from it, and is one more source."""
+    """The luck budget of a table. With a `pool` each seat's strategy is drawn from it, which is one more source."""
     if deals < 2:
         raise ValueError(f"a luck budget needs at least 2 deals, not {deals}.")
     if pool:

@@ -1,7 +1,8 @@
-"""Everything that an experiment asks about causes, found one after the other and kept as plain values.
+"""Everything that an experiment asks about causes, found step by step and kept as plain values.
 
-The chapters of the report decide what is looked for. Luck, swings and skill are found at every table, the rest at the
-first. The sizes of the designs follow from the number of games that the experiment plays at each setting.
+The chapters of the report decide what is looked for. Luck, swings and skill are found at every table, everything else
+at the first table only. The sizes of the designs follow from the number of games that the experiment plays at each
+setting.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,24 +21,24 @@ from jamaica_sim.strategy.compile import restricted
 from jamaica_sim.strategy.library import load_strategies
 
 CHAPTERS = ("luck", "ladder", "swings", "decisions", "mixed", "worths", "restricted")  # of a report, that need findings
-POOL = "without random play"  # who sits at the mixed tables of every setting
-POOLS = {  # at the first one: the wider the pool, the more skill
+POOL = "without random play"  # the pool of the mixed tables of every setting
+POOLS = {  # all pools, for the first setting: the wider the pool, the more skill
     "with random play": ("random", "balanced", "racer", "hoarder", "champion"),
     POOL: ("balanced", "racer", "hoarder", "champion"),
     "among the three best": ("balanced", "veteran", "champion"),
 }
 GROUPS = {"movement": ("dice", "decks"), "combat and treasures": ("combat", "treasures", "hidden")}
-PLAYED_ON = 32  # games from each step of a game
-SLOWER = 5  # times: a table where somebody searches has a deal where others have so many
+PLAYED_ON = 32  # games played on from each step of a game
+SLOWER = 5  # a table with a search strategy gets one deal where other tables get this many
 
 
 def plain(estimate: Estimate) -> list:
-    """An estimate as JSON has it."""
+    """An estimate as a list for JSON."""
     return [estimate.value, estimate.low, estimate.high, estimate.n]
 
 
 def estimate(values: Sequence) -> Estimate:
-    """The estimate again."""
+    """The estimate from the list that `plain` made."""
     value, low, high, n = values
     return Estimate(float(value), float(low), float(high), int(n))
 
@@ -53,7 +54,7 @@ def find_causes(
     threads: int | None = None,
     remark: Callable[[str], object] | None = None,
 ) -> dict:
-    """What the chapters need, as plain values; `remark` is called with what is looked for next."""
+    """The findings that the chapters need, as plain values. `remark` is called with the name of the next finding."""
 
     def say(what):
         if remark is not None:
@@ -104,7 +105,7 @@ def find_causes(
 
 
 def _deals(table, games):
-    """How many deals a luck budget has."""
+    """How many deals the luck budget of a table has."""
     slower = SLOWER if any(strategy.kind == "search" for strategy in table.strategies) else 1
     return max(10, games // (5 * slower))
 
@@ -143,7 +144,7 @@ def _swings(table, games, threads):
 
 
 def _mixed(table, name, games, threads):
-    """What who plays explains where every seat is drawn from a pool, and what is luck."""
+    """The shares of skill and luck where every seat is drawn from a pool."""
     budget = luck_budget(table, max(10, games // 10), load_strategies(list(POOLS[name])), threads=threads)
     return {
         "name": name,
@@ -181,7 +182,7 @@ def _worths(table, games, threads, say):
 
 
 def bans_cost(table: GameTable, games: int, threads: int | None = None) -> dict[str, Estimate]:
-    """What each ban changes in the win rate of the first ship, all others and all deals being the same."""
+    """How each ban changes the win rate of the first ship, with the same other ships and the same deals."""
     before = win_shares(worth.rows_of(table, games, threads), table.rules.ships)[:, worth.SHIP]
     found = {}
     for ban in BANS:

@@ -25,10 +25,10 @@ def handicapped(
     without_card: int | None = None,
     forgiven: int = 0,
 ) -> GameTable:
-    """The same table with one ship that begins with more or less, or without a card in its deck, or whose shortage
-    number `forgiven` sends it nowhere: it pays what it has and stays.
+    """The same table with one ship that begins with more or fewer goods or holds, or whose deck lacks a card.
 
-    A sixth hold from the start takes the place of the card 6th Hold, which must do nothing at such a table.
+    The ship's shortage number `forgiven` does not send it back: it pays what it has and stays. A sixth hold from the
+    start takes the place of the card 6th Hold, which must do nothing at such a table.
     """
     if not 0 <= ship < table.rules.players:
         raise ValueError(f"a handicap is for the ship of a player, 0 to {table.rules.players - 1}, not {ship}.")
@@ -55,7 +55,7 @@ def handicapped(
 
 
 def without_power(table: GameTable, power: str) -> GameTable:
-    """The same table with one power that does nothing; its card is drawn, stolen and lies face up as ever."""
+    """The same table with one power that does nothing; its card is drawn, stolen and lies face up as usual."""
     if power not in POWER_NAMES:
         raise ValueError(f"there is no power {power!r}: there are {', '.join(POWER_NAMES)}.")
     if power == "lady_beth" and table.rules.ghost:

@@ -7,7 +7,7 @@ from jamaica_sim.play.state_record import Seats, StrategyFault, fault_of_asked, 
 
 
 class MixedTables:
-    """Plays games of a table whose seats are drawn at random from a pool, or stay as they are without one."""
+    """Plays games of a table. Its seats are drawn at random from a pool; without a pool they stay as they are."""
 
     def __init__(self, table: GameTable, pool=()):
         self.table, self.pool = table, tuple(pool)
@@ -16,7 +16,7 @@ class MixedTables:
         self._seated = table.strategies
 
     def seat(self, deal: int, line_up: int) -> np.ndarray:
-        """Take one of the line-ups that belong to a deal; the number of each seat's strategy."""
+        """Seat one of the line-ups that belong to a deal; returns the number of each seat's strategy."""
         draw = np.random.default_rng([self.table.seed, deal, line_up])
         seating = draw.integers(len(self.pool), size=self.table.rules.players)
         self._seated = [self.pool[number] for number in seating]
@@ -24,7 +24,7 @@ class MixedTables:
         return seating
 
     def play(self, game: int, rows: np.ndarray) -> np.ndarray:
-        """Play a game for each row, from this number on."""
+        """Play a game for each row; the first has the number `game`."""
         table = self.table
         try:
             play(self.state, table.rulebook, self._seated, table.seed, game, rows)
@@ -43,6 +43,6 @@ class MixedTables:
 
 
 def win_shares(rows: np.ndarray, ships: int) -> np.ndarray:
-    """The part of the win that each ship has in each game."""
+    """Each ship's share of the win in each game."""
     won = (rows["winners"][:, None].astype(np.int64) >> np.arange(ships) & 1).astype(float)
     return won / won.sum(axis=1, keepdims=True)

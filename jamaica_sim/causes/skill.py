@@ -17,8 +17,8 @@ from jamaica_sim.stats.jackknife import jackknife
 from jamaica_sim.strategy.strategy import Strategy
 
 # Standard deviations of best-fit Elo ratings of people on online platforms, in games of two: Duersch, Lambrecht and
-# Oechssler, working paper of 7 March 2018. They were read where another text quotes them, and fit the winning
-# probabilities that it gives beside them; the article of 2020 (European Economic Review 127, 103472) was not at hand.
+# Oechssler, working paper of 7 March 2018. They were taken from another text that quotes them, and they fit the winning
+# probabilities that it gives beside them. The article of 2020 (European Economic Review 127, 103472) was not at hand.
 PUBLISHED = {
     "chess": 123.4,
     "tetris": 52.4,
@@ -69,7 +69,7 @@ class _Rater(MixedTables):
     """Counts who is ahead of whom at tables of strategies drawn at random."""
 
     def beaten(self, games) -> np.ndarray:
-        """How often each strategy was ahead of each other, a draw being half."""
+        """How often each strategy was ahead of every other, a draw counting half."""
         count, players = np.zeros((len(self.pool), len(self.pool))), self.table.rules.players
         row = np.zeros(1, RESULT_DTYPE)
         for game in games:

@@ -27,10 +27,10 @@ from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.variance_shares import mean_of, share_of, swing_squares
 
 OWN = LUCK_SOURCES.index("own")
-PRIOR_GAMES = 20_000  # from which the chances before the first draw are known
+PRIOR_GAMES = 20_000  # games that give the chances before the first draw
 PRIOR_SEED = 1 << 41  # added to the seed, so that these are other games
 ON_SEED = 1_000_003
-CLEARLY = 1.0  # standard errors by which an answer must be better to be taken for a better one
+CLEARLY = 1.0  # an answer must be better by this many standard errors to count as better
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Swings:
 def swings(
     table: GameTable, games: int = 200, played_on: int = 32, first: int = 0, threads: int | None = None, progress=None
 ) -> Swings:
-    """Play games at a table, and each on from every step of its luck, `played_on` times."""
+    """Play games at a table, and play each on from every step of its luck, `played_on` times."""
     if games < 2 or played_on < 2:
         raise ValueError("swings need at least 2 games, played on at least twice each.")
     compile_missing(table.strategies, (*WHAT_IF, *RUN))
@@ -102,7 +102,7 @@ def _root(square: Estimate) -> Estimate:
 
 
 def steps_of(sources: np.ndarray, own: bool) -> list[tuple[int, int]]:
-    """The steps of a game's luck: source and first draw of each; what strategies draw themselves only if `own`."""
+    """The source and the first draw of each step of a game's luck. The strategies' own draws count only if `own`."""
     steps = []
     for draw, source in enumerate(sources.tolist()):
         if (source != OWN or own) and (not steps or steps[-1][0] != source):
@@ -111,7 +111,7 @@ def steps_of(sources: np.ndarray, own: bool) -> list[tuple[int, int]]:
 
 
 class _Swinger(Capturer):
-    """Plays a game with marks at every draw, and on from each of its steps."""
+    """Plays a game with marks at every draw, and plays it on from each of its steps."""
 
     def __init__(self, table, prior, played_on, own):
         super().__init__(table)
@@ -119,7 +119,7 @@ class _Swinger(Capturer):
         self._onward = np.zeros(played_on, RESULT_DTYPE)
 
     def squares(self, game: int):
-        """By source what one game adds to the variance, how far its result is from the prior, how many steps it has."""
+        """Of one game: the variance by source, the squared distance of its result from the prior, steps by source."""
         self.trace(game)
         drawn = int(self._state["luck_drawn"][0])
         if drawn > LUCK_ROWS:
@@ -157,7 +157,7 @@ class _Swinger(Capturer):
         return np.mean([self._played_on(game, starts, captain, 0) for captain in range(players)], axis=0)
 
     def _played_on(self, game, positions, index, renew_at):
-        """Each ship's part of the win in games played on from a position, with the game's own luck up to a draw."""
+        """Each ship's share of the win in games played on from a position, with the game's own luck up to a draw."""
         state = self._state
         state["renew_at"] = renew_at
         try:
@@ -170,20 +170,20 @@ class _Swinger(Capturer):
         return win_shares(self._onward, self._table.rules.ships)
 
     def _seed(self, game, which=0):
-        """Of the luck of games played on."""
+        """The seed of the luck of games played on."""
         return ((self._table.seed * ON_SEED + game) * 2 + which) % 2**62
 
 
 @dataclass(frozen=True)
 class Losses:
-    """What decisions cost: the chance to win that a better answer would have brought, to one who sees all hands.
+    """What decisions cost: the chance to win that a better answer would have added, for a player who sees all hands.
 
-    An answer is a better one where it wins clearly more often of the games played on; how much better is judged by
-    other games, so that chance does not make it look better. What games played on cannot tell is not counted.
+    An answer counts as better if it wins clearly more of the games played on. Other games measure how much better it
+    is, so that chance does not exaggerate it. Losses that are not clear from the games played on are not counted.
     """
 
     games: int
-    decisions: int  # that were looked at
+    decisions: int  # decisions that were examined
     played_on: int
     together: Estimate  # points of win chance that one player loses in a game
     by_decision: dict[str, Estimate]  # the same by decision, most first
@@ -199,8 +199,10 @@ def losses(
     threads: int | None = None,
     progress=None,
 ) -> Losses:
-    """Play games at a table, and on from a few decisions of each, drawn at random: twice `played_on` times with every
-    answer."""
+    """Play games at a table, and play each on from a few decisions, drawn at random.
+
+    From each of these decisions the game is played on with every answer, twice `played_on` times.
+    """
     if games < 2 or sampled < 1 or played_on < 2:
         raise ValueError("losses need at least 2 games, 1 decision of each, played on at least twice.")
     compile_missing(table.strategies, CHANCES)
@@ -229,9 +231,9 @@ def losses(
 
 
 def loss_of(answers: np.ndarray, answer: int) -> float:
-    """What was lost by an answer: `answers[half, option]` has the results of games played on, in two halves.
+    """The chance to win that an answer lost: `answers[half, option]` has the results of games played on, in two halves.
 
-    Each half says which answer is clearly better, on the same luck, and the other half how much better it is.
+    Each half says which answer is clearly better, on the same luck. The other half says how much better it is.
     """
     gains = answers - answers[:, answer : answer + 1]
     means = gains.mean(2)
@@ -244,7 +246,7 @@ def loss_of(answers: np.ndarray, answer: int) -> float:
 
 
 class _Loser(_Swinger):
-    """Plays a game, and on from some of its decisions."""
+    """Plays a game, and plays it on from some of its decisions."""
 
     def __init__(self, table, sampled, played_on):
         super().__init__(table, None, played_on, True)
@@ -252,7 +254,7 @@ class _Loser(_Swinger):
         self._second = Worker(table)._state  # without a trace, which is faster
 
     def lost(self, game: int):
-        """By decision what was lost in one game, and how often was asked."""
+        """By kind of decision: the chance to win lost in one game, and how often the decision came up."""
         self.trace(game)
         kinds = self.field("decision")
         decided = np.flatnonzero(kinds != NONE)

@@ -1,7 +1,7 @@
 """What each thing is worth, in win rate. Every figure comes from a designed or a natural experiment.
 
-Designed: the same deals with and without the thing, for one ship. Natural: luck alone decides who gets it, such as the
-card that a ship draws. Ships that merely ended up with a thing are never compared.
+Designed: the same deals with and without the thing, for one ship. Natural: luck alone decides who gets the thing, such
+as the card that a ship draws. Ships that merely ended up with a thing are never compared.
 """
 
 from dataclasses import dataclass
@@ -22,9 +22,9 @@ from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.jackknife import jackknife
 from jamaica_sim.stats.variance_shares import mean_of, share_of
 
-SHIP = 0  # the one that differs; the first Captain is drawn, so that it sits everywhere
+SHIP = 0  # the ship that differs; the first Captain is drawn, so this ship sits in every seat
 PARTS = 20
-MOST_SHORTAGES = 6  # of one ship in a game, that are forgiven in turn
+MOST_SHORTAGES = 6  # how many shortages of one ship in a game are forgiven in turn, at most
 STARTS = {
     "one doubloon more": {"gold": 1},
     "one doubloon less": {"gold": -1},
@@ -39,7 +39,7 @@ STARTS = {
 
 @dataclass(frozen=True)
 class Worth:
-    """What one thing changes in the win rate of the ship that has it, and from how many games."""
+    """How much one thing changes the win rate of the ship that has it."""
 
     name: str
     effect: Estimate
@@ -62,7 +62,7 @@ def _paired(before, after, ships, who):
 def starts(table: GameTable, games: int = 5000, threads: int | None = None) -> list[Worth]:
     """What it is worth to begin with more or less than the others.
 
-    One hold more is a sixth one from the start, where the card of this name does nothing for anybody.
+    One hold more is a sixth hold from the start. At that table the card 6th Hold does nothing for anybody.
     """
     plain, who, found = rows_of(table, games, threads), np.full(games, SHIP), []
     for name, change in STARTS.items():
@@ -76,7 +76,7 @@ def starts(table: GameTable, games: int = 5000, threads: int | None = None) -> l
 
 
 def cards_left_out(table: GameTable, games: int = 5000, threads: int | None = None) -> list[Worth]:
-    """What each action card is worth: what a ship loses whose deck lacks it."""
+    """What each action card is worth: the loss of a ship whose deck lacks it."""
     before, ships = rows_of(table, games, threads), table.rules.ships
     who, found = np.full(games, SHIP), []
     for number, card in enumerate(action_cards()):
@@ -88,7 +88,7 @@ def cards_left_out(table: GameTable, games: int = 5000, threads: int | None = No
 def powers(table: GameTable, games: int = 5000, threads: int | None = None) -> list[Worth]:
     """What each power does for the ship that draws it: the same deals with the power switched off.
 
-    Until the card is drawn both games are the same, so that the drawer is.
+    Both games are the same until the card is drawn, so the same ship draws it.
     """
     before, ships = rows_of(table, games, threads), table.rules.ships
     names, found = [card.name for card in table.rules.components.treasures], []
@@ -108,7 +108,7 @@ def drawers_of(rows: np.ndarray, treasure: int, players: int) -> np.ndarray:
 
 
 def treasures(table: GameTable, games: int = 20_000, threads: int | None = None) -> list[Worth]:
-    """Each treasure card by the players that drew it, against the mean of all cards drawn: which one it was is luck."""
+    """Wins of the players that drew each treasure card, against the mean of all cards drawn. Luck decides the card."""
     rows, players = rows_of(table, games, threads), table.rules.players
     wins = win_shares(rows, table.rules.ships)
     names = [card.name for card in table.rules.components.treasures]
@@ -131,7 +131,7 @@ def treasures(table: GameTable, games: int = 20_000, threads: int | None = None)
 
 
 def first_hands(table: GameTable, games: int = 5000, threads: int | None = None) -> list[Worth]:
-    """Each action card by the players who were dealt it in the first hand, against those who were not."""
+    """Wins of the players who were dealt each action card in the first hand, against those who were not."""
     compile_missing(table.strategies, REPLAY)
     players, size = table.rules.players, -(-games // PARTS)
     work = [range(first, min(first + size, games)) for first in range(0, games, size)]
@@ -153,7 +153,7 @@ class _Dealer(Tracer):
     """Plays games and keeps the position before the first round of each."""
 
     def hands(self, games):
-        """Every player's first hand, and the part of the win that every ship has."""
+        """Every player's first hand, and every ship's share of the win."""
         players, ships = self._table.rules.players, self._table.rules.ships
         room = np.zeros((1, POSITION_BYTES), np.uint8)
         state, hands, rows = self._state, np.zeros((len(games), players), np.int64), np.zeros(len(games), RESULT_DTYPE)
@@ -168,7 +168,7 @@ class _Dealer(Tracer):
 
 
 def seats(table: GameTable, games: int = 20_000, threads: int | None = None) -> list[Worth]:
-    """Each place in the order of the first round, against an equal share among players: who is first is drawn."""
+    """Wins of each seat from the first Captain, against an equal share among players. The first Captain is drawn."""
     rows, players = rows_of(table, games, threads), table.rules.players
     wins = win_shares(rows, table.rules.ships)[:, :players]
     even = wins.sum(1) / players
@@ -181,7 +181,7 @@ def seats(table: GameTable, games: int = 20_000, threads: int | None = None) -> 
 
 
 def shortage_forgiven(table: GameTable, games: int = 5000, threads: int | None = None) -> Worth:
-    """What a shortage costs: one of a ship's shortages, each alike, is forgiven on the same deals."""
+    """What a shortage costs: one of a ship's shortages is forgiven on the same deals, each in turn."""
     before, ships = rows_of(table, games, threads), table.rules.ships
     suffered = before["shortages"][:, SHIP].astype(int).sum(1)
     gain, count = np.zeros(games), np.zeros(games)
@@ -195,6 +195,6 @@ def shortage_forgiven(table: GameTable, games: int = 5000, threads: int | None =
 
 
 def _leave_out(values):
-    """Sums over games (the last axis): of all of them, then of all but each of PARTS parts; parts come first."""
+    """Sums over games (the last axis): over all, then over all but each of PARTS parts, along a new first axis."""
     parts = np.stack([part.sum(-1) for part in np.array_split(values, PARTS, axis=-1)])
     return np.concatenate([parts.sum(0)[None], parts.sum(0) - parts])

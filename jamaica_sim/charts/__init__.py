@@ -1,4 +1,4 @@
 """What the charts of comparisons and reports share.
 
-- `style`: the one style, and what makes a drawing function a chart
+- `style`: the one style, and the decorator that makes a drawing function a chart
 """

@@ -1,4 +1,4 @@
-"""The one style of all charts: colours, marks and type, axes where none are given, a picture as a file's bytes.
+"""The one style of all charts: colours, marks and type. Makes axes where none are given, and files from pictures.
 
 The colours are those of Okabe and Ito (2008), which colour-blind readers can tell apart; different marks and dashes
 make charts readable in grey. matplotlib is imported when something is drawn.
@@ -11,7 +11,7 @@ from functools import wraps
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 INK, GREY, PALE = "#222222", "#7A7A7A", "#E4E4E4"
 STYLE = {
-    "text.parse_math": False,  # a name is no formula
+    "text.parse_math": False,  # a dollar sign in a name starts no formula
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial", "Helvetica"],
     "font.size": 10,
@@ -41,7 +41,7 @@ WIDTH = 6.4  # inches
 
 @contextmanager
 def style():
-    """The one visual style, for whatever is drawn inside."""
+    """The one visual style, for everything drawn inside the block."""
     import matplotlib as mpl
 
     with mpl.rc_context(STYLE):
@@ -49,10 +49,10 @@ def style():
 
 
 def chart(height=3.1, wants=None, shows=lambda results: True):
-    """Make a drawing function a chart: with axes of its own in the one style where none are given.
+    """Make a drawing function a chart: it draws in the one style, on axes of its own where none are given.
 
-    `wants(results)` is a sentence about what cannot be drawn at all. Where `shows(results)` is false the chart says
-    that there is nothing to show, instead of an empty frame.
+    `wants(results)` returns a sentence about the problem where these results cannot be drawn at all. Where
+    `shows(results)` is false the chart says that there is nothing to show, instead of an empty frame.
     """
 
     def decorate(draw):
@@ -84,7 +84,7 @@ def _say_nothing_to_show(ax):
 
 
 def picture(axes, form: str = "svg", dpi: int = 130) -> bytes:
-    """The figure of some axes as a file's bytes, the same each time; the figure is closed."""
+    """The figure of some axes as the bytes of a file, identical each time. Closes the figure."""
     import matplotlib.pyplot as plt
 
     content = io.BytesIO()

@@ -1,6 +1,7 @@
 """The command line: one file for each command, which parses its options, calls the API and prints. No logic here.
 
-Commands are imported when they are called for, so that `--help` answers at once.
+A command's module is imported when the command is looked up, and large libraries only inside the functions that use
+them, so that `--help` answers at once.
 
 - `run`: play games, print tables
 - `resume`: go on with a run, comparison or experiment that was stopped
@@ -51,10 +52,10 @@ COMMANDS = (
 
 
 def _start_lean():
-    """Before anything large is imported: what makes a start shorter.
+    """Shorten the start; to be called before anything large is imported.
 
-    The garbage collector would look through all that is imported again and again, and OpenBLAS would start threads that
-    wait for work by spinning; the few linear systems here are small.
+    The garbage collector would scan all imported objects again and again. OpenBLAS would start threads that spin while
+    they wait for work, although the few linear systems here are small.
     """
     gc.set_threshold(50_000, 20, 100)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -63,7 +63,7 @@ def balance(targets, trials, games, finalists, retune, out, listed, threads, for
 
 
 def play(task, out, threads, trust):
-    """Search with a line that says how far it is, into a folder if there is one."""
+    """Run the search with a progress line, into the folder `out` if one is given."""
     from jamaica_sim.cli import show
     from jamaica_sim.lab.balance import carry_out, run_balance
     from jamaica_sim.run.play import needs_compiling, warm_up
@@ -78,7 +78,7 @@ def play(task, out, threads, trust):
 
 @contextmanager
 def live():
-    """How far it is on standard error: one line on a terminal, gone at the end; without one nothing."""
+    """Show progress on standard error: one line, removed at the end. Without a terminal, show nothing."""
     from rich.text import Text
 
     from jamaica_sim.cli.show import errors
@@ -92,7 +92,7 @@ def live():
 
 
 def print_balance(found, form, out):
-    """What was found, and how to play it."""
+    """Print what the search found, and the command that plays it."""
     from jamaica_sim.cli import show
 
     show.print_found(found, form, out, f"Play it: {_play_it(found)}" if found.best else "")

@@ -25,7 +25,7 @@ RENEW = 0.25  # seconds between two live tables
 
 
 def rules_options(command):
-    """The options that lay a table, but for the strategies, which are this command's arguments."""
+    """The options that lay a table, except `--strategy`: the strategies are this command's arguments."""
     command = table_options(command)
     command.__click_params__ = [option for option in command.__click_params__ if option.name != "strategies"]
     return command
@@ -105,7 +105,7 @@ def compare(strategies, against, games, until, margin, alpha, max_games, threads
 
 
 def play_and_print(contest, plan, who, form, out, open_folder):
-    """Play a comparison and print it; stopped early, print what there is and how to go on."""
+    """Play a comparison and print it; if it is stopped early, print the results so far and how to go on."""
     from jamaica_sim.play.stopping import stop_on_signals
 
     with stop_on_signals():
@@ -140,7 +140,10 @@ def _play_and_print(contest, plan, who, form, out, open_folder):
 
 @contextmanager
 def live_table(started):
-    """The win rates so far on standard error, gone at the end; yields what renews them. Only on a terminal."""
+    """Show the win rates so far on standard error, and remove them at the end; yields the function that updates them.
+
+    Without a terminal, show nothing.
+    """
     from rich.live import Live
 
     from jamaica_sim.cli.show import errors

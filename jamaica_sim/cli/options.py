@@ -18,44 +18,44 @@ from jamaica_sim.suggest import did_you_mean
 
 
 class Failure(click.ClickException):
-    """What went wrong on the way, in one sentence."""
+    """An error while a command runs, told in one sentence; exit code 1."""
 
     def show(self, file=None):
-        """Print it without anything that a terminal would obey."""
+        """Print the message, with control characters written out."""
         say(f"Error: {self.format_message()}", err=True)
 
 
 class Refusal(Failure):
-    """What the user asked wrongly, in one sentence."""
+    """A mistake in what the user asked for, told in one sentence; exit code 2."""
 
     exit_code = 2
 
 
 def say(text: str = "", err: bool = False, nl: bool = True):
-    """Print something, on standard error if `err`, as far as the terminal can show it; it obeys nothing in it."""
+    """Print text, on standard error if `err`; characters that the terminal would obey or cannot show are replaced."""
     stream = sys.stderr if err else sys.stdout
     click.echo(for_stream(str(text), getattr(stream, "encoding", None)), err=err, nl=nl)
 
 
 def _be_lenient():
-    """What a terminal cannot show is replaced, wherever it is printed."""
+    """Make standard output and standard error replace characters that they cannot show."""
     for stream in (sys.stdout, sys.stderr):
         with suppress(AttributeError, ValueError, OSError):  # some other kind of stream
             stream.reconfigure(errors=PLAIN)
 
 
 class WholeHelp(click.Command):
-    """A command whose line in a list of commands is its first sentence, never cut."""
+    """A command that is listed with the whole first paragraph of its help, never cut."""
 
     def get_short_help_str(self, limit: int = 45) -> str:
-        """The first sentence of its help, or what stands for it."""
+        """The first paragraph of the help, unless `short_help` is set."""
         return self.short_help or " ".join((self.help or "").split("\n\n")[0].split())
 
 
 class PlainCommand(WholeHelp):
-    """A command that refuses wrong options in one sentence, without repeating its usage; `hints` add what to do.
+    """A command that refuses wrong options in one sentence, without repeating its usage.
 
-    A hint belongs to a beginning of click's message, such as "Got unexpected extra argument".
+    `hints` maps the beginning of a click message, such as "Got unexpected extra argument", to advice to add.
     """
 
     def __init__(self, *args, hints=None, **kwargs):
@@ -83,9 +83,9 @@ class Group(WholeHelp, click.Group):
 
 
 class PlainGroup(Group):
-    """The program: where the system refuses something, a full disk or a file, it ends in one sentence and with 1.
+    """The program. An error of the system, such as a full disk, ends it with one sentence and exit code 1.
 
-    Click itself ends quietly where whoever read the output has had enough.
+    If the reader of its output has closed the pipe, click itself ends it quietly.
     """
 
     def main(self, *args, **kwargs):
@@ -94,7 +94,7 @@ class PlainGroup(Group):
             with interrupt_on_signals():
                 return super().main(*args, **kwargs)
         except OSError as error:
-            with suppress(OSError):  # standard error may be what cannot be written
+            with suppress(OSError):  # standard error itself may not be writable
                 Failure(_refused_by_system(error)).show()
             sys.exit(1)
 
@@ -134,7 +134,7 @@ class Count(Whole):
 
 
 def _spelt_out(text):
-    """A number of games as people write it, in digits; anything else as it is."""
+    """A number of games as people write it, such as 1e6 or 100k, in digits; any other text unchanged."""
     found = re.fullmatch(r"(\d{1,3}(?:[,_]\d{3})+|\d{1,15})(?:\.(\d{1,6}))?(?:e\+?(\d{1,2})|([kKmM]))?", text.strip())
     if not found:
         return text
@@ -145,7 +145,7 @@ def _spelt_out(text):
 
 
 def new_folder(ctx, param, value):
-    """A folder to write, refused before any game is played if it is there already."""
+    """The folder to write; refused before any game is played if it exists already."""
     if value is not None and os.path.lexists(value):
         raise Refusal(f"The folder {value} exists already: name a new one, so that no result is overwritten.")
     return value
@@ -158,7 +158,7 @@ seed_number = Whole(0, LARGEST_SEED)
 
 
 def _shipped(kind, incomplete):
-    """Names of shipped files, and files here that could be meant; nothing is imported for it."""
+    """Names of shipped files and of matching files in the current folder; imports nothing."""
     package = Path(__file__).resolve().parent.parent
     folders = (package / "shipped" / kind, package.parent / kind)
     found = {path.stem for folder in folders for path in folder.glob("*") if path.suffix in (".toml", ".py")}
@@ -167,7 +167,7 @@ def _shipped(kind, incomplete):
 
 
 def _files(incomplete, *endings):
-    """Files here that begin so."""
+    """Files in the current folder whose names begin with `incomplete`."""
     return sorted(path.name for path in Path().glob(f"{glob.escape(incomplete)}*") if path.suffix in endings)
 
 
@@ -209,7 +209,7 @@ def complete_rules_file(ctx, param, incomplete):
 
 
 def complete_rule(ctx, param, incomplete):
-    """For the shell: the rules' names, with the sign that follows."""
+    """For the shell: the names of the rules, each with its equals sign."""
     from jamaica_sim.rules import rule_fields
 
     return [f"{rule.name}=" for rule in rule_fields() if rule.name.startswith(incomplete)]
@@ -300,7 +300,7 @@ def luck_option(command):
 
 
 def parse_luck(words):
-    """`source=seed`, as often as wanted, as seeds by source."""
+    """Seeds by source of luck, from words such as `dice=7`."""
     luck = {}
     for word in words:
         source, equals, seed = (part.strip() for part in word.partition("="))
@@ -336,7 +336,7 @@ def table_rules(players, edition, ghost, rule_changes, rules_file):
 
 
 def read_rules(rules_file, changes):
-    """The rules of a file, if there is one, with changes on top of it."""
+    """The rules of a file, if one is given, with changes on top."""
     from jamaica_sim.rules import rules_of
     from jamaica_sim.variant import rules_in
 
@@ -344,19 +344,20 @@ def read_rules(rules_file, changes):
 
 
 def parse_rule(change):
-    """`name=value` as a rule: true/false, a whole number, a word, or several separated by commas."""
+    """Name and value of `name=value`. A value is true/false, a whole number, a word, or several separated by commas."""
+    from jamaica_sim.rules import rule_name
+
     name, equals, text = change.partition("=")
     if not equals:
         raise Refusal(f"--rule wants NAME=VALUE, such as hand_size=4, not {change!r}.")
-    name = name.strip() if "." in name else name.strip().replace("-", "_")
     parts = [value_in_text(part) for part in text.split(",")]
-    return name, parts[0] if len(parts) == 1 else tuple(parts)
+    return rule_name(name), parts[0] if len(parts) == 1 else tuple(parts)
 
 
 def plain_errors(command):
-    """End in one sentence: exit code 2 for what the user asked wrongly, 1 for what went wrong on the way.
+    """End a command's errors in one sentence: exit code 2 for the user's mistakes, 1 for a strategy's fault or Ctrl-C.
 
-    What the system refuses goes on to `PlainGroup`, since it can also refuse the output of `--help`.
+    Errors of the system are left to `PlainGroup`, because the output of `--help` can fail as well.
     """
 
     @functools.wraps(command)
@@ -383,14 +384,18 @@ def _end_stopped():
 
 
 def _strategy_fault():
-    """Imported only now, because it brings numba along."""
+    """The class `StrategyFault`, imported late because it imports numba."""
     from jamaica_sim.play.state_record import StrategyFault
 
     return StrategyFault
 
 
 def _refused_by_system(error):
-    """Faults of ours are sentences already; the system's have a number, and no file where an open one failed."""
+    """The error as a sentence.
+
+    Our own errors are sentences already and have no number. The system's have one; they name no file if it was already
+    open when it failed.
+    """
     if error.errno is None:
         return _sentence(error)
     reason = error.strerror or error
@@ -398,7 +403,7 @@ def _refused_by_system(error):
 
 
 def _names_a_field(word):
-    """Whether a word is the name of a rule or an option, which is written as it is."""
+    """Whether a word is the name of a rule; such a word is not capitalised."""
     from jamaica_sim.rules import rule_fields
 
     return word in (rule.name for rule in rule_fields())
@@ -406,6 +411,6 @@ def _names_a_field(word):
 
 def _sentence(error):
     text = str(error).strip() or type(error).__name__
-    if text.split()[0].isalpha() and not _names_a_field(text.split()[0]):  # nor a file's name
+    if text.split()[0].isalpha() and not _names_a_field(text.split()[0]):  # neither a rule's nor a file's name
         text = text[0].upper() + text[1:]
     return text if text.endswith((".", "?", "!")) else f"{text}."

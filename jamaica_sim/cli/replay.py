@@ -19,11 +19,11 @@ from jamaica_sim.cli.options import (
     trust_option,
 )
 
-ADVISED_GAMES = 1000  # that advice is from, unless told
+ADVISED_GAMES = 1000  # games for each card of --advise, unless --chances is given
 
 
 def _page_file(ctx, param, value):
-    """A file to write, refused before the game is played where it cannot be one."""
+    """The file to write; refused before the game is played if its name or folder is wrong."""
     if value is None:
         return None
     path = Path(value)
@@ -105,7 +105,7 @@ def replay(folder, game, html, summary, chances, what_if, advise, as_json, trust
 
 
 def _choice(trace, words, positions):
-    """Where a game is played on from: `5:ship2` or `5:Green`."""
+    """The position that words such as `5:ship2` or `5:Green` name."""
     from jamaica_sim.replays.what_if import card_choice
 
     number, colon, ship = words.partition(":")
@@ -115,7 +115,7 @@ def _choice(trace, words, positions):
 
 
 def _played_on(table, trace, words):
-    """The game with another card."""
+    """The trace of the game with another card."""
     from jamaica_sim.play.positions import GamePositions
     from jamaica_sim.replays.box import box_of
     from jamaica_sim.replays.what_if import card_in_hand, with_card
@@ -154,7 +154,7 @@ def _print_advice(table, trace, words, games):
 
 
 def _show_interrupted(interrupted, table, html, as_json):
-    """A game that a strategy's fault ended, as far as it came."""
+    """Show a game up to the strategy's fault that ended it."""
     from jamaica_sim.cli import show
     from jamaica_sim.replays.story import tell_interrupted
 

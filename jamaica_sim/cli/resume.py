@@ -144,7 +144,7 @@ def _refuse_cluster(what, cluster):
 
 
 def _go_on(resume_search, task, folder, threads, bar, trust):
-    """What an unfinished search of the laboratory finds in the end."""
+    """Finish a search of the laboratory that was stopped, and return its result."""
     trust = ask_for_trust(task.space.base.strategies, trust)
     with tell_how_to_go_on(), bar as progress:
         return resume_search(folder, threads, progress, trust)

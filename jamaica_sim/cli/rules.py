@@ -1,4 +1,4 @@
-"""`jamaica-sim rules`: every rule with its value, what it may be and its clause; what differs; a file to start from."""
+"""`jamaica-sim rules`: list every rule with its allowed values and clause; compare rules; write a new file."""
 
 import click
 
@@ -105,7 +105,7 @@ def new(name, into):
 
 
 def _named(name):
-    """An edition or a file."""
+    """The rules of an edition or a file."""
     from jamaica_sim.rules import EDITIONS, Rules
 
     return Rules(edition=name) if name in EDITIONS else read_rules(name, {})

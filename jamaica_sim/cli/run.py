@@ -1,4 +1,4 @@
-"""`jamaica-sim run`: play games and print what they showed. Also what `resume` and `merge` share with it."""
+"""`jamaica-sim run`: play games and print what they showed. Also the functions that other commands share."""
 
 import sys
 from contextlib import contextmanager
@@ -54,7 +54,7 @@ def check_players(threads, cluster):
 
 
 def remark(sentence):
-    """Something that the user should know while games are played."""
+    """Tell the user something while games are played."""
     from jamaica_sim.cli.show import errors
     from jamaica_sim.escape import visible
 
@@ -74,7 +74,7 @@ def tell_how_to_go_on():
 
 
 def print_results(results, form, out):
-    """What a run showed, in the form that the user wants."""
+    """Print the results of a run in the form that the user wants."""
     from jamaica_sim.cli import show
 
     if form == "json":

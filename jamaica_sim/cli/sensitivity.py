@@ -61,7 +61,7 @@ def _task(file, numbers, table_facts):
 
 
 def play(task, out, threads, trust):
-    """Measure, with a bar, into a folder if there is one."""
+    """Run the analysis with a progress bar, into the folder `out` if one is given."""
     from jamaica_sim.lab.sensitivity import carry_out, run_sensitivity
 
     _warm_up(task)
@@ -80,7 +80,7 @@ def _warm_up(task):
 
 
 def bar():
-    """A bar whose end may move."""
+    """A progress bar whose total may change."""
     from jamaica_sim.cli import show
 
     return show.moving_bar("sets of rules")

@@ -14,13 +14,13 @@ from jamaica_sim.escape import visible
 from jamaica_sim.play.commands import report_command
 
 GAP = "  "  # between the columns of a table
-PIPE_WIDTH = 120  # where the output goes to a file or another program
+PIPE_WIDTH = 120  # columns, if the output goes to a file or another program
 
 SPEED_ROOM = 22  # columns that a speed needs beside a progress bar's words
 BAR_ROOM = SPEED_ROOM + 21
 BAR_WIDTH = 24  # of a win rate
 
-# rich reads markup into text, such as [red] in a path: never into ours.
+# By default rich takes text such as [red] in a path for markup.
 PLAINLY = {"markup": False, "emoji": False, "highlight": False}
 errors = Console(stderr=True, **PLAINLY)
 
@@ -40,7 +40,7 @@ def wants_colour() -> bool:
 
 
 def print_tables(tables, footer: str):
-    """Result tables, then some sentences about the run."""
+    """Print result tables, then some sentences about the run."""
     console = output()
     for table in tables:
         console.print(Text(visible(table.caption()), style="bold"))
@@ -53,7 +53,7 @@ def print_tables(tables, footer: str):
                 style = "dim" if number == 0 else ""
                 console.print(Text(visible(line), style=style), no_wrap=True, overflow="ignore", crop=False)
             console.print()
-        for number, bar in enumerate(bars):  # beside no strip was room for them
+        for number, bar in enumerate(bars):  # no strip had room for them
             name = "" if number == 0 else str(table.rows[number - 1][0])
             console.print(Text(visible(f"{name:16.16}{GAP}{bar}")), no_wrap=True, overflow="ignore", crop=False)
         if bars:
@@ -62,7 +62,7 @@ def print_tables(tables, footer: str):
 
 
 def print_found(found, form, out, more=""):
-    """What the laboratory found, in the form that the user wants; `more` is a last sentence."""
+    """Print what the laboratory found in the form that the user wants; `more` is a last sentence."""
     if form == "json":
         say(found.as_json())
     elif form == "csv":
@@ -78,7 +78,7 @@ def written(folder) -> str:
 
 
 def _bars(table):
-    """Win rates as bars, with what they show on top: solid up to the interval, shaded as far as it reaches."""
+    """Win rates as bars below a header with the scale: solid up to the interval, then shaded to its high end."""
     if "win rate" not in table.columns or not table.rows:
         return []
     from jamaica_sim.stats.estimate import Estimate
@@ -97,7 +97,7 @@ def _bars(table):
 
 
 def _texts(table):
-    """The table's columns, each as a list of equally wide texts with the header on top; numbers stand right."""
+    """The columns as lists of equally wide texts, headers on top; the first is aligned left, the others right."""
     columns = []
     for number, name in enumerate(table.columns):
         column = [name, *(table.cell_text(name, row[number]) for row in table.rows)]
@@ -140,9 +140,9 @@ class _Speed(ProgressColumn):
 
 @contextmanager
 def progress_bar(total: int, label: str = "games"):
-    """A bar on standard error with games per second and time left, gone when it is done; yields what moves it.
+    """A bar on standard error with games per second and time left; yields the function that moves it.
 
-    Without a terminal there is no bar.
+    It is removed at the end. Without a terminal there is no bar.
     """
     columns = [TextColumn("{task.percentage:>3.0f}% of {task.total:,.0f} {task.description}", markup=False)]
     room = errors.width - len(f"100% of {total:,} {label}") - len(" 0:00:00 left")
@@ -155,14 +155,14 @@ def progress_bar(total: int, label: str = "games"):
 
 @contextmanager
 def moving_bar(label: str):
-    """A bar whose end may move: yields what is called with how much is done and of how much."""
+    """A bar whose total may change; yields a function of the amount done and the total."""
     with progress_bar(1, label) as progress:
         yield lambda done, total: progress(done, total)
 
 
 @contextmanager
 def while_compiling(what: str):
-    """A word on standard error while something is compiled for the first time; nothing where `what` is empty."""
+    """Say on standard error that `what` is being compiled for the first time; say nothing if `what` is empty."""
     word = visible(f"Compiling {what} for this machine, once only ...")
     if not what:
         yield

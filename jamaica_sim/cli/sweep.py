@@ -12,6 +12,7 @@ from jamaica_sim.cli.options import (
     lay_table,
     new_folder,
     number_of_games,
+    parse_rule,
     plain_errors,
     table_options,
     trust_option,
@@ -74,14 +75,14 @@ def _plan(swept, games, table_facts):
         if name in rules:
             raise Refusal(f"The rule {name} is swept twice: say it once, with all its values.")
         rules[name] = values
-    for change in table_facts["rule_changes"]:
-        if change.partition("=")[0] in rules:
-            raise Refusal(f"The rule {change.partition('=')[0]} is swept, and given by --rule as well: say it once.")
+    for name, _ in map(parse_rule, table_facts["rule_changes"]):
+        if name in rules:
+            raise Refusal(f"The rule {name} is swept, and given by --rule as well: say it once.")
     return make_plan(rules, lay_table(**table_facts), DEFAULT_GAMES if games is None else games)
 
 
 def play_or_print(plan, out=None, chart=None, form="table", **who):
-    """Play a sweep, into a folder if there is one, and print it."""
+    """Play a sweep, into the folder `out` if one is given, and print it."""
     from jamaica_sim.lab.sweep import play_sweep
 
     warm_up_sweep(plan)
@@ -106,7 +107,7 @@ def play_into(plan, out, **who):
 
 
 def warm_up_sweep(plan):
-    """Compile what is missing before the clock of the first bar runs."""
+    """Compile what is missing, before the first progress bar starts its clock."""
     from jamaica_sim.cli import show
     from jamaica_sim.run.play import needs_compiling, warm_up
 
@@ -115,7 +116,7 @@ def warm_up_sweep(plan):
 
 
 def print_sweep(found, form, out, chart=None):
-    """What a sweep showed, in the form that the user wants."""
+    """Print a sweep in the form that the user wants, and save its chart if a file for it is given."""
     from jamaica_sim.cli import show
 
     if chart is not None:

@@ -130,7 +130,7 @@ def _circumstances(tuned):
 
 @contextmanager
 def _live(task):
-    """The gain so far on standard error: one line on a terminal, gone at the end; without one nothing."""
+    """Show the gain so far on standard error: one line, removed at the end. Without a terminal, show nothing."""
     from rich.text import Text
 
     from jamaica_sim.cli.show import errors

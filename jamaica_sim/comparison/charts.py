@@ -26,14 +26,14 @@ def charts(comparison) -> dict[str, bytes]:
 
 
 def _wrong(comparison):
-    """What is wrong with something that should be a comparison."""
+    """The problem with an argument that is not a comparison; None for a comparison."""
     if isinstance(comparison, Numbers):
         return None
     return f"draws a comparison, what `compare` or `load_comparison` gives, not {type(comparison).__name__}."
 
 
 def _not_a_duel(comparison):
-    """The same for what has to be of two strategies."""
+    """The problem with an argument that is not a comparison of two strategies; None for such a comparison."""
     if isinstance(comparison, Numbers) and not comparison.is_duel:
         return f"draws a comparison of two strategies, and this one has {len(comparison.labels)}: use win_rates."
     return _wrong(comparison)

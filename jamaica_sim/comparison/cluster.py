@@ -20,7 +20,7 @@ from jamaica_sim.store.manifest import seated
 
 @contextmanager
 def dealer_elsewhere(contest: Contest, games: int, cluster: str, remark=None):
-    """Deals are played by a cluster. `remark` gets a sentence when it has to wait."""
+    """A dealer that has deals played by a cluster. `remark` is called with a sentence when it waits for workers."""
     design = contest.design
 
     def fault(what, game, seating):
@@ -39,7 +39,7 @@ def dealer_elsewhere(contest: Contest, games: int, cluster: str, remark=None):
 
 
 def order(contest: Contest) -> bytes:
-    """What a worker has to know of a contest."""
+    """Everything that a worker has to know of a contest, packed."""
     design = contest.design
     facts = order_of(contest.rules, contest.strategies, contest.seed)
     lines = {"design": [design.strategies, design.players, design.cycle, design.rotations]}
@@ -48,12 +48,12 @@ def order(contest: Contest) -> bytes:
 
 
 def packed(tally: DealTally) -> bytes:
-    """The sums in a form that travels; most of them are 0 where there are many line-ups."""
+    """The sums, compressed to travel; most of them are 0 where there are many line-ups."""
     return zlib.compress(tally.as_array().tobytes(), 1)
 
 
 def unpacked(design: Design, content: bytes) -> DealTally | None:
-    """What `packed` made this of."""
+    """The sums that `packed` compressed."""
     return DealTally.from_array(design, np.frombuffer(zlib.decompress(content), np.int64))
 
 
@@ -66,7 +66,7 @@ def _span(pieces):
 
 @lru_cache(maxsize=4)
 def _read_order(content):
-    """The program that is wanted, and what makes the contest and its design."""
+    """The facts of an order, and the design made from them."""
     facts = json.loads(zlib.decompress(content))
     strategies, players, cycle, rotations = facts["design"]
     lines = tuple(tuple(tuple(line) for line in deal) for deal in cycle)
@@ -78,17 +78,17 @@ def _contest_of_order(content):
     facts, _ = _read_order(content)
     rules, strategies = seated(facts)
     contest = Contest(rules, tuple(strategies), facts["seed"], facts["against"], facts["luck"])
-    return contest.awake(trust=True)  # the sender was asked
+    return contest.awake(trust=True)  # whoever sends the order has been asked
 
 
 def play_deals(content: bytes, pieces):
-    """Play pieces on a worker, see `answer`: the pieces, their sums and how long it took."""
+    """Play pieces on a worker; the answer (see `answer`) has the pieces, their sums and how long it took."""
     facts, design = _read_order(content)
     return answer(facts["played_by"], lambda: _play(_contest_of_order(content), design, [Piece(*p) for p in pieces]))
 
 
 def _play(contest, design, pieces):
-    """In parts, so that the memory for the rows does not grow with a piece."""
+    """Play pieces in chunks, so that the memory for the rows does not grow with the size of a piece."""
     tallies, seconds = [DealTally.empty(design) for _ in pieces], 0.0
     size = max(1, CHUNK_GAMES // design.games_in_deal)
     parts = [

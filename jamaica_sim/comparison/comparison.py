@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Numbers):
-    """What some deals showed about the strategies of a contest, which are given by their names.
+    """What some deals showed about the strategies of a contest. Strategies are given by their names.
 
     Examples
     --------
@@ -49,7 +49,7 @@ class Comparison(Numbers):
         return wording.sentence(self)
 
     def remarks(self) -> list[str]:
-        """What else there is to say, a sentence each."""
+        """Further findings, a sentence each."""
         return wording.remarks(self)
 
     def circumstances(self) -> str:
@@ -57,7 +57,7 @@ class Comparison(Numbers):
         return wording.circumstances(self)
 
     def result_tables(self) -> list[ResultTable]:
-        """The tables that `compare` prints; those of pairs without their intervals, which are in `by_pair`."""
+        """The tables that `compare` prints. Tables of pairs have no intervals here; `by_pair` has them."""
         return tables.result_tables(self)
 
     def by_strategy(self) -> "pd.DataFrame":
@@ -69,11 +69,11 @@ class Comparison(Numbers):
         return tables.pair_table(self).to_frame()
 
     def by_seat(self) -> "pd.DataFrame":
-        """What each seat is worth, as a pandas table; of more than two strategies."""
+        """What each seat is worth, as a pandas table; only for more than two strategies."""
         return tables.seats(self).to_frame()
 
     def facts(self) -> dict:
-        """The whole result as plain values; the same comparison gives the same on every machine."""
+        """The whole result as plain values; the same comparison gives the same values on every machine."""
         facts = {
             "sentence": self.sentence(),
             "remarks": self.remarks(),
@@ -116,7 +116,7 @@ class Comparison(Numbers):
         return tables_as_csv(tables.all_tables(self))
 
     def save(self, folder: str | os.PathLike[str]) -> None:
-        """Write tables (CSV, JSON) and charts (PNG) into a new folder, which is there whole or not at all."""
+        """Write tables (CSV, JSON) and charts (PNG) into a new folder, which appears complete or not at all."""
         with appearing_folder(folder) as beside:
             for name, content in self.files().items():
                 write_whole(beside / name, content)

@@ -1,7 +1,7 @@
 """The deals of a comparison: playing them, and the exact sums that every figure is made from.
 
-A deal is one game number, so every seating of it has the same luck; it is played in all seatings of the design. Deals
-are independent of each other. Only what a deal adds to the sums of a `DealTally` is kept.
+A deal is one game number, so all its seatings have the same luck. It is played in all seatings of the design. Deals are
+independent of each other. Only the sums of a `DealTally` are kept, no single deal.
 """
 
 import threading
@@ -23,14 +23,14 @@ from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.stats.control import STAGES, stage_of
 
 CHUNK_GAMES = 2048  # games that a thread plays in one go at most
-CHUNK_SECONDS = 0.1  # that it should take for them: the longest wait until a comparison stops
-FURTHER_THAN_ANY = 1 << 20  # spaces
+CHUNK_SECONDS = 0.1  # how long a chunk should take, and so the longest wait until a comparison stops
+FURTHER_THAN_ANY = 1 << 20  # spaces, more than any ship has to go
 AHEAD_UNITS = 2  # finishing ahead counts 2, level 1
 
 
 @dataclass(eq=False)
 class DealTally:
-    """Sums over deals, in whole numbers, by kind of deal: they add up in any order, and do not grow with the games.
+    """Sums over deals, in whole numbers, by kind of deal. They add up in any order, and their size is fixed.
 
     Attributes
     ----------
@@ -43,10 +43,10 @@ class DealTally:
     ahead, ahead_squares : ndarray, shape (kinds, sides, sides)
         How often ships of one strategy finished ahead of ships of the other, in `AHEAD_UNITS`, and its squares.
     leads : ndarray, shape (games in a deal, 2)
-        Of two strategies: the first one's lead in each game of the deal (`leads_by_game`), and its square.
+        With two strategies: the first one's lead in each game of the deal (`leads_by_game`), and its square.
     stage_deals, stage_sums, stage_products : ndarray, shapes (stages,), (stages, 4) and (stages, 4, 4)
-        Of two strategies, by stage of `stats.control`: how many deals, and the sums and outer products of the wins of
-        both, how often the first finished ahead, and the fortune of the first less that of the second.
+        With two strategies, by stage of `stats.control`: the number of deals, and the sums and outer products of four
+        values: the wins of both, how often the first finished ahead, and the first one's fortune minus the second's.
     """
 
     deals: np.ndarray
@@ -74,14 +74,14 @@ class DealTally:
             getattr(self, field.name)[...] += getattr(other, field.name)
 
     def as_array(self) -> np.ndarray:
-        """All sums in a row."""
+        """All sums in one flat array."""
         return np.concatenate([getattr(self, field.name).ravel() for field in fields(self)])
 
     @classmethod
     def from_array(cls, plan: Design, sums: np.ndarray) -> "DealTally | None":
-        """The tally that `as_array` made this of, None where it is of another design.
+        """The tally from the sums of `as_array`; None where they are of another design.
 
-        Folders of earlier versions have no sums by stage.
+        Folders of earlier versions have no sums by stage, which are then 0.
         """
         tally = cls.empty(plan)
         by_stage = tally.stage_deals.size + tally.stage_sums.size + tally.stage_products.size
@@ -97,7 +97,7 @@ class DealTally:
         return tally
 
     def copy(self) -> "DealTally":
-        """The same sums, which later additions to this one do not change."""
+        """A copy that later additions to this tally do not change."""
         return DealTally(*(getattr(self, field.name).copy() for field in fields(self)))
 
 
@@ -116,7 +116,7 @@ class Deals:
     first_captains : ndarray, shape (deals,)
         The ship of the first Captain, the same in all games of a deal.
     standings : ndarray, shape (deals, games in a deal, players)
-        Numbers that put the ships in order (E3): by score, then by spaces left to the finish.
+        Numbers that put the ships in order (E3): by score, then by spaces to go to the finish.
     fortune : ndarray, shape (deals, games in a deal, players)
         What luck gave each ship beyond its mean (`engine/fortune.py`).
     """
@@ -136,7 +136,7 @@ class Deals:
 
 
 def tally_deals(plan: Design, played: Deals) -> DealTally:
-    """What some deals add to the sums."""
+    """The sums over some deals."""
     tally = DealTally.empty(plan)
     wins_by_member = np.einsum("dgp,dgpm->dm", played.wins, plan.membership[played.kinds])
     wins = np.concatenate([wins_by_member, played.wins_by_seat().sum(axis=1)], axis=1)
@@ -167,7 +167,7 @@ def _tally_stages(tally, numbers, values):
 def leads_by_game(plan: Design, played: Deals) -> np.ndarray:
     """Wins of the first of two strategies minus those of the second, shape (deals, games in a deal), in `WIN_UNITS`.
 
-    Where they have unequally many ships, the wins are weighted (`Design.lead_weights`).
+    Where the two have different numbers of ships, the wins are weighted (`Design.lead_weights`).
     """
     return (played.wins * plan.lead_weights[plan.members[played.kinds]]).sum(axis=2)
 
@@ -178,7 +178,7 @@ def fortune_by_deal(plan: Design, played: Deals) -> np.ndarray:
 
 
 def _ahead_by_side(plan, played):
-    """How often the ships of each strategy finished ahead of those of each other, in `AHEAD_UNITS`, by deal."""
+    """How often the ships of each strategy finished ahead of those of every other, in `AHEAD_UNITS`, by deal."""
     own, others = played.standings[:, :, :, None], played.standings[:, :, None, :]
     ahead = 2 * (own > others).astype(np.int64) + (own == others)
     membership = plan.membership[played.kinds]
@@ -190,7 +190,7 @@ def _ahead_by_side(plan, played):
 
 
 class DealPlayer:
-    """One state record for one thread; plays deals in it, one after the other."""
+    """Plays deals, one after the other, in one state record for one thread."""
 
     def __init__(self, contest: Contest, plan: Design | None = None):
         self._contest = contest
@@ -201,7 +201,7 @@ class DealPlayer:
         self._seating, self._seated = (), ()
 
     def play(self, first: int, count: int) -> Deals:
-        """Play the deals `first` to `first + count - 1`; deal b is dealt as game b, to the kinds of deal in turn."""
+        """Play the deals `first` to `first + count - 1`. Deal b is game number b; the kinds of deal take turns."""
         plan = self._plan
         numbers = np.arange(first, first + count)
         kinds = numbers % len(plan.cycle)
@@ -249,7 +249,7 @@ class DealPlayer:
 
 
 class Piece(NamedTuple):
-    """Consecutive deals between two looks; `is_look` where the next look comes right after them."""
+    """Consecutive deals between two looks; `is_look` if a look comes right after them."""
 
     first: int
     deals: int
@@ -258,9 +258,9 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True)
 class Dealer:
-    """Who plays deals: `play(work, stop)` yields (pieces, their tallies, seconds) for each list of pieces in `work`.
+    """Plays deals: `play(work, stop)` yields (pieces, their tallies, seconds) for each list of pieces in `work`.
 
-    With `across_looks` a list goes on beyond a look, so that it can be as long as the pace says.
+    With `across_looks` a list of pieces may go on beyond a look, so that it can be as long as the pace says.
     """
 
     play: Callable
@@ -269,7 +269,7 @@ class Dealer:
 
 
 def dealer_here(contest: Contest, threads: int, chunk_games: int = CHUNK_GAMES) -> Dealer:
-    """Deals are played on threads of this machine."""
+    """A dealer that plays deals on threads of this machine."""
     plan = contest.design
 
     def play_one(player, pieces):
@@ -282,17 +282,17 @@ def dealer_here(contest: Contest, threads: int, chunk_games: int = CHUNK_GAMES) 
 
 
 def play_pieces(plan: Design, player: DealPlayer, pieces):
-    """Play pieces, and tally each by itself."""
+    """Play pieces, and tally each piece by itself."""
     started = time.perf_counter()
     tallies = [tally_deals(plan, player.play(piece.first, piece.deals)) for piece in pieces]
     return pieces, tallies, time.perf_counter() - started
 
 
 def tallies_in_order(contest: Contest, looks, dealer: Dealer, done=None, stop=None):
-    """Have deals played and yield the sums of all deals so far after each of `looks`, numbers of further deals.
+    """Have deals played, and yield the sums of all deals so far after each look.
 
-    Who plays them changes no sum. `done` are the sums of deals that are played already. Closing the generator stops
-    the dealer, and so does the event `stop`.
+    `looks` has the number of further deals before each look. `done` are the sums of deals that are played already. Who
+    plays the deals changes no sum. Closing the generator stops the dealer, and so does the event `stop`.
     """
     sums = DealTally.empty(contest.design) if done is None else done.copy()
     work = _cut(looks, int(sums.deals.sum()), dealer.pace, dealer.across_looks)
@@ -306,7 +306,7 @@ def tallies_in_order(contest: Contest, looks, dealer: Dealer, done=None, stop=No
 
 
 def _cut(looks, first, pace, across_looks):
-    """Cut deals into lists of pieces, none of which reaches beyond a look."""
+    """Cut deals into lists of pieces; no piece reaches beyond a look."""
     pieces, room = [], pace.games
     for deals in looks:
         end = first + deals

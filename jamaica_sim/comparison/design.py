@@ -1,4 +1,4 @@
-"""Who sits where in a comparison: the line-ups, in a cycle of deals that is repeated as long as games are played.
+"""Who sits where in a comparison: the line-ups of a cycle of deals. The cycle is repeated as long as games are played.
 
 A line-up names the players clockwise. A deal is one game number, so all its seatings have the same luck. Every pair of
 strategies meets equally often, and every strategy sits equally often in every seat.
@@ -17,8 +17,8 @@ from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.strategy.trust import woken
 
-MOST_LINE_UPS = 500  # in a cycle; beyond that a smaller balanced design stands for all of them
-MOST_PATIENCE = 8  # how often the search for such a design may begin anew
+MOST_LINE_UPS = 500  # in a cycle; if there are more, a smaller balanced design stands for all of them
+MOST_PATIENCE = 8  # how often the search for such a design is tried
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,11 +28,11 @@ class Design:
     Attributes
     ----------
     strategies, players : int
-        How many strategies are compared, at tables of how many.
+        How many strategies are compared, and how many players a table has.
     cycle : tuple
         For each deal of the cycle the line-ups that are played on it, each a tuple of strategy numbers.
     rotations : int
-        Seat rotations of each line-up; all that differ.
+        How many seat rotations of each line-up are played on a deal.
     """
 
     strategies: int
@@ -47,7 +47,7 @@ class Design:
 
     @property
     def games_in_cycle(self) -> int:
-        """Games after which every pair has met, and everybody has sat everywhere, equally often."""
+        """Games after which every pair has met equally often, and every strategy sat equally often in every seat."""
         return len(self.cycle) * self.games_in_deal
 
     @property
@@ -59,7 +59,7 @@ class Design:
     def side_strategies(self) -> np.ndarray:
         """The strategies in each kind of deal, shape (kinds, sides), in the order in which they first appear.
 
-        Of two strategies the first is always side 0.
+        With two strategies the first is always side 0.
         """
         if self.strategies == 2:
             return np.array([[0, 1]] * len(self.cycle))
@@ -67,7 +67,7 @@ class Design:
 
     @cached_property
     def side_seats(self) -> np.ndarray:
-        """How many ships each of these has, over all games of the deal, shape (kinds, sides)."""
+        """How many ships each side has, over all games of the deal, shape (kinds, sides)."""
         return (self.seatings[:, :, :, None] == self.side_strategies[:, None, None, :]).sum(axis=(1, 2))
 
     @cached_property
@@ -85,7 +85,10 @@ class Design:
 
     @cached_property
     def members(self) -> np.ndarray:
-        """Whose wins are summed together, a player's or one of two strategies', shape (kinds, games, players)."""
+        """The member that a ship's wins are summed for, shape (kinds, games, players).
+
+        A member is a player of the line-up; with two strategies it is a strategy.
+        """
         if self.strategies == 2:
             return self.seatings
         ships, games = np.arange(self.players), np.arange(self.rotations)
@@ -98,7 +101,10 @@ class Design:
 
     @cached_property
     def lead_weights(self) -> np.ndarray:
-        """Of two strategies: what a win of each counts in a lead, so that equals with unequal seats are level."""
+        """With two strategies: how much a win of each counts in a lead.
+
+        With these weights equal strategies are level even if one has more seats.
+        """
         seats = self.side_seats[0]
         return np.lcm.reduce(seats) // seats * [1, -1]
 
@@ -113,14 +119,14 @@ class Design:
 
 @cache
 def design(strategies: int, players: int) -> Design:
-    """The line-ups for some strategies at tables of some players.
+    """The line-ups for this many strategies at tables of this many players.
 
-    Two strategies sit alternately, and a deal is played twice, with the roles exchanged; where the number of players is
-    odd, the line-up is turned by one seat from deal to deal, so that everybody sits equally often in every seat.
-    Up to as many strategies as players all sit at every table, in every clockwise order; who takes the places that are
-    left over changes, so that everybody has equally many. With more strategies than players every choice of them
-    makes a line-up, in every clockwise order or else in one. Where even that would be more than `MOST_LINE_UPS`, those
-    of a cyclic design stand for all choices. In every design each pair meets equally often.
+    Two strategies sit alternately, and a deal is played twice, with the roles exchanged. If the number of players is
+    odd, the line-up is turned by one seat from deal to deal, so that both sit equally often in every seat.
+    Three or more strategies, but not more than players, all sit at every table, in every clockwise order. The remaining
+    seats change hands, so that each strategy has equally many. With more strategies than players every choice of them
+    makes a line-up, in every clockwise order or, if those are too many, in one. If even the choices are more than
+    `MOST_LINE_UPS`, those of a cyclic design stand for all. In every design each pair meets equally often.
     """
     if strategies < 2:
         raise ValueError("a comparison needs at least two strategies.")
@@ -132,10 +138,10 @@ def design(strategies: int, players: int) -> Design:
 
 @cache
 def design_against(field: int, players: int) -> Design:
-    """The line-ups for one ship of strategy 0 against a field of so many others, at tables of some players.
+    """The line-ups for one ship of strategy 0 against a field of this many others, at tables of this many players.
 
     All rotations are played on each deal, so strategy 0 sits once in every seat. A field smaller than the table has
-    several ships of the same strategy; of a larger one every choice sits down in turn, or those of a cyclic design.
+    several ships of the same strategy. From a larger field every choice plays in turn, or those of a cyclic design.
     """
     if field < 1:
         raise ValueError("a comparison against a field needs at least one opponent.")
@@ -175,13 +181,13 @@ def _alternating(players):
 
 
 def _shared_places(strategies, players):
-    """Who takes part: everybody, as often as possible, and then every choice of those who take the places left over."""
+    """Who takes part: every strategy equally often, and in the remaining seats every possible choice of strategies."""
     for extra in combinations(range(strategies), players % strategies):
         yield sorted([*range(strategies)] * (players // strategies) + [*extra])
 
 
 def _clockwise_orders(members):
-    """The different orders around the table, without those that repeat themselves before the round is full."""
+    """The different clockwise orders around the table, without those that repeat within a round, such as ABAB."""
     seen = set()
     for rest in permutations(members[1:]):
         order = (members[0], *rest)
@@ -192,7 +198,7 @@ def _clockwise_orders(members):
 
 
 def _evenly_followed(choices, strategies, passes=4):
-    """A clockwise order for each choice, so that everybody sits behind everybody about equally often."""
+    """A clockwise order for each choice, so that every strategy follows every other about equally often."""
     follows = np.zeros((strategies, strategies), int)
     line_ups = [None] * len(choices)
     for _ in range(passes):
@@ -209,8 +215,8 @@ def _evenly_followed(choices, strategies, passes=4):
 def _cyclic_choices(strategies, players):
     """Choices of strategies in which every pair is together equally often.
 
-    A difference family (Bose 1939): a few sets of whole numbers, shifted through all remainders modulo the number of
-    strategies, so that every difference between two members occurs equally often.
+    From a difference family (Bose 1939): a few sets of whole numbers in which every difference between two members,
+    modulo the number of strategies, occurs equally often. The sets are shifted through all remainders.
     """
     fewest = (strategies - 1) // math.gcd(strategies - 1, players * (players - 1))
     for patience in range(1, MOST_PATIENCE + 1):
@@ -223,7 +229,8 @@ def _cyclic_choices(strategies, players):
 def _difference_family(modulus, size, sets, tries):
     """Sets of `size` members with every difference equally often, or None where the search does not find any.
 
-    Climbing with even steps: a random member is exchanged for the one that makes the differences most even.
+    Hill climbing that allows steps on the level: a random member is exchanged for the one that makes the differences
+    most even.
     """
     luck = random.Random(modulus * 100 + size)
     family = [sorted(range(modulus), key=lambda _: luck.random())[:size] for _ in range(sets)]
@@ -251,7 +258,7 @@ def _differences(members, modulus):
 
 
 def _most_even_members(members, excess):
-    """The new members that leave the least sum of squares of the excess."""
+    """The possible new members that make the sum of squares of the excess smallest."""
     ahead = (np.arange(excess.size)[:, None] - members) % excess.size
     added = np.concatenate([ahead, -ahead % excess.size], axis=1)
     alike = (added[:, :, None] == added[:, None, :]).sum(axis=(1, 2))
@@ -262,10 +269,10 @@ def _most_even_members(members, excess):
 
 @dataclass(frozen=True, eq=False)
 class Contest:
-    """What is compared: strategies, with labels that tell them apart, under which rules, and the seed of all luck.
+    """What is compared: strategies, with labels that tell them apart, the rules, and the seed of all luck.
 
-    `luck` has the seeds of the sources of luck that are drawn from another seed. With `against` the first of the
-    strategies has one ship at every table, against a field of the others.
+    `luck` has the seeds of those sources of luck that are drawn from another seed. With `against` the first strategy
+    has one ship at every table, against a field of the others.
     """
 
     rules: Rules

@@ -1,6 +1,6 @@
 """The folder of a comparison: its manifest, the exact sums so far, and in the end the tables and charts.
 
-It is saved, stopped and resumed like a run's; `docs/compare.md` describes what is in it.
+It is saved, stopped and resumed like the folder of a run; `docs/compare.md` describes its contents.
 """
 
 import os
@@ -56,7 +56,7 @@ def configuration(contest: Contest, plan: Plan) -> dict:
 
 
 def read_configuration(config: dict) -> tuple[Contest, Plan]:
-    """What a configuration describes."""
+    """The contest and the plan that a configuration describes."""
     rules, strategies = seated(config)
     if len(strategies) < 2:
         raise FolderError("the comparison has fewer than two strategies.")
@@ -67,7 +67,7 @@ def read_configuration(config: dict) -> tuple[Contest, Plan]:
 
 
 def unfinished_comparison(path) -> tuple[Contest, Plan] | None:
-    """The comparison in a folder with something left to do; None where it is complete and every file whole."""
+    """The comparison in a folder if there is more to do; None where it is complete and every file intact."""
     path, manifest = Path(path), read_manifest(path, COMPARISON)
     if is_tidy(path, manifest) and all(read_counted(path, manifest, name) is not None for name in manifest["files"]):
         return None
@@ -113,7 +113,7 @@ class ComparisonFolder(SavedFolder):
 
     @classmethod
     def create(cls, path, contest: Contest, plan: Plan) -> "ComparisonFolder":
-        """A new folder; one that exists is refused."""
+        """A new folder; a path that exists is refused."""
         return cls.begin(path, new_manifest(configuration(contest, plan), COMPARISON))
 
     def take_up(self):
@@ -122,7 +122,7 @@ class ComparisonFolder(SavedFolder):
             self.tally = saved_tally(self.path, self.manifest)
 
     def keep(self, comparison: Comparison, seconds: float):
-        """Save the sums so far, which took so many seconds, if it is time."""
+        """Save the sums so far, and the seconds that they took, if it is time."""
         if self.is_time(saved.SAVE_EVERY):
             self.submit(self._write, comparison, seconds)
 
@@ -135,7 +135,7 @@ class ComparisonFolder(SavedFolder):
             self.finish_writing()
 
     def finish(self, comparison: Comparison, seconds: float, files: dict[str, bytes]):
-        """Write the sums and the files with tables and charts, and say that the comparison is complete."""
+        """Write the sums and the files with tables and charts, and mark the comparison as complete."""
         try:
             self.submit(self._write, comparison, seconds, files)
         finally:

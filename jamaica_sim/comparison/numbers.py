@@ -35,11 +35,12 @@ RATING_POINTS = 400 / math.log(10)  # as in chess: 400 points are ten to one
 
 
 class PairSums(NamedTuple):
-    """Sums over the deals in which both of two strategies sat, as arrays over pairs; the diagonal is over one's own.
+    """Sums over the deals in which both strategies of a pair sat, as arrays over pairs.
 
-    `value` is what the first of the pair won in a deal, weighted so that `scale` makes a win rate of 1 per seat, and
-    `square` and `cross` are its squares and its products with the second's; no value is larger than `span`.
-    `ahead` is how often its ships finished ahead, weighted so that `ahead_scale` makes a share of 1.
+    The diagonal has the sums over all deals of one strategy. `value` is what the first of the pair won in a deal,
+    weighted so that `scale` makes a win rate of 1 per seat. `square` and `cross` are its squares and its products with
+    the value of the second. No value is larger than `span`. `ahead` is how often ships of the first finished ahead,
+    weighted so that `ahead_scale` makes a share of 1.
     """
 
     deals: np.ndarray
@@ -85,9 +86,9 @@ def pair_sums(design: Design, tally: DealTally) -> PairSums:
 
 
 def without_luck(design: Design, tally: DealTally, raw: PairSums) -> PairSums:
-    """The sums of two strategies with the known luck taken off, in whole numbers of any size.
+    """The sums of two strategies with the known luck subtracted, in whole numbers of any size.
 
-    Both have equally many seats in a deal, so that a win counts the same for either.
+    Both have equally many seats in a deal, so a win counts the same for either.
     """
     (first, second, ahead), products = control.controlled(tally.stage_deals, tally.stage_sums, tally.stage_products)
     deals, weight = int(tally.stage_deals.sum()), raw.ahead_scale // (AHEAD_UNITS * int(design.ship_pairs[0, 0, 1]))
@@ -136,11 +137,11 @@ class Numbers:
 
     @property
     def confidence(self) -> float:
-        """Of all intervals."""
+        """The confidence of all intervals."""
         return 1 - self.plan.alpha
 
     def number_of(self, strategy: int | str) -> int:
-        """The number of a strategy that is given by its name, or by its number."""
+        """The number of a strategy, from its name or its number."""
         if isinstance(strategy, str):
             return place_of(strategy, self.labels, "strategy")
         if not 0 <= strategy < len(self.labels):
@@ -170,7 +171,7 @@ class Numbers:
         return PairMoments(int(s.deals[first, second]), *totals, *squares, int(s.cross[first, second]))
 
     def win_rate(self, strategy: int | str, opponent: int | str | None = None) -> Estimate:
-        """Share of the victory that a ship has in a game, at tables with the opponent if one is named."""
+        """A ship's share of the victory in a game; if an opponent is named, only at tables with it."""
         strategy, opponent = self.number_of(strategy), None if opponent is None else self.number_of(opponent)
         s, pair = self._sums, (strategy, strategy if opponent is None else opponent)
         return _share(self._interval(s.deals[pair], s.value[pair], s.square[pair], s.scale, s.span))
@@ -190,7 +191,7 @@ class Numbers:
         return _share(self._interval(s.deals[pair], s.ahead[pair], s.ahead_square[pair], s.ahead_scale, 1.0))
 
     def share_of_points(self, first: int | str, second: int | str) -> Estimate:
-        """Of the victories that the two have at common tables, the share of the first."""
+        """The share of the first in the victories that the two have at common tables."""
         first, second = self.number_of(first), self.number_of(second)
         n, a, b, aa, bb, ab = self._moments(first, second)
         of_both = PairMoments(n, a, a + b, aa, aa + bb + 2 * ab, aa + ab)
@@ -199,14 +200,14 @@ class Numbers:
             return _share(ratio_interval(of_both, self.confidence, span=s.scale * s.span))
         if not math.isfinite(self.difference(first, second).half_width):
             return Estimate(a / (a + b), 0.0, 1.0, n)
-        squares = ratio_squares(of_both) / s.scale**2  # of half the difference, where the two are equal
+        squares = ratio_squares(of_both) / s.scale**2  # those of half the difference, where the two are equal
         half_width = float(sequence_half_width(n, squares, self.plan.margin / 2, self.plan.alpha, s.span / 2))
         half_width *= n * s.scale / (a + b)
         return _share(Estimate(a / (a + b), a / (a + b) - half_width, a / (a + b) + half_width, n))
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """All pairs of strategies; against a field those of the first with each of the others."""
+        """All pairs of strategies; against a field the pairs of the first with each of the others."""
         count = len(self.labels)
         if self.contest.against:
             return [(0, second) for second in range(1, count)]
@@ -227,31 +228,31 @@ class Numbers:
 
     @property
     def is_at_its_end(self) -> bool:
-        """Whether nothing is left to play."""
+        """Whether there is nothing more to play."""
         everything = sum(self.plan.looks(self.contest.design))
         return self.deals == everything or (self.plan.until_verdict and self.is_settled)
 
     @property
     def is_settled(self) -> bool:
-        """Whether every pair, or the first and its field, is told apart or equal within the margin."""
+        """Whether every pair, or the first and its field, has a verdict: better, worse or equal within the margin."""
         if self.contest.against:
             return self.edge_verdict != "undecided"
         return all(self.verdict(*pair) != "undecided" for pair in self.pairs)
 
     @property
     def pairing_gain(self) -> float:
-        """Of two strategies: how many times the games independent deals would need, known luck aside."""
+        """With two strategies: how many times as many games independent deals would need. Known luck stays in."""
         return pairing_gain(*self._weighted(self.contest.design.lead_weights), self.tally.leads.tolist())
 
     @property
     def luck_gain(self) -> float:
-        """Of two strategies: how many times the deals would be needed without taking off known luck."""
+        """With two strategies: how many times as many deals would be needed if known luck were not subtracted."""
         raw, _ = squares_about_mean(*self._weighted(self.contest.design.lead_weights))
         left, _ = squares_about_mean(*self._moments(0, 1).difference())
         return raw * control.UNITS**2 / left if self.knows_luck and left else 1.0
 
     def _weighted(self, weights):
-        """Moments (deals, sum, sum of squares) of the members' wins, so weighted."""
+        """Moments (deals, sum, sum of squares) of the members' weighted wins."""
         wins, products = self.tally.wins.sum(axis=0), self.tally.products.sum(axis=0)
         members = slice(len(weights))
         return self.deals, int(wins[members] @ weights), int(weights @ products[members, members] @ weights)
@@ -295,7 +296,7 @@ class Numbers:
 
     @property
     def _widening(self):
-        """How much wider a confidence sequence is here than an interval for one look."""
+        """How many times as wide a confidence sequence is here as an interval for one look."""
         if not self.plan.until_verdict:
             return 1.0
         once = replace(self, plan=replace(self.plan, until_verdict=False))
@@ -309,7 +310,7 @@ class Numbers:
         return ranks_with_ties(strengths, self.rating.covariance, self.confidence)
 
     def points(self, strategy: int | str) -> Estimate:
-        """The rating of a strategy in points: 0 is the average of the field, 400 more are ten times the chance."""
+        """The rating of a strategy in points: 0 is the average of the field, 400 more mean ten times the chance."""
         strategy = self.number_of(strategy)
         strength = self.rating.strengths[strategy]
         return Estimate(*(RATING_POINTS * v for v in (strength.value, strength.low, strength.high)), strength.n)
@@ -331,7 +332,7 @@ class Numbers:
 
     @cached_property
     def transitivity(self) -> Transitivity:
-        """Whether who finishes ahead of whom puts all strategies in one order, or in a circle."""
+        """Whether the results of all pairs (who finishes ahead) put the strategies in one order, or in a circle."""
         count = len(self.labels)
         matrix, errors = np.full((count, count), 0.5), np.zeros((count, count))
         quantile = float(special.ndtri(1 - self.plan.alpha / 2))
@@ -342,7 +343,7 @@ class Numbers:
 
     @property
     def even(self) -> float:
-        """The win rate of equals: what the ghost ship leaves, shared by all seats."""
+        """The win rate of equals: the wins that the ghost ship does not have, shared by all seats."""
         if self.is_duel and self.deals:
             return (self.win_rate(0).value + self.win_rate(1).value) / 2
         players = self.contest.rules.players
@@ -350,6 +351,6 @@ class Numbers:
 
 
 def _share(estimate):
-    """An estimate whose ends do not leave the range of a share."""
-    value = min(max(estimate.value, 0.0), 1.0)  # with luck taken off it can lie beyond
+    """The estimate, cut off at 0 and 1."""
+    value = min(max(estimate.value, 0.0), 1.0)  # with luck subtracted it can lie outside
     return replace(estimate, value=value, low=max(0.0, estimate.low), high=min(1.0, estimate.high))

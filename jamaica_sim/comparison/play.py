@@ -1,4 +1,4 @@
-"""Comparing strategies: what is compared, how long to play, and playing it. The result is in `comparison.py`."""
+"""Prepares a comparison of strategies and plays it. The result is in `comparison.py`."""
 
 import os
 import threading
@@ -51,12 +51,12 @@ def compare(
     out: str | os.PathLike[str] | None = None,
     **rule_changes: Any,
 ) -> Comparison:
-    """Compare strategies on the same deals, the same for any number of threads, any chunk size and any cluster.
+    """Compare strategies on the same deals. Threads, chunk size and cluster do not change the result.
 
     Parameters
     ----------
     strategies : list of str, dict or Strategy
-        Two or more names, files, dictionaries of weights or loaded strategies; the same one may come twice.
+        Two or more names, files, dictionaries of weights or loaded strategies; a strategy may appear twice.
         With `against` only one.
     against : list of str, dict or Strategy, optional
         A field of opponents: the one strategy has one ship at every table, against these.
@@ -67,9 +67,9 @@ def compare(
     margin : float
         The difference in win rate that matters.
     alpha : float
-        One less the confidence of the intervals, and the chance of a wrong verdict.
+        One minus the confidence of the intervals; also the chance of a wrong verdict.
     max_games : int, optional
-        With `until`: where to stop without a verdict.
+        With `until`: after how many games to stop without a verdict.
     rules : Rules, optional
         The rules; fields may also be given by name (`players=3, edition="2021"`).
     seed : int
@@ -83,7 +83,7 @@ def compare(
     progress : callable, optional
         Called with the `Comparison` so far, every thousand games or so.
     out : path, optional
-        A new folder that keeps the comparison: `load_comparison` reads it, `resume` goes on with one that was stopped.
+        A new folder for the comparison: `load_comparison` reads it, `resume` goes on with it if it was stopped.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def compare(
 
 @contextmanager
 def open_dealer(contest: Contest, plan: Plan, threads=None, cluster=None, remark=None, chunk_games: int = CHUNK_GAMES):
-    """Who plays the deals: threads here, or a cluster; `remark` gets a sentence when it has to wait."""
+    """The dealer: threads here, or a cluster. `remark` is called with a sentence when it waits for workers."""
     if cluster is None:
         yield dealer_here(contest, threads or default_threads(), chunk_games)
     else:
@@ -118,7 +118,7 @@ def open_dealer(contest: Contest, plan: Plan, threads=None, cluster=None, remark
 
 
 def make_plan(games=None, until=None, margin=0.01, alpha=0.05, max_games=None) -> Plan:
-    """The plan that such options describe; those that contradict each other are refused."""
+    """The plan that these options describe; options that contradict each other are refused."""
     if until not in (None, "verdict"):
         raise ValueError(f"a comparison can go on until 'verdict', not {until!r}.")
     if until and games is not None:
@@ -134,7 +134,7 @@ def make_plan(games=None, until=None, margin=0.01, alpha=0.05, max_games=None) -
 
 
 def prepare(strategies, rules: Rules | None = None, seed: int = 1, against=None, luck=None, **rule_changes) -> Contest:
-    """The contest of these strategies, or of one against a field; what cannot be compared is refused."""
+    """The contest of these strategies, or of one against a field. Refuses what cannot be compared."""
     rules = rules_of(rule_changes) if rules is None else rules.but(**rule_changes)
     loaded = load_strategies(strategies)
     if against is not None:
@@ -163,7 +163,7 @@ def needs_compiling(contest: Contest) -> str:
 
 
 def warm_up(contest: Contest) -> None:
-    """Compile everything, and refuse strategies of code that give illegal answers or peek at such a table."""
+    """Compile everything. Refuse strategies of code that give illegal answers here or look beyond their view."""
 
     def compile_and_check():
         warming.compile_missing(contest.strategies, warming.COMPARE)
@@ -186,7 +186,7 @@ def _check_code(strategy, rules):
 def comparisons(contest: Contest, plan: Plan, dealer: Dealer, done=None, stop=None):
     """Play, and yield the comparison so far after every look; the last one is the result.
 
-    `done` are the sums of an earlier look to go on from, and the event `stop` ends it early.
+    `done` are the sums of an earlier look to go on from. The event `stop` ends the comparison early.
     """
     looks = plan.looks(contest.design)
     if done is not None:
@@ -206,15 +206,15 @@ def comparisons(contest: Contest, plan: Plan, dealer: Dealer, done=None, stop=No
 def play_comparison(
     contest: Contest, plan: Plan, dealer: Dealer, folder=None, progress=None
 ) -> tuple[Comparison, float]:
-    """Play a comparison to its end, and how long all of it took; after Ctrl-C what there is, which is not complete.
+    """Play a comparison to its end; returns it and the seconds it took. After Ctrl-C it is returned as not complete.
 
-    What a `ComparisonFolder` has already is not played again; whatever happens, what is done is saved there.
+    Deals that the `ComparisonFolder` already has are not played again. Finished looks are saved there in any case.
     """
     comparison, started = None, time.perf_counter() - (folder.seconds if folder else 0.0)
-    saving = threading.Lock()  # whoever stops, saves last
+    saving = threading.Lock()  # so that whoever stops the comparison saves last
 
     def play_on():
-        """All looks, and where they come to an end the files; the sums of the last one are always whole."""
+        """Play all looks, and make the files at the comparison's end. `comparison` is always that of a whole look."""
         nonlocal comparison
         for so_far in comparisons(contest, plan, dealer, done=folder and folder.tally, stop=stop):
             with saving:

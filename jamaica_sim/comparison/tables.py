@@ -1,4 +1,4 @@
-"""The result tables of a comparison, made of its numbers. Their intervals count deals."""
+"""The result tables of a comparison, made from its numbers. Their intervals count deals."""
 
 from jamaica_sim.comparison.numbers import Numbers
 from jamaica_sim.results.result_table import ResultTable
@@ -74,7 +74,7 @@ def seats(numbers: Numbers) -> ResultTable:
 
 
 def result_tables(numbers: Numbers) -> list[ResultTable]:
-    """The tables that `compare` prints; those of pairs without their intervals, which are in `pair_table`."""
+    """The tables that `compare` prints. Tables of pairs have no intervals here; `pair_table` has them."""
     if numbers.is_duel or numbers.contest.against:
         return [standings(numbers)]
     matrices = [matrix(numbers).brief()]

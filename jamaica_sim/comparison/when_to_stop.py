@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from jamaica_sim.comparison.design import Design
 from jamaica_sim.limits import check_games
 
-LOOK_GAMES = 1_000  # about as many between two looks
-MOST_LOOKS = 1_000_000  # or about as many in all, which is a billion games
-LEAST_SHARE, MOST_SHARE = 0.0005, 0.2  # of margin and alpha
+LOOK_GAMES = 1_000  # games between two looks, about
+MOST_LOOKS = 1_000_000  # looks in all, about; beyond a billion games looks become rarer
+LEAST_SHARE, MOST_SHARE = 0.0005, 0.2  # limits of margin and alpha
 
 
 @dataclass(frozen=True)
@@ -17,13 +17,13 @@ class Plan:
     Attributes
     ----------
     games : int
-        Games to play; with `until_verdict` the most.
+        Games to play; with `until_verdict` at most this many.
     until_verdict : bool
         Whether to stop as soon as every pair is told apart or equal.
     margin : float
         The difference in win rate that matters.
     alpha : float
-        One less the confidence of the intervals; the chance of a wrong verdict, at all looks together.
+        One minus the confidence of the intervals; also the chance of a wrong verdict, at all looks together.
     """
 
     games: int

@@ -56,7 +56,7 @@ def _lead(numbers):
 
 
 def remarks(numbers: Numbers) -> list[str]:
-    """What else there is to say, a sentence each."""
+    """Further findings, a sentence each."""
     if numbers.contest.against:
         edge = f"{numbers.labels[0]} wins {numbers.edge:%} more than an equal share"
         return [f"{edge}; it had one ship at every table, once in every seat of each deal."]

@@ -51,7 +51,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Treasure:
-    """One treasure card (C3); one that is not in the game stays in the box."""
+    """One treasure card (C3). A card that is not in the game stays in the box."""
 
     name: str
     kind: str
@@ -93,7 +93,7 @@ def combat_die() -> tuple[CombatFace, ...]:
 
 @dataclass(frozen=True)
 class Components:
-    """Board, action cards, treasures and combat die; those of the box unless others are given."""
+    """Board, action cards, treasures and combat die; the printed ones unless others are given."""
 
     board: tuple[Space, ...] = field(default_factory=board, repr=False)
     action_cards: tuple[Card, ...] = field(default_factory=action_cards, repr=False)
@@ -112,7 +112,7 @@ class Components:
         return sum(space.kind == "lair" for space in self.board)
 
     def changed(self) -> dict:
-        """The tables that differ from the box, complete, as rows with the columns of the CSV files."""
+        """The components that differ from the box, each complete, as rows with the columns of its CSV file."""
         box = the_box()
         return {name: rows_of(getattr(self, name)) for name in READERS if getattr(self, name) != getattr(box, name)}
 
@@ -124,7 +124,7 @@ def the_box() -> Components:
 
 
 def components_of(tables: dict) -> Components:
-    """The components that `Components.changed` described."""
+    """The components that `Components.changed` describes."""
     for name in tables:
         if name not in READERS:
             raise ComponentsError(f"there are no components {name!r}: there are {', '.join(READERS)}.")
@@ -137,7 +137,7 @@ def components_of(tables: dict) -> Components:
 
 
 def rows_of(table) -> list[dict]:
-    """A table as rows with the columns of its CSV file; treasures that are not in the game are left out."""
+    """One kind of component as rows with the columns of its CSV file, without treasures that are not in the game."""
     return [_row(number, thing) for number, thing in enumerate(table) if getattr(thing, "in_game", True)]
 
 
@@ -212,7 +212,7 @@ def _faces(rows):
     )
 
 
-# How each table is made from rows.
+# How each kind of component is made from rows.
 READERS = {"board": _spaces, "action_cards": _cards, "treasures": _treasures, "combat_die": _faces}
 
 

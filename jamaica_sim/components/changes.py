@@ -17,7 +17,7 @@ SPACE_FIELDS = ("cost", "score", "kind")
 DICE = ("combat_die", "shortage_die")
 MOST_DOTS = 2  # in a name
 ROOMS = ("space", "treasure", "card")  # how dotted names begin
-# Names that change many spaces at once. They say how, so a set of rules has no value of its own for the first two.
+# Names that change many spaces at once. The first two describe a change, so they have no value of their own.
 DEARER = {"ports.dearer": "port", "seas.dearer": "sea"}
 RED_LINE = "red_line"
 AT_ONCE = {
@@ -30,7 +30,7 @@ MOST_COST = 10
 
 @dataclass(frozen=True)
 class ComponentRule:
-    """One thing of the components that can be changed: its name, what it is and which values it may have."""
+    """One detail of the components that can be changed: its name, clause, meaning, allowed values and value."""
 
     name: str
     clause: str
@@ -40,12 +40,12 @@ class ComponentRule:
 
 
 def is_component(name: str) -> bool:
-    """Whether a rule's name is one of a component."""
+    """Whether a rule's name is the name of a component."""
     return name in DICE or name in AT_ONCE or name.split(".")[0] in (*ROOMS, "ports", "seas")
 
 
 def by_dots(tree: dict, prefix: str = "") -> dict:
-    """Nested tables of a TOML file as dotted names; what lies deeper than any rule stays a table."""
+    """Nested tables of a TOML file as dotted names; tables nested deeper than any rule stay tables."""
     flat = {}
     for name, value in tree.items():
         is_inner = isinstance(value, dict) and prefix.count(".") < MOST_DOTS
@@ -62,7 +62,7 @@ def card_name(name: str) -> str:
 
 
 def changed(components: Components, name: str, value) -> Components:
-    """The components with one of them changed."""
+    """The components with the named one changed."""
     if name in DICE:
         return _with_die(components, name, value)
     if name in AT_ONCE:
@@ -74,7 +74,7 @@ def changed(components: Components, name: str, value) -> Components:
 
 
 def value_of(components: Components, name: str):
-    """The value of one of them, by any name that `changed` takes; 0 for names that say how to change it."""
+    """The value of one component, by any name that `changed` takes; 0 for names that describe a change (`DEARER`)."""
     if name in AT_ONCE:
         return 0 if name in DEARER else red_line.end_of_loss(components.board)
     room, _, rest = name.partition(".")
@@ -142,7 +142,7 @@ def _with_space(components, name, rest, value):
 
 
 def _with_dearer(components, name, value):
-    """Each port, or each sea space, by so much dearer; free ones stay free, and none gets free by being cheaper."""
+    """Every port, or every sea space, costs `value` more. Free spaces stay free, and no other space becomes free."""
     if not is_whole(value, -MOST_COST, MOST_COST):
         raise ComponentsError(f"{name} must be a whole number from {-MOST_COST} to {MOST_COST}, not {value!r}.")
     spaces = [
@@ -192,7 +192,7 @@ def _with_treasure(components, name, rest, value):
 
 
 def _card_number(name, given):
-    """The number of an action card, given by it or by its printed symbols."""
+    """The number of an action card, from its number or its printed symbols."""
     numbers = {f"{card.morning}/{card.evening}": number for number, card in enumerate(the_box().action_cards)}
     number = numbers.get(given, int(given) if given.isdecimal() else len(numbers))
     if number >= len(numbers):
@@ -215,7 +215,10 @@ def _with_card(components, name, rest, value):
 
 
 def _with_die(components, name, value):
-    """A new list of strengths or of symbols; where the number of faces changes, the other one must follow."""
+    """Give the die new strengths or new shortage symbols.
+
+    New strengths may change the number of faces: symbols are then cut off, or added as stars. New symbols may not.
+    """
     values = list(value) if isinstance(value, list | tuple) else [value]
     faces = components.combat_die
     if name == "combat_die":

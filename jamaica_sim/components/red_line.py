@@ -1,6 +1,6 @@
 """The red line of a board (E2): where it lies, and the same board with the line elsewhere.
 
-All spaces before it score what the first space scores; on the printed board these are negative points. The points of a
+All spaces before the line score the same as space 1; on the printed board these are negative points. The points of a
 ship's space are counted in `engine/scoring.py`.
 """
 
@@ -13,13 +13,13 @@ def first_beyond(spaces) -> int:
 
 
 def end_of_loss(spaces) -> int:
-    """The first space whose points are not those of the first one; 0 where there is none."""
+    """The first space whose points differ from those of space 1; 0 where there is none."""
     lost = spaces[1].score
     return next((number for number, space in enumerate(spaces) if number > 1 and space.score != lost), 0)
 
 
 def moved(spaces, first: int) -> tuple:
-    """The spaces with the line just before this one: from there on nothing is lost."""
+    """The spaces with the line just before space `first`: from there on no points are lost."""
     lost = spaces[1].score
     scores = [lost if number < first else max(space.score, 0) for number, space in enumerate(spaces)]
     return (spaces[0], *(replace(space, score=score) for space, score in list(zip(spaces, scores, strict=True))[1:]))

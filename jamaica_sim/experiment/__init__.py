@@ -1,4 +1,4 @@
-"""Experiments: files that say what to compare; every setting of one is played on the same deals.
+"""Experiments: files that say what to compare. All settings of an experiment are played on the same deals.
 
 - `file`: what an experiment file may say, and its mistakes
 - `template`: a file to start an experiment from

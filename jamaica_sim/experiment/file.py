@@ -32,7 +32,7 @@ from jamaica_sim.strategy.strategy import StrategyError
 from jamaica_sim.suggest import did_you_mean
 from jamaica_sim.toml_kinds import other_kind
 
-OTHER_KEYS = {"sections": "chapters", "strategies": "line_ups", "name": "title"}  # what a key was or may be called
+OTHER_KEYS = {"sections": "chapters", "strategies": "line_ups", "name": "title"}  # old or likely names of keys
 KEYS = ("title", "description", "games", "seed", "chapters", "compare", "rules", "tables", "line_ups", "pairs")
 TEXTS = ("title", "description", "compare")
 # The chapters that a report can have, in their usual order, and what each is about. `report/chapters` makes them.
@@ -60,17 +60,17 @@ CHAPTER_NAMES = {
     "bans": "the same from line-ups in which one ship has a ban",
 }
 RULE_FIELDS = tuple(rule.name for rule in rule_fields())
-ALL = "all"  # the whole library, but for those that search: they would take days
+ALL = "all"  # the whole library, except the strategies that search, which would take days
 MOST_SETTINGS = 1000
-MOST_COMBINATIONS = 10 * MOST_SETTINGS  # before those that are the same are counted once
-MOST_PROBLEMS = 20  # that are told at once
+MOST_COMBINATIONS = 10 * MOST_SETTINGS  # before duplicates are dropped
+MOST_PROBLEMS = 20  # reported at once
 LARGEST_FILE = 2**20  # bytes
 LONGEST_NAME = 40  # characters, of a variant
 DEFAULT_GAMES = 100_000
 
 
 class ExperimentError(ValueError):
-    """A file that cannot be run, with everything that is wrong with it."""
+    """A file that cannot be run, with all its mistakes."""
 
     def __init__(self, where, problems):
         self.problems = list(problems)
@@ -96,7 +96,7 @@ class Experiment:
     """
 
     name: str
-    source: str  # how a command names it: a shipped one by name, another by its file
+    source: str  # how a command names the experiment: the name of a shipped one, otherwise its file
     title: str
     description: str
     games: int
@@ -139,7 +139,7 @@ def experiment_names() -> list[str]:
 
 
 def load_experiment(name_or_file: str | os.PathLike[str]) -> Experiment:
-    """The shipped experiment of that name, or the one in that file; refused with everything that is wrong.
+    """The shipped experiment of that name, or the one in that file. Its mistakes are all reported at once.
 
     Examples
     --------
@@ -166,7 +166,7 @@ def read_experiment(path: Path) -> Experiment:
     try:
         text = read_plain_file(path, LARGEST_FILE, links=True).decode(
             "utf-8-sig"
-        )  # some editors begin a file with a mark
+        )  # some editors begin a file with a byte order mark
     except OSError as error:
         raise ExperimentError(path, [f"it cannot be read: {error.strerror or error}."]) from error
     except UnicodeDecodeError as error:
@@ -177,7 +177,7 @@ def read_experiment(path: Path) -> Experiment:
 
 
 def experiment_from_text(text: str, path: Path) -> Experiment:
-    """The experiment that a file of this text is."""
+    """The experiment that a file with this text describes."""
     try:
         data = tomllib.loads(text)
     except RecursionError:
@@ -212,7 +212,7 @@ def experiment_from_text(text: str, path: Path) -> Experiment:
 
 
 def _nothing_to_compare(settings, compare):
-    """A sentence where what is compared never differs alone: then no difference could be told to be its own."""
+    """The problem where no two settings differ in the compared factor alone: no difference could be put down to it."""
     pairs = [differing_factors(a, b) for a, b in combinations(settings, 2)]
     pairs = [names for names in pairs if compare in names]
     if [compare] in pairs:
@@ -298,7 +298,7 @@ def _load_all(names, folder, problems):
 
 
 def _settings(data, line_ups, problems):
-    """Every combination of the factors: the shared rules, overruled by those of each table, with each line-up."""
+    """Every combination of the factors: the shared rules, overridden by those of each table, with each line-up."""
     shared = data.get("rules", {})
     tables = data.get("tables", [{}])
     if not isinstance(shared, dict) or not isinstance(tables, list) or not all(isinstance(t, dict) for t in tables):
@@ -333,7 +333,7 @@ def _settings(data, line_ups, problems):
 
 
 def _variants(tables, wheres, problems):
-    """The variant of each table: all have a name, taken out here, or none has one."""
+    """The variant of each table. Either all tables have a name, which is taken out here, or none has one."""
     names = [table.pop("name", "") for table in tables]
     for name, where in zip(names, wheres, strict=True):
         if not isinstance(name, str) or len(name) > LONGEST_NAME or name != " ".join(name.split()):

@@ -1,4 +1,4 @@
-"""The folder of an experiment: a manifest and, for each setting, an ordinary run's folder.
+"""The folder of an experiment: a manifest and, for each setting, the folder of an ordinary run.
 
 All these folders exist from the beginning, so that the experiment can be resumed from its folder alone.
 """
@@ -54,7 +54,7 @@ def _wrong_experiment(manifest):
 
 
 def is_setting(setting) -> bool:
-    """Whether a manifest's record of a setting is whole, and its folder's name one of ours."""
+    """Whether a manifest's record of a setting is complete, and names its folder as `folder_name` does."""
     texts = ("folder", "label", "configuration")
     whole = isinstance(setting, dict) and all(isinstance(setting.get(name), str) for name in texts)
     whole = whole and FOLDER.fullmatch(setting["folder"]) is not None and is_hash(setting["configuration"])
@@ -69,17 +69,17 @@ def _is_named(name, value):
     return name in AT_ONCE and type(value) is int
 
 
-CAUSES = "causes.json"  # what was found by designs of its own, where the chapters want it
+CAUSES = "causes.json"  # findings of designs beside the settings, where chapters need them
 EXPERIMENT = Kind("jamaica-experiment/2", "an experiment's", re.compile(r"causes\.json"), _wrong_experiment)
 
 
 def wants_causes(config: dict) -> bool:
     """Whether a chapter needs findings beside the runs of the settings."""
-    return any(chapter in CAUSE_CHAPTERS for chapter in config.get("chapters", ()))  # a sweep has none
+    return any(chapter in CAUSE_CHAPTERS for chapter in config.get("chapters", ()))  # a sweep has no chapters
 
 
 def read_causes(path, manifest: dict) -> dict | None:
-    """What was found about causes, None where no chapter wants it."""
+    """The findings about causes; None where no chapter needs them."""
     if not wants_causes(manifest["configuration"]):
         return None
     content = read_counted(path, manifest, CAUSES)
@@ -121,7 +121,7 @@ class ExperimentFolder(SavedFolder):
         return self.config["games"] * len(self.config["settings"])
 
     def runs(self) -> list[tuple[str, Path]]:
-        """The label and the folder of each setting, checked to be the one that the experiment wants."""
+        """The label and the folder of each setting. A folder with another configuration is refused."""
         found = list(zip(self.config["settings"], run_folders(self.path, self.config), strict=True))
         for setting, run in found:
             if hash_of_configuration(read_manifest(run)["configuration"]) != setting["configuration"]:
@@ -140,16 +140,16 @@ class ExperimentFolder(SavedFolder):
         self.commit(manifest, {}, self.manifest["files"])
 
     def lacks_causes(self) -> bool:
-        """Whether chapters want findings that are not there yet."""
+        """Whether chapters need findings that are not there yet."""
         return wants_causes(self.config) and CAUSES not in self.manifest["files"]
 
     def keep_causes(self, found: dict):
-        """Keep what was found; with it the experiment is complete."""
+        """Save the findings about causes; the experiment is then complete."""
         self.submit(lambda: self.commit(self.advanced(self.seconds, complete=True), {CAUSES: json_bytes(found)}))
 
 
 def hash_of_configuration(config: dict) -> str:
-    """A hash of what a run plays."""
+    """A hash of the configuration of a run."""
     return hash_of(json.dumps(config, sort_keys=True).encode())
 
 
@@ -184,7 +184,7 @@ def _configuration(experiment, games, runs):
 
 
 def _named(setting):
-    """The named factors as JSON has them."""
+    """The named factors as plain values for JSON."""
     named = {name: list(value) if name == VARIANT else value for name, value in setting.named.items()}
     return {"named": named} if named else {}
 
@@ -196,7 +196,7 @@ def named_factors(setting: dict) -> dict:
 
 
 def folder_name(number: int, setting: Setting) -> str:
-    """The folder of a setting inside the experiment's."""
+    """The name of a setting's folder inside the experiment's folder."""
     words = "".join(c if c.isalnum() else "_" for c in setting.label.lower())
     return f"{number:03d}_{'_'.join(w for w in words.split('_') if w)}"[:80]
 
@@ -220,7 +220,7 @@ def _is_experiment(folder):
 
 
 def strategies_of(path, config: dict) -> list[Strategy]:
-    """Every strategy that plays in an experiment, once; code is only read."""
+    """Every strategy that plays in an experiment, once; code is read, not run."""
     found = {}
     for run in run_folders(Path(path), config):
         found |= {strategy.digest: strategy for strategy in seated(read_manifest(run)["configuration"])[1]}
@@ -228,7 +228,7 @@ def strategies_of(path, config: dict) -> list[Strategy]:
 
 
 def unfinished_settings(path, kind: Kind) -> dict | None:
-    """The configuration of an experiment or a sweep with something left to do; None where it is complete and whole."""
+    """The configuration of an experiment or a sweep that has more to do; None where it is complete and undamaged."""
     path, manifest = Path(path), read_manifest(path, kind)
     config = manifest["configuration"]
     if is_tidy(path, manifest) and all(unfinished(run) is None for run in run_folders(path, config)):

@@ -24,12 +24,13 @@ def run_experiment(
     watch: Callable[[str, int], AbstractContextManager[Callable[[int], object] | None]] | None = None,
     **who: Any,
 ) -> Study:
-    """Play every setting and write the experiment's folder; an interrupted experiment goes on where it was.
+    """Play every setting and write the experiment's folder; an interrupted experiment goes on where it stopped.
 
     The experiment may be given by its name or file.
 
-    `watch(label, number)` is a context around each setting; what it yields is called with the games done. `who` says
-    where to play: `threads` or `cluster`; `trust` lets code run that the user has not named. Ctrl-C raises `Stopped`.
+    `watch(label, number)` is a context around each setting and yields a function, which is called with the games done.
+    `who` says where to play: `threads` or `cluster`; `trust` lets code run that the user has not named. Ctrl-C raises
+    `Stopped`.
 
     Examples
     --------
@@ -42,7 +43,7 @@ def run_experiment(
         experiment = load_experiment(experiment)
     games = experiment.games if games is None else games
     check_games(games)
-    woken((s for setting in experiment.settings for s in setting.strategies), who.get("trust", False))  # or refused
+    woken((s for setting in experiment.settings for s in setting.strategies), who.get("trust", False))  # may refuse
     if not is_unfinished(out, experiment, games):
         return _play(ExperimentFolder.create(out, experiment, games), watch, who)
     return resume_experiment(out, watch, **who)
@@ -59,7 +60,7 @@ def _play(folder, watch, who):
 
 
 def play_settings(folder, watch, who):
-    """Play what the runs of a folder lack, one after the other, and close it."""
+    """Play the missing games of a folder's runs, one run after the other, and close the folder."""
     started = time.perf_counter()
     try:
         for number, (label, run) in enumerate(folder.runs()):
@@ -69,7 +70,7 @@ def play_settings(folder, watch, who):
                 folder.count(time.perf_counter() - started)
         if folder.lacks_causes():
             _find_causes(folder, watch, who)
-        folder.count(time.perf_counter() - started)  # a process that was killed has not counted its own games
+        folder.count(time.perf_counter() - started)  # an earlier process that was killed has not counted its games
         folder.finish_writing()
     except KeyboardInterrupt:
         folder.count(time.perf_counter() - started)
@@ -80,7 +81,7 @@ def play_settings(folder, watch, who):
 
 
 def _find_causes(folder, watch, who):
-    """Play the designs that the chapters want beside the settings."""
+    """Play the designs that the chapters need beside the settings."""
     tables = [table_of(read_manifest(run)["configuration"]).awake(who.get("trust", False)) for _, run in folder.runs()]
     config = folder.config
     found = find_causes(tables, config["chapters"], config["games"], who.get("threads"), getattr(watch, "remark", None))

@@ -1,6 +1,6 @@
 """A setting: one combination of an experiment's factors, that is the rules and who plays.
 
-Also the words for settings: which factors vary among several, and a label that distinguishes each.
+Also puts settings in words: which factors vary among several settings, and a label that tells each apart.
 """
 
 from dataclasses import dataclass, field, replace
@@ -38,7 +38,7 @@ class Setting:
 
     rules: Rules
     strategies: tuple[Strategy, ...]
-    factors: dict  # the line-up and every rule and component, by name; those that `named` stands for only there
+    factors: dict  # the line-up and every rule and component, by name, except those that a named factor stands for
     named: dict = field(default_factory=dict)  # the variant, and names that change many spaces at once, with values
     label: str = ""
     results: Results | None = field(default=None, repr=False)
@@ -55,7 +55,7 @@ class Setting:
 
 
 def with_named_factors(settings) -> list[Setting]:
-    """The settings, with their named factors instead of the rules that follow from these.
+    """The settings, with their named factors in place of the rules that follow from them.
 
     A variant stands for all its rules but the players, the ghost and the edition. A name that changes many spaces at
     once stands for spaces only.
@@ -81,20 +81,20 @@ def with_named_factors(settings) -> list[Setting]:
 
 
 def _follows(values, others) -> bool:
-    """Whether these values are the same wherever the others are."""
+    """Whether these values are equal wherever the other factors' values are equal."""
     keys = list(zip(*others, strict=True))
     return bool(keys) and len({*zip(keys, values, strict=True)}) == len({*keys})
 
 
 def factor_value(setting: Setting, factor: str):
-    """A factor's value to compare settings by; the ghost that two players always have is no choice of its own."""
+    """A factor's value to compare settings by. The ghost of two players counts as none, because it is no choice."""
     if factor == "ghost":
         return setting.rules.ghost and setting.rules.players > 2
     return setting.factors.get(factor)
 
 
 def order_of(setting: Setting, factor: str):
-    """What settings are put in order by along a factor: its value, where that is left to another rule what follows."""
+    """The value that orders settings along a factor; if it is left open, the value that follows from another rule."""
     value = factor_value(setting, factor)
     return setting.rules.hand_with_map if value is None and factor == "map_hand_size" else value
 
@@ -105,7 +105,7 @@ def differing_factors(a: Setting, b: Setting) -> list[str]:
 
 
 def varying_factors(settings, compare: str = "") -> list[str]:
-    """The names of the factors with several values: the compared one, players, ghost, edition, other rules, line-up."""
+    """The factors with several values, by name: the compared one, players, ghost, edition, other rules, line-up."""
     names = list(settings[0].factors)
     varying = [name for name in names if len({factor_value(s, name) for s in settings}) > 1]
     first = [compare, "players", "ghost", "edition"]
@@ -122,7 +122,7 @@ def factor_words(name: str, value) -> str:
 
 
 def label_of(setting: Setting, names) -> str:
-    """A setting in words, by the factors named; unusual rules appear only where they differ from the default."""
+    """A setting in words, by the named factors; other rules than the `USUAL` appear only where they were changed."""
     usual = [name for name in USUAL if name in names]
     changed = [n for n in names if n not in USUAL and setting.factors.get(n) != DEFAULTS.get(n)]
     line_up = [LINE_UP] if LINE_UP in names else []
@@ -140,7 +140,7 @@ def labelled(settings, compare: str = "") -> tuple[Setting, ...]:
 
 
 def shared_changes(settings) -> str:
-    """In words, the rules that are alike in all settings and differ from the rulebook's."""
+    """In words, the rules that are the same in all settings and differ from the printed ones."""
     varying = varying_factors(settings)
     return ", ".join(
         factor_words(n, v) for n, v in _changes(settings[0]).items() if n not in (*varying, *USUAL, VARIANT)
@@ -148,7 +148,7 @@ def shared_changes(settings) -> str:
 
 
 def variants_told(settings) -> list[str]:
-    """What each variant changes, in words; one that changes nothing is the rulebook and is left out."""
+    """What each variant changes, in words. A variant that changes nothing has the printed rules and is left out."""
     first = {s.named[VARIANT].name: s for s in reversed(settings) if VARIANT in s.named}
     told = []
     for name in dict.fromkeys(s.named[VARIANT].name for s in settings if VARIANT in s.named):
@@ -161,6 +161,6 @@ def variants_told(settings) -> list[str]:
 
 
 def _changes(setting):
-    """The rules that differ from the rulebook's; spaces that were changed many at once by that name alone."""
+    """The rules that differ from the printed ones. Spaces changed many at once are listed by that one name only."""
     named = {name: value for name, value in setting.named.items() if value and name != VARIANT}
     return {n: v for n, v in setting.rules.changes().items() if not (named and n.startswith("space."))} | named

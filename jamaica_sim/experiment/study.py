@@ -38,7 +38,7 @@ class Study:
     settings: tuple[Setting, ...]
     command: str
     folder: str
-    causes: dict | None = None  # what designs beside the settings found, where chapters want it
+    causes: dict | None = None  # findings of designs beside the settings, where chapters need them
 
     def __repr__(self) -> str:
         return f"<Study {self.name}: {self.title}\n {len(self.settings)} settings, {self.games:,} games in all>"
@@ -48,7 +48,7 @@ class Study:
         return html_table(self.title, ("setting", "games"), rows)
 
     def to_pandas(self) -> "pd.DataFrame":
-        """Every figure of every setting in one tidy pandas table: `setting`, then as `Results.to_pandas`."""
+        """Every figure of every setting in one tidy pandas table: `setting`, then columns as in `Results.to_pandas`."""
         import pandas as pd
 
         played = {s.label or self.name: s.results.to_pandas() for s in self.settings if s.results is not None}
@@ -64,7 +64,7 @@ class Study:
 
     @property
     def reference(self) -> Setting:
-        """The reference setting, shown where only one can be: four players, or else the first of each factor."""
+        """The setting to show where only one can be shown: not mixed and with four players, or else the first."""
         return max(self.settings, key=lambda s: (not s.is_mixed, s.factors["players"] == 4, -self.settings.index(s)))
 
     def along(self, *factors: str) -> list[Setting]:
@@ -72,7 +72,7 @@ class Study:
         return [s for s in self.settings if set(differing_factors(s, self.reference)) <= {*factors}]
 
     def contrasts(self, factor: str) -> list[tuple[Setting, Setting]]:
-        """Pairs of settings that differ in this factor alone, the lower value first; for a factor of two values."""
+        """Pairs of settings that differ in this factor alone, the lower value first; none unless it has two values."""
         values = sorted({order_of(s, factor) for s in self.settings})
         if len(values) != 2:
             return []
@@ -93,12 +93,12 @@ class Study:
         return list(dict.fromkeys(setting.factors[LINE_UP] for setting in self.settings))
 
     def uniform(self) -> tuple[Setting, ...]:
-        """The settings in which all players play alike; all of them if there is none."""
+        """The settings in which all players have the same strategy; all settings if there is none."""
         return tuple(s for s in self.settings if not s.is_mixed) or self.settings
 
 
 def load_study(folder: str | os.PathLike[str]) -> Study:
-    """The study in an experiment's folder, or in a run's.
+    """The study in the folder of an experiment or of a run.
 
     Examples
     --------

@@ -46,7 +46,7 @@ def new_experiment(
     folder : path, optional
         Where it is written.
     rules : Rules or file, optional
-        The rules to compare, or the file that has them; without them a hand of four cards.
+        The rules to compare, or a file with them; the default is a hand of four cards.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def _key(rule):
 
 
 def _spelt(value):
-    """A rule's value in TOML; several are one value among several, a list in a list."""
+    """A rule's value in TOML. A tuple becomes a list in a list, because a plain list means several values."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, tuple):

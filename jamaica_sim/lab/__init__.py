@@ -1,6 +1,6 @@
 """The rule laboratory: what a rule does, which rules matter, and rules that meet a target.
 
-- `quantities`: what is measured of rules, with the interval of each figure and of each difference
+- `quantities`: what is measured under each set of rules, with the interval of each figure and each difference
 - `ranges`: the values that a rule is given, from a command or a file
 - `play`: several tables on the same deals
 - `sweep`: one or two rules over a range
@@ -17,5 +17,5 @@
 - `balance`: the search carried out: rules that meet targets, judged on fresh deals and with players who adapt
 - `lab_folder`: the folder of a long search
 - `extra`: packages that only the laboratory needs
-- `resume`: going on with whatever a folder holds
+- `resume`: goes on with the work in any folder
 """

@@ -1,8 +1,8 @@
-"""Searching for rules that meet targets with few changes, a verdict on fresh deals, and players who adapt.
+"""Searches for rules that meet targets with few changes. A verdict on fresh deals follows, also with adapted players.
 
-The search chooses the best of many on the same deals, so its finalists are judged on fresh deals, together with the
-base rules. Then the players are tuned under the rules of each finalist, and under the base rules, and everything is
-judged again: rules that were fair before need not be fair once players adapt.
+The search picks the best of many candidates on the same deals, so its finalists are judged on fresh deals, together
+with the base rules. Then the players are tuned under the rules of each finalist, and under the base rules, and
+everything is judged again: rules that were fair before need not be fair once players adapt.
 """
 
 import os
@@ -43,7 +43,7 @@ from jamaica_sim.strategy.trust import woken
 from jamaica_sim.tally.layout import TALLY_DTYPE
 from jamaica_sim.tuning.tune import tune
 
-FRESH = 2**41  # the first deal of the verdict: no search and no tuning comes to it
+FRESH = 2**41  # the first deal of the verdict, so high that no search and no generation of a tuning reaches it
 
 
 def balance(
@@ -68,27 +68,27 @@ def balance(
     Parameters
     ----------
     targets : dict or str
-        Ranges of quantities, such as `{"ghost": (15, 25), "seats": {"at_most": 1}}`; shares in percent. Instead, the
-        name of a shipped file of targets, or a TOML file, which has its own ranges, rules and players.
+        Ranges of quantities, such as `{"ghost": (15, 25), "seats": {"at_most": 1}}`; shares in percent. Or the name of
+        a shipped file of targets, or a TOML file, which has its own ranges, rules and players.
     ranges : dict, optional
-        The rules that may change, with their values; the usual ones if left out.
+        The rules that may change, with their values; the usual ones by default.
     games : int, optional
-        Games of the verdict, for each set of rules: 20,000 unless a file or this says otherwise.
+        Games of the verdict, for each set of rules: 20,000 unless given here or in the file.
     search_games : int, optional
         Games of a promising candidate; poor ones play a sixteenth or a quarter of them.
     trials : int, optional
-        Candidates to try: 200 unless a file or this says otherwise.
+        Candidates to try: 200 unless given here or in the file.
     finalists : int, optional
-        At most so many proposals are judged: 3 unless a file or this says otherwise.
+        How many proposals are judged at most: 3 unless given here or in the file.
     retune : int, optional
-        Variations that each strategy is tuned by under the rules of a finalist, 300 unless a file or this says
-        otherwise; 0 leaves the players as they are.
+        Variations to try when a strategy is tuned under the rules of a finalist: 300 unless given here or in the file.
+        0 leaves the players as they are.
     rules, strategies, seed, threads
-        As `simulate` has them.
+        As in `simulate`.
     progress : callable, optional
         Called with a `Progress` after every batch.
     out : path, optional
-        A new folder to keep it in, for `load_balance`, `report_on` and `resume`.
+        A new folder for the search, for `load_balance`, `report_on` and `resume`.
 
     Examples
     --------
@@ -122,7 +122,7 @@ class Progress:
     stage: str = "search"
 
     def sentence(self) -> str:
-        """What to show while it runs."""
+        """The line to show while the search runs."""
         if self.stage != "search":
             return self.stage
         return (
@@ -131,7 +131,7 @@ class Progress:
 
 
 def carry_out(task: Task, folder: LabFolder | None = None, threads=None, progress=None) -> Balance:
-    """Search, judge, tune and judge again; with a folder Ctrl-C raises `Stopped`, and what is done is kept."""
+    """Search, judge, tune and judge again. With a folder, Ctrl-C saves the state and raises `Stopped`."""
     run = _Run(task, folder, threads, progress)
     try:
         need("optuna")
@@ -156,7 +156,7 @@ def carry_out(task: Task, folder: LabFolder | None = None, threads=None, progres
 
 
 class _Run:
-    """One search with its state, which is all that a folder keeps."""
+    """One search with its state. The state is everything that a folder keeps of a search."""
 
     def __init__(self, task, folder, threads, progress):
         self._task, self._folder, self._threads, self._progress = task, folder, threads, progress
@@ -203,7 +203,7 @@ class _Run:
             self._progress(Progress(search.tried, self._task.trials, search.miss(best), words))
 
     def _tried(self, search, points):
-        """The candidates at these points; those that are worth it play on, on the deals that follow."""
+        """The candidates at these points. Promising ones play on, on the deals that follow."""
         quantities = [target.quantity for target in self._task.targets]
         tables = [self._task.space.table(point) for point in points]
         tallies = [np.zeros(1, TALLY_DTYPE) for _ in points]
@@ -222,7 +222,7 @@ class _Run:
         return found
 
     def judge(self):
-        """Finalists and the base rules on fresh deals."""
+        """Play the finalists and the base rules on fresh deals."""
         if "verdict" in self.state:
             return
         self._say(f"The finalists play {self._task.games:,} fresh deals")
@@ -252,7 +252,7 @@ class _Run:
             self.keep(now=True)
 
     def _retuned(self, table):
-        """The line-up with every strategy of weights tuned against the line-up as it was; others stay."""
+        """The line-up with every strategy of weights tuned against the old line-up; other strategies stay."""
         better: dict[str, Strategy] = {}
         for strategy in table.strategies:
             if strategy.digest in better or strategy.kind != "data":
@@ -291,7 +291,7 @@ def _plain(candidate):
 
 
 def measured(results: Results) -> dict:
-    """What was measured, with all that intervals and paired differences need."""
+    """The measured sums of all quantities, which is all that intervals and paired differences need."""
     return {
         "games": results.games,
         "sums": {q.key: (q.scale * q.sums(results)).tolist() for q in quantities_of(results.table)},
@@ -302,14 +302,14 @@ def measured(results: Results) -> dict:
 
 
 def run_balance(task: Task, out, threads=None, progress=None, trust: bool = False) -> Balance:
-    """Search into a new folder."""
+    """Search, and keep the search in a new folder."""
     woken(task.space.base.strategies, trust)
     folder = LabFolder.start(out, configuration(task, Path(out).resolve().name), BALANCE)
     return carry_out(task, folder, threads, progress)
 
 
 def resume_balance(path, threads=None, progress=None, trust: bool = False) -> Balance:
-    """Go on from the folder alone."""
+    """Resume a search from its folder alone."""
     folder = LabFolder.go_on(path, BALANCE)
     task = task_of(folder.config)
     woken(task.space.base.strategies, trust)
@@ -317,7 +317,7 @@ def resume_balance(path, threads=None, progress=None, trust: bool = False) -> Ba
 
 
 def unfinished_balance(path) -> Task | None:
-    """The task of a folder with something left to do."""
+    """The task in a folder that has more to do; None where it is complete."""
     config = unfinished_search(path, BALANCE)
     return None if config is None else task_of(config)
 

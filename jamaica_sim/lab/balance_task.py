@@ -1,4 +1,4 @@
-"""The task of a search for rules, how a folder describes it, and its candidates and finalists from what was kept."""
+"""The task of a search for rules and its description in a folder; its search and finalists, rebuilt from a folder."""
 
 import math
 from dataclasses import dataclass
@@ -20,12 +20,12 @@ MOST_TRIALS = 100_000
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What may change, what it should meet, and how thoroughly to look."""
+    """The rules that may change, the targets to meet, and how thoroughly to search."""
 
     space: RuleSpace
     targets: tuple[Target, ...]
     games: int = DEFAULT_GAMES  # of the verdict
-    search_games: int = DEFAULT_SEARCH_GAMES  # of a candidate that is worth them
+    search_games: int = DEFAULT_SEARCH_GAMES  # of a promising candidate
     trials: int = DEFAULT_TRIALS
     finalists: int = DEFAULT_FINALISTS
     retune: int = DEFAULT_RETUNE  # variations of a strategy under the rules of a finalist; 0: players stay as they are
@@ -36,7 +36,7 @@ class Task:
 
 
 def make_task(space: RuleSpace, targets, **given: Any) -> Task:
-    """A task; what cannot be searched is refused before the first game."""
+    """A task; one that cannot be carried out is refused before the first game."""
     task = Task(space, tuple(targets), **given)
     check_games(task.games)
     check_games(task.search_games)
@@ -50,7 +50,7 @@ def make_task(space: RuleSpace, targets, **given: Any) -> Task:
 
 
 def search_of(task: Task, state: dict, learns: bool = False) -> Search:
-    """The search, rebuilt from what is kept; one that `learns` can go on."""
+    """The search, rebuilt from the saved state. Only a search that `learns` can go on."""
     batches = [
         [Candidate(tuple(c["point"]), c["games"], tuple(c["values"]), tuple(c["errors"])) for c in batch]
         for batch in state["batches"]
@@ -61,7 +61,7 @@ def search_of(task: Task, state: dict, learns: bool = False) -> Search:
 
 
 def _aim(target, scale, games):
-    """What the search aims at: so far inside of the range that luck will not leave it in doubt."""
+    """The range that the search aims at: far enough inside the target that luck does not leave the verdict in doubt."""
     margin = 3 * scale / math.sqrt(games)
     if math.isfinite(target.low) and math.isfinite(target.high):
         margin = min(margin, (target.high - target.low) / 4)
@@ -69,9 +69,9 @@ def _aim(target, scale, games):
 
 
 def finalists_of(task: Task, search: Search) -> list[tuple]:
-    """The proposals that are judged: the best that different sets of rules can do, those that miss least.
+    """The proposals to judge: the best candidate for each set of changed rules, and of these the ones that miss least.
 
-    A set that contains another one, and comes no nearer to the targets, changes something for nothing.
+    A set is dropped if it contains another set and comes no nearer to the targets: it changes something for nothing.
     """
     best: dict[frozenset, Candidate] = {}
     for candidate in search.thorough():
@@ -133,7 +133,7 @@ def _finite(end):
 
 
 def task_of(config: dict) -> Task:
-    """The task that a configuration describes; code of strategies is only read."""
+    """The task that a configuration describes; code of strategies is read, not run."""
     base = table_of(config)
     space = around(base, {rule["name"]: rule["values"] for rule in config["ranges"]})
     targets = {}

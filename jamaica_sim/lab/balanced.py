@@ -20,7 +20,7 @@ from jamaica_sim.stats.jackknife import jackknife
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Balance:
-    """What was found: the front, and the finalists judged on fresh deals, with the old players and with new ones."""
+    """The result of a search: the front, and the finalists judged on fresh deals, with old and with tuned players."""
 
     task: Task
     state: dict
@@ -54,15 +54,15 @@ class Balance:
         return sum(c.games for c in self.search.known.values()) + sum(one["games"] for one in judged)
 
     def words(self, number: int) -> str:
-        """A set of rules in words: 0 are the base rules, then the proposals."""
+        """A set of rules in words: 0 is the base rules, the proposals count from 1."""
         return self.task.space.words(self.proposals[number - 1]) if number else "as it is"
 
     def rules(self, number: int) -> Rules:
-        """The rules of a proposal, from 1."""
+        """The rules of a proposal, counted from 1; 0 is the base rules."""
         return self.task.space.table(self.proposals[number - 1]).rules if number else self.task.space.base.rules
 
     def changes(self, number: int) -> dict[str, Any]:
-        """What a proposal changes, from 1."""
+        """The changes of a proposal, counted from 1; 0 is the base rules, without changes."""
         return self.task.space.changes(self.proposals[number - 1]) if number else {}
 
     def value(self, key: str, number: int, adapted: bool = False) -> Estimate:
@@ -71,7 +71,7 @@ class Balance:
         return jackknife(np.array(kept["sums"][key]), kept["games"])
 
     def difference(self, key: str, number: int, adapted: bool = False) -> Estimate:
-        """How much more there is than under the base rules, on the same fresh deals; shares in points."""
+        """A quantity minus its value under the base rules, on the same fresh deals; shares in points."""
         base, kept = self._kept(adapted)[0], self._kept(adapted)[number]
         return jackknife(np.array(kept["sums"][key]) - np.array(base["sums"][key]), kept["games"])
 
@@ -88,7 +88,7 @@ class Balance:
 
     @property
     def best(self) -> int:
-        """The proposal that meets the most targets, with the players that adapted where there are; 0 for none."""
+        """The proposal that meets the most targets, with adapted players if there are any; 0 without proposals."""
         adapted, order = self.has_adapted, range(1, len(self.proposals) + 1)
         return max(order, key=lambda n: (self.met(n, adapted), -self.miss(n, adapted), -n), default=0)
 

@@ -1,6 +1,6 @@
 """The folder of a long search: a manifest, and one file with everything that was measured so far.
 
-Like a run's folder it appears whole, is written by one process alone and can be resumed.
+Like the folder of a run it appears complete, is written by one process alone and can be resumed.
 """
 
 import json
@@ -28,7 +28,7 @@ STATE = "measured.json"
 
 
 def lab_kind(schema: str, whose: str, wrong: Callable[[dict], str]) -> Kind:
-    """A kind of folder of the laboratory; `wrong(configuration)` is the first thing that is wrong with one."""
+    """A kind of folder of the laboratory. `wrong(configuration)` names the first wrong entry, "" if there is none."""
 
     def check(manifest):
         config = manifest["configuration"]
@@ -46,7 +46,7 @@ class LabFolder(SavedFolder):
 
     @classmethod
     def start(cls, path, config: dict, kind: Kind):
-        """A new folder, of which nothing is measured yet."""
+        """A new folder; nothing is measured yet."""
         folder = cls.begin(path, new_manifest(config, kind))
         folder.state = {}
         return folder
@@ -62,16 +62,16 @@ class LabFolder(SavedFolder):
         return Folder.reopen(path)
 
     def take_up(self):
-        """Read what was measured."""
+        """Read the measurements."""
         self.state = read_state(self.path, self.manifest) if self.manifest["files"] else {}
 
     def keep(self, state: dict, games_done: int, seconds: float, complete: bool = False, now: bool = False):
-        """Save what was measured so far, if it is time or the end."""
+        """Save the measurements so far, if it is time, at the end or if `now`."""
         if complete or now or self.is_time(saved.SAVE_EVERY):
             self.submit(self._write, json_bytes(state), games_done, self.seconds + seconds, complete)
 
     def how_to_go_on(self) -> str:
-        """What is safe, and the command that goes on with it."""
+        """In words: the measurements are safe, and the command that resumes the search."""
         return f"what is measured so far is safe: go on with `{resume_command(self.path)}`"
 
     # In the background only
@@ -81,7 +81,7 @@ class LabFolder(SavedFolder):
 
 
 def read_state(path: Path, manifest: dict) -> dict:
-    """What was measured, checked against the manifest."""
+    """The measurements, checked against the manifest."""
     content = read_counted(path, manifest, STATE)
     try:
         state = None if content is None else json.loads(content)
@@ -93,7 +93,7 @@ def read_state(path: Path, manifest: dict) -> dict:
 
 
 def unfinished_search(path, kind: Kind) -> dict | None:
-    """The configuration of a search with something left to do; None where it is complete and whole."""
+    """The configuration of a search that has more to do; None where it is complete and undamaged."""
     path, manifest = Path(path), read_manifest(path, kind)
     if is_tidy(path, manifest) and read_counted(path, manifest, STATE) is not None:
         return None

@@ -1,4 +1,4 @@
-"""Several tables on the same deals. Their games are split into chunks that all threads share.
+"""Plays several tables on the same deals. Their games are split into chunks that all threads share.
 
 A table's sums are whole numbers, so neither chunks nor threads change a figure.
 """
@@ -13,13 +13,13 @@ from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.results.results import Results
 from jamaica_sim.tally.layout import TALLY_DTYPE
 
-PIECE = 2500  # games: below a tenth of a second, the longest wait until the threads stop
+PIECE = 2500  # games; they take less than a tenth of a second, the longest wait until the threads stop
 
 
 def play_tables(
     tables: list[GameTable], games: int, first_game: int = 0, threads: int | None = None, stop=None, progress=None
 ) -> list[Results] | None:
-    """The results of each table over the same games; None where the event `stop` ended it early."""
+    """The results of each table over the same games; None where the event `stop` ended the play early."""
     tallies = [np.zeros(1, TALLY_DTYPE) for _ in tables]
     work = [(number, chunk) for number in range(len(tables)) for chunk in chunks(first_game, games, PIECE)]
     seconds = [0.0] * len(tables)
@@ -37,7 +37,7 @@ def play_tables(
 
 
 class _Player:
-    """The workers of one thread: the one of the table that it plays now."""
+    """The worker of one thread, made again for each table that the thread comes to."""
 
     def __init__(self, tables):
         self._tables, self._number, self._worker = tables, -1, None

@@ -1,7 +1,7 @@
-"""What the laboratory measures of rules: each quantity in one way only, with its interval, compared on the same deals.
+"""What the laboratory measures under a set of rules. Each quantity is defined once, and compared on the same deals.
 
-A quantity is a function of the sums of a run, over all games and over all but each part of them (`results.Sums`). So
-every figure and every difference between two sets of rules gets its interval from the same jackknife.
+A quantity is a function of the sums of a run, over all games and over all games but one part (`results.Sums`). So every
+figure and every difference between two sets of rules gets its interval from the same jackknife.
 """
 
 import math
@@ -22,20 +22,20 @@ GHOST_SHIP = "ghost ship"
 
 @dataclass(frozen=True)
 class Quantity:
-    """One quantity: its name in a file, in a table and in a sentence, and how it is made of the sums of a run.
+    """One quantity: its name in a file, in a table and in a sentence, and how it is made from the sums of a run.
 
     Attributes
     ----------
     key, column, noun : str
         Its name in files, at the head of a column, and in a sentence.
     sums : callable
-        The quantity of a run, over all games and over all but each part of them.
+        The quantity of a run, over all games and over all games but one part.
     of_game : str
         The quantity of a game that it is the mean of; empty for a share.
     share : bool
         Whether it is a share, shown in percent; a difference of shares is in points.
     applies : callable
-        Whether a table has it.
+        Whether it can be measured at a table.
     """
 
     key: str
@@ -48,29 +48,29 @@ class Quantity:
 
     @property
     def scale(self) -> int:
-        """What a file or a difference multiplies it by: shares are told in percent."""
+        """The factor for files and differences: 100 for shares, which are given in percent there."""
         return 100 if self.share else 1
 
     @property
     def more(self) -> str:
-        """What more of it is called."""
+        """Words for more of it."""
         return MORE_AND_LESS[self.key][0]
 
     @property
     def less(self) -> str:
-        """What less of it is called."""
+        """Words for less of it."""
         return MORE_AND_LESS[self.key][1]
 
     def of(self, results: Results) -> Estimate:
-        """Its value, a share as a share."""
+        """Its value; a share from 0 to 1."""
         return jackknife(self.sums(results), results.games)
 
     def told(self, results: Results) -> Estimate:
-        """Its value as a target or a chart has it, a share in percent."""
+        """Its value for targets and charts; a share in percent."""
         return jackknife(self.scale * self.sums(results), results.games)
 
     def deviation(self, results: Results) -> float:
-        """The standard deviation from game to game, in the unit of `told`; of a win where win rates are compared."""
+        """The standard deviation from game to game, in the unit of `told`; for win rates, that of a win."""
         if self.of_game:
             total, squares = (int(v) for v in results.tally["by_game"][GAME_QUANTITIES.index(self.of_game)])
             games = results.games
@@ -80,7 +80,7 @@ class Quantity:
         return self.scale * math.sqrt(even * (1 - even))
 
     def difference(self, base: Results, other: Results, confidence: float = 0.95) -> Estimate:
-        """How much more of it the other has, on the same deals; shares in points."""
+        """Its value in `other` minus that in `base`, on the same deals; shares in points."""
         return jackknife(self.scale * (self.sums(other) - self.sums(base)), other.games, confidence)
 
 
@@ -128,7 +128,7 @@ def _strategies(table):
 
 
 def _spread(results):
-    """Best less worst win rate of a strategy, for each of its seats."""
+    """The best strategy's win rate minus the worst's, both per seat."""
     sums, labels = results.sums, [strategy.label for strategy in results.table.strategies]
     rates = [sums.group(name, "win") / labels.count(name) / sums.games for name in _strategies(results.table)]
     return np.max(rates, axis=0) - np.min(rates, axis=0)
@@ -150,7 +150,7 @@ QUANTITIES = (
         lambda table: len(_strategies(table)) > 1,
     ),
 )  # fmt: skip
-# What more and less of each is called in a headline.
+# Words for more and for less of each quantity, in a headline.
 MORE_AND_LESS = {
     "captain": ("a greater edge for the first Captain", "a smaller edge for the first Captain"),
     "seats": ("more uneven seats", "fairer seats"),
@@ -168,7 +168,7 @@ BY_KEY = {quantity.key: quantity for quantity in QUANTITIES}
 
 
 def quantities_of(table: GameTable, keys=()) -> tuple[Quantity, ...]:
-    """The quantities that a table has, or those of these names; one that it cannot have is refused."""
+    """The quantities that can be measured at a table, or only those named. Refuses one that cannot be measured."""
     for key in keys:
         if key not in BY_KEY:
             raise ValueError(f"there is no quantity {key!r}: {did_you_mean(key, BY_KEY, 'there are')}")

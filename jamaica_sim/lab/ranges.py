@@ -3,7 +3,7 @@
 import re
 
 from jamaica_sim.limits import value_in_text
-from jamaica_sim.rules import LISTS, RulesError, check_rule_names
+from jamaica_sim.rules import LISTS, RulesError, check_rule_names, rule_name
 
 SPAN = re.compile(r"([+-]?\d{1,6})\.\.([+-]?\d{1,6})(?:\.\.([1-9]\d{0,5}))?")
 MOST_VALUES = 200
@@ -12,14 +12,14 @@ MOST_VALUES = 200
 def parse_swept(text: str) -> tuple[str, tuple]:
     """`RULE=VALUES` as the rule's name and its values."""
     name, equals, values = text.partition("=")
-    name = name.strip() if "." in name else name.strip().replace("-", "_")
+    name = rule_name(name)
     if not equals or not values.strip():
         raise RulesError(f"a rule and its values are wanted, such as hand_size=2..6, not {text!r}.")
     return name, values_of(name, values)
 
 
 def values_of(name: str, given) -> tuple:
-    """The values of a rule, from text, a list or a range; none is there twice."""
+    """The values of a rule, from text, a list or a range; a value that comes twice is refused."""
     check_rule_names([name])
     if isinstance(given, str):
         values = _from_text(name, given)
@@ -38,7 +38,7 @@ def values_of(name: str, given) -> tuple:
 
 
 def plain_value(value):
-    """A value as JSON has it: one that is a tuple as a list."""
+    """A value for JSON: a tuple becomes a list."""
     return list(value) if isinstance(value, tuple) else value
 
 

@@ -16,7 +16,7 @@ KEYS = ("title", "description", "games", "seed", "strategies", "rules", "ranges"
 
 
 def load_ranges_file(path, **given) -> Task:
-    """The task in a file; numbers that are given come before the file's."""
+    """The task in a file; given numbers override those of the file."""
     path, _ = find_file(path if str(path).endswith(".toml") else f"./{path}.toml", shipped_sweeps(), "file")
     data = read_toml(path, KEYS, "file of ranges")
     ranges = data.get("ranges")

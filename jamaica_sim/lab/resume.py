@@ -1,4 +1,4 @@
-"""Going on with whatever a folder holds: a run, a comparison, an experiment or work of the laboratory."""
+"""Goes on with the work in any folder: a run, a comparison, an experiment or work of the laboratory."""
 
 import os
 from typing import Any
@@ -30,10 +30,10 @@ from jamaica_sim.store.manifest import read_plain
 def resume(
     folder: str | os.PathLike[str], *, threads: int | None = None, trust: bool = False, **where: Any
 ) -> Results | Comparison | Study | Sweep | Sensitivity | Balance:
-    """Go on with what is played in a folder, with the rules and strategies that it was begun with.
+    """Go on with the work in a folder, with the rules and strategies that it was begun with.
 
-    What is complete is read and given back. `trust` lets code run that came with the folder; `cluster` plays on
-    Dask, but no search of the laboratory.
+    Complete work is read and returned. `trust` lets code run that came with the folder. `cluster` plays on Dask, which
+    is not possible for a search of the laboratory.
 
     Examples
     --------

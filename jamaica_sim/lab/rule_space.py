@@ -14,7 +14,7 @@ from jamaica_sim.rules import RulesError
 
 MOST_RULES = 60
 DIE = tuple(range(1, 11))
-# Where nobody says what may vary: around what is printed, as far as a designer would go.
+# The default ranges: around the printed values, as far as a designer would go.
 DEFAULT_RANGES = {
     "holds": (3, 4, 5),
     "start_food": range(1, 6),
@@ -52,7 +52,7 @@ class RuleSpace:
 
     @property
     def origin(self) -> tuple[int | None, ...]:
-        """Where the base rules are; None where their own value is not among those of a rule."""
+        """The point of the base rules; None for a rule whose base value is not among its values."""
         own = [rule_value(self.base.rules, rule.name) for rule in self.rules]
         return tuple(
             rule.values.index(value) if value in rule.values else None
@@ -60,12 +60,12 @@ class RuleSpace:
         )
 
     def changes(self, point) -> dict:
-        """What differs from the base rules at a point, by name; None stays as it is."""
+        """The rules that differ from the base rules at a point, with their values. None leaves a rule as it is."""
         pairs = zip(self.rules, point, self.origin, strict=True)
         return {rule.name: rule.values[index] for rule, index, own in pairs if index is not None and index != own}
 
     def table(self, point) -> GameTable:
-        """The table at a point; rules that contradict themselves are refused, named by what was changed."""
+        """The table at a point. Rules that contradict each other are refused, with the changes named."""
         changes = self.changes(point)
         try:
             rules = self.base.rules.but(**_in_order(changes))
@@ -77,19 +77,19 @@ class RuleSpace:
         return GameTable.seat(rules, self.base.strategies, self.base.seed)
 
     def words(self, point) -> str:
-        """A point in words: what differs from the base rules."""
+        """A point in words: the changes from the base rules."""
         changes = self.changes(point)
         told = [f"{rule.name} {rule.text(changes[rule.name])}" for rule in self.rules if rule.name in changes]
         return ", ".join(told) or "no change"
 
 
 def _in_order(changes):
-    """Names that change many spaces at once come first, so that one space can still be told apart."""
+    """Put names that change many spaces at once first, so that a change of a single space still counts."""
     return dict(sorted(changes.items(), key=lambda item: item[0] not in AT_ONCE))
 
 
 def make_space(base: GameTable, ranges: dict | None = None) -> RuleSpace:
-    """The space of these rules, or of the usual ones; each needs two values."""
+    """The space of these rules, or of the default ones; each rule needs at least two values."""
     if ranges is None:
         ranges = {**DEFAULT_RANGES, **(WITH_GHOST if base.rules.ghost else {})}
     if not 1 <= len(ranges) <= MOST_RULES:

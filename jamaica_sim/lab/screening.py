@@ -1,8 +1,8 @@
 """Morris screening and Sobol indices of a function of whole numbers, by SALib.
 
-SALib samples real numbers; here each becomes an index into a rule's values. Morris walks on four levels. Rounded to
-whole numbers, a step of one rule is always equally long, because the levels lie symmetrically; so its effects only have
-to be scaled by that length. Sobol's samples are uniform, and every value is as likely as any other.
+SALib samples real numbers; here each becomes an index into a rule's values. Morris walks on four levels. Even rounded
+to whole numbers, all steps of one rule are equally long, because the levels lie symmetrically. So the effects only have
+to be scaled by that length. Sobol's samples are uniform, so every value is as likely as any other.
 
 Morris (1991), Campolongo et al. (2007) for mu star; Saltelli et al. (2010) and Jansen (1999) for the indices.
 """
@@ -19,14 +19,15 @@ DELTA = LEVELS / (2 * (LEVELS - 1))  # the step of a walk, in shares of the rang
 
 @dataclass(frozen=True, eq=False)
 class Effects:
-    """Elementary effects over the whole range of each rule: rows are rules, columns what was measured.
+    """Elementary effects over the whole range of each rule: rows are rules, columns are quantities.
 
     Attributes
     ----------
     size, error : ndarray
-        Mean of their sizes (mu star), and the half-width of its 95% interval.
+        Mean absolute effect (mu star), and the half-width of its 95% interval.
     mean, spread : ndarray
-        Their mean, which has a direction, and their standard deviation: large where rules work together or not evenly.
+        Mean effect, with its sign, and the standard deviation of the effects. It is large where a rule works together
+        with others, or unevenly over its range.
     """
 
     size: np.ndarray
@@ -37,7 +38,7 @@ class Effects:
 
 @dataclass(frozen=True, eq=False)
 class Indices:
-    """Shares of the variance: by a rule alone, and with all that it does together with others; half-widths of 95%."""
+    """Shares of the variance: of a rule alone, and with its interactions; both with half-widths of 95% intervals."""
 
     first: np.ndarray
     first_error: np.ndarray
@@ -72,7 +73,7 @@ def step_lengths(counts) -> np.ndarray:
 
 
 def morris_effects(counts, trajectories: int, seed: int, measured: np.ndarray) -> Effects:
-    """The effects, from what was measured at the points of the same design: rows are points, columns quantities."""
+    """The effects, from measurements at the points of the same design: rows are points, columns are quantities."""
     problem = _problem(counts)
     unit = need("SALib.sample.morris").sample(problem, trajectories, num_levels=LEVELS, seed=seed % 2**32)
     analyze = need("SALib.analyze.morris").analyze
@@ -86,13 +87,13 @@ _MORRIS = ("mu_star", "mu_star_conf", "mu", "sigma")
 
 
 def sobol_points(counts, samples: int, seed: int) -> np.ndarray:
-    """Where Sobol's indices are estimated, as points; `samples` times two more than there are rules."""
+    """The points for estimating Sobol's indices; there are `samples` times (rules + 2) of them."""
     unit = need("SALib.sample.sobol").sample(_problem(counts), samples, calc_second_order=False, seed=seed % 2**32)
     return np.minimum(np.floor(unit * np.array(counts)), np.array(counts) - 1).astype(int)
 
 
 def sobol_indices(counts, seed: int, measured: np.ndarray) -> Indices:
-    """The indices, from what was measured at the points: rows are points, columns quantities."""
+    """The indices, from measurements at the points: rows are points, columns are quantities."""
     problem = _problem(counts)
     analyze = need("SALib.analyze.sobol").analyze
     found = []

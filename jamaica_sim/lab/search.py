@@ -1,9 +1,10 @@
 """The search of `balance`: candidates in batches, few games for poor ones and many for promising ones.
 
-There are two objectives: how far the targets are missed, and how much is changed. Optuna's sampler proposes
-candidates. To these the search adds, at the beginning, every rule changed alone, and later variations of the best so
-far: with a change undone, halved or moved by one, or two of them combined. All candidates play the same deals. A batch
-depends only on the results of the batches before it and on the seed, so a search can be rebuilt from its batches.
+There are two objectives: how far the targets are missed, and how much is changed. Optuna's sampler proposes candidates.
+The search adds its own: at the beginning every rule changed alone, later variations of the best candidates so far. In a
+variation a change is undone, halved or moved by one, or two candidates are combined. All candidates play the same
+deals. A batch depends only on the results of the batches before it and on the seed, so a search can be rebuilt from its
+batches.
 """
 
 from dataclasses import dataclass, field
@@ -16,18 +17,18 @@ from jamaica_sim.lab.rule_space import RuleSpace
 from jamaica_sim.lab.targets import Target
 from jamaica_sim.rules import RulesError
 
-RUNGS = (16, 4, 1)  # the parts of its games that a candidate plays before it is looked at whether more are worth it
+RUNGS = (16, 4, 1)  # a candidate plays 1/16 of its games, then up to 1/4, then all, as long as it is promising
 BATCH = 8
-JOINED = 4  # of the front that are joined in pairs
+JOINED = 4  # candidates of the front that are joined in pairs
 ALONE = 4  # values of each rule that are tried alone
-NEARER = 0.1  # of what the base rules miss: so much a further change must win back to be on the front
-TRIFLE = 0.02  # effect sizes that are always enough
-WORTH_MORE = 1.96  # standard errors that a candidate may be better than it looks
+NEARER = 0.1  # share of the base rules' miss that a further change must win back to be on the front
+TRIFLE = 0.02  # an improvement by this many effect sizes is always enough
+WORTH_MORE = 1.96  # a candidate may be better than it looks by this many standard errors
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A point of the rule space, what was measured there, and over how many games."""
+    """A point of the rule space, the values measured there with their errors, and over how many games."""
 
     point: tuple[int, ...]
     games: int
@@ -43,9 +44,9 @@ class Search:
     targets: tuple[Target, ...]
     scales: tuple[float, ...]  # of each target: the standard deviation from game to game
     seed: int
-    games: int  # of a candidate that is worth them
+    games: int  # of a promising candidate
     batches: list[list[Candidate]] = field(default_factory=list)
-    learns: bool = True  # whether it can go on; otherwise it only tells what was found
+    learns: bool = True  # whether it can go on; otherwise it only knows the candidates so far
 
     def __post_init__(self):
         self.origin = tuple(self.space.origin)
@@ -70,7 +71,7 @@ class Search:
     # Objectives
 
     def miss(self, candidate: Candidate, luck: float = 0.0) -> float:
-        """How far the targets are missed, in effect sizes, all together; at best if `luck` errors are on its side."""
+        """How far all targets together are missed, in effect sizes; at best, if values are off by `luck` errors."""
         total = 0.0
         for target, scale, value, error in zip(
             self.targets, self.scales, candidate.values, candidate.errors, strict=True
@@ -79,7 +80,7 @@ class Search:
         return total
 
     def cost(self, point) -> float:
-        """How much is changed: one for each rule, and up to one half more by how far it goes."""
+        """How much is changed: one for each changed rule, and up to one half more for how far it is changed."""
         total = 0.0
         for rule, index, own in zip(self.space.rules, point, self.origin, strict=True):
             if index != own:
@@ -88,7 +89,7 @@ class Search:
 
     @property
     def rungs(self) -> list[int]:
-        """After how many games it is looked at whether more are worth it."""
+        """The numbers of games after which it is decided whether a candidate is worth more."""
         return [max(1, self.games // part) for part in RUNGS]
 
     @property
@@ -98,13 +99,13 @@ class Search:
         return max(1e-9, min(TRIFLE, NEARER * self.miss(base)) if base else 0.0)
 
     def is_worth_more(self, candidate: Candidate) -> bool:
-        """Whether no thorough candidate that changes as little is clearly better."""
+        """Whether more games are worth it: no thorough candidate that changes as little is clearly better."""
         best_case, cost = self.miss(candidate, WORTH_MORE), self.cost(candidate.point)
         rivals = [c for c in self.thorough() if self.cost(c.point) <= cost]
         return all(best_case <= self.miss(rival) for rival in rivals)
 
     def front(self) -> list[Candidate]:
-        """The thorough candidates that none beats in both objectives, those with the fewest changes first."""
+        """The thorough candidates that no other beats in both objectives, fewest changes first."""
         ordered = sorted(self.thorough(), key=lambda c: (self.cost(c.point), self.miss(c), c.point))
         front: list[Candidate] = []
         for candidate in ordered:
@@ -122,7 +123,7 @@ class Search:
         return self.miss(candidate) < before - min(self.nearer, before / 2)
 
     def rank(self, candidate: Candidate) -> tuple:
-        """Those that miss least come first; among equals those that change least."""
+        """The key to sort by: candidates that miss least come first, among equals those that change least."""
         return round(self.miss(candidate) / self.nearer), self.cost(candidate.point), candidate.point
 
     @property
@@ -158,7 +159,7 @@ class Search:
         return asked
 
     def tell(self, batch: list[Candidate]):
-        """Learn how the candidates did."""
+        """Learn from the results of the candidates."""
         for candidate, (point, trial) in zip(batch, self._asked, strict=True):
             assert candidate.point == point
             self.known[point] = candidate
@@ -195,7 +196,7 @@ class Search:
         return self._new(points)
 
     def _joined(self):
-        """Two of the front in one: what each changes, where only one of them does; those with few changes first."""
+        """Pairs of the front joined: the changes of both; where both change a rule, the second's. Few changes first."""
         front = sorted(self.front()[1:], key=lambda c: (round(self.cost(c.point)), self.miss(c)))[:JOINED]
         points = []
         for a, b in combinations([c.point for c in front], 2):
@@ -204,7 +205,7 @@ class Search:
         return points
 
     def _variations(self):
-        """Around the front, the best first: two in one, a change taken back, halved or moved by one, another by one."""
+        """New points around the front, best first: two joined, a change undone or halved, any rule moved by one."""
         points, front = self._joined(), sorted(self.front(), key=self.miss)
         for candidate in front:
             point = candidate.point

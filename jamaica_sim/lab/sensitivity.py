@@ -1,4 +1,4 @@
-"""Which rules matter, and for which quantity: Morris screening of many rules, then Sobol indices of those that do.
+"""Which rules matter, and for which quantity: Morris screening of many rules, then Sobol indices of those that matter.
 
 Every point of the design is played on the same deals. Results are kept by point, so an analysis that was
 stopped can go on and ends with the same result.
@@ -44,14 +44,14 @@ from jamaica_sim.strategy.trust import woken
 from jamaica_sim.variant import value_text
 
 DEFAULT_GAMES, DEFAULT_TRAJECTORIES, DEFAULT_SAMPLES, DEFAULT_KEPT = 2_000, 10, 64, 6
-BATCH = 16  # points that are played together, and kept together
-NOTICEABLE = 0.1  # an effect below is not worth an index: a tenth of what games differ by (Cohen 1988 calls 0.2 small)
+BATCH = 16  # points that are played together, and saved together
+NOTICEABLE = 0.1  # standard deviations from game to game; smaller effects get no index (Cohen 1988 calls 0.2 small)
 TARGETS = ("captain", "seats", "rounds", "shortages", "battles", "ghost", "comebacks", "spread")
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What is varied, and how thoroughly."""
+    """The rules to vary, and how thoroughly."""
 
     space: RuleSpace
     games: int = DEFAULT_GAMES
@@ -69,7 +69,7 @@ class Task:
 
     @property
     def quantities(self) -> tuple[Quantity, ...]:
-        """What is measured."""
+        """The quantities that are measured."""
         return tuple(q for q in quantities_of(self.space.base) if q.key in TARGETS)
 
     def morris_design(self) -> list[tuple]:
@@ -94,7 +94,7 @@ def _points(rows):
 
 def make_task(space: RuleSpace, games=DEFAULT_GAMES, trajectories=DEFAULT_TRAJECTORIES, samples=DEFAULT_SAMPLES,
               kept=DEFAULT_KEPT, **names: str) -> Task:  # fmt: skip
-    """A task whose every point can be played; what cannot is refused before the first game."""
+    """A task; a point of the screening that cannot be played is refused before the first game."""
     check_games(games)
     for what, number, most in (("trajectories", trajectories, 1000), ("kept", kept, 60)):
         if not is_whole(number, 2, most):
@@ -128,21 +128,21 @@ def sensitivity(
     Parameters
     ----------
     ranges : dict, optional
-        The values of each rule, such as `{"hand_size": range(2, 5), "start_food": "1..5"}`; the usual ones if left out.
+        The values of each rule, such as `{"hand_size": range(2, 5), "start_food": "1..5"}`; the usual ones by default.
     games : int
         Games at each point of the design, on the same deals.
     trajectories : int
         Walks of the screening (Morris); each takes one point more than there are rules.
     samples : int
-        A power of two: points of the indices (Sobol), times two more than there are rules kept.
+        A power of two. The indices (Sobol) take `samples` times (kept rules + 2) points.
     kept : int
-        At most so many rules get indices: those with the largest effects.
+        How many rules get indices at most: those with the largest effects.
     rules, strategies, seed, threads
-        As `simulate` has them.
+        As in `simulate`.
     progress : callable, optional
         Called as `progress(points_done, points)`.
     out : path, optional
-        A new folder to keep it in, for `load_sensitivity`, `report_on` and `resume`.
+        A new folder for the analysis, for `load_sensitivity`, `report_on` and `resume`.
 
     Examples
     --------
@@ -188,7 +188,7 @@ def carry_out(task: Task, folder: LabFolder | None = None, threads=None, progres
 
 
 class StoppedSearch(Stopped):
-    """A search was stopped on request; what is measured is saved."""
+    """A search was stopped on request; its measurements are saved."""
 
     def __init__(self, path, done: int, what: str):
         KeyboardInterrupt.__init__(
@@ -233,13 +233,13 @@ def measure_of(quantities, results) -> list[list[float]]:
 
 
 def key_of(point) -> str:
-    """A point as a key of what was measured."""
+    """The key of a point in the measurements."""
     return ".".join("-" if index is None else str(index) for index in point)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sensitivity:
-    """Which rules matter: effects of all, indices of those that do."""
+    """Which rules matter: effects of all rules, indices of those that matter."""
 
     task: Task
     measured: dict
@@ -262,7 +262,7 @@ class Sensitivity:
 
     @cached_property
     def deviations(self) -> np.ndarray:
-        """What effects are measured by: the standard deviation of each quantity from game to game, at its mean."""
+        """The unit of effect sizes: the standard deviation of each quantity from game to game, over the screening."""
         values = self._values(self.task.morris_design())
         errors = np.array([self.measured[key_of(point)][1] for point in self.task.morris_design()])
         found = []
@@ -279,17 +279,17 @@ class Sensitivity:
     @cached_property
     def sizes(self) -> np.ndarray:
         """The effects as effect sizes, so that quantities can be compared."""
-        spread = np.where(self.deviations > 0, self.deviations, np.inf)  # what never varies has no effect
+        spread = np.where(self.deviations > 0, self.deviations, np.inf)  # a quantity that never varies has no effects
         return self.effects.size / spread
 
     @cached_property
     def ranking(self) -> list[int]:
-        """The rules, those first that have the largest effect on any quantity."""
+        """The rules by their largest effect on any quantity, largest first."""
         return sorted(range(len(self.task.counts)), key=lambda rule: (-self.sizes[rule].max(), rule))
 
     @cached_property
     def kept(self) -> list[int]:
-        """The rules that get indices: the first of the ranking, as far as their effects are noticeable."""
+        """The rules that get indices: the first of the ranking, if their effects are noticeable."""
         return sorted(r for r in self.ranking[: self.task.kept] if self.sizes[r].max() >= NOTICEABLE)
 
     @cached_property
@@ -302,7 +302,7 @@ class Sensitivity:
 
     @cached_property
     def luck(self) -> np.ndarray:
-        """The share of luck in what varied over the points of the indices, by quantity; 0 where nothing was."""
+        """The share of luck in the variance over the points of the indices, by quantity; 0 without indices."""
         if not self.kept:
             return np.zeros(len(self.task.quantities))
         points = self.task.sobol_design(self.kept)
@@ -332,7 +332,7 @@ class Sensitivity:
         return ResultTable("Effects", columns, rows, note=note, unit="walk", keys=2)
 
     def shares(self) -> ResultTable:
-        """The share of each rule in the variance of each quantity, with all it does together with others."""
+        """The share of each rule in the variance of each quantity, interactions included."""
         columns = ("rule", *(q.column for q in self.task.quantities))
         rows = []
         order = sorted(self.kept, key=self.ranking.index)
@@ -439,21 +439,21 @@ def configuration(task: Task, name: str) -> dict:
 
 
 def task_of(config: dict) -> Task:
-    """The task that a configuration describes; code of strategies is only read."""
+    """The task that a configuration describes; code of strategies is read, not run."""
     space = make_space(table_of(config), {rule["name"]: rule["values"] for rule in config["ranges"]})
     numbers = (config[name] for name in ("games", "trajectories", "samples", "kept"))
     return make_task(space, *numbers, **{name: config[name] for name in ("name", "title", "description")})
 
 
 def run_sensitivity(task: Task, out, threads=None, progress=None, trust: bool = False) -> Sensitivity:
-    """Measure into a new folder."""
+    """Measure, and keep the measurements in a new folder."""
     woken(task.space.base.strategies, trust)
     folder = LabFolder.start(out, configuration(task, Path(out).resolve().name), SENSITIVITY)
     return carry_out(task, folder, threads, progress)
 
 
 def resume_sensitivity(path, threads=None, progress=None, trust: bool = False) -> Sensitivity:
-    """Go on from the folder alone."""
+    """Resume an analysis from its folder alone."""
     folder = LabFolder.go_on(path, SENSITIVITY)
     task = task_of(folder.config)
     woken(task.space.base.strategies, trust)
@@ -461,7 +461,7 @@ def resume_sensitivity(path, threads=None, progress=None, trust: bool = False) -
 
 
 def unfinished_sensitivity(path) -> Task | None:
-    """The task of a folder with something left to do."""
+    """The task in a folder that has more to do; None where it is complete."""
     config = unfinished_search(path, SENSITIVITY)
     return None if config is None else task_of(config)
 

@@ -44,7 +44,7 @@ class Swept:
     values: tuple
 
     def text(self, value) -> str:
-        """A value as a table shows it; of a rule that says how much more, with its sign."""
+        """A value as a table shows it; with its sign for a rule that describes a change, such as ports.dearer."""
         shown = value_text(value)
         return f"{value:+d}" if self.name.endswith(".dearer") and value else shown
 
@@ -59,7 +59,7 @@ class Plan:
     points: tuple[tuple, ...]  # the values of each table, in the order of `swept`
     tables: tuple[GameTable, ...]
     name: str = "sweep"
-    source: str = ""  # how a command names it, where it is from a file
+    source: str = ""  # how a command names the sweep, if it is from a file
     title: str = ""
     description: str = ""
 
@@ -74,7 +74,7 @@ class Plan:
 
 
 def make_plan(swept: Mapping[str, Any], base: GameTable, games: int = DEFAULT_GAMES, **names: str) -> Plan:
-    """The plan of a sweep; what cannot be played is refused before the first game."""
+    """The plan of a sweep; rules that cannot be played are refused before the first game."""
     check_games(games)
     if not isinstance(swept, Mapping):
         raise RulesError(f'rules and their values are a dictionary, such as {{"hand_size": "2..6"}}, not {swept!r}.')
@@ -90,7 +90,7 @@ def make_plan(swept: Mapping[str, Any], base: GameTable, games: int = DEFAULT_GA
             continue
         changes = {rule.name: value for rule, value in zip(rules, values, strict=True)}
         if "players" in changes and base.rules.ghost == (base.rules.players == 2):
-            changes = {"ghost": None, **changes}  # as the number of players wants it
+            changes = {"ghost": None, **changes}  # the ghost follows the number of players again
         changed = base.rules.but(**changes)
         points.append(values)
         tables.append(GameTable.seat(changed, base.strategies[: changed.players], base.seed))
@@ -100,7 +100,7 @@ def make_plan(swept: Mapping[str, Any], base: GameTable, games: int = DEFAULT_GA
 
 
 def rule_value(rules: Rules, name: str):
-    """The value of a rule or component; what a rule left open comes out as what it is in play."""
+    """The value of a rule or component; a value that was left open is given as it is in play."""
     if is_component(name):
         return value_of(rules.components, name)
     return rules.hand_with_map if name == "map_hand_size" else getattr(rules, name)
@@ -124,7 +124,7 @@ class Sweep:
 
     @cached_property
     def quantities(self) -> tuple[Quantity, ...]:
-        """What was measured: all that every table has."""
+        """The quantities that every table has."""
         common = set(quantities_of(self.results[0].table))
         for played in self.results[1:]:
             common &= set(quantities_of(played.table))
@@ -141,7 +141,7 @@ class Sweep:
 
     @property
     def in_order(self) -> list[int]:
-        """The numbers of all combinations, by their values where these are numbers, else as they were given."""
+        """The numbers of all combinations, sorted by their values; values that are no numbers keep the given order."""
 
         def key(number):
             return tuple(
@@ -177,13 +177,13 @@ class Sweep:
         return self.quantity(quantity).told(self.results[self._number(at)])
 
     def difference(self, quantity: str | Quantity, at: int | Mapping[str, Any], confidence: float = 0.95) -> Estimate:
-        """How much more there is than under the base rules, on the same deals; shares in points."""
+        """A quantity minus its value under the base rules, on the same deals; shares in points."""
         played = self.results[self._number(at)]
         return self.quantity(quantity).difference(self.results[0], played, confidence)
 
     @cached_property
     def clear(self) -> set[tuple[str, int]]:
-        """Quantities and combinations whose difference is clear among all that were looked at (Holm 1979)."""
+        """Pairs of quantity and combination whose difference is clear, all tested together (Holm 1979)."""
         looked = [(q.key, n) for q in self.quantities for n in range(1, len(self.results))]
         by_key = {q.key: q for q in self.quantities}
         chances = [chance_of(self.difference(by_key[key], n), 0.0) for key, n in looked]
@@ -209,7 +209,7 @@ class Sweep:
         return rows
 
     def differences(self) -> ResultTable:
-        """How much each quantity differs from the base rules; the row of these has the values themselves."""
+        """How much each quantity differs from its value under the base rules. The row of the base rules says "base"."""
         columns = (*(rule.name for rule in self.plan.swept), *(q.column for q in self.quantities))
         rows = self._rows(lambda q, n: self.difference(q, n) if n else "base")
         note = "to the base rules (*), on the same deals; shares in points"
@@ -293,7 +293,7 @@ class Sweep:
         return tables_as_csv({table.title: table for table in self.result_tables()})
 
     def sentence(self) -> str:
-        """What responds most, in one sentence to quote."""
+        """The quantity that responds most, in one sentence to quote."""
         names = " and ".join(rule.name for rule in self.plan.swept)
         effects = sorted(((*self.effect(q), q) for q in self.quantities), key=lambda e: -e[0])
         size, where, most = effects[0]
@@ -326,5 +326,5 @@ class Sweep:
 
 
 def _order(rule, value):
-    """Where a value stands that is no number; the base rules' own come first."""
+    """The position of a value that is no number; a value that only the base rules have comes first."""
     return rule.values.index(value) if value in rule.values else -1

@@ -1,6 +1,6 @@
 """Sweeps as files: a title, one or two rules with their values under [sweep], all other rules under [rules].
 
-The shipped ones lie beside the shipped experiments. Reading one runs nothing.
+The shipped sweeps lie beside the shipped experiments. Reading a sweep's file runs nothing.
 """
 
 import os
@@ -66,7 +66,7 @@ def _plan(path, source, data, swept, games):
 
 
 def find_file(name_or_file, shipped: Path, what: str) -> tuple[Path, str]:
-    """The path of a shipped file of that name, or of the one that is named; and how a command names it."""
+    """The path of the shipped file of that name, or the path itself where one is given; and its name in a command."""
     text = str(name_or_file)
     if text.endswith(".toml") or "/" in text or "\\" in text:
         return Path(text), text
@@ -101,7 +101,7 @@ def read_toml(path: Path, keys, what: str) -> dict:
 
 
 def in_its_words(path, make):
-    """What `make` makes; what it refuses, with the file's name before it."""
+    """The result of `make`; an error that it raises gets the file's name in front."""
     try:
         return make()
     except LabFileError:
@@ -111,7 +111,7 @@ def in_its_words(path, make):
 
 
 def table_of(path: Path, data: dict) -> GameTable:
-    """The table of the base rules that a file describes; code of a strategy is only read."""
+    """The table of the base rules that a file describes; code of a strategy is read, not run."""
     rules = data.get("rules", {})
     if not isinstance(rules, dict):
         raise LabFileError(f"{path}: rules must be a table, [rules].")

@@ -1,6 +1,6 @@
-"""The folder of a sweep: a manifest and, for each set of rules, an ordinary run's folder, the base rules first.
+"""The folder of a sweep: a manifest and, for each set of rules, the folder of an ordinary run, the base rules first.
 
-It is made, stopped and resumed like an experiment's.
+It is made, stopped and resumed like the folder of an experiment.
 """
 
 import os
@@ -137,18 +137,18 @@ def sweep(
     Parameters
     ----------
     swept : dict or str
-        The values of one or two rules, such as `{"hand_size": range(2, 7)}` or `{"space.6.cost": "0..6"}`; of one also
-        as the command line has them, `"hand_size=2..6"`. Instead, the name of a shipped sweep or a TOML file.
+        The values of one or two rules, such as `{"hand_size": range(2, 7)}` or `{"space.6.cost": "0..6"}`. One rule may
+        be given as on the command line, `"hand_size=2..6"`. Or the name of a shipped sweep, or a TOML file.
     games : int, optional
-        Games of each combination of values; without it 20,000, or as many as the file says.
+        Games of each combination of values; the default is 20,000, or the number in the file.
     rules : Rules, optional
         All other rules; fields may also be given by name (`players=3, edition="2021"`).
     strategies, seed, threads
-        As `simulate` has them.
+        As in `simulate`.
     progress : callable, optional
         Called as `progress(games_done)`, of all combinations together; only without `out`.
     out : path, optional
-        A new folder to keep it in, for `load_sweep`, `report_on` and `resume`.
+        A new folder for the sweep, for `load_sweep`, `report_on` and `resume`.
 
     Examples
     --------
@@ -172,8 +172,8 @@ def sweep(
 
 
 def run_sweep(plan: Plan, out, watch=None, **who) -> Sweep:
-    """Play a sweep into a new folder; `watch` and `who` as `run_experiment` has them. Ctrl-C raises `Stopped`."""
-    woken(plan.base.strategies, who.get("trust", False))  # or refused
+    """Play a sweep into a new folder; `watch` and `who` are as in `run_experiment`. Ctrl-C raises `Stopped`."""
+    woken(plan.base.strategies, who.get("trust", False))  # may refuse
     play_settings(SweepFolder.of_plan(out, plan), watch, who)
     return load_sweep(out)
 
@@ -191,7 +191,7 @@ def is_complete_sweep(path) -> bool:
 
 
 def base_table(path, config: dict) -> GameTable:
-    """The table of the base rules; code is only read."""
+    """The table of the base rules; code is read, not run."""
     return table_of(read_manifest(run_folders(Path(path), config)[0])["configuration"])
 
 

@@ -1,4 +1,4 @@
-"""Targets: what a quantity should be, as a range; and files for `balance` that have them."""
+"""Targets: the range that a quantity should be in. Also reads the files of targets for `balance`."""
 
 import os
 from dataclasses import dataclass
@@ -29,11 +29,11 @@ class Target:
     high: float
 
     def distance(self, value: float) -> float:
-        """How far a value is outside of the range, in the quantity's own unit; 0 inside."""
+        """How far a value is outside the range, in the quantity's own unit; 0 inside."""
         return max(0.0, self.low - value, value - self.high)
 
     def verdict(self, estimate: Estimate) -> str:
-        """met, missed, or too close to call: by where the whole interval lies."""
+        """Whether the target is met, missed or too close to call, by where the whole interval lies."""
         if self.low <= estimate.low and estimate.high <= self.high:
             return "met"
         return "missed" if estimate.high < self.low or estimate.low > self.high else "too close to call"
@@ -50,7 +50,7 @@ def read_targets(given: dict, table: GameTable) -> tuple[Target, ...]:
     """Targets from a table of a file: `ghost = [15, 25]` or `seats = {at_most = 1}`."""
     if not isinstance(given, dict) or not given:
         raise ValueError("there must be a table [targets], such as: rounds = [10, 12].")
-    quantities_of(table, list(given))  # or refused
+    quantities_of(table, list(given))  # refuses a quantity that cannot be measured there
     return tuple(_target(key, bounds) for key, bounds in given.items())
 
 
@@ -71,9 +71,9 @@ def _target(key, bounds):
 
 
 def around(base: GameTable, ranges: dict | None = None) -> RuleSpace:
-    """The rules that may change, each with the value that it has in the base rules among its values.
+    """The rules that may change. The values of each rule include its value in the base rules.
 
-    A value that cannot be played even alone is refused.
+    A value that cannot be played even when it is the only change is refused.
     """
     space = make_space(base, ranges)
     rules = []
@@ -86,7 +86,7 @@ def around(base: GameTable, ranges: dict | None = None) -> RuleSpace:
     origin = found.origin
     for number, rule in enumerate(found.rules):
         for index in range(len(rule.values)):
-            found.table((*origin[:number], index, *origin[number + 1 :]))  # or refused
+            found.table((*origin[:number], index, *origin[number + 1 :]))  # may refuse
     return found
 
 
@@ -108,7 +108,7 @@ def targets_names() -> list[str]:
 
 
 def read_targets_file(name_or_file: str | os.PathLike[str]) -> tuple[dict, RuleSpace, tuple[Target, ...]]:
-    """The facts, the space and the targets of a shipped file of that name, or of the one in that file."""
+    """The facts, the space and the targets of the shipped file of that name, or of the file at that path."""
     path, source = find_file(name_or_file, shipped_targets(), "file of targets")
     data = read_toml(path, KEYS, "file of targets")
     ranges = data.get("ranges")

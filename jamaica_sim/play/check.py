@@ -26,13 +26,13 @@ GAMES_A_TABLE = 200
 VIEWS_A_TABLE = 3_000
 WATCHED = 100  # views of each decision that are compared before and after the answer
 TIMED = 7  # measurements, of which the best counts
-SEARCH_SHARE = 20  # of games and views: a search takes a thousand times as long as the heuristic
+SEARCH_SHARE = 20  # a search gets one game and view in 20: it takes a thousand times as long as the heuristic
 
 _rulebook = cache(rulebook_of)
 
 
 def _read_only():
-    """The bytes of a view that a function may not change: luck may be used up, a plan noted."""
+    """The bytes of a view that a function may not change: all but the luck index and the plan."""
     view = np.full(VIEW_DTYPE.itemsize, True)
     for own in ("luck_index", "plan"):
         dtype, start = VIEW_DTYPE.fields[own][:2]
@@ -45,7 +45,7 @@ READ_ONLY = _read_only()
 
 @dataclass
 class Report:
-    """What a check found: problems in sentences, and for each decision how often it came and how long it took."""
+    """What a check found: problems in sentences, and how often each decision came up and how long an answer took."""
 
     strategy: Strategy
     games: int = 0
@@ -56,7 +56,7 @@ class Report:
 
     @property
     def never_reached(self) -> list[str]:
-        """Decision points of the strategy's own that never came up; random play is part of the engine and not asked."""
+        """The strategy's own decision points that never came up; none for random play, which is part of the engine."""
         if self.strategy.kind == "built in":
             return []
         own = self.strategy.functions or DECISIONS
@@ -71,13 +71,13 @@ def every_rules() -> list[Rules]:
 
 
 def check(strategy: Strategy, progress=lambda done: None) -> Report:
-    """Play, ask again, measure."""
+    """Try a strategy at tables of every kind: play, ask again, measure."""
     examiner = Examiner(strategy)
     try:
         for done, _ in enumerate(in_order(lambda: examiner, Examiner.examine, every_rules(), 1), 1):
             progress(done)
     except StrategyFault as fault:
-        examiner.report.problems.append(str(fault))  # one is enough to mend it
+        examiner.report.problems.append(str(fault))  # the first fault ends the check
     return examiner.report
 
 
@@ -100,12 +100,13 @@ def problems_at(strategy: Strategy, rules: Rules) -> list[str]:
 
 
 class Examiner:
-    """Tries one strategy at one table after the other; `asked` and `fault` are for the crew's watch."""
+    """Tries one strategy at one table after the other; `asked` and `fault` serve the watch over its thread."""
 
     def __init__(self, strategy: Strategy):
         self.report = Report(strategy)
         self._strategy = strategy
         self._asking = None  # the trial or the witness that asked last
+        self._most = {}  # decision -> how often it came up at the table that its time is from
         share = SEARCH_SHARE if strategy.kind == "search" else 1
         self._games, self._views = GAMES_A_TABLE // share, VIEWS_A_TABLE // share
         self._timed = 1 if strategy.kind == "search" else TIMED
@@ -119,7 +120,7 @@ class Examiner:
         self._count_and_time(views, rules)
 
     def try_at(self, rules: Rules) -> list[str]:
-        """The problems alone."""
+        """The problems at a table with these rules; the report does not change."""
         return self.find_peeking(self.captured_views(rules), rules)
 
     def captured_views(self, rules: Rules, games: int | None = None, room: int | None = None) -> np.ndarray:
@@ -151,10 +152,11 @@ class Examiner:
         return witness.has_changed(view)
 
     def _count_and_time(self, views, rules):
-        """Add to the counts; the time is that of the table where the decision came up most."""
+        """Add to the counts. The time of a decision is that at the table where it came up most."""
         report, noise = self.report, np.random.default_rng(SEED)
         for decision, asked in _by_decision(views):
-            if asked.size > report.asked.get(decision, 0) and self._strategy.kind != "built in":
+            if asked.size > self._most.get(decision, 0) and self._strategy.kind != "built in":
+                self._most[decision] = asked.size
                 report.nanoseconds[decision] = self._time(Witness(self._strategy, decision, rules, noise), asked)
                 balanced = Witness(load_strategy("balanced"), decision, rules, noise)
                 report.balanced[decision] = self._time(balanced, asked)
@@ -188,7 +190,7 @@ def _by_decision(views):
 
 
 class _Trial:
-    """Some games of the strategy against random play, which leads into every situation, and itself."""
+    """Some games of the strategy against itself and random play, which leads into every situation."""
 
     def __init__(self, strategy, rules):
         self._rules = rules
@@ -225,7 +227,7 @@ class Witness:
         self._bytes = self._state.view(np.uint8)
         self._bytes[:] = noise.integers(0, 256, self._bytes.size, np.uint8)
         self._calls, self._is_asking = 0, False
-        self._ask(np.zeros(0, VIEW_DTYPE))  # compiles it, which is not the strategy's time
+        self._ask(np.zeros(0, VIEW_DTYPE))  # compiles `answer_again`, so that it does not count as the strategy's time
 
     def answers(self, views):
         self._calls, self._is_asking = self._calls + 1, True
@@ -240,7 +242,7 @@ class Witness:
         return answers
 
     def has_changed(self, view):
-        """Whether the function's answer to this view left another view behind."""
+        """Whether the function has changed bytes of this view that it may only read."""
         return ((self._bytes[: VIEW_DTYPE.itemsize] != view.view(np.uint8)) & READ_ONLY).any()
 
     def asked(self):

@@ -19,7 +19,7 @@ from jamaica_sim.tally.layout import KERNEL_SUMS
 
 CHUNK = 8192  # games: large enough to hide Python's work, small enough to stop within a fraction of a second
 FIRST_CHUNK = 64  # games, before the speed is known
-STEP = 4  # how much longer or shorter the next chunk may be
+STEP = 4  # factor by which the next chunk may be larger or smaller
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def chunks(first: int, games: int, size: int):
 
 
 class Pace:
-    """How many games to put into the next chunk, so that one takes about `seconds` and at most `largest` are in it."""
+    """How many games to put into the next chunk: as many as take about `seconds`, but at most `largest`."""
 
     def __init__(self, seconds: float, largest: int, first: int = FIRST_CHUNK):
         self._seconds = seconds
@@ -56,7 +56,7 @@ class Pace:
 
     @classmethod
     def of_chunks(cls, size: int) -> "Pace":
-        """Always the same."""
+        """A pace whose chunks all have this size."""
         return cls(float("inf"), size, size)
 
     def learn(self, games: int, seconds: float):
@@ -66,7 +66,7 @@ class Pace:
 
 
 def default_threads() -> int:
-    """As many threads as this process may use cores."""
+    """One thread for each core that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -10,7 +10,7 @@ from jamaica_sim.strategy.strategy import Strategy
 
 
 def typed(*words) -> str:
-    """A command line of ours, each word quoted where the shell would read something else into it."""
+    """A command line of ours, each word quoted if the shell would not take it literally."""
     return shlex.join(["jamaica-sim", *(os.fspath(w) if isinstance(w, os.PathLike) else str(w) for w in words)])
 
 
@@ -20,7 +20,7 @@ def resume_command(folder) -> str:
 
 
 def report_command(folder) -> str:
-    """The command that makes a page of what is in a folder."""
+    """The command that makes the report of a folder as a page."""
     return typed("report", folder, "--out", f"{Path(folder).resolve().name}.html")
 
 
@@ -69,7 +69,7 @@ def _named(strategy: Strategy):
 
 
 def in_turn(seats: list) -> list:
-    """The fewest that, seated in turn, give these seats."""
+    """The shortest list that gives these seats when it is seated in turn."""
     return next(
         seats[:few] for few in range(1, len(seats) + 1) if all(seat == seats[i % few] for i, seat in enumerate(seats))
     )

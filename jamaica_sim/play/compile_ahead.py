@@ -30,7 +30,7 @@ def _compile_tracer():
 
 
 def _compile_onward(entry, dtype):
-    """Playing on from a position."""
+    """Compile playing on from a position."""
     positions = np.zeros((1, POSITION_BYTES), np.uint8)
     entry(np.zeros(1, dtype), rulebook_of(Rules()), positions, 0, 0, 0, 0, np.zeros(0, RESULT_DTYPE))
 
@@ -61,19 +61,19 @@ WANTED = {"heuristic": ("data", "search", "code"), "searcher": ("search",)}  # p
 RUN, COMPARE = ("engine", "tally", "heuristic", "searcher"), ("engine", "heuristic", "searcher")
 REPLAY = ("tracer", "heuristic", "searcher")
 CHANCES, WHAT_IF = ("onward", *REPLAY), ("traced onward", *REPLAY)
-# Pieces for the same type of state record. In one process the second takes half the time: it finds the rules compiled.
+# Pieces for the same type of state record. In one process the second takes half the time: the rules are compiled.
 KIN = ({"engine", "onward", "searcher"}, {"tracer", "traced onward"})
 
 
 def missing(strategies, pieces) -> list[str]:
-    """Of these pieces, those that a game of the strategies would have to compile."""
+    """The pieces that a game of these strategies needs and that are not compiled yet."""
     kinds = {strategy.kind for strategy in strategies}
     needed = [name for name in pieces if name not in WANTED or kinds & set(WANTED[name])]
     return [name for name in needed if not PIECES[name][1]()]
 
 
 def needs_compiling(strategies, pieces) -> str:
-    """What the first game will have to wait for while it is compiled; empty where it can start at once."""
+    """What has to be compiled before the first game, in words; empty if nothing has to be."""
     names = missing(strategies, pieces)
     if names:
         alone = {"heuristic": "the heuristic (about 10 seconds)", "searcher": "the search (about 20 seconds)"}
@@ -89,9 +89,9 @@ def compile_pieces(names):
 
 
 def compile_missing(strategies, pieces):
-    """Compile what is missing: the first piece and its kin here, the others beside it.
+    """Compile the missing pieces: the first one and its kin here, the others in a second process.
 
-    The other process writes its code to the cache. If it fails, what is missing is compiled when it is wanted.
+    The second process writes its code to the cache. If it fails, its pieces are compiled when they are needed.
     """
     names = missing(strategies, pieces)
     if names:
@@ -111,13 +111,13 @@ def shared_out(names) -> tuple[list[str], list[str]]:
 
 
 def compile_for_another(names):
-    """Compile some pieces in a process of another one, which holds standard input open as long as it lives."""
+    """Compile some pieces for the process that started this one; it holds our standard input open while it lives."""
     threading.Thread(target=_end_with_input, daemon=True).start()
     compile_pieces(names)
 
 
 def _end_with_input():
-    os.read(0, 1)  # not by way of `sys.stdin`, whose lock the end of the interpreter waits for
+    os.read(0, 1)  # not `sys.stdin`: at its end the interpreter would wait for its lock
     os._exit(1)
 
 
@@ -130,7 +130,7 @@ def _compiled_beside(names):
     quiet = subprocess.DEVNULL
     try:
         process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=quiet, stderr=quiet)
-    except OSError:  # no process can be started: then this one does everything
+    except OSError:  # no process can be started: this one compiles the rest when it is needed
         yield
         return
     with ending_with_us(process):

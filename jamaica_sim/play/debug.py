@@ -107,7 +107,7 @@ def debug_decisions(
 
 
 def _in_python(strategy, functions, bridge):
-    """The strategy with these of its functions behind a bridge to Python."""
+    """The strategy with these functions replaced by a bridge to Python."""
     return replace(strategy, functions={**strategy.functions, **dict.fromkeys(functions, bridge)})
 
 
@@ -116,7 +116,7 @@ def _asking(functions: "dict[str, Callable]", made: list[DebuggedDecision]):
         seen, plan = view.copy(), int(view.plan)
         would = ask_heuristic(view, rules, weights)
         view._memory["plan"], view._memory["luck_index"] = plan, 0
-        with np.errstate(divide="raise", invalid="raise"):  # as the compiled function does
+        with np.errstate(divide="raise", invalid="raise"):  # like the compiled function
             given = functions[decision](view, rules, weights)
         options = tuple(option for option in range(63) if has(view.legal, option))
         made.append(DebuggedDecision(view.round, decision, options, given, would, seen))  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""A game table: the rules, the seated strategies and the seed. All that a chunk of games needs."""
+"""A game table: the rules, the seated strategies and the seed. Everything that a chunk of games needs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,9 +16,9 @@ from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.strategy.trust import remember, woken
 from jamaica_sim.suggest import nearest
 
-# Who plays where nobody is named: as many of these as there are players, so that a plain run compares strategies.
+# The default line-up: as many of these as there are players, so that a plain run compares strategies.
 DEFAULT_LINE_UP = ("balanced", "racer", "hoarder", "treasure_hunter", "provisioner", "gambler")
-# Arguments of functions that also take rules by name, for a slip in one of them.
+# Arguments of functions that also take rules by name: a misspelt one would be taken for a rule.
 ARGUMENTS = ("games", "rules", "strategies", "seed", "luck", "threads", "first_game", "out", "per_game", "progress")
 LIKELY_SLIP = 0.7
 
@@ -27,7 +27,7 @@ LIKELY_SLIP = 0.7
 class GameTable:
     """Rules, one strategy for each player, in seat order, and the seed of all luck.
 
-    `luck` has the seeds of the sources of luck that are drawn from another seed.
+    `luck` has the seeds of those sources of luck that are drawn from another seed.
     """
 
     rules: Rules
@@ -77,7 +77,7 @@ def seed_words(seed: int, luck: Mapping[str, int]) -> str:
 
 
 def _plainest(seed, luck):
-    """The same luck in its plainest form: only sources whose seed differs, and one seed where all have the same."""
+    """The same luck in its plainest form: only sources whose seed differs, and one seed if all sources share it."""
     check_seed(seed)
     check_luck(luck)
     if set(luck) == set(LUCK_SOURCES) and len(set(luck.values())) == 1:

@@ -26,7 +26,7 @@ from jamaica_sim.play.state_record import NO_GAME, StrategyFault
 from jamaica_sim.play.worker_threads import in_order
 
 ROOM = 40_000  # positions of a game
-OWN_LUCK = -1  # as the seed of playing on: the game's own
+OWN_LUCK = -1  # as the seed for playing on: keep the game's own luck
 FEWEST_GAMES = 2
 
 
@@ -34,7 +34,7 @@ FEWEST_GAMES = 2
 class Position:
     """A moment of a game: before a decision, or between two rounds, when nobody is asked."""
 
-    round: int  # the next one where nobody is asked
+    round: int  # the next round if nobody is asked
     decision: str | None = None
     player: int | None = None  # who is asked
     ship: int | None = None  # for which ship: the player's own, or the ghost
@@ -42,7 +42,7 @@ class Position:
     answer: int | None = None  # what the player answered
     event: int = 0  # how many events of the trace come before it
     index: int = field(default=0, compare=False)
-    record: np.ndarray = field(default=None, repr=False, compare=False)  # the engine's
+    record: np.ndarray = field(default=None, repr=False, compare=False)  # the engine's state record
 
     def read(self, name: str) -> np.ndarray:
         """A field of the engine's record."""
@@ -52,7 +52,7 @@ class Position:
 
 @dataclass(frozen=True)
 class Chances:
-    """Each ship's chance to win, from so many games played on; a shared victory counts in parts."""
+    """Each ship's chance to win, from games played on; a shared victory counts in parts."""
 
     shares: np.ndarray  # of the victory, one row for each game, one column for each ship
 
@@ -83,12 +83,12 @@ class Chances:
 
 @dataclass(frozen=True)
 class Onward:
-    """One way to play on: from a position, with an answer, as a player knows it, or with the luck of some events."""
+    """One way to play on from a position: with which answer, with whose knowledge, and when new luck begins."""
 
     position: Position
     answer: int | None = None  # None: the player is asked, each time
-    as_known: bool = False  # dealt anew what the player who is asked cannot know
-    renew_at: int = 0  # the draw of the game from which on the luck is new, where it is not at once
+    as_known: bool = False  # deal anew what the player who is asked cannot know
+    renew_at: int = 0  # the draw of the game from which on luck is new; 0: new at once
 
 
 class GamePositions:
@@ -109,7 +109,7 @@ class GamePositions:
         return [position for position in self.all if position.decision is None]
 
     def decisions(self, decision: str | None = None) -> list[Position]:
-        """The positions in which a player had several answers, in their order; all, or those of one kind."""
+        """The positions in which a player had several legal answers, in order; all, or those of one decision point."""
         return [position for position in self.all if position.decision == (decision or position.decision or "")]
 
     def choice(self, round_number: int, player: int) -> Position | None:
@@ -118,7 +118,7 @@ class GamePositions:
         return next(found, None)
 
     def after(self, position: Position, event: int) -> Onward:
-        """From a position between two rounds with the game's own luck up to an event of the trace, then with new."""
+        """Play on from a position between two rounds: the game's own luck up to an event of its trace, then new."""
         return Onward(position, renew_at=int(self._drawn_by[event]))
 
     def chances(
@@ -141,7 +141,7 @@ class GamePositions:
         return found
 
     def retold(self, position: Position, card: int) -> tuple[np.void, list[dict]]:
-        """The result row and the events after the choice of a card with another one, the luck kept."""
+        """The result row, and the events after the choice, if another card is chosen and the luck stays the same."""
         task = Onward(position, card)
         _check(task)
         tracer = _Onward(self.table, self._records, OWN_LUCK, 1)
@@ -177,7 +177,7 @@ class Capturer(Tracer):
         self._state["capture"], self._state["capture_bytes"] = self.records.ctypes.data, POSITION_BYTES
 
     def trace(self, game: int):
-        """Play one game; see `Tracer.trace`. Its positions last until the record plays on from one of them."""
+        """Play one game; see `Tracer.trace`. Its positions are valid until the next game."""
         self._state["captured"], self._state["capture_room"], self._state["renew_at"] = 0, ROOM, 0
         super().trace(game)
 
@@ -205,7 +205,7 @@ class _Onward(Tracer):
         self._rows = np.zeros(games, RESULT_DTYPE)
 
     def shares(self, task: Onward) -> np.ndarray:
-        """Which part of the victory each ship has, in each game."""
+        """Each ship's share of the victory, in each game."""
         self._play_on(task)
         won = self._rows["winners"][:, None].astype(np.int64) >> np.arange(self._table.rules.ships) & 1
         return won / won.sum(axis=1, keepdims=True)
@@ -235,6 +235,6 @@ class _Onward(Tracer):
             raise self._fault("error_player", "error_decision", what)
 
     def _fault(self, player, decision, what):
-        """A fault of a strategy in a game that is played on: no command shows it again."""
+        """A fault of a strategy in a game that is played on; no command can show such a game."""
         seat, number = int(self._state[player][0]), int(self._state[decision][0])
         return StrategyFault(self._table.strategies[seat], DECISIONS[number], None, f"{what} in a game played on")

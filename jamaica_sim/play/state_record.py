@@ -12,7 +12,7 @@ from jamaica_sim.play.commands import replay_command
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.strategy import Strategy
 
-NO_GAME = -1  # in a state record in which nobody plays
+NO_GAME = -1  # the field `game` of a state record while no game is played
 
 
 class StrategyFault(Exception):
@@ -28,7 +28,7 @@ class StrategyFault(Exception):
         round_number: int | None = None,
     ):
         self.strategy, self.decision, self.game = strategy, decision, game
-        self.hint, self.where = "", ()  # `where` is what else tells one table from another, for those who know
+        self.hint, self.where = "", ()  # `where`: what else identifies the table, such as a comparison's seating
         where = f" ({strategy.path})" if strategy.path else ""
         when = "" if game is None else f" in game {game}"
         if round_number is not None:
@@ -41,17 +41,17 @@ class StrategyFault(Exception):
     def show_with(
         self, rules: Rules, strategies: Sequence[Strategy], seed: int, luck: dict[str, int] | None = None
     ) -> None:
-        """Say how to see the game, which was played at a table with these rules and strategies."""
+        """Add the command that shows the game, played at a table with these rules and strategies."""
         self.show_stepwise()
         self.hint += f"; see it with: {replay_command(rules, strategies, seed, self.game, luck)}"
 
     def show_stepwise(self) -> None:
-        """Say how to go through the decisions of a file of code, to those who see the game already."""
+        """Say only how to step through the decisions of a file of code, for users who see the game already."""
         self.hint = " (debug_decisions goes through it in Python)" if self.strategy.kind == "code" else ""
 
 
 def new_state(strategies, rules: Rules, traced: bool = False, luck=None) -> np.ndarray:
-    """A state record for one worker; the strategies must outlive it. `luck`: seeds of sources with one of their own."""
+    """A state record for one worker; the strategies must outlive it. `luck`: seeds of sources that have their own."""
     state = np.zeros(1, TRACED_STATE_DTYPE if traced else STATE_DTYPE)
     state["game"] = NO_GAME
     Seats(strategies, rules).take(state, range(len(strategies)))
@@ -60,14 +60,14 @@ def new_state(strategies, rules: Rules, traced: bool = False, luck=None) -> np.n
 
 
 def set_luck(state, luck):
-    """Have these sources of luck drawn from seeds of their own, all others from the seed of the games."""
+    """Draw these sources of luck from seeds of their own, all others from the seed of the games."""
     state["other_luck"] = sum(1 << LUCK_SOURCES.index(source) for source in luck)
     for source, seed in luck.items():
         state["other_seed"][0, LUCK_SOURCES.index(source)] = seed
 
 
 class Seats:
-    """What a state record needs of each of some strategies; they must outlive it."""
+    """Addresses and weights of some strategies, to write into a state record; the strategies must outlive it."""
 
     def __init__(self, strategies, rules: Rules):
         cards = rules.components.treasures
@@ -76,7 +76,7 @@ class Seats:
         self._reads_words = np.array([strategy.kind != "code" for strategy in strategies])
 
     def take(self, state, seating):
-        """Have strategy number `seating[seat]` play each seat."""
+        """Let strategy number `seating[seat]` play each seat."""
         seating = list(seating)
         players = len(seating)
         state["strategy"][0, :, :players] = self._addresses[seating].T
@@ -108,7 +108,7 @@ def _play(state, rulebook, strategies, seed, first_game, rows):
 
 
 def point_in_game(state) -> tuple | None:
-    """How far the game has come that another thread plays in this record: it changes with every decision."""
+    """How far another thread has come in the game of this record; changes with every decision. None without a game."""
     return (int(state["game"]), *state["luck_place"].tolist()) if state["game"] != NO_GAME else None
 
 

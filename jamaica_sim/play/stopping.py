@@ -1,4 +1,4 @@
-"""Stopping in order: what Ctrl-C, a request to terminate or a closed terminal does while games are prepared or played.
+"""Stopping cleanly: what Ctrl-C, a request to terminate or a closed terminal does while games are prepared or played.
 
 While a command runs, a request is never forgotten: if the current work finishes by itself, the next does not begin.
 Work that cannot check for requests, such as compiling, runs in a thread of its own, which is abandoned if it does not
@@ -15,11 +15,11 @@ import time
 from contextlib import contextmanager, suppress
 
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
-GRACE = 1.0  # seconds that work gets to end in order once it should
-GLANCE = 0.05  # seconds between two looks at whether to stop
+GRACE = 1.0  # seconds that work gets to end after a request to stop
+GLANCE = 0.05  # seconds between two checks whether to stop
 ECHO = 0.5  # seconds in which another signal is the same request: a terminal that closes sends several
 LAST = 1.7  # seconds after which the program ends even if its KeyboardInterrupt was lost on the way
-FLUSH = 0.2  # seconds for the last words: whoever reads them may have stopped reading
+FLUSH = 0.2  # seconds to flush the output, whose reader may have stopped reading
 _active: threading.Event | None = None  # of the outermost `stop_on_signals`
 _program: threading.Event | None = None  # of the command that runs, never cleared
 _asked = float("-inf")  # when the last request came
@@ -28,12 +28,12 @@ _abandoned = []  # threads that may still run compiled code at the end
 
 
 def _request(number, frame):
-    """Handle a signal: the first sets the event where somebody looks at it, and interrupts elsewhere; a second one
-    interrupts anyway.
+    """Handle a signal. The first one sets the event inside `stop_on_signals` and interrupts elsewhere; a second one
+    always interrupts.
     """
     global _asked
     stop = _active or _program
-    if stop is None:  # between the two lines that end a context
+    if stop is None:  # the signal came while a context was ending
         raise KeyboardInterrupt
     is_first, is_echo = not stop.is_set(), time.monotonic() - _asked < ECHO
     stop.set()
@@ -42,14 +42,14 @@ def _request(number, frame):
     _asked = time.monotonic()
     _register_end()
     if _active is None and _program is not None:
-        with suppress(RuntimeError):  # the interpreter ends already
+        with suppress(RuntimeError):  # the interpreter is ending already
             threading.Thread(target=_end_if_lost, daemon=True).start()
     if _active is None or not is_first:
         raise KeyboardInterrupt
 
 
 def _end_if_lost():
-    """End the program some time after a KeyboardInterrupt, which a callback may have swallowed."""
+    """End the program some time after a KeyboardInterrupt, in case a callback has swallowed it."""
     time.sleep(LAST)
     if _program is not None and _active is None:
         _end_now()
@@ -57,7 +57,7 @@ def _end_if_lost():
 
 @contextmanager
 def _handlers(kinds):
-    """Have signals handled by `_request` where the present handler is one of `kinds`, or any but "ignore"."""
+    """Let `_request` handle each signal whose present handler is in `kinds`; with None, each that is not ignored."""
     previous = {}
     try:
         for number in SIGNALS:
@@ -74,7 +74,7 @@ def _handlers(kinds):
 def stop_on_signals():
     """An event that is set by Ctrl-C, a request to terminate or a closed terminal; a second one interrupts as usual.
 
-    Inside another such context it is the same event, so that nothing is begun between two of them. In a command of the
+    Inside another such context it is the same event, so that nothing new begins after a request. In a command of the
     program it is the command's event, which stays set.
     """
     global _active
@@ -106,11 +106,11 @@ def interrupt_on_signals():
 
 
 def interruptible(work, when_stopped: bool = False):
-    """Do some work in a thread and return what it returns. If it should stop and does not, raise KeyboardInterrupt.
+    """Do some work in a thread and return its result. If it is to stop and does not, raise KeyboardInterrupt.
 
-    The program then ends without the thread, see `leave_behind`. With `when_stopped` the work is begun even after a
-    request to stop: it is part of the end. A request that nobody else would look at raises KeyboardInterrupt even if
-    the work is done meanwhile.
+    The program then ends without the thread, see `leave_behind`. With `when_stopped` the work begins even after a
+    request to stop: it is part of the end. If no outer context would notice the request, KeyboardInterrupt is raised
+    even if the work has finished meanwhile.
     """
     if threading.current_thread() is not threading.main_thread():
         return work()
@@ -149,7 +149,7 @@ def interruptible(work, when_stopped: bool = False):
 
 @contextmanager
 def ending_with_us(process):
-    """A process that ends when this one ends without waiting for its threads."""
+    """Within this context, kill a child process if this one ends without waiting for its threads."""
     _children.add(process)
     try:
         yield process
@@ -158,22 +158,22 @@ def ending_with_us(process):
 
 
 def leave_behind(threads):
-    """Let the program end at once if one of these threads then still runs compiled code, which it would free."""
+    """Abandon threads. If one still runs at the end, exit at once: an ordinary end would free its compiled code."""
     _abandoned.extend(threads)
     _register_end()
 
 
 def _register_end():
-    # Before the threads of pools are waited for, where Python offers that; otherwise after it.
+    # Run before Python joins the threads of pools, if it offers that; otherwise after.
     register = getattr(threading, "_register_atexit", atexit.register)
-    with suppress(RuntimeError):  # the end has come already
+    with suppress(RuntimeError):  # the interpreter is ending already
         register(_end_in_time)
 
 
 def _end_in_time():
-    """At the end: do not wait for threads, nor for whoever has stopped reading what is printed."""
-    exec("")  # or Python, interrupted within an `exec`, would end as if nobody had caught it
-    # All that were left, because one that has ended may have left others behind since.
+    """At exit: do not wait for threads, nor for a reader that has stopped reading the output."""
+    exec("")  # otherwise Python, interrupted within an `exec`, would end as if nobody had caught that
+    # Check all abandoned threads: one that has ended may have abandoned others since.
     if not _has_said_all() or any(thread.is_alive() for thread in list(_abandoned)):
         _end_now()
 
@@ -188,11 +188,11 @@ def _end_now():
 
 
 def _has_said_all() -> bool:
-    """Whether everything is printed; a reader that takes nothing is not waited for."""
+    """Whether all output is flushed; a reader that takes nothing is waited for only FLUSH seconds."""
     last_words = threading.Thread(target=_flush, daemon=True)
     try:
         last_words.start()
-    except RuntimeError:  # an interpreter that ends starts no more threads
+    except RuntimeError:  # an interpreter that is ending starts no more threads
         return False
     last_words.join(FLUSH)
     return not last_words.is_alive()
@@ -200,5 +200,5 @@ def _has_said_all() -> bool:
 
 def _flush():
     for stream in (sys.stderr, sys.stdout):
-        with suppress(AttributeError, OSError, ValueError):  # closed, or nobody takes what is written
+        with suppress(AttributeError, OSError, ValueError):  # the stream is closed, or its reader is gone
             stream.flush()

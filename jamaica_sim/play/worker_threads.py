@@ -12,8 +12,8 @@ from queue import SimpleQueue
 
 from jamaica_sim.play.stopping import leave_behind
 
-PATIENCE = "JAMAICA_SIM_PATIENCE"  # environment: seconds that a strategy may take for one answer
-GLANCE = 0.1  # seconds between two looks at whether to stop, or whether a strategy is stuck
+PATIENCE = "JAMAICA_SIM_PATIENCE"  # environment variable: seconds that a strategy may take for one answer
+GLANCE = 0.1  # seconds between two checks whether to stop, or whether a strategy is stuck
 FAREWELL = 1.0  # seconds that threads get to end their chunk
 
 
@@ -30,14 +30,14 @@ def default_patience() -> float:
 
 
 class _Watch:
-    """Notices when a worker's game has not gone on for too long."""
+    """Notices a worker that has waited too long for an answer."""
 
     def __init__(self, patience: float):
         self._patience = patience
         self._seen = {}  # worker -> what it was asked, and since when
 
     def look_at(self, workers):
-        """Raise a StrategyFault for a worker that has waited for the same answer longer than there is patience."""
+        """Raise a StrategyFault for a worker that has waited for the same answer longer than `patience` seconds."""
         now = time.monotonic()
         for worker in workers:
             asked = worker.asked()
@@ -80,7 +80,7 @@ class _Crew:
                 future.set_exception(error)
 
     def close(self):
-        """Let the threads end their chunks and go; one that does not is abandoned."""
+        """Let the threads end their chunks and stop; one that does not is abandoned."""
         self._closed = True
         deadline = time.monotonic() + FAREWELL
         for _ in self._threads:

@@ -30,7 +30,7 @@ class Ship:
         return self.box.to_go(self.space, self.lap)
 
     def points(self) -> tuple[int, int, int, int]:
-        """What it would score now: for its place, doubloons, treasures and curses (E2)."""
+        """The points that it would score now: for its place, doubloons, treasures and curses (E2)."""
         goods = filter(None, self.holds.values())
         values = [self.box.treasures[card].value for card in self.face_down]
         return (
@@ -62,7 +62,7 @@ class Book:
         self.round = 0
         self.action = None  # the `action` event that is being resolved
         self.powder, self.rolled = {}, {}  # by ship, in this battle
-        self.looting = False  # whether what is loaded next is loot
+        self.looting = False  # whether the next load is loot
 
     def _fit_out(self, seat, strategy):
         rules, holds = self.box.rules, dict.fromkeys(range(self.box.rules.holds))
@@ -77,7 +77,7 @@ class Book:
         return Ship(GHOST, "", self.box, holds, is_ghost=True, powers=[self.box.card_named("Lady Beth")])
 
     def note(self, event: dict):
-        """Enter an event; those that change nothing on the table have no entry."""
+        """Enter an event. Events that change nothing on the table have no method here."""
         entry = getattr(self, f"_{event['event']}", None)
         if entry is not None:
             entry(event)

@@ -31,7 +31,7 @@ class Box:
 
     @cached_property
     def previous(self) -> list[list[int]]:
-        """The spaces one step back of each."""
+        """For each space, the spaces one step back."""
         return previous_spaces(self.board)
 
     def card_named(self, name: str) -> int:
@@ -40,7 +40,7 @@ class Box:
         return names.index(name) if name in names else -1
 
     def is_power(self, card: int) -> bool:
-        """Whether a treasure is laid face up."""
+        """Whether a treasure is a power, which is laid face up."""
         return self.treasures[card].kind == "power"
 
     def to_go(self, space: int, lap: int) -> int:
@@ -54,7 +54,7 @@ class Box:
 
 
 def box_of(trace: dict, rules: Rules | None = None) -> Box:
-    """The box of a trace's game; `rules` may be given where they are at hand."""
+    """The box of a trace's game; `rules` may be given if they are at hand."""
     if not isinstance(trace, Mapping) or "config" not in trace:
         raise TypeError(f"a game is told from its trace, such as replay_story(replay(42)), not from {trace!r}.")
     if rules is None:

@@ -24,29 +24,29 @@ from jamaica_sim.replays.moments import LUCK, Moment, moments_of
 from jamaica_sim.replays.replay import replay_table
 from jamaica_sim.rules import Rules
 
-BLUNDER = 0.05  # of the chance to win, that an answer must cost to be called a blunder
-CERTAIN = 2  # standard errors that a difference must have to count
+BLUNDER = 0.05  # of the chance to win: an answer that costs so much or more is a blunder
+CERTAIN = 2  # standard errors that a difference must exceed to count
 MOST_SWINGS = 5  # of each kind
 SMALLEST_SWING = 0.05
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A decision, and the chances with each answer, by what the player knew."""
+    """A decision, and the chances with each answer, judged by what the player knew."""
 
     position: Position
     chances: dict[int, Chances]
 
     @property
     def best(self) -> int:
-        """The best answer, which is the one given unless another is better beyond doubt."""
+        """The best answer: the one given, unless another is better by CERTAIN standard errors."""
         player, given = self.position.player, self.position.answer
         other = max(self.chances, key=lambda answer: self.chances[answer].of(player))
         gain, error = self.chances[other].gain_over(self.chances[given], player)
         return other if gain > CERTAIN * error else given
 
     def cost(self, ship: int) -> tuple[float, float]:
-        """How much lower a ship's chance is than with the best answer, with its standard error; 0 if it was given."""
+        """How much lower a ship's chance is than with the best answer, with its standard error; 0 if that was given."""
         return self.chances[self.best].gain_over(self.chances[self.position.answer], ship)
 
     @property
@@ -56,13 +56,13 @@ class Choice:
 
     @property
     def is_blunder(self) -> bool:
-        """Whether that is a lot."""
+        """Whether the loss is large enough to be called a blunder."""
         return self.loss >= BLUNDER
 
 
 @dataclass(frozen=True)
 class Change:
-    """What a moment changed: which, for the ship that it changed most, by how much, and the standard error."""
+    """How a moment changed the chance of the ship that it changed most, with the standard error."""
 
     moment: Moment
     ship: int
@@ -92,7 +92,7 @@ class GameChances:
 
     games: int
     rounds: list[Chances]
-    moments: list[list[tuple[Moment, Chances]]]  # by round; the last one of a round has the chances after it
+    moments: list[list[tuple[Moment, Chances]]]  # by round; each moment with the chances after it
     choices: list[Choice]
     trace: dict
     box: Box
@@ -132,7 +132,7 @@ class GameChances:
         return sorted(large, key=lambda choice: choice.position.index)
 
     def split(self, ship: int, first: int = 1, last: int | None = None) -> Split:
-        """A ship's change from the beginning of a round to the end of another: what luck and what decisions made."""
+        """How luck and decisions changed a ship's chance, from the beginning of round `first` to the end of `last`."""
         last = last or len(self.rounds)
         before = self.rounds[first - 1]
         after = self.result if last == len(self.rounds) else self.rounds[last]
@@ -144,7 +144,7 @@ class GameChances:
 
 
 def chances_of(positions: GamePositions, trace: dict, box: Box, games: int, progress=None) -> GameChances:
-    """Play the game on from every round and moment, and with every answer, so many times each."""
+    """Play the game on from every round and moment, and with every answer, `games` times each."""
     starts, decisions = positions.between_rounds(), positions.decisions()
     moments = moments_of(positions, trace, box, [ship.name for ship in Book(trace, box).ships])
     tasks = [Onward(position) for position in starts]
@@ -163,7 +163,7 @@ def chances_of(positions: GamePositions, trace: dict, box: Box, games: int, prog
 
 
 def tasks_in(positions: GamePositions, trace: dict, box: Box) -> int:
-    """How many times the games of `chances_of` are played on."""
+    """How many ways to play on `chances_of` has; each is played `games` times."""
     names = [ship.name for ship in Book(trace, box).ships]
     moments = sum(bool(m.onward) for of_round in moments_of(positions, trace, box, names) for m in of_round)
     return len(positions.between_rounds()) + moments + sum(len(p.options) for p in positions.decisions())
@@ -179,7 +179,7 @@ def replay_chances(
     luck: dict[str, int] | None = None,
     **rule_changes: Any,
 ) -> GameChances:
-    """The chances to win of one game, at every moment and with every answer, from so many games played on each.
+    """The chances to win of one game, at every moment and with every answer, each from `games` games played on.
 
     `replay_page(chances.trace, path, chances=chances)` shows them.
 

@@ -14,7 +14,7 @@ SPECTATOR = "for a spectator who sees all hands"
 
 
 def half_width(chance: float, games: int) -> float:
-    """Half of a chance's 95% interval: Agresti-Coull, so that chances of 0 and 1 have one too."""
+    """Half the width of a chance's 95% interval: Agresti-Coull, so that chances of 0 and 1 have one too."""
     trials = games + 4
     middle = (chance * games + 2) / trials
     return 2 * math.sqrt(middle * (1 - middle) / trials)
@@ -45,7 +45,7 @@ def blunder_text(choice: Choice, names: list[str], box: Box) -> str:
 
 
 def chances_lines(chances: GameChances) -> list[str]:
-    """The chances for a terminal: before each round, the largest swings, what luck and decisions made of each ship."""
+    """The chances for a terminal: before each round, the largest swings, each ship's gain by luck and by decisions."""
     names = [ship.name for ship in chances.ships]
     games = chances.games
     lines = hanging("", f"Chances to win before each round {SPECTATOR}, from {games:,} games played on from there")
@@ -103,13 +103,13 @@ def advice_lines(choice: Choice, names: list[str], box: Box) -> list[str]:
 
 
 def for_page(chances: GameChances) -> dict:
-    """The chances as the page wants them: after each step that changes them, of each decision, swings, the split."""
+    """The chances as the page needs them: after each step that changes them, of each decision, swings, the split."""
     names, box, games = [ship.name for ship in chances.ships], chances.box, chances.games
     steps = steps_of(chances.trace, box)
     step_of = {event: at for at, step in enumerate(steps) for event in range(step.first, step.first + step.count)}
 
     def step_at(event, kind):
-        """The step of an event; of the two that begin a round the second is the decision."""
+        """The step of an event. The event of a round has two: `dice` for luck, then `place` for the decision."""
         at = step_of.get(event, len(steps) - 1)
         return at - 1 if steps[at].kind == "place" and kind == LUCK else at
 

@@ -45,7 +45,10 @@ def moments_of(positions: GamePositions, trace: dict, box: Box, names: list[str]
 
 
 def _by_luck(start: Position, end: int, decided, teller, after):
-    """Luck with when it comes: (event, 0). The dice come before the decision about them, other luck after one."""
+    """The moments of luck as (event, 0, moment), to be sorted with those of decisions.
+
+    Dice come before the decision about them, other luck after the decision at the same event.
+    """
     dice = next((Onward(p) for p in decided if p.decision == "place_dice"), None)
     for number in range(start.event, end):
         name = teller.luck(number)
@@ -55,7 +58,7 @@ def _by_luck(start: Position, end: int, decided, teller, after):
         if number == start.event:
             onward = dice or onward
         elif number + 1 == end and teller.is_draw(number):
-            onward = None  # what comes next is the next round
+            onward = None  # the next round follows
         yield number, 0, Moment(start.round, number, LUCK, name, onward)
 
 
@@ -65,7 +68,7 @@ def _by_player(position, box, names):
 
 
 class _Teller:
-    """Names of what luck does."""
+    """Names the moments of luck."""
 
     def __init__(self, events, box, names):
         self._events, self._box, self._names = events, box, names

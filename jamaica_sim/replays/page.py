@@ -74,7 +74,7 @@ def replay_page(
 
 
 def page_data(trace: dict, rules: Rules | None = None, fault: str = "") -> dict:
-    """What the page is told: the trace, its steps with their sentences, the components, the summary."""
+    """The data of the page: the trace, its steps with their sentences, the components, the summary."""
     box = box_of(trace, rules)
     ships = Book(trace, box).ships
     return {

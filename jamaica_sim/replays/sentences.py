@@ -75,7 +75,7 @@ def skip(book, events, following):
 
 
 def load(book, events, following):
-    """Goods come into a hold; those of a `loot` were named there."""
+    """Goods come into a hold; the sentence of `loot` has named loot already."""
     event = events[0]
     emptied = f"throws {goods(event['emptied'])} overboard and " if event["emptied"] else ""
     if book.looting:

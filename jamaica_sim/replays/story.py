@@ -21,7 +21,7 @@ WIDTH = 100
 GLUE = "\N{NO-BREAK SPACE}"  # holds words together when a line is wrapped
 BOLD, PLAIN = "\033[1m", "\033[0m"
 HEADINGS = ("Jamaica, ", "Round ", "Summary", "Chances ")
-SEAT_COLOURS = (34, 31, 32, 35, 33, 36)  # of a terminal, as near as it has them to the ships' names
+SEAT_COLOURS = (34, 31, 32, 35, 33, 36)  # of a terminal, the nearest to the ships' names
 UNTOLD = ("setup", "dice", "place", "choose", "draw", "end")  # steps that the layout itself tells
 
 
@@ -179,7 +179,7 @@ class _Teller:
         self._write(text, f"{start[:-4]}{die:>2}  ", self.margin + "  ")
 
     def _sentences(self, action, event):
-        """The steps as sentences. What the same ship does in a row is one of them.
+        """The steps as sentences. Consecutive steps of the same ship are one sentence.
 
         The ship in the margin is not named again until another has acted.
         """
@@ -203,7 +203,7 @@ class _Teller:
         return ""
 
     def _goes_without_saying(self, step, following):
-        """A part payment that the shortage tells again, and loot that simply finds its hold."""
+        """Whether a step is left out: a part payment that the shortage tells again, or loot that is simply stowed."""
         if step.kind == "pay":
             return following is not None and following.kind == "shortage"
         return step.kind == "load" and step.words == ["stows it"]

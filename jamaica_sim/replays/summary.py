@@ -19,7 +19,7 @@ TURNING = ("loot", "shortage", "treasure")  # what can turn a game in one step, 
 
 @dataclass(frozen=True)
 class Turn:
-    """A step that changed how ships stood: whose standing by how much."""
+    """A step that changed the standing of ships: which ships, and by how much."""
 
     round: int
     step: int
@@ -34,7 +34,10 @@ class Turn:
 
 @dataclass(frozen=True)
 class Summary:
-    """What is worth knowing of a game. Leaders are by points if the game ended there, by round."""
+    """A game in short.
+
+    By round, `leaders` are the ships that would win if the game ended there; `ahead` are those nearest to the finish.
+    """
 
     leaders: list[list[int]]
     ahead: list[list[int]]
@@ -61,13 +64,13 @@ def summarise(trace: dict, box: Box) -> Summary:
 
 
 def turns_of(trace: dict, box: Box) -> list[Turn]:
-    """Every change of how a ship stood that came from loot, a shortage or a treasure, large or small."""
+    """Every step of loot, shortage or treasure that changed a standing by at least half a point."""
     book, steps, turns = Book(trace, box), steps_of(trace, box), []
     for number, step in enumerate(steps):
         if not _belongs_to(step, steps[number - 1]):
             before, began, told = [_standing(ship) for ship in book.ships], number, []
         told.append(step)
-        if step.kind != "place":  # its event has been entered with the dice
+        if step.kind != "place":  # its event was noted with the dice
             for event in trace["events"][step.first : step.first + step.count]:
                 book.note(event)
         complete = number + 1 == len(steps) or not _belongs_to(steps[number + 1], step)
@@ -121,7 +124,7 @@ def _spoken(part, ships):
 
 
 def in_rows(leaders: list[list[int]]) -> list[tuple[int, int, list[int]]]:
-    """Rounds with the same leaders in a row: first round, last round, leaders."""
+    """Consecutive rounds with the same leaders: first round, last round, leaders."""
     rows = []
     for number, ships in enumerate(leaders, 1):
         if rows and rows[-1][2] == ships:
@@ -187,5 +190,5 @@ def _rounds(first, last):
 
 
 def hanging(start: str, text: str, width: int = 100) -> list[str]:
-    """A paragraph whose further lines stand below the beginning of its text."""
+    """A paragraph with a hanging indent: later lines begin below the text of the first."""
     return textwrap.wrap(text, width, initial_indent=start, subsequent_indent=" " * len(start))

@@ -54,7 +54,7 @@ def trace_game(table: GameTable, game: int) -> dict:
 
 
 def _variant(rules):
-    """What differs from the edition: every changed rule, and the changed tables of components, complete."""
+    """What differs from the edition: every changed rule, and each changed table of components in full."""
     usual = Rules(edition=rules.edition, players=rules.players, ghost=rules.ghost, round_cap=rules.round_cap)
     printed = usual.as_dict()
     changed = {name: value for name, value in rules.as_dict().items() if value != printed.get(name)}

@@ -17,7 +17,7 @@ from jamaica_sim.stats.estimate import Estimate
 
 
 def card_choice(positions: GamePositions, trace: dict, round_number: int, ship: str | int) -> Position:
-    """Where a ship chose its card in a round; the ship by its seat, `ship2`, or its colour, `Green`."""
+    """The position where a ship chose its card in a round. A ship is named by seat, `ship2`, or by colour, `Green`."""
     players = trace["config"]["players"]
     seats = {colour.lower(): seat for seat, colour in enumerate(COLOURS[:players])}
     seats |= {f"ship{seat}": seat for seat in range(players)} | {str(seat): seat for seat in range(players)}
@@ -89,7 +89,7 @@ def replay_advice(
     luck: dict[str, int] | None = None,
     **rule_changes: Any,
 ) -> dict[str, Estimate]:
-    """A ship's chance to win with each card of its hand, by what it knows, from so many games played on each.
+    """A ship's chance to win with each card of its hand, by what it knows, each from `games` games played on.
 
     Examples
     --------

@@ -18,7 +18,7 @@ class Secret(NamedTuple):
 
 
 def capital(text: str) -> str:
-    """The same with a capital letter."""
+    """The text with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 
@@ -29,7 +29,7 @@ def listed(items, last: str = "and") -> str:
 
 
 def listed_parts(items, last: str = "and") -> list:
-    """The same for words that are no text yet."""
+    """The same as a list of parts, for items that are not text yet."""
     items, parts = list(items), []
     for number, item in enumerate(items):
         if number:
@@ -47,7 +47,7 @@ def full_name(ship: Ship) -> str:
 
 
 def goods(thing: dict) -> str:
-    """An amount of something, as an event has it."""
+    """The amount and the resource of an event."""
     return f"{thing['amount']} {thing['resource']}"
 
 

@@ -1,7 +1,7 @@
 """Reports: a study as pages, chapters, pictures and sentences.
 
 - `page`: the report as HTML or Markdown
-- `shipped`: the reports of all that is shipped
+- `shipped`: the reports of all shipped experiments, sweeps and searches
 - `chapter`: what a chapter is made of
 - `chapters`: one module for each subject
 - `claims`: the rulebook's claims as hypotheses

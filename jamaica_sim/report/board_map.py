@@ -13,7 +13,7 @@ from jamaica_sim.report.the_board import board
 
 STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
 LABELLED = 4
-TALL = 0.74  # of its width
+TALL = 0.74  # height of a map, as a share of its width
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class BoardMap:
 
 
 def step_for(most: float) -> float:
-    """The round width of a class of colour, so that all amounts are within six."""
+    """The round width of a class of colour with which six classes cover all amounts."""
     return next((step for step in STEPS if most <= HEATS * step), STEPS[-1])
 
 
@@ -39,7 +39,7 @@ def figure_text(value: float) -> str:
 def board_maps(label: str, maps: list[BoardMap], unit: str) -> Drawing:
     """Maps on one scale: side by side on a desk, one below the other on a phone."""
     step = step_for(max((max(m.values) for m in maps), default=1))
-    spaces = board()  # now: it is drawn later
+    spaces = board()  # asked now, because the map is drawn later
 
     def draw(canvas: Canvas):
         columns = 1 if canvas.narrow else min(2, len(maps))
@@ -111,7 +111,7 @@ def _shape(canvas, kind, x, y, radius, heat, words, value):
 
 
 def _figure(canvas, text, x, y, radius, middle_x, middle_y):
-    """A figure beside its space, towards the middle of the board if it can be."""
+    """A figure beside its space, towards the middle of the board if there is room."""
     right, below = (middle_x >= x), (middle_y >= y)
     side = (x + radius + 3, y, "start") if right else (x - radius - 3, y, "end")
     other = (x - radius - 3, y, "end") if right else (x + radius + 3, y, "start")

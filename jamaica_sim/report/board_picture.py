@@ -28,9 +28,9 @@ NAMES = {
 }
 LINE, FAINT = "#555555", "#9A9A9A"
 HEAT_COLOURS = ("#FFF9E8", "#FBDD9C", "#F2A65A", "#C75B39", "#6E1F30")
-WIDE = 1.35  # the board is so much wider than high
-LABELLED = 12  # spaces with the most carry their figure
-WORDS_WIDE, WORDS_HIGH = 0.14, 0.06  # of the words between two lanes, beside a space, as shares of the picture
+WIDE = 1.35  # width of the board over its height
+LABELLED = 12  # this many spaces, those with the most, carry their figure
+WORDS_WIDE, WORDS_HIGH = 0.14, 0.06  # size of the words between two lanes, as shares of the picture
 
 
 def draw_board(
@@ -39,7 +39,7 @@ def draw_board(
     ax: "Axes | None" = None,
     rules: "Rules | None" = None,
 ) -> "Axes":
-    """The board on an axes; with results, each space in the colour of its landings, shortages or battles per game.
+    """Draw the board on axes. With results, the colour of a space shows its landings, shortages or battles per game.
 
     The board is that of the results, or of the rules, or else the printed one.
 
@@ -110,7 +110,7 @@ def _draw_course(ax):
 
 
 def _clearing(outer, short):
-    """Between two lanes, where words of two lines are furthest from every space."""
+    """The place between two lanes where words of two lines are furthest from every space."""
     around = [(space.x, space.y) for space in board()]
     along = [_middle(outer, axis) for axis in "xy"], [_middle(short, axis) for axis in "xy"]
     (x, y), (other_x, other_y) = along
@@ -134,7 +134,7 @@ def _spaces_of(kind):
 
 
 def _mark_spaces(ax, kind, spaces, **colour):
-    """A mark on each of some spaces, in the shape of their kind."""
+    """Mark each of some spaces, in the shape of their kind."""
     x, y = [space.x for _, space in spaces], [space.y for _, space in spaces]
     ax.scatter(x, y, s=SIZES[kind], marker=SHAPES[kind], edgecolor=LINE, linewidth=0.8, zorder=3, **colour)
 
@@ -160,7 +160,7 @@ def _draw_points(ax):
 
 
 def _number_spaces(ax):
-    """The number of each space on its outer side; in the inner lanes on the other, where there is more room."""
+    """The number of each space on its outer side; in inner lanes on its inner side, where there is more room."""
     inner = {space for _, short in lane_spaces(board()) for space in short}
     for number in range(len(board())):
         x, y = _beside(number, -0.036 if number in inner else 0.036)
@@ -168,7 +168,7 @@ def _number_spaces(ax):
 
 
 def _draw_red_line(ax):
-    """Between the last space that costs points at the end and the first that gives some (E2)."""
+    """Draw the line between the last space that costs points at the end and the first that gives some (E2)."""
     first = red_line.first_beyond(board())
     before = max(board()[number].x for number in previous_spaces(board())[first])
     x = 0.3 * board()[first].x + 0.7 * before
@@ -177,7 +177,7 @@ def _draw_red_line(ax):
 
 
 def _beside(number, distance):
-    """A point beside a space, across the course; away from the middle of the board, or with a minus towards it."""
+    """A point beside a space, across the course: away from the middle of the board, or towards it if `distance` < 0."""
     space, behind = board()[number], board()[previous_spaces(board())[number][0]]
     ahead = board()[space.next[0]]
     dx, dy = behind.y - ahead.y, ahead.x - behind.x

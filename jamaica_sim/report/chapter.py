@@ -57,7 +57,7 @@ class KeyNumber:
 
 @dataclass
 class Chapter:
-    """One question, with all that answers it."""
+    """One question, with everything that answers it."""
 
     key: str
     subject: str  # what it is about, in a word or two
@@ -66,7 +66,7 @@ class Chapter:
     figures: list[Figure] = field(default_factory=list)
     tables: list[ResultTable] = field(default_factory=list)
     effect: float = 0.0  # by which chapters are sorted
-    # What it gives the first screen, if it is the first chapter; another gives one key number at most.
+    # For the first screen, if this is the first chapter. Any other chapter gives one key number at most.
     headline: str = ""
     standfirst: list[str] = field(default_factory=list)
     keys: list[KeyNumber] = field(default_factory=list)
@@ -75,7 +75,7 @@ class Chapter:
     watch: list[GameToWatch] = field(default_factory=list)  # games that show what it is about
 
     def say(self, *sentences: str):
-        """Add a paragraph of these sentences; empty ones are left out, and one that was said already."""
+        """Add a paragraph of these sentences, without empty ones and without those that were said before."""
         known = {s for paragraph in self.paragraphs for s in paragraph.split("\n")}
         new = [words.sentence(s) for s in sentences if s]
         kept = [s for s in new if s and s not in known]
@@ -92,7 +92,7 @@ class Chapter:
 
 @dataclass(frozen=True)
 class Maker:
-    """How a chapter is made from a study, and whether a study can say anything in it."""
+    """How a chapter is made from a study, and whether a study has anything to say in it."""
 
     make: Callable[[Study, Looks], Chapter]
     applies: Callable[[Study], bool]
@@ -156,7 +156,7 @@ def ratio(above, below):
 
 
 def rate_of(ships: np.ndarray, wins: np.ndarray) -> np.ndarray:
-    """A win rate as sums of all games and of all but each part; nan where there is no ship."""
+    """A win rate over all games, and over all games but one part; nan where there is no ship."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return wins / ships
 
@@ -170,13 +170,13 @@ def is_known(estimate) -> bool:
 
 
 def usual(study: Study) -> list[Setting]:
-    """The settings in which all play alike, with unusual rules only where they are what is compared."""
+    """The settings with one strategy for all. Unusual rules may differ only if they are the compared factor."""
     allowed = {*USUAL, study.compare}
     return [s for s in study.uniform() if set(differing_factors(s, study.reference)) <= allowed]
 
 
 def few_settings(study: Study, by=None) -> list[tuple[str, Setting]]:
-    """The settings along the compared factor with their names, or the reference alone; strategies by a value."""
+    """The settings along the compared factor with their names, or the reference alone; strategies sorted by `by`."""
     factor = study.compare or next(iter(study.varying), "players")
     along = [s for s in study.along(factor) if s in usual(study)][:MOST_ROWS]
     if len(along) < 2:
@@ -194,7 +194,7 @@ def tells(study: Study, key: str) -> bool:
 
 
 def thinking(settings) -> list[Setting]:
-    """The settings in which somebody plays with a plan; what random play shows is no finding about the game."""
+    """The settings in which somebody does not play at random, if any; random play is no finding about the game."""
     planned = [s for s in settings if any(strategy.name != RANDOM for strategy in s.strategies)]
     return planned or list(settings)
 
@@ -209,7 +209,7 @@ def table_words(study: Study) -> str:
 
 
 def of_each_edition(study: Study) -> list[Setting]:
-    """The reference by each edition that was played, the newer one first."""
+    """The reference under each edition that was played, the newer edition first."""
     if "edition" not in study.varying:
         return [study.reference]
     found = [s for s in study.along("edition") if s in study.uniform()]
@@ -218,7 +218,7 @@ def of_each_edition(study: Study) -> list[Setting]:
 
 @dataclass(frozen=True)
 class Arrangement:
-    """Settings as a chart has them: panels of rows of marks; what is left out is said."""
+    """Settings as a chart shows them: panels of rows of marks."""
 
     panels: list[tuple[str, list[tuple[str, list[Setting]]]]]
     mark: str = ""  # the factor that marks of a row differ in
@@ -236,7 +236,7 @@ class Arrangement:
         return "subject", is_lower
 
     def name(self, setting: Setting) -> str:
-        """What tells a mark apart from the others of its row."""
+        """The words that tell a mark apart from the others of its row."""
         if not self.mark:
             return ""
         if self.mark == "ghost":
@@ -247,11 +247,11 @@ class Arrangement:
 
 
 def arrange(study: Study, settings=None) -> Arrangement:
-    """Settings by players (or strategy) in rows, by the compared factor or edition in marks, by a third in panels."""
+    """Put players (or strategies) in rows, the compared factor or edition in marks, and a third factor in panels."""
     chosen = list(usual(study) if settings is None else settings)
     varying = varying_factors(chosen, study.compare)
     if all(s.rules.ghost for s in chosen):
-        varying = [f for f in varying if f != "ghost"]  # two players have it without choosing it
+        varying = [f for f in varying if f != "ghost"]  # two players have the ghost without choosing it
     row = next((f for f in ("players", LINE_UP) if f in varying), varying[0] if varying else "players")
     if row == "players" and study.compare == LINE_UP and LINE_UP in varying:
         row = LINE_UP
@@ -315,7 +315,7 @@ def mark_of(estimate: Estimate, share=False, role="subject", hollow=False, name=
 
 
 def spoken(panels) -> str:
-    """The numbers of a chart for those who hear it."""
+    """The numbers of a chart in words, for readers who hear it."""
     parts = []
     for title, of_panel in panels:
         told = []
@@ -344,7 +344,7 @@ def cost_words(space) -> str:
 
 
 def space_shares(results, what: str) -> list[tuple[int, Estimate, Estimate]]:
-    """By space, most first: how often per game, and the share of all that happens."""
+    """By space, most first: how often `what` happens per game, and the space's share of it."""
     table = results.spaces()
     column = table.columns.index(what)
     total = results.of_game(what).value

@@ -60,7 +60,7 @@ def judge(wide: Estimate, spread: float, direction: int) -> str:
 
 
 def judge_win_rate(wide: Estimate) -> str:
-    """Whether a win rate is surely above, or surely below, what nobody would call rare."""
+    """Whether a win rate is surely above, or surely below, a share that nobody would call rare."""
     return HOLDS if wide.low > NOT_RARE else FAILS if wide.high < NOT_RARE else OPEN
 
 
@@ -80,7 +80,7 @@ def contrasts(study: Study) -> list[tuple[Setting, Setting]]:
 
 
 def short_label(study: Study, setting: Setting) -> str:
-    """A setting without saying whether the ghost is there."""
+    """A setting in words, without a word about the ghost."""
     names = [name for name in study.varying if name != "ghost"]
     return label_of(setting, names or ["players"]).replace(" and ghost", "")
 
@@ -127,7 +127,7 @@ def claim_table(study: Study, claim: Claim) -> ResultTable:
 
 
 def summary_table(tables: list[ResultTable]) -> ResultTable:
-    """All claims in one table: at how many tables each verdict was reached, and over all."""
+    """All claims in one table: at how many tables each holds, and its overall verdict."""
     rows = []
     for table in tables:
         verdicts = [row[-1] for row in table.rows]
@@ -137,7 +137,7 @@ def summary_table(tables: list[ResultTable]) -> ResultTable:
 
 
 def overall(verdicts: list[str]) -> str:
-    """One verdict from those of all tables."""
+    """One verdict from the verdicts of all tables."""
     if len(set(verdicts)) == 1:
         return verdicts[0]
     good = [verdict in (HOLDS, SMALL_HOLDS) for verdict in verdicts]

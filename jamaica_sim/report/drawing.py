@@ -15,7 +15,7 @@ from jamaica_sim.store.atomic_files import write_whole
 WIDE, NARROW = 720, 358
 SIZE, SMALL = {False: 14, True: 13}, {False: 13, True: 12.5}  # of type, by whether the drawing is narrow
 LINE = 1.16  # height of a line of type
-SPARE = 1.035  # a font may be so much wider than the one that was measured
+SPARE = 1.035  # a font may be this much wider than the one that was measured
 
 # Each role with its colour on light and on dark paper, and its one meaning.
 COLOURS = {
@@ -153,7 +153,7 @@ class Canvas:
     def text(
         self, x, y, words, anchor="start", role="ink", small=False, bold=False, size=None, upright=False, halo=False
     ):
-        """Words, wherever they go; with a halo they are legible over lines."""
+        """Words at a place, even if it is not free; with a halo they are legible over lines."""
         css = " ".join(filter(None, (f"f-{role}", "sm" if small else "", "b" if bold else "", "halo" if halo else "")))
         own = size or (self.small if small else self.size)
         extra = {"style": f"font-size:{_text(size)}px"} if size else {}
@@ -171,7 +171,7 @@ class Canvas:
         self._parts.append(f'<text class="{css}"{written}>{escape(words, False)}</text>')
 
     def label(self, words, places, role="ink", small=False, bold=False) -> bool:
-        """Words at the first of the places (x, y, anchor) that is free and inside; whether there was one."""
+        """Write words at the first place (x, y, anchor) that is free and inside; returns whether there was one."""
         for x, y, anchor in places:
             box = self.box_of(x, y, words, anchor, small, bold)
             inside = box.left >= 0 and box.right <= self.width and box.top >= 0
@@ -181,11 +181,11 @@ class Canvas:
         return False
 
     def is_marked(self, box: Box) -> bool:
-        """Whether something that is kept clear is in the way."""
+        """Whether a box overlaps something that is kept clear."""
         return any(box.meets(other) for other in self._marks)
 
     def content(self) -> str:
-        """What was drawn."""
+        """Everything that was drawn, as SVG."""
         return "".join(self._parts)
 
 
@@ -197,13 +197,13 @@ def _text(value):
 
 @dataclass(frozen=True)
 class Drawing:
-    """A chart that is drawn when it is wanted, with words that say what it shows."""
+    """A chart that is drawn on demand, with words that say what it shows."""
 
     label: str
     draw: Callable[[Canvas], None] = field(repr=False)
 
     def svg(self, narrow: bool = False, css: str = "") -> str:
-        """The chart for a page, which gives its colours and type."""
+        """The chart for a page. The page defines its colours and type."""
         canvas = Canvas(narrow)
         self.draw(canvas)
         height = round(canvas.height + 4)
@@ -235,13 +235,13 @@ def colours(dark: bool = False) -> str:
 
 
 def classes() -> str:
-    """How marks and words look, by role."""
+    """The looks of marks and words by role, as CSS classes."""
     fills = "".join(f".f-{role}{{fill:var(--{role})}}.s-{role}{{stroke:var(--{role})}}" for role in COLOURS)
     halo = ".halo{paint-order:stroke;stroke:var(--paper);stroke-width:3px;stroke-linejoin:round}"
     return f"{fills}{halo}.chart .b{{font-weight:700}}.chart text{{font-variant-numeric:tabular-nums}}"
 
 
 def stylesheet() -> str:
-    """All that a file of its own needs."""
+    """All styles that a chart in a file of its own needs."""
     fonts = f".chart text{{font-family:{SANS};font-size:{SIZE[False]}px}}.chart .sm{{font-size:{SMALL[False]}px}}"
     return f":root{{{colours()}}}{classes()}{fonts}"

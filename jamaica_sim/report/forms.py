@@ -1,7 +1,7 @@
 """The forms of a chart: rows of dots or bars, profiles along an axis, lines, curves, matrices. They know no game.
 
 Marks are labelled directly: the first row in words, the others by their figure. Zero, equal shares and thresholds are
-drawn. No axis is cut: scales begin at zero, or include it where differences are shown.
+drawn. No axis is cut, except in curves: scales begin at zero, or include it where differences are shown.
 """
 
 import math
@@ -13,7 +13,7 @@ ROW = {False: 36, True: 31}
 BAR = 16
 DOT = 7
 GAP = 40  # between panels side by side
-WIDE_TYPE = 1.18  # how much wider than usual the type is of systems without the usual fonts: figures at edges need room
+WIDE_TYPE = 1.18  # type may be this much wider on systems without the usual fonts, so figures at edges need room
 MOST_LABEL = 170  # width of row labels on a desk
 MOST_NARROW_LABEL = 104
 LINES_TALL, CURVES_TALL = 190, 96
@@ -91,7 +91,7 @@ def _reach(mark):
 def rows(label: str, panels: list[Panel], row_height: float | None = None, below: bool = False) -> Drawing:
     """Panels of the same rows, side by side on a desk and one below the other on a phone.
 
-    With `below` they have rows of their own, and one is below the other everywhere.
+    With `below` the panels have different rows, and are one below the other everywhere.
     """
     panels = [panel for panel in panels if panel.rows]
 
@@ -123,7 +123,7 @@ def rows(label: str, panels: list[Panel], row_height: float | None = None, below
 
 
 def _panel(canvas, panel, label_left, left, right, y, height, figures=None):
-    """One panel; the y below it. With `figures`, those of several panels on one scale, it is one below others."""
+    """Draw one panel; returns the y below it. `figures` are those of all panels, where one is below the other."""
     if panel.title:
         canvas.text(0 if canvas.narrow or figures else left, y + 9, panel.title, bold=True)
         y += 24
@@ -168,7 +168,7 @@ def _has_names(panel, row):
 
 
 def _is_near(panel, first):
-    """Whether a left label of the first dots would stand over the row's own label."""
+    """Whether the figure left of a row's first dot would stand over the row's own label."""
     span = (panel.top - first) or 1
     lows = [min(m.value for m in row.marks) for row in panel.rows if len(row.marks) > 1]
     return bool(lows) and (min(lows) - first) / span < 0.12
@@ -182,7 +182,7 @@ def _row_label(canvas, row, width, middle):
 
 
 def _row(canvas, panel, row, x, middle, right, unnamed, above):
-    """One row; each name is said where it is seen first."""
+    """Draw one row. Each name is written where it appears first."""
     known = [m for m in row.marks if not math.isnan(m.value)]
     draw = {"dots": _dots, "bars": _bars, "stack": _stack}[panel.form]
     end = draw(canvas, panel, row, known, x, middle, unnamed, above)
@@ -196,7 +196,7 @@ def _row(canvas, panel, row, x, middle, right, unnamed, above):
             places = [(at, above, "middle"), (at + 6, above, "end"), (at - 6, above, "start")]
             canvas.label(panel.equal_name, places, "soft", small=True)
         canvas.label(row.equal_text, [(at - 7, middle, "end"), (at + 7, middle, "start")], "soft", small=True)
-    if row.note and known:  # of a row without marks it stands in their place
+    if row.note and known:  # in a row without marks the note stands in their place
         canvas.label(row.note, [(end + 10, middle, "start"), (right, middle, "end")], "soft", small=True)
 
 
@@ -234,7 +234,7 @@ def _dots(canvas, panel, row, marks, x, middle, unnamed, above):
 
 
 def _label_dots(canvas, marks, x, middle, unnamed, above, line):
-    """Figures outside of the outermost dots, of dots between them only where there is room; none across the line."""
+    """Write figures outside the outermost dots; of dots between them where there is room. None crosses the line."""
     sides = ["only"] if len(marks) == 1 else ["left", *["between"] * (len(marks) - 2), "right"]
     reach = DOT + 4
     for mark, side in sorted(zip(marks, sides, strict=True), key=lambda pair: pair[1] == "between"):
@@ -283,7 +283,7 @@ def _bars(canvas, panel, row, marks, x, middle, unnamed, above):
 
 
 def _stack(canvas, panel, row, marks, x, middle, unnamed, above):
-    """Parts of a bar one after the other; a part carries its figure where it fits."""
+    """Parts of a bar, one after the other; a part carries its figure if that fits."""
     start = 0.0
     if row.equal is not None:
         canvas.keep_clear(x(row.equal) - 3, middle - 11, x(row.equal) + 3, middle + 11)
@@ -320,10 +320,10 @@ class Profile:
 
     label: str
     values: list[float]
-    split: int | None = None  # columns before it are the lesser part
+    split: int | None = None  # columns before this one are the lesser part
     notes: list[tuple[float, str, str]] = field(default_factory=list)  # (place, words, anchor) above the columns
-    width: dict = field(default_factory=dict)  # columns that are so many times as wide, and as much lower
-    low: dict = field(default_factory=dict)  # columns that hang below the line: a lane of its own
+    width: dict = field(default_factory=dict)  # how many times as wide, and as many times lower, a column is
+    low: dict = field(default_factory=dict)  # columns that hang below the line, such as an inner lane
 
 
 def profiles(label: str, many: list[Profile], ticks: list[tuple[float, str]], first: int = 0, shaded=(), line=None,
@@ -509,7 +509,7 @@ def _tint(canvas, x, y, width, height, role, step, title):
 
 @dataclass(frozen=True)
 class Curve:
-    """A quantity over steps: value and both ends of its interval, its figure and what is told when one points at it."""
+    """A quantity over steps: value and both ends of its interval, its figure, and words for when one points at it."""
 
     name: str
     values: list[tuple[float, float, float]]
@@ -518,7 +518,7 @@ class Curve:
 
 
 def curves(label: str, many: list[Curve], steps: list[str], base: int | None = None) -> Drawing:
-    """Small charts beside each other, each on its own scale, which is named; the base is hollow, with a line across."""
+    """Small charts beside each other, each with its name and its own scale. The base is hollow, with a line across."""
 
     def draw(canvas: Canvas):
         columns = 1 if canvas.narrow or len(many) == 1 else 2
@@ -535,7 +535,7 @@ def curves(label: str, many: list[Curve], steps: list[str], base: int | None = N
 
 
 def _curve(canvas, curve, steps, base, left, wide, y):
-    """One small chart; the y below it."""
+    """Draw one small chart; returns the y below it."""
     known = [v for v in curve.values if not math.isnan(v[0])]
     low = min((v[1] if math.isfinite(v[1]) else v[0] for v in known), default=0.0)
     high = max((v[2] if math.isfinite(v[2]) else v[0] for v in known), default=1.0)
@@ -574,7 +574,7 @@ def _curve(canvas, curve, steps, base, left, wide, y):
 
 
 def _first_and_last(values, base):
-    """The steps whose figures are written first: the base, the ends, the extremes; then all that find room."""
+    """The steps in the order in which their figures get room: the base, the extremes, the ends, then all others."""
     known = [i for i, v in enumerate(values) if not math.isnan(v[0])]
     if not known:
         return []
@@ -598,7 +598,7 @@ def _step_words(canvas, steps, x, y, step, base):
 
 @dataclass(frozen=True)
 class HeatMap:
-    """A quantity by two rules: the cells by the words of their row and column, and what they are compared with."""
+    """A quantity by two rules: the cells by the words of their row and column, and the value to compare them with."""
 
     @dataclass(frozen=True)
     class Cell:
@@ -608,7 +608,7 @@ class HeatMap:
         text: str
         title: str
         is_base: bool = False
-        is_clear: bool = True  # what luck may have done is not coloured
+        is_clear: bool = True  # a difference that may be luck is not coloured
 
     rows: list[str]
     columns: list[str]

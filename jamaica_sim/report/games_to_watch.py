@@ -1,4 +1,4 @@
-"""Games to watch: for a chapter a typical game and an extreme one, with the commands that show them.
+"""Games to watch: for each chapter a typical game and an extreme one, with the commands that show them.
 
 They are chosen among the first games of the reference setting. These games are played again, because a run need not
 have kept them. The command shows exactly the game that is described.
@@ -31,11 +31,11 @@ class GameToWatch:
 
 @dataclass(frozen=True)
 class Quantity:
-    """What games of a chapter are told apart by."""
+    """The quantity that tells the games of a chapter apart."""
 
     of: Callable[[dict, int], np.ndarray]  # columns of games, number of ships
     words: Callable[[int], str]
-    most: str  # what the game is called that has most of it
+    most: str  # what the game with the most of it is called
 
 
 def _counted(noun, plural=""):
@@ -93,7 +93,7 @@ class GamesToWatch:
         self._columns = None
 
     def of(self, chapter: str) -> list[GameToWatch]:
-        """A typical and an extreme game for a chapter; none where code came with a folder that nobody has trusted."""
+        """A typical and an extreme game for a chapter; none where a strategy is code that nobody has trusted."""
         results, quantity = self._setting.results, QUANTITIES.get(chapter)
         asleep = any(strategy.asleep for strategy in results.table.strategies)
         if quantity is None or asleep or (quantity is GHOST and not self._setting.rules.ghost):

@@ -24,16 +24,16 @@ class Looks:
         return chance <= self.cut
 
     def settled(self) -> "Looks":
-        """The same for the second time, with the cut that all looks together allow."""
+        """The looks of the second pass, with the cut that all looks together allow."""
         return Looks(holm_cut(self.chances))
 
     @property
     def confidence(self) -> float:
-        """Of an interval as wide as all the looks ask for (Bonferroni)."""
+        """The confidence of an interval that allows for all looks (Bonferroni)."""
         return 1 - ALPHA / max(1, len(self.chances))
 
 
 def holm_cut(chances: list[float]) -> float:
-    """The largest p-value that is still rejected when all are tested together; 0 where none is."""
+    """The largest p-value that is still significant when all are tested together; 0 where none is."""
     adjusted = holm(chances)
     return max((chance for chance, all_told in zip(chances, adjusted, strict=True) if all_told <= ALPHA), default=0.0)

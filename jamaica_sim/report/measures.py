@@ -21,7 +21,7 @@ from jamaica_sim.tally.layout import GAME_QUANTITIES
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure: its name in a table, as a noun in a sentence, and what more or less of it is called."""
+    """A measure: its name in a table, as a noun in a sentence, and words for more and for less of it."""
 
     key: str
     column: str
@@ -34,16 +34,16 @@ class Measure:
 
     @property
     def title(self) -> str:
-        """Above a narrow chart."""
+        """The title above a narrow chart."""
         return {"progress": "Spaces a round"}.get(self.key, self.column.capitalize())
 
     def difference(self, a: Setting, b: Setting, confidence: float = 0.95) -> Estimate:
-        """How much more there is in b than in a, on the same deals; shares in percentage points."""
+        """The measure in b minus that in a, on the same deals; shares in percentage points."""
         found = jackknife(self.sums(b.results) - self.sums(a.results), b.games, confidence)
         return points(found) if self.share else found
 
     def relative(self, a: Setting, b: Setting) -> Estimate:
-        """The change as a share of what it is in a."""
+        """The change from a to b as a share of the measure in a."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return jackknife(self.sums(b.results) / self.sums(a.results) - 1, b.games)
 

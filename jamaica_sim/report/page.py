@@ -60,7 +60,7 @@ class Report:
     settings: list[tuple[str, int]]
     facts: str
     remarks: list[str] = field(default_factory=list)
-    reference: str = ""  # the table that stands for all, said once
+    reference: str = ""  # the table that sentences are about where they name none, said once
 
 
 def make_report(study, names=()) -> Report:
@@ -86,7 +86,7 @@ def make_report(study, names=()) -> Report:
 
 
 def _designs(study):
-    """That figures of causes come from other games than those that are counted above."""
+    """A remark that figures about causes come from other games than those that are counted above."""
     if study.causes is None:
         return []
     return ["Figures about causes come from designs beside these games; each says how many deals or games it rests on."]
@@ -123,7 +123,7 @@ def report_sweep(sweep, name: str) -> Report:
 
 
 def report_sensitivity(found, name: str) -> Report:
-    """The report of which rules matter."""
+    """The report of a sensitivity analysis: which rules matter."""
     task = found.task
     title = task.title or "Which rules matter"
     command = typed("report", name, "--out", f"{name}.html")
@@ -136,7 +136,7 @@ def report_sensitivity(found, name: str) -> Report:
 
 
 def report_balance(found, name: str) -> Report:
-    """The report of rules that meet targets."""
+    """The report of a search for rules that meet targets."""
     task = found.task
     title = task.title or f"The search {name}"
     again = typed("balance", task.source or f"{name}.toml", "--out", name)
@@ -195,14 +195,14 @@ def _report(name, title, description, chapters, games, seed, command, settings, 
 
 
 def _first_map(chapters):
-    """The board for the first screen: that of the fights where the ghost ship is the subject, else of shortages."""
+    """The map for the first screen: first choice is battles where the ghost ship is the subject, else shortages."""
     maps = {chapter.key: chapter.map for chapter in chapters if chapter.map}
     order = ("battles", "shortages") if chapters[0].key in ("ghost", "claims") else ("shortages", "battles")
     return next((maps[key] for key in order if key in maps), None)
 
 
 def _keys(chapters):
-    """Those of the first chapter, and of the others in turn until there are four."""
+    """The key numbers of the first chapter, and one of each other chapter in turn until there are four."""
     keys = list(chapters[0].keys)[:MOST_KEYS]
     for chapter in chapters[1:]:
         if len(keys) < LEAST_KEYS:
@@ -211,7 +211,7 @@ def _keys(chapters):
 
 
 def _say_once(chapters, said):
-    """Every sentence where it is said first, and nowhere else."""
+    """Keep every sentence only where it is said first."""
     known = set(said)
     for chapter in chapters:
         kept = []
@@ -246,7 +246,7 @@ WITHOUT_CHAPTERS = {
 
 
 def report_of(folder: Path, chapters: tuple[str, ...] = ()) -> Report:
-    """The report of what a folder holds; only that of a run or an experiment has chapters to choose from."""
+    """The report of a folder. Only a run or an experiment has chapters to choose from."""
     schema = read_plain(folder, "an experiment's, a run's, a comparison's or a sweep's").get("schema")
     if not isinstance(schema, str) or schema not in WITHOUT_CHAPTERS:
         return make_report(load_study(folder), chapters)
@@ -259,9 +259,9 @@ def report_of(folder: Path, chapters: tuple[str, ...] = ()) -> Report:
 def report_on(
     folder: str | os.PathLike[str], path: str | os.PathLike[str] | None = None, chapters: Sequence[str] = ()
 ) -> Path:
-    """Write the report of a folder, whatever was played into it: one HTML file, or Markdown (`.md`).
+    """Write the report of a folder of any kind: one HTML file, or Markdown (`.md`).
 
-    Without a path it is `FOLDER.html`; `chapters` limits that of a run or an experiment to some.
+    The default path is `FOLDER.html`. `chapters` limits the report of a run or an experiment to some chapters.
 
     Examples
     --------
@@ -280,7 +280,7 @@ def report_on(
 
 
 def form_of(path: Path, form: str | None) -> str:
-    """The form that is asked for, or that the file's name asks for."""
+    """The form that is given, or else that of the file's ending."""
     if form is None and path.suffix not in FORMS:
         raise ValueError(f"{path}: a report's file ends in .html or .md, or say which with --format.")
     return form or FORMS[path.suffix]
@@ -340,7 +340,7 @@ def markdown(report: Report, folder: str) -> tuple[str, dict[str, bytes]]:
 def write_index(reports: list[Report], folder, command: str, order: Sequence[str] = ()) -> list[Path]:
     """Two pages that lead to the reports in their folder, with headline and chart: index.html and README.md.
 
-    With an `order` of names, what the pages say of other reports stays as it is.
+    With an `order` of names, the entries of other reports stay as they are.
     """
     from markupsafe import Markup
 
@@ -368,7 +368,7 @@ def write_index(reports: list[Report], folder, command: str, order: Sequence[str
 
 
 def _indexed(folder):
-    """What the index says of each report, as HTML and as Markdown."""
+    """The entries of the index by report, as HTML and as Markdown."""
     page, text = (_text_of(folder / name) for name in ("index.html", "README.md"))
     articles = re.finditer(r'<article class="report" id="([^"]+)".*?</article>', page, re.DOTALL)
     entries = re.finditer(r"^## .*?\[HTML\]\(([^)]+)\.html\).*?(?=\n+## |\s*\Z)", text, re.DOTALL | re.MULTILINE)
@@ -380,7 +380,7 @@ def _text_of(path):
 
 
 def _games_of(article):
-    """The games behind a report, from what the index says of it: their number, or else in words."""
+    """The number of games behind a report, from its entry in the index: exact, or else from the words."""
     if exact := re.search(r'^<article [^>]*data-games="(\d+)"', article):
         return int(exact.group(1))
     told = re.search(r"([\d.,]+)( million)? games?</p>", article)
@@ -424,7 +424,7 @@ def _template(name):
 
 
 def said_html(text: str):
-    """A paragraph with its figures short and bold, their whole when one points at them."""
+    """A paragraph with its figures short and bold; the full figure shows when one points at it."""
     from markupsafe import Markup, escape
 
     parts, at = [], 0
@@ -438,25 +438,25 @@ def said_html(text: str):
 
 
 def said_markdown(text: str) -> str:
-    """A paragraph with its figures whole and bold."""
+    """A paragraph with its figures in full and bold."""
     whole = prose.SAID.sub(lambda match: f"**{match.group(2).split('; n =')[0]}**", text)
     return whole.replace("\n", " ").replace("<", "&lt;")
 
 
 def ticks_html(text: str):
-    """Text with what stands between backticks set as code, as safe HTML."""
+    """Text as safe HTML; words between backticks are set as code."""
     from markupsafe import Markup, escape
 
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 
 def ticks_markdown(text: str) -> str:
-    """The same as Markdown: names between backticks are code, everything else is only text."""
+    """Text as Markdown; names between backticks are code, everything else is plain text."""
     return re.sub(r"\\`([\w. -]+)\\`", r"`\1`", markdown_text(text))
 
 
 def svg_html(figure: Figure, form: str = "both"):
-    """A chart inside the page: wide and narrow, of which one is shown; or the narrow one alone."""
+    """A chart inside the page: wide and narrow, of which the page shows one; or the narrow one alone."""
     from markupsafe import Markup
 
     if form == "narrow":
@@ -477,7 +477,7 @@ def _chapter(chapter):
 
 
 def _table(key, number, table: ResultTable):
-    is_single = len(table.rows) == 1 and table.columns[0] == "table"  # its label is the page's own
+    is_single = len(table.rows) == 1 and table.columns[0] == "table"  # the only table needs no label
     first = 1 if is_single else 0
     return {
         "title": table.title,

@@ -25,7 +25,7 @@ def whole(estimate: Estimate, share: bool = False) -> str:
 
 
 def behind(estimate: Estimate, share: bool = False) -> str:
-    """The whole of a figure: with its interval and the number of games or ships behind it."""
+    """The full text of a figure: with its interval and the number of games or ships behind it."""
     return f"{whole(estimate, share)}; n = {estimate.n:,}"
 
 
@@ -52,15 +52,15 @@ def how_many(estimate: Estimate) -> str:
 
 
 def decimals_of(value: float) -> int:
-    """One, or two where one would leave a single digit of nothing."""
+    """How many decimals a value is shown with: one, or two for values that round to less than 1."""
     return 1 if abs(value) >= 0.95 or value == 0 else 2
 
 
 def decimals_for(estimate: Estimate) -> int:
-    """As many as a figure of this size has, but none that its interval does not allow."""
+    """How many decimals an estimate is shown with: as for its value, but no more than its interval allows."""
     return min(decimals_of(estimate.value), decimals(estimate.half_width))
 
 
 def plain(text: str) -> str:
-    """A sentence with its figures short."""
+    """A sentence with the short texts of its figures."""
     return SAID.sub(r"\1", text)

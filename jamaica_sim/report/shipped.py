@@ -1,4 +1,4 @@
-"""The reports of all that is shipped: experiments, sweeps and searches are played and reported on, below an index."""
+"""Plays all shipped experiments, sweeps and searches, and writes a report of each and an index."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ from jamaica_sim.suggest import did_you_mean
 
 @dataclass(frozen=True)
 class Playing:
-    """How each kind is played into a folder; the command line shows how far it is."""
+    """The functions that play each kind into a folder. Those of the command line also show progress."""
 
     experiment: Callable[..., Any]  # (experiment, folder, games, threads=...)
     sweep: Callable[..., Any]  # (plan, folder, threads=...)
@@ -40,7 +40,7 @@ def report_all(
     results: str | os.PathLike[str] | None = None,
     say: Callable[[str], object] | None = None,
 ) -> list[Path]:
-    """Play what is shipped and write the report of each, as HTML and as Markdown, and an index. It takes an hour.
+    """Play everything that is shipped, and write a report of each, as HTML and Markdown, and an index. Takes an hour.
 
     Parameters
     ----------
@@ -49,13 +49,13 @@ def report_all(
     only : list of str
         Only the reports of these names, and the index.
     times : int
-        So many times the games that the files say.
+        How many times as many games to play as the files say.
     threads : int, optional
-        Threads; all cores without it.
+        Threads; all cores by default.
     results : path, optional
-        A folder in which what was played is kept, and used again.
+        A folder that keeps the results; complete ones are used again.
     say : callable, optional
-        Called with a sentence on what is played and what is written.
+        Called with a sentence about each thing that is played or written.
 
     Returns
     -------
@@ -73,7 +73,7 @@ def report_all(
 
 
 def make_all(folder, only, times, threads, results, say, playing: Playing) -> list[Path]:
-    """`report_all` with the way in which things are played."""
+    """`report_all` with given functions for playing."""
     names = [*experiment_names(), *sweep_names(), *targets_names()]
     for name in only:
         if name not in names:
@@ -96,7 +96,7 @@ def make_all(folder, only, times, threads, results, say, playing: Playing) -> li
 
 
 def _made(name, played, times, threads, say, playing):
-    """The report on what is shipped under this name, played unless its folder is complete."""
+    """The report on the shipped file of this name, which is played unless its folder is complete."""
     if name in experiment_names():
         found = load_experiment(name)
         say(f"{found.title} ({name})")

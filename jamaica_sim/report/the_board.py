@@ -1,6 +1,6 @@
-"""The board that a report is about: that of the rules that were played, which need not be the printed one.
+"""The board that a report is about: the board of the rules that were played, which need not be the printed one.
 
-Chapters ask for it while they are being written. A drawing is made later, so it is passed the board.
+Chapters ask for it while they are being written. A drawing is made later, so the board is passed to it.
 """
 
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ def board() -> tuple:
 
 @contextmanager
 def playing_on(spaces: tuple):
-    """Inside, `board` is this one."""
+    """Inside the block, `board` returns these spaces."""
     token = _played.set(tuple(spaces))
     try:
         yield

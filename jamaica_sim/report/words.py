@@ -1,7 +1,7 @@
 """Words for figures, each with the threshold that it stands for. Nothing here knows the game.
 
-A reader may rely on them: *seldom* is below one in ten and below half of an equal share, *doubles* is 1.9 to 2.15
-times, and so on. `THRESHOLDS` is the list that the docs and every report show.
+A reader may rely on these words: *seldom* is below one in ten and below half of an equal share, *doubles* is 1.9 to
+2.15 times, and so on. `THRESHOLDS` is the list that the docs and every report show.
 """
 
 import math
@@ -10,7 +10,7 @@ MINUS = "−"
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 HARDLY_EVER, SELDOM = 0.02, 0.1
 NOTICEABLE, CLEARLY, A_LOT = 0.1, 0.2, 0.8  # Cohen (1988): below 0.2 is small, from 0.8 large
-SAME = 0.02  # of the value: a change that nobody sees
+SAME = 0.02  # a change by less than this share of the value goes unnoticed
 
 THRESHOLDS = (
     ("never, hardly ever, seldom", "none seen; below 2%; below 10% and below half of an equal share"),
@@ -29,7 +29,7 @@ def number(value: float) -> str:
 
 
 def how_often(share: float, equal: float | None = None, seen: bool = True) -> str:
-    """never, hardly ever, seldom, or nothing where none of them is true."""
+    """One of "never", "hardly ever" and "seldom"; empty where none of them is true."""
     if not seen:
         return "never"
     if share < HARDLY_EVER:
@@ -41,7 +41,7 @@ ONE_IN = (2, 3, 4, 5, 10, 20, 25, 50, 100, 200, 500, 1000)
 
 
 def one_in(share: float) -> str:
-    """1 in N with a round N, where the share is near one."""
+    """A share as "1 in N" with a round N; empty where no such share is near."""
     nearest = min(ONE_IN, key=lambda n: abs(math.log(max(share, 1e-9) * n)))
     return f"1 in {nearest:,}" if share > 0 and abs(share * nearest - 1) <= 0.12 else ""
 
@@ -57,7 +57,7 @@ def one_game_in(share: float) -> str:
 
 
 def fraction(share: float) -> str:
-    """A large share in plain words, or nothing: half, two thirds, nine in ten."""
+    """A large share in plain words, such as "about two thirds"; empty where none fits."""
     plain = ((1 / 3, "a third"), (0.5, "half"), (2 / 3, "two thirds"), (0.75, "three quarters"), (0.9, "nine in ten"))
     for value, words in plain:
         if abs(share - value) <= 0.01:
@@ -68,7 +68,7 @@ def fraction(share: float) -> str:
 
 
 def times(ratio: float) -> str:
-    """What a ratio does to a number, as a verb, or nothing where no plain word is true."""
+    """What a ratio does to a number, as a verb such as "doubles"; empty where no plain word is true."""
     bounds = (
         (0.46, 0.53, "halves"),
         (0.53, 0.6, "nearly halves"),
@@ -107,14 +107,14 @@ def signed(value: float, decimals: int = 1, unit: str = "") -> str:
 
 
 def signless(text: str) -> str:
-    """No minus before nothing, and a true one elsewhere."""
+    """No minus before zero, and a true minus sign elsewhere."""
     bare = text.lstrip("-")
     is_nothing = float(bare.replace(",", "")) == 0
     return bare if is_nothing or not text.startswith("-") else f"{MINUS}{bare}"
 
 
 def listed(words: list[str], joint: str = "and") -> str:
-    """a, b and c."""
+    """A list in words: "a, b and c"."""
     return f"{', '.join(words[:-1])} {joint} {words[-1]}" if len(words) > 1 else "".join(words)
 
 
@@ -127,7 +127,7 @@ def sentence(text: str) -> str:
 
 
 def games(count: int) -> str:
-    """A number of games as one says it: 2.8 million games."""
+    """A number of games in everyday words: "2.8 million games"."""
     if count >= 1_000_000:
         return f"{count / 1e6:.1f}".removesuffix(".0") + " million games"
     return f"{count:,} game{'s' if count != 1 else ''}"

@@ -29,11 +29,11 @@ class ResultTable:
     shares : frozenset of str
         The columns shown in percent.
     note : str
-        What the caption adds to the title.
+        An addition to the title in the caption.
     unit : str
         What the intervals count: "game", or "deal" where the games of a deal share their luck.
     keys : int
-        How many columns, the first ones, name the row.
+        How many of the first columns name the row.
     """
 
     title: str
@@ -116,14 +116,14 @@ class ResultTable:
         return html_table(self.caption(), self.columns, rows)
 
     def to_csv(self) -> str:
-        """The flat rows as CSV; what is not known is left empty."""
+        """The flat rows as CSV; unknown values are empty."""
         records = self.records()
         names = list(dict.fromkeys(name for record in records for name in record))
         return _csv(names, ([record.get(name) for name in names] for record in records))
 
 
 def finite(number: float) -> float | None:
-    """A number that JSON and CSV can hold; None for what is not known or has no bound."""
+    """A number that JSON and CSV can hold; None for an unknown or unbounded one."""
     return float(number) if math.isfinite(number) else None
 
 
@@ -137,7 +137,7 @@ def tidy_frame(tables: dict[str, ResultTable]) -> "pd.DataFrame":
     """All tables as one tidy pandas table: a row for each figure.
 
     Columns: `table`, `row`, `quantity` (categories), `unit` ("share" from 0 to 1, or "number"), `value`, `low` and
-    `high` (the ends of its interval), and `games` or `deals`, whatever the intervals count.
+    `high` (the ends of its interval), and `games` or `deals`, depending on what the intervals count.
     """
     import pandas as pd
 
@@ -155,7 +155,7 @@ def tidy_frame(tables: dict[str, ResultTable]) -> "pd.DataFrame":
 
 
 def tables_as_csv(tables: dict[str, ResultTable]) -> str:
-    """All tables as one long one: table, row, quantity, value, both ends, games or deals."""
+    """All tables as one long CSV table: table, row, quantity, value, both ends, games or deals."""
     (unit,) = {table.unit for table in tables.values()}
     names = ("table", "row", "quantity", "value", "low", "high", f"{unit}s")
     return _csv(names, (line for name, table in tables.items() for line in _long_rows(name, table)))

@@ -33,9 +33,10 @@ SHARES_OF_GAMES = ("unfinished", "short", "shared_win", "box_too_small")
 
 
 class Sums:
-    """Sums of a run as arrays: entry 0 over all games, the others over all games but one part of them.
+    """Sums of a run as arrays: entry 0 over all games, every other entry over all games but one part.
 
-    Any ratio or difference of them, also between runs of the same deals, gets its interval from `stats.jackknife`.
+    Any ratio or difference of these sums, also between runs of the same deals, gets its interval from
+    `stats.jackknife`.
     """
 
     def __init__(self, results: "Results"):
@@ -48,7 +49,7 @@ class Sums:
 
     @property
     def games(self) -> np.ndarray:
-        """Games."""
+        """The number of games."""
         return self._of("part_games")
 
     def game(self, quantity: str) -> np.ndarray:
@@ -62,21 +63,21 @@ class Sums:
         return total / WIN_UNITS if quantity == "win" else total
 
     def group(self, name: str, quantity: str) -> np.ndarray:
-        """The same of all ships of a strategy, or of the ghost ship."""
+        """A quantity of `SHIP_QUANTITIES`, of all ships of a strategy, or of the ghost ship."""
         index = place_of(name, self._table.groups, "strategy")
         ships = np.flatnonzero(self._table.group_of_ships()[: self._table.rules.ships] == index)
         return np.sum([self.ship(int(ship), quantity) for ship in ships], axis=0)
 
     def players(self, quantity: str) -> np.ndarray:
-        """The same of all players' ships."""
+        """A quantity of `SHIP_QUANTITIES`, of all players' ships."""
         return np.sum([self.ship(ship, quantity) for ship in range(self._table.rules.players)], axis=0)
 
     def seat_wins(self, seat: int) -> np.ndarray:
-        """Wins by seat; seat 0 is the first Captain."""
+        """The wins of a seat; seat 0 is the first Captain."""
         return self._of("part_seat_wins", seat) / WIN_UNITS
 
     def alike(self, field: str, *index: int) -> tuple[np.ndarray, np.ndarray]:
-        """Players' ships that fared alike ("shortages", "treasures", "holders", "lanes", "ends"), and their wins."""
+        """How many players' ships fared alike ("shortages", "treasures", "holders", "lanes", "ends"); their wins."""
         return self._of(f"part_{field}", *index, 0), self._of(f"part_{field}", *index, 1) / WIN_UNITS
 
     def drawn(self, card: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -130,7 +131,7 @@ class Results:
         return self.games / self.seconds if self.seconds > 0 else math.inf
 
     def of_game(self, quantity: str, per: str | None = None) -> Estimate:
-        """The mean over games of a quantity such as "rounds" or "shortages"; with `per`, for each of another quantity.
+        """The mean over games of a quantity such as "rounds" or "shortages"; with `per`, its ratio to another quantity.
 
         `docs/results.md` lists the quantities.
 
@@ -151,10 +152,10 @@ class Results:
         return mean_interval(self.games, total, squares, scale=scale, span=scale)
 
     def difference(self, other: "Results", quantity: str, per: str | None = None) -> Estimate:
-        """How much more of a quantity of a game there is here than in other results, on the same deals.
+        """How much larger a quantity of a game is here than in other results, on the same deals.
 
-        Both must be of the same games of a seed: their luck is then the same and cancels out, and the interval is
-        smaller than that of either. `per` as `of_game` has it.
+        Both results must have the same seed and the same games. Their luck is then the same and cancels out, and the
+        interval is smaller than that of either. `per` is as in `of_game`.
 
         Examples
         --------
@@ -170,14 +171,14 @@ class Results:
         return jackknife(self._per(quantity, per) - other._per(quantity, per), self.games)
 
     def _per(self, quantity, per=None):
-        """A quantity per game, or per another one, over all games and over all but one part of them."""
+        """A quantity per game, or per another quantity: over all games, then over all games but one part."""
         for name in (quantity, *([] if per is None else [per])):
             place_of(name, GAME_QUANTITIES, "quantity of a game")
         with np.errstate(invalid="ignore", divide="ignore"):
             return self.sums.game(quantity) / (self.sums.games if per is None else self.sums.game(per))
 
     def of_ships(self, view: str, index: int, quantity: str, ships: int = 1) -> Estimate:
-        """The mean for each ship of a quantity of `SHIP_QUANTITIES`, by "ship", "seat" or "group" of several ships."""
+        """The mean per ship of a quantity of `SHIP_QUANTITIES`, for one "ship", "seat" or "group" of several ships."""
         place_of(view, ("ship", "seat", "group"), "view of the ships")
         place_of(quantity, SHIP_QUANTITIES, "quantity of a ship")
         total, squares = self._moments(view, index, quantity)
@@ -192,7 +193,7 @@ class Results:
 
     @property
     def sums(self) -> "Sums":
-        """Sums over the games and over all but one part of them, to make ratios and differences from."""
+        """Sums over all games and over all games but one part, to make ratios and differences from."""
         return Sums(self)
 
     def of_row(self, name: str, *index: int) -> Estimate:
@@ -206,7 +207,7 @@ class Results:
         return tuple(int(v) for v in self.tally[f"by_{view}"][index, SHIP_QUANTITIES.index(quantity)])
 
     def win_rate(self, name: str) -> Estimate:
-        """The share of the games that a strategy, or the ghost ship, wins from each of its seats."""
+        """The share of the games that a strategy, or the ghost ship, wins per seat."""
         return self.of_ships("group", place_of(name, self.table.groups, "strategy"), "win", self._seats(name))
 
     def _seats(self, name):
@@ -311,7 +312,7 @@ class Results:
         return Estimate(0.0, 0.0, 0.0, self.games) if impossible else count_interval(self.games, total, squares)
 
     def rounds(self) -> ResultTable:
-        """Shortages and battles by round, over the games that came so far."""
+        """Shortages and battles by round, over the games that reached the round."""
         rows = []
         for number in np.flatnonzero(self.tally["games_in_round"]):
             games = int(self.tally["games_in_round"][number])
@@ -349,7 +350,7 @@ class Results:
         return {table.title: table for table in self.result_tables()}
 
     def tables(self) -> dict:
-        """All tables as plain values, by title; nothing in it depends on the machine or the time."""
+        """All tables as plain values, by title; nothing in them depends on the machine or the time."""
         return {table.title: table.records() for table in [*self.result_tables(), self.spaces(), self.rounds()]}
 
     def sentence(self) -> str:
@@ -387,5 +388,5 @@ class Results:
 
 
 def _deals(results):
-    """Which deals were played: results of the same ones can be compared game by game."""
+    """Which deals were played: results of the same deals can be compared game by game."""
     return results.table.seed, dict(results.table.luck), results.first_game, results.games

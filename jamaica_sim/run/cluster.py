@@ -28,20 +28,20 @@ from jamaica_sim.rules import Rules
 from jamaica_sim.store.manifest import table_of
 from jamaica_sim.store.version import played_by, program
 
-SECONDS = 0.5  # that a task should take: long against what sending it costs, short against losing its worker
+SECONDS = 0.5  # that a task should take: long compared with sending it, short enough to lose with its worker
 FIRST_CHUNK = 512
 LARGEST_CHUNK = 65_536
-TASKS = 200_000  # that a run may have: beyond, they grow, so that one client can keep thousands of cores busy
-LONGEST_SECONDS = 60.0  # that a task may take at most for it
+TASKS = 200_000  # of a run, about: longer runs have larger tasks, so that one client keeps thousands of cores busy
+LONGEST_SECONDS = 60.0  # that a larger task should take at most
 LARGEST_CHUNK_WITH_ROWS = 16_384  # its rows, 7 MB, go over the network
 AHEAD = 3  # tasks under way for each thread of the cluster, so that none waits while results are fetched
-LOSSES = 20  # workers that may be lost with the same chunk before it is given up
+LOSSES = 20  # times that the same chunk may be lost with its worker before the run is given up
 CONNECT = 20  # seconds that a scheduler may be out of reach
-LONELY = 300  # seconds without any worker before a run is given up; what is done is saved
-REMIND = 60  # seconds between two words on that
+LONELY = 300  # seconds without any worker before the run is given up; finished games are saved
+REMIND = 60  # seconds between two remarks that there are no workers
 LOST = "the connection to the Dask scheduler is lost."
 COUNT_EVERY = 2.0  # seconds between two counts of the workers
-# Dask looks at its own threads and loops up to a hundred times a second, which costs 4% of a core for each process.
+# By default Dask samples its threads and event loops up to a hundred times a second: 4% of a core for each process.
 CALM = {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.gil.enabled": False,
@@ -50,7 +50,7 @@ CALM = {
 
 
 class ClusterFault(OSError):
-    """A cluster that cannot be reached or cannot go on, in one sentence."""
+    """The cluster cannot be reached or cannot go on; the message is one sentence."""
 
 
 def parse_cluster(text: str) -> str | int:
@@ -66,15 +66,15 @@ def parse_cluster(text: str) -> str | int:
 
 
 def check_cluster(text: str):
-    """Refuse what is no cluster, and any where Dask is not installed."""
+    """Refuse a text that names no cluster, and any cluster if Dask is not installed."""
     parse_cluster(text)
     _import_dask()
 
 
 def cluster_pace(games: int, keep_rows: bool, games_in_deal: int = 1) -> Pace:
-    """How large the chunks for a cluster should be, for a run of so many games; in deals where these have several.
+    """How large the chunks for a cluster should be in a run of so many games; in deals if a deal has several games.
 
-    Those of long runs are larger, in games and in time. Rows have to travel, so that chunks with rows stay small.
+    Long runs have larger chunks, in games and in time. Chunks with rows stay small, because rows go over the network.
     """
     if keep_rows:
         return Pace(SECONDS, LARGEST_CHUNK_WITH_ROWS, FIRST_CHUNK)
@@ -85,18 +85,18 @@ def cluster_pace(games: int, keep_rows: bool, games_in_deal: int = 1) -> Pace:
 
 @dataclass(frozen=True)
 class Job:
-    """What workers are to do: `task(order, *chunk)` returns what was played, or why it was not, see `answer`.
+    """The work of a cluster: workers call `task(order, *chunk)`, which returns what was played or why not (`answer`).
 
     Attributes
     ----------
     task : callable
         A function of a module, which workers import.
     order : str or bytes
-        What it has to know, in a form in which Dask does not look for anything to replace.
+        What the task has to know, in a form in which Dask does not look for anything to replace.
     fault : callable
-        The StrategyFault to raise here, from what `answer` says of one there.
+        Makes the StrategyFault to raise here from what the worker's `answer` says about it.
     span : callable
-        A chunk in words.
+        Puts a chunk into words.
     """
 
     task: Callable
@@ -107,9 +107,9 @@ class Job:
 
 @contextmanager
 def open_cluster(cluster: str, remark=None):
-    """A function `play(job, work, stop)` that yields what workers made of each chunk of `work`, in this order.
+    """Connect to a cluster; yields `play(job, work, stop)`, a generator of what was played of each chunk, in order.
 
-    It ends early when the event `stop` is set. `remark` gets a sentence when it has to wait.
+    It ends early when the event `stop` is set. `remark` gets a sentence when there are no workers.
     """
     where = parse_cluster(cluster)
     distributed = _import_dask()
@@ -120,7 +120,7 @@ def open_cluster(cluster: str, remark=None):
 
 @contextmanager
 def cluster_player(table: GameTable, cluster: str, remark=None):
-    """A player for `run.play` that has chunks played by a cluster."""
+    """A player for `run.play` that lets a cluster play the chunks."""
 
     def fault(what, game):
         return FaultElsewhere(what, game, table.rules, table.strategies, table.seed, table.luck)
@@ -159,7 +159,7 @@ def _processes(distributed, count):
             n_workers=count,
             threads_per_worker=1,
             dashboard_address=None,
-            # Even without a dashboard the scheduler serves HTTP, and warns where its usual port is taken: use any.
+            # Even without a dashboard the scheduler serves HTTP, and warns if its usual port is taken: use any port.
             scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
             silence_logs=logging.CRITICAL,
             memory_limit=0,
@@ -180,13 +180,13 @@ def _connect(distributed, where):
     try:
         yield client
     finally:
-        with suppress(KeyboardInterrupt):  # it does not end, and is left behind
+        with suppress(KeyboardInterrupt):  # if it does not end in time, it is left behind
             interruptible(lambda: _leave(client, local), when_stopped=True)
 
 
 def _start_here(distributed, count):
-    """A cluster of processes on this machine, and its client. Ctrl-C reaches them too, but is for us alone."""
-    if hasattr(signal, "pthread_sigmask"):  # all threads and processes that come from this thread inherit it
+    """A cluster of processes on this machine, and its client. Ctrl-C would reach them too, so it is blocked."""
+    if hasattr(signal, "pthread_sigmask"):  # all threads and processes that this thread starts inherit it
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     with _quiet_tracker():
         local = _processes(distributed, count)
@@ -199,7 +199,7 @@ def _start_here(distributed, count):
 
 @contextmanager
 def _quiet_tracker():
-    """Keep the process that tidies up after multiprocessing from saying so, where we leave without waiting for it."""
+    """Silence the warnings that multiprocessing's resource tracker prints if we exit without waiting for it."""
     before = os.environ.get("PYTHONWARNINGS")
     os.environ["PYTHONWARNINGS"] = ",".join(filter(None, [before, "ignore:resource_tracker:UserWarning"]))
     try:
@@ -221,7 +221,7 @@ def _leave(client, local):
 
 
 def _reach(distributed, address):
-    """A client of the scheduler at an address. Dask's own time limit fails where something else answers."""
+    """A client of the scheduler at an address. The time limit is ours: Dask's fails if something else answers there."""
     found = {}
 
     def connect():
@@ -241,7 +241,7 @@ def _reach(distributed, address):
 
 
 def _dismiss(nannies):
-    """End processes of ours at once: nobody needs what they still play, and an ordinary end would wait for it."""
+    """Kill our own worker processes: nobody needs what they still play, and an ordinary end would wait for it."""
     for nanny in nannies:
         nanny.auto_restart = False
         with suppress(OSError, TypeError):  # it has no process just now
@@ -276,7 +276,7 @@ class _Task:
 
 
 class _Team:
-    """The workers of a cluster, seen from the one who hands out the chunks."""
+    """The workers of a cluster, as the client sees them."""
 
     def __init__(self, distributed, client, job: Job, remark):
         self._distributed = distributed
@@ -286,7 +286,7 @@ class _Team:
         self._threads = 0
         self._counted = float("-inf")
         self._silent_since = None
-        self._lonely_since = self._reminded = None  # when the last worker left, and when that was said
+        self._lonely_since = self._reminded = None  # when the last worker left, and when the user was last told
 
     def submit(self, chunk: tuple) -> _Task:
         """Have a chunk played."""
@@ -296,8 +296,8 @@ class _Team:
         return self._client.submit(self._job.task, self._job.order, *chunk, pure=False)
 
     def dismiss(self, tasks):
-        """What these tasks play is wanted no more."""
-        with suppress(OSError, TimeoutError):  # there is no scheduler to tell it to
+        """Cancel tasks whose results are no longer wanted."""
+        with suppress(OSError, TimeoutError):  # the scheduler is gone
             self._client.cancel([task.future for task in tasks], force=True)
 
     def room(self) -> int:
@@ -315,7 +315,7 @@ class _Team:
         self._mind_loneliness()
 
     def _mind_loneliness(self):
-        """Say that there are no workers, now and then, and give up in the end."""
+        """While there are no workers, say so now and then; give up after LONELY seconds."""
         now = time.monotonic()
         if self._threads:
             self._lonely_since = self._reminded = None
@@ -331,7 +331,7 @@ class _Team:
                 self._remark(f"The cluster has no workers: waiting for some, {wait:.0f} seconds more at most.")
 
     def check(self):
-        """Raise if the scheduler has been out of reach for long, or all workers gone."""
+        """Raise if the scheduler has been out of reach, or all workers gone, for too long."""
         self.room()
         if self._client.status == "running":
             self._silent_since = None
@@ -341,7 +341,7 @@ class _Team:
             raise ClusterFault(LOST)
 
     def is_fetched(self, task: _Task) -> bool:
-        """Take what came of a task that is done; False where its worker was lost and it has been handed out again."""
+        """Fetch the result of a task that is done; False if its worker was lost and the task was sent again."""
         distributed, span = self._distributed, self._job.span
         try:
             outcome = task.future.result()
@@ -353,7 +353,7 @@ class _Team:
             return False
         except (distributed.CancelledError, distributed.comm.CommClosedError, OSError) as error:
             raise ClusterFault(LOST) from error
-        except Exception as error:  # whatever Dask or a worker tripped over
+        except Exception as error:  # any other error of Dask or a worker
             raise ClusterFault(f"the workers cannot play {span(*task.chunk)}: {_reason(error)}.") from error
         kind, *rest = outcome
         if kind == "refused":
@@ -373,7 +373,7 @@ class FaultElsewhere(StrategyFault):
         self.show_with(rules, strategies, seed, luck)
 
     def show_stepwise(self):
-        """The worker's own words say it already."""
+        """Add no hint: the worker's message has it already."""
         self.hint = ""
 
 
@@ -390,17 +390,17 @@ def _reason(error):
 
 
 def dask_setup(worker):
-    """Called in processes of this machine: Ctrl-C reaches them too, but is for the one who hands out the chunks."""
+    """Called by Dask in the processes on this machine: ignore Ctrl-C, which is meant for the client."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def order(table: GameTable) -> str:
-    """What a worker has to know of a table, as text."""
+    """What a worker has to know about a table, as text."""
     return json.dumps({**order_of(table.rules, table.strategies, table.seed), "luck": dict(table.luck)})
 
 
 def order_of(rules: Rules, strategies, seed: int) -> dict:
-    """What a worker has to know of such games, and the program that it has to be."""
+    """What a worker has to know about games, and the version of the program that it must have."""
     return {
         "rules": rules.as_dict(),
         "strategies": [strategy.identity() for strategy in strategies],
@@ -410,9 +410,10 @@ def order_of(rules: Rules, strategies, seed: int) -> dict:
 
 
 def answer(wanted: dict, play) -> tuple:
-    """What a worker answers: ("played", what `play()` returns) or why not, in a form that every version understands.
+    """A worker's answer: ("played", what `play()` returns), or why not, in a form that every version understands.
 
-    That is ("fault", what, game) of a strategy, or ("refused", what) to a program that is not the one that is `wanted`.
+    A strategy's fault is ("fault", message, game, *where). A worker with another program than `wanted`, or one that
+    cannot seat the strategies, answers ("refused", reason).
     """
     here = played_by()
     if wanted != here:
@@ -428,7 +429,7 @@ def answer(wanted: dict, play) -> tuple:
 
 @lru_cache(maxsize=8)
 def _table_of_order(text):
-    return table_of(json.loads(text)).awake(trust=True)  # whoever sends the order has been asked
+    return table_of(json.loads(text)).awake(trust=True)  # the user was asked before the order was sent
 
 
 def play_order(text: str, first: int, games: int, keep_rows: bool):
@@ -438,7 +439,7 @@ def play_order(text: str, first: int, games: int, keep_rows: bool):
 
 
 def _play_task(table, chunk, keep_rows):
-    """Play a chunk, a large one in pieces, so that the memory for its rows does not grow with it."""
+    """Play a chunk. A large one is cut up, so that the memory for its rows does not grow with it."""
     pieces = [chunk] if keep_rows else chunks(chunk.first, chunk.games, LARGEST_CHUNK)
     tally, rows, seconds = None, None, 0.0
     for played in play_in_order(table, pieces, 1, keep_rows):

@@ -13,7 +13,7 @@ from jamaica_sim.suggest import did_you_mean
 
 SETS = ("winners", "half_time_leaders", "half_time_last")  # columns that are sets of ships
 SEATS = ("first_captain", "ended_by")  # columns that are the number of a ship, or -1
-LONGEST = 1000  # letters of a condition
+LONGEST = 1000  # characters of a condition
 COMPARISONS = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
@@ -32,11 +32,11 @@ SUMS = {
 
 
 class ConditionError(ValueError):
-    """A condition that cannot be understood, in one sentence."""
+    """A condition that cannot be understood; the message is one sentence."""
 
 
 class _Ships:
-    """Sets of ships as bits: one for all games, where it is a word, or one for each."""
+    """Sets of ships as bits: one set for each game (a column), or one set for all games (a word)."""
 
     def __init__(self, bits, of_games):
         self.bits, self.of_games = bits, of_games
@@ -46,7 +46,7 @@ class Condition:
     """A condition that has been read. `holds(columns)` tells for which games it is true."""
 
     def __init__(self, text: str, columns, ships: dict[str, int]):
-        """Read a condition; `ships` has the set of ships that each word stands for."""
+        """Read a condition; `ships` maps each word to the set of ships that it stands for."""
         self._text, self._names, self._ships = text, list(columns), ships
         if len(text) > LONGEST:
             raise ConditionError(f"a condition may have {LONGEST} letters, not {len(text):,}.")
@@ -59,7 +59,7 @@ class Condition:
             raise ConditionError(f"the condition {text!r} cannot be read: it is like winners == ghost.") from None
 
     def holds(self, columns: dict[str, np.ndarray]) -> np.ndarray:
-        """Whether it is true, for each game."""
+        """Whether the condition is true, for each game."""
         with np.errstate(divide="ignore", invalid="ignore"):
             value = self._value(self._tree, columns)
         if isinstance(value, _Ships):
@@ -138,7 +138,7 @@ class Condition:
 
 
 def _seat(value):
-    """The ship of a number."""
+    """The ship with this number."""
     if np.ndim(value) or value not in range(6):
         raise ConditionError("a ship is a word, such as ghost or Blue or a strategy's name, or a number from 0 to 5.")
     return _Ships(1 << int(value), False)

@@ -133,7 +133,7 @@ def find_games(
 
 
 def search(folder, where="", sort="", limit=10, preset="", progress=None, trust=False) -> Found:
-    """`find_games` before it is a DataFrame."""
+    """Like `find_games`, but the result is not yet a DataFrame."""
     where, sort = _wanted(where, sort, preset)
     if not is_whole(limit, 1, MOST_FOUND):
         raise ValueError(f"the limit must be a whole number from 1 to {MOST_FOUND:,}, not {limit!r}.")
@@ -219,7 +219,7 @@ def _parts(folder, manifest, table, trust):
 
 
 def _played_again(folder, manifest, table):
-    """A run that kept no rows: the same games give the same rows."""
+    """The columns of a run that kept no rows. Its games are played again, which gives the same rows."""
     refuse_other_program(folder, manifest)
     compile_missing(table.strategies, RUN)
     work = (chunk for first, count in manifest["ranges"] for chunk in chunks(first, count, CHUNK))
@@ -228,13 +228,13 @@ def _played_again(folder, manifest, table):
 
 
 def game_columns(rows: np.ndarray, ships: int) -> dict[str, np.ndarray]:
-    """Result rows as columns by name, with those that are derived from them."""
+    """Result rows as columns by name, with the derived columns."""
     columns = dict(flat_columns(rows, ships))
     return columns | _derived(columns, ships)
 
 
 def _derived(columns, ships):
-    """What people ask for that is no column of its own."""
+    """Columns that people ask for and that follow from others."""
 
     def total(name, *kinds):
         whole = [columns[f"{name}_{ship}{kind}"] for ship in range(ships) for kind in kinds or ("",)]
@@ -256,7 +256,7 @@ def _derived(columns, ships):
 
 
 class _HalfTime:
-    """How far winners were behind at half time. No row says it: games that were a comeback are played again."""
+    """How far winners were behind at half time. Result rows do not say it, so comeback games are played again."""
 
     def __init__(self, folder, manifest, table, trust):
         refuse_other_program(folder, manifest)
@@ -264,7 +264,7 @@ class _HalfTime:
         compile_missing(self._table.strategies, REPLAY)
 
     def deficits(self, columns) -> np.ndarray:
-        """For each game the spaces that its winner, or the best placed of them, was behind the ship in the lead."""
+        """For each game, how many spaces its winner (of several, the best placed) was behind the ship in the lead."""
         deficits = np.zeros(len(columns["game"]), np.int64)
         behind = np.flatnonzero(columns["comeback"])
         work = np.array_split(behind, max(1, -(-behind.size // REPLAYED_AT_ONCE)))
@@ -291,7 +291,7 @@ class _Looker(Capturer):
 
 
 def _first(columns, rows, by, descending, limit):
-    """The best of some rows; among equal ones, those with lower numbers."""
+    """The first `limit` of some rows, sorted by a column; among equals, lower game numbers come first."""
     values = columns[by][rows].astype(np.float64)
     order = np.lexsort((columns["game"][rows], -values if descending else values))[:limit]
     return {name: np.asarray(values)[rows[order]] for name, values in columns.items()}

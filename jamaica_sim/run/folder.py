@@ -1,4 +1,4 @@
-"""A run's folder: the manifest, the sums so far, the tables, and the games themselves in parts where they are wanted.
+"""A run's folder: the manifest, the sums so far, the tables and, if they are wanted, the games themselves in parts.
 
 Every file is there whole or not at all, and the manifest is written last. Games that it does not count yet are played
 again after an interruption, with the same results. `docs/long-runs.md` describes the layout, version 1.
@@ -42,7 +42,7 @@ def rows_name(manifest: dict) -> str:
 
 
 def read_tally(path, manifest: dict | None = None) -> np.ndarray:
-    """The sums of a run's folder, as far as its manifest says."""
+    """The sums of all games that the manifest of a run's folder counts."""
     manifest = manifest or read_manifest(path)
     if manifest["games_done"] == 0:
         return np.zeros(1, TALLY_DTYPE)
@@ -80,7 +80,7 @@ def written_parts(manifest: dict) -> dict[int, list[tuple[int, int]]]:
 
 
 def open_games(manifest: dict) -> tuple[int, int]:
-    """The games, from a first to an end, that are counted but in a part that is not full yet."""
+    """The counted games of the part that is not full yet: the first, and the end after the last."""
     first, count = manifest["ranges"][-1]
     end = first + count
     if manifest["complete"] or not manifest["configuration"]["per_game"]:
@@ -94,13 +94,13 @@ def _open_part(manifest):
 
 
 def is_whole(path, manifest: dict) -> bool:
-    """Whether a run is complete and every file of it as it was written, with nothing left over."""
+    """Whether a run is complete, every file is as it was written, and nothing is left over."""
     files = [TALLY, TABLES, *(part_name(number) for number in written_parts(manifest))]
     return is_tidy(Path(path), manifest) and all(read_counted(path, manifest, name) is not None for name in files)
 
 
 def unfinished(path) -> tuple[GameTable, int, int] | None:
-    """The table of a run with something left to do, and its games, saved and in all; None where it is complete."""
+    """The table of an unfinished or damaged run, its saved games, and its games in all; None if it is whole."""
     manifest = read_manifest(path)
     if is_whole(path, manifest):
         return None
@@ -159,7 +159,7 @@ class RunFolder(SavedFolder):
         return cls.begin(path, new_manifest(config), lambda folder: config["per_game"] and (folder / GAMES).mkdir())
 
     def take_up(self):
-        """Read the sums, and see that there is a place for parts."""
+        """Read the sums, and make sure that there is a folder for parts."""
         self.tally = read_tally(self.path, self.manifest)
         if self.config["per_game"]:
             with told(self.path):
@@ -172,12 +172,12 @@ class RunFolder(SavedFolder):
         """How many games the sums contain, saved or not."""
         return int(self.tally["games"][0])
 
-    # What comes in
+    # Adding games
 
     def add(self, tally: np.ndarray, rows: np.ndarray | None, seconds: float):
-        """Count the next games: their sums, and their rows where they are wanted. Saves everything if it is time.
+        """Count the next games: their sums and, if they are wanted, their rows. Save everything if it is time.
 
-        Games come in order, and none beyond the end of a part together with one before it.
+        Games come in order. With rows, all games of one call belong to the same part.
         """
         self.tally.view(np.int64)[:] += tally.view(np.int64)
         self.seconds += seconds
@@ -186,7 +186,7 @@ class RunFolder(SavedFolder):
             end = self.config["first_game"] + self.games_done
             if end % PART == 0 or self.games_done == self.config["games"]:
                 self._hand_on_part()
-        # Where a part is not full its rows have to be saved along, so that is done half as often.
+        # The rows of a part that is not full are saved too, so saving is half as frequent.
         if self.is_time(2 * saved.SAVE_EVERY if self._rows else saved.SAVE_EVERY):
             self.save()
 
@@ -220,23 +220,23 @@ class RunFolder(SavedFolder):
         """Start with these rows in the part that is not full yet."""
         self._rows = [rows] if rows.size else []
 
-    # How it ends
+    # Ending
 
     def stop(self):
-        """Save everything that is done, and leave the folder to others."""
+        """Save everything that is done, and release the folder."""
         try:
             self.save()
         finally:
             self.finish_writing()
 
     def finish(self, tables: dict):
-        """Write the sums and the tables, and say that the run is complete."""
+        """Write the sums and the tables, and mark the run as complete."""
         try:
             self.submit(self._write_end, json_bytes(tables))
         finally:
             self.finish_writing()
 
-    # In the background only
+    # Called in the background only
 
     def _write_part(self, number, chunks):
         if self._games_table is None:

@@ -11,7 +11,7 @@ from jamaica_sim.tally.layout import ROW_NUMBERS
 
 SCHEMA = "jamaica-games/1"
 IN_THE_CACHE = 512  # rows that are turned into columns at a time
-NOT_IN_TABLE = ("fortune",)  # of use to comparisons alone
+NOT_IN_TABLE = ("fortune",)  # used by comparisons only
 INNER_NAMES = {
     "loaded": RESOURCES,
     "overboard": RESOURCES,
@@ -49,7 +49,7 @@ def _ship_columns(name, values, inner):
 
 
 def schema_of_games(ships: int):
-    """Names and types of the columns. Declared to have no missing values, one takes a third less time to write."""
+    """Names and types of the columns. A column declared to have no missing values is a third faster to write."""
     import pyarrow as pa
 
     flat = columns(np.zeros(0, RESULT_DTYPE), ships)
@@ -58,19 +58,19 @@ def schema_of_games(ships: int):
 
 
 class GamesTable:
-    """Makes Arrow tables of result rows, each in the memory of the one before: fresh memory would double the time.
+    """Makes Arrow tables of result rows. Each reuses the memory of the last one: new memory would double the time.
 
-    Every number of a row but the game's has 16 bits, so the rows are one matrix that is turned over.
+    Every number of a row except the game's has 16 bits, so the rows are one matrix, which is transposed.
     """
 
     def __init__(self, ships: int):
         self._schema = schema_of_games(ships)
-        numbered = np.arange(ROW_NUMBERS, dtype=np.int16).view(RESULT_DTYPE)  # each number is its own place in the row
+        numbered = np.arange(ROW_NUMBERS, dtype=np.int16).view(RESULT_DTYPE)  # each number is its own index in the row
         self._places = {name: int(place[0]) for name, place in columns(numbered, ships) if name != "game"}
         self._turned = np.empty((ROW_NUMBERS, 0), np.int16)
 
     def of(self, chunks: list[np.ndarray]):
-        """The table of some rows, in chunks of games one after the other; it holds until the next one is made."""
+        """The table of the rows in consecutive chunks of games; it is valid until the next one is made."""
         import pyarrow as pa
 
         games = np.concatenate([rows["game"] for rows in chunks])
@@ -88,7 +88,7 @@ class GamesTable:
 
 
 def encode(table):
-    """An Arrow table of games as a Parquet file: a buffer, because a copy of it as bytes would take time.
+    """An Arrow table of games as a Parquet file. It stays a buffer, because copying it to bytes would take time.
 
     Packed differences cost half the time of a dictionary with zstd, for a third more bytes; on top of them
     compression gains nothing.
@@ -112,7 +112,7 @@ def encode(table):
 def decode(content: bytes, most: int, schema=None):
     """The Arrow table in a Parquet file; raises ValueError if `encode` could not have written it.
 
-    It may have at most so many rows, and the columns of `schema` where that is given: both are looked at before
+    It may have at most `most` rows, and must have the columns of `schema` if that is given. Both are checked before
     anything is unpacked, because a small file can claim to be very large.
     """
     import pyarrow as pa

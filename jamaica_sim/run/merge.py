@@ -54,7 +54,7 @@ def merge_runs(
 
 
 def differences(one: dict, other: dict) -> list[str]:
-    """What keeps two manifests from being runs of the same configuration, each in a few words."""
+    """The differences between two manifests that keep the runs from being joined, each in a few words."""
     found = []
     if any(one[name] != other[name] for name in ("version", "engine")):
         found.append(f"jamaica-sim {program(one)} and {program(other)}")
@@ -112,7 +112,7 @@ def _refuse_overlaps(runs):
 
 
 def joined_ranges(manifests) -> list[list[int]]:
-    """The ranges of games of several manifests, those that touch made one."""
+    """The ranges of games of several manifests; adjacent ranges become one."""
     joined = []
     for first, count in sorted(tuple(r) for manifest in manifests for r in manifest["ranges"]):
         if joined and sum(joined[-1]) == first:
@@ -135,7 +135,7 @@ def joined_tally(runs) -> np.ndarray:
 
 
 def joined_manifest(runs) -> dict:
-    """The manifest of all these games as one run, its files not yet counted."""
+    """The manifest of all these games as one run, still without its files."""
     manifests = [manifest for _, manifest in runs]
     ranges = joined_ranges(manifests)
     games = sum(count for _, count in ranges)
@@ -169,7 +169,7 @@ def _write_files(folder, runs, files, progress):
 
 
 def _write_parts(folder, runs, progress):
-    """Copy the parts; where runs meet within a part, make one of theirs."""
+    """Copy the parts; if several runs have games of the same part, join theirs into one."""
     (folder / GAMES).mkdir()
     sources = {}
     for path, manifest in runs:

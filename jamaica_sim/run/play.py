@@ -1,6 +1,7 @@
-"""Plays a run from where it is to its end: cuts the games into chunks, counts them as they come back in order, has
-them saved, and stops in order when the user or the system asks for it. Whether threads or a cluster play the chunks
-makes no difference to the result.
+"""Plays a run, from its start or from where it was stopped, to its end.
+
+It cuts the games into chunks, counts the chunks as they come back in order, saves them, and stops cleanly when the user
+or the system asks for it. Whether threads or a cluster play the chunks makes no difference to the result.
 """
 
 import os
@@ -27,11 +28,11 @@ from jamaica_sim.store.manifest import configuration
 from jamaica_sim.strategy.library import Strategies
 from jamaica_sim.tally.layout import TALLY_DTYPE
 
-CHUNK_SECONDS = 0.1  # that a thread should take for a chunk: the longest wait until a run stops
+CHUNK_SECONDS = 0.1  # that a thread should take for a chunk, and about the longest wait until a run stops
 
 
 class Stopped(KeyboardInterrupt):
-    """The run was stopped on request; what is done is saved."""
+    """The run was stopped on request; the games played so far are saved."""
 
     def __init__(self, path, done: int, games: int):
         super().__init__(
@@ -125,8 +126,8 @@ def run_games(
 ) -> Results:
     """Play games at a table and, with `out`, write the run's folder.
 
-    `cluster` has them played on Dask: `tcp://HOST:PORT` or `local:N`. `remark` is called with what the user should
-    know meanwhile. Ctrl-C raises KeyboardInterrupt, or `Stopped` where there is a folder from which to go on.
+    `cluster` has them played on Dask: `tcp://HOST:PORT` or `local:N`. `remark` is called with sentences that the
+    user should see meanwhile. Ctrl-C raises KeyboardInterrupt, or `Stopped` if there is a folder to go on from.
     """
     check_games(games, first_game)
     if per_game:
@@ -144,8 +145,9 @@ def resume_run(
 ) -> Results:
     """Go on with a run that was stopped; its files end up identical to those of a run that was never stopped.
 
-    The rules and strategies are those of the run itself. In a run that is complete, what is missing or damaged is
-    made again. Code that came with the folder runs only if it is shipped, was named by the user before, or `trust`.
+    The rules and strategies are those of the run itself. In a run that is complete, missing or damaged files are
+    made again. Code that came with the folder runs only if it is shipped, the user has named it before, or `trust` is
+    set.
     """
     found = unfinished(path)
     if found is None:
@@ -161,7 +163,7 @@ def resume_run(
 
 
 def needs_compiling(table: GameTable, to_replay: bool = False) -> str:
-    """What the first game will have to wait for while it is compiled; empty where it can start at once."""
+    """What has to be compiled before the first game, in words; empty if nothing has to be."""
     return compile_ahead.needs_compiling(table.strategies, compile_ahead.REPLAY if to_replay else compile_ahead.RUN)
 
 
@@ -189,7 +191,7 @@ def _finish(table, folder, player, pace, progress, remark):
 
 @contextmanager
 def _player(table, games, threads, chunk_size, cluster, keep_rows, remark):
-    """Who plays the chunks, as `play_sums` and `play_folder` want it, and how large they should be."""
+    """The function that plays chunks for `play_sums` and `play_folder`, and the pace that sets their size."""
     fixed = Pace.of_chunks(chunk_size) if chunk_size else None
     if cluster is None:
         threads = threads or default_threads()
@@ -206,7 +208,7 @@ def _player(table, games, threads, chunk_size, cluster, keep_rows, remark):
 
 
 def paced_chunks(first: int, end: int, pace: Pace, in_parts: bool = True):
-    """Cut games into chunks, each as large as the pace says when it is wanted; `in_parts`: none across their ends."""
+    """Cut games into chunks, each as large as the pace says by then; with `in_parts`, none crosses a part's end."""
     while first < end:
         cut = min(first + pace.games, end)
         if in_parts:
@@ -216,7 +218,7 @@ def paced_chunks(first: int, end: int, pace: Pace, in_parts: bool = True):
 
 
 def play_sums(first: int, games: int, player, pace: Pace, progress=None) -> tuple[np.ndarray, float]:
-    """Play games of which nothing is kept but the sums, and how long it took.
+    """Play games and keep only the sums; returns them and the seconds that it took.
 
     `player(work, keep_rows, stop)` plays chunks and yields them in order.
     """
@@ -234,15 +236,15 @@ def play_sums(first: int, games: int, player, pace: Pace, progress=None) -> tupl
 
 
 def play_folder(folder: RunFolder, player, pace: Pace, progress=None, remark=None):
-    """Play what a run's folder lacks; its sums are complete when this returns, and `finish` is left to do.
+    """Play the games that a run's folder lacks. Then its sums are complete, and only `finish` is still to be called.
 
-    Whatever ends it early, what is done is saved. `remark` is called with a sentence about each repair.
+    If anything ends it early, the games played so far are saved. `remark` is called with a sentence about each repair.
     """
     with stop_on_signals() as stop:
         try:
             _repair(folder, player, pace, stop, remark)
         except BaseException:
-            folder.close()  # as it is: its last rows may not be taken up yet
+            folder.close()  # without saving: its last rows may not be read yet
             raise
         try:
             _play_rest(folder, player, pace, stop, progress)
@@ -269,7 +271,7 @@ def _play_rest(folder, player, pace, stop, progress):
 
 
 def _repair(folder, player, pace, stop, remark):
-    """Play the games again whose rows are missing or damaged, and take up the rows of the part that is not full."""
+    """Play games again if their rows are missing or damaged, and read the rows of the part that is not full."""
     for number, ranges in folder.damage().items():
         if remark is not None:
             remark(f"{part_name(number)} is missing or damaged: its games are played again.")

@@ -1,13 +1,13 @@
 """Control variates: subtracting known luck from the results, so that fewer deals give the same interval.
 
 A control is a number that comes with every deal, moves with its outcome and has a mean that is known to be zero. The
-outcome minus any multiple of it has the same mean, and with the right multiple a smaller variance (Lavenberg & Welch
-1981; with the luck of a game as control, Zinkevich, Bowling, Bard, Kan & Billings 2006, and AIVAT, Burch, Schmid,
-Moravčík, Morrill & Bowling 2018).
+outcome minus any multiple of the control has the same mean, and with the right multiple a smaller variance (Lavenberg
+& Welch 1981; with the luck of a game as control, Zinkevich, Bowling, Bard, Kan & Billings 2006, and AIVAT, Burch,
+Schmid, Moravčík, Morrill & Bowling 2018).
 
 The multiple is fitted, but never on the deals that it is applied to: deals come in stages, and each stage uses a fit to
-all earlier ones (`fitted`). So it is known before the deal is played, outcomes stay unbiased, and tests that look at
-them after every deal stay valid. Sums are whole numbers, by stage, and can be added in any order.
+all earlier stages (`fitted`). So the multiple is known before the deal is played, outcomes stay unbiased, and tests
+that look at them after every deal stay valid. Sums are whole numbers, by stage, and can be added in any order.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from operator import index
 
 import numpy as np
 
-FIRST_STAGE = 64  # deals, used as they are: a multiple fitted on fewer would add more noise than it takes off
-GROWTH = 4  # each stage ends at so many times the deals
+FIRST_STAGE = 64  # deals, used as they are: a multiple fitted on fewer would add more noise than it removes
+GROWTH = 4  # each stage ends at this many times the deals of the one before
 STAGES = 20  # enough for 10¹³ deals
 STAGE_ENDS = FIRST_STAGE * GROWTH ** np.arange(STAGES - 1, dtype=np.int64)
 
-# Multiples are whole numbers of this share, so that controlled outcomes are whole numbers in these units.
+# Multiples are counted in units of 1 / UNITS, so that controlled outcomes are whole numbers in these units.
 UNITS = 1 << 16
 
 
@@ -33,8 +33,8 @@ def stage_of(deals) -> np.ndarray:
 def fitted(n: int, sums, products) -> list[int]:
     """For each outcome the multiple of the control that leaves the least variance in further deals, in `UNITS`.
 
-    Least squares on `n` deals, of which the sums and the products are given, the control last. What is fitted on few
-    deals is shrunk towards zero by the share of it that is noise (Copas 1983): what tells nothing does no harm.
+    Least squares on `n` deals, given by their sums and products, the control last. A multiple fitted on few deals is
+    shrunk towards zero by its share of noise (Copas 1983), so that a control that tells nothing does no harm.
     """
     spread = _spread(n, sums[-1], sums[-1], products[-1][-1])
     multiples = []
@@ -53,7 +53,7 @@ def _spread(n, total, other, product):
 
 
 def controlled(deals, sums, products) -> tuple[np.ndarray, np.ndarray]:
-    """Sums and products of outcomes with the control taken off, exact, in `UNITS` and their squares.
+    """Exact sums (in `UNITS`) and products (in `UNITS` squared) of the outcomes with the control subtracted.
 
     Parameters
     ----------

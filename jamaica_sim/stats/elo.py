@@ -1,7 +1,7 @@
 """Best-fit Elo ratings from who beat whom, and how far they spread (Duersch, Lambrecht & Oechssler 2020).
 
-The wider the ratings of those who play a game, the more skill there is in it. A rating difference of 400 points is
-ten to one for the better. Only differences are determined, so ratings are centred.
+The wider the ratings of a game's players spread, the more skill there is in the game. A rating difference of 400
+points means odds of ten to one for the better player. Only differences are determined, so ratings are centred.
 """
 
 import math
@@ -10,12 +10,14 @@ import numpy as np
 
 POINTS = 400 / math.log(10)
 MOST_STEPS = 100
-PRIOR = 0.5  # a draw more against everybody, so that one who always won has a rating too
+PRIOR = 0.5  # one extra draw against everybody, so that a player who always won has a finite rating
 
 
 def best_fit_ratings(beaten: np.ndarray) -> np.ndarray:
-    """Ratings in Elo points from `beaten[i, j]`, how often i was ahead of j, a draw being half of it (maximum
-    likelihood of the model of Bradley & Terry 1952, by Newton's method)."""
+    """Ratings in Elo points from `beaten[i, j]`, how often i was ahead of j, a draw counting half.
+
+    Maximum likelihood of the model of Bradley & Terry (1952), by Newton's method.
+    """
     wins = np.array(beaten, float)
     np.fill_diagonal(wins, 0)
     wins += PRIOR * (1 - np.eye(len(wins)))
@@ -24,7 +26,7 @@ def best_fit_ratings(beaten: np.ndarray) -> np.ndarray:
         chance = 1 / (1 + np.exp(strength[None, :] - strength[:, None]))
         slope = (wins - met * chance).sum(1)
         weight = met * chance * (1 - chance)
-        curvature = np.diag(weight.sum(1)) - weight + 1 / len(wins)  # the last keeps the mean at 0
+        curvature = np.diag(weight.sum(1)) - weight + 1 / len(wins)  # the last term keeps the mean at 0
         step = np.linalg.solve(curvature, slope)
         strength += np.clip(step, -2, 2)
         if np.abs(step).max() < 1e-10:

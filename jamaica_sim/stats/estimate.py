@@ -1,7 +1,7 @@
 """Intervals for what the games show: proportions, means, ratios, paired differences.
 
-Pure functions of exact integer sums (counts, totals, squares, cross products), which is
-what the engine adds up; nothing here keeps single games, reads files or prints.
+Pure functions of the exact integer sums (counts, totals, squares, cross products) that
+the engine adds up. Nothing here keeps single games, reads files or prints.
 A deal is one game number played in several seatings. Its games share their luck, so the
 deal is the unit of every error: intervals count deals, never games.
 """
@@ -49,9 +49,9 @@ class Estimate:
         """Text such as ``58.3% ± 0.4`` (spec ``.1%``) or ``12.35 ± 0.21`` (spec ``.2f``).
 
         With spec ``""`` or ``"%"`` the digits follow the half-width: its first significant
-        digit is the last one printed, in percent at least one behind the point, so that one
-        sees whether an interval reaches zero. A half-width that would round to zero prints as
-        ``<0.1``, an unbounded one as ``?``, a missing value as ``no data``.
+        digit is the last one printed, so that one sees whether an interval reaches zero.
+        Percentages have at least one digit after the point. A half-width that would round to
+        zero prints as ``<0.1``, an unbounded one as ``?``, a missing value as ``no data``.
         """
         if math.isnan(self.value):
             return "no data"
@@ -63,7 +63,7 @@ class Estimate:
 
 
 def decimals(half_width: float) -> int:
-    """How many decimals a figure is shown with: to the first significant digit of its half-width."""
+    """How many decimals to show a figure with: up to the first significant digit of its half-width."""
     if half_width == 0 or not math.isfinite(half_width):
         return 2
     return max(0, -math.floor(math.log10(half_width)))
@@ -168,10 +168,10 @@ UNSEEN_SQUARES = 4.0
 def bounded_interval(
     n: int, total: int, total_sq: int, confidence: float = 0.95, *, scale: int = 1, span: float = 1.0
 ) -> Estimate:
-    """Mean of n independent integers that are bounded, also where what differs is rare and one-sided.
+    """Mean of n independent bounded integers, also where values other than zero are rare and one-sided.
 
     The t interval of `mean_interval` with `UNSEEN_SQUARES` added to the squares. Without them a few deals in which
-    nothing happened would seem to show that nothing happens. `span` is the largest absolute value possible after
+    nothing happened would seem to show that nothing ever happens. `span` is the largest absolute value possible after
     scaling; the other parameters are those of `mean_interval`.
     """
     squares, n = squares_about_mean(n, total, total_sq)
@@ -185,16 +185,16 @@ def bounded_interval(
 def count_interval(n: int, total: int, total_sq: int, confidence: float = 0.95) -> Estimate:
     """Mean of n counts that are mostly zero, such as shortages on one space in a game.
 
-    Garwood's (1936) exact interval for a Poisson total, widened by the dispersion where several come together: the
-    variance over the mean, at least 1 (McCullagh & Nelder 1989, section 6.2). A Student interval is too narrow for rare
-    counts; with many of them the two agree. No count at all gives an upper end of 3.7 / n.
+    Garwood's (1936) exact interval for a Poisson total, widened by the dispersion where several events come together:
+    the variance over the mean, at least 1 (McCullagh & Nelder 1989, section 6.2). A Student interval is too narrow for
+    rare events; with many events the two agree. No event at all gives an upper end of 3.7 / n.
     """
     squares, n = squares_about_mean(n, total, total_sq)
     if n == 0:
         return Estimate(math.nan, 0.0, math.inf, 0)
     total = index(total)
     dispersion = max(1.0, squares / (n - 1) / (total / n)) if total and n > 1 else 1.0
-    from scipy import special  # which takes longer to load than a thousand games take to play
+    from scipy import special  # imported late: it takes longer to load than a thousand games take to play
 
     tail, events = (1 - confidence) / 2, total / dispersion
     low = float(special.gammaincinv(events, tail)) if total else 0.0
@@ -226,10 +226,10 @@ def ratio_squares(moments: PairMoments) -> float:
 
 
 def pairing_gain(deals: int, total: int, total_sq: int, by_game) -> float:
-    """How many times the games an unpaired comparison would need for the same width.
+    """How many times as many games an unpaired comparison would need for the same width.
 
-    Variance ratio of common random numbers (Law 2015, section 11.2): what the games of a deal would vary together if
-    each had a deal of its own, the sum of their variances, against what they vary on the same deal.
+    Variance ratio of common random numbers (Law 2015, section 11.2): the sum of the variances of a deal's games, which
+    is the variance of their sum if each had a deal of its own, over the variance of their sum on the same deal.
 
     Parameters
     ----------
@@ -251,7 +251,7 @@ def pairing_gain(deals: int, total: int, total_sq: int, by_game) -> float:
 
 
 def holm(p_values) -> np.ndarray:
-    """Adjusted p-values of a family of tests; those at most alpha are rejected together.
+    """Adjusted p-values of a family of tests; tests with a value of at most alpha are rejected together.
 
     Holm (1979): the chance of even one false rejection stays at most alpha, whatever the
     dependence between the tests.

@@ -1,6 +1,6 @@
 """Intervals for ratios and differences of sums, from leaving out one part of the games at a time.
 
-An estimate is an array: entry 0 is computed from all games, the others from all games but one part of them.
+An estimate is an array: entry 0 is computed from all games, every other entry from all games but one part.
 """
 
 import math
@@ -10,7 +10,7 @@ import numpy as np
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.quantiles import t_quantile
 
-PARTS = 64  # of a run; their t distribution has the wider tails of all that p-values are made from
+PARTS = 64  # of a run; p-values use the t distribution over them, because no interval behind them has wider tails
 
 
 def jackknife_error(values: np.ndarray) -> float:
@@ -20,7 +20,7 @@ def jackknife_error(values: np.ndarray) -> float:
 
 
 def jackknife(values: np.ndarray, n: int, confidence: float = 0.95) -> Estimate:
-    """An estimate from all games (entry 0) and from all but each part, which give its error.
+    """The estimate from all games (entry 0), with its error from the entries that leave out one part each.
 
     Delete-a-group jackknife (Shao & Tu 1995, section 2.3) with a t interval over the parts. `n` is the number of games
     behind it. A value that never varies is bounded as in `mean_interval`, by the exact rule of three.
@@ -38,10 +38,10 @@ def jackknife(values: np.ndarray, n: int, confidence: float = 0.95) -> Estimate:
 
 
 def chance_of(estimate: Estimate, null: float) -> float:
-    """The p-value: how likely an estimate so far away is by chance, from its 95% interval."""
+    """The p-value: the chance that luck alone puts an estimate this far from `null`, by its 95% interval."""
     if math.isnan(estimate.value):
         return 1.0
-    from scipy import special  # which takes longer to load than a thousand games take to play
+    from scipy import special  # imported late: it takes longer to load than a thousand games take to play
 
     distance = estimate.value - null
     reach = estimate.value - estimate.low if distance > 0 else estimate.high - estimate.value

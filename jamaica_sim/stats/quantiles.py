@@ -1,7 +1,7 @@
-"""Quantiles of the normal and of Student's distribution, without scipy, which takes longer to load than the games of
-a small run take to play.
+"""Quantiles of the normal and of Student's distribution, without scipy.
 
-They agree with scipy's to eleven digits (`tests/test_quantiles.py`).
+scipy takes longer to load than the games of a small run take to play. These quantiles agree with scipy's to eleven
+digits (`tests/test_quantiles.py`).
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-STEPS = 60  # of Newton's method at most; some five are enough
+STEPS = 60  # of Newton's method at most; about five are enough
 LARGE = 10_000  # degrees of freedom
 TERMS = 500  # of the continued fraction at most
 
 
 @lru_cache(maxsize=64)
 def normal_quantile(chance: float) -> float:
-    """What a standard normal variable is below with this chance.
+    """The value that a standard normal variable stays below with this chance.
 
-    Newton's method on the tail, from the tail's own rough inverse; a quantile below the middle by symmetry.
+    Newton's method on the tail, started at a rough inverse of the tail. Quantiles below the median follow by symmetry.
     """
     if not 0 < chance < 1:
         raise ValueError(f"{chance} is no chance between 0 and 1")
@@ -35,10 +35,10 @@ def normal_quantile(chance: float) -> float:
 
 @lru_cache(maxsize=1024)
 def t_quantile(freedom: int, chance: float) -> float:
-    """What a variable with Student's distribution is below with this chance.
+    """The value that a variable with Student's distribution stays below with this chance.
 
-    By the expansion in 1 / freedom (Abramowitz & Stegun 26.7.5); where that is not exact enough, by Newton's method on
-    the tail from there.
+    By the expansion in 1 / freedom (Abramowitz & Stegun 26.7.5). Where that is not exact enough, Newton's method on the
+    tail starts from it.
     """
     if freedom < 1:
         raise ValueError(f"there is no distribution with {freedom} degrees of freedom")
@@ -48,7 +48,7 @@ def t_quantile(freedom: int, chance: float) -> float:
 
 
 def _upper_t_quantile(freedom: int, tail: float) -> float:
-    """What it is above with the chance `tail`, at most one half."""
+    """The value that the variable exceeds with the chance `tail`, at most one half."""
     if tail == 0.5:
         return 0.0
     if freedom == 1:
@@ -69,9 +69,9 @@ def _upper_t_quantile(freedom: int, tail: float) -> float:
 
 
 def _t_tail(freedom: int, t: float) -> float:
-    """The chance to be above t: half the incomplete beta function at freedom / (freedom + t²).
+    """The chance to exceed t: half the incomplete beta function at freedom / (freedom + t²).
 
-    By its continued fraction (Abramowitz & Stegun 26.5.8), evaluated as Lentz does it, on the side where it converges.
+    By its continued fraction (Abramowitz & Stegun 26.5.8) with Lentz's method, on the side where it converges.
     """
     x, a, b = freedom / (freedom + t * t), freedom / 2, 0.5
     y = t * t / (freedom + t * t)

@@ -5,13 +5,12 @@ with a chance proportional to exp(strength_s + seat_j), where seat 0 is the firs
 win shared by m players counts as 1/m for each. Only first places are used: the order further
 down follows other aims than winning.
 
-What the model needs of the games is small, and does not grow with their number. For each
-line-up a deal gives 2k integers: the wins of its k players, summed over the deal's games,
-and the wins of its k seats. Their sums over deals are sufficient for the likelihood (it is an
-exponential family), and the sums of their products for errors that let the games of a deal
-share luck. So a `LineUpTally` holds 2k + (2k)² + 1 integers, 157 for six players. The ghost
-ship, where it sails, is one more that may win, with a strength of its own and always in its
-own seat.
+The model needs few numbers, and they do not grow with the number of games. For each line-up a
+deal gives 2k integers: the wins of its k players, summed over the deal's games, and the wins
+of its k seats. Their sums over deals are sufficient for the likelihood (it is an exponential
+family), and the sums of their products for errors that let the games of a deal share luck. So
+a `LineUpTally` holds 2k + (2k)² + 1 integers, 157 for six players. The ghost ship, where it
+sails, is one more possible winner, with a strength of its own and no seat effect.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ class LineUpTally:
     products : ndarray of int, shape (2k, 2k)
         Sum over deals of the outer product of the deal's wins with themselves.
     ghost : bool
-        Whether the ghost ship sails along; the wins that nobody has are its own.
+        Whether the ghost ship sails along; the wins that no player has are the ghost's.
     """
 
     strategies: tuple[Hashable, ...]
@@ -119,8 +118,8 @@ def rate(tallies: Iterable[LineUpTally], confidence: float = 0.95, prior: float 
         an average one: the log-F(2 prior, 2 prior) penalty of Greenland & Mansournia (2015),
         with 0.5 the Jeffreys prior of a single log-odds. A strategy that never won, or always
         did, then has a finite strength, and the open end of its interval is infinite. The pull on
-        others shrinks as one over the games. 0 is plain maximum likelihood, which does not exist
-        in such cases.
+        the other strategies shrinks as one over the games. 0 is plain maximum likelihood, which
+        does not exist in such cases.
     widen : float
         Factor on all standard errors, for intervals that have to hold at many looks.
 
@@ -195,10 +194,11 @@ class _Field:
 
         player_in_seat = np.argsort(self.seat_of_player, axis=1)
         seated = self.line_ups[:, player_in_seat]
-        self.shape = (*seated.shape[:2], self.players + self.ghost)  # line-ups, games, who may win
-        # Which parameters push the chance of each who may win: its strategy and its seat, or the ghost's strength.
+        self.shape = (*seated.shape[:2], self.players + self.ghost)  # line-ups, games, possible winners
+        # The parameters that drive the chance of each possible winner: its strategy and its seat, or the ghost's
+        # strength.
         self.chance_parameters = self._indicator(seated)
-        # Which parameter each of a deal's 2k wins, and the ghost's, belongs to.
+        # The parameter that each of a deal's 2k wins, and the ghost's wins, belong to.
         others = np.arange(len(self.strategies), self.size)
         others = np.broadcast_to(others, (len(self.line_ups), others.size))
         self.win_parameters = np.concatenate([self.line_ups, others], axis=1)
@@ -209,7 +209,7 @@ class _Field:
         self.won = np.bincount(self.win_parameters.ravel(), self.wins.ravel(), minlength=self.size)
 
     def _give_the_rest_to_the_ghost(self, rotations: int) -> None:
-        """Append the ghost's wins, games less players' wins, to every deal's; sums and products follow linearly."""
+        """Append the ghost's wins, games minus players' wins, to every deal; sums and products follow linearly."""
         width = 2 * self.players
         moments = np.zeros((len(self.deals), width + 1, width + 1))
         moments[:, :width, :width] = self.products
@@ -309,7 +309,7 @@ class _Field:
         return np.bincount(self.line_ups.ravel(), by_player.ravel(), minlength=len(self.strategies))
 
     def _mixed(self) -> np.ndarray:
-        """Line-ups of more than one strategy; the others say nothing about strengths."""
+        """Which line-ups have more than one strategy; the others say nothing about strengths."""
         return (self.line_ups != self.line_ups[:, :1]).any(axis=1)
 
     def _takes_part(self) -> np.ndarray:
@@ -332,9 +332,9 @@ def ranks_with_ties(strengths, covariance, confidence: float = 0.95) -> list[Ran
     """Ranks that differ only where the data can tell the strategies apart.
 
     All pairwise differences are tested together (Holm 1979). A strategy's best rank is one
-    more than the number shown to be stronger, its worst the field less the number shown to be
-    weaker; all ranges hold together with the given confidence (Mogstad, Romano, Shaikh &
-    Wilhelm 2024, section 3). Strategies with the same best rank are tied.
+    more than the number shown to be stronger. Its worst rank is the number of strategies minus
+    the number shown to be weaker. All ranges hold together with the given confidence (Mogstad,
+    Romano, Shaikh & Wilhelm 2024, section 3). Strategies with the same best rank are tied.
 
     Parameters
     ----------
@@ -362,8 +362,8 @@ class Transitivity(NamedTuple):
         "cyclic" when the significant results contain a cycle of any length, "transitive" when
         every pair is settled and there is none, "undecided" otherwise.
     cycles : tuple of (i, j, k)
-        Cycles of length three, i ahead of j ahead of k ahead of i, with the one whose weakest
-        edge is strongest first.
+        Cycles of length three: i ahead of j, j ahead of k, k ahead of i. The cycle with the
+        strongest weakest edge comes first.
     settled : int
         Pairs with a significant result.
     pairs : int

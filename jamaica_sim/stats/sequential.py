@@ -27,19 +27,19 @@ Verdict = Literal["better", "worse", "equal", "undecided"]
 # Before this many deals the normal approximation is not trusted and nothing is decided.
 MIN_DEALS = 50
 
-# Alternatives in margins from the hypothesis, chosen by simulation. Against an end of the margin there is one: nearer
-# to that end than zero is, because the two ends must both be rejected and chance favours one of them. Against zero
-# there is a ladder, each rung twice as far and half as likely, so that a large difference is found at once.
+# Alternatives, in margins from the hypothesis, chosen by simulation. Against an end of the margin there is one. It is
+# nearer to that end than zero is, because both ends must be rejected and chance favours one of them. Against zero there
+# is a ladder, each rung twice as far and half as likely, so that a large difference is found at once.
 END_ALTERNATIVE = 0.7
 LADDER = tuple((0.7 * 2**rung, 0.5 ** (rung + 1)) for rung in range(10))
 
 # No stake above this share of 1 / span: with larger ones the next term of the expansion of a bet would count.
 MOST_STAKE = 0.5
 
-# A confidence sequence is narrowest at this many times variance² / margin²: between the first look and a verdict of
-# equals, at about 10, so that it is within a tenth of its best at both.
+# A confidence sequence is narrowest when the sum of squares is this many times variance² / margin². That lies between
+# the first look and a verdict of "equal", which comes at about 10, so the width is within a tenth of its best at both.
 TUNING = 1.5
-# Least sum of squares to tune for, per squared log of alpha: tuned earlier, the sequence
+# Least sum of squares to tune for, per squared log of alpha. Tuned for less, the sequence
 # would decide while the sums of skewed values are still far from normal.
 MIN_TUNING = 6.0
 
@@ -47,16 +47,17 @@ MIN_TUNING = 6.0
 def log_evidence(n, lead, squares, margin: float, span: float, alternatives=LADDER):
     """The logarithm of an e-process against a mean of at most c: a bet that wins when deals lie above c.
 
-    A mixture of exp(stake · lead - stake² · squares / 2), each the likelihood ratio of a normal mean so many margins
+    A mixture of exp(stake · lead - stake² · squares / 2). Each is the likelihood ratio of a normal mean some margins
     above c against c, with the variance of the deals so far (Wald 1945; Robbins 1970, mixtures; Howard et al. 2021,
-    e-processes of sums). Where the mean is at most c, the chance that it ever exceeds log(1 / alpha) is at most alpha.
+    e-processes of sums). Where the mean is at most c, the chance that the result ever exceeds log(1 / alpha) is at most
+    alpha.
 
     Parameters
     ----------
     n : int or array
         Deals so far.
     lead : float or array
-        Sum of the deal values less n c; the negative of it tests a mean of at least c.
+        Sum of the deal values minus n c; its negative tests a mean of at least c.
     squares : float or array
         Sum of squared deviations of the deal values from their mean.
     margin : float
@@ -64,7 +65,7 @@ def log_evidence(n, lead, squares, margin: float, span: float, alternatives=LADD
     span : float
         Largest absolute deal value possible.
     alternatives : sequence of (float, float)
-        How many margins from c, and with which weight; the weights are at most 1 together.
+        How many margins from c, and with which weight; the weights add up to at most 1.
     """
     seen = np.asarray(squares) + UNSEEN_SQUARES * span**2
     bets = []
@@ -77,7 +78,7 @@ def log_evidence(n, lead, squares, margin: float, span: float, alternatives=LADD
 def verdicts(n, total, squares, margin: float, alpha: float, span: float) -> tuple:
     """Whether the deals so far support "equal", "better" and "worse", as three truth values or arrays of them.
 
-    "equal" rejects both ends of the margin, each at alpha: of the two only one can be true, so the chance of a wrong
+    "equal" rejects both ends of the margin, each at alpha. Only one of the two can be true, so the chance of a wrong
     "equal" is at most alpha (Berger 1982). "better" and "worse" reject zero, each at alpha / 2.
     """
     end = ((END_ALTERNATIVE, 1.0),)
@@ -150,7 +151,7 @@ def confidence_sequence(
     n, total, total_sq : int
         Deals so far, the sum of their integer values, the sum of the squares.
     margin : float
-        The difference that matters; decides only when the sequence is narrowest.
+        The difference that matters; it decides only after how many deals the sequence is narrowest.
     alpha : float
         Chance that any of the intervals, from `MIN_DEALS` on, misses the mean; before that the ends are infinite.
     scale : int

@@ -1,11 +1,11 @@
-"""Who explains how much of a variance: Shapley effects of random inputs, and the squared steps of a martingale.
+"""Which input explains how much of a variance: Shapley effects of random inputs, and squared steps of a martingale.
 
 Pure functions of outcomes. A *game* here is anything that turns independent inputs into a vector of numbers; its
 variance is the sum over the vector. Units (deals, games) are independent, so intervals count them.
 
-Shapley effects (Owen 2014; Song, Nelson & Staum 2016) share the whole variance among the inputs, interactions in equal
-parts, and add up to 1. They need the expected variance due to a set of inputs when all others are held fixed:
-half the mean squared difference of two games that differ in this set only (pick-freeze).
+Shapley effects (Owen 2014; Song, Nelson & Staum 2016) share the whole variance among the inputs, and add up to 1.
+Interactions are shared equally. The effects need the expected variance due to a set of inputs when all others are held
+fixed: half the mean squared difference of two games that differ in this set only (pick-freeze).
 """
 
 import math
@@ -26,10 +26,10 @@ class Effects:
     shapley: list[Estimate]
     first: list[Estimate]  # S: by the input alone
     total: list[Estimate]  # T: by the input and all its interactions
-    units: np.ndarray = field(repr=False, compare=False)  # what each input explains, by unit: those of `shapley`
+    units: np.ndarray = field(repr=False, compare=False)  # the values behind `shapley`, by unit and input
 
     def part(self, some: Sequence[int], whole: Sequence[int], confidence: float = 0.95) -> Estimate:
-        """What some inputs explain of what certain ones explain together."""
+        """What the inputs `some` explain, as a share of what the inputs `whole` explain together."""
         return share_of(self.units[:, some].sum(1), self.units[:, whole].sum(1), confidence)
 
 
@@ -56,12 +56,12 @@ def factorial_effects(outcomes: np.ndarray, confidence: float = 0.95) -> Effects
 
 
 def known_first(outcomes: np.ndarray, confidence: float = 0.95) -> list[Estimate]:
-    """What the last input explains by itself, and what is open once it is known, shared among the others.
+    """The share that the last input explains by itself, and the rest of the variance shared among the other inputs.
 
     The shares are in the order of the inputs and add up to 1.
 
-    This is the law of total variance. The Shapley effect of an input counts half of what it does together with another
-    one; where every change stirs up the whole game, that is much, even for an input that foretells nothing.
+    This is the law of total variance. The Shapley effect of an input includes half of its interaction with another
+    input. Where every change stirs up the whole game, that is much, even for an input that predicts nothing.
     """
     costs = free_variances(outcomes)
     everything, others = costs[:, -1], costs[:, : costs.shape[1] // 2]
@@ -70,9 +70,9 @@ def known_first(outcomes: np.ndarray, confidence: float = 0.95) -> list[Estimate
 
 
 def free_variances(outcomes: np.ndarray) -> np.ndarray:
-    """For each unit and each set of inputs half the mean squared difference of the games that differ in this set.
+    """For each unit and each set of inputs: half the mean squared difference of the games that differ in this set.
 
-    Each of the 2^k games is the first of a pair once, so that all of them count for every set.
+    Each of the 2^k games is the first of a pair once, so all games count for every set.
     """
     units, combinations = outcomes.shape[:2]
     if combinations & (combinations - 1) or combinations < 2:
@@ -85,7 +85,7 @@ def free_variances(outcomes: np.ndarray) -> np.ndarray:
 
 
 def shapley_values(worth: np.ndarray) -> np.ndarray:
-    """The Shapley value of each of k players, for each row of `worth`, which has one column for every set of them."""
+    """The Shapley value of each of k players, for each row of `worth`. It has one column for every set of players."""
     combinations = worth.shape[1]
     players = int(math.log2(combinations))
     sizes = np.array([chosen.bit_count() for chosen in range(combinations)])
@@ -98,11 +98,11 @@ def shapley_values(worth: np.ndarray) -> np.ndarray:
 
 
 def swing_squares(paths: np.ndarray, sources, count: int) -> np.ndarray:
-    """What each of `count` sources adds to the variance in one game, without bias.
+    """Unbiased estimates of the variance that each of `count` sources adds in one game.
 
     `paths[i]` is one of several independent estimates of the chances after each step, with one row more than there are
-    steps; `sources` has the source of each step. A step of one estimate is multiplied with the same step of another,
-    and never with itself, so that no noise is squared: the mean over all pairs of estimates.
+    steps; `sources` has the source of each step. The result is a mean over all pairs of estimates: a step of one is
+    multiplied by the same step of the other, never by itself, so that no noise is squared.
     """
     steps = np.diff(paths, axis=1)
     pairs = len(steps) * (len(steps) - 1)

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, and their hashes. Knows nothing of what is in them."""
+"""Files that are there whole or not at all, and their hashes. Knows nothing about their content."""
 
 import errno
 import hashlib
@@ -18,21 +18,21 @@ try:
 except ImportError:  # Windows, where a file that is open cannot be removed anyway
     fcntl = None
 
-LARGEST_FILE = 256 * 2**20  # bytes that a file of ours may have: more is not read
+LARGEST_FILE = 256 * 2**20  # bytes: a larger file is not ours, and not read
 TEMPORARY = re.compile(r"\..+\.\d+(\.[0-9a-f]{8})?\.tmp", re.DOTALL)
 
 
 class OddFile(OSError):
-    """Something that is not an ordinary file of a sensible size, in a few words."""
+    """A path is not an ordinary file of a sensible size; the message says why in a few words."""
 
 
 def name_beside(path: Path) -> Path:
-    """A name beside a file or folder to write it under. No other process has it, also not one in another container."""
+    """A temporary name beside a file or folder. No other process uses it, not even one in another container."""
     return path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.tmp")
 
 
 def leftovers_of(path: Path) -> list[Path]:
-    """What was being written under names beside this one, by living and dead writers."""
+    """Temporary files and folders beside this path, of living and dead writers."""
     start = f".{path.name}."
     with suppress(OSError), os.scandir(path.parent) as names:
         found = [n.name for n in names if n.name.startswith(start) and TEMPORARY.fullmatch(n.name)]
@@ -43,11 +43,11 @@ def leftovers_of(path: Path) -> list[Path]:
 def write_whole(path: Path, content: bytes, alone: bool = True):
     """Write a file under another name and rename it; both steps are on the disk when this returns.
 
-    What dead writers of it have left is removed, but not where the whole folder is looked after (`alone` is False).
+    Temporary files of its dead writers are removed too, unless the caller tidies the whole folder (`alone` is False).
     """
     try:
         _write(path, content)
-    except FileNotFoundError:  # another process took the file for the leftover of a dead one, before it was locked
+    except FileNotFoundError:  # another process removed the temporary file as a leftover before it was locked
         _write(path, content)
     sync_folder(path.parent)
     if alone:
@@ -66,7 +66,7 @@ def _write(path, content):
         if fcntl is None:
             os.replace(beside, path)
     finally:
-        with suppress(OSError):  # the folder is gone or read-only, which the write has already said
+        with suppress(OSError):  # the folder is gone or read-only: the write has raised already
             beside.unlink(missing_ok=True)
 
 
@@ -81,7 +81,7 @@ def _locked(number):
 
 
 def _remove_dead_files(path: Path):
-    """Remove what writers that no longer run have left beside this file."""
+    """Remove temporary files beside this file whose writers no longer run."""
     for file in leftovers_of(path):
         with suppress(OSError):
             if file.is_symlink() or not file.is_file():
@@ -117,7 +117,7 @@ def npy_bytes(array) -> bytes:
 
 
 def hash_of(content: bytes) -> str:
-    """The hash that a manifest has of a file."""
+    """The hash of a file, as a manifest records it."""
     return hashlib.sha256(content).hexdigest()
 
 
@@ -154,16 +154,16 @@ def read_hashed(path: Path, digest: str | None) -> bytes | None:
 
 
 def load_array(content: bytes, dtype) -> np.ndarray | None:
-    """The array of one dimension in a .npy file, None where there is none of this kind.
+    """The one-dimensional array of this dtype in a .npy file; None if there is none.
 
-    Its header is not believed: what it says must be what is wanted and exactly as long as what follows.
+    The header is not trusted: it must name the wanted dtype, and its length must match the data exactly.
     """
     file, dtype = BytesIO(content), np.dtype(dtype)
     try:
         if np.lib.format.read_magic(file) != (1, 0):
             return None
         shape, is_fortran, found = np.lib.format.read_array_header_1_0(file)
-    except Exception:  # whatever a damaged header leads numpy to
+    except Exception:  # a damaged header can make numpy raise anything
         return None
     rest = len(content) - file.tell()
     if found != dtype or is_fortran or len(shape) != 1 or type(shape[0]) is not int:

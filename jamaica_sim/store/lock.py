@@ -1,4 +1,4 @@
-"""Keeps two processes from writing the same folder. The system gives a lock back when its process ends.
+"""Keeps two processes from writing the same folder. The system releases a lock when its process ends.
 
 On a file system without locks nobody is kept out.
 """
@@ -39,13 +39,13 @@ def lock_folder(folder: Path) -> FileLock | None:
 
 
 def unlock_folder(folder: Path, lock: FileLock | None):
-    """Give the lock back and leave no trace of it."""
+    """Release the lock and remove its file."""
     if lock is None:
         return
-    if os.name == "posix":  # before it is given back, or it might be another's already
+    if os.name == "posix":  # before the release: afterwards the file may belong to another process
         _remove(folder)
     lock.release()
-    if os.name != "posix":  # where an open file cannot be removed, nor one that another has locked since
+    if os.name != "posix":  # an open file cannot be removed here, nor one that another process has locked since
         _remove(folder)
 
 

@@ -36,10 +36,10 @@ VOLATILE = ("started", "seconds", "host", "resumed")  # all else in a folder dep
 
 
 class Kind(NamedTuple):
-    """A kind of folder: its schema, whose it is in words, which files it can have, and what a manifest has wrong.
+    """A kind of folder: its schema, whose folder it is in words, the files it can have, and a check of its manifest.
 
     Names in a manifest are used as paths, so only names that the program itself writes are allowed. `wrong(manifest)`
-    is the first thing that is wrong, empty where all is well.
+    names the first wrong entry; it is empty where all is well.
     """
 
     schema: str
@@ -49,11 +49,11 @@ class Kind(NamedTuple):
 
 
 class FolderError(ValueError):
-    """A folder that cannot be used as asked, in one sentence."""
+    """A folder cannot be used as asked; the message is one sentence."""
 
 
 class FolderFault(OSError):
-    """A folder that is damaged or cannot be written, in one sentence."""
+    """A folder is damaged or cannot be written; the message is one sentence."""
 
 
 def configuration(table: GameTable, first_game: int, games: int, per_game: bool) -> dict:
@@ -70,7 +70,7 @@ def configuration(table: GameTable, first_game: int, games: int, per_game: bool)
 
 
 def seated(config: dict) -> tuple[Rules, list[Strategy]]:
-    """The rules and the strategies, from their own text, that a configuration describes."""
+    """The rules and the strategies that a configuration describes; it contains the strategies' texts."""
     try:
         return Rules(**config["rules"]), [strategy_from_identity(identity) for identity in config["strategies"]]
     except StrategyError as error:
@@ -88,7 +88,7 @@ def table_of(config: dict) -> GameTable:
 
 
 def new_manifest(config: dict, kind: Kind | None = None) -> dict:
-    """The manifest of a run, or of another kind, of which nothing is played yet."""
+    """The manifest of a run, or of another kind of folder, before anything is played."""
     return {
         "schema": (kind or RUN).schema,
         **played_by(),
@@ -125,7 +125,7 @@ def host_facts() -> dict:
 
 
 def _hashes(manifest):
-    """A hash of each thing that a manifest says and that decides the run, to tell what somebody has edited."""
+    """A hash of each entry of a manifest that decides the run, to find entries that somebody has edited."""
     things = {name: manifest[name] for name in ("version", "engine")}
     things |= manifest["configuration"]
     things["progress"] = [manifest.get(name) for name in ("games_done", "complete", "ranges", "files")]
@@ -138,7 +138,7 @@ def manifest_bytes(manifest: dict) -> bytes:
 
 
 def read_complete(path, kind: Kind | None = None) -> dict:
-    """The manifest of a folder that was played to its end; another is refused."""
+    """The manifest of a folder that was played to its end; refuses one that was not."""
     kind = kind or RUN
     manifest = read_manifest(path, kind)
     if not manifest["complete"]:
@@ -152,7 +152,7 @@ def read_plain(path, whose: str = "a run's") -> dict:
     file = Path(path) / MANIFEST
     try:
         manifest = json.loads(read_plain_file(file, LARGEST_MANIFEST).decode("utf-8"))
-        json.dumps(manifest, ensure_ascii=False).encode()  # what cannot be written again is not believed either
+        json.dumps(manifest, ensure_ascii=False).encode()  # text that cannot be written again is refused too
     except (FileNotFoundError, NotADirectoryError):
         raise FolderError(f"the folder {path} is not {whose} folder: {no_manifest(path)}") from None
     except OddFile as error:
@@ -167,7 +167,7 @@ def read_plain(path, whose: str = "a run's") -> dict:
 
 
 def read_manifest(path, kind: Kind | None = None, whose: str | None = None) -> dict:
-    """The manifest of a run's folder, or of another kind, checked; `whose` are all kinds that would do."""
+    """The checked manifest of a run's folder, or of another kind; `whose` names all kinds that the caller accepts."""
     kind = kind or RUN
     whose = whose or kind.whose
     file, manifest = Path(path) / MANIFEST, read_plain(path, whose)
@@ -198,7 +198,7 @@ def first_of_wrong_kind(kinds: dict) -> str:
 
 
 def _wrong_shape(manifest, kind):
-    """The first thing in a manifest of any kind that is not what it should be; empty where all is well."""
+    """The first wrong entry in a manifest of any kind; empty where all is well."""
     config = manifest.get("configuration")
     if not isinstance(config, dict):
         return "configuration"
@@ -237,7 +237,7 @@ def is_hash(digest) -> bool:
 
 
 def wrong_table(config: dict, most: int) -> str:
-    """What is wrong with the rules and the strategies, at most so many, of a configuration; empty where all is well."""
+    """The first wrong entry among the rules and the strategies (at most `most`); empty where all is well."""
     kinds = {"rules": dict, "strategies": list}
     wrong = first_of_wrong_kind({f"configuration.{name}": (config.get(name), kind) for name, kind in kinds.items()})
     if wrong:
@@ -248,7 +248,7 @@ def wrong_table(config: dict, most: int) -> str:
 
 
 def _wrong_run(manifest):
-    """What is wrong with the manifest of a run; empty where all is well."""
+    """The first wrong entry in the manifest of a run; empty where all is well."""
     config = manifest["configuration"]
     wrong = wrong_table(config, MAX_SHIPS) or first_of_wrong_kind(
         {
@@ -270,7 +270,7 @@ def _wrong_run(manifest):
     if not ranges or not all(_is_range(games) for games in ranges) or ranges[0][0] != config["first_game"]:
         return "ranges"
     if any(first + count >= later for (first, count), (later, _) in pairwise(ranges)):
-        return "ranges"  # they come in order, and those that touch are one
+        return "ranges"  # they must be in order, and adjacent ones joined
     if len(ranges) > 1 and not manifest["complete"]:
         return "ranges"
     if sum(count for _, count in ranges) != manifest["games_done"] or manifest["games_done"] > config["games"]:
@@ -290,7 +290,7 @@ def _is_range(games):
 
 
 def _is_identity(strategy):
-    """Whether this describes a strategy, and a file of weights by its own word is one: those run no code."""
+    """Whether this describes a strategy whose kind fits its file: what claims to be weights must not be code."""
     texts = {"name": LONGEST_LABEL, "label": LONGEST_LABEL, "kind": LONGEST_LABEL, "sha256": 64, "text": LONGEST_TEXT}
     if not isinstance(strategy, dict):
         return False
@@ -301,12 +301,12 @@ def _is_identity(strategy):
     file = strategy.get("file")
     if file is None:  # from a dictionary of weights
         return strategy["kind"] == "data"
-    kind = "data" if strategy["kind"] == "search" else strategy["kind"]  # which is weights too
+    kind = "data" if strategy["kind"] == "search" else strategy["kind"]  # a search is a file of weights too
     return is_plain_name(file) and SUFFIXES.get(Path(file).suffix) == kind
 
 
 def is_plain_name(name) -> bool:
-    """Whether this can be the name of a file or folder, without a path, and be shown."""
+    """Whether this can be the name of a file or folder, without a path, and is printable."""
     return isinstance(name, str) and 0 < len(name) <= 255 and name.isprintable() and not re.search(r"[/\\]|^\.+$", name)
 
 

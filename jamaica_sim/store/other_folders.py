@@ -1,6 +1,6 @@
-"""For a folder that cannot be used as asked: what it is, and what can be done with it. Each answer ends a sentence.
+"""Explains a folder that cannot be used as asked: what it is, and what can be done with it. Each text ends a sentence.
 
-Of its manifest only the kind and whether it is complete are read; nothing else is trusted.
+Only two entries of its manifest are read, the kind and whether it is complete; nothing else is trusted.
 """
 
 import os

@@ -1,6 +1,6 @@
 """Folders that lose nothing: new ones appear whole, each is written by one process alone, and the manifest is written
 last. Games that the manifest does not count yet are played again after an interruption, with the same results. The
-callers decide what is played and which files it makes.
+callers decide what is played and which files are written.
 """
 
 import os
@@ -42,7 +42,7 @@ WAITING = 2  # files that may wait to be written in the background
 
 
 def tally_name(manifest: dict) -> str:
-    """The name of the file with the sums that a manifest speaks of."""
+    """The name of the file with the sums that a manifest counts."""
     return TALLY if manifest["complete"] else f"tally-{manifest['games_done']:012d}.npy"
 
 
@@ -52,7 +52,7 @@ def read_counted(path, manifest: dict, name: str) -> bytes | None:
 
 
 def read_sums(path, manifest: dict) -> bytes:
-    """The file with the sums of a folder, as far as its manifest says."""
+    """The content of the file with the sums that a folder's manifest counts."""
     name = tally_name(manifest)
     content = read_counted(path, manifest, name)
     if content is None:
@@ -61,7 +61,7 @@ def read_sums(path, manifest: dict) -> bytes:
 
 
 def leftovers(path: Path, manifest: dict) -> list[Path]:
-    """What an interruption has left: files half written, and saved sums and rows that the manifest does not count."""
+    """Leftovers of an interruption: half-written files, and saved sums and rows that the manifest does not count."""
     found = []
     for folder in (path, path / GAMES):
         if folder.is_symlink() or not folder.is_dir():
@@ -80,7 +80,7 @@ def is_tidy(path: Path, manifest: dict) -> bool:
 
 @contextmanager
 def appearing_folder(path):
-    """A folder to write into. It is put in its place when all has gone well, and removed otherwise."""
+    """A new folder to write into, under a temporary name. It is renamed if all goes well, and removed otherwise."""
     path = Path(path)
     if os.path.lexists(path):
         raise FolderError(f"the folder {path} exists already: name a new one, so that no result is overwritten.")
@@ -93,9 +93,9 @@ def appearing_folder(path):
     lock = None
     try:
         with told(path):
-            lock = lock_folder(beside)  # so that everybody sees that its writer lives
+            lock = lock_folder(beside)  # so that other processes see that its writer lives
             yield beside
-            if os.name != "posix":  # where a folder with an open file cannot be renamed
+            if os.name != "posix":  # a folder with an open file cannot be renamed here
                 unlock_folder(beside, lock)
                 lock = None
             os.rename(beside, path)
@@ -118,7 +118,7 @@ def _remove_dead_folders(path):
 
 @contextmanager
 def told(path, folder=None):
-    """Turn what the system says of a folder into one sentence, with what is safe and how to go on."""
+    """Turn the system's error about a folder into one sentence, with what is safe and how to go on."""
     try:
         yield
     except (FolderFault, InUse):
@@ -141,7 +141,7 @@ class _Background:
         self._error = None
 
     def submit(self, write, *arguments):
-        """Have something written; waits while much is waiting already, and raises what went wrong before."""
+        """Queue something to write; wait while the queue is full, and raise the error of an earlier write."""
         self._wait(WAITING - 1)
         self._waiting.append(self._thread.submit(self._do, write, arguments))
 
@@ -189,19 +189,19 @@ class SavedFolder:
             if fill is not None:
                 fill(beside)
             write_whole(beside / MANIFEST, manifest_bytes(manifest), alone=False)
-        with told(path):  # only now, because elsewhere than here a folder with an open file cannot be renamed
+        with told(path):  # only now: some systems cannot rename a folder with an open file
             lock = lock_folder(Path(path))
         return cls(Path(path), manifest, lock)
 
     @classmethod
     def reopen(cls, path) -> "SavedFolder":
-        """The folder of something that was stopped, tidied up and with its sums; refused to another version."""
+        """The folder of something that was stopped, tidied up, with its sums; refused if another version began it."""
         path = Path(path)
         refuse_other_program(path, read_manifest(path, cls.kind))
         with told(path):
             lock = lock_folder(path)
         try:
-            manifest = read_manifest(path, cls.kind)  # again: until the lock, another process may have gone on with it
+            manifest = read_manifest(path, cls.kind)  # again: before the lock, another process may have gone on with it
             folder = cls(path, manifest, lock)
             folder.take_up()
             with told(path):
@@ -237,19 +237,19 @@ class SavedFolder:
         return f"{done:,} of {self.games_wanted:,} games are safe: go on with `{resume_command(self.path)}`"
 
     def is_time(self, seconds: float) -> bool:
-        """Whether the last save is so long ago; if so, it is now."""
+        """Whether the last save is at least so long ago; if so, the time is counted from now."""
         if time.monotonic() - self._saved < seconds:
             return False
         self._saved = time.monotonic()
         return True
 
     def submit(self, write, *arguments):
-        """Have something written in the background, in order."""
+        """Queue something to be written in the background, in order."""
         with told(self.path, self):
             self._writer.submit(write, *arguments)
 
     def finish_writing(self):
-        """Wait until everything is written, and leave the folder to others."""
+        """Wait until everything is written, and release the folder."""
         try:
             with told(self.path, self):
                 self._writer.finish()
@@ -257,19 +257,19 @@ class SavedFolder:
             self.close()
 
     def close(self):
-        """Leave the folder to others as it is."""
+        """Release the folder as it is."""
         self._writer.close()
         unlock_folder(self.path, self._lock)
         self._lock = None
 
-    # In the background only
+    # Called in the background only
 
     def advanced(self, seconds, **progress) -> dict:
-        """The manifest that comes next."""
+        """The next manifest, with this progress."""
         return {**self.manifest, **progress, "seconds": round(seconds, 3), "resumed": self._resumed}
 
     def commit(self, manifest: dict, files: dict, counted=None):
-        """Write files, then the manifest that counts them and others, then remove what it no longer counts."""
+        """Write files, then the manifest that counts them and `counted`, then remove files that it no longer counts."""
         manifest["files"] = {name: self.write(name, content) for name, content in files.items()} | (counted or {})
         self._check_home()
         write_whole(self.path / MANIFEST, manifest_bytes(manifest), alone=False)
@@ -278,13 +278,13 @@ class SavedFolder:
         self.manifest = manifest
 
     def write(self, name, content) -> str:
-        """Write a file; its hash."""
+        """Write a file and return its hash."""
         self._check_home()
         write_whole(self.path / name, content, alone=False)
         return hash_of(content)
 
     def is_gone(self) -> bool:
-        """Whether the folder is no longer there; one of the same name that somebody made since is not ours."""
+        """Whether our folder is gone, even if somebody has made another of the same name since."""
         try:
             return not os.path.samestat(os.stat(self.path), self._home)
         except OSError:

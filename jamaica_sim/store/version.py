@@ -1,7 +1,7 @@
 """Which games these sources play: the version and a hash of everything that decides how a game comes out.
 
-Two installations with the same hash play the same games. Only between such can runs be resumed, merged or spread over
-a cluster.
+Two installations with the same hash play the same games. Runs can be resumed, merged or spread over a cluster only
+between such installations.
 """
 
 from functools import cache

@@ -2,7 +2,7 @@
 
 - `strategy`: the `Strategy` record, ready to be seated
 - `library`: strategies by name, by file, or from a dictionary of weights; the shipped ones
-- `toml_file`, `code_file`: the two kinds of strategy file, and `file_checks` what they share
+- `toml_file`, `code_file`: the two kinds of strategy file, and `file_checks` for both
 - `trust`: whose code may run
 - `namesakes`: labels for strategies of the same name
 - `bans`: a filter that takes a part of the game out of the legal answers
@@ -12,5 +12,5 @@
 - `plain`: a strategy's functions as plain Python, to debug them
 - `template`: files to start a new strategy from
 - `heuristic`: the parametric heuristic, which answers every decision point
-- `search`: a player that deals anew what it cannot know and plays its options on
+- `search`: a player that deals anew what it cannot know and plays on with each of its options
 """

@@ -22,7 +22,7 @@ __all__ += names.__all__
 
 TWO_TO_53 = float(1 << 53)
 
-# A slip in a strategy file is an error: an index out of bounds, a division by zero. It may make arrays.
+# A slip in a strategy file raises an error: an index out of bounds, a division by zero. The file may make arrays.
 CHECKED = {"boundscheck": True, "error_model": "python", "_nrt": True}
 
 

@@ -33,14 +33,14 @@ from jamaica_sim.engine.state import RULES_DTYPE, VIEW_DTYPE
 BANS = ("attack", "lairs", "gunpowder", "backward", "shortage")
 NO_ATTACK, NO_LAIRS, NO_GUNPOWDER, NO_BACKWARD, NO_SHORTAGE = (np.int64(i) for i in range(len(BANS)))
 
-# What the filter reads in the place of weights: the bans, and the strategy behind it.
+# The filter reads this record in place of weights: the bans, and the strategy behind the filter.
 BANS_DTYPE = np.dtype([("bans", "i8"), ("functions", "i8", (len(DECISIONS),)), ("weights", "i8")], align=True)
 
 _call = caller(VIEW_DTYPE, RULES_DTYPE, ADDRESS)
 
 
 def bans_record(bans, functions, weights) -> np.ndarray:
-    """The record for the filter before these functions, which read weights at that address."""
+    """The filter's record: the bans, the addresses of the strategy's functions, and the address of their weights."""
     record = np.zeros(1, BANS_DTYPE)
     record["bans"] = sum(1 << BANS.index(ban) for ban in bans)
     record["functions"], record["weights"] = functions, weights
@@ -48,24 +48,24 @@ def bans_record(bans, functions, weights) -> np.ndarray:
 
 
 def decide_restricted(view, rules, weights):
-    """The strategy's answer to what the bans leave of the question."""
+    """The strategy's answer when the banned answers are taken out of the question."""
     legal, hand = view.legal, view.hand
     if view.decision == PLACE_DICE:
-        view.hand = _cards_left(view, rules, weights.bans & only(NO_BACKWARD), hand)  # the dice are placed for a card
+        view.hand = _cards_left(view, rules, weights.bans & only(NO_BACKWARD), hand)  # dice are placed for a card
     else:
         view.legal = _answers_left(view, rules, weights.bans, legal)
         if view.decision == CHOOSE_CARD and view.plan != 0 and not has(view.legal, view.plan - 1):
             view.plan = 0
     answer = _call(weights.functions[view.decision], view, rules, weights.weights)
     if view.decision != PLACE_DICE and has(legal, answer) and not has(view.legal, answer):
-        answer = lowest(view.legal)  # a strategy need not look at the legal answers
+        answer = lowest(view.legal)  # a strategy may ignore `view.legal`
     view.legal, view.hand = legal, hand
     return answer
 
 
 @jit
 def _answers_left(view, rules, bans, legal):
-    """The legal answers without the banned ones: one ban after the other, each where it leaves anything."""
+    """The legal answers without the banned ones, one ban after the other; a ban that would leave nothing is ignored."""
     decision = view.decision
     if decision == CHOOSE_CARD:
         return _cards_left(view, rules, bans, legal)
@@ -74,7 +74,7 @@ def _answers_left(view, rules, bans, legal):
     if decision == CHOOSE_SPACE or decision == CHOOSE_RETREAT:
         for ban in range(len(BANS)):
             if has(bans, ban):
-                # A retreat is free or payable.
+                # A retreat ends where nothing is due or the ship can pay (H2, H3).
                 left = _spaces_left(view, rules, ban, legal, decision == CHOOSE_SPACE)
                 legal = left if left != 0 else legal
     return legal
@@ -94,7 +94,7 @@ def _spaces_left(view, rules, ban, spaces, costs):
 
 @inline
 def _is_banned(view, rules, ban, space, gold, food, costs):
-    """Whether ending a move there, with so much aboard, is banned."""
+    """Whether it is banned to end a move on this space with so much gold and food aboard."""
     if ban == NO_ATTACK:
         return space != 0 and view.occupants[space] & ~only(view.me) != 0
     if ban == NO_LAIRS:
@@ -121,7 +121,7 @@ def _cards_left(view, rules, bans, cards):
 
 @inline
 def _is_playable(view, rules, ban, card):
-    """Whether a card can be played without what is banned, as far as the table tells."""
+    """Whether a card can be played within the ban, with the dice and ships as they are."""
     morning, evening = rules.card_symbol[card, MORNING], rules.card_symbol[card, EVENING]
     if ban == NO_BACKWARD:
         return morning != BACKWARD and evening != BACKWARD
@@ -149,7 +149,7 @@ def _is_playable(view, rules, ban, card):
 
 @inline
 def _can_move(view, rules, ban, space, lap, symbol, die, gold, food):
-    """Whether the evening's symbol leaves a way round what is banned."""
+    """Whether the evening's symbol can be played within the ban."""
     if symbol < FORWARD:
         return True
     ends = rules.ends[way_of(lap, symbol), die, space]

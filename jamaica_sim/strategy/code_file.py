@@ -1,4 +1,4 @@
-"""Strategy files of code: Python functions, one for each decision point that the file makes itself.
+"""Strategy files of code: Python functions, one for each decision that the file makes itself.
 
 Such a file is trusted code: it is imported, and its functions are compiled. Mistakes that would crash the engine or
 change the game, such as recursion or writing to the view, are refused with the file and the line.
@@ -28,8 +28,8 @@ from jamaica_sim.suggest import did_you_mean, nearest
 ARGUMENTS = ("view", "rules", "weights")  # of a decision function
 LUCKY = ("random", "numpy.random")  # modules with luck of their own
 LIKELY_SLIP = 0.8  # names as similar as this are taken for a misspelling
-CONSTANTS = {"NAME": str, "INTENT": str, "WEIGHTS": dict, "BANS": list}  # what is read of a file beside its functions
-RECORDS = {  # what a decision function is given, as messages call it, and its fields
+CONSTANTS = {"NAME": str, "INTENT": str, "WEIGHTS": dict, "BANS": list}  # what is read from a file beside its functions
+RECORDS = {  # the arguments of a decision function: what messages call them, and their fields
     "view": ("the view", VIEW_DTYPE.names),
     "rules": ("rules", RULES_DTYPE.names),
     "weights": ("weights", WEIGHTS_DTYPE.names),
@@ -37,7 +37,7 @@ RECORDS = {  # what a decision function is given, as messages call it, and its f
 
 
 def read_code(text: str, path: Path) -> Strategy:
-    """The strategy that a Python file of this text is."""
+    """The strategy in a Python file with this text."""
     module = _import_text(text, path)
     _refuse_recursion(module, path)
     weights = _weights_of(module, path)
@@ -69,9 +69,9 @@ def read_code(text: str, path: Path) -> Strategy:
 
 
 def look_at_code(text: str, path: Path, name: str = "") -> Strategy:
-    """The strategy that a Python file of this text is, as far as reading it tells: nothing of it is run.
+    """The strategy in a Python file with this text, as far as reading tells: none of its code is run.
 
-    Its name, where none is given, its intent and its weights are known if the file writes them out.
+    Its intent, its weights and, if no `name` is given, its name are known only if the file assigns them as literals.
     """
     tree = _parsed(text, path)
     written = dict(filter(None, map(_written_out, tree.body)))
@@ -91,7 +91,7 @@ def look_at_code(text: str, path: Path, name: str = "") -> Strategy:
 
 
 def _written_out(node):
-    """The name and the value of an assignment whose value is written out; None for anything else."""
+    """The name and the value of an assignment of a literal; None for any other statement."""
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
     if len(targets) != 1 or not isinstance(targets[0], ast.Name) or node.value is None:
         return None
@@ -102,7 +102,7 @@ def _written_out(node):
 
 
 def _refuse_misspelt(module, path):
-    """Refuse a module-level name that was probably meant to be one that is read."""
+    """Refuse a module-level name that is probably a misspelling of one in CONSTANTS."""
     for name, value in vars(module).items():
         near = nearest(name.upper(), CONSTANTS, LIKELY_SLIP)
         if name not in CONSTANTS and near and isinstance(value, CONSTANTS[near]) and not name.startswith("_"):
@@ -128,14 +128,14 @@ def _refuse_bans(path, problem):
 
 
 def _globals_in(code):
-    """The module-level names that a function's code reads, in comprehensions and functions inside it too."""
+    """The module-level names that a function's code reads, also in comprehensions and functions inside it."""
     inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
     own = {step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"}
     return own.union(*map(_globals_in, inner))
 
 
 def _refuse_recursion(module, path):
-    """A function that calls itself, or calls in a circle, could exhaust the stack, which would end the program."""
+    """Refuse functions that call themselves, also in a circle: they could exhaust the stack and end the program."""
     own = {name: _bare(value) for name, value in vars(module).items() if _is_own(value, module)}
     code = {name: function.__code__ for name, function in own.items()}
     try:
@@ -187,7 +187,7 @@ def _arguments_of(function):
 
 
 def _refuse_classes(tree, path):
-    """Functions inside a class would never be asked."""
+    """Refuse decision functions inside a class: they would never be asked."""
     for outer in tree.body:
         if isinstance(outer, ast.ClassDef):
             inside = [n for n in outer.body if isinstance(n, ast.FunctionDef) and n.name in DECISIONS]
@@ -199,7 +199,7 @@ def _refuse_classes(tree, path):
 
 
 def _refuse_twice(tree, path):
-    """Of two functions of one name only the last would play."""
+    """Refuse two functions of the same name: only the last would play."""
     seen = {}
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
@@ -212,8 +212,8 @@ def _refuse_twice(tree, path):
 
 
 def _refuse_other_luck(tree, text, path):
-    """With luck of its own a strategy would play another game each time: the same seed gives the same game."""
-    modules, names = {"random"}, set()  # names of the module, and names from it
+    """Refuse luck that does not come from the seed: the same seed must give the same game."""
+    modules, names = {"random"}, set()  # names of such modules, and names imported from them
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             modules |= {alias.asname for alias in node.names if alias.name in LUCKY and alias.asname}
@@ -233,7 +233,7 @@ def _refuse_other_luck(tree, text, path):
 
 
 def _refuse_unknown_fields(tree, text, path):
-    """A field that the view, the rules or the weights do not have: numba would name no line."""
+    """Refuse a field that the view, the rules or the weights do not have: numba would name no line."""
     for function in ast.walk(tree):
         if not isinstance(function, ast.FunctionDef):
             continue
@@ -251,7 +251,7 @@ def _refuse_unknown_fields(tree, text, path):
 
 
 def _refuse_writing(tree, path):
-    """What a strategy is shown is the game itself: a slip such as `view.round = 3` would change it."""
+    """Refuse writing to the arguments. They are the game itself: a slip such as `view.round = 3` would change it."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
             root, line = node, node.lineno
@@ -266,7 +266,7 @@ def _import_text(text, path):
     name = f"jamaica_strategy_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
     module = ModuleType(name)
     module.__file__ = str(path)
-    sys.modules[name] = module  # numba looks functions' globals up there
+    sys.modules[name] = module  # numba looks up the functions' globals there
     tree = _parsed(text, path)
     _refuse_writing(tree, path)
     _refuse_classes(tree, path)
@@ -285,7 +285,7 @@ def _import_text(text, path):
 
 
 def _not_imported(error, text, path):
-    """Why a file cannot be imported, with the line of it that was last under way."""
+    """Why a file cannot be imported, with the line of the file that failed."""
     reason = f"{type(error).__name__}: {error}".rstrip(": .") + "."
     missing = re.match(rf"cannot import name '(\w+)' from '{re.escape(api.__name__)}'", str(error))
     if missing:

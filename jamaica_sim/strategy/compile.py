@@ -1,7 +1,7 @@
 """Decision points: their signature, and compiling a decision function so that the engine can call it by address.
 
-The engine does not depend on what is compiled here; the compiled code of a strategy file is kept on disk under a
-stamp of the engine and of the file's own text.
+The engine does not depend on what is compiled here. The compiled code of a strategy file is kept on disk under a stamp
+of the engine, this package and the file's own text.
 """
 
 import hashlib
@@ -22,12 +22,12 @@ from jamaica_sim.strategy.search.settings import SEARCH_DTYPE
 from jamaica_sim.strategy.slips import compile_slip, return_slip
 from jamaica_sim.strategy.strategy import StrategyError
 
-LONGEST_TYPE = 40  # a longer name of a type, such as the view's, tells nobody anything
+LONGEST_TYPE = 40  # characters: a longer name of a type, such as the view's, is no help in a message
 
 
 @cache
 def _stamp(text: str) -> str:
-    """A hash of all that a decision function's compiled code depends on: the engine, this package, its own file."""
+    """A hash of everything that a decision function's compiled code depends on: engine, this package, its own file."""
     return hashlib.sha256(f"{engine_stamp()}\0{text}\0{sources.digest_of(*sources.STRATEGIES)}".encode()).hexdigest()
 
 
@@ -35,7 +35,7 @@ class CompiledDecision:
     """A decision function as machine code; keep it alive as long as its address is used.
 
     The project's own heuristic is compiled like the engine. A strategy file's functions keep Python's meaning of
-    negative indexes, of division by zero and of indexes out of bounds, so that a slip is an error and no wild read.
+    negative indexes, of division by zero and of indexes out of bounds, so that a slip is an error and not a wild read.
     """
 
     def __init__(self, function, text: str = "", file: str = "", plain: bool = False, weights=WEIGHTS_DTYPE):
@@ -48,7 +48,7 @@ class CompiledDecision:
         self._loaded = None
 
     def is_compiled(self) -> bool:
-        """Whether its address can be had without compiling."""
+        """Whether its address is available without compiling."""
         return self._loaded is not None or (self._kept is not None and self._kept.is_there())
 
     @property
@@ -60,7 +60,7 @@ class CompiledDecision:
             return self._loaded.address
 
     def _compile(self):
-        """Compile for the return type that numba finds, which must be whole; a narrower one is widened."""
+        """Compile for the return type that numba finds: it must be integer or boolean, and is widened to 64 bits."""
         arguments = tuple(map(numba.from_dtype, self._dtypes))
         compiled = self._compile_for(arguments)
         returned = compiled.signature.return_type
@@ -78,7 +78,7 @@ class CompiledDecision:
             dispatcher = numba.njit(**{**INNER, **CHECKED})(self.function)
             dispatcher.compile(signature)
             return Compiled(dispatcher)
-        except Exception as error:  # whatever numba trips over in a user's function
+        except Exception as error:  # numba can raise anything on a user's function
             names = {**self.function.__globals__, "__api__": api.__all__}
             raise StrategyError(compile_slip(error, self._file, self._text, self.function.__name__, names)) from error
 
@@ -91,7 +91,7 @@ def heuristic() -> CompiledDecision:
 
 @cache
 def restricted() -> CompiledDecision:
-    """The compiled filter before all strategies that have bans."""
+    """The compiled filter that runs before every strategy with bans."""
     return CompiledDecision(decide_restricted, plain=True, weights=BANS_DTYPE)
 
 

@@ -1,4 +1,4 @@
-"""What is checked in every strategy file, of data or code: its name, its weights and its bans."""
+"""Checks of every strategy file, of data or code: its name, its weights and its bans."""
 
 import re
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ def checked_name(name: str, path: Path) -> str:
 
 
 def check_weights(weights: Mapping, refuse):
-    """Refuse weights that are unknown, no number or out of range, by calling `refuse(key, problem)`."""
+    """Refuse weights that are unknown, not numbers or out of range, by calling `refuse(key, problem)`."""
     for key, value in weights.items():
         if key not in BY_NAME:
             refuse(key, f"there is no weight {key!r}: {did_you_mean(key, list(BY_NAME))}")
@@ -43,7 +43,7 @@ def check_weights(weights: Mapping, refuse):
 
 
 def checked_bans(bans, refuse) -> tuple[str, ...]:
-    """The parts of the game that a file bans; `refuse(problem)` where it is no list of them."""
+    """The parts of the game that a file bans; calls `refuse(problem)` if they are not a list of known bans."""
     if not isinstance(bans, list | tuple):
         refuse(f"bans must be a list such as [{BANS[0]!r}], not {shown(bans)}.")
     for ban in bans:

@@ -1,4 +1,4 @@
-"""The library: strategies by name or file, the shipped ones, and strategies made of a dictionary of weights."""
+"""The library: strategies by name or file, the shipped ones, and strategies made from a dictionary of weights."""
 
 import errno
 import os
@@ -15,11 +15,11 @@ from jamaica_sim.strategy.strategy import Strategy, StrategyError
 from jamaica_sim.strategy.toml_file import read_toml, write_toml
 from jamaica_sim.suggest import did_you_mean
 
-# What can be given for a strategy, and for those of a whole table.
+# What can be given as a strategy, and as the strategies of a whole table.
 AnyStrategy: TypeAlias = str | os.PathLike[str] | Mapping[str, float] | Strategy
 Strategies: TypeAlias = AnyStrategy | Sequence[AnyStrategy]
 
-SUFFIXES = {".toml": "data", ".py": "code"}  # of strategy files, and what they are
+SUFFIXES = {".toml": "data", ".py": "code"}  # of strategy files, with the kind of strategy
 Readers: TypeAlias = Mapping[str, Callable[[str, Path], Strategy]]
 READERS: Readers = {".toml": read_toml, ".py": read_code}
 LOOKERS: Readers = {".toml": read_toml, ".py": look_at_code}  # which run no code
@@ -67,7 +67,7 @@ def _shipped_digest(name):
 
 
 def look_at_strategy(strategy: AnyStrategy) -> Strategy:
-    """Like `load_strategy`, but code is only read and not run: it is asleep, and cannot play."""
+    """Like `load_strategy`, but code is only read and not run: such a strategy is asleep, and cannot play."""
     return load_strategy(strategy, LOOKERS)
 
 
@@ -82,7 +82,7 @@ def awake(strategy: Strategy) -> Strategy:
 
 
 def load_strategy(strategy: AnyStrategy, readers: Readers = READERS) -> Strategy:
-    """The shipped strategy of that name, the strategy in that file, or one of a dictionary of weights.
+    """The shipped strategy of that name, the strategy in that file, or one made from a dictionary of weights.
 
     A `Strategy` is returned as it is. `readers` say how files are read: code is run unless they only look at it.
 
@@ -130,7 +130,7 @@ def load_file(path: Path, readers: Readers = READERS) -> Strategy:
     if not str(path).isprintable():
         raise StrategyError(f"{str(path)!r} cannot be the name of a file with a strategy: it cannot be printed.")
     try:
-        text = _read(path).decode("utf-8-sig")  # some editors begin a file with a mark
+        text = _read(path).decode("utf-8-sig")  # some editors begin a file with a byte order mark
     except FileNotFoundError:
         raise StrategyError(f"there is no strategy file {path}.") from None
     except OSError as error:
@@ -154,7 +154,7 @@ def _read(path):
 
 
 def strategy_from_weights(weights: Mapping, name: str = "", description: str = "") -> Strategy:
-    """The strategy with these weights, and the defaults for all others; without a name it is called by its weights."""
+    """The strategy with these weights, and defaults for all others; without a name it is named after its weights."""
     if isinstance(weights.get("weights"), Mapping):
         raise StrategyError(f"a dictionary has the weights themselves, such as {dict(weights['weights'])}.")
     name = name or _name_of(weights)
@@ -179,7 +179,7 @@ def load_strategies(strategies: Strategies) -> list[Strategy]:
 
 
 def strategy_from_text(text: str, path: Path) -> Strategy:
-    """The strategy that a file of this text is."""
+    """The strategy in a file with this text."""
     return READERS[path.suffix](text, path)
 
 

@@ -1,7 +1,7 @@
 """The game's words as names for the numbers that strategies work with: resources, cards, treasures, kinds of space.
 
-Cards and treasures are those of the box. Rules that change a card or a treasure keep its number: what it shows then is
-in `rules.card_symbol` and `rules.treasure_value`.
+Cards and treasures are those of the box. Rules that change a card or a treasure keep its number; its new symbols and
+its new value are in `rules.card_symbol` and `rules.treasure_value`.
 """
 
 from jamaica_sim.codes import (
@@ -58,7 +58,7 @@ FIRST_DIE_IN_THE_MORNING, SECOND_DIE_IN_THE_MORNING = 0, 1
 KEEP_ROLL, ROLL_AGAIN = 0, 1
 GHOST_BACKWARD, GHOST_FORWARD = 0, 1
 
-# What `view.attack_face` and `view.defence_face` show beside a number.
+# Values of `view.attack_face` and `view.defence_face` that are no number of a die.
 STAR, NOT_ROLLED = -1, 0
 NOBODY = -1  # `view.turn` while cards are chosen, `rules.ghost` without a ghost ship
 

@@ -8,7 +8,7 @@ from jamaica_sim.strategy.strategy import Strategy
 
 
 def told_apart(strategies, every_one: bool = False) -> list[Strategy]:
-    """The strategies with labels that differ where the strategies do; with `every_one`, no label comes twice."""
+    """The strategies, labelled so that different ones have different labels; with `every_one`, no label comes twice."""
     strategies = list(strategies)
     if len({s.label for s in strategies}) < len({s.digest for s in strategies}):
         strategies = [s.labelled(_label(s, strategies)) for s in strategies]
@@ -31,7 +31,7 @@ def _label(strategy, strategies):
 
 
 def _origin(strategy, namesakes):
-    """The file, or where that says nothing, a hash."""
+    """The file; the name of a shipped strategy; a hash if there is no file or several strategies share it."""
     if is_shipped(strategy):
         return strategy.name
     same_file = [s for s in namesakes if s.path == strategy.path]
@@ -39,7 +39,7 @@ def _origin(strategy, namesakes):
 
 
 def _what_differs(path, paths):
-    """A path without the folders and the file name that all the paths share; all of it where nothing would remain."""
+    """A path without the folders and the file name that all paths share; the whole path if nothing would remain."""
     split = [Path(other).parts for other in paths]
     first = len(os.path.commonprefix(split))
     last = len(os.path.commonprefix([other[::-1] for other in split]))

@@ -26,7 +26,7 @@ STEP, TWIST = 0x2D358DCCAA6C78A5, 0x8BB84B93962EACC9  # of `machine.random`
 
 
 class Record:
-    """A record of the engine, its numbers as Python's own; a slip in a field's name is an AttributeError."""
+    """A record of the engine, its numbers as Python numbers; a slip in a field's name is an AttributeError."""
 
     def __init__(self, memory: np.ndarray, what: str):
         object.__setattr__(self, "_memory", memory)
@@ -141,7 +141,7 @@ TWINS = {f.__name__: f for f in (ask_heuristic, count, has, helper, luck, lowest
 
 
 def plain_functions(strategy: Strategy) -> dict[str, Callable]:
-    """The decision functions of a code file, uncompiled, and all that they call."""
+    """The decision functions of a code file, uncompiled; so are the helpers that they call."""
     (module,) = {id(f.function.__globals__): f.function.__globals__ for f in strategy.functions.values()}.values()
     twins = {id(getattr(api, name)): twin for name, twin in TWINS.items()}
     twin_api = python_types.SimpleNamespace(**{**{n: getattr(api, n) for n in api.__all__}, **TWINS})
@@ -177,8 +177,8 @@ def _shown(answer):
 class PlainDecision:
     """Calls back into Python for every decision; `answer(decision, view, rules, weights)` gives the answer.
 
-    What it raises ends the questions: the first exception is kept, and every later decision is the first legal one,
-    because an exception cannot pass through the engine.
+    An exception cannot pass through the engine. So the first one is kept in `error`, and from then on `answer` is not
+    called: every decision is the lowest legal answer.
     """
 
     def __init__(self, answer: Callable[[str, Record, Record, Record], int]):
@@ -196,7 +196,7 @@ class PlainDecision:
         self.address = overload.library.get_pointer_to_function(overload.fndesc.llvm_func_name)
 
     def is_compiled(self) -> bool:
-        """Whether its address can be had without compiling."""
+        """Whether its address is available without compiling."""
         return True
 
     def _called(self, view_at, rules_at, weights_at):
@@ -213,6 +213,6 @@ class PlainDecision:
                         f"{', '.join(str(option) for option in range(63) if has(view.legal, option))}."
                     )
                 return int(answer)
-            except BaseException as error:  # also a debugger that is left, or Ctrl-C
+            except BaseException as error:  # also leaving a debugger, or Ctrl-C
                 self.error = error
         return lowest(view.legal)

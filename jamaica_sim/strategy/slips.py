@@ -39,7 +39,7 @@ END_WITH = "let it end with `return ask_heuristic(view, rules, weights)`"
 
 
 def kind_of(numba_type: str) -> str:
-    """What a type of numba's is called in a message."""
+    """The words for a type of numba's in a message."""
     for pattern, words in KINDS:
         if re.fullmatch(pattern, numba_type.strip(), re.DOTALL):
             return words
@@ -60,9 +60,9 @@ def told(file: str, text: str, function: str, line: int | None, sentence: str) -
 
 def compile_slip(error: Exception, file: str, text: str, function: str, names: Mapping[str, object]) -> str:
     """Why a function does not compile; `names` are those that its file defines or imports."""
-    message = re.sub(r"Record\(.*?;\d+;(True|False)\)", "a record", str(error))  # all its fields would follow
+    message = re.sub(r"Record\(.*?;\d+;(True|False)\)", "a record", str(error))  # without the list of its fields
     line = _line_of(error, message, file)
-    if isinstance(error, KeyError):  # a field of a record that has another name in the file
+    if isinstance(error, KeyError):  # an unknown field of a record that the file calls by another name
         name = str(error.args[0]) if error.args else ""
         line = line or _line_with(text, function, rf"\.{re.escape(name)}\b")
         return told(file, text, function, line, f"neither the view, the rules nor the weights have a field {name!r}.")
@@ -72,7 +72,7 @@ def compile_slip(error: Exception, file: str, text: str, function: str, names: M
 
 
 def return_slip(returned: str, file: str, text: str, function: str) -> str:
-    """Why a function that compiles gives no answer; `returned` is numba's type of what it returns."""
+    """Why a function that compiles returns no valid answer; `returned` is numba's name of its return type."""
     kind = kind_of(returned)
     node = _definition(text, function)
     returns = sorted(_returns(node), key=attrgetter("lineno")) if node else []
@@ -174,7 +174,7 @@ def _line_with(text, function, pattern):
 
 
 def _suspect(message):
-    """What to look for in the source where numba names no line."""
+    """A pattern for the line to blame, if numba names none."""
     if "context manager" in message:
         return r"^\s*with\b"
     if "Locator" in message or "closure" in message:
@@ -191,7 +191,7 @@ def _in_numbas_words(message):
 
 
 def _sentence(message, names):
-    """What to do, for what users stumble over; None where no rule applies."""
+    """What to do, by the first of RULES that fits numba's message; None if none fits."""
     for pattern, answer in RULES:
         found = re.search(pattern, message, re.DOTALL)
         if found:
@@ -237,14 +237,14 @@ def _no_implementation(found, _):
     if function == "exception_match":
         return "compiled code can catch `except Exception:` only; better not to raise at all."
     if function in OPERATORS and len(kinds) == 2:
-        return f"{kinds[0]} and {kinds[1]} do not go together with `{OPERATORS[function]}`: reckon with numbers only."
+        return f"{kinds[0]} and {kinds[1]} do not go together with `{OPERATORS[function]}`: use numbers only."
     if kinds:
         return f"{function} cannot be called with {', '.join(kinds)} in compiled code."
     return None
 
 
 def _by_index(numba_type):
-    """How the members of an array are named."""
+    """A hint how the members of an array are named; empty for other types."""
     is_array = kind_of(numba_type.splitlines()[0]) == "an array"
     return ": its members are named by index, such as view.stock[view.me, GOLD]" if is_array else ""
 

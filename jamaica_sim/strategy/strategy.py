@@ -19,12 +19,12 @@ from jamaica_sim.strategy.bans import bans_record
 from jamaica_sim.strategy.heuristic.weights import DEFAULTS, weights_record
 from jamaica_sim.strategy.search.settings import Search
 
-# Engines read a record by its address. Of two threads that both made one, the second would take the first one's away.
+# The engine reads a record by its address. Of two threads that make the same one, the second would free the first's.
 MAKING_RECORDS = threading.Lock()
 
 
 def _weights(cards, changes):
-    """A record of weights of one's own: an experiment seats the same strategy at thousands of tables."""
+    """A record of weights, copied from a cache: an experiment seats the same strategy at thousands of tables."""
     return _tabulated(cards, tuple(changes.items())).copy()
 
 
@@ -45,7 +45,7 @@ class Decision(Protocol):
         """Where the compiled function starts."""
 
     def is_compiled(self) -> bool:
-        """Whether its address can be had without compiling."""
+        """Whether its address is available without compiling."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -76,7 +76,7 @@ class Strategy:
     bans: tuple[str, ...] = ()  # parts of the game that it leaves out
     restricted: Decision | None = field(default=None, repr=False)  # the filter before its functions, where it has bans
     weights: np.ndarray = field(init=False, repr=False)  # what its compiled functions read
-    variants: dict = field(init=False, default_factory=dict, repr=False)  # the same under other treasures
+    variants: dict = field(init=False, default_factory=dict, repr=False)  # records for other treasures and for bans
 
     def __repr__(self) -> str:
         return f"<Strategy {self.label} ({self.kind}): {self._in_short()}>"
@@ -102,7 +102,7 @@ class Strategy:
         return self.search.record(weights, _weights(cards, self.search.policy)) if self.search else weights
 
     def weights_for(self, cards: tuple[Treasure, ...]) -> np.ndarray:
-        """The record that its functions read where these are the treasure cards; it lives as long as the strategy."""
+        """The record that its functions read in games with these treasures; it lives as long as the strategy."""
         with MAKING_RECORDS:
             if not self.bans:
                 return self._weights_for(cards)
@@ -121,7 +121,7 @@ class Strategy:
         return self.variants[cards]
 
     def _own(self, record):
-        """The heuristic's weights in what the compiled functions read."""
+        """The heuristic's weights within a record that the compiled functions read."""
         return record["weights"] if self.search else record
 
     @property
@@ -131,7 +131,7 @@ class Strategy:
 
     @property
     def draws_luck(self) -> bool:
-        """Whether it may draw from its own stream of luck: all but heuristics without noise and errors."""
+        """Whether it may draw from its own stream of luck: all strategies except weights without noise and errors."""
         return self.kind != "data" or any(self.weights[name].item() != 0 for name in ("noise", "errors"))
 
     def labelled(self, label: str) -> "Strategy":
@@ -139,7 +139,7 @@ class Strategy:
         return replace(self, label=label)
 
     def identity(self) -> dict:
-        """All that is needed to seat it again, elsewhere or later."""
+        """Everything that is needed to seat it again, elsewhere or later."""
         return {
             "name": self.name,
             "label": self.label,

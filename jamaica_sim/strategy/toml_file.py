@@ -24,12 +24,12 @@ KEYS = ("name", "description", "intent", "bans", "weights", "search")
 
 
 def read_toml(text: str, path: Path) -> Strategy:
-    """The strategy that a TOML file of this text is."""
+    """The strategy in a TOML file with this text."""
     try:
         data = tomllib.loads(text)
     except RecursionError:
         raise StrategyError(f"{path} is not valid TOML: it is nested too deeply.") from None
-    except ValueError as error:  # TOML's own, or a number with thousands of digits
+    except ValueError as error:  # invalid TOML, or a number with thousands of digits
         python = any(line.startswith(("def ", "import ", "from ", '"""')) for line in text.splitlines())
         hint = " It looks like Python: a file of code ends in .py." if python else ""
         raise StrategyError(f"{path} is not valid TOML: {error}.{hint}") from error
@@ -68,7 +68,7 @@ def read_toml(text: str, path: Path) -> Strategy:
 def _search_of(data, text, path):
     """How a file with a table `[search]` searches.
 
-    In rollouts everybody plays by its weights, without foresight, unless `[search.policy]` says otherwise.
+    In rollouts everybody plays by the file's weights, without foresight, unless `[search.policy]` says otherwise.
     """
     search = data["search"]
 
@@ -108,7 +108,7 @@ def _check_number(setting, value, refuse):
 
 
 def write_toml(name: str, description: str, weights: Mapping, intent: str = "") -> str:
-    """The text of a file for a strategy of these weights, as precise as they are."""
+    """The text of a file for a strategy with these weights, in full precision."""
     texts = {"name": name, "description": description, "intent": intent}
     lines = [f"{key} = {json.dumps(text, ensure_ascii=False)}" for key, text in texts.items() if text]
     return "\n".join(

@@ -1,7 +1,7 @@
-"""Whose code may run: shipped strategies, and those that the user has named on a command line before.
+"""Whose code may run: shipped strategies, and strategies that the user has named before.
 
-Code that came inside somebody's folder or experiment is a stranger's until the user has said otherwise. What the user
-has named is remembered by the hash of its text, in the user's own state folder.
+Code that came inside somebody's folder or experiment is a stranger's until the user has said otherwise. Code that the
+user has named is remembered by the hash of its text, in the user's own state folder.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from jamaica_sim.strategy.strategy import Strategy
 
 
 class Untrusted(ValueError):
-    """Code that nobody has allowed to run, in one sentence."""
+    """Nobody has allowed this code to run; the message is one sentence."""
 
     def __init__(self, strangers: list[Strategy]):
         self.strangers = strangers
@@ -31,7 +31,7 @@ class Untrusted(ValueError):
 
 
 def _memory() -> Path | None:
-    """The folder with a file for each code that the user has named; None for a user without a home."""
+    """The folder with a file for each strategy of code that the user has named; None for a user without a home."""
     folder = platformdirs.user_state_path("jamaica-sim", appauthor=False) / "named"
     return folder if folder.is_absolute() else None
 
@@ -62,13 +62,13 @@ def _is_remembered(strategy):
 
 
 def strangers(strategies: Iterable[Strategy]) -> list[Strategy]:
-    """Of these strategies, each once, those whose code nobody has allowed to run."""
+    """The strategies, each once, whose code nobody has allowed to run."""
     code = {s.digest: s for s in strategies if s.kind == "code" and s.asleep}.values()
     return [s for s in code if not is_shipped(s) and not _is_remembered(s)]
 
 
 def woken(strategies: Iterable[Strategy], trust: bool = False) -> tuple[Strategy, ...]:
-    """The strategies ready to play; refused where a stranger's code would run that is not trusted."""
+    """The strategies ready to play; a stranger's code is refused unless `trust` is set."""
     strategies = tuple(strategies)
     if not trust and (found := strangers(strategies)):
         raise Untrusted(found)

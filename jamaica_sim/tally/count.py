@@ -1,4 +1,4 @@
-"""Adds result rows up to a tally, in whole numbers; `layout.py` says what is counted."""
+"""Adds up result rows to a tally, in whole numbers. `layout.py` says what is counted."""
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from jamaica_sim.tally.layout import (
     WIN_UNITS,
 )
 
-# Typed, because numba compiles a function anew for each literal argument.
+# Typed, because numba compiles a function again for each literal argument.
 LOOT_GOLD, LOOT_FOOD, LOOT_GUNPOWDER, LOOT_POWER, LOOT_HIDDEN, LOOT_GIVE, LOOT_NOTHING = (
     np.int64(LOOT_KINDS.index(kind)) for kind in ("gold", "food", "gunpowder", "power", "hidden", "give", "nothing")
 )
@@ -41,7 +41,7 @@ def _add(moments, value):
 
 @inline
 def _ship_values(row, ships):
-    """All quantities of all ships; the row of a ship that is not there is 0."""
+    """Set all quantities of all ships. A ship that is not in the game has zeros in the row."""
     winners = np.int64(row.winners)
     share = WIN_UNITS // max(count(winners), 1)
     for ship in range(SHIPS):
@@ -67,14 +67,14 @@ def _ship_values(row, ships):
 
 @inline
 def _share(row, ships):
-    """The share of the victory, in WIN_UNITS, that a set of ships has."""
+    """The share of the victory that a set of ships has together, in WIN_UNITS."""
     winners = np.int64(row.winners)
     return count(winners & ships) * (WIN_UNITS // count(winners))
 
 
 @inline
 def _together(of_ships):
-    """A quantity of all ships together."""
+    """The sum of a quantity over all ships."""
     total = np.int64(0)
     for ship in range(SHIPS):
         total += of_ships[ship]
@@ -92,7 +92,7 @@ def _looted(row, kind):
 
 @inline
 def _of_group(of_ships, members):
-    """A quantity of all members of a group together."""
+    """The sum of a quantity over the members of a group."""
     total = np.int64(0)
     for ship in range(SHIPS):
         total += members[ship] * of_ships[ship]
@@ -101,7 +101,7 @@ def _of_group(of_ships, members):
 
 @inline
 def _game_values(row, r, ships, game):
-    """All quantities of the game."""
+    """Set all quantities of the game."""
     game.rounds = row.rounds
     game.unfinished = 1 - row.finished
     game.lead_changes = row.lead_changes
@@ -202,7 +202,7 @@ def _only_lane(row, ship, fork, lane):
 
 @inline
 def _tally_players(tally, beside, part, row, ships, players):
-    """Of players' ships: what they hold and drew, and which lanes they took."""
+    """Add the players' ships: treasures held, treasures drawn and lanes taken."""
     held, passed, drawn = beside.part_held[part], beside.part_passed[part], tally.part_drawn[part]
     for ship in range(players):
         cards = np.int64(row.treasures_held[ship])
@@ -224,7 +224,7 @@ def _tally_players(tally, beside, part, row, ships, players):
 
 @inline
 def _tally_ship(tally, r, part, row, ship, shortages, is_player):
-    """Where a ship ended and, of a player, how often it ran short."""
+    """Add where a ship ended and, for a player's ship, how often it ran short."""
     tally.final_spaces[ship, _lap(row, ship), row.final_space[ship]] += 1
     if is_player:
         tally.ships_by_shortages[min(shortages, MOST_SHORTAGES)] += 1
@@ -234,7 +234,10 @@ def _tally_ship(tally, r, part, row, ship, shortages, is_player):
 
 @inline
 def _tally_winner(tally, r, part, row, ship, seat, win, shortages, is_player):
-    """The same for a ship that won, with what it held and which lanes it took. The wins of others are 0."""
+    """Add the win of a ship: by final space and, for a player's ship, by seat, shortages, treasures and lanes.
+
+    Only winners need this, because the wins of other ships are 0.
+    """
     _add(tally.wins_by_final_space[_lap(row, ship), row.final_space[ship]], win)
     if not is_player:
         return
@@ -267,7 +270,7 @@ def _sum_columns(numbers, tally):
 
 @inline
 def _sum_row(row, r, members, tally, beside, ships, ship_numbers, game, game_numbers):
-    """Everything else of one row."""
+    """Add everything of one row but its columns."""
     part, captain = row.game % PARTS, row.first_captain
     tally.part_games[part] += 1
     _ship_values(row, ships)
@@ -314,11 +317,11 @@ def _sum_row(row, r, members, tally, beside, ships, ship_numbers, game, game_num
 
 @entry
 def sum_rows(rows, numbers, rulebooks, members, tallies, besides, ship_values, ship_numbers, game_values, game_numbers):
-    """Add result rows up; `Tallier` makes the rest of the tally from these sums.
+    """Add up result rows. `Tallier` makes the rest of the tally from these sums.
 
-    `numbers` is the same rows as 16-bit numbers. `members` has 1 for each ship of a group of several and 0 for others,
-    and -1 throughout for a group of one ship or none. `ship_values` and `game_values` have room for the quantities of
-    one game, by name; `ship_numbers` and `game_numbers` are the same memory as plain numbers.
+    `numbers` is the same rows as 16-bit numbers. `members` has a row for each group: 1 for its ships and 0 for others
+    if it has several ships, -1 throughout if it has one ship or none. `ship_values` and `game_values` have room for the
+    quantities of one game, by name; `ship_numbers` and `game_numbers` are the same memory as plain numbers.
     """
     tally = tallies[0]
     beside = besides[0]
@@ -360,7 +363,7 @@ class Tallier:
         return tally
 
     def _sum_up(self, tally, beside):
-        """What follows from the sums by part of the games and by first Captain."""
+        """Derive the rest of the tally from the sums by part and by first Captain."""
         players = len(self._captains)
         tally["games"] = tally["part_games"].sum()
         by_ship, by_seat = tally["by_ship"], tally["by_seat"]

@@ -1,6 +1,6 @@
 """Plays one ship of each of several strategies against the same field, on the same deals and in every seat.
 
-So two of them differ in their play, not in their luck.
+So two strategies differ in their play, not in their luck.
 """
 
 from collections.abc import Iterator
@@ -21,14 +21,14 @@ from jamaica_sim.stats.estimate import Estimate, mean_interval
 from jamaica_sim.strategy.strategy import Strategy
 
 DEALS_A_FIELD = 20  # deals that are played against the same opponents before others are drawn from the pool
-FEW_POINTS = 5.0  # a lead that is worth half of any lead
-WIN_WORTH, LEAD_WORTH = 0.25, 0.5  # of a win, in shares of what is even, and of any lead
-UNITS = lcm(*range(1, MAX_SHIPS + 1)) * WIN_UNITS  # of a deal's average win: whole numbers for any number of seats
+FEW_POINTS = 5.0  # a lead of this many points is worth half as much as an unlimited one
+WIN_WORTH, LEAD_WORTH = 0.25, 0.5  # weights in the worth: of a win, in even shares, and of the squashed lead
+UNITS = lcm(*range(1, MAX_SHIPS + 1)) * WIN_UNITS  # make an average over any number of seats a whole number
 
 
 @dataclass(frozen=True, eq=False)
 class Arena:
-    """The tables that strategies are tried at, who the others are, and the seed of all luck."""
+    """The tables that strategies are tried at, the pool of opponents, and the seed of all luck."""
 
     tables: tuple[Rules, ...]
     pool: tuple[Strategy, ...]
@@ -49,21 +49,21 @@ class Trial:
     Attributes
     ----------
     wins : ndarray of int, shape (strategies, tables, deals)
-        The average over the seats of the share of the victory, in `UNITS`.
+        The share of the victory, averaged over the seats, in `UNITS`.
     worth : ndarray of float, shape (strategies, deals)
-        What to maximise, on average over tables: wins, and the lead over the best other ship. The lead tells two
-        strategies apart in fewer games than wins alone.
+        The value to maximise, averaged over tables: wins, and the lead over the best other ship. With the lead two
+        strategies are told apart in fewer games than by wins alone.
     """
 
     wins: np.ndarray
     worth: np.ndarray
 
     def win_rate(self, strategy: int, table: int | None = None, confidence: float = 0.95) -> Estimate:
-        """Its share of the victories, at one table or on average over all."""
+        """A strategy's share of the victories, at one table or on average over all."""
         return _mean(self._of(strategy, table), UNITS * self._tables(table), confidence, 1.0)
 
     def gain(self, strategy: int, other: int, table: int | None = None, confidence: float = 0.95) -> Estimate:
-        """Its win rate minus the other's, over the same deals."""
+        """A strategy's win rate minus another's, over the same deals."""
         difference = self._of(strategy, table) - self._of(other, table)
         return _mean(difference, UNITS * self._tables(table), confidence, 2.0)
 
@@ -116,7 +116,7 @@ def _pieces(arena, strategies, first_deal, deals) -> Iterator[tuple[int, int, in
 
 
 class _Player:
-    """One state record for one thread."""
+    """Plays in one state record for one thread."""
 
     def __init__(self, arena, strategies):
         self._arena = arena
@@ -127,7 +127,7 @@ class _Player:
         self._seated, self._rules = (), arena.tables[0]
 
     def play(self, strategy: int, table: int, first: int, deals: int):
-        """The strategy's wins and their worth by deal, on average over the seats."""
+        """The strategy's wins and worth by deal, on average over the seats."""
         self._rules = rules = self._arena.tables[table]
         others = len(self._strategies) - len(self._arena.pool)
         line_up = [strategy, *(others + member for member in self._arena.field(table, first))]
@@ -162,7 +162,7 @@ class _Player:
 
 
 def _squashed_lead(scores, ship):
-    """From -1 to 1 by the lead over the best other ship; made of divisions alone, the same on every machine."""
+    """The lead over the best other ship, squashed to -1 to 1 by a division, which is the same on every machine."""
     own = scores[:, ship].astype(float)
     lead = own - np.delete(scores, ship, axis=1).max(axis=1)
     return lead / (FEW_POINTS + np.abs(lead))

@@ -1,6 +1,6 @@
-"""Generations of variations: CMA-ES (Hansen & Ostermeier 2001), with as many deals as the noise asks for.
+"""Generations of variations: CMA-ES (Hansen & Ostermeier 2001), with more deals where there is more noise.
 
-The scores of a generation decide everything that follows, so an evolution can be rebuilt from its scores alone.
+The scores of the generations decide everything else, so an evolution can be rebuilt from its scores alone.
 """
 
 from dataclasses import dataclass, field
@@ -28,9 +28,9 @@ class Generation:
     worth : list of float
         What each variation scored.
     noise : float
-        The variance that luck alone gives such a score.
+        The variance of such a score that is due to luck alone.
     gain : list of int
-        The wins of the middle of the generation less the start's: deals, their sum, the sum of their squares.
+        Wins of the generation's middle minus those of the start: number of deals, sum, sum of squares.
     """
 
     deals: int
@@ -41,7 +41,7 @@ class Generation:
 
 @dataclass(eq=False)
 class Evolution:
-    """CMA-ES and what it has seen so far."""
+    """CMA-ES with all generations so far."""
 
     space: WeightSpace
     seed: int
@@ -99,7 +99,7 @@ class Evolution:
         self.deals = self._next_deals(generation)
 
     def _next_deals(self, generation):
-        """More deals when luck hides the differences between variations, fewer when these are plain."""
+        """More deals when luck hides the differences between variations, fewer when the differences are plain."""
         signal = np.var(generation.worth, ddof=1) - generation.noise
         wanted = generation.deals
         if signal < generation.noise:
@@ -113,9 +113,9 @@ class Evolution:
 
 
 def scored(trial: Trial) -> Generation:
-    """The generation whose variations, then its middle and the start, were tried."""
+    """The generation from a trial of its variations, then its middle, then the start."""
     worth, middle, start = trial.worth[:-2], trial.wins[-2].sum(axis=0), trial.wins[-1].sum(axis=0)
-    by_luck = worth - worth.mean(axis=0)  # what a deal is worth to all of them is not noise
+    by_luck = worth - worth.mean(axis=0)  # the worth that a deal has for all variations is not noise
     noise = float((by_luck - by_luck.mean(axis=1, keepdims=True)).var() / trial.deals)
     gain = middle - start
     moments = [trial.deals, int(gain.sum()), int((gain.astype(object) ** 2).sum())]

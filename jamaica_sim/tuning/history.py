@@ -1,4 +1,4 @@
-"""How far a tuning has come, on disk beside its output: what is tuned, and what every generation scored."""
+"""How far a tuning has come, on disk beside its output: its task, and the scores of every generation."""
 
 import json
 from dataclasses import asdict
@@ -11,7 +11,7 @@ SCHEMA = "jamaica-sim tuning 1"
 
 
 class TuningError(ValueError):
-    """A tuning that cannot be started or gone on with, in one sentence."""
+    """A tuning that cannot be started or resumed, in one sentence."""
 
 
 def history_of(out: Path) -> Path:
@@ -20,7 +20,7 @@ def history_of(out: Path) -> Path:
 
 
 def read_history(path: Path, task: dict) -> tuple[list[Generation], float]:
-    """The generations of this task so far, and the seconds that they took; none where the file is not there."""
+    """The generations of this task so far, and the seconds that they took; none where there is no such file."""
     try:
         found = json.loads(read_plain_file(path).decode("utf-8"))
         generations = [Generation(**generation) for generation in found["generations"]]
@@ -45,6 +45,6 @@ def read_history(path: Path, task: dict) -> tuple[list[Generation], float]:
 
 
 def write_history(path: Path, task: dict, generations: list[Generation], seconds: float):
-    """Keep the history; the file is there whole or as it was before."""
+    """Write the history; the file is either complete or stays as it was."""
     kept = {"schema": SCHEMA, "task": task, "seconds": round(seconds, 3)}
     write_whole(path, json_bytes({**kept, "generations": [asdict(generation) for generation in generations]}))

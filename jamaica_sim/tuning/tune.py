@@ -30,8 +30,8 @@ from jamaica_sim.tuning.weight_space import WeightSpace
 DEFAULT_START, DEFAULT_FIELD = "balanced", "veteran"
 DEFAULT_MINUTES = 10.0
 DEFAULT_GAMES = 20_000  # of each strategy, for the verdict
-RECENT = 8  # generations that the gain so far is told over
-# Deals that no generation comes to: those on which the best is chosen, and those of the verdict.
+RECENT = 8  # the reported gain so far is over this many generations
+# The first deals for choosing the best and for the verdict, so high that no generation reaches them.
 CHOICE_DEALS, VERDICT_DEALS = 2**40, 2**41
 CHOICE_SHARE = 4  # the choice takes a quarter of the games of the verdict
 
@@ -51,7 +51,7 @@ class Task:
     exploits: bool = False
 
     def facts(self) -> dict:
-        """What decides how the evolution goes, as plain values; the budget may grow."""
+        """Everything that decides how the evolution goes, as plain values. The budget is not included: it may grow."""
         return {
             "program": f"{__version__}, cmaes {cmaes.__version__}",
             "start": self.start.changes,
@@ -74,7 +74,7 @@ class Progress:
     gain: Estimate
 
     def sentence(self) -> str:
-        """What to show while it runs."""
+        """The line to show while the tuning runs."""
         return (
             f"Generation {self.generation}, {self.evaluations:,} variations: {in_points(self.gain)} of win rate gained "
             f"({self.gain.n:,} deals of the last {min(RECENT, self.generation)} generations)"
@@ -101,20 +101,20 @@ def tune(
 ) -> Tuned:
     """Find better weights for a strategy of weights, by CMA-ES over variations of it.
 
-    One ship of each variation plays against a field drawn from a pool, all on the same deals and in every seat. What
-    comes out is measured on fresh deals, and may be no better than the start.
+    One ship of each variation plays against a field drawn from a pool, all on the same deals and in every seat. The
+    result is measured on fresh deals, and may be no better than the start.
 
     Parameters
     ----------
     start : str, dict or Strategy, optional
-        The strategy to begin with: a file of weights, a dictionary of weights, or the name of a shipped one. If it is
-        left out, the strategy to exploit if that has weights, and else `balanced`.
+        The strategy to begin with: a file of weights, a dictionary of weights, or the name of a shipped strategy. The
+        default is the strategy to exploit if that has weights, otherwise `balanced`.
     against : str, dict, Strategy or list of them, optional
-        The pool that the others are drawn from; `veteran` if nobody is named.
+        The pool that the opponents are drawn from; `veteran` if none is named.
     exploit : str, dict or Strategy, optional
         Instead of `against`: look for the best answer to this one strategy.
     weights : list of str, optional
-        The weights to tune; all but `noise` if none is named.
+        The weights to tune; all but `noise` and `errors` if none is named.
     players, edition : int, str or lists of them, optional
         Kinds of table to tune for: every number of players with every edition. 4 players and 2007 if none is named.
     rules : Rules, optional
@@ -123,13 +123,13 @@ def tune(
         How long, or how many variations; ten minutes if neither is given. With `evaluations` the same seed gives the
         same result.
     games : int
-        Games that the best and the start play each for the verdict.
+        Games that the best and the reference each play for the verdict.
     seed : int
         Seed of all luck.
     threads : int, optional
         They change nothing but the speed.
     out : path, optional
-        The file to write the best to. How far the tuning has come is kept beside it, and the same call goes on with it.
+        The file to write the best to. The history of the tuning is kept beside it, and the same call resumes from it.
     progress : callable, optional
         Called with a `Progress` after every generation.
 
@@ -189,7 +189,7 @@ def make_task(
     seed=1,
     name="tuned",
 ) -> Task:
-    """The task that such options describe; what cannot be tuned is refused."""
+    """The task that these options describe. Refuses what cannot be tuned."""
     if exploit is not None and against:
         raise TuningError("the field is either drawn from a pool or all of the strategy to exploit, not both.")
     if minutes is not None and evaluations is not None:
@@ -231,7 +231,7 @@ def needs_compiling(task: Task) -> str:
 
 
 def warm_up(task: Task):
-    """Compile everything, and refuse opponents of code that give illegal answers or peek."""
+    """Compile everything. Refuse opponents of code that give illegal answers or look beyond their view."""
     for rules in task.arena.tables:
         warm_up_contest(_contest(task, rules))
 
@@ -241,7 +241,7 @@ def _contest(task, rules):
 
 
 def carry_out(task: Task, out=None, threads: int | None = None, progress=None) -> Tuned:
-    """Tune, or go on with what is kept beside `out`; Ctrl-C ends it with the best so far and no verdict."""
+    """Tune, or resume from the history beside `out`; Ctrl-C ends the tuning with the best so far and no verdict."""
     run = _Run(task, Path(out) if out is not None else None, threads)
     with stop_on_signals() as stop:
         run.evolve(stop, progress)
@@ -312,7 +312,7 @@ class _Run:
         )
 
     def judged(self, stop) -> Tuned:
-        """The best on fresh deals beside the reference; without a verdict where the event `stop` is set."""
+        """The best strategy and the reference, on fresh deals; without a verdict where the event `stop` is set."""
         task, evolution = self._task, self._evolution
         best, trial = self._strategy(evolution.middle), None
         found = [self._strategy(evolution.averaged_middle), best, task.start]
@@ -330,14 +330,14 @@ class _Run:
         return Tuned(best, task.reference, task.arena, trial, evolution.evaluations, self._seconds, task.exploits)
 
     def write(self, tuned: Tuned):
-        """Write the best to its file; its history comes first, since without one the file would be somebody else's."""
+        """Write the best to its file. The history comes first, because a file without one counts as somebody else's."""
         if self._out is not None:
             write_history(history_of(self._out), self._task.facts(), self._evolution.generations, self._seconds)
             write_whole(self._out, tuned.strategy.text.encode())
 
 
 def _refuse_foreign(out):
-    """A file that no tuning wrote is not overwritten."""
+    """Refuse to overwrite a file that no tuning wrote."""
     if out.suffix != ".toml":
         raise TuningError(f"{out}: a file of weights ends in .toml.")
     if os.path.lexists(out) and not history_of(out).is_file():

@@ -1,4 +1,4 @@
-"""What a tuning found: win rates with their intervals, the gain, and the sentence to quote."""
+"""The result of a tuning: win rates with their intervals, the gain, and the sentence to quote."""
 
 from dataclasses import dataclass
 
@@ -20,11 +20,11 @@ class Tuned:
     Attributes
     ----------
     strategy, reference : Strategy
-        What was found, and what it is measured against: the start, or the strategy to exploit.
+        The strategy found, and the one it is measured against: the start, or the strategy to exploit.
     arena : Arena
-        The tables, and who the others were.
+        The tables and the pool of opponents.
     trial : Trial or None
-        Both on fresh deals; None where the tuning was stopped before.
+        Both strategies on fresh deals; None where the tuning was stopped before that.
     evaluations : int
         Variations tried.
     seconds : float
@@ -56,12 +56,12 @@ class Tuned:
 
     @property
     def complete(self) -> bool:
-        """Whether it came to a verdict."""
+        """Whether the tuning came to a verdict."""
         return self.trial is not None
 
     @property
     def is_new(self) -> bool:
-        """Whether anything but the reference itself was found."""
+        """Whether the strategy found differs from the reference."""
         return self.strategy.changes != self.reference.changes or bool(self.reference.functions)
 
     @property
@@ -146,7 +146,7 @@ def in_points(gain: Estimate) -> str:
 
 
 def table_name(rules: Rules) -> str:
-    """A kind of table in a few words: what differs from the rulebook's four players of 2007 is named."""
+    """A kind of table in a few words: players, ghost ship, edition and the rules that were changed."""
     ghost = " with the ghost" if rules.ghost else ""
     others = "".join(f", {name} {value}" for name, value in rules.changes().items())
     return f"{rules.players} players{ghost}, {rules.edition}{others}"

@@ -1,4 +1,4 @@
-"""The weights that are tuned as a vector whose steps are about equally large in play."""
+"""The weights to tune, as a vector whose steps have about equally large effects in play."""
 
 from dataclasses import dataclass
 
@@ -9,9 +9,9 @@ from jamaica_sim.strategy.strategy import StrategyError
 from jamaica_sim.suggest import did_you_mean
 
 NEVER_TUNED = ("noise", "errors")  # errors on purpose, which can only harm
-STEP = 0.3  # of a weight's own size is a step
-LEAST_STEP = 0.02  # of its range, for weights that are zero
-DIGITS = 4  # that a tuned weight has: more would be noise
+STEP = 0.3  # size of a step, as a share of the weight's own size
+LEAST_STEP = 0.02  # least size of a step, as a share of the weight's range, for weights near zero
+DIGITS = 4  # of a tuned weight: more would be noise
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +23,7 @@ class WeightSpace:
 
     @classmethod
     def around(cls, start: dict[str, float], names=()) -> "WeightSpace":
-        """The space of these weights, or of all that are worth tuning where none is named."""
+        """The space of these weights; if none is named, of all weights but `NEVER_TUNED`."""
         for name in names:
             if name not in BY_NAME:
                 raise StrategyError(f"there is no weight {name!r}: {did_you_mean(name, NAMES)}")
@@ -37,14 +37,14 @@ class WeightSpace:
 
     @property
     def steps(self) -> np.ndarray:
-        """What one step of each weight is, in its own unit."""
+        """The size of one step of each weight, in the weight's own unit."""
         sizes = [max(abs(self._started(name)), abs(DEFAULTS[name])) for name in self.names]
         ranges = [BY_NAME[name].high - BY_NAME[name].low for name in self.names]
         return np.maximum(STEP * np.array(sizes), LEAST_STEP * np.array(ranges))
 
     @property
     def bounds(self) -> np.ndarray:
-        """The least and the largest that each may be, shape (weights, 2)."""
+        """The least and the largest value of each weight, in steps, shape (weights, 2)."""
         return np.array([(BY_NAME[name].low, BY_NAME[name].high) for name in self.names]) / self.steps[:, None]
 
     def weights(self, vector: np.ndarray) -> dict[str, float]:

@@ -26,13 +26,13 @@ from jamaica_sim.report.chapter import MAKERS, Chapter
 from jamaica_sim.report.looks import Looks
 
 for found in iter_modules(__path__):
-    import_module(f"{__name__}.{found.name}")  # which declares its chapters
+    import_module(f"{__name__}.{found.name}")  # declares its chapters
 
 
 def chapters_of(study: Study, looks: Looks, names=()) -> list[Chapter]:
     """The chapters that were asked for, or else those that the study names, or else all that apply.
 
-    The first answers the study's own question; the others follow in the order of their effects.
+    The first chapter answers the study's own question; the others follow in the order of their effects.
     """
     wanted = names or study.chapters or _usual_order(study)
     chosen = [MAKERS[name] for name in wanted if MAKERS[name].applies(study)]
@@ -43,7 +43,7 @@ def chapters_of(study: Study, looks: Looks, names=()) -> list[Chapter]:
 
 
 def _usual_order(study):
-    """All chapters; who wins comes first of one run alone, and where strategies meet and no rule is compared."""
+    """All chapters. "who_wins" comes first for a single run, and where strategies meet and no rule is compared."""
     is_about_rules = study.compare not in ("", LINE_UP) or not any(setting.is_mixed for setting in study.settings)
     if study.varying and is_about_rules:
         return tuple(CHAPTER_NAMES)

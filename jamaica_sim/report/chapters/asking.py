@@ -1,4 +1,4 @@
-"""What players ask about Jamaica, answered one by one from what the designs found."""
+"""What players ask about Jamaica, answered one by one from the findings of the designs."""
 
 from jamaica_sim.causes.findings import POOL, estimate
 from jamaica_sim.experiment.study import Study
@@ -65,12 +65,12 @@ def _points(listed):
 
 
 def _turned(cost: Estimate) -> Estimate:
-    """What a part of the game is worth: what a ship loses without it."""
+    """What a part of the game is worth: the loss of a ship without it."""
     return Estimate(-cost.value, -cost.high, -cost.low, cost.n)
 
 
 def _verdict(looks, worth, pays="pays", not_pays="does not pay"):
-    """Whether something pays, nothing where it is too close to call."""
+    """Whether something pays, in words; empty where it is too close to call."""
     return (pays if worth.value > 0 else not_pays) if looks.is_clear(worth) else ""
 
 
@@ -97,7 +97,7 @@ def _tamed(groups):
 
 
 def _too_much_luck(pool):
-    """How much of a game can be foretold from who plays, and how often the best comes out ahead of the poorest."""
+    """How much of a game can be predicted from who plays, and how often the best comes out ahead of the poorest."""
     skill, (best, poorest, ahead) = estimate(pool["shares"]["strategies"]), _best_and_poorest(pool)
     verdict = "A single game is mostly luck" if skill.high < 0.5 else "A single game is not mostly luck"
     return (
@@ -109,7 +109,7 @@ def _too_much_luck(pool):
 
 
 def _best_and_poorest(pool):
-    """Who they are by their ratings, and how often the best has more points."""
+    """The best and the poorest strategy by rating, and how often the best has more points."""
     ratings = estimates(pool["ratings"])
     best, poorest = list(ratings)[0], list(ratings)[-1]
     gap = difference(ratings[poorest], ratings[best])

@@ -31,7 +31,7 @@ from jamaica_sim.report.measures import BATTLES
 from jamaica_sim.stats.effect import cohen_h
 from jamaica_sim.stats.jackknife import jackknife
 
-CLOSE = 0.02  # attackers and defenders win as often, to within so much
+CLOSE = 0.02  # attackers and defenders win about as often if their shares differ by less
 
 
 def of_battles(quantity: str):

@@ -34,10 +34,10 @@ SOURCES = {
     "own": "players' own luck",
     "strategies": "skill",
 }
-LITTLE = 0.05  # a share that moves by less moves a little
-SMALL = 0.02  # a source whose share is below that everywhere has no chart
+LITTLE = 0.05  # a share that moves by less than this moves a little
+SMALL = 0.02  # a source whose share is below this everywhere has no chart
 PANELS = 3  # side by side
-NONE = Estimate(0.0, 0.0, 0.0, 0)  # of what is not drawn
+NONE = Estimate(0.0, 0.0, 0.0, 0)  # the share of a source that is not drawn
 
 
 def found_there(name):
@@ -51,7 +51,7 @@ def found_there(name):
 
 
 def answers_questions(study: Study) -> bool:
-    """Whether the report has a chapter for what players ask, and findings to answer it."""
+    """Whether the report has a chapter for the questions of players, and findings to answer them."""
     return "questions" in study.chapters and all(found_there(name)(study) for name in ("luck", "worths", "restricted"))
 
 
@@ -67,7 +67,7 @@ def chart(name, title, sub, panel) -> Figure:
 
 
 def estimates(found) -> dict[str, Estimate]:
-    """Estimates again, by name."""
+    """The estimates of findings, by name."""
     return {name: estimate(values) for name, values in found.items()}
 
 
@@ -77,7 +77,7 @@ def labels(study: Study) -> list[str]:
 
 
 def bars(found: dict[str, Estimate | None]) -> list[Row]:
-    """The share of each source, none where nothing comes from it."""
+    """The share of each source; "none" for a source that has no share."""
     return [
         Row(SOURCES[name], [Mark(0.0, "none") if share is None else mark_of(share, True)])
         for name, share in found.items()
@@ -89,7 +89,7 @@ def _dot(label, share):
 
 
 def by_source(name: str, titles: tuple[str, str], sub: str, shares: dict, kinds) -> list[Figure]:
-    """Charts with a panel for each source, whose rows are tables or players; small sources are left to the tables."""
+    """Charts with a panel for each source, with tables or players as rows. Small sources are only in the tables."""
     large = [kind for kind in kinds if max(one[kind].value for one in shares.values() if kind in one) >= SMALL]
     figures, high = [], max(one[kind].high for one in shares.values() for kind in one)
     for start in range(0, len(large), PANELS):
@@ -156,7 +156,7 @@ def luck(study: Study, looks: Looks) -> Chapter:
 
 
 def _hero(study, first, shares):
-    """The budget among equal players, and beside it that of players who differ, where it was found."""
+    """The budget of equal players, and beside it the budget of players who differ, if that was found."""
     sub = f"Share of the variance of winning; {first['deals']:,} deals, {first['games']:,} games"
     mixed = study.causes["tables"][0].get("mixed")
     if not mixed:
@@ -194,7 +194,7 @@ def _groups_chart(found):
 
 
 def _headline(tables):
-    """Where the luck sits: what the two largest sources are together, and whether they lead clearly at every table."""
+    """Where the luck sits: the joint share of the two largest sources, and whether they clearly lead at every table."""
     shares = [estimates(one["shares"]) for one in tables]
     top, second = list(shares[0])[:2]
     part = _part(shares[0][top], shares[0][second])
@@ -205,7 +205,7 @@ def _headline(tables):
 
 
 def _leaders(tables):
-    """The two largest sources of the first table if they clearly lead at every one, else none."""
+    """The two largest sources of the first table if they clearly lead at every table, else none."""
     tables = list(tables)
     leaders = sorted(tables[0], key=lambda name: -tables[0][name].value)[:2]
     leading = all(
@@ -216,14 +216,14 @@ def _leaders(tables):
 
 
 def _part(*shares):
-    """What several shares are together, in words; "about half" where the interval holds it."""
+    """The sum of several shares in words; "about half" where the interval includes a half."""
     together = sum(share.value for share in shares)
     reach = math.hypot(*(share.half_width for share in shares))
     return "about half" if abs(together - 0.5) <= reach else words.fraction(together) or words.percent(together, 0)
 
 
 def tamed(groups: dict[str, Estimate]) -> str:
-    """Players say that movement is tamed, but treasures and combat are not."""
+    """Whether players are right to say that movement is tamed, and treasures and combat are not."""
     movement, others = groups["movement"], groups["combat and treasures"]
     told, claim = groups_told(groups, "of the luck"), "that movement is tamed, and treasures and combat are not,"
     if movement.low > others.high:
@@ -234,7 +234,7 @@ def tamed(groups: dict[str, Estimate]) -> str:
 
 
 def groups_told(groups: dict[str, Estimate], of_what: str) -> str:
-    """How much movement is, and how much combat and treasures are."""
+    """The share of movement, and the share of combat and treasures."""
     return (
         f"movement (dice and cards drawn) is {prose.share(groups['movement'], 0)} {of_what}, combat and treasures "
         f"(with stolen cards) {prose.share(groups['combat and treasures'], 0)}."
@@ -251,7 +251,7 @@ def _chaos(first):
 
 
 def _other_tables(chapter, study, tables, looks):
-    """The same budget at every table, side by side, and what differs most from the first."""
+    """The same budget at every table, side by side, and for each table what differs most from the first."""
     kinds = list(dict.fromkeys(name for one in tables for name in one["shares"]))
     found = {label: estimates(one["shares"]) for label, one in zip(labels(study), tables, strict=True)}
     listed = [(label, *(shares.get(name, "not drawn") for name in kinds)) for label, shares in found.items()]
@@ -266,7 +266,7 @@ def _other_tables(chapter, study, tables, looks):
 
 
 def _what_differs(looks, base, shares):
-    """The source whose share differs most from that at another table, nothing where none clearly does."""
+    """The source whose share differs most from the base table; empty where none clearly differs."""
     changes = {name: difference(base.get(name, NONE), share) for name, share in shares.items()}
     clear = [name for name, change in changes.items() if looks.is_clear(change)]
     if not clear:
@@ -349,7 +349,7 @@ def ladder(study: Study, looks: Looks) -> Chapter:
 
 
 def _few_deals(looks, rung, deals, above, own, high):
-    """What can be said of a rung that had fewer deals."""
+    """A sentence about a rung that had fewer deals."""
     clear = {name: change for name in own if looks.is_clear(change := difference(above[name], own[name]))}
     if not clear:
         return f"{rung}, with {deals:,} deals, differs from {high} in nothing that is clear."
@@ -357,7 +357,7 @@ def _few_deals(looks, rung, deals, above, own, high):
 
 
 def difference(low: Estimate, high: Estimate) -> Estimate:
-    """How much more the second share is; the deals of both are taken for unrelated."""
+    """The second share minus the first. The deals of the two are treated as unrelated."""
     reach = math.hypot(low.half_width, high.half_width)
     change = high.value - low.value
     return Estimate(change, change - reach, change + reach, min(low.n, high.n))

@@ -25,7 +25,7 @@ from jamaica_sim.results.result_table import ResultTable
 
 MOST_SENTENCES = 3
 MOST_VALUES = 8
-MANY_LINE_UPS = 2  # different strategies at one table are compared too, unless there are as many as in a tournament
+MANY_LINE_UPS = 2  # mixed line-ups are compared too, unless there are more than this, as in a tournament
 
 
 @chapter_named("changes", applies=lambda study: bool(study.varying))
@@ -45,7 +45,7 @@ def changes(study: Study, looks: Looks) -> Chapter:
 
 
 def compared_settings(study: Study) -> list[Setting]:
-    """The settings whose games are compared: all, or those of players alike where every two strategies meet."""
+    """The settings whose games are compared: all, or without the mixed ones where these are many."""
     mixed = {s.factors[LINE_UP] for s in study.settings if s.is_mixed}
     return list(study.settings) if len(mixed) <= MANY_LINE_UPS else list(study.uniform())
 
@@ -65,7 +65,7 @@ def left_out(study: Study, settings) -> str:
 def pairs_of(study: Study, factor: str) -> list[tuple[Setting, Setting]]:
     """Pairs of settings that differ in the factor alone: both values, or the reference and each other value."""
     settings = compared_settings(study)
-    if factor == LINE_UP:  # what a sentence calls "when all play"
+    if factor == LINE_UP:  # a sentence then says "when all play"
         settings = [s for s in settings if not s.is_mixed]
     pairs = [(a, b) for a, b in study.contrasts(factor) if a in settings and b in settings]
     if pairs:
@@ -74,7 +74,7 @@ def pairs_of(study: Study, factor: str) -> list[tuple[Setting, Setting]]:
 
 
 def pair_of_reference(study: Study, pairs):
-    """The pair to show where only one can be: the one with the reference in it."""
+    """The pair to show where only one can be shown: the one with the reference in it, or the first."""
     return next((pair for pair in pairs if study.reference in pair), pairs[0])
 
 
@@ -108,7 +108,7 @@ def _difference_table(study, factor, pairs):
 
 
 def _findings(study, looks, pairs):
-    """The measures in three heaps: large changes (largest first), small but clear ones, and none to speak of."""
+    """The measures in three heaps: large changes (largest first), small but clear changes, no clear change."""
     planned = thinking(study.settings)
     shown = [(a, b) for a, b in pairs if a in planned and b in planned] or pairs
     heaps = {"large": [], "small": [], "none": []}
@@ -147,7 +147,7 @@ def _lead(study, chapter, factor, found, many):
 
 
 def _plainly(study, factor, measure, a, b, many):
-    """A change as one says it, for the first screen."""
+    """A change in everyday words, for the first screen."""
     if factor == LINE_UP:
         a, b = _extremes(study, measure, factor)
     before, after = measure.of(a.results).value, measure.of(b.results).value
@@ -166,7 +166,7 @@ def _plainly(study, factor, measure, a, b, many):
 
 
 def _plural(verb):
-    """The verb for several."""
+    """The verb in the plural."""
     first, *rest = verb.split(" ")
     words_ = [first, *rest] if first != "nearly" and first != "more" else rest
     whole = " ".join(
@@ -204,7 +204,7 @@ def _verb(factor, singular):
 
 
 def _subject(study, factor, many):
-    """What a headline is about."""
+    """The subject of a headline."""
     if factor == "ghost":
         return "The ghost ship"
     if factor == "players":
@@ -228,7 +228,7 @@ def _phrase(measure: Measure, pairs, many) -> str:
 
 
 def _rises(a, b):
-    """Whether b has the larger value of what the two differ in."""
+    """Whether b has the larger value of the factor in which the two differ."""
     factor = next(f for f in a.factors if factor_value(a, f) != factor_value(b, f))
     before, after = factor_value(a, factor), factor_value(b, factor)
     return after > before if type(before) is type(after) else True
@@ -251,7 +251,7 @@ def _extremes(study, measure, factor):
 
 
 def _ends(study, factor):
-    """The settings with the least and the largest value of a factor of many."""
+    """The settings with the least and the largest value of a factor with many values."""
     along = thinking([s for s in study.along(factor) if s in compared_settings(study)])
     if factor == LINE_UP:
         return _extremes(study, COURSE[1], factor)
@@ -283,7 +283,7 @@ def _key(factor, measure, a, b, many):
 
 
 def instead(factor: str, a: Setting, b: Setting) -> str:
-    """How a sentence about a change begins."""
+    """The beginning of a sentence about a change."""
     before, after = a.factors[factor], b.factors[factor]
     if factor == "ghost":
         return "with the ghost ship"
@@ -299,7 +299,7 @@ def instead(factor: str, a: Setting, b: Setting) -> str:
 
 
 def _sentence(study, factor, measure, pairs, many):
-    """What a measure is before and after, at the reference or between the ends."""
+    """A measure before and after the change, at the reference or between the ends."""
     a, b = _ends(study, factor) if many else pair_of_reference(study, pairs)
     if factor == LINE_UP:
         a, b = _extremes(study, measure, factor)
@@ -316,7 +316,7 @@ def _sentence(study, factor, measure, pairs, many):
 
 
 def _small(found):
-    """The differences that are too small to matter, said once and together."""
+    """One sentence about all differences that are too small to matter."""
     small = [m for m in (*found["small"], *found["none"])]
     if not small:
         return ""
@@ -360,7 +360,7 @@ def _changes_figure(study, factor, found):
 
 
 def _more_figures(study, factor, found, many):
-    """The measures that change most as they are: before and after, or for the other values."""
+    """The measures that change most, before and after; of a factor with many values, further measures by value."""
     if many:
         rest = [m for m in found["large"] if m is not ROUNDS][2:5] if factor != LINE_UP else found["large"][3:6]
         return [_values_figure(study, factor, found, rest, "more")] if rest else []

@@ -13,7 +13,7 @@ BETTER = {"better", "worse"}
 
 
 def comparison_chapters(comparison: Comparison, looks: Looks) -> list[Chapter]:
-    """The chapters of a comparison: who wins, and of three or more strategies who beats whom; or one and its field."""
+    """The chapters of a comparison: who wins, with three or more strategies who beats whom; or one and its field."""
     if comparison.contest.against:
         looks.is_clear(comparison.edge)
         return [_one_against_a_field(comparison)]
@@ -64,7 +64,7 @@ def _who_is_better(comparison):
 
 
 def _one_against_a_field(comparison):
-    """How one ship of the first strategy does at tables where the others play one or several of a field."""
+    """How one ship of the first strategy does at tables where the other ships play strategies of a field."""
     chapter = Chapter("against", "Against the field", tables=list(all_tables(comparison).values()))
     name, even, rate, edge = comparison.labels[0], comparison.even, comparison.win_rate(0), points(comparison.edge)
     chapter.effect = abs(cohen_h(rate.value, even))
@@ -111,7 +111,7 @@ def _headline_of_one(comparison):
 
 
 def _ahead_of_each(comparison):
-    """Of each opponent, how often the one ship finishes ahead of its ship."""
+    """How often the one ship finishes ahead of a ship of each opponent."""
     made = [Row(comparison.labels[s], [_mark(comparison.ahead(0, s), 0.5)]) for s in comparison.order[1:]]
     label = f"{comparison.labels[0]} finishes ahead of a ship of: {spoken([('', made)])}"
     panel = Panel("", made, line=0.5, line_name="half")
@@ -119,11 +119,11 @@ def _ahead_of_each(comparison):
     return Figure("ahead", "Ahead of each opponent", sub, rows(label, [panel]))
 
 
-# What both kinds have
+# For both kinds of comparison
 
 
 def _win_rates(comparison, what, tone):
-    """A row for each strategy; `tone` says in which colour."""
+    """Win rates, a row for each strategy; `tone` gives its colour."""
     even = comparison.even
     made = [Row(comparison.labels[s], [mark_of(comparison.win_rate(s), True, tone(s))]) for s in comparison.order]
     label = f"Win rate per seat: {spoken([('', made)])}"

@@ -137,7 +137,7 @@ SOLE_LEADER_WINS = ratio(
 
 
 def fair_share_of_leaders(results):
-    """What all who lead at half-time would win if every ship had the same chance."""
+    """The share that all half-time leaders would win together if every ship had the same chance."""
     sums = results.sums
     return jackknife(sums.game("half_time_leaders") / sums.games / results.table.rules.ships, results.games)
 

@@ -34,7 +34,7 @@ GHOST = "ghost ship"
 ENDS = ("home", "past the red line", "before the red line")
 LOOT_WORDS = ("gold", "food", "gunpowder", "power", "hidden treasure", "gives a curse", "nothing")
 MOST = 0.75  # a headline must hold at three tables in four
-PICKS_FIGHTS = 1.4  # times the battles, most of the new ones begun by the ghost
+PICKS_FIGHTS = 1.4  # times as many battles, and at least half of the new ones begun by the ghost
 
 
 @chapter_named("ghost", applies=lambda study: any(setting.rules.ghost for setting in study.settings))
@@ -91,7 +91,7 @@ def _end_table(settings, label):
 
 
 def share_of_ends(which):
-    """A column: the share of the games in which the ghost ship ends there."""
+    """A column: the share of the games in which the ghost ship ends at this one of `ENDS`."""
 
     def read(results):
         behind, circuit, home = results.tally["final_spaces"][results.table.rules.players]
@@ -147,7 +147,7 @@ def _tell_wins(looks, chapter, settings, line):
 
 
 def _wins_word(settings):
-    """wins, with the word that is true at three tables in four."""
+    """The verb with the adverb that is true at three tables in four, such as "seldom wins"."""
     said = [
         words.how_often(s.results.ghost_win_rate.value, 1 / s.rules.ships, s.results.ghost_win_rate.value > 0)
         for s in settings
@@ -382,7 +382,7 @@ SUBJECTS = {
 
 
 def _claims_headline(verdicts):
-    """What holds clearly everywhere, and that the rest does not."""
+    """A headline with the claims that clearly hold at every table, or else those that do not."""
     right = [SUBJECTS[c] for c, v in verdicts.items() if v == claims.HOLDS]
     wrong = [SUBJECTS[c] for c, v in verdicts.items() if v in (claims.OPPOSITE, claims.FAILS)]
     if len(right) == len(verdicts):
@@ -430,7 +430,7 @@ def _tell_claims(study, looks, chapter, tables, verdicts):
 
 
 def both_ends(claim, rows_, verdict) -> str:
-    """A claim's verdict with the largest and the least change, both ends."""
+    """A claim's verdict with the least and the largest change."""
     in_order = sorted(rows_, key=lambda row: row[3].value * claim.direction)
     least, most = in_order[0], in_order[-1]
     unit = claim.measure.column if "round" in claim.measure.column else f"{claim.measure.column} a game"

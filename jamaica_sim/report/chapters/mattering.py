@@ -1,4 +1,4 @@
-"""Which rules matter, and for which quantity: all of them ranked by effect, and the shares of those that do."""
+"""Which rules matter, and for which quantity: all rules ranked by effect, and the shares of those that matter."""
 
 from jamaica_sim.lab.sensitivity import NOTICEABLE, Sensitivity
 from jamaica_sim.report import words
@@ -14,12 +14,12 @@ SHORT = {
 
 
 def sensitivity_chapters(found: Sensitivity) -> list[Chapter]:
-    """The chapters: what matters most, and whose share of the variance it is."""
+    """The chapters: which rules matter most, and their shares of the variance."""
     return [_effects(found), *([_shares(found)] if found.kept else [])]
 
 
 def effects_chart(found: Sensitivity) -> Drawing:
-    """Every rule by its effect on every quantity, largest first; below a tenth nothing is coloured."""
+    """Every rule by its effect on every quantity, largest first; effects below a tenth are not coloured."""
     quantities = found.task.quantities
     columns = [SHORT[q.key] for q in quantities]
     cells, names = {}, [found.task.space.names[rule] for rule in found.ranking]

@@ -1,6 +1,7 @@
 """How much is skill where strategies differ, and Jamaica beside published games.
 
-Skill is what can be foretold from who plays (`Budget.skill_and_luck`), and how far ratings spread (`causes/skill.py`).
+Skill is measured in two ways: how much can be predicted from who plays (`Budget.skill_and_luck`), and how far ratings
+spread (`causes/skill.py`).
 """
 
 from jamaica_sim.causes.findings import POOL, estimate
@@ -49,7 +50,7 @@ def _at_tables(study):
 
 
 def _by_table_sentence(study, looks):
-    """At which table skill counts most, where there are several."""
+    """A sentence about the tables where skill counts most and least; empty for a single table."""
     tables = _at_tables(study)
     if len(tables) < 2:
         return ""
@@ -75,7 +76,7 @@ def _spread_sentences(spreads):
 
 
 def _beside(spreads):
-    """Between which published games the pool without random play stands."""
+    """A sentence about the published games that the pool without random play lies between."""
     value = spreads[POOL].value
     above = [name for name, published in PUBLISHED.items() if published > value]
     below = [name for name, published in PUBLISHED.items() if published <= value]

@@ -2,7 +2,7 @@
 
 Behind each price is a designed experiment on the same deals, or a natural one in which luck alone decides who gets a
 thing (`causes/worth.py`). Restricted play (Jaffe and others 2012) takes a part of the game away from one ship: by
-designs beside the settings (`restricted`), or in line-ups of an experiment's own (`bans`).
+designs beside the settings (`restricted`), or in line-ups among the settings (`bans`).
 """
 
 from jamaica_sim.causes.findings import estimate
@@ -44,8 +44,8 @@ GROUPS = {  # of prices: how each is named in the table, how it was measured, an
     "cards": ("card {}", "left out of one deck, same deals", "Action card in the deck, against a deck that lacks it"),
     "hands": ("{} in the first hand", "which cards are dealt is luck", "Action card in the first hand"),
 }
-PRICE_ROW = 25  # height: there are many
-REFUSED = "backward"  # not the price of these cards: those that are refused stay in the hand
+PRICE_ROW = 25  # height of a row: there are many rows
+REFUSED = "backward"  # this ban does not price the cards, because refused cards stay in the hand
 
 
 @chapter_named("worths", found_there("worths"))
@@ -185,7 +185,7 @@ def bans(study: Study, looks: Looks) -> Chapter:
 
 
 def _other_tables(found, others):
-    """The same at the other tables, side by side and in the order of the first one."""
+    """The costs of bans at the other tables, side by side, in the order of the first table."""
     low = min(0.0, *(effect.low for of_table in others.values() for effect in of_table.values()))
     panels = [
         Panel(label, [Row(BANS[ban], [mark_of(of_table[ban])]) for ban in _dearest_first(found) if ban in of_table],
@@ -198,22 +198,22 @@ def _other_tables(found, others):
 
 
 def _at_every_table(looks, costs):
-    """Whether every part of the game pays wherever it was left out."""
+    """A heading if leaving out any part of the game costs wins at every table; otherwise empty."""
     effects = [effect for of_table in costs.values() for effect in of_table.values()]
     clear = [looks.is_clear(effect) and effect.value < 0 for effect in effects]
     return f"leaving out any of them costs wins, at each of {words.number(len(costs))} tables" if all(clear) else ""
 
 
 def _banned(setting):
-    """The ban of the one ship that has one, None where there is none."""
+    """The ban, if one ship alone has a ban and only one; otherwise None."""
     banned = [strategy.bans for strategy in setting.strategies if strategy.bans]
     return banned[0][0] if len(banned) == 1 and len(banned[0]) == 1 else None
 
 
 def _cost(study, setting):
-    """What the ship with a ban wins less or more than a ship where nobody has one, in points, on the same deals.
+    """The win rate of the ship with a ban minus that of a ship where nobody has one, in points, on the same deals.
 
-    Where nobody has a ban, all ships win alike: an equal share of what the players win.
+    Where nobody has a ban, every ship wins an equal share of what the players win.
     """
     sums, players = setting.results.sums, setting.rules.players
     free = [s for s in study.settings if s.rules == setting.rules and not any(x.bans for x in s.strategies)]
@@ -282,7 +282,7 @@ def _what_bans_cost(key, looks, found: dict[str, Estimate], how) -> Chapter:
 
 
 def _about(effects):
-    """What effects that cannot be told apart come to, without their sign."""
+    """The range of effects that cannot be told apart, without their sign."""
     low, high = (words.amount(end(abs(effect.value) for effect in effects), 0) for end in (min, max))
     return low if low == high else f"{low} to {high}"
 

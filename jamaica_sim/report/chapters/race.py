@@ -50,7 +50,7 @@ def race(study: Study, looks: Looks) -> Chapter:
     is_clear = looks.is_clear(home, even)
     chapter.effect = abs(cohen_h(home.value, even)) if is_clear else 0.0
     low, high = (_quantile(share)(results) for share in (0.05, 0.95))
-    told = tells(study, "who_wins") and not any(s.is_mixed for s in study.settings)  # there it is said who wins
+    told = tells(study, "who_wins") and not any(s.is_mixed for s in study.settings)  # that chapter says it
     chapter.heading = (
         f"Nine games in ten last {low} to {high} rounds"
         if told

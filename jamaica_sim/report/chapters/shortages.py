@@ -97,13 +97,13 @@ def _overview(settings):
 
 
 def win_rate_after(results, level: int) -> Estimate:
-    """The win rate of the ships with so many shortages; the last level stands for all above."""
+    """The win rate of the ships with this many shortages; the last level includes all above."""
     ships, wins = results.sums.alike("shortages", level)
     return jackknife(rate_of(ships, wins), int(ships[0]))
 
 
 def cost_of_shortages(results) -> Estimate:
-    """How much more often ships win that never ran short than those that did three times or more."""
+    """The win rate of ships that never ran short minus that of ships that ran short three times or more."""
     (ships, wins), (many, many_wins) = (results.sums.alike("shortages", level) for level in (0, len(LEVELS) - 1))
     return jackknife(rate_of(ships, wins) - rate_of(many, many_wins), int(many[0]))
 

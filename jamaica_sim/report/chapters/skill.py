@@ -42,10 +42,10 @@ HOLDS, GROWS, FADES, REVERSES = "holds at all levels", "grows", "fades", "revers
 
 @dataclass(frozen=True)
 class Finding:
-    """What is said of the game, as one number of a table where all play alike."""
+    """A finding about the game, as one number of a table where all play alike."""
 
     name: str
-    sums: Callable  # of results: entry 0 from all games, the others without one part of them
+    sums: Callable  # of results: entry 0 from all games, every other entry from all games but one part
     unit: str = ""
     share: bool = False
     needs_ghost: bool = False
@@ -55,7 +55,7 @@ class Finding:
         return self._scaled(jackknife(self.sums(setting.results), setting.games))
 
     def change(self, low: Setting, high: Setting) -> Estimate:
-        """How much more it is at the higher rung, on the same deals."""
+        """The number at the higher rung minus that at the lower one, on the same deals."""
         return self._scaled(jackknife(self.sums(high.results) - self.sums(low.results), high.games))
 
     def _scaled(self, estimate):
@@ -76,7 +76,7 @@ def _shortages(results):
 
 
 def _worth_of_treasures(results):
-    """How much more often a ship wins that draws a treasure than a ship at large, a ship counted for each card."""
+    """The win rate of ships that draw a treasure, counted once for each card, minus that of all players' ships."""
     sums = results.sums
     ships, wins = drawers(sums, range(len(treasure_cards())))
     return rate_of(ships, wins) - sums.players("win") / sums.games / results.table.rules.players
@@ -103,7 +103,7 @@ def has_rungs(study: Study) -> bool:
 
 
 def tables_of(study: Study) -> dict[str, dict[str, Setting]]:
-    """By the rules in words, the settings of all rungs in their order."""
+    """The settings of all rungs in their order, by their rules in words."""
     names = [name for name in study.varying if name != LINE_UP]
     found: dict[str, dict[str, Setting]] = {}
     for rung in rungs_of(study):

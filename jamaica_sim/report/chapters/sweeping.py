@@ -1,4 +1,4 @@
-"""One or two rules over a range: what responds, what hardly does, and the whole curve or map of each quantity."""
+"""One or two rules over a range: which quantities respond, which hardly do, and the curve or map of each."""
 
 import math
 
@@ -25,7 +25,7 @@ def sweep_chapters(sweep: Sweep, looks: Looks) -> list[Chapter]:
 
 
 def sweep_chart(sweep: Sweep) -> Drawing:
-    """All quantities of a sweep in one chart: curves of one rule, or the map of what responds most to two."""
+    """A sweep in one chart: curves of all quantities for one rule, or a map of the one that responds most to two."""
     order = _by_effect(sweep)
     if len(sweep.plan.swept) > 1:
         return _map(sweep, order[0])
@@ -74,7 +74,7 @@ def _headline(sweep, responding):
 
 
 def _direction(sweep, quantity):
-    """What greater values of each rule alone bring more or less of; empty where rules disagree or have no order."""
+    """What larger values of each rule bring, such as "longer games"; empty if rules disagree or have no order."""
     plan, changes = sweep.plan, []
     if not all(isinstance(value, int) for point in plan.points for value in point):
         return ""

@@ -38,7 +38,7 @@ EACH = {
     "combat": "a battle's dice",
     "treasures": "a treasure",
 }
-MUCH = 0.1  # of all that is lost by decisions: what is told of one
+MUCH = 0.1  # a decision is mentioned from this share of all losses on
 DECIDED = {
     "place_dice": "the order of the dice",
     "choose_card": "the card to play",

@@ -36,7 +36,7 @@ POWERS_BY_RULE = {"map_hand_size": "Morgan's Map", "lady_beth_bonus": "Lady Beth
 
 
 def treasure_names() -> dict[str, list[int]]:
-    """The cards by name, equal ones together: numbers of the cards."""
+    """The numbers of the cards of each name."""
     names = {}
     for number, card in enumerate(treasure_cards()):
         names.setdefault(card.name, []).append(number)
@@ -44,7 +44,7 @@ def treasure_names() -> dict[str, list[int]]:
 
 
 def drawers(sums, cards) -> tuple:
-    """How many players' ships drew these cards, and their wins; one that drew two is counted twice."""
+    """How many players' ships drew these cards, and their wins; a ship that drew two is counted twice."""
     found = [sums.drawn(card) for card in cards]
     return sum(ships for ships, _, _ in found), sum(wins for _, wins, _ in found)
 
@@ -62,7 +62,7 @@ def every_drawer(results) -> Estimate:
 
 
 def worth(results, name: str) -> Estimate:
-    """How many points of win rate more the drawers of a card have than all who draw."""
+    """The win rate of a card's drawers minus that of all drawers, in points."""
     sums = results.sums
     own, everybody = drawers(sums, treasure_names()[name]), drawers(sums, range(len(treasure_cards())))
     return points(jackknife(rate_of(*own) - rate_of(*everybody), int(own[0][0])))
@@ -185,14 +185,14 @@ def _tell_cards(study, chapter, in_order, values, clear):
 
 
 def the(name: str) -> str:
-    """A card inside a sentence."""
+    """A card's name inside a sentence, with its article."""
     return (
         f"a {bare(name)}" if name.startswith(("Treasure", "Cursed")) else (f"the {name}" if name[0].isdigit() else name)
     )
 
 
 def bare(name: str) -> str:
-    """A card without its kind."""
+    """A card's name without its kind."""
     return name.replace("Treasure ", "").replace("Cursed -", "curse of −")
 
 
@@ -200,7 +200,7 @@ def bare(name: str) -> str:
 
 
 def power_worth(off, on, card) -> Estimate:
-    """How many points of win rate the drawers of a card have more where its power works, on the same deals."""
+    """The win rate of a card's drawers with its power minus that without, in points, on the same deals."""
     rates = [rate_of(*drawers(s.results.sums, treasure_names()[card])) for s in (off, on)]
     ships, _ = drawers(on.results.sums, treasure_names()[card])
     return points(jackknife(rates[1] - rates[0], int(ships[0])))

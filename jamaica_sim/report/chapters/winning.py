@@ -55,16 +55,16 @@ def who_wins(study: Study, looks: Looks) -> Chapter:
 
 
 def duellists(setting: Setting) -> list[str]:
-    """The two strategies that have half of a table's seats each, if it is so."""
+    """The two strategies that have half of a table's seats each; empty for any other table."""
     seats = [strategy.label for strategy in setting.results.table.strategies]
     pair = list(dict.fromkeys(seats))
     return pair if len(pair) == 2 and seats.count(pair[0]) == seats.count(pair[1]) else []
 
 
 def shares_by_rules(study: Study, duels: list[Setting]) -> dict:
-    """By the rules, in words where they vary: of each strategy against each other its share of the victories.
+    """Each strategy's share of the victories against every other, by the rules in words where they vary.
 
-    A share comes as sums, with the number of games. The victories are those of players; the ghost's are left out.
+    A share comes as sums, with the number of games. Victories of the ghost are left out.
     """
     names = [name for name in study.varying if name != LINE_UP]
     shares = {}
@@ -222,11 +222,11 @@ def _tell_line_up(study, looks, chapter, setting):
         ]
 
 
-# All play alike: who wins then
+# Who wins when all play alike
 
 
 def _fates(results):
-    """Win rates by what may be said of a ship, in words."""
+    """Win rates of ships by a fact about the ship, in words."""
     players = results.table.rules.players
     return {
         "first ship home": FIRST_HOME.of(results),

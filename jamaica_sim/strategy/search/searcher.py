@@ -1,8 +1,8 @@
 """The search: deal anew what the player cannot know, play on with every option, take the best on average.
 
 All options are tried on the same deals, so that their differences show early. Options that fall behind are dropped. The
-policy's answer stands unless another is better by some standard errors. Only the view is read, and all luck
-comes from the player's own stream.
+heuristic's answer stands unless another is better by some standard errors. Only the view is read, and all luck comes
+from the player's own stream.
 """
 
 from math import sqrt
@@ -24,17 +24,17 @@ from jamaica_sim.engine.turn import choose_card, left_of, place_dice
 from jamaica_sim.strategy.search.value import SLOTS, chance, final_utility
 
 MOST_OPTIONS = 12
-ORDER_BITS = 4  # an option for the dice is the card and, above these bits, the order
-AMOUNTS = 6  # of gunpowder that are tried, about
-FIRST_LOOK, LOOKS = 12, 6  # deals before the first look at who has fallen behind, and between two looks
-OF_DEALS = np.int64(1 << 16)  # draws of the player's stream that are the deals' keys
-POINTS = 5.0  # a lead that is worth exp(1) in the share by points
+ORDER_BITS = 4  # an option for the dice has the card in these low bits, and the order of the dice above them
+AMOUNTS = 6  # about so many amounts of gunpowder are tried
+FIRST_LOOK, LOOKS = 12, 6  # deals before options are dropped for the first time, and between two such times
+OF_DEALS = np.int64(1 << 16)  # the draw of the player's stream of luck from which on draws are the keys of deals
+POINTS = 5.0  # a lead of so many points multiplies the share by points by e
 
 CONTEST = np.dtype(
     [
         ("options", "i8"),  # how many
         ("alive", "i8"),  # set of those still tried
-        ("option", "i8", (MOST_OPTIONS,)),  # the policy's comes first
+        ("option", "i8", (MOST_OPTIONS,)),  # the heuristic's answer comes first
         ("deals", "i8"),
         ("utility", "f8", (MOST_OPTIONS,)),  # in this deal
         ("sum", "f8", (MOST_OPTIONS,)),
@@ -82,8 +82,8 @@ def _address(typingctx, record):
 
 
 def search(view, rules, weights):
-    """The answer to whatever is being asked, by search."""
-    if view.decision == CHOOSE_CARD and view.plan != 0:  # searched together with the dice
+    """The answer to the decision in the view, by search."""
+    if view.decision == CHOOSE_CARD and view.plan != 0:  # it was searched together with the dice
         return view.plan - 1
     base = new_position()
     _show(base, view)
@@ -111,7 +111,7 @@ def _seat_policy(s, r, weights):
 
 @jit
 def _list_options(s, r, weights, contest):
-    """What is to be tried, the policy's answer first."""
+    """List the options to try, the heuristic's answer first."""
     answer = call_strategy(weights.weights.heuristic, s, r, _address(weights))
     if s.decision == PLACE_DICE:
         _add_option(contest, answer << ORDER_BITS | s.plan - 1)
@@ -139,7 +139,7 @@ def _list_options(s, r, weights, contest):
 
 @inline
 def _add_option(contest, option):
-    """One more option, if it is not there yet and there is room."""
+    """Add an option, if it is not there yet and there is room."""
     is_there = contest.options == MOST_OPTIONS
     for i in range(contest.options):
         is_there |= contest.option[i] == option
@@ -191,7 +191,7 @@ def _place_and_choose(s, r, me, order):
 
 @jit
 def _play_option(s, r, weights, contest, me, option):
-    """Play on with an option for some rounds; returns the result for the searching player."""
+    """Play on with an option for some rounds; returns the utility for the searching player."""
     if s.placed[MORNING] != 0 and s.chosen[me] == NONE:
         choose_card(s, me, option & (1 << ORDER_BITS) - 1)
         rest_of_round(s, r, s.captain, MORNING, True)
@@ -253,7 +253,7 @@ def _drop_the_poor(contest, errors):
 
 @jit
 def _winner(weights, contest):
-    """The best option, or the policy's, unless it is beaten clearly."""
+    """The heuristic's option, unless it was dropped or the best one beats it by `gate` standard errors."""
     if contest.deals == 0:
         return contest.option[0]
     best = _leader(contest)

@@ -24,12 +24,12 @@ class Setting:
 SETTINGS = (
     Setting("rollouts", 60, 1, 100_000, "at most so many deals for each decision, the same for all options", True),
     Setting("depth", 3, 1, 1000, "rounds that a rollout lasts, the one in progress included", True),
-    Setting("gate", 1.0, 0, 100, "standard errors by which an option must beat the policy's to be preferred"),
+    Setting("gate", 1.0, 0, 100, "standard errors by which an option must beat the heuristic's choice to be preferred"),
     Setting("drop", 2.0, 0, 100, "standard errors behind the best at which an option is dropped"),
     Setting("utility", 0.5, 0, 1, "share of the points in what a finished game is worth; the rest is the win"),
 )
 BY_NAME = {setting.name: setting for setting in SETTINGS}
-# What search brings most for; a hold to pay from or to empty and a retreat bring nothing that pays for it.
+# Decisions for which search gains most. For a hold to pay from or to empty and for a retreat it is not worth its time.
 SEARCHED = (
     "place_dice",
     "choose_card",
@@ -45,7 +45,7 @@ SEARCHED = (
 )
 KEYS = (*BY_NAME, "policy", "decisions")
 
-# The heuristic's weights come first: decisions that are not searched are made by it, from the same address.
+# The heuristic's weights come first: it makes the decisions that are not searched, and reads them at the same address.
 SEARCH_DTYPE = np.dtype(
     [
         ("weights", WEIGHTS_DTYPE),  # its own: the answer that search must beat
@@ -66,7 +66,7 @@ class Search:
     decisions: tuple[str, ...] = SEARCHED
 
     def record(self, weights: np.ndarray, policy: np.ndarray) -> np.ndarray:
-        """What the compiled search reads, as an array of one record; with the records of both sets of weights."""
+        """The record that the compiled search reads, in an array of one, with the records of both sets of weights."""
         record = np.zeros(1, SEARCH_DTYPE)
         for setting in SETTINGS:
             record[setting.name] = self.numbers.get(setting.name, setting.default)

@@ -1,4 +1,4 @@
-"""What a position between two rounds is worth: each ship's chance to win, from a strength that adds up its features.
+"""The value of a position between two rounds: each ship's chance to win, from a strength that sums up its features.
 
 A conditional logit: the chance of a ship is its share in the sum of all ships' exp(strength). The coefficients are
 fitted for each kind of table (edition, players, ghost) by `benchmarks/fit_value.py` and lie in `value.csv`.
@@ -57,17 +57,17 @@ FEATURES = (
     *(f"late_hand_{card}" for card in CARDS),
     *(f"played_{card}" for card in CARDS),
 )
-SLOTS = len(FEATURES) + 1  # the last is for cards that the value does not know, and counts nothing
+SLOTS = len(FEATURES) + 1  # the last slot is for cards that are not in CARDS; its coefficient is 0
 OF_CARDS = FEATURES.index(f"hand_{CARDS[0]}")
 KINDS = 20  # players from 2 to 6, with or without the ghost, two editions
 PLENTY = 4.0  # food or gunpowder that is half as good as an endless supply
 LATE = 8.0  # spaces before the finish at which `late` is one half
-FEW = 1.5  # the same for food, where it is a matter of having some at all
+FEW = 1.5  # like PLENTY, for `food_few`: whether there is any food at all
 FILE = Path(__file__).with_name("value.csv")
 
 
 def _places_of_cards():
-    """By the two symbols of a card: its number among CARDS, or one beyond the last list of them."""
+    """The number among CARDS of the card with these two symbols; -1 if there is none."""
     places = np.full((len(SYMBOLS), len(SYMBOLS)), -1)
     for number, card in enumerate(action_cards()):
         places[SYMBOLS.index(card.morning), SYMBOLS.index(card.evening)] = number
@@ -84,7 +84,7 @@ def kind_of(r):
 
 
 def kind_number(players: int, ghost: bool, edition: str) -> int:
-    """The same from words."""
+    """The same number, from the rules."""
     return ((players - 2) * 2 + ghost) * 2 + EDITIONS.index(edition)
 
 
@@ -112,13 +112,13 @@ def nearest_home(s, r):
 
 @inline
 def lateness(first):
-    """From 0 to 1 as the ship in the lead comes home."""
+    """Grows to 1 as the ship in the lead comes home."""
     return LATE / (LATE + first)
 
 
 @jit
 def write_features(s, r, ship, first, second, x):
-    """The features of a ship, in the order of FEATURES; with what the two ships in the lead have to go."""
+    """Write a ship's features to `x` in the order of FEATURES; `first` and `second` come from `nearest_home`."""
     late = lateness(first)
     to_go = 0.1 * s.to_go[ship]
     gold, food, powder = s.stock[ship, GOLD], s.stock[ship, FOOD], s.stock[ship, GUNPOWDER]
@@ -162,7 +162,7 @@ def write_features(s, r, ship, first, second, x):
 
 @inline
 def _write_cards(s, r, ship, late, x):
-    """What the hand can do, which cards are in it, and which are played and will not come soon."""
+    """Write the features of cards: symbols and cards in the hand, and discarded cards, which will not come soon."""
     for i in range(OF_CARDS, x.size):
         x[i] = 0.0
     sails, stores, hand, played = 0, 0, s.hands[ship], s.discard[ship]
@@ -204,7 +204,7 @@ def chance(s, r, me, table, x):
 
 @inline
 def final_utility(s, r, me, margin, scale):
-    """After the end: the win, or its share, mixed with a share by points, so that a near miss counts for something."""
+    """The utility of a finished game: the win (or a share of it), and a share by points, so that a near miss counts."""
     own, everybody = 0.0, 0.0
     for ship in range(r.ships):
         share = exp((s.score[ship] - s.score[me]) / scale)
