@@ -24,14 +24,14 @@ def meet(s, r, ship, space, others):
 
 @inline
 def take_treasure(s, r, ship, space):
-    """Take what lies in a lair, if there is anything (P2)."""
+    """Take the treasure of a lair, if its token is still there (P2)."""
     if has(s.tokens, space):
         plunder_lair(s, r, ship, space)
 
 
 @inline
 def arrive(s, r, ship, space, others):
-    """Battle, then pay, take a treasure, or run short; a retreat is followed by all of that again (H2).
+    """Battle, then pay, take a treasure, or run short. A retreat is a new arrival (H2).
 
     In the 2021 edition the space that a shortage leads to costs nothing (H3).
     """
@@ -42,7 +42,10 @@ def arrive(s, r, ship, space, others):
 
 @inline
 def settle(s, r, ship, space):
-    """After the battle: pay, take a treasure, or run short. Where that leads to another space, and who is there."""
+    """After the battle: pay, take a treasure, or run short.
+
+    Returns the space of a new arrival after a retreat (H2) and the set of the ships there, otherwise NONE.
+    """
     payable = r.payable_port[stock_of(s, ship, GOLD)] | r.payable_sea[stock_of(s, ship, FOOD)]
     if has(r.free_spaces, space):  # P2, P3
         take_treasure(s, r, ship, space)
@@ -56,7 +59,7 @@ def settle(s, r, ship, space):
 
 @inline
 def after_retreat(s, r, ship, space, others):
-    """Where a shortage has led to, if that is not all there is to it (H3)."""
+    """What follows a retreat: a new arrival, which is returned (H2), or only a battle and a treasure here (H3)."""
     if r.shortage_by_die == 0:
         return space, others
     if space != NONE:

@@ -41,7 +41,7 @@ def battle(s, r, attacker, targets):
 
 @inline
 def open_battle(s, attacker, defender, space):
-    """Count a battle, and nothing is committed or rolled yet."""
+    """Count a battle and show it in the view, with nothing committed or rolled yet."""
     s.fought[space] += 1
     s.fought_in_round += 1
     s.attacks[attacker] += 1
@@ -59,7 +59,7 @@ def open_battle(s, attacker, defender, space):
 
 @inline
 def fight(s, r, attacker, defender, stage):
-    """A battle from a stage on to its end, the loot included."""
+    """Fight a battle from a stage to its end, including the loot."""
     winner = _winner(s, r, attacker, defender, stage)
     attack, defence = (s.attack_face, s.attack_strength), (s.defence_face, s.defence_strength)
     note_battle_end(s, winner=winner, attack=attack, defence=defence)
@@ -78,7 +78,7 @@ def fight(s, r, attacker, defender, stage):
 
 @inline
 def battle_on(s, r, ship, answer):
-    """What follows the answer to a question in a battle, the loot included."""
+    """Go on after a question in a battle, including the loot."""
     decision = s.decision
     if has(LOOTING_ASKS, decision):
         loot_on(s, r, answer)
@@ -108,7 +108,7 @@ def _after_sabre(s, answer):
 
 @inline
 def _winner(s, r, attacker, defender, stage):
-    """Attack, then defence unless the attacker rolled a star; the winner, or NONE on a tie."""
+    """Attack, then defence unless the attacker rolled a star; returns the winner, or NONE on a tie."""
     if stage == OPENING:
         s.attack_powder = _ask_powder(s, r, ATTACK_POWDER, attacker)
     rolling = stage <= ATTACK_ROLL
@@ -140,14 +140,14 @@ def _winner(s, r, attacker, defender, stage):
 
 @inline
 def _ask_powder(s, r, decision, ship):
-    """B2, B4: any number of the own gunpowder."""
+    """B2, B4: the ship commits any number of its own gunpowder."""
     stock = s.stock[ship, GUNPOWDER]
     return commit_powder(s, ship, ask(s, r, decision, ship, ship, only(stock + 1) - 1))
 
 
 @inline
 def commit_powder(s, ship, amount):
-    """Gunpowder that is committed is spent in every case (B6)."""
+    """Commit gunpowder, which is spent in every case (B6)."""
     note_powder(s, ship=ship, amount=amount)
     if amount > 0:
         spend_powder(s, ship, amount)
@@ -156,7 +156,7 @@ def commit_powder(s, ship, amount):
 
 @inline
 def _roll(s, r, roll, ship, foe, advantage):
-    """One throw of the combat die by this ship; which one depends on the round, the ship and its number only."""
+    """One throw of the combat die by a ship. Which draw it is depends on the round, the ship and its rolls alone."""
     index = ((s.round * 8 + ship) << 12) + s.combat_rolls[ship]
     s.combat_rolls[ship] += 1
     mark_luck(s, r, LUCK_OF_COMBAT)

@@ -1,4 +1,4 @@
-"""Look-ups of the board, built once from the spaces: where a move can end, what lies behind, the way to the finish.
+"""Look-ups of the board, built once from the spaces: where a move can end, which spaces lie behind, the way home.
 
 A set of spaces is the bits of an int64, so the options of a move are one look-up.
 """
@@ -18,12 +18,12 @@ def kinds(spaces):
 
 
 def next_spaces(spaces):
-    """The spaces one step forward of each."""
+    """For each space, the spaces one step forward."""
     return [list(space.next) for space in spaces]
 
 
 def previous_spaces(spaces):
-    """The spaces one step back of each."""
+    """For each space, the spaces one step back."""
     return [[p for p, space in enumerate(spaces) if i in space.next] for i in range(len(spaces))]
 
 
@@ -69,7 +69,7 @@ def nearest_behind(spaces):
 
 
 def payable(spaces, kind, largest_stock):
-    """`found[stock]`: the set of spaces of that kind whose cost a ship with so much in stock can pay."""
+    """`found[stock]`: the set of spaces of that kind whose cost a ship with this stock can pay."""
     return np.array(
         [
             _set(i for i, space in enumerate(spaces) if SPACE_KINDS[kind] == space.kind and space.cost <= stock)
@@ -92,17 +92,17 @@ def first_payable_behind(spaces, most_cost):
 
 
 def _first_behind(previous, wanted, space):
-    """The first of some spaces behind, on each route."""
+    """The set of the first `wanted` spaces behind a space, one for each route."""
     found = set()
     for p in previous[space]:
         found |= {p} if p in wanted else _first_behind(previous, wanted, p)
     return found
 
 
-# An arrival in one number of 32 bits, small because there are many. What is paid stands where a cargo has it
-# (`heuristic/cargo.py`), four bits each for doubloons and food; between them the space where the ship ends up, and
-# whether it ran short. The number is negative where the table does not tell all: a retreat behind the start line, or
-# one whose best end depends on the treasures that are there.
+# An arrival in one number of 32 bits, small because there are many. The doubloons and food paid have four bits each,
+# in the same positions as in a cargo (`heuristic/cargo.py`). Between them are the space where the ship ends up, and
+# whether it ran short. The number is negative where it does not tell everything: for a retreat behind the start line,
+# and for one whose best end depends on the treasures there.
 GOODS_BITS = 16
 PAID, END_AT, END, SHORT_AT = np.int64(0xF000F), np.int64(4), np.int64(0x3F), np.int64(10)
 NOT_TOLD = np.int64(-1 << 31)
@@ -111,7 +111,8 @@ NOT_TOLD = np.int64(-1 << 31)
 def arrivals(cost, currency, to_finish, lairs, first_payable, by_die):
     """What a strategy foresees of the end of a move, over `[gold, food, space]`.
 
-    By the die a ship that runs short stays where it is (H3); otherwise it retreats by the best route (H2).
+    With `by_die`, a ship that runs short stays on its space, since the die decides (H3). Otherwise it retreats by the
+    best route (H2).
     """
     stocks = np.arange(first_payable.shape[0])
     gold, food, space = stocks[:, None, None], stocks[:, None], np.arange(len(cost))
@@ -123,12 +124,12 @@ def arrivals(cost, currency, to_finish, lairs, first_payable, by_die):
     retreats = first_payable[np.where(currency == GOLD, 0, gold), np.where(currency == FOOD, 0, food), space]
     back = np.where(short, _nearest_home(retreats, to_finish), space)
     paid += np.where(short, cost[back] << GOODS_BITS * currency[back], 0)
-    is_open = (back > space) | ((retreats & lairs) >> back > 1)  # a treasure further on may be preferred
+    is_open = (back > space) | ((retreats & lairs) >> back > 1)  # a treasure in a lair further along may be preferred
     return paid | back << END_AT | short.astype(np.int64) << SHORT_AT | np.where(short & is_open, NOT_TOLD, 0)
 
 
 def _nearest_home(sets, to_finish):
-    """Of each set of spaces the one from which the way home is shortest, the first of equals."""
+    """For each set of spaces, the one with the shortest way home; the first of equals."""
     steps = np.where(sets[..., None] >> np.arange(len(to_finish)) & 1 == 1, to_finish, len(to_finish) + 1)
     return steps.argmin(axis=-1)
 
@@ -181,14 +182,14 @@ def lanes_taken(spaces):
     return crossed, outer_ends
 
 
-# A passage in one number: below, the first end that the outer lane does not reach; above, the number of the outer lane.
-# The inner lane has the next number. NO_PASSAGE stands for a move without a choice of lanes.
+# A passage in one number. The lower bits are the first end that the outer lane does not reach, the upper bits are the
+# number of the outer lane. The inner lane has the next number. NO_PASSAGE stands for a move without a choice of lanes.
 PASSAGE_END, PASSAGE_LANE = 0xFF, 8
 NO_PASSAGE = PASSAGE_END | 7 << PASSAGE_LANE
 
 
 def passages(ends, fork_crossed, outer_ends):
-    """For an array of the ends of forward moves: which fork a move passes by which lane, where there is a choice."""
+    """The passage of each forward move in an array of ends; NO_PASSAGE where there is no choice of lanes."""
     found = np.full(ends.shape, NO_PASSAGE)
     for move in np.argwhere(ends & (ends - 1) != 0):
         move = tuple(move)
@@ -201,7 +202,7 @@ def passages(ends, fork_crossed, outer_ends):
 
 
 def _lane_after(fork, outer, at, entered, all_forks, outer_lanes):
-    """The first fork crossed and whether by its outer lane, after a step from `at` to `entered`."""
+    """The first fork crossed, and whether by its outer lane, after a step from `at` to `entered`."""
     if fork < 0 and at in all_forks:
         fork = all_forks.index(at)
         return fork, entered in outer_lanes[fork]

@@ -1,9 +1,9 @@
-"""Dealing anew what a player cannot know (K2). All positions that agree with the player's view are equally likely.
+"""Deals again what a player cannot know (K2). All positions that agree with the player's view are equally likely.
 
-The player knows the cards in the others' discard piles, and those that were in their hands when a deck was last
-shuffled. It knows the treasures that lie face up, its own, and those that it has seen (R5). A player's face-down card
-is no power; the ghost's can be one (G4). What others know of face-down cards is secret too: in the new position each
-knows its own cards and no others.
+The player knows the cards in the others' discard piles, and the cards that were in a hand when its deck was last
+shuffled. It knows the treasures that lie face up, its own, and the ones that it has seen (R5). A player's face-down
+card is never a power; the ghost's can be one (G4). What others know of face-down cards is secret too: in the new
+position each player knows its own cards and no others.
 """
 
 from jamaica_sim.codes import CHOOSE_CARD, GOLD, GUNPOWDER, HOLD_TO_EMPTY, HOLD_TO_PAY
@@ -20,12 +20,12 @@ from jamaica_sim.engine.setup import NOT_IN_THE_RACE
 from jamaica_sim.engine.state import NONE, WIDTH
 from jamaica_sim.engine.turn import choose_card, left_of
 
-OF_LUCK = 1 << 20  # draws of a deal's stream: the cards come first, then the key of all luck to come
+OF_LUCK = 1 << 20  # the draw of a deal's stream that is the key of all luck to come; cards take the draws before it
 
 
 @jit
 def complete_position(s, r):
-    """Fill what lies behind the view and follows from it; all else there must be zero."""
+    """Fill in the hidden fields that follow from the view; all other hidden fields must be zero."""
     me = s.me
     s.hands[me], s.chosen[me], s.hidden[me] = s.hand, s.card, s.treasures
     s.deck[me] = r.all_cards[me] & ~(s.hand | s.discard[me])
@@ -41,9 +41,9 @@ def complete_position(s, r):
             s.finished_ships |= only(ship)
         for resource in range(GOLD, GUNPOWDER + 1):
             s.in_play[resource] += s.stock[ship, resource]
-    if s.decision == HOLD_TO_PAY:  # the bank gets what was paid when all of it is
+    if s.decision == HOLD_TO_PAY:  # the bank gets the goods when the whole cost is paid
         s.in_play[s.resource] += r.cost[s.space[s.ship]] - s.amount
-    elif s.decision == HOLD_TO_EMPTY and not is_loading(s, r):  # between two ships
+    elif s.decision == HOLD_TO_EMPTY and not is_loading(s, r):  # loot on its way between two ships
         s.in_play[s.resource] += s.amount
     s.treasures_drawn = min(count(r.lairs & ~s.tokens), r.treasure_pile)
     s.ended_by = NONE
@@ -51,7 +51,7 @@ def complete_position(s, r):
 
 @jit
 def deal_anew(s, r, key):
-    """Deal all that the player `me` cannot know, and the luck to come, from the stream `key`."""
+    """Deal everything that the player `me` cannot know, and the luck to come, from the stream `key`."""
     drawn = ZERO
     player = left_of(r, s.me)
     while player != s.me:
@@ -63,7 +63,7 @@ def deal_anew(s, r, key):
 
 @inline
 def has_secret_card(s, r, player):
-    """Whether a player has a card on the table that is still face down."""
+    """Whether a player has chosen a card that is still face down."""
     if s.decision == NONE or (s.turn != NONE and s.played[player] != NONE):
         return False
     return s.turn != NONE or (s.decision == CHOOSE_CARD and _is_before(s, r, player, s.me))
@@ -77,7 +77,7 @@ def _is_before(s, r, player, other):
 
 @inline
 def _deal_cards(s, r, player, key, drawn):
-    """Another player's hand, deck and the card that lies face down; returns how often was drawn."""
+    """Deal another player's hand, deck and face-down card; returns the number of draws so far."""
     unseen = r.all_cards[player] & ~s.discard[player]
     hand = s.unplayed[player] & unseen
     has_secret = has_secret_card(s, r, player)
@@ -99,7 +99,7 @@ def _deal_cards(s, r, player, key, drawn):
 
 @inline
 def _deal_treasures(s, r, key, drawn):
-    """The others' face-down treasures: the players', among which is no power, before the ghost's."""
+    """Deal the others' face-down treasures. Players, who can have no power there, come before the ghost."""
     unseen = r.treasures_in_game & ~s.treasures
     for ship in range(r.ships):
         unseen &= ~(s.powers[ship] | s.known[ship])
@@ -121,7 +121,7 @@ def _deal_treasures(s, r, key, drawn):
 def choose_secretly(s, r, base):
     """Players whose chosen card `me` has not seen choose again from the hand just dealt; then the question is restored.
 
-    `base` is the position before the deal.
+    Where `me` is choosing a card, the players after it choose already. `base` is the position before the deal.
     """
     player = left_of(r, base.me)
     while player != base.me:
@@ -144,7 +144,7 @@ def choose_anew(s, r, player):
 
 @jit
 def deal_blindly(s, r, key):
-    """Forget all behind the view, then deal it from the stream `key`, with the same strategies at the table."""
+    """Forget everything behind the view and deal it again from the stream `key`, for the same strategies."""
     base = new_position()
     copy_record(base, s, VIEW_BYTES)
     complete_position(base, r)

@@ -1,8 +1,8 @@
 """Asking a strategy: the one place where a player's decision comes from.
 
-A strategy is an address in the state, called with numba's own calling convention, so that the compiled engine does
-not depend on it and its exceptions come through. Address 0 is uniform random play, which is part of the engine
-because a call costs as much as the rest of a random decision.
+The state has the address of each strategy's compiled function, so the compiled engine does not depend on it. The call
+uses numba's own convention, so that exceptions come through. Address 0 is uniform random play, which is part of the
+engine because a call costs as much as the rest of a random decision.
 """
 
 import numpy as np
@@ -45,7 +45,7 @@ def shuffle_luck(s, player):
 
 @jit
 def _capture(s):
-    """Keep a copy of what the player who is asked sees, or of the whole position."""
+    """Keep a copy of the asked player's view, or of the whole position."""
     s.noted = events_noted(s)
     copy_to_address(s.capture + s.captured * s.capture_bytes, s, s.capture_bytes)
     s.captured += 1
@@ -60,7 +60,7 @@ def _capture_answer(s, answer):
 
 @jit
 def unpack_holds(s):
-    """Show what is in the ships' holds in fields that are easier to read, for strategies that do not read the words."""
+    """Unpack the ships' stowage into fields that are easier to read, for strategies that do not read the words."""
     changed = 0
     for ship in range(MAX_SHIPS):
         changed |= np.int64(s.unpacked[ship] != s.stowage[ship]) << ship
@@ -73,7 +73,7 @@ def unpack_holds(s):
 def _unpack_ship(s, ship):
     stowage = s.stowage[ship]
     gold, food, powder = holds_with(stowage, GOLD), holds_with(stowage, FOOD), holds_with(stowage, GUNPOWDER)
-    others = EVERY_BYTE ^ (gold | food | powder)  # empty holds, and those that the ship does not have
+    others = EVERY_BYTE ^ (gold | food | powder)  # empty holds, and holds that the ship does not have
     set_bytes(s.hold_kind, ship, GOLD * gold + FOOD * food + GUNPOWDER * powder + EMPTY * others)
     set_bytes(s.hold_count, ship, stowage & MARKS * AMOUNT)
     s.holds[ship, GOLD] = set_of(gold)
@@ -85,8 +85,8 @@ def _unpack_ship(s, ship):
 
 @inline
 def show_view(s, r, decision, player, ship, legal):
-    """Make the view that of one player: what is asked, the own cards and treasures, what the player knows (K1, K2)."""
-    s.luck_key = s.luck[player]  # tells nothing of the stream that it was drawn from
+    """Fill in one player's view: the question, the player's own cards and treasures, and what it knows (K1, K2)."""
+    s.luck_key = s.luck[player]  # does not reveal the stream that it was drawn from
     s.luck_index = 0
     s.me = player
     s.ship = ship
@@ -151,13 +151,13 @@ def _capture_no_round(s):
 
 @overloaded
 def capture_round(s):
-    """Capture the position between two rounds, in which nobody is asked, where random decisions are captured too."""
+    """Capture the position between two rounds, in the engine with a trace; in the other this compiles to nothing."""
     return _capture_before_round if "traced" in s.fields else _capture_no_round
 
 
 @overloaded
 def _capture_random(s, r, decision, player, ship, legal):
-    """Capture a random decision too, in the engine with a trace; in the other this compiles to nothing."""
+    """Capture a random decision, in the engine with a trace; in the other this compiles to nothing."""
     return _capture_random_choice if "traced" in s.fields else _capture_nothing
 
 
@@ -171,12 +171,12 @@ def _choose_at_random(s, r, player, options):
 
 @inline
 def ask(s, r, decision, player, ship, legal):
-    """The player's answer, one of the set `legal`; nobody is asked where there is nothing to choose.
+    """The player's answer, one of the set `legal`; a strategy is not asked where there is only one.
 
     Random play does the same for one option as for many: a branch on whether there is a choice would be mispredicted
     more often than not.
     """
-    if s.strategy[decision, player] != 0:  # a jump costs nothing beside the strategy's own time
+    if s.strategy[decision, player] != 0:  # this branch costs nothing beside the strategy's own time
         return _ask_strategy(s, r, decision, player, ship, legal)
     _capture_random(s, r, decision, player, ship, legal)
     return _choose_at_random(s, r, player, legal)
@@ -184,7 +184,7 @@ def ask(s, r, decision, player, ship, legal):
 
 @inline
 def ask_place(s, r, decision, player, ship, marks, resource, amount):
-    """The same where the options are holds, for so much of a resource: their marks, and the place of the one chosen."""
+    """The same as `ask` where the options are holds: takes their marks, and returns the place of the chosen one."""
     s.resource = resource
     s.amount = amount
     if s.strategy[decision, player] != 0:
@@ -195,7 +195,7 @@ def ask_place(s, r, decision, player, ship, marks, resource, amount):
 
 @inline
 def ask_seldom(s, r, decision, player, ship, legal):
-    """The same where there is hardly ever a choice: then a branch is nearly always predicted and saves a draw."""
+    """The same as `ask` where there is hardly ever a choice: a branch is nearly always predicted, and saves a draw."""
     if single(legal):
         return lowest(legal)
     return ask(s, r, decision, player, ship, legal)
@@ -203,7 +203,7 @@ def ask_seldom(s, r, decision, player, ship, legal):
 
 @entry
 def answer_again(views, states, rulebooks, weights, address, answers):
-    """Ask the strategy function at `address` once for each view, each time as the head of `states`' only record."""
+    """Ask the strategy function at `address` once for each view, copied to the head of the only record in `states`."""
     s = states[0]
     r = rulebooks[0]
     for i in range(views.size):

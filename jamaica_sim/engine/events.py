@@ -1,8 +1,8 @@
 """The events of a game, each declared once: its name and its fields in the order of the trace.
 
 A rule calls the declared function with the fields it has, by name: `note_powder(s, ship=ship, amount=amount)`. The
-rules are compiled for two types of record. In the one without a trace these calls and their arguments compile to
-nothing, which saves 7% of the instructions of random play. `read_event` turns a row of the trace into the event again.
+rules are compiled for two types of record. For the one without a trace these calls and their arguments compile to
+nothing, which saves 7% of the instructions of random play. `read_event` turns a row of the trace back into the event.
 
 A row is the number of the event and then its fields. The annotation of a field is its kind: how many numbers it takes
 in the row, and what they mean in the trace.
@@ -28,7 +28,7 @@ ABSENT = -(1 << 62)  # the value of an optional field that an event does not hav
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of field: what its numbers mean, and how many there are of them."""
+    """A kind of field: how its numbers are read, and how many there are."""
 
     read: Callable
     width: int = 1
@@ -67,7 +67,7 @@ def _cargo(kind, amount):
 
 
 def _amounts(word):
-    """A byte for each hold."""
+    """Pairs of hold and amount, out of a word with a byte for each hold."""
     return [[hold, word >> 8 * hold & 255] for hold in range(HOLDS) if word >> 8 * hold & 255]
 
 
@@ -95,14 +95,14 @@ class Event:
     """A declared event: its name in the trace and its fields in order."""
 
     name: str
-    fields: tuple[tuple[str, Callable, int, int], ...]  # name, how it is read, its first column and the one after it
+    fields: tuple[tuple[str, Callable, int, int], ...]  # name, how it is read, its first column and the column after it
 
 
 EVENTS: list[Event] = []
 
 
 def event(declaration):
-    """Make a declaration `note_NAME(s, field: KIND, ...)` the function that writes this event into a trace."""
+    """Turn a declaration `note_NAME(s, field: KIND, ...)` into the function that writes this event into a trace."""
     parameters = list(inspect.signature(declaration).parameters.items())[1:]
     kinds = {name.rstrip("_"): field.annotation for name, field in parameters}
     number, widths = len(EVENTS), [kind.width for kind in kinds.values()]
@@ -146,7 +146,7 @@ def note_round(s, number: NUMBER, captain: NUMBER, dice: NUMBERS, placed: NUMBER
 
 @event
 def note_choose(s, ship: NUMBER, hand: SET, card: NUMBER):
-    """T2: the hand is that before choosing."""
+    """T2: `hand` is the hand before choosing."""
 
 
 @event
@@ -191,7 +191,7 @@ def note_roll(s, ship: NUMBER, face: FACE):
 
 @event
 def note_sabre(s, ship: NUMBER, of: NUMBER):
-    """B7: its holder, and whose die is rolled again."""
+    """B7: the Sabre's holder, and whose die is rolled again."""
 
 
 @event
@@ -209,12 +209,12 @@ def note_loot(
 
 @event
 def note_pay(s, ship: NUMBER, resource: RESOURCE, amount: NUMBER, holds: AMOUNTS):
-    """P1: also part of a shortage, and committed gunpowder."""
+    """P1: also the payment in a shortage (H1) and committed gunpowder (B6)."""
 
 
 @event
 def note_shortage(s, ship: NUMBER, resource: RESOURCE, due: NUMBER, paid: NUMBER, symbol: SHORTAGE_SYMBOL):
-    """H1: the symbol is the number of the die's face, NONE where none is rolled."""
+    """H1: the symbol is written as the kind of space that it stands for, NONE where no die is rolled."""
 
 
 @event

@@ -17,9 +17,9 @@ HALF_SET = (1 << HALF) - 1
 
 @inline
 def book_battle(s, r, roll, ship, foe, advantage, face):
-    """A throw of the combat die by a ship that had this advantage, as attacker (roll 0) or defender (1).
+    """Book a throw of the combat die by a ship that had this advantage, as attacker (roll 0) or defender (1).
 
-    An attack is valued as if the defender adds nothing to its die, a defence against the attack as it is.
+    An attack is valued as if the defender adds nothing to its die, a defence against the actual attack.
     """
     stake = max(1, (LONG_WAY - s.to_go[ship]) >> STAKE_SHIFT)  # near the finish there is more to take, and less time
     gain = stake * r.battle_fortune[roll, ODDS_REACH + min(max(advantage, -ODDS_REACH), ODDS_REACH), face]
@@ -29,13 +29,13 @@ def book_battle(s, r, roll, ship, foe, advantage, face):
 
 @inline
 def book_treasure(s, r, ship, card, cards):
-    """A card drawn out of a set of cards."""
+    """Book a card drawn out of a set of cards."""
     s.fortune[ship] += _gain(r, card, cards)
 
 
 @inline
 def book_theft(s, r, thief, owner, card, cards):
-    """A card drawn out of a set of cards that another ship had."""
+    """Book a card drawn out of a set of cards that another ship had."""
     gain = _gain(r, card, cards)
     s.fortune[thief] += gain
     s.fortune[owner] -= gain
@@ -43,13 +43,16 @@ def book_theft(s, r, thief, owner, card, cards):
 
 @inline
 def book_fall(s, r, ship, space, face):
-    """A throw of the die for a shortage on a space."""
+    """Book a throw of the die for a shortage on a space."""
     s.fortune[ship] += r.fall_fortune[space, face]
 
 
 @inline
 def _gain(r, card, cards):
-    """The worth of a card less the mean worth of a set, both times the set's size, and about a size-th of that."""
+    """The worth of a card less the mean worth of its set, as fortune.
+
+    Both are multiplied by the size of the set, so that the gains of all its cards add up to exactly zero.
+    """
     size = count(cards)
     total = r.worth_of_half[0, cards & HALF_SET] + r.worth_of_half[1, cards >> HALF]
     return (size * r.treasure_worth[card] - total) * r.fortune_share[size]

@@ -52,7 +52,7 @@ def _add(sums, index, amount):
 
 @inline
 def _add_counts(sums, counts):
-    """Add one game's counts by space to the sums and sums of squares, and start them anew."""
+    """Add one game's counts by space to the sums and sums of squares, then reset the counts to zero."""
     for space in range(counts.size):
         n = counts[space]
         sums[0, space] += n
@@ -62,7 +62,7 @@ def _add_counts(sums, counts):
 
 @entry
 def list_pile(states, rulebooks, pile):
-    """The treasure pile of the game in `states`, top first, as far as `pile` is long."""
+    """Write the top cards of the treasure pile of the game in `states`, as many as `pile` has room for."""
     s = states[0]
     undrawn = rulebooks[0].treasures_in_game
     for drawn in range(pile.size):
@@ -72,7 +72,7 @@ def list_pile(states, rulebooks, pile):
 
 @inline
 def _play_games(s, r, seed, first_game, rows):
-    """One game for each row; returns how many until a strategy erred."""
+    """Play one game for each row; returns how many were played before a strategy erred."""
     for i in range(rows.size):
         play_game(s, r, seed, first_game + i)
         if s.error != 0:
@@ -86,11 +86,11 @@ def _play_games(s, r, seed, first_game, rows):
 
 @entry
 def play_chunk(states, rulebooks, seed, first_game, rows):
-    """Play `rows.size` games from `first_game` on, one result row each; returns how many until a strategy erred."""
+    """Play `rows.size` games from `first_game` on, one result row each; returns how many before a strategy erred."""
     return _play_games(states[0], rulebooks[0], seed, first_game, rows)
 
 
 @entry
 def trace_chunk(states, rulebooks, seed, first_game, rows):
-    """The same in a state record with a trace, which goes on from game to game."""
+    """The same as `play_chunk`, in a state record with one trace for all games."""
     return _play_games(states[0], rulebooks[0], seed, first_game, rows)

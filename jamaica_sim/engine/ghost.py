@@ -13,13 +13,15 @@ from jamaica_sim.engine.moving import plot_course, sail, sail_to, way_of
 # Answers to ghost_direction.
 GO_BACKWARD, GO_FORWARD = np.int64(0), np.int64(1)
 ONLY_BACKWARD, ONLY_FORWARD, EITHER = np.int64(0b01), np.int64(0b10), np.int64(0b11)
-GHOST_ASKS = 1 << GHOST_DIRECTION | 1 << GHOST_SPACE  # for its moves; the others are asked in battle
+GHOST_ASKS = 1 << GHOST_DIRECTION | 1 << GHOST_SPACE  # questions about its moves; the others come up in battle
 
 
 @jit
 def ghost_moves(s, r, first):
-    """Both moves, by the morning and by the evening die, or the second only, which is ignored if the first came home
-    (E1)."""
+    """Move the ghost by both dice, or, with `first` = EVENING, by the evening die only.
+
+    The second move is ignored if the first came home (E1).
+    """
     s.turn = r.ghost
     s.retreated = 0
     for when in range(first, EVENING + 1):
@@ -42,7 +44,7 @@ def _ghost_move(s, r, when):
 
 @inline
 def move_ghost(s, r, when, direction, forced):
-    """One move of the ghost in a direction, and what its end brings."""
+    """One move of the ghost in a direction, then battle and treasure on its end."""
     ghost, die = r.ghost, s.placed[when]
     note_action(s, ship=ghost, when=when, symbol=direction, die=die, forced=forced)
     space, others = sail(s, r, ghost, direction, die, GHOST_SPACE, s.captain)
@@ -51,14 +53,14 @@ def move_ghost(s, r, when, direction, forced):
 
 @inline
 def arrive_as_ghost(s, r, space, others):
-    """G4: no cost, but a treasure."""
+    """G4: battle and treasure, but no cost."""
     meet(s, r, r.ghost, space, others)
     take_treasure(s, r, r.ghost, space)
 
 
 @inline
 def ghost_moves_on(s, r, when, answer):
-    """What follows the answer to a question in a move of the ghost."""
+    """Go on after a question in a move of the ghost."""
     if s.decision == GHOST_DIRECTION:
         move_ghost(s, r, when, pick(answer == GO_FORWARD, FORWARD, BACKWARD), False)
     else:
@@ -67,7 +69,7 @@ def ghost_moves_on(s, r, when, answer):
 
 @inline
 def _sail_on(s, r, when, end):
-    """The rest of a move in the direction to which the offered ends belong."""
+    """Finish a move to the chosen end. The direction is the one to which the offered ends belong."""
     ghost, die = r.ghost, s.placed[when]
     ahead = r.ends[way_of(s.lap[ghost], FORWARD), die, s.space[ghost]]
     direction = pick(s.legal == ahead, FORWARD, BACKWARD)

@@ -27,7 +27,7 @@ def to_bank(s, resource, amount):
 
 @inline
 def from_bank(s, resource, amount):
-    """Goods come to the ships; the most there ever were is a statistic (C6)."""
+    """Goods come to the ships. The most ever on all ships is a statistic (C6)."""
     s.in_play[resource] += amount
     s.peak[resource] = max(s.peak[resource], s.in_play[resource])  # always stored: cheaper than a branch
 
@@ -40,7 +40,7 @@ def can_load(stowage, resource):
 
 @inline
 def make_room(s, r, ship, player, stowage, resource, amount):
-    """Empty a hold for a load that is possible (L2): its place, what was in it and how much."""
+    """Empty a hold for a load that is possible (L2); returns its place, the resource that was in it and how much."""
     options = distinct(stowage, holds_without(stowage, resource))
     place = ask_place(s, r, HOLD_TO_EMPTY, player, ship, options, resource, amount)
     kind, there = empty_hold(s, ship, stowage, place)
@@ -49,7 +49,7 @@ def make_room(s, r, ship, player, stowage, resource, amount):
 
 @inline
 def empty_hold(s, ship, stowage, place):
-    """Throw a hold's contents overboard: what was in it and how much."""
+    """Count a hold's contents as thrown overboard; returns the resource and how much. The caller clears the hold."""
     kind, there = kind_at(stowage, place), amount_at(stowage, place)
     s.overboard[ship, kind] += there
     to_bank(s, kind, there)
@@ -59,8 +59,10 @@ def empty_hold(s, ship, stowage, place):
 
 @inline
 def stow(s, r, ship, player, stowage, resource, amount):
-    """Put a load into an empty hold, ordinary before the 6th (L4), or else into one made empty; False where none can
-    be (L3)."""
+    """Put a load into an empty hold, ordinary holds before the 6th (L4), or else into one that is emptied first (L2).
+
+    Returns False where the load is ignored (L3).
+    """
     empty = empty_holds(stowage)
     if empty != 0:
         place, kind, there = lowest(empty), EMPTY, ZERO
@@ -75,7 +77,7 @@ def stow(s, r, ship, player, stowage, resource, amount):
 
 @inline
 def fill_hold(s, ship, stowage, place, resource, amount, kind, there):
-    """Put goods into an empty hold, in which there had been so much of a kind."""
+    """Put goods into an empty hold. `kind` and `there` say for the trace what was thrown out of it before."""
     s.stowage[ship] = filled(stowage, place, resource, amount)
     add_stock(s, ship, resource, amount)
     note_load(s, ship=ship, resource=resource, amount=amount, hold=number_of(place), emptied=(kind, there))
@@ -83,7 +85,7 @@ def fill_hold(s, ship, stowage, place, resource, amount, kind, there):
 
 @inline
 def load(s, r, ship, resource, die):
-    """A load symbol: as much as the die shows (L1), or as the limited bank still has (C6)."""
+    """Resolve a load symbol: load as much as the die shows (L1), or as a limited bank still has (C6)."""
     amount = die
     if r.limited_bank != 0:
         amount = min(die, r.bank[resource] - s.in_play[resource])
@@ -105,20 +107,20 @@ def count_load(s, ship, resource, amount):
 
 @inline
 def is_loading(s, r):
-    """Whether the action in progress is a load; a hold is emptied for loot too."""
+    """Whether the action in progress is a load; holds are also emptied for loot."""
     return s.turn != r.ghost and r.card_symbol[s.played[s.turn], s.when] < FORWARD
 
 
 @inline
 def load_on(s, ship, answer):
-    """What follows the answer to a question in a load."""
+    """Go on after a question in a load."""
     stow_on(s, answer)
     count_load(s, ship, s.resource, s.amount)
 
 
 @inline
 def stow_on(s, hold):
-    """Empty the hold that was chosen for what is coming aboard, and load it."""
+    """Empty the chosen hold and load the goods that come aboard."""
     ship, place = s.ship, place_of(hold)
     stowage = s.stowage[ship]
     kind, there = empty_hold(s, ship, stowage, place)

@@ -56,7 +56,7 @@ def loot(s, r, winner, loser, decider):
 
 @inline
 def take_loot(s, r, winner, loser, decider, answer):
-    """What the answer to the question for the loot leads to."""
+    """Carry out the answer to the question about loot."""
     if answer < LOOT_POWER:
         _take_hold(s, r, winner, loser, decider, answer)
     elif answer < LOOT_HIDDEN and has(s.hidden[loser], answer - LOOT_POWER):  # the choice `steal_known`
@@ -87,7 +87,7 @@ def take_loot(s, r, winner, loser, decider, answer):
 
 @inline
 def loot_on(s, r, answer):
-    """What follows the answer to a question for loot."""
+    """Go on after a question about loot."""
     if s.decision == HOLD_TO_EMPTY:
         stow_on(s, answer)
     else:
@@ -124,7 +124,7 @@ def _cards_to_take(s, r, loser, decider):
 
 @inline
 def _cards_to_give(s, r, winner, loser):
-    """B8 (c): an own cursed card; to the ghost any own card, face up or down (G7), or by choice a cursed one only."""
+    """B8 (c): an own cursed card; to the ghost any own card, face up or down (G7), unless the rules say cursed only."""
     if loser == r.ghost and r.ghost_takes_cursed_only == 0:
         return s.hidden[winner] | s.powers[winner]
     return s.hidden[winner] & r.cursed_cards
@@ -132,7 +132,7 @@ def _cards_to_give(s, r, winner, loser):
 
 @inline
 def _one_way_to_give(s, r, winner, legal):
-    """Random play has one option "give": the face-down card of least value among those that it may give."""
+    """Random play has one option "give": the face-down card of least value that it may give."""
     gifts = (legal >> LOOT_GIVE) & s.hidden[winner]
     legal &= only(LOOT_GIVE) - 1 | only(LOOT_NOTHING)
     if gifts == 0:

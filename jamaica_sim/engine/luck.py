@@ -1,4 +1,4 @@
-"""Luck as the rules draw it: the dice of a round, new luck for all that is to come, and a mark before every draw.
+"""Luck as the rules draw it: the dice of a round, new luck for all later draws, and a mark before every draw.
 
 The marks let `causes/swings.py` ask how much each draw decides. Without a trace they compile to nothing.
 """
@@ -10,7 +10,7 @@ from jamaica_sim.engine.state import LUCK_ROWS
 
 @inline
 def throw_dice(s, r, round_number):
-    """Have the dice of a round ready (T1): early, because the whole round waits for them."""
+    """Throw the dice of a round (T1). It is done a round early, because the whole round waits for them."""
     both = below(draw(s.key[ACTION_DICE], round_number), r.die_faces * r.die_faces)
     first = both // r.die_faces
     s.thrown[0] = r.die_face[first]
@@ -19,7 +19,7 @@ def throw_dice(s, r, round_number):
 
 @jit
 def renew_luck(s, r, key):
-    """All luck to come from the stream `key`: dice, decks, piles, combat, and what strategies draw."""
+    """Take all luck to come from the stream `key`: dice, decks, piles, combat, and the strategies' own draws."""
     for i in range(s.key.size):
         s.key[i] = draw(key, i)
     for ship in range(r.ships):
@@ -32,7 +32,7 @@ def renew_luck(s, r, key):
 
 @overloaded
 def mark_luck(s, r, source):
-    """Say that luck of this source is about to be drawn; from the draw `renew_at` on, all luck is new."""
+    """Note that luck of this source is about to be drawn. From draw number `renew_at` on, all luck is new."""
     return _mark if "traced" in s.fields else _mark_nothing
 
 
@@ -50,7 +50,7 @@ def _mark_nothing(s, r, source):
 
 @overloaded
 def forget_luck(s):
-    """A new game: nothing is drawn yet."""
+    """Reset the number of draws for a new game."""
     return _forget if "traced" in s.fields else _forget_nothing
 
 
@@ -64,7 +64,7 @@ def _forget_nothing(s):
 
 @overloaded
 def new_luck_to_come(s, r, key):
-    """New luck from now on; where a trace is kept and `renew_at` says when, from that draw on."""
+    """Renew the luck from now on; where a trace is kept and `renew_at` is set, from that draw on."""
     return _new_luck_later if "traced" in s.fields else _new_luck_now
 
 
@@ -74,7 +74,7 @@ def _new_luck_now(s, r, key):
 
 def _new_luck_later(s, r, key):
     s.trace_length = 0  # nobody reads the traces of games that are played on
-    if s.renew_at > 0 and s.renew_at >= s.luck_drawn:  # at the mark of that draw, which may be the next
+    if s.renew_at > 0 and s.renew_at >= s.luck_drawn:  # `_mark` renews it at that draw, which may be the next
         s.renew_key = key
     else:
         renew_luck(s, r, key)

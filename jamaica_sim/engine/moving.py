@@ -16,14 +16,16 @@ MOVING_ASKS = 1 << CHOOSE_SPACE
 
 @inline
 def way_of(lap, direction):
-    """Which of the arrays of moves holds: nothing goes beyond Port Royal on the last lap (M4); behind the start line
-    it is a space like any other (M3)."""
+    """Which array of `ends` applies.
+
+    On the circuit a move forward stops at Port Royal (M4); behind the start line that is a space like any other (M3).
+    """
     return pick(direction == BACKWARD, BACKWARD_WAY, np.int64(lap != 0))
 
 
 @inline
 def lap_after(lap, start, end, direction):
-    """The lap on which a move to a different space ends: spaces are numbered in racing order, so a wrap shows."""
+    """The lap on which a move to a different space ends. Spaces are numbered in racing order, so a wrap shows."""
     back = FORWARD - direction  # 0, or -1 on the way back: a mask
     return lap + ((end - start ^ back) >> 63 & (back | 1))
 
@@ -36,7 +38,7 @@ def spaces_to_go(r, space, lap):
 
 @inline
 def put(s, r, ship, start, space, lap):
-    """Put a ship from one space on a different one; returns the set of those already there."""
+    """Move a ship from one space to a different one; returns the set of the ships already there."""
     others = s.occupants[space]
     s.occupants[space] = others | only(ship)
     s.occupants[start] ^= only(ship)
@@ -49,7 +51,7 @@ def put(s, r, ship, start, space, lap):
 
 @inline
 def plot_course(s, r, ship, direction, die):
-    """A move by the whole die: its start and lap, the set of its ends (M1), and the lanes that they stand for."""
+    """A move by the whole die: its start and lap, the set of its ends (M1), and its passage (`board.passages`)."""
     start, lap = s.space[ship], s.lap[ship]
     way = way_of(lap, direction)
     return start, lap, r.ends[way, die, start], np.int64(r.passages[way, die, start])
@@ -57,9 +59,9 @@ def plot_course(s, r, ship, direction, die):
 
 @inline
 def sail(s, r, ship, direction, die, decision, player):
-    """Move a ship by the whole die, to an end of the player's choice: that space, and the set of the ships there.
+    """Move a ship by the whole die, to an end of the player's choice; returns that space and the set of ships there.
 
-    What the space brings is not done here.
+    Battle, cost and treasure are not done here.
     """
     course = plot_course(s, r, ship, direction, die)
     end = ask(s, r, decision, player, ship, course[2])
@@ -68,7 +70,7 @@ def sail(s, r, ship, direction, die, decision, player):
 
 @inline
 def sail_to(s, r, ship, direction, course, end):
-    """End a move on one of its ends; the set of the ships already there."""
+    """End a move on one of its ends; returns the set of the ships already there."""
     start, lap, ends, passage = course
     _count_lane(s, passage, ship, end)
     new_lap = lap_after(lap, start, end, direction)
@@ -85,7 +87,7 @@ def sail_to(s, r, ship, direction, course, end):
 
 @inline
 def sail_on(s, r, ship, when, end):
-    """What follows the answer to a question in a player's move: that space, and the set of the ships there."""
+    """Go on after a question in a player's move; returns the chosen space and the set of the ships there."""
     direction = r.card_symbol[s.played[ship], when]
     course = plot_course(s, r, ship, direction, s.placed[when])
     return end, sail_to(s, r, ship, direction, course, end)
@@ -93,6 +95,6 @@ def sail_on(s, r, ship, when, end):
 
 @inline
 def _count_lane(s, passage, ship, end):
-    """Count the lane taken; a move without a choice of lanes is counted too, which is cheaper than finding that out."""
+    """Count the lane taken. A move without a choice of lanes is counted too, which is cheaper than a test for it."""
     lane = (passage >> PASSAGE_LANE) + np.int64(end >= passage & PASSAGE_END)
     s.passed[ship, lane] += 1

@@ -25,7 +25,7 @@ PAYING_ASKS = 1 << HOLD_TO_PAY
 
 @inline
 def pay(s, r, ship, resource, due):
-    """Pay `due`, no more than the stock. Hold by hold: the one chosen gives all it can of what is still due."""
+    """Pay `due`, which the stock must cover, hold by hold. Each chosen hold pays all it can of the amount still due."""
     paid_holds = ZERO  # what each hold has paid, a byte each, for the trace
     owed = due
     while owed > 0:
@@ -43,7 +43,7 @@ def pay(s, r, ship, resource, due):
 
 @inline
 def pay_on(s, r, ship, hold):
-    """What follows the answer to a question in a payment, of which `amount` was due when it was asked."""
+    """Go on after a question in a payment; `amount` of the view was still due when it was asked."""
     owed = s.amount - pay_from(s, ship, s.stowage[ship], place_of(hold), s.resource, s.amount)
     to_bank(s, s.resource, r.cost[s.space[ship]] - owed)
     pay(s, r, ship, s.resource, owed)
@@ -51,7 +51,7 @@ def pay_on(s, r, ship, hold):
 
 @inline
 def pay_from(s, ship, stowage, place, resource, owed):
-    """Pay what a hold can of what is still due; returns how much that was."""
+    """Pay as much of the amount still due as one hold can; returns how much that was."""
     there = amount_at(stowage, place)
     paid = pick(owed < there, owed, there)
     s.stowage[ship] = lessened(stowage, place, resource, paid)

@@ -53,7 +53,7 @@ def is_over(s, r):
 
 @jit
 def next_round(s, r):
-    """One round from its start: the same as `play_round`, with one copy of the actions' code for all that plays on."""
+    """Play one round: the same as `play_round`, but with one copy of the actions' code for everything that plays on."""
     begin_round(s, r)
     ask_dice(s, r)
     _choose_on(s, r, s.captain)
@@ -62,7 +62,7 @@ def next_round(s, r):
 
 @jit
 def rest_of_round(s, r, player, when, is_acting):
-    """The actions from this player's at this time of day on, unless all have acted; then the end of the round."""
+    """Play the actions from this player's at this time of day on, unless all have acted; then end the round."""
     actions = ONE
     if is_acting:
         actions = _symbols_from(s, r, player) >> (ACTION_BITS * when)
@@ -72,7 +72,7 @@ def rest_of_round(s, r, player, when, is_acting):
 
 @inline
 def _symbols_from(s, r, player):
-    """The symbols of the cards chosen by this player and those after it, and a 1 at the end."""
+    """The symbols of the cards of this player and the players after it, and a 1 that marks the end."""
     symbols, shift, ship = ZERO, ZERO, player
     while shift == 0 or ship != s.captain:
         symbols |= r.card_actions[s.chosen[ship]] << shift
@@ -92,13 +92,13 @@ def _choose_on(s, r, player):
 
 @inline
 def ask_again(s, r):
-    """What the player who is being asked answers here."""
+    """Ask the question of the view again; returns the answer."""
     return ask(s, r, s.decision, s.me, s.ship, s.legal)
 
 
 @jit
 def resume(s, r, answer):
-    """Go on to the end of the round from the decision that the view shows, with this answer to it."""
+    """Play to the end of the round from the decision in the view, with this answer."""
     if s.decision == PLACE_DICE or s.decision == CHOOSE_CARD:
         if s.decision == PLACE_DICE:
             place_dice(s, answer)
@@ -120,9 +120,9 @@ def resume(s, r, answer):
 
 @jit
 def _end_action(s, r, ship, when, answer):
-    """The rest of the action of the ship whose turn it is, from the rule that asked."""
+    """Finish the action in progress, from the rule that asked."""
     decision = s.decision
-    space, others = NONE, ZERO  # where the ship has yet to arrive
+    space, others = NONE, ZERO  # where the ship has yet to arrive, and who is there
     if has(MOVING_ASKS, decision):
         space, others = sail_on(s, r, ship, when, answer)
     elif has(SHORTAGE_ASKS, decision):
@@ -145,7 +145,7 @@ def _end_action(s, r, ship, when, answer):
 
 @inline
 def _finish_game(s, r):
-    """Play until the game is over and fill the result row, except what depends on the leaders of earlier rounds."""
+    """Play until the game is over and fill the result row, except the columns about leaders of earlier rounds."""
     while not is_over(s, r):
         next_round(s, r)
         if s.error != 0:
@@ -157,7 +157,7 @@ def _finish_game(s, r):
 
 @overloaded
 def _renew(s, r, key):
-    """Luck that is new, and where a trace is kept and `is_blind` says so, all that a player cannot know."""
+    """Renew the luck; where a trace is kept and `is_blind` is set, deal again what the player cannot know."""
     return _renew_or_deal if "traced" in s.fields else _renew_luck
 
 
@@ -195,15 +195,15 @@ def _play_on(s, r, positions, index, seed, first, answer, rows):
 
 @entry
 def play_on(states, rulebooks, positions, index, seed, first, answer, rows):
-    """Play a position on to the end of the game, once for each row; returns how many until a strategy erred.
+    """Play a position on to the end of the game, once for each row; returns how many before a strategy erred.
 
-    The answer is that to the decision in progress, NONE to have the player asked. The luck of playing on number i is
-    that of (`seed`, `first` + i), or with a negative seed the game's own. The strategies are those of `states`.
+    `answer` is given to the decision in progress; with NONE the player is asked. Row i has the luck of
+    (`seed`, `first` + i), or with a negative seed the game's own luck. The strategies are those of `states`.
     """
     return _play_on(states[0], rulebooks[0], positions, index, seed, first, answer, rows)
 
 
 @entry
 def trace_on(states, rulebooks, positions, index, seed, first, answer, rows):
-    """The same in a state record with a trace."""
+    """The same as `play_on`, in a state record with a trace."""
     return _play_on(states[0], rulebooks[0], positions, index, seed, first, answer, rows)

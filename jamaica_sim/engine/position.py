@@ -1,4 +1,4 @@
-"""A position on the stack: a state without its sums, to play on in."""
+"""Positions on the stack, from which games are played on. A position is a state without its sums."""
 
 from jamaica_sim.codes import MAX_SHIPS
 from jamaica_sim.engine.machine.jit import inline
@@ -7,7 +7,7 @@ from jamaica_sim.engine.state import POSITION_BYTES, STATE_DTYPE
 
 CACHE_LINE = 64
 
-# Room for a position on the stack, all zero; its type is that of a state, whose sums must not be touched.
+# Makes a position on the stack, all zero. Its type is that of a state, but it has no room for sums: do not touch them.
 new_position = stack_record(STATE_DTYPE, POSITION_BYTES, CACHE_LINE, cleared=True)
 
 
@@ -19,7 +19,7 @@ def copy_position(target, source):
 
 @inline
 def seat_players_of(source, target):
-    """Have the players of one position play in the other."""
+    """Seat the players of `source` in `target`."""
     for ship in range(MAX_SHIPS):
         target.weights[ship], target.reads_words[ship] = source.weights[ship], source.reads_words[ship]
         for decision in range(target.strategy.shape[0]):

@@ -24,11 +24,11 @@ POWER_NAMES = {
 # What luck is worth, see `fortune.py`: points and sixtieths of a point.
 POINTS_OF_POWER = 2
 FORTUNE_OF_POINT = 60
-MOST_FORTUNE = 1200  # of one card, so that a game's fits into 16 bits
-FORTUNE_OF_BATTLE = 36  # a battle won instead of drawn, for each unit of what is at stake
+MOST_FORTUNE = 1200  # of one card, so that the fortune of a game fits into 16 bits
+FORTUNE_OF_BATTLE = 36  # a battle won instead of drawn, for each unit of the stake
 FORTUNE_OF_STEP = 40
-# What strategies reckon an attack with.
-SURE_OF_TWO = 2.0  # doubloons' worth that every ship has to lose
+# What strategies assume about an attack.
+SURE_OF_TWO = 2.0  # doubloons' worth that an attacker can take from any ship
 USUAL_POWDER = 3  # gunpowder that an attacker brings
 POWDER_THAT_DETERS = 12
 # Fields of the rulebook that are fields or properties of `Rules`.
@@ -36,9 +36,10 @@ SAME_NAMES = [name for name in RULES_DTYPE.names if hasattr(Rules, name)]
 
 
 def combat_odds(combat_die):
-    """Chances that the attacker and that the defender win, by the attacker's advantage in gunpowder and Lady Beth.
+    """Four arrays of chances (B2 to B5).
 
-    Also the chance to roll over a number, a star included, and to roll just that number (B2 to B5).
+    First that the attacker wins, then that the defender wins, by the attacker's advantage in gunpowder and Lady Beth.
+    Then the chance to roll a star or more than a number, and the chance to roll exactly that number.
     """
     faces = [face.strength for face in combat_die]
     share = 1 / len(faces)
@@ -80,7 +81,7 @@ def rulebook_of(rules: Rules) -> np.ndarray:
 
 @lru_cache(maxsize=64)
 def _components(components: Components, shortage_by_die: bool):
-    """The record with all that follows from the components and the edition alone."""
+    """The record with the fields that depend on the components and the edition alone."""
     rulebooks = np.zeros(1, RULES_DTYPE)
     record = rulebooks[0]
     _write_board(record, components.board)
@@ -91,7 +92,7 @@ def _components(components: Components, shortage_by_die: bool):
 
 
 def _write_numbers(record, rules):
-    """The rules' numbers: those of the same name as they are, then what has to be worked out."""
+    """Write the rules' numbers: copy the fields of the same name, compute the others."""
     for name in SAME_NAMES:
         record[name] = getattr(rules, name)
     record["left"][: rules.players] = [(player + 1) % rules.players for player in range(rules.players)]
@@ -140,7 +141,7 @@ def _write_board(record, spaces):
 
 
 def _write_reach(record, faces):
-    """What one die can do, for strategies to reckon with."""
+    """Write how far one die reaches, for strategies."""
     record["reached_from"] = np.bitwise_or.reduce(record["backward"][:, faces], axis=1)
     record["ahead"] = np.bitwise_or.reduce(record["forward_finish"][:, faces], axis=1)
     record["ahead_share"] = [1 / max(spaces.bit_count(), 1) for spaces in record["ahead"].tolist()]
@@ -151,7 +152,7 @@ def _write_reach(record, faces):
 
 
 def _write_reckoning(record, components):
-    """What else strategies reckon with."""
+    """Write chances, falls, prizes and counts of symbols for strategies, and the fortune of every draw."""
     retreats = record["die_retreat"][: record["combat_faces"]].tolist()
     fall = {kind: _falls(record, kind) for kind in set(retreats)}
     record["expected_fall"][: record["spaces"]] = np.mean([fall[kind] for kind in retreats], axis=0)
@@ -170,9 +171,10 @@ def _write_reckoning(record, components):
 
 
 def _write_fortune(record, components, falls):
-    """What luck is worth (`fortune.py`); `falls` has the steps that a shortage costs, by face and space.
+    """Write the fortune of every draw (`fortune.py`); `falls` has the steps that a shortage costs, by face and space.
 
-    The worths were fitted to the wins of several pairs of strategies. Others would be as fair, and save fewer games.
+    The values were fitted to the wins of several pairs of strategies. Other values would be as fair, but save fewer
+    games.
     """
     faces = [face.strength for face in components.combat_die]
     values = [POINTS_OF_POWER if card.kind == "power" else card.value for card in components.treasures]
@@ -192,14 +194,14 @@ def _write_fortune(record, components, falls):
 
 
 def _outcome(face, advantage, other):
-    """1 where the roll of a face wins against another number, -1 where it loses; None is a star, the first one wins."""
+    """1 where `face` wins against `other`, -1 where it loses, 0 for a tie. None is a star; of two stars `face` wins."""
     if face is None or other is None:
         return 1 if face is None else -1
     return np.sign(face + advantage - other)
 
 
 def _booked(outcomes, unit):
-    """Outcomes that are equally likely as whole numbers, less their mean: they add up to exactly zero."""
+    """Equally likely outcomes less their mean, as whole numbers that add up to exactly zero."""
     exact = unit * (np.array(outcomes) - np.mean(outcomes))
     booked = np.floor(exact)
     most_lost = np.argsort(booked - exact, kind="stable")[: round(-booked.sum())]
@@ -208,7 +210,7 @@ def _booked(outcomes, unit):
 
 
 def _write_arrivals(record, shortage_by_die):
-    """What strategies foresee of arrivals; more goods than any space costs make no difference."""
+    """Write what strategies foresee of arrivals. Goods beyond the highest cost of any space make no difference."""
     many, stocks = slice(record["spaces"]), slice(record["most_cost"] + 1)
     board_facts = (record[name][many] for name in ("cost", "currency", "to_finish"))
     first_payable = record["first_payable"][stocks, stocks, many]
@@ -222,7 +224,7 @@ def _write_arrivals(record, shortage_by_die):
 
 
 def _falls(record, kind):
-    """For each space the steps lost by a retreat to the nearest space of a kind, by the best route."""
+    """For each space, the steps lost by a retreat to the nearest space of a kind, by the best route."""
     to_finish = record["to_finish"][: record["spaces"]].tolist()
     falls = [0] * len(to_finish)
     if kind != STAYS:

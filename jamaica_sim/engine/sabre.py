@@ -21,7 +21,7 @@ def decider(r, ship, foe):
 
 @inline
 def sabre(s, r, roller, foe):
-    """Whether Saran's Sabre has the roll just made repeated, by its holder's decision, once in a battle (B7)."""
+    """Whether the holder of Saran's Sabre has the last roll repeated; once in a battle (B7)."""
     if s.powers[roller] & r.sarans_sabre != 0:
         holder, other = roller, foe
     elif s.powers[foe] & r.sarans_sabre != 0:

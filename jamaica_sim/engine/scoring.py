@@ -10,7 +10,7 @@ from jamaica_sim.engine.state import FORKS, WIDTH
 
 @inline
 def position_points(s, r, ship):
-    """The printed number of the ship's space; before the circuit Port Royal and all behind it count as the start."""
+    """The printed number of the ship's space. Before the circuit, Port Royal and all behind it count as the start."""
     if s.lap[ship] < 0 or (s.lap[ship] == 0 and s.space[ship] == 0):
         return r.start_score
     return r.score[s.space[ship]]

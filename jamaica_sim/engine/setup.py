@@ -30,7 +30,7 @@ NOT_IN_THE_RACE = np.int64((1 << 16) - 1)  # further from the finish than any sh
 
 @jit
 def set_up(s, r, seed, game):
-    """Everything as it is before the first round."""
+    """Set up a game, up to the moment before the first round."""
     deal_keys(s.key, seed, game)
     if s.other_luck != 0:
         deal_other_keys(s.key, game, s.other_luck, s.other_seed)

@@ -21,7 +21,7 @@ SHORTAGE_ASKS = 1 << CHOOSE_RETREAT
 
 @inline
 def run_short(s, r, ship, space, resource, due):
-    """Pay what is there (H1) and go back: to which space, and the set of the ships there; NONE for one that stays."""
+    """Pay the whole stock (H1) and go back; returns the space and the set of the ships there, NONE if it stays."""
     gold, food = stock_of(s, ship, GOLD), stock_of(s, ship, FOOD)
     paid = pay_all(s, ship, resource)
     s.shortages[ship, resource] += 1
@@ -48,7 +48,7 @@ def run_short(s, r, ship, space, resource, due):
 
 @inline
 def retreat_to(s, r, ship, space, retreats, end):
-    """Go back from a space to one of its retreats; the set of the ships already there."""
+    """Go back from a space to one of its retreats; returns the set of the ships already there."""
     s.retreated = 1
     lap = s.lap[ship]
     new_lap = lap_after(lap, space, end, BACKWARD)
@@ -60,7 +60,7 @@ def retreat_to(s, r, ship, space, retreats, end):
 
 @inline
 def run_short_on(s, r, ship, end):
-    """What follows the answer to a question in a shortage: that space, and the set of the ships there."""
+    """Go on after a question in a shortage; returns the chosen space and the set of the ships there."""
     return end, retreat_to(s, r, ship, s.space[ship], s.legal, end)
 
 
@@ -70,7 +70,7 @@ def _count_standing(s, r, ship):
     total = ZERO
     for other in range(r.ships):
         total += s.to_go_before[other]
-    behind = r.ships * np.int64(s.to_go_before[ship]) - total  # the own distance counts in both
+    behind = r.ships * np.int64(s.to_go_before[ship]) - total  # against the others: its own distance is in both
     s.shortages_ahead[ship] += behind < 0
     s.shortages_behind[ship] += behind > 0
 
@@ -88,7 +88,7 @@ def _roll(s, r, ship, space):
 
 @inline
 def _nearest_behind(s, r, ship, space, kind):
-    """H3: the nearest spaces behind of the kind that the die shows, none where the ship stays."""
+    """H3: the nearest spaces behind of the kind that the die shows; the empty set where the ship stays."""
     if kind == STAYS or s.lap[ship] < 0:  # H4
         return ZERO
     return r.nearest_behind[kind, space]
@@ -96,5 +96,5 @@ def _nearest_behind(s, r, ship, space, kind):
 
 @inline
 def _first_payable_behind(r, gold, food, space):
-    """H2: on each route back, the first space whose cost a ship with so much can pay in full."""
+    """H2: on each route back, the first space whose cost a ship with these goods can pay in full."""
     return r.first_payable[min(gold, r.most_cost), min(food, r.most_cost), space]

@@ -1,9 +1,10 @@
-"""Every array of the game, field by field: the rules in force, what is hidden, the result row.
+"""Every array of the game, field by field: the rulebook, the hidden part of the state, the result row.
 
-The head of the state is what a player may see, in `view.py`.
+The part of the state that a player may see is its head, in `view.py`.
 
 One structured record holds a game in flight; its fields are small arrays over ships, holds and cards. It stays in the
-first-level cache, which is nine times faster than separate arrays over games. Sets are the bits of an int64.
+first-level cache, which is nine times faster than separate arrays over games. A set is an int64 with a bit for each
+member.
 """
 
 import numpy as np
@@ -26,10 +27,10 @@ from jamaica_sim.limits import LUCK_SOURCES
 CARDS, TREASURES = len(action_cards()), len(treasures())
 FACES, FORKS = MOST_FACES, MOST_FORKS
 MOST_STOCK = HOLDS * MAX_FACE  # of one resource on one ship
-ACTIONS_FORESEEN = 4  # loads that looking ahead may add to what a ship has
+ACTIONS_FORESEEN = 4  # loads that looking ahead may add to a ship's stock
 MOST_FORESEEN = MOST_STOCK + ACTIONS_FORESEEN * MAX_FACE
 WIDTH = 8  # numbers of 16 bits that are compared at once
-LANE_COUNTS = 8  # two lanes of each fork, and what is no choice of lanes
+LANE_COUNTS = 8  # two lanes of each fork, and moves without a choice of lanes
 assert SHIPS <= WIDTH and 2 * FORKS < LANE_COUNTS
 ACTION_BITS = 3
 TRACE_ROWS, TRACE_COLUMNS = 1 << 17, 10
@@ -43,20 +44,20 @@ RULES = [
     ("ships", "i8"),  # players and the ghost
     ("left", "i8", (SHIPS,)),  # the next player clockwise
     ("ghost", "i8"),  # the ghost's ship number, -1 without it
-    # What each ship begins with; they differ only where somebody asks what a start is worth (`causes/handicap.py`).
+    # What each ship begins with. Ships differ only in games with a handicap (`causes/handicap.py`).
     ("no_cargo", "i8", (SHIPS,)),  # the word of its ordinary holds, all empty (`machine/hold_word.py`)
     ("start_gold", "i8", (SHIPS,)),
     ("start_food", "i8", (SHIPS,)),
     ("start_gunpowder", "i8", (SHIPS,)),
     ("all_cards", "i8", (SHIPS,)),  # set: its deck
-    ("forgiven", "i8", (SHIPS,)),  # which of its shortages sends it nowhere, 0: none
+    ("forgiven", "i8", (SHIPS,)),  # number of the shortage that does not send it back; 0: none
     ("ghost_gold", "i8", (2,)),
     ("hand_size", "i8"),
     ("hand_with_map", "i8"),
     ("treasure_pile", "i8"),  # how many cards form the pile
     ("treasures_in_game", "i8"),  # set of the cards that the pile is made from
     ("die_faces", "i8"),  # how many faces an action die has
-    ("die_face", "i8", (12,)),  # what they show
+    ("die_face", "i8", (12,)),  # what each face shows
     ("lady_beth_bonus", "i8"),
     ("start_score", "i8"),
     ("shortage_by_die", "i8"),  # H3 instead of H2
@@ -65,18 +66,18 @@ RULES = [
     ("steal_known", "i8"),  # B8: a known face-down card may be taken by choice
     ("ghost_takes_cursed_only", "i8"),  # G7
     ("early_reshuffle", "i8"),  # T4
-    ("spaces", "i8"),  # of the board; the arrays over spaces have room for the largest
-    ("most_cost", "i8"),  # of any space
+    ("spaces", "i8"),  # on this board; the arrays over spaces have room for the largest board
+    ("most_cost", "i8"),  # the highest cost of any space
     ("red_line", "i8"),  # the first space that counts points
     ("combat_faces", "i8"),
-    ("bank", "i8", (len(RESOURCES),)),  # goods there are; a very large number where the bank is unlimited
+    ("bank", "i8", (len(RESOURCES),)),  # goods in the box; a very large number where the bank is unlimited
     ("cost", "i8", (SPACES,)),
-    ("currency", "i8", (SPACES,)),  # the resource that it is paid in
+    ("currency", "i8", (SPACES,)),  # the resource that the cost is paid in
     ("score", "i8", (SPACES,)),
     ("to_finish", "i8", (SPACES,)),  # fewest steps to Port Royal
     ("circuit", "i8"),  # the same for a whole lap
-    ("forward_finish", "i8", (SPACES, MAX_FACE + 1)),  # sets of end spaces on the circuit's last lap
-    ("forward_pass", "i8", (SPACES, MAX_FACE + 1)),  # the same behind the start line
+    ("forward_finish", "i8", (SPACES, MAX_FACE + 1)),  # sets of end spaces on the circuit; stops at Port Royal (M4)
+    ("forward_pass", "i8", (SPACES, MAX_FACE + 1)),  # the same behind the start line; passes Port Royal (M3)
     ("backward", "i8", (SPACES, MAX_FACE + 1)),
     ("previous", "i8", (SPACES,)),  # set of the spaces one step back
     ("lairs", "i8"),  # set of spaces
@@ -94,18 +95,18 @@ RULES = [
     ("sarans_sabre", "i8"),
     ("lady_beth", "i8"),
     ("sixth_hold", "i8"),
-    # Forward_finish, forward_pass and backward in one array. The die comes before the space, so that numbers which the
-    # usual dice never show stay out of the processor's cache.
+    # `forward_finish`, `forward_pass` and `backward` in one array. The die comes before the space, so that rows of
+    # numbers that the usual dice never show stay out of the processor's cache.
     ("ends", "i8", (3, MAX_FACE + 1, SPACES)),
     ("passages", "i2", (3, MAX_FACE + 1, SPACES)),  # the lane that such a move takes, see `board.passages`
-    ("first_payable", "i8", (MAX_COST + 1, MAX_COST + 1, SPACES)),  # H2, by doubloons and food, MAX_COST and more
+    ("first_payable", "i8", (MAX_COST + 1, MAX_COST + 1, SPACES)),  # H2, by doubloons and food up to `most_cost`
     ("die_strength", "i8", (FACES,)),  # combat die; STAR for a star
     ("die_retreat", "i8", (FACES,)),  # the kind of space it sends a ship back to, STAYS for a star
     # What luck is worth, see `fortune.py`.
     ("treasure_worth", "i8", (TREASURES,)),  # in points
-    ("worth_of_half", "i2", (2, 1 << HALF)),  # of all cards in a set of the first half of the treasures, of the second
-    ("fortune_share", "i2", (TREASURES + 1,)),  # a point's fortune, divided by the size of a set
-    ("battle_fortune", "i2", (2, 2 * ODDS_REACH + 1, FACES)),  # attack and defence, by advantage; the faces add up to 0
+    ("worth_of_half", "i2", (2, 1 << HALF)),  # of a set of cards: by half of the treasures, and the set in it
+    ("fortune_share", "i2", (TREASURES + 1,)),  # the fortune of one point, divided by the size of a set
+    ("battle_fortune", "i2", (2, 2 * ODDS_REACH + 1, FACES)),  # attack and defence, by advantage; all faces sum to 0
     ("fall_fortune", "i2", (SPACES, FACES)),  # likewise
     # For strategies only: the engine does not read these.
     ("hold_slots", "i8"),  # set of the ordinary holds
@@ -113,23 +114,23 @@ RULES = [
     ("space_kind", "i8", (SPACES,)),
     ("reached_from", "i8", (SPACES,)),  # set of the spaces from which one die forward can end here
     ("ahead", "i8", (SPACES,)),  # set of the spaces that one die forward can end on
-    ("ahead_share", "f8", (SPACES,)),  # the share that one of them has
+    ("ahead_share", "f8", (SPACES,)),  # 1 / the number of these spaces
     ("far", "f8", (SPACES,)),  # steps from the start by the shortest way
     ("points", "f8", (SPACES,)),  # printed score on the circuit, where Port Royal is the start
     ("die_face_later", "i8", (12,)),  # the second die of a throw that strategies foresee; `die_face` has the first
-    ("forward_symbols", "i8", (CARDS,)),  # how many a card shows
+    ("forward_symbols", "i8", (CARDS,)),  # how many of them a card shows
     ("load_symbols", "i8", (CARDS,)),
     ("outer_lanes", "i8"),  # set of the spaces in the long lanes
     ("expected_fall", "f8", (SPACES,)),  # steps that a shortage costs on average where it rolls the die (H3)
-    # Where a move leads a ship with so many doubloons and so much food, MAX_COST and more: see `board.arrivals`.
-    # What depends on both stands at `gold_row` + `food_row` + space.
+    # What the end of a move brings, by a ship's doubloons and food, each at most MAX_COST: see `board.arrivals`.
+    # The index is `gold_row[doubloons]` + `food_row[food]` + space.
     ("arrivals", "i4", ((MAX_COST + 1) * (MAX_COST + 1) * SPACES,)),
-    ("unpayable_ahead", "u1", ((MAX_COST + 1) * (MAX_COST + 1) * SPACES,)),  # spaces in reach that it could not pay
-    ("fall_by_die", "f8", (2, SPACES)),  # `expected_fall` of a ship that runs short, where the die decides; else 0
+    ("unpayable_ahead", "u1", ((MAX_COST + 1) * (MAX_COST + 1) * SPACES,)),  # how many spaces ahead it could not pay
+    ("fall_by_die", "f8", (2, SPACES)),  # by whether a ship runs short: 0, or `expected_fall` where the die decides
     ("gold_row", "i8", (MOST_FORESEEN + 1,)),
     ("food_row", "i8", (MOST_FORESEEN + 1,)),
-    ("attacked_from", "i8", (SPACES,)),  # `reached_from`, where there are battles (B1)
-    ("attack_prize", "f8", (MOST_FORESEEN + 1,)),  # what an attacker may take, by doubloons
+    ("attacked_from", "i8", (SPACES,)),  # `reached_from`; empty for Port Royal, where nobody fights (B1)
+    ("attack_prize", "f8", (MOST_FORESEEN + 1,)),  # what an attacker may take, by the defender's doubloons
     ("usual_attack", "f8", (MOST_FORESEEN + 1,)),  # chance that a usual attack succeeds, by the defender's gunpowder
     ("attack_odds", "f8", (2 * ODDS_REACH + 1,)),  # chance that the attacker wins, by [ODDS_REACH + its advantage]
     ("defence_odds", "f8", (2 * ODDS_REACH + 1,)),  # chance that the defender wins, likewise
@@ -141,25 +142,25 @@ RULES = [
 STAR, NO_FACE = np.int64(-1), np.int64(0)
 NONE = np.int64(-1)  # no ship, no space, no card
 
-# What nobody, or only its owner, may see; what the engine keeps for itself.
+# Fields that nobody, or only their owner, may see, and fields that the engine keeps for itself.
 HIDDEN = [
     ("key", "u8", (rng.KEYS,)),
     ("hands", "i8", (SHIPS,)),  # sets of cards
     ("deck", "i8", (SHIPS,)),
     ("chosen", "i8", (SHIPS,)),  # the card chosen in this round
     ("hidden", "i8", (SHIPS,)),  # sets: the face-down treasures of each ship
-    ("knows", "i8", (SHIPS, SHIPS)),  # sets: [observer, owner], face-down ones of the owner that the observer knows
+    ("knows", "i8", (SHIPS, SHIPS)),  # sets: [observer, owner], the owner's face-down cards that the observer knows
     ("treasures_undrawn", "i8"),  # set: cards neither drawn nor known to be out of the game
     ("treasures_drawn", "i8"),
     ("combat_rolls", "i8", (SHIPS,)),  # in this round
     ("shortage_rolls", "i8", (SHIPS,)),
-    ("hidden_picks", "i8"),  # face-down cards drawn from an opponent, in the game
+    ("hidden_picks", "i8"),  # face-down cards stolen at random so far in the game
     ("unpacked", "i8", (SHIPS,)),  # the stowage that the fields `holds`, `hold_kind` and `hold_count` show
     ("in_play", "i8", (len(RESOURCES),)),  # goods on all ships
     ("finished_ships", "i8"),  # set
     ("to_go", "u2", (WIDTH,)),  # spaces to the finish, for each ship (E3)
     ("to_go_before", "u2", (WIDTH,)),  # the same at the beginning of the round
-    ("passed", "i2", (SHIPS, LANE_COUNTS)),  # each fork's outer and inner lane, and what is no choice of lanes
+    ("passed", "i2", (SHIPS, LANE_COUNTS)),  # moves by each fork's outer and inner lane, and without a choice
     ("landed", "u2", (SPACES,)),  # this game's counts by space
     ("short", "u2", (SPACES,)),
     ("fought", "u2", (SPACES,)),
@@ -169,24 +170,24 @@ HIDDEN = [
     ("weights", "i8", (SHIPS,)),  # addresses of each ship's weights
     ("reads_words", "i8", (SHIPS,)),  # 1: the strategy reads `stowage` itself, no holds need to be unpacked for it
     ("luck", "u8", (SHIPS,)),  # random bits for the player's next decision
-    ("luck_place", "u8", (SHIPS,)),  # where they are in the player's stream
+    ("luck_place", "u8", (SHIPS,)),  # the counter of the player's stream at these bits
     ("deck_luck", "u8", (SHIPS,)),  # the same for the next card that the player draws
     ("deck_place", "u8", (SHIPS,)),
     ("thrown", "i8", (DICE,)),  # the dice of the next round
-    ("error", "i8"),  # 1 when a strategy gave an illegal answer; then who, where and what
+    ("error", "i8"),  # 1 when a strategy gave an illegal answer; the next three fields say who, where and what
     ("error_player", "i8"),
     ("error_decision", "i8"),
     ("error_answer", "i8"),
-    ("capture", "i8"),  # address of records that the state is copied to when a player is asked
+    ("capture", "i8"),  # address of the records to which the state is copied when a player is asked
     ("captured", "i8"),
     ("capture_room", "i8"),  # how many fit there
     ("capture_bytes", "i8"),  # how much of the state is copied: the view, or the position
-    ("luck_drawn", "i8"),  # how often luck was drawn in the game, where a trace is kept
+    ("luck_drawn", "i8"),  # draws of luck so far in the game, counted only where a trace is kept
     ("answer", "i8"),  # in a captured position: what the player answered
     ("noted", "i8"),  # in a captured position: how many events the trace had, 0 without one
 ]
 
-# One row for each game; it lies in the state in one piece, so that a finished game is stored in one copy.
+# The result row of a game. It lies in the state in one piece, so that one copy stores a finished game.
 RESULT = [
     ("game", "i8"),
     ("rounds", "i2"),
@@ -211,7 +212,7 @@ RESULT = [
     ("battles_won", "i2", (SHIPS,)),
     ("stars", "i2", (SHIPS,)),  # combat rolls that showed a star and stood
     ("powder_spent", "i2", (SHIPS,)),
-    ("loot", "i2", (SHIPS, len(LOOT_KINDS))),  # what each winner took
+    ("loot", "i2", (SHIPS, len(LOOT_KINDS))),  # how often each winner took what
     ("loaded", "i2", (SHIPS, len(RESOURCES))),  # by load symbols
     ("overboard", "i2", (SHIPS, len(RESOURCES))),  # emptied to make room
     ("lanes", "i2", (SHIPS, FORKS, 2)),  # forward passages of each fork by the outer and the inner lane
@@ -221,12 +222,12 @@ RESULT = [
     ("defences_drawn", "i2", (SHIPS,)),
     ("lair_treasures", "i2", (SHIPS,)),  # set of the cards drawn from lairs
     ("shortages_ahead", "i2", (SHIPS,)),  # in rounds that began ahead of the mean of the other ships
-    ("shortages_behind", "i2", (SHIPS,)),  # that began behind it
+    ("shortages_behind", "i2", (SHIPS,)),  # in rounds that began behind it
     ("half_time_last", "i2"),  # set of the players' ships furthest behind after half the rounds
     ("fortune", "i2", (SHIPS,)),  # what luck gave beyond its mean, in sixtieths of a point
 ]
 
-# Large fields that are seldom used come last, so that those in use at every step stay close together.
+# Large fields that are seldom used come last, so that the fields in use at every step stay close together.
 SUMS = [
     ("sum_landed", "i8", (2, SPACES)),  # over games: sum of the counts, sum of their squares
     ("sum_short", "i8", (2, SPACES)),
@@ -235,22 +236,22 @@ SUMS = [
     ("sum_fought_in_round", "i8", (2, MAX_ROUND_CAP + 1)),
     ("games_in_round", "i8", (MAX_ROUND_CAP + 1,)),  # how many games reached that round
     ("leaders", "i1", (MAX_ROUND_CAP + 1,)),  # set of the ships in the lead after each round
-    # `to_go` after each round, because which was half-time is known at the end only; 0 for all at the start.
+    # `to_go` after each round, because only the end of the game tells which round was half-time. Row 0 stays zero.
     ("to_go_after", "u2", (MAX_ROUND_CAP + 1, WIDTH)),
     ("other_luck", "i8"),  # set of the sources of luck that have a seed of their own
     ("other_seed", "i8", (len(LUCK_SOURCES),)),
 ]
 
-# Only in the record of a game that is traced, at its end. The engine for records without it has no code for traces.
+# These fields end the record of a traced game. The engine for records without them has no code for traces.
 # The first field after the view differs, so that numba does not treat one record as a subtype of the other.
 TRACE = [
     ("trace_length", "i8"),
     ("trace", "i8", (TRACE_ROWS, TRACE_COLUMNS)),
     ("luck_source", "i1", (LUCK_ROWS,)),  # of each draw
-    ("renew_at", "i8"),  # the draw from which on the luck is new; 0: never
-    ("renew_key", "u8"),  # the stream that it then comes from
+    ("renew_at", "i8"),  # number of the first draw with new luck; 0: never
+    ("renew_key", "u8"),  # the stream of the new luck
     ("drawn_by", "i4", (TRACE_ROWS,)),  # how often luck had been drawn when each event was noted
-    ("is_blind", "i8"),  # 1: games played on begin with all dealt anew that the player who is asked cannot know
+    ("is_blind", "i8"),  # 1: before a game is played on, all that the asked player cannot know is dealt again
 ]
 UNTRACED, TRACED = [("untraced", "i8")], [("traced", "i8")]
 
@@ -259,9 +260,9 @@ RESULT_DTYPE = np.dtype(RESULT, align=True)
 STATE_DTYPE = np.dtype(VIEW + UNTRACED + HIDDEN + RESULT + SUMS, align=True)
 TRACED_STATE_DTYPE = np.dtype(VIEW + TRACED + HIDDEN + RESULT + SUMS + TRACE, align=True)
 RESULT_OFFSET, RESULT_BYTES = STATE_DTYPE.fields["game"][1], RESULT_DTYPE.itemsize
-POSITION_BYTES = RESULT_OFFSET + RESULT_DTYPE.itemsize  # of a state without its sums
+POSITION_BYTES = RESULT_OFFSET + RESULT_DTYPE.itemsize  # the size of a state without its sums
 
-assert STATE_DTYPE.fields[SUMS[0][0]][1] == RESULT_OFFSET + RESULT_DTYPE.itemsize  # the row's padding is its own
+assert STATE_DTYPE.fields[SUMS[0][0]][1] == RESULT_OFFSET + RESULT_DTYPE.itemsize  # the sums come right after it
 assert all(STATE_DTYPE.fields[name][1] == VIEW_DTYPE.fields[name][1] for name in VIEW_DTYPE.names)
 assert all(
     STATE_DTYPE.fields[name][1] == TRACED_STATE_DTYPE.fields[name][1]

@@ -21,7 +21,7 @@ from jamaica_sim.engine.machine.random import LUCK_OF_TREASURES, TREASURE_PILE, 
 
 @inline
 def top_of_pile(s, undrawn, drawn):
-    """The pile's card number `drawn`: any of those not yet drawn, equally likely."""
+    """The pile's card number `drawn`: any of the undrawn cards, equally likely."""
     return nth(undrawn, below(draw(s.key[TREASURE_PILE], drawn), count(undrawn)))
 
 
@@ -94,7 +94,7 @@ def _move_sixth_hold(s, r, owner, new_owner):
 def move_hidden(s, r, owner, new_owner, card):
     """A face-down card changes hands: its old and its new owner know it (R5).
 
-    Nobody else saw which one it was, so whoever knew a card of the old owner cannot be sure of it any more.
+    Nobody else saw which card it was, so whoever knew a card of the old owner cannot be sure of it any more.
     """
     s.hidden[owner] &= ~only(card)
     s.face_down[owner] -= 1

@@ -42,13 +42,13 @@ def play_round(s, r):
 
 @inline
 def begin_round(s, r):
-    """The next round, with its dice on the table (T1)."""
+    """Begin the next round and show its dice (T1)."""
     capture_round(s)
     mark_luck(s, r, LUCK_OF_DICE)
     s.round += 1
     s.short_in_round = 0
     s.fought_in_round = 0
-    for ship in range(MAX_SHIPS):  # a known number is cleared in a few vector stores
+    for ship in range(MAX_SHIPS):  # a fixed number is cleared in a few vector stores
         s.combat_rolls[ship] = 0
         s.shortage_rolls[ship] = 0
         s.played[ship] = NONE
@@ -63,8 +63,8 @@ def begin_round(s, r):
 
 @inline
 def act_in_turn(s, r, player, when, actions):
-    """T3: the actions still to come, from this player's at this time of day on; `actions` has their symbols and a 1."""
-    while actions != 1:  # one loop for both actions of all, because the end of an inner one is often mispredicted
+    """T3: play the actions from this player's at this time of day on; `actions` has their symbols and ends with a 1."""
+    while actions != 1:  # one loop for all actions: the end of an inner loop would often be mispredicted
         _act(s, r, player, when, actions & SYMBOL)
         actions >>= ACTION_BITS
         player = pick(when == EVENING, left_of(r, player), player)
@@ -81,7 +81,7 @@ def end_round(s, r):
 
 @inline
 def draw_and_pass(s, r):
-    """T4 and T5."""
+    """Everybody draws (T4) and the compass passes on (T5)."""
     player = s.captain
     if s.finished_ships == 0 and s.round < r.round_cap:  # T4: nobody draws after the last round
         for _ in range(r.players):
@@ -98,7 +98,7 @@ def left_of(r, player):
 
 @inline
 def ask_dice(s, r):
-    """T1: the Captain says which die is morning's."""
+    """T1: the Captain says which die is the morning die."""
     order = AS_ROLLED
     if s.dice[0] != s.dice[1]:
         order = ask(s, r, PLACE_DICE, s.captain, s.captain, DICE_ORDERS)
@@ -117,7 +117,7 @@ def place_dice(s, order):
 
 @inline
 def ask_card(s, r, player):
-    """T2: secretly, one card of the hand."""
+    """T2: the player secretly chooses one card of the hand."""
     card = ask(s, r, CHOOSE_CARD, player, player, s.hands[player])
     choose_card(s, player, card)
     return card
@@ -126,7 +126,7 @@ def ask_card(s, r, player):
 @inline
 def choose_card(s, player, card):
     """Lay a card of the hand down, face down."""
-    s.plan = 0  # the Captain's, who chooses first: nobody else may see it
+    s.plan = 0  # only the Captain may see it, who chooses first
     s.chosen[player] = card
     note_choose(s, ship=player, hand=s.hands[player], card=card)
     s.hands[player] &= ~only(card)
@@ -156,7 +156,7 @@ def _act(s, r, player, when, symbol):
 
 @inline
 def _draw_up(s, r, player):
-    """T4: up to the hand limit; an empty deck is the discard pile shuffled, when a card must be drawn, not before."""
+    """T4: draw up to the hand limit. When a card must be drawn from an empty deck, the discard pile is reshuffled."""
     limit = r.hand_size
     if s.powers[player] & r.morgans_map != 0:  # R1
         limit = r.hand_with_map
@@ -172,7 +172,7 @@ def _draw_up(s, r, player):
 
 @inline
 def _draw(s, r, player):
-    """One card; what the trace wants to know of it: its number plus 1, and whether the deck was shuffled for it."""
+    """Draw one card. Returns for the trace its number plus 1, and RESHUFFLED if the deck was shuffled for it."""
     shuffled = ZERO
     if s.deck[player] == 0:
         _reshuffle(s, player)

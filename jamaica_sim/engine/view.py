@@ -1,4 +1,4 @@
-"""What a view shows: all that the deciding player may see, and what it is asked.
+"""The fields of a view: everything that the deciding player may see, and the question.
 
 The view is the head of the state record, so nothing is copied for a decision.
 """
@@ -14,7 +14,7 @@ assert HOLDS <= HOLD_BYTES
 # What a player may see (K1, K2) and what is being asked.
 VIEW = [
     ("me", "i8"),  # the player who decides
-    ("ship", "i8"),  # the ship it is about: the own, or the ghost
+    ("ship", "i8"),  # the ship that the question is about: the player's own, or the ghost
     ("decision", "i8"),
     ("legal", "i8"),  # set of the legal answers
     ("luck_key", "u8"),  # the deciding ship's own stream of luck
@@ -44,7 +44,7 @@ VIEW = [
     ("treasures", "i8"),  # set: the own face-down treasures
     ("known", "i8", (SHIPS,)),  # sets: face-down treasures of each ship that this player knows (R5)
     ("resource", "i8"),  # what is being loaded or paid
-    ("amount", "i8"),  # how much of it, still due when paying
+    ("amount", "i8"),  # how much of it; when paying, how much is still due
     ("attacker", "i8"),  # the battle in progress
     ("defender", "i8"),
     ("attack_powder", "i8"),
@@ -57,7 +57,7 @@ VIEW = [
     ("loser", "i8"),
     ("sabre_used", "i8"),  # 1: Saran's Sabre was used in this battle (B7)
     ("turn", "i8"),  # the ship whose action is in progress, NONE while cards are chosen
-    ("retreated", "i8"),  # 1: in this action it has gone back for a shortage
-    ("unplayed", "i8", (SHIPS,)),  # set: not on the discard pile when the deck was last shuffled, so in the hand then
+    ("retreated", "i8"),  # 1: in this action that ship has gone back for a shortage
+    ("unplayed", "i8", (SHIPS,)),  # set: cards in the hand when the deck was last shuffled
 ]
 VIEW_DTYPE = np.dtype(VIEW, align=True)

@@ -1,14 +1,14 @@
-"""All that is numba and bits, and nothing of the game's rules.
+"""Everything about numba and bits, and no rules of the game.
 
 - `jit`: the one jit policy
 - `late`: numba and llvmlite, imported when they are needed
-- `object_code`: compiled code loaded and called without numba
+- `object_code`: loads compiled code and calls it without numba
 - `cache`: where compiled code is kept, and its stamp
-- `memory`: records copied, cleared and made on the stack; functions called by address
-- `numba_patches`: every change that is made to numba from outside
+- `memory`: copies, clears and makes records; calls functions by address
+- `numba_patches`: every change that we make to numba
 - `bits`: sets of small numbers as the bits of a word
 - `hold_word`: a ship's holds as one word
-- `branch_hints`: what the compiler cannot know by itself
-- `trace_writer`: the declaration of an event made the function that writes it
+- `branch_hints`: tells the compiler which branches are unpredictable
+- `trace_writer`: turns the declaration of an event into the function that writes it
 - `random`: luck as a function of seed, game, purpose and index
 """

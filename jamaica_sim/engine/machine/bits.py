@@ -14,7 +14,7 @@ from jamaica_sim.engine.machine.late import ir, types
 
 ZERO, ONE = np.int64(0), np.int64(1)
 
-# A processor named by the user (NUMBA_CPU_NAME) may lack what this one has, so it gets the portable loop.
+# A processor named by the user (NUMBA_CPU_NAME) may lack the instruction, so it gets the portable loop.
 HAS_PDEP = not os.environ.get("NUMBA_CPU_NAME") and bool(llvm.get_host_cpu_features().get("bmi2"))
 
 
@@ -75,13 +75,13 @@ def has(members, one):
 
 @inline
 def is_in(members, one):
-    """The same as a number, to look something up by it: a choice between two floats would be a branch."""
+    """The same as 0 or 1, to index an array with it: a choice between two floats would be a branch."""
     return (members >> one) & 1
 
 
 @inline
 def single(members):
-    """Whether a set that is not empty has one member only."""
+    """Whether a set that is not empty has only one member."""
     return members & (members - 1) == 0
 
 

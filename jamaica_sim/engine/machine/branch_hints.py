@@ -1,4 +1,4 @@
-"""What the compiler cannot know by itself: which branches are unpredictable.
+"""Tells the compiler which branches are unpredictable, which it cannot know by itself.
 
 A branch that depends on luck is mispredicted every other time, which costs as much as twenty or more instructions.
 """
@@ -9,9 +9,9 @@ from jamaica_sim.engine.machine.late import types
 
 @intrinsic
 def pick(typingctx, condition, yes, no):
-    """`yes if condition else no`, without a branch: both are at hand, and the condition cannot be predicted.
+    """`yes if condition else no` without a branch, for conditions that cannot be predicted. Both values are computed.
 
-    For floats it is a branch after all, unless the condition compares floats: look them up by the condition instead.
+    For floats it still is a branch, unless the condition compares floats: index an array with the condition instead.
     """
 
     def codegen(context, builder, signature, args):

@@ -1,7 +1,7 @@
 """Where compiled code is kept on disk, and what it is stamped with.
 
-The stamp is a hash of every source that jitted code can come from, and of what translates it. numba's own cache sees
-only the file of the function itself and would serve old code after a helper has changed.
+The stamp is a hash of every source that jitted code can come from, and of the versions of the programs that compile it.
+numba's own cache sees only the file of the function itself and would serve old code after a helper has changed.
 """
 
 import hashlib
@@ -37,7 +37,7 @@ def engine_stamp() -> str:
 
 
 def _numba_version() -> str:
-    """The file in which numba names its version: importing numba takes longer than a warm start may."""
+    """The text of the file with numba's version. Importing numba would take longer than a warm start may."""
     [folder] = find_spec("numba").submodule_search_locations
     return Path(folder, "_version.py").read_text(encoding="utf-8")
 
@@ -53,11 +53,11 @@ def target() -> str:
 
 
 def _cache_folders():
-    """Where compiled code may be kept, best first: where the user says, the user's cache folder, a temporary one."""
+    """Folders for compiled code, best first: the one that the user names, the user's cache folder, a temporary one."""
     if os.environ.get(WHERE):
         yield Path(os.environ[WHERE]) / "jamaica-sim"
     users = platformdirs.user_cache_path("jamaica-sim", appauthor=False)
-    if users.is_absolute():  # not so for a user without a home
+    if users.is_absolute():  # it is not for a user without a home
         yield users
     with suppress(OSError):  # no temporary folder either
         yield Path(tempfile.gettempdir()) / f"jamaica-sim-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
@@ -65,11 +65,11 @@ def _cache_folders():
 
 @cache
 def cache_folder() -> Path | None:
-    """The first folder that can be written to; None where there is none, and then nothing is kept."""
+    """The first folder that is safe and can be written to; None where there is none, and then nothing is kept."""
     for folder in _cache_folders():
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            folder = Path(os.path.realpath(folder.parent)) / folder.name  # links above it are followed only now
+            folder = Path(os.path.realpath(folder.parent)) / folder.name  # links above it are resolved here, once
             if _is_ours(folder) and all(_is_firm(parent) for parent in folder.parents):
                 with tempfile.TemporaryFile(dir=folder):
                     return folder
@@ -79,7 +79,7 @@ def cache_folder() -> Path | None:
 
 
 def _is_ours(folder: Path) -> bool:
-    """Whether a folder is a real one, of this user, and nobody else can write to it: what is in it will be run."""
+    """Whether a folder is a real one, of this user, that nobody else can write to: its files will be run."""
     facts = os.lstat(folder)
     if not stat.S_ISDIR(facts.st_mode):
         return False
@@ -87,10 +87,10 @@ def _is_ours(folder: Path) -> bool:
 
 
 def _is_firm(folder: Path) -> bool:
-    """Whether nobody else can put another folder in the place of one that is in this one.
+    """Whether nobody else can replace a folder inside this one.
 
-    A group of the user's own is nobody else. Where everybody can write, as in the temporary folder, the sticky bit
-    keeps others from it.
+    The user's own group does not count as somebody else. Where everybody can write, as in the temporary folder, the
+    sticky bit protects the folders inside.
     """
     if not hasattr(os, "getuid"):
         return True
@@ -102,10 +102,10 @@ def _is_firm(folder: Path) -> bool:
 
 
 class Kept:
-    """Where one function's compiled code is kept: a file that begins with a hash of the rest.
+    """The file that keeps one function's compiled code. It begins with a hash of the rest.
 
-    One that differs by a bit is as good as none: a damaged file must not come to run. The name of the folder is a hash
-    of the stamp and of what the code is compiled for.
+    A file that does not match its hash is ignored: damaged code must not run. The name of its folder is a hash of the
+    stamp and of the target.
     """
 
     def __init__(self, function, stamp: str):
@@ -118,18 +118,18 @@ class Kept:
         return cache_folder() / folder[:16] / f"{self._name}.obj"
 
     def is_there(self) -> bool:
-        """Whether something is kept."""
+        """Whether the file exists."""
         return self._path.is_file()
 
     def load(self) -> ObjectCode | None:
-        """What is kept; None where there is nothing, or something else."""
+        """The kept code; None where there is no file, or not a valid one."""
         try:
             return ObjectCode.from_bytes(self._read())
         except (OSError, ValueError, TypeError):
             return None
 
     def save(self, compiled: ObjectCode):
-        """Keep it, if possible: a full disk costs the next process the time, but not this one its games."""
+        """Keep the code, if possible. A full disk costs the next process time, but does not end this one."""
         with suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._refuse_strangers()
@@ -144,7 +144,7 @@ class Kept:
                     raise
 
     def _read(self) -> bytes:
-        """The content of a file of ours; raises OSError where it is not what was written."""
+        """The file's content after the hash; raises OSError where it is damaged or the folder is not ours alone."""
         self._refuse_strangers()
         number = os.open(self._path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
         with open(number, "rb") as file:
@@ -161,5 +161,5 @@ class Kept:
 
 
 def kept(function, stamp: str) -> Kept | None:
-    """Where compiled code of a function is kept; None where nothing can be."""
+    """Where compiled code of a function is kept; None where there is no folder for it."""
     return Kept(function, stamp) if cache_folder() is not None else None

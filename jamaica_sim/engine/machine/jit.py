@@ -1,7 +1,7 @@
 """The one jit policy of the project.
 
 `jit` and `inline` are for functions that only jitted code calls; `entry` is for the few that Python calls, and keeps
-their compiled code on disk. `intrinsic` and `overloaded` are numba's. All of them only make a note of the function:
+their compiled code on disk. `intrinsic` and `overloaded` are numba's. All of them only remember the function:
 numba is imported when something has to be compiled.
 """
 
@@ -20,20 +20,20 @@ from jamaica_sim.engine.machine.object_code import Call, Loaded, ObjectCode, for
 if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
     raise ValueError("the environment variable NUMBA_DISABLE_JIT is set: unset it, the engine plays compiled only.")
 
-# The engine allocates no memory, so nobody counts references: less to compile, and no need of numba later.
+# The engine allocates no memory, so references are not counted: less to compile, and compiled code needs no numba.
 OPTIONS = {"nogil": True, "error_model": "numpy", "boundscheck": BOUNDS_CHECK, "_nrt": False}
 INNER = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
-# Said explicitly both times, because numba hands a caller's forced inlining down to all that it calls.
+# Both name `forceinline`, because numba passes a caller's forced inlining down to everything that it calls.
 NOT_INLINE = {**INNER, "forceinline": False}
 INLINE = {**INNER, "forceinline": True}
 
-ENVIRONMENT = re.compile(r"@(_ZN08NumbaEnv\w+)")  # what numba calls a function's link to Python
+ENVIRONMENT = re.compile(r"@(_ZN08NumbaEnv\w+)")  # numba's name for a function's link to Python
 LOADING = threading.RLock()  # workers start together: the first one loads or compiles
 
 
 class Jitted:
-    """A function for jitted code to call. numba finds its type, and so jits it, when it first meets it."""
+    """A function for jitted code to call. numba asks for its type when it first meets it, and that jits it."""
 
     def __init__(self, function, options):
         update_wrapper(self, function)
@@ -41,7 +41,7 @@ class Jitted:
 
     @cached_property
     def dispatcher(self):
-        """What numba makes of the function."""
+        """numba's dispatcher of the function."""
         return numba.njit(**self._options)(self.py_func)
 
     @property
@@ -50,17 +50,17 @@ class Jitted:
 
 
 def jit(function):
-    """For jitted code to call."""
+    """Jit a function for jitted code to call."""
     return Jitted(function, NOT_INLINE)
 
 
 def inline(function):
-    """For jitted code to call, always inlined."""
+    """Jit a function for jitted code to call, always inlined."""
     return Jitted(function, INLINE)
 
 
 class _Registered:
-    """Something that numba keeps in its registries; it is put there when numba first meets it."""
+    """A function that numba keeps in its registries. It is put there when numba first meets it."""
 
     def __init__(self, function, register):
         update_wrapper(self, function)
@@ -92,7 +92,7 @@ def overloaded(function):
 class Entry:
     """A function that Python calls, for arguments of one form: whole numbers and arrays.
 
-    Its compiled code is kept on disk. It is compiled by its first call.
+    Its compiled code is kept on disk. The first call loads it, or compiles it.
     """
 
     def __init__(self, function, stamp: str | None, options=INNER):
@@ -129,7 +129,7 @@ def entry(function):
 
 
 def load(kept, form: str, compiled):
-    """A function in memory: from the disk, if it is kept there for arguments of this form, or else just `compiled`."""
+    """A function in memory: loaded from disk, if it is kept there for arguments of this form, or else compiled now."""
     code = kept.load() if kept else None
     if code is not None and code.form == form:
         return Loaded(code)
@@ -141,7 +141,7 @@ def load(kept, form: str, compiled):
 
 
 def compile_engine(function, signature, options=INNER) -> "Compiled":
-    """Compile a function as the engine is compiled."""
+    """Compile a function in the engine's way."""
     from jamaica_sim.engine.machine.numba_patches import engine_compiler
 
     dispatcher = numba.njit(**options)(function)
@@ -161,16 +161,16 @@ class Compiled:
         self.address = self._library.get_pointer_to_function(self._symbol)
 
     def object_code(self, form: str) -> ObjectCode | None:
-        """Its code for arguments of this form, to be kept; None where it would be of no use to another process."""
+        """Its code for arguments of this form, to be kept; None where another process could not use it."""
         needed, is_bound = _links(self._library)
         named = numba.config.CPU_NAME or ""
-        if is_bound or named != os.environ.get("NUMBA_CPU_NAME", ""):  # a processor that no file may be named after
+        if is_bound or named != os.environ.get("NUMBA_CPU_NAME", ""):  # a processor not named by the environment
             return None
         return ObjectCode(self._symbol, self.returns, form, bool(needed), self._library._compiled_object)
 
 
 def _links(library) -> tuple[set[str], bool]:
-    """The names that compiled code needs of numba's runtime, and whether it is bound to objects of this process."""
+    """The names that compiled code needs from numba's runtime, and whether it is bound to objects of this process."""
     module = library._final_module
     links = Counter(ENVIRONMENT.findall(str(module)))
     is_bound = library.has_dynamic_globals or any(times > 1 for times in links.values())

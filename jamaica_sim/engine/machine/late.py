@@ -1,13 +1,13 @@
-"""numba and llvmlite, imported when something of them is first used.
+"""numba and llvmlite, imported on first use.
 
-Only compiling needs them. A start that finds everything compiled does without, which saves half of its time.
+Only compiling needs them. A start that finds everything compiled does without them, which saves half of its time.
 """
 
 from importlib import import_module
 
 
 class _Late:
-    """A module that is imported when something of it is first used."""
+    """A module that is imported on first use."""
 
     def __init__(self, name):
         self._name = name

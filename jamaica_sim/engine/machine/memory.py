@@ -1,14 +1,14 @@
-"""Records as memory: copied and cleared in one piece, made on the stack, and functions called by their address.
+"""Treats records as memory: copies and clears them in one piece, makes them on the stack, calls functions by address.
 
-numba copies records field by field and calls only what it has compiled itself. What these functions save was not
-measured one by one: without them there would be no strategies behind addresses and no scratch positions at all.
-Offsets and sizes are those of NumPy's dtypes; whoever calls must keep them within the record.
+numba copies records field by field and calls only functions that it has compiled itself. The gain of these functions
+was not measured one by one: without them there would be no strategies behind addresses and no positions on the stack.
+Offsets and sizes are those of NumPy's dtypes; the caller must keep them within the record.
 """
 
 from jamaica_sim.engine.machine.jit import intrinsic
 from jamaica_sim.engine.machine.late import arrayobj, cgutils, ir, numba, types
 
-ADDRESS = None  # in the place of a record's dtype: the bare address of whatever it is
+ADDRESS = None  # instead of a record's dtype: the argument is a bare address
 
 
 def _bytes_at(builder, address):
@@ -90,7 +90,7 @@ def clear_bytes(typingctx, record, offset, size):
 
 
 def stack_record(dtype, size: int | None = None, align: int | None = None, cleared: bool = False):
-    """A function that makes a record on the stack: its first `size` bytes, which are all that may be touched."""
+    """A function that makes a record on the stack. Only its first `size` bytes exist and may be touched."""
     room = size or dtype.itemsize
 
     @intrinsic
@@ -98,7 +98,7 @@ def stack_record(dtype, size: int | None = None, align: int | None = None, clear
         record = numba.from_dtype(dtype)
 
         def codegen(context, builder, signature, args):
-            with builder.goto_entry_block():  # not `alloca_once`, which clears what it makes
+            with builder.goto_entry_block():  # not `alloca_once`, which clears the memory
                 pointer = builder.alloca(ir.ArrayType(ir.IntType(8), room))
             pointer.align = align or dtype.alignment
             if cleared:
@@ -113,8 +113,8 @@ def stack_record(dtype, size: int | None = None, align: int | None = None, clear
 def caller(*dtypes):
     """A function that calls the compiled function at an address with three arguments, and returns its whole number.
 
-    numba's own calling convention is used, so that exceptions come through. Records and addresses are handed over as
-    records of these dtypes, or as an ADDRESS.
+    numba's own calling convention is used, so that exceptions come through. The called function gets records of these
+    dtypes, or a bare address where the dtype is ADDRESS.
     """
 
     @intrinsic

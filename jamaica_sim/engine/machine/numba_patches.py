@@ -1,4 +1,4 @@
-"""Every change that is made to numba from outside, and only while our own code is compiled.
+"""Every change that we make to numba. The changes are in force only while our own code is compiled.
 
 numba's compiler lock is held meanwhile, so that no other thread compiles somebody else's function this way. What each
 patch gains is in `docs/performance.md`. If numba's internals have moved, a patch is a no-op, and
@@ -17,7 +17,7 @@ from numba.core.typing import templates
 
 @contextmanager
 def engine_compiler(name: str):
-    """Compile the entry called `name`, and all that it calls, as the engine is compiled."""
+    """Have numba compile the entry called `name`, and everything that it calls, in the engine's way."""
     with global_compiler_lock, _no_garbage_collector(), ExitStack() as patches:
         for make in PATCHES:
             changes = make(name)
@@ -29,7 +29,7 @@ def engine_compiler(name: str):
 
 @contextmanager
 def _no_garbage_collector():
-    """It would go through all that numba has made again and again, and find next to nothing."""
+    """No garbage collection: it would search all of numba's objects again and again, and find next to nothing."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -41,7 +41,7 @@ def _no_garbage_collector():
 
 @contextmanager
 def _changed(owner, attribute, new):
-    """An attribute of a module or a class changed for a while."""
+    """Change an attribute of a module or a class for a while."""
     is_own, old = attribute in vars(owner), vars(owner).get(attribute)
     setattr(owner, attribute, new)
     try:
@@ -66,8 +66,8 @@ def plain_indexes(name: str) -> dict:
 def optimised_once(name: str) -> dict:
     """Link, optimise and emit code for one entry only, with all that it calls.
 
-    By itself numba links every function with all that it calls, optimises that and emits machine code for it, each time
-    one more level of calls is put on top: most of the time of a cold start.
+    By itself numba does all this for every function, together with everything that it calls. So it repeats the work at
+    each level of calls, which takes most of the time of a cold start.
     """
     library, generator = codegen.JITCodeLibrary, codegen.JITCPUCodegen
     finalize = getattr(library, "finalize", None)
@@ -120,7 +120,7 @@ def optimised_once(name: str) -> dict:
 
 
 def _all_called_by(library) -> list:
-    """The libraries of all functions that one calls, and that those call, in the order in which numba links them."""
+    """The libraries of all functions that one calls, directly or indirectly, in the order in which numba links them."""
     found = {}
 
     def find(one):
@@ -134,18 +134,18 @@ def _all_called_by(library) -> list:
 
 
 def short_names(name: str) -> dict:
-    """The name of a record's type, which lists its fields and is asked for at every turn, is made once."""
+    """Make the name of a record's type once. It lists all fields, and numba asks for it all the time."""
     record = types.Record
     return {(record, "__repr__"): cache(record.__repr__)}
 
 
 def no_timers(name: str) -> dict:
-    """Nobody measures locks: numba would note, for every function under way, each time that LLVM is called."""
+    """No timers for locks, which nobody reads: numba would note each call of LLVM for every function being compiled."""
     return {(event, "install_timer"): lambda kind, callback: nullcontext()}
 
 
 def refreshed_when_new(name: str) -> dict:
-    """numba looks for new declarations only if there are any, and not at every turn."""
+    """Have numba look for new declarations only if there are any, and not all the time."""
     context = base.BaseContext
     refresh = getattr(context, "refresh", None)
     declared = {

@@ -1,6 +1,6 @@
 """Object code of a compiled function: as bytes for the disk, loaded into memory, and called from Python.
 
-What is needed to play compiled games, without numba. A function is called by numba's calling convention: it returns a
+Compiled games need this module, but not numba. A function is called by numba's calling convention: it returns a
 status, writes its result and a description of an exception to two addresses, and takes an array in pieces.
 """
 
@@ -20,22 +20,22 @@ INT64 = np.iinfo(np.int64)
 
 @dataclass(frozen=True)
 class ObjectCode:
-    """One function with all that it calls: what the linker calls it, what it returns, and for which arguments."""
+    """One function with everything that it calls: the linker's name for it, its return type, its arguments' form."""
 
     symbol: str
     returns: str
     form: str
-    needs_numba: bool  # whether it calls numba's runtime, as for arrays that it makes
+    needs_numba: bool  # whether it calls numba's runtime, for example to make arrays
     code: bytes
 
     def to_bytes(self) -> bytes:
-        """A line of JSON with everything else, and the code."""
+        """A line of JSON with all other fields, and then the code."""
         facts = {name: value for name, value in asdict(self).items() if name != "code"}
         return json.dumps(facts).encode() + b"\n" + self.code
 
     @classmethod
     def from_bytes(cls, content: bytes) -> "ObjectCode":
-        """What `to_bytes` wrote; raises ValueError or TypeError where it is something else."""
+        """Read what `to_bytes` wrote; raises ValueError or TypeError for anything else."""
         facts, _, code = content.partition(b"\n")
         return cls(**json.loads(facts), code=code)
 
@@ -49,7 +49,7 @@ def _target():
 
 @cache
 def _start_numba():
-    """Have numba's runtime ready, with its functions known to the linker."""
+    """Start numba's runtime and make its functions known to the linker."""
     context = import_module("numba.core.registry").cpu_target.target_context
     import_module("numba.core.runtime").rtsys.initialize(context)
 
@@ -60,7 +60,7 @@ class Loaded:
     def __init__(self, compiled: ObjectCode):
         if compiled.needs_numba:
             _start_numba()
-        # A linker of its own: functions of the same name in other object code are not mixed up with these.
+        # It has its own linker, so that functions of the same name in other object code are not mixed up with these.
         machine = _target().create_target_machine(codemodel="jitdefault", jit=True)
         self._linker = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
         self._linker.add_object_file(llvm.ObjectFileRef.from_data(compiled.code))
@@ -69,17 +69,17 @@ class Loaded:
 
 
 def form_of(arguments) -> tuple:
-    """What can be told apart of some arguments: dimensions and dtypes of arrays; everything else is a whole number."""
+    """The form of some arguments: dimensions and dtype of an array, None for a whole number."""
     return tuple((a.ndim, a.dtype) if isinstance(a, np.ndarray) else None for a in arguments)
 
 
 def form_text(form) -> str:
-    """The same in short. Records are told apart by their size, since the stamp says which fields they have."""
+    """A form as a short text. Records are told apart by their size, since the stamp says which fields they have."""
     return " ".join("int64" if part is None else f"{part[0]}{part[1].str}" for part in form)
 
 
 class Call:
-    """A compiled function, for Python to call with arguments of one form. The GIL is released meanwhile."""
+    """A compiled function, for Python to call with arguments of one form. The GIL is released during the call."""
 
     def __init__(self, address: int, returns: str, form):
         pieces = [ctypes.c_void_p, ctypes.c_void_p]
@@ -114,7 +114,7 @@ def _pieces_of(argument):
 
 
 class _Raised(ctypes.Structure):
-    """numba's description of an exception: a pickle, and what is added to it by a function while the code runs."""
+    """numba's description of an exception: a pickle, and details of the run with a function that unwraps them."""
 
     _fields_ = [
         ("pickle", ctypes.c_void_p),
@@ -126,7 +126,7 @@ class _Raised(ctypes.Structure):
 
 
 def _exception(status, address):
-    """What the compiled function raised."""
+    """The exception that the compiled function raised."""
     if status < RAISED or not address:
         return SystemError(f"compiled code ended with status {status}.")
     serialize = import_module("numba.core.serialize")

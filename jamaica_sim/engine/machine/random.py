@@ -1,9 +1,9 @@
-"""Luck: every draw is a pure function of (seed, game, purpose, index), so it follows neither threads nor other draws.
+"""Luck: every draw is a pure function of (seed, game, purpose, index), so neither threads nor other draws change it.
 
 A stream is wyrand (Wang Yi 2022), whose state is a counter: draw i of a key is one scramble of key + (i + 1) * STEP.
-It passes BigCrush and PractRand, costs one multiplication, and does not tell its state. Keys are hashed from seed,
+It passes BigCrush and PractRand, costs one multiplication, and does not reveal its state. Keys are hashed from seed,
 game, purpose and ship. Integers are unbiased by Lemire's multiply-shift with rejection (Lemire 2019); a rejected draw
-is scrambled on, which leaves every other draw as it was.
+is scrambled again, which leaves every other draw as it was.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ DECK = np.int64(6)
 STRATEGY = DECK + MAX_SHIPS
 KEYS = int(STRATEGY) + MAX_SHIPS
 
-# The source that each key belongs to: exactly one, so that a source can be drawn anew while all else stays.
+# Each key belongs to exactly one source, so that a source can be drawn again while everything else stays.
 (
     LUCK_OF_CAPTAIN,
     LUCK_OF_DICE,
@@ -63,14 +63,14 @@ def _product(typingctx, a, b):
 
 @inline
 def scramble(place):
-    """wyrand's output function: both halves of the product of a state with its twisted self."""
+    """wyrand's output function: both halves of state * (state ^ TWIST), combined by XOR."""
     upper, lower = _product(place, place ^ TWIST)
     return upper ^ lower
 
 
 @inline
 def first_place(key):
-    """Where a stream begins: its state before draw 0, which is `scramble` of it; the next draw lies STEP further on."""
+    """The counter of a stream at draw 0. A draw is `scramble` of the counter, and each draw moves it on by STEP."""
     return key + STEP
 
 
@@ -103,7 +103,7 @@ def deal_keys(keys, seed, game):
 
 @jit
 def deal_other_keys(keys, game, sources, seeds):
-    """Replace the keys of a set of sources by those of the same game of other seeds, one for each source."""
+    """Replace the keys of a set of sources by those of the same game with other seeds, one seed for each source."""
     for i in range(keys.size):
         source = SOURCE_OF_KEY[i]
         if (sources >> source) & 1 != 0:

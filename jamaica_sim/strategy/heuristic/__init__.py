@@ -4,6 +4,6 @@
 - `weights`: the table of weights, and the record that the compiled code reads
 - `lookahead`: what a card would do to the own ship, and the round after it
 - `worth`: what a situation is worth, in points
-- `situation`: what is found once for a decision: how near the end is, where the others are
+- `situation`: facts found once for each decision: how near the end is, where the others are
 - `cargo`: a ship's cargo in one number
 """

@@ -17,7 +17,7 @@ ALL = np.int64((1 << 16) - 1)
 
 @inline
 def put(many, resource):
-    """A cargo of so much of a resource, or of so many empty holds."""
+    """A cargo of this much of a resource, or of this many empty holds."""
     return many << (BITS * resource)
 
 
@@ -29,13 +29,13 @@ def amount(cargo, resource):
 
 @inline
 def row_of(rules, cargo):
-    """Where the rulebook's tables by doubloons, food and space have the spaces for this cargo."""
+    """The index for this cargo, without the space, in the rulebook's arrays by doubloons, food and space."""
     return rules.gold_row[amount(cargo, GOLD)] + rules.food_row[amount(cargo, FOOD)]
 
 
 @inline
 def cargo_of(view, ship):
-    """What a ship has."""
+    """The cargo of a ship."""
     stock = view.stock
     return (
         stock[ship, GOLD]
@@ -49,7 +49,7 @@ def cargo_of(view, ship):
 def after_load(around, resource, die, cargo):
     """The cargo after a load: into a free hold, or after emptying the hold that is worth least (L1 to L3).
 
-    Which hold that is stands in `around`, from before the turn.
+    `around` says which hold that is; it was filled in before the turn.
     """
     full = amount(cargo, EMPTY) == 0
     other = around.give_up[resource]

@@ -156,7 +156,7 @@ def _choose_space(view, rules, weights):
 
 @jit
 def _choose_retreat(view, rules, weights):
-    """As little back as possible, unless a treasure lies there."""
+    """Go back as little as possible, unless a treasure elsewhere is worth more."""
     treasure = _around(view, rules, weights).treasure[1]
     options = view.legal
     best, best_worth = lowest(options), WORST
@@ -202,7 +202,7 @@ def _smallest_hold(view):
 
 @jit
 def _best_target(view, rules, weights):
-    """Whom to attack: by what may be won; with the ghost, whom to harm."""
+    """The ship to attack, by what may be won; for the ghost, the ship to harm."""
     around = _around(view, rules, weights)
     options = view.legal
     best, best_worth = lowest(options), WORST
@@ -220,7 +220,7 @@ def _best_target(view, rules, weights):
 
 @jit
 def _spite(view, rules, weights, around, foe):
-    """What it is worth that the ghost attacks a ship: bad for oneself, best against the leader."""
+    """Value of the ghost attacking a ship: negative for the own ship, highest against the leader."""
     loot = prize(view, rules, weights, foe)
     if foe == view.me:
         return -loot
@@ -229,7 +229,7 @@ def _spite(view, rules, weights, around, foe):
 
 @jit
 def _powder(view, rules, weights):
-    """How much gunpowder: the chance to win and not to lose against its price."""
+    """How much gunpowder to commit: weighs the chances to win and to lose against its price."""
     me = view.me
     attacking = view.decision == ATTACK_POWDER
     foe = view.defender if attacking else view.attacker
@@ -262,7 +262,7 @@ def _defence_chances(rules, to_beat):
 
 @jit
 def _use_sabre(view, rules):
-    """Reroll where the chance to win is better than with the roll that lies there."""
+    """Reroll where a new roll gives the holder a better chance than the present one."""
     holder = view.ship
     if view.defence_face == NO_FACE:
         foe = view.attacker + view.defender - holder
@@ -309,7 +309,7 @@ def _best_loot(view, rules, weights):
 
 @jit
 def _loot_worth(view, rules, weights, around, answer, harm):
-    """What an answer gains the winner, and by `harm` what it costs the loser."""
+    """What an answer gains the winner, plus `harm` times what it costs the loser."""
     for_ghost = view.ship != view.me
     if answer < LOOT_POWER:
         stowage = view.stowage[view.loser]
@@ -341,7 +341,7 @@ def _hidden_worth(view, rules):
 
 @jit
 def _gain_of_load(view, weights, around, resource, amount):
-    """What loading so much gains, less the hold that must be emptied first."""
+    """What loading this amount gains, less the contents of a hold that must be emptied first."""
     cargo = cargo_of(view, view.me)
     loaded = after_load(around, resource, amount, cargo)
     return cargo_worth(weights, around, loaded) - cargo_worth(weights, around, cargo)
@@ -359,7 +359,10 @@ def _ghost_direction(view, rules, weights):
 
 @jit
 def _ghost_space(view, rules, weights, options):
-    """Where the ghost does most harm to others: ships to attack, away from treasures, not home when one is behind."""
+    """The end where the ghost harms the others most, and its worth.
+
+    It seeks ships to attack, keeps away from treasures, and does not come home while the own ship is behind.
+    """
     around = _around(view, rules, weights)
     best, best_worth = lowest(options), WORST
     while options != 0:

@@ -49,7 +49,7 @@ def homecoming(view, rules, weights, around, cargo):
 
 @jit
 def after_shortage(view, rules, weights, around, space, lap, cargo):
-    """Follow a shortage, the stock of what is due being gone: space, lap and cargo after it, and what it gains."""
+    """Follow a shortage, after the payment; returns space, lap and cargo after it, and what it gains."""
     gained = -weights.shortage
     if rules.shortage_by_die != 0:  # H3: on average
         if lap == 0:
@@ -64,7 +64,7 @@ def after_shortage(view, rules, weights, around, space, lap, cargo):
 
 @jit
 def battle_gain(view, rules, weights, around, space, powder):
-    """What the best battle on a space is worth with so much gunpowder."""
+    """What the best battle on a space is worth with this much gunpowder."""
     if around.battle_powder[space] != powder:
         around.battle_powder[space] = powder
         around.battle_worth[space] = best_battle(view, rules, weights, around, space, powder)
@@ -73,7 +73,7 @@ def battle_gain(view, rules, weights, around, space, powder):
 
 @jit
 def unusual_arrival(view, rules, weights, around, space, lap, cargo):
-    """The end of a move that the table of arrivals does not tell: home, behind the start line, a choice of retreats."""
+    """Follow an arrival that `rules.arrivals` does not tell: home, behind the start line, a choice of retreats."""
     if lap == 1:
         return space, lap, cargo, homecoming(view, rules, weights, around, cargo)
     gained = around.treasure[is_in(view.tokens, space)]
@@ -89,7 +89,7 @@ def unusual_arrival(view, rules, weights, around, space, lap, cargo):
 
 @jit
 def unusual_end(view, rules, weights, around, space, lap, cargo):
-    """The same: what it gains, and what the situation after it is worth."""
+    """The same, but returns what it gains and what the situation after it is worth."""
     space, lap, cargo, gained = unusual_arrival(view, rules, weights, around, space, lap, cargo)
     return gained, situation_worth(view, rules, weights, around, space, lap, cargo)
 
@@ -98,7 +98,7 @@ def unusual_end(view, rules, weights, around, space, lap, cargo):
 def gain_of(view, rules, weights, around, space, outcome, end):
     """What an arrival gains: a treasure, less what a shortage costs.
 
-    Whether a ship runs short or finds a treasure is luck: no branch.
+    Whether a ship runs short or finds a treasure is luck, so there is no branch.
     """
     is_short = outcome >> SHORT_AT & 1
     gained = around.treasure[is_in(view.tokens, end)] - weights.shortage_cost[is_short]
@@ -108,7 +108,7 @@ def gain_of(view, rules, weights, around, space, outcome, end):
 
 @inline
 def arrival(view, rules, weights, around, space, lap, cargo):
-    """Follow the end of a move: home, battle, treasure, cost or shortage. The situation after it, and what it gains."""
+    """Follow an arrival: home, battle, treasure, cost or shortage. Returns the situation after it and what it gains."""
     row = row_of(rules, cargo)
     outcome = np.int64(rules.arrivals[row + space])
     if (lap != 0) | (outcome < 0):
@@ -122,7 +122,7 @@ def arrival(view, rules, weights, around, space, lap, cargo):
 
 @inline
 def weighed_end(view, rules, weights, around, row, space, lap, cargo):
-    """The same end of a move weighed: what it gains, and what the situation after it is worth."""
+    """Weigh the same arrival: returns what it gains, and what the situation after it is worth."""
     outcome = np.int64(rules.arrivals[row + space])
     if (lap != 0) | (outcome < 0):
         return unusual_end(view, rules, weights, around, space, lap, cargo)
@@ -165,7 +165,7 @@ def hand_kept(rules, hand):
 
 @inline
 def kept_worth(rules, weights, around, sails, stores, card):
-    """What the hand without this card is worth for the next rounds, less what keeping the card would have been."""
+    """What the hand without this card is worth for the next rounds, less what keeping the card is worth."""
     return (
         weights.sails_worth[sails - rules.forward_symbols[card]]
         + weights.stores_worth[stores - rules.load_symbols[card]]
@@ -187,7 +187,7 @@ def after_action(view, rules, weights, around, symbol, die, space, lap, cargo):
 
 @inline
 def last_action(view, rules, weights, around, symbol, die, space, lap, cargo, gained):
-    """What was gained so far and what an action gains, with the worth of the situation after it."""
+    """The sum of what was gained so far, what the second action gains, and the worth of the situation after it."""
     if symbol < FORWARD:
         loaded = after_load(around, symbol, die, cargo)
         return gained + situation_worth(view, rules, weights, around, space, lap, loaded)
@@ -249,7 +249,7 @@ def first_actions(view, rules, weights, around, symbol, space, lap, cargo, gaine
 
 @inline
 def second_actions(view, rules, weights, around, symbol):
-    """Follow the second action of a card after every first one, and keep what is better than what was found before."""
+    """Follow the second action of a card after every first one, and keep the best value of each throw."""
     for throw in range(rules.die_faces):
         space, lap, cargo = around.then_space[throw], around.then_lap[throw], around.then_cargo[throw]
         die, gained = rules.die_face_later[throw], around.then_gained[throw]
@@ -264,7 +264,7 @@ def second_actions(view, rules, weights, around, symbol):
 def next_round(view, rules, weights, around, cards, space, lap, cargo, gained):
     """The worth of the best card of the remaining hand, on average over throws that show every face twice.
 
-    Card by card, because then all throws of a card take the same way through the code.
+    It goes card by card, because then all throws of a card take the same way through the code.
     """
     faces = rules.die_faces
     for throw in range(faces):

@@ -20,16 +20,16 @@ from jamaica_sim.strategy.heuristic.weights import DISTANCES
 NEVER = 1e9  # points: more than anything is worth
 ALL_TREASURES = np.int64((1 << TREASURES) - 1)  # the set of them
 
-THROWS = 12  # room for those that are foreseen
+THROWS = 12  # room for the throws that are foreseen
 
 SURROUNDINGS = np.dtype(
     [
         ("per_space", "f8"),  # what a space further along is worth now
         ("per_point", "f8"),  # what a point of the printed score is worth now
         ("others", "i8"),  # set of the spaces where other ships are
-        ("foes", "i8"),  # set of those where there would be a battle
-        ("rival", "f8"),  # the best standing among them, NEVER before it was looked at
-        ("per_doubloon", "f8"),  # what a doubloon is worth more because the end is near
+        ("foes", "i8"),  # set of the spaces among them where there would be a battle
+        ("rival", "f8"),  # the best standing among the other ships, NEVER before it is computed
+        ("per_doubloon", "f8"),  # what a doubloon is worth on top because the end is near
         ("per_store", "f8"),  # how much of their worth food, gunpowder and empty holds still have
         ("per_step_back", "f8"),  # what a step back costs on top, in the edition in force
         ("keeping", "f8"),  # how much keeping a card still counts
@@ -37,11 +37,11 @@ SURROUNDINGS = np.dtype(
         # For each resource: which other one to throw overboard for it (EMPTY: there is none), and how much of it.
         ("give_up", "i8", (len(RESOURCES),)),
         ("give_up_amount", "i8", (len(RESOURCES),)),
-        # Looked at when it is first asked for: the set of the ships where it was, their prizes and what harm counts.
+        # Computed on first use: the set of the ships done so far, their prizes, and how much harming them counts.
         ("prized", "i8"),
         ("prize", "f8", (SHIPS,)),
         ("harm", "f8", (SHIPS,)),
-        # Looked at when it is first asked for: what a battle on a space is worth, with how much gunpowder; -1 before.
+        # Computed on first use: the gunpowder that a battle on a space was weighed with (-1: none yet), and its worth.
         ("battle_powder", "i8", (SPACES,)),
         ("battle_worth", "f8", (SPACES,)),
         # For each throw of the next round: the situation after the first action, what was gained, and the best outcome.
@@ -82,7 +82,10 @@ def own_standing(view, rules):
 
 @jit
 def look_around(view, rules, weights, around):
-    """Fill in all but the holds. The own ship is read like the others and then masked out, without a branch."""
+    """Fill in all but the holds, the throws and what is computed on first use.
+
+    The own ship is read like the others and then masked out, without a branch.
+    """
     nearest = spaces_to_go(rules, view.space[0], view.lap[0])
     others = np.int64(0)
     seen = view.treasures | ~rules.treasures_in_game & ALL_TREASURES
@@ -146,7 +149,7 @@ def weigh_holds(view, weights, around):
 
 @inline
 def _loss(view, weights, resource, amount):
-    """What losing so much of a resource would cost; NEVER where there is none."""
+    """What losing this amount of a resource would cost; NEVER where there is none."""
     stock = view.stock[view.me, resource]
     worth = weights.stock_worth[resource]
     return pick(stock == 0, NEVER, worth[stock] - worth[stock - min(amount, stock)])

@@ -1,7 +1,8 @@
-"""The weights of the parametric heuristic: one table with each one's meaning, unit, default and range.
+"""The weights of the parametric heuristic: one list with the meaning, unit, default and range of each.
 
 A data-only strategy is a choice of these numbers. The heuristic reads them from a record, so that a new strategy
-needs no compiling. What diminishes with the amount is tabulated in the same record: a look-up instead of a division.
+needs no compiling. A worth that diminishes with the amount is tabulated in the same record: a look-up
+instead of a division.
 """
 
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from jamaica_sim.engine.state import CARDS, MOST_FORESEEN, TREASURES
 
 HALF_RESERVE = 3.0
 SPACES_A_ROUND = 6.0  # how far the leader comes in a round, roughly
-DISTANCES = 4 * MAX_SPACES  # from home that make a difference
+DISTANCES = 4 * MAX_SPACES  # distances from home that make a difference
 A_LITTLE = 2  # how much a ship usually has of a resource
 
 
@@ -32,7 +33,7 @@ class Weight:
     meaning: str
 
 
-# The action cards: how a weight's name and its meaning call them.
+# The action cards: in a weight's name, and in its meaning.
 KEPT = {f"{card.morning}_{card.evening}": f"{card.morning}/{card.evening}" for card in action_cards()}
 
 WEIGHTS = (
@@ -104,7 +105,7 @@ TABLES = [
     ("prize_worth", "f8", (CONTENTS + 1,)),  # of a hold's contents, by their byte, to a ship that has a little
     ("treasure_worth", "f8", (TREASURES,)),  # of having a card
     ("next_treasure", "f8", (1 << TREASURES,)),  # what a lair gives, by the set of the cards that the player has seen
-    # By how far the leading ship is from home: what `situation.py` finds there under these names.
+    # By the leading ship's distance from home: values for the fields of the same names in `situation.py`.
     ("per_space", "f8", (DISTANCES,)),
     ("per_point", "f8", (DISTANCES,)),
     ("per_doubloon", "f8", (DISTANCES,)),
@@ -116,7 +117,7 @@ TABLES = [
     ("sails_worth", "f8", (2 * CARDS + 1,)),  # by forward symbols in the hand
     ("stores_worth", "f8", (2 * CARDS + 1,)),  # by load symbols
 ]
-# Whether some weights count at all.
+# Whether these weights count at all.
 FLAGS = [("has_lane", "i8"), ("has_danger", "i8"), ("has_foresight", "i8"), ("has_noise", "i8")]
 WEIGHTS_DTYPE = np.dtype([(name, "f8") for name in NAMES] + [("heuristic", "i8")] + FLAGS + TABLES, align=True)
 WEIGHT_OF_POWER = {name: weight for weight, name in POWER_NAMES.items()}
@@ -177,9 +178,10 @@ def _average_unseen(worth_of):
 
 
 def urgency(nearest, horizon):
-    """From 0, the race is long, to 1, it ends now: by how far the leading ship is from home, and a weight in rounds.
+    """How near the end is, from 0 (the race is long) to 1 (it ends now).
 
-    Nearly exp(-x), but of divisions and products alone, which are the same to the last bit on every machine.
+    `nearest` is the leading ship's distance from home, `horizon` a weight in rounds. It is nearly exp(-x), but made of
+    divisions and products alone, which are the same to the last bit on every machine.
     """
     fading = 1.0 / (1.0 + 0.125 * nearest / (SPACES_A_ROUND * horizon))
     fading = fading * fading

@@ -30,7 +30,7 @@ def cargo_worth(weights, around, cargo):
 
 @inline
 def odds_index(advantage):
-    """Where the chances for an advantage in gunpowder stand in the tables."""
+    """The index of an advantage in gunpowder in the arrays of chances."""
     return min(max(advantage, -ODDS_REACH), ODDS_REACH) + ODDS_REACH
 
 
@@ -44,7 +44,7 @@ def outlook(view, rules, weights, around, space, cargo):
         worth += weights.outer_lane * ((rules.outer_lanes >> space) & 1)
     if weights.has_danger == 0:
         return worth
-    threats = count(around.others & rules.attacked_from[space])  # whether there are any is luck: no branch
+    threats = count(around.others & rules.attacked_from[space])  # whether there are any is luck, so no branch
     loss = rules.attack_prize[amount(cargo, GOLD)] * rules.usual_attack[amount(cargo, GUNPOWDER)]
     return worth - weights.danger * threats * loss
 
@@ -57,7 +57,7 @@ def race_worth(rules, around, space):
 
 @jit
 def off_circuit_worth(view, rules, weights, around, space, lap, cargo):
-    """What a situation is worth behind the start line, or at home, where nothing is to come."""
+    """What a situation is worth behind the start line, or at home, where there is no outlook."""
     far = rules.circuit - spaces_to_go(rules, space, lap)
     worth = around.per_space * far + around.per_point * printed_score(rules, space, lap)
     worth += cargo_worth(weights, around, cargo)
@@ -68,7 +68,7 @@ def off_circuit_worth(view, rules, weights, around, space, lap, cargo):
 
 @inline
 def situation_worth(view, rules, weights, around, space, lap, cargo):
-    """All of it together."""
+    """What a situation is worth: race, cargo and outlook together."""
     if lap != 0:
         return off_circuit_worth(view, rules, weights, around, space, lap, cargo)
     worth = race_worth(rules, around, space) + cargo_worth(weights, around, cargo)
@@ -86,7 +86,7 @@ def prize(view, rules, weights, ship):
     """The most that a battle could take from a ship: a hold's contents or a treasure card."""
     best = pick(view.face_down[ship] > 0, rules.mean_treasure, 0.0)
     stowage = view.stowage[ship]
-    for hold in range(HOLDS):  # empty ones too: how many there are is luck
+    for hold in range(HOLDS):  # empty ones too: how many there are is luck, so no branch
         best = max(best, weights.prize_worth[contents_at(stowage, place_of(hold))])
     cards = view.powers[ship]
     if ship == rules.ghost:
@@ -107,7 +107,7 @@ def hold_worth(weights, resource, amount, have):
 
 @inline
 def look_at(view, rules, weights, around, ship):
-    """Have a ship's prize, and what harming it counts, in `around`."""
+    """Make sure that `around` has a ship's prize, and how much it counts to harm that ship."""
     if not has(around.prized, ship):
         around.prized |= only(ship)
         around.prize[ship] = prize(view, rules, weights, ship)
@@ -140,7 +140,7 @@ def leader_factor(view, rules, weights, around, ship):
 
 @jit
 def best_battle(view, rules, weights, around, space, powder):
-    """The best battle on a space: what it is worth, among the ships there, of which there must be some."""
+    """The worth of the best battle on a space, where there must be another ship."""
     foes = view.occupants[space] & ~only(view.me)
     best = -NEVER
     while foes != 0:
