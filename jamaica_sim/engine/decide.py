@@ -99,13 +99,30 @@ def show_view(s, r, decision, player, ship, legal):
         s.known[owner] = s.knows[player, owner]
 
 
-@jit
+@inline
 def _ask_strategy(s, r, decision, player, ship, legal):
     if single(legal):
         return lowest(legal)
+    return _call_strategy(s, r, decision, player, ship, legal)
+
+
+@jit
+def _call_strategy(s, r, decision, player, ship, legal):
     mark_luck(s, r, LUCK_OF_OWN)
     show_view(s, r, decision, player, ship, legal)
     shuffle_luck(s, player)
+    if s.capture_room == 0 and s.reads_words[player] != 0:
+        answer = call_strategy(s.strategy[decision, player], s, r, s.weights[player])
+    else:
+        answer = _call_with_more(s, r, decision, player)
+    if answer < 0 or answer > LARGEST_ANSWER or (legal >> answer) & 1 == 0:
+        return _instead_of(s, decision, player, legal, answer)
+    return answer
+
+
+@jit
+def _call_with_more(s, r, decision, player):
+    """The strategy's answer where its view shows the holds one by one, or where the view or the position is kept."""
     is_captured = s.captured < s.capture_room
     if s.reads_words[player] == 0 or is_captured:
         unpack_holds(s)
@@ -114,14 +131,18 @@ def _ask_strategy(s, r, decision, player, ship, legal):
     answer = call_strategy(s.strategy[decision, player], s, r, s.weights[player])
     if is_captured:
         _capture_answer(s, answer)
-    if answer < 0 or answer > LARGEST_ANSWER or (legal >> answer) & 1 == 0:
-        if s.error == 0:
-            s.error = 1
-            s.error_player = player
-            s.error_decision = decision
-            s.error_answer = answer
-        return lowest(legal)
     return answer
+
+
+@jit
+def _instead_of(s, decision, player, legal, answer):
+    """Note an illegal answer, the first of a game; the game goes on with a legal one."""
+    if s.error == 0:
+        s.error = 1
+        s.error_player = player
+        s.error_decision = decision
+        s.error_answer = answer
+    return lowest(legal)
 
 
 def _capture_random_choice(s, r, decision, player, ship, legal):

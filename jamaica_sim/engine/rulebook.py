@@ -8,7 +8,16 @@ from jamaica_sim.codes import FOOD, FORWARD, GOLD, LAIR, MAX_COST, PORT, RETREAT
 from jamaica_sim.components import Components, red_line
 from jamaica_sim.engine import board
 from jamaica_sim.engine.machine.hold_word import no_cargo
-from jamaica_sim.engine.state import ACTION_BITS, HALF, MOST_FORESEEN, ODDS_REACH, RULES_DTYPE, STAR
+from jamaica_sim.engine.state import (
+    ACTION_BITS,
+    CARDS,
+    HALF,
+    MOST_FORESEEN,
+    ODDS_REACH,
+    RULES_DTYPE,
+    STAR,
+    SYMBOL_COUNTS,
+)
 from jamaica_sim.rules import Rules
 
 UNLIMITED = 1 << 40
@@ -166,6 +175,8 @@ def _write_reckoning(record, components):
     record["outer_lanes"] = _set(space for outer, _ in board.lane_spaces(components.board) for space in outer)
     record["forward_symbols"] = (record["card_symbol"] == FORWARD).sum(axis=1)
     record["load_symbols"] = (record["card_symbol"] < FORWARD).sum(axis=1)
+    hands = np.arange(1 << CARDS)[:, None] >> np.arange(CARDS) & 1
+    record["hand_symbols"] = hands @ (SYMBOL_COUNTS * record["forward_symbols"] + record["load_symbols"])
     face_down = [card.value for card in components.treasures if card.kind != "power" and card.in_game]
     record["mean_treasure"] = np.mean(face_down) if face_down else 0.0
 
@@ -217,8 +228,10 @@ def _write_arrivals(record, shortage_by_die):
     found = board.arrivals(*board_facts, record["lairs"], first_payable, shortage_by_die)
     enough = np.minimum(np.arange(MAX_COST + 1), record["most_cost"])
     record["arrivals"].reshape(MAX_COST + 1, MAX_COST + 1, -1)[..., many] = found[enough][:, enough]
-    rows = np.minimum(np.arange(MOST_FORESEEN + 1), MAX_COST) * len(record["cost"])
-    record["gold_row"], record["food_row"] = rows * (MAX_COST + 1), rows
+    # Goods beyond what any space costs share a row. The fewer rows are in use, the more of them stay in the cache.
+    for field, resource, rows in (("gold_row", GOLD, MAX_COST + 1), ("food_row", FOOD, 1)):
+        most = record["cost"][record["currency"] == resource].max(initial=0)
+        record[field] = np.minimum(np.arange(MOST_FORESEEN + 1), most) * rows * len(record["cost"])
     if shortage_by_die:
         record["fall_by_die"][1] = record["expected_fall"]
 

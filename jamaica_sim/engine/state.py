@@ -26,6 +26,7 @@ from jamaica_sim.limits import LUCK_SOURCES
 
 CARDS, TREASURES = len(action_cards()), len(treasures())
 FACES, FORKS = MOST_FACES, MOST_FORKS
+SYMBOL_COUNTS = 2 * CARDS + 1  # numbers of equal symbols that a hand can show
 MOST_STOCK = HOLDS * MAX_FACE  # of one resource on one ship
 ACTIONS_FORESEEN = 4  # loads that looking ahead may add to a ship's stock
 MOST_FORESEEN = MOST_STOCK + ACTIONS_FORESEEN * MAX_FACE
@@ -120,6 +121,7 @@ RULES = [
     ("die_face_later", "i8", (12,)),  # the second die of a throw that strategies foresee; `die_face` has the first
     ("forward_symbols", "i8", (CARDS,)),  # how many of them a card shows
     ("load_symbols", "i8", (CARDS,)),
+    ("hand_symbols", "i2", (1 << CARDS,)),  # by hand: SYMBOL_COUNTS times its forward symbols, and its load symbols
     ("outer_lanes", "i8"),  # set of the spaces in the long lanes
     ("expected_fall", "f8", (SPACES,)),  # steps that a shortage costs on average where it rolls the die (H3)
     # What the end of a move brings, by a ship's doubloons and food, each at most MAX_COST: see `board.arrivals`.

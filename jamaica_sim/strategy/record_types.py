@@ -270,6 +270,8 @@ class Rulebook:
     """[card]: How many a card shows."""
     load_symbols: Numbers
     """[card]: How many a card shows."""
+    hand_symbols: Numbers
+    """[set of cards]: Both numbers of a whole hand in one: 23 times its forward symbols, plus its load symbols."""
     outer_lanes: int
     """Sets of spaces: lairs; without a cost; in the long lanes."""
     expected_fall: Floats
@@ -426,13 +428,17 @@ class Weights:
     heuristic: int
     """Where the compiled heuristic is; for `ask_heuristic`."""
     has_lane: int
-    """Has lane."""
+    """1 where `outer_lane`, `danger`, `foresight`, `noise`, `errors`, or any `keep_` weight, is not 0."""
     has_danger: int
-    """Has danger."""
+    """1 where `outer_lane`, `danger`, `foresight`, `noise`, `errors`, or any `keep_` weight, is not 0."""
     has_foresight: int
-    """Has foresight."""
+    """1 where `outer_lane`, `danger`, `foresight`, `noise`, `errors`, or any `keep_` weight, is not 0."""
     has_noise: int
-    """Has noise."""
+    """1 where `outer_lane`, `danger`, `foresight`, `noise`, `errors`, or any `keep_` weight, is not 0."""
+    has_errors: int
+    """1 where `outer_lane`, `danger`, `foresight`, `noise`, `errors`, or any `keep_` weight, is not 0."""
+    has_keepsakes: int
+    """1 where `outer_lane`, `danger`, `foresight`, `noise`, `errors`, or any `keep_` weight, is not 0."""
     stock_worth: Floats
     """[resource, amount]: What a stock is worth; row 3 is of empty holds, by how many there are."""
     prize_worth: Floats
@@ -471,7 +477,5 @@ class Weights:
     """[resource]: The `loot_` weights of the resources."""
     card_kept: Floats
     """[symbol, symbol]: The `keep_` weights, by the card's two symbols; 0 for cards that the box does not have."""
-    sails_worth: Floats
-    """[symbols]: What so many forward or load symbols in the hand are worth."""
-    stores_worth: Floats
-    """[symbols]: What so many forward or load symbols in the hand are worth."""
+    hand_worth: Floats
+    """[symbols]: What the forward and load symbols of a hand are worth, by its number in `rules.hand_symbols`."""

@@ -7,13 +7,11 @@ for each. It reads the view and the rules only.
 from jamaica_sim.codes import (
     ATTACK_POWDER,
     CHOOSE_CARD,
-    CHOOSE_LOOT,
     CHOOSE_RETREAT,
     CHOOSE_SPACE,
     CHOOSE_TARGET,
     DEFENCE_POWDER,
     GHOST_DIRECTION,
-    GHOST_LOOT,
     GHOST_SPACE,
     GHOST_TARGET,
     GUNPOWDER,
@@ -24,6 +22,7 @@ from jamaica_sim.codes import (
     LOOT_NOTHING,
     LOOT_POWER,
     PLACE_DICE,
+    USE_SABRE,
 )
 from jamaica_sim.engine.machine.bits import count, has, lowest, only
 from jamaica_sim.engine.machine.branch_hints import pick
@@ -33,7 +32,7 @@ from jamaica_sim.engine.scoring import treasure_points
 from jamaica_sim.engine.state import NO_FACE, ODDS_REACH, STAR
 from jamaica_sim.strategy.api import luck, pick_random
 from jamaica_sim.strategy.heuristic.cargo import after_load, cargo_of
-from jamaica_sim.strategy.heuristic.lookahead import best_end, card_worth, foreseen_worth, hand_kept, kept_worth
+from jamaica_sim.strategy.heuristic.lookahead import best_end, card_worth, foreseen_worth, kept_worth
 from jamaica_sim.strategy.heuristic.situation import (
     best_rival,
     look_around,
@@ -57,32 +56,37 @@ WORST = -1e9
 
 def decide(view, rules, weights):
     """The heuristic's answer to whatever is being asked."""
-    if weights.errors != 0.0 and luck(view) < weights.errors:
+    if weights.has_errors != 0 and luck(view) < weights.errors:
         return pick_random(view, view.legal)
     decision = view.decision
-    if decision == CHOOSE_CARD:
-        return _choose_card(view, rules, weights)
     if decision == HOLD_TO_PAY:
         return _smallest_hold(view)
-    if decision == PLACE_DICE:
-        return _place_dice(view, rules, weights)
     if decision == HOLD_TO_EMPTY:
         return _hold_to_empty(view, weights)
-    if decision == CHOOSE_SPACE:
-        return _choose_space(view, rules, weights)
-    if decision == CHOOSE_RETREAT:
-        return _choose_retreat(view, rules, weights)
     if decision in (ATTACK_POWDER, DEFENCE_POWDER):
         return _powder(view, rules, weights)
-    if decision in (CHOOSE_LOOT, GHOST_LOOT):
-        return _best_loot(view, rules, weights)
+    if decision == USE_SABRE:
+        return _use_sabre(view, rules)
+    if decision == CHOOSE_CARD and view.plan != 0:  # the dice were placed for it
+        return view.plan - 1
+    around = new_surroundings()
+    look_around(view, rules, weights, around)  # one copy of this code: the processor's cache has room for little
+    if decision == CHOOSE_SPACE:
+        return _choose_space(view, rules, weights, around)
     if decision in (CHOOSE_TARGET, GHOST_TARGET):
-        return _best_target(view, rules, weights)
+        return _best_target(view, rules, weights, around)
+    if decision == CHOOSE_RETREAT:
+        return _choose_retreat(view, rules, weights, around)
     if decision == GHOST_DIRECTION:
-        return _ghost_direction(view, rules, weights)
+        return _ghost_direction(view, rules, weights, around)
     if decision == GHOST_SPACE:
-        return _ghost_space(view, rules, weights, view.legal)[0]
-    return _use_sabre(view, rules)
+        return _ghost_space(view, rules, weights, around, view.legal)[0]
+    weigh_holds(view, weights, around)
+    if decision == CHOOSE_CARD:
+        return _best_card(view, rules, weights, around, view.placed[0], view.placed[1])[0]
+    if decision == PLACE_DICE:
+        return _place_dice(view, rules, weights, around)
+    return _best_loot(view, rules, weights, around)  # CHOOSE_LOOT or GHOST_LOOT
 
 
 @inline
@@ -94,32 +98,10 @@ def _noise(view, weights):
 
 
 @jit
-def _choose_card(view, rules, weights):
-    if view.plan != 0:  # the dice were placed for it
-        return view.plan - 1
-    return _best_card(view, rules, weights, _around_with_holds(view, rules, weights), view.placed[0], view.placed[1])[0]
-
-
-@inline
-def _around(view, rules, weights):
-    around = new_surroundings()
-    look_around(view, rules, weights, around)
-    return around
-
-
-@inline
-def _around_with_holds(view, rules, weights):
-    around = _around(view, rules, weights)
-    weigh_holds(view, weights, around)
-    return around
-
-
-@jit
 def _best_card(view, rules, weights, around, morning, evening):
     """The best card of the hand with these dice, and its worth."""
     hand = view.hand
     space, lap, cargo = view.space[view.me], view.lap[view.me], cargo_of(view, view.me)
-    sails, stores = hand_kept(rules, hand)
     best, best_worth = lowest(hand), WORST
     while hand != 0:
         card = lowest(hand)
@@ -128,15 +110,14 @@ def _best_card(view, rules, weights, around, morning, evening):
             worth = card_worth(view, rules, weights, around, card, morning, evening, space, lap, cargo)
         else:
             worth = foreseen_worth(view, rules, weights, around, card, morning, evening, space, lap, cargo)
-        worth += kept_worth(rules, weights, around, sails, stores, card) + _noise(view, weights)
+        worth += kept_worth(rules, weights, around, view.hand, card) + _noise(view, weights)
         best = pick(worth > best_worth, card, best)
         best_worth = max(worth, best_worth)
     return best, best_worth
 
 
-@jit
-def _place_dice(view, rules, weights):
-    around = _around_with_holds(view, rules, weights)
+@inline
+def _place_dice(view, rules, weights, around):
     card, as_rolled = _best_card(view, rules, weights, around, view.dice[0], view.dice[1])
     if view.dice[0] == view.dice[1] and weights.noise == 0.0:
         view.plan = 1 + card
@@ -146,18 +127,16 @@ def _place_dice(view, rules, weights):
     return 1 if swapped > as_rolled else 0
 
 
-@jit
-def _choose_space(view, rules, weights):
+@inline
+def _choose_space(view, rules, weights, around):
     start, start_lap, cargo = view.space[view.me], view.lap[view.me], cargo_of(view, view.me)
     symbol = rules.card_symbol[view.card, view.when]
-    around = _around(view, rules, weights)
     return best_end(view, rules, weights, around, view.legal, symbol, start, start_lap, cargo, weights.noise)
 
 
-@jit
-def _choose_retreat(view, rules, weights):
+@inline
+def _choose_retreat(view, rules, weights, around):
     """Go back as little as possible, unless a treasure elsewhere is worth more."""
-    treasure = _around(view, rules, weights).treasure[1]
     options = view.legal
     best, best_worth = lowest(options), WORST
     while options != 0:
@@ -165,13 +144,13 @@ def _choose_retreat(view, rules, weights):
         options &= options - 1
         worth = -weights.progress * rules.to_finish[end]
         if has(view.tokens, end):
-            worth += treasure
+            worth += around.treasure[1]
         if worth > best_worth:
             best, best_worth = end, worth
     return best
 
 
-@jit
+@inline
 def _hold_to_empty(view, weights):
     """The hold whose contents are worth least."""
     options, stowage = view.legal, view.stowage[view.ship]
@@ -187,7 +166,7 @@ def _hold_to_empty(view, weights):
     return best
 
 
-@jit
+@inline
 def _smallest_hold(view):
     """Pay from the smallest hold, so that holds become free."""
     options, stowage = view.legal, view.stowage[view.ship]
@@ -200,10 +179,9 @@ def _smallest_hold(view):
     return best
 
 
-@jit
-def _best_target(view, rules, weights):
+@inline
+def _best_target(view, rules, weights, around):
     """The ship to attack, by what may be won; for the ghost, the ship to harm."""
-    around = _around(view, rules, weights)
     options = view.legal
     best, best_worth = lowest(options), WORST
     while options != 0:
@@ -227,7 +205,7 @@ def _spite(view, rules, weights, around, foe):
     return weights.ghost_spite * loot * leader_factor(view, rules, weights, around, foe)
 
 
-@jit
+@inline
 def _powder(view, rules, weights):
     """How much gunpowder to commit: weighs the chances to win and to lose against its price."""
     me = view.me
@@ -260,7 +238,7 @@ def _defence_chances(rules, to_beat):
     return win, 1.0 - win - rules.odds_equal[to_beat]
 
 
-@jit
+@inline
 def _use_sabre(view, rules):
     """Reroll where a new roll gives the holder a better chance than the present one."""
     holder = view.ship
@@ -290,9 +268,8 @@ def _use_sabre(view, rules):
     return 1 if again > kept else 0
 
 
-@jit
-def _best_loot(view, rules, weights):
-    around = _around_with_holds(view, rules, weights)
+@inline
+def _best_loot(view, rules, weights, around):
     harm = 0.0
     if view.loser != view.me:
         harm = weights.deny * leader_factor(view, rules, weights, around, view.loser)
@@ -347,23 +324,22 @@ def _gain_of_load(view, weights, around, resource, amount):
     return cargo_worth(weights, around, loaded) - cargo_worth(weights, around, cargo)
 
 
-@jit
-def _ghost_direction(view, rules, weights):
+@inline
+def _ghost_direction(view, rules, weights, around):
     """The direction with the better end."""
     ghost, die = view.ship, view.placed[view.when]
     forward = rules.forward_finish if view.lap[ghost] == 0 else rules.forward_pass
-    ahead = _ghost_space(view, rules, weights, forward[view.space[ghost], die])[1]
-    behind = _ghost_space(view, rules, weights, rules.backward[view.space[ghost], die])[1]
+    ahead = _ghost_space(view, rules, weights, around, forward[view.space[ghost], die])[1]
+    behind = _ghost_space(view, rules, weights, around, rules.backward[view.space[ghost], die])[1]
     return 1 if ahead > behind else 0
 
 
 @jit
-def _ghost_space(view, rules, weights, options):
+def _ghost_space(view, rules, weights, around, options):
     """The end where the ghost harms the others most, and its worth.
 
     It seeks ships to attack, keeps away from treasures, and does not come home while the own ship is behind.
     """
-    around = _around(view, rules, weights)
     best, best_worth = lowest(options), WORST
     while options != 0:
         end = lowest(options)

@@ -152,25 +152,12 @@ def best_end(view, rules, weights, around, options, symbol, start, start_lap, ca
 
 
 @inline
-def hand_kept(rules, hand):
-    """How many forward symbols and how many loads the cards of a hand show."""
-    sails, stores = 0, 0
-    while hand != 0:
-        card = lowest(hand)
-        hand &= hand - 1
-        sails += rules.forward_symbols[card]
-        stores += rules.load_symbols[card]
-    return sails, stores
-
-
-@inline
-def kept_worth(rules, weights, around, sails, stores, card):
+def kept_worth(rules, weights, around, hand, card):
     """What the hand without this card is worth for the next rounds, less what keeping the card is worth."""
-    return (
-        weights.sails_worth[sails - rules.forward_symbols[card]]
-        + weights.stores_worth[stores - rules.load_symbols[card]]
-        - around.keeping * weights.card_kept[rules.card_symbol[card, 0], rules.card_symbol[card, 1]]
-    )
+    worth = weights.hand_worth[rules.hand_symbols[hand & ~only(card)]]
+    if weights.has_keepsakes == 0:
+        return worth
+    return worth - around.keeping * weights.card_kept[rules.card_symbol[card, 0], rules.card_symbol[card, 1]]
 
 
 @inline

@@ -13,7 +13,7 @@ from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, MAX_FACE, MAX_SPACES
 from jamaica_sim.components import action_cards, treasures
 from jamaica_sim.engine.machine.hold_word import CONTENTS, contents
 from jamaica_sim.engine.rulebook import POWER_NAMES
-from jamaica_sim.engine.state import CARDS, MOST_FORESEEN, TREASURES
+from jamaica_sim.engine.state import MOST_FORESEEN, SYMBOL_COUNTS, TREASURES
 
 HALF_RESERVE = 3.0
 SPACES_A_ROUND = 6.0  # how far the leader comes in a round, roughly
@@ -114,12 +114,19 @@ TABLES = [
     ("shortage_cost", "f8", (2,)),  # by whether a ship runs short: nothing, or the weight
     ("loot_worth", "f8", (len(RESOURCES),)),  # factors, by resource
     ("card_kept", "f8", (len(SYMBOLS), len(SYMBOLS))),  # what keeping a card is worth, by its two symbols
-    ("sails_worth", "f8", (2 * CARDS + 1,)),  # by forward symbols in the hand
-    ("stores_worth", "f8", (2 * CARDS + 1,)),  # by load symbols
+    ("hand_worth", "f8", (SYMBOL_COUNTS * SYMBOL_COUNTS,)),  # by the number in `rules.hand_symbols`
 ]
-# Whether these weights count at all.
-FLAGS = [("has_lane", "i8"), ("has_danger", "i8"), ("has_foresight", "i8"), ("has_noise", "i8")]
-WEIGHTS_DTYPE = np.dtype([(name, "f8") for name in NAMES] + [("heuristic", "i8")] + FLAGS + TABLES, align=True)
+# Whether any of these weights counts at all.
+FLAGS = {
+    "has_lane": ("outer_lane",),
+    "has_danger": ("danger",),
+    "has_foresight": ("foresight",),
+    "has_noise": ("noise",),
+    "has_errors": ("errors",),
+    "has_keepsakes": tuple(f"keep_{card}" for card in KEPT),
+}
+NUMBERS = [(name, "f8") for name in NAMES] + [(name, "i8") for name in ("heuristic", *FLAGS)]
+WEIGHTS_DTYPE = np.dtype(NUMBERS + TABLES, align=True)
 WEIGHT_OF_POWER = {name: weight for weight, name in POWER_NAMES.items()}
 
 
@@ -133,8 +140,8 @@ def weights_record(cards=None, **changes) -> np.ndarray:
 
 
 def _tabulate(weights, cards):
-    for flag, name in zip(FLAGS, ("outer_lane", "danger", "foresight", "noise"), strict=True):
-        weights[flag[0]] = weights[name] != 0.0
+    for flag, names in FLAGS.items():
+        weights[flag] = any(weights[name] != 0.0 for name in names)
     worth = weights["stock_worth"]
     amounts = np.arange(worth.shape[1])
     worth[GOLD] = weights["gold"] * amounts + weights["gold_reserve"] * diminishing(amounts, HALF_RESERVE)
@@ -161,9 +168,8 @@ def _tabulate(weights, cards):
     for card in action_cards():
         worth_kept = weights[f"keep_{card.morning}_{card.evening}"]
         weights["card_kept"][SYMBOLS.index(card.morning), SYMBOLS.index(card.evening)] = worth_kept
-    symbols = np.arange(2 * CARDS + 1)
-    weights["sails_worth"] = weights["sails_kept"] * diminishing(symbols, 1.0)
-    weights["stores_worth"] = weights["stores_kept"] * diminishing(symbols, 1.0)
+    symbols = diminishing(np.arange(SYMBOL_COUNTS), 1.0)
+    weights["hand_worth"] = np.add.outer(weights["sails_kept"] * symbols, weights["stores_kept"] * symbols).ravel()
 
 
 def _average_unseen(worth_of):
