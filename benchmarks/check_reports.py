@@ -359,22 +359,13 @@ def rules_of(page):
         return own(players=WORDS[players], ghost=True, **more)
 
     def contrast(m, name):
-        rises = page.name
         if m.group("ghost"):
             return [course(own(ghost=False), name), course(own(ghost=True), name)]
         if m.group("edition"):
             old = "2007" if m.group("edition") == "2021" else "2021"
             return [course(own(edition=e), name) for e in (old, m.group("edition"))]
-        del rises
         many, few = m.group("many"), m.group("few")
         return [course(own(players=WORDS[n]), name) for n in (few, many)]
-
-    def claim(m, name):
-        found = []
-        for label in (m.group(2), m.group(4)):
-            changes = labelled(label)
-            found.append(change(own(**changes, ghost=False), own(**changes, ghost=True), name))
-        return found
 
     claimed = {"battles": "battles", "turns": "rounds", "shortages": "shortages"}
     return [

@@ -1,5 +1,7 @@
 """The drawn board: every space with its cost, number and points, and the colours of what happened there."""
 
+from dataclasses import replace
+
 import matplotlib
 import pytest
 from click.testing import CliRunner
@@ -10,8 +12,9 @@ import matplotlib.pyplot as plt
 
 from jamaica_sim import simulate
 from jamaica_sim.cli import main
-from jamaica_sim.components import board
+from jamaica_sim.components import board, the_box
 from jamaica_sim.report.board_picture import HEATS, draw_board, heat_values
+from jamaica_sim.rules import Rules
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +42,36 @@ def test_the_plain_board_has_every_space_cost_and_point():
     numbers = [str(number) for number in range(len(board()))]
     assert sorted(text for text in written if text.isdigit()) == sorted(costs + numbers)
     assert sum("outer lane" in text for text in written) == 3
+
+
+def scored(points):
+    """The printed rules, with these points for each space but Port Royal."""
+    spaces = [replace(space, score=points(space) if number else space.score) for number, space in enumerate(board())]
+    return Rules(components=replace(the_box(), board=tuple(spaces)))
+
+
+@pytest.mark.parametrize(
+    ("rules", "last", "lost"),
+    [
+        (Rules(), 38, -5),
+        (Rules(red_line=31), 30, -5),
+        (scored(lambda space: min(space.score + 2, 1)), 38, -3),
+        (scored(lambda space: min(space.score, 0)), 38, -5),  # nothing to gain, but nothing to lose beyond the line
+    ],
+)
+def test_the_red_line_is_drawn_after_the_last_space_that_costs_points(rules, last, lost):
+    ax = draw_board(rules=rules)
+    assert [words for words in texts(ax) if "red line" in words] == [f"red line: {lost} up to here"]
+    (line,) = ax.lines
+    here, ahead = board()[last], board()[board()[last].next[0]]
+    x, y = ([min(ends), max(ends)] for ends in (line.get_xdata(), line.get_ydata()))
+    assert x[0] <= 0.7 * here.x + 0.3 * ahead.x <= x[1] and y[0] <= 0.7 * here.y + 0.3 * ahead.y <= y[1]
+
+
+@pytest.mark.parametrize("points", [-5, 0, 3])
+def test_there_is_no_red_line_where_all_spaces_score_the_same(points):
+    ax = draw_board(rules=scored(lambda space: points))
+    assert not ax.lines and not any("red line" in words for words in texts(ax))
 
 
 @pytest.mark.parametrize("heat", HEATS)

@@ -1,19 +1,24 @@
 """Causes: estimators against games whose answers are known in closed form, and against other ways of counting."""
 
 import math
+import shlex
 from itertools import product
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from jamaica_sim.causes.budget import OTHER, SKILL, _Planner, luck_budget, sources_at
 from jamaica_sim.causes.seating import win_shares
 from jamaica_sim.causes.skill import PUBLISHED, rating_spread
 from jamaica_sim.causes.swings import loss_of, losses, steps_of, swings
+from jamaica_sim.cli import main
 from jamaica_sim.limits import LUCK_SOURCES
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import GamePositions
+from jamaica_sim.play.state_record import StrategyFault
+from jamaica_sim.replays.trace import trace_game
 from jamaica_sim.stats.elo import best_fit_ratings, chance_ahead, spread
 from jamaica_sim.stats.variance_shares import (
     factorial_effects,
@@ -30,7 +35,7 @@ from jamaica_sim.strategy.library import load_strategies
 
 
 def planned(game, inputs, units, seed):
-    """A toy game of independent inputs (units of them are drawn) played with all combinations of two values each."""
+    """A toy game of independent inputs, played with all combinations of two values each, for each of `units` draws."""
     random = np.random.default_rng(seed)
     values = random.choice([-1.0, 1.0], size=(units, 2, inputs))
     plans = np.array(list(product((0, 1), repeat=inputs)))[:, ::-1]
@@ -68,7 +73,7 @@ KNOWN = {  # game of +-1 whose last input is known first: shares of a, b and c
     "no skill in chaos": (
         lambda a, b, c: a * b * c,
         [1 / 2, 1 / 2, 0],
-    ),  # c foretells nothing, its Shapley effect is 1/3
+    ),  # c foretells nothing, though its Shapley effect is 1/3
     "skill and chaos": (lambda a, b, c: a * b * c + c, [1 / 4, 1 / 4, 1 / 2]),
     "skill alone": (lambda a, b, c: c + 0 * a, [0, 0, 1]),
 }
@@ -155,7 +160,7 @@ def test_swings_of_a_toy_match(games_on, estimates):
 
 
 def test_swings_are_means_over_pairs_of_estimates():
-    """The sum of all products but those of an estimate with itself, written out."""
+    """The mean of all products of two different estimates, written out."""
     paths = np.random.default_rng(3).random((4, 6, 2))
     steps = np.diff(paths, axis=1)
     pairs = [(i, j) for i in range(4) for j in range(4) if i != j]
@@ -166,7 +171,7 @@ def test_swings_are_means_over_pairs_of_estimates():
 
 
 def test_one_estimate_squared_would_be_biased():
-    """Why estimates are multiplied with others: the square of one counts its noise as luck."""
+    """Why different estimates are multiplied: the square of one counts its noise as luck."""
     random = np.random.default_rng(8)
     chances = random.binomial(4, 0.5, (3000, 2)) / 4
     paths = np.stack([np.full((3000, 2), 0.5), chances], 2)
@@ -186,7 +191,7 @@ def test_intervals_of_swings_cover():
 
 
 def test_what_an_answer_loses():
-    """Three answers of which the second wins 20 points more often than that which was given, and the third fewer."""
+    """Three answers: the first was given, the second wins 20 points more often, the third less often."""
     random = np.random.default_rng(4)
     won = np.array([random.random((2, 400)) < chance for chance in (0.4, 0.6, 0.1)], float).swapaxes(0, 1)
     assert loss_of(won, 0) == pytest.approx(0.2, abs=0.08)
@@ -194,7 +199,7 @@ def test_what_an_answer_loses():
 
 
 def test_equal_answers_lose_nothing():
-    """The answer that looks best by chance is judged by other games, so that the mean is nothing."""
+    """The answer that looks best by chance is judged by other games, so that the mean loss is zero."""
     random = np.random.default_rng(4)
     found = mean_of(np.array([loss_of((random.random((2, 5, 30)) < 0.3).astype(float), 2) for _ in range(800)]))
     assert abs(found.value) <= 2 * found.half_width < 0.02
@@ -204,7 +209,7 @@ def test_parts_of_what_some_inputs_explain():
     game, shapley, *_ = TOYS["mixed"]
     effects = factorial_effects(planned(game, 3, 4000, 5)[..., None])
     assert effects.part([0], [0, 1, 2]).value == pytest.approx(effects.shapley[0].value)
-    without = effects.part([1], [1, 2])  # a quarter of what two quarters explain
+    without = effects.part([1], [1, 2])  # one of two equal quarters
     assert abs(without.value - 0.5) <= 2 * without.half_width
     assert effects.part([0, 1], [0, 1, 2]).value == pytest.approx(sum(e.value for e in effects.shapley[:2]))
 
@@ -242,7 +247,7 @@ def test_ratings_at_mixed_tables():
 
 
 def test_published_ratings_fit_their_chances():
-    """The chance to be ahead that the source of the figures gives beside each, in percent."""
+    """The source of the ratings gives the chance to be ahead beside each one, in percent."""
     given = [67.0, 57.5, 54.0, 53.9, 52.1, 51.8, 51.4, 51.1, 50.9]
     assert [round(100 * chance_ahead(points), 1) for points in PUBLISHED.values()] == given
     assert list(PUBLISHED.values()) == sorted(PUBLISHED.values(), reverse=True)
@@ -281,6 +286,29 @@ def test_the_budget_plays_the_games_of_luck_by_source(racers):
         luck = {source: racers.seed + OTHER for i, source in enumerate(sources) if plan >> i & 1}
         rows = Worker(seat_table(strategies="racer", players=3, seed=6, luck=luck)).play(Chunk(0, 4), True).rows
         assert np.allclose(outcomes[:, plan], win_shares(rows, 3)), plan
+
+
+def test_a_fault_in_the_budget_is_told_with_the_luck_of_its_game(tmp_path):
+    """The strategy fails at the first throw of the redrawn dice only; the command that is told shows that failure."""
+    luck = ({}, {"dice": 6 + OTHER})
+    own, redrawn = (sum(trace_game(seat_table(seed=6, luck=one), 0)["events"][0]["dice"]) for one in luck)
+    assert own != redrawn
+    failing = tmp_path / "failing.py"
+    failing.write_text(f"""
+from jamaica_sim.strategy.api import *
+
+def choose_card(view, rules, weights):
+    if view.round == 1 and view.dice[0] + view.dice[1] == {redrawn}:
+        raise ValueError("no idea")
+    return ask_heuristic(view, rules, weights)
+""")
+    planner = _Planner(seat_table(strategies=[failing], seed=6), ("dice",), ())
+    with pytest.raises(StrategyFault, match="no idea at choose_card in game 0, round 1") as fault:
+        planner.outcomes(range(1))
+    what, _, command = str(fault.value).partition("; see it with: jamaica-sim ")
+    shown = CliRunner().invoke(main, shlex.split(command))
+    assert shown.exit_code == 1 and what[1:] in shown.stderr
+    assert f"--luck dice={6 + OTHER}" in str(planner.fault("has not answered"))
 
 
 def test_skill_is_a_source_at_mixed_tables(racers):

@@ -19,6 +19,7 @@ from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.report.page import html, markdown, report_balance
 from jamaica_sim.rules import Rules
 from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.tuning import tune as tuning
 
 RANGES = {"start_food": "0..4", "hand_size": "2..4", "treasure_pile": "7..9"}
 SMALL = {
@@ -114,7 +115,7 @@ def test_a_search_is_rebuilt_from_its_batches():
 
 
 def test_the_last_step_to_the_target_counts_however_small():
-    """Alone the first rule comes very near; with the second one nothing is missed."""
+    """The first rule alone comes very near the target; together with the second it reaches it."""
     target = (Target(ghost_target().quantity, 10.0, 11.0),)
     search = made_search(
         lambda p: (5 + 0.8 * p[0] + 0.3 * (3 - p[1]),), target, {"start_food": "3..9", "holds": "2..5"}
@@ -150,7 +151,7 @@ def test_nothing_has_to_change_where_the_targets_are_met(few_games):
 
 
 def test_players_adapt(few_games):
-    """Who is tuned under a finalist's rules, and under the base rules, plays the same fresh deals again."""
+    """Strategies tuned under a finalist's rules, and under the base rules, play the same fresh deals again."""
     given = {**SMALL, "strategies": ["balanced", "random"], "trials": 4, "games": 200, "retune": 1, "finalists": 1}
     found = balance({"shortages": {"at_most": 1}}, {"start_food": (3, 7)}, threads=1, **given)
     assert found.has_adapted and len(found.state["adapted"]) == 1 + len(found.proposals)
@@ -158,6 +159,28 @@ def test_players_adapt(few_games):
     assert names == ["balanced", "random", "balanced"] and found.state["adapted"][0]["weights"][1] is None
     assert "adapted" in found.sentence() and html(report_balance(found, "x"))
     assert any("adapted" in table.title for table in found.result_tables())
+
+
+def test_adapted_players_are_judged_on_deals_that_their_tuning_never_saw(few_games, monkeypatch):
+    """The verdict of the tuning decides who plays on, so its deals are no longer fresh."""
+    tuned, judged = set(), set()
+    try_strategies, play_tables = tuning.try_strategies, balancing.play_tables
+
+    def tried(arena, strategies, first, deals, *rest):
+        tuned.update(range(first, first + deals))
+        return try_strategies(arena, strategies, first, deals, *rest)
+
+    def played(tables, games, first, *rest):
+        if first >= balancing.FRESH:
+            judged.update(range(first, first + games))
+        return play_tables(tables, games, first, *rest)
+
+    monkeypatch.setattr(tuning, "try_strategies", tried)
+    monkeypatch.setattr(balancing, "play_tables", played)
+    given = {**SMALL, "strategies": "balanced", "trials": 4, "games": 200, "retune": 1, "finalists": 1}
+    balance({"shortages": {"at_most": 1}}, {"start_food": (3, 7)}, threads=1, **given)
+    assert len(judged) == 200 and len(tuned) > 200
+    assert not judged & tuned
 
 
 def test_a_folder_can_be_resumed_and_reported(tmp_path, found):

@@ -62,7 +62,7 @@ def test_morris_ranks_the_g_function(seed):
 
 
 def test_effects_of_whole_numbers_are_over_the_whole_range():
-    """However many values a rule has, the effect of a linear function is what it gains from the first to the last."""
+    """However many values a rule has, the effect of a linear function is its gain from the first value to the last."""
     counts = [2, 3, 4, 5, 6, 7, 11]
     points = morris_points(counts, 6, 5)
     assert points.min() == 0 and (points.max(axis=0) <= np.array(counts) - 1).all()
@@ -84,7 +84,7 @@ def test_every_value_is_equally_likely():
 
 
 def test_what_matters_comes_first(found):
-    """With shorter dice games last longer than anything else could make them."""
+    """Dice with smaller numbers make games longer than any other rule could."""
     names = [found.task.space.names[rule] for rule in found.ranking]
     assert names[0] == "action_die" and "action_die" in found.sentence()
     rounds = [q.key for q in found.task.quantities].index("rounds")
@@ -121,8 +121,10 @@ def test_rankings_of_the_usual_rules_agree_between_seeds():
 def test_the_usual_ranges_can_be_played():
     for rules in (Rules(), Rules(edition="2021", players=3, ghost=True)):
         space = make_space(seat_table(rules, "random"))
-        assert set(DEFAULT_RANGES) <= set(space.names) and None not in space.origin
-        for point in ([0] * len(space.rules), [len(rule.values) - 1 for rule in space.rules], space.origin):
+        assert len(set(DEFAULT_RANGES) - set(space.names)) == rules.ghost and None not in space.origin
+        last = [len(rule.values) - 1 for rule in space.rules]
+        few_cards = [0 if rule.name.startswith("treasure.") else i for rule, i in zip(space.rules, last, strict=True)]
+        for point in ([0] * len(space.rules), last, few_cards, space.origin):
             space.table(point)
         assert space.table(space.origin).rules == rules and space.words(space.origin) == "no change"
 
@@ -134,12 +136,25 @@ def test_the_usual_ranges_can_be_played():
         ({"players": "2..4"}, "decides what is measured"),
         ({}, "1 to 60 rules"),
         ({"hand_size": "3..8"}, "cannot be played"),
+        ({"action_die": [(1, 2), (1, 3), (1, 99), (1, 4), (1, 5)]}, "cannot be played"),  # between the levels of a walk
         ({"hand_sise": "3..4"}, "did you mean"),
     ],
 )
 def test_ranges_that_are_refused(ranges, words):
     with pytest.raises(RulesError, match=words):
         sensitivity(ranges, strategies="random", games=10, trajectories=4)
+
+
+def test_values_that_contradict_each_other_only_in_the_samples_leave_the_screening(tmp_path):
+    """The walks of this seed never meet much food and a limited bank together, but the samples of the indices do."""
+    ranges = {"limited_bank": (False, True), "start_food": "1..10", "hand_size": "2..4"}
+    given = {"games": 50, "trajectories": 2, "samples": 8, "strategies": "random", "players": 6, "seed": 8}
+    found = sensitivity(ranges, threads=1, out=tmp_path / "s", **given)
+    assert len(found.noticeable) == 3 and found.kept == [] and found.indices is None
+    assert [table.title for table in found.result_tables()] == ["Effects"]
+    for one in (found, load_sensitivity(tmp_path / "s")):
+        assert "There are no indices: limited_bank=true, start_food=10, hand_size=4 cannot be" in one.circumstances()
+        assert "There are no indices" in html(report_sensitivity(one, "name"))
 
 
 def test_numbers_that_are_refused():

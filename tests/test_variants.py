@@ -1,6 +1,7 @@
 """Changed rules and components: by name, from files, refused where they contradict themselves, played by the rules."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from referee import check
@@ -53,7 +54,7 @@ def rows(rules, games=60):
 @pytest.mark.parametrize("edition", ["2007", "2021"])
 @pytest.mark.parametrize("changes", VARIANTS.values(), ids=VARIANTS)
 def test_variants_are_played_by_their_rules(changes, edition):
-    """The referee knows of a variant only what the trace says of it."""
+    """The referee knows a variant only from the trace."""
     table = seat_table(rules_of({"edition": edition, **changes}), "random", 5)
     for game in range(8):
         trace = trace_game(table, game)
@@ -69,7 +70,7 @@ def test_heuristic_games_of_variants_are_by_the_rules():
 
 
 def test_a_variant_that_says_what_the_edition_says_is_the_edition(tmp_path):
-    """In full, in a file: every rule and component by name, and the board from a CSV file of its own."""
+    """The file is complete: it names every rule and component, and reads the board from its own CSV file."""
     for edition in ("2007", "2021"):
         lines = [_toml(row) for row in rule_rows(Rules(edition=edition)) if row.value is not None]
         (tmp_path / "board.csv").write_text(_csv(board()))
@@ -122,6 +123,21 @@ def test_reports_and_pictures_follow_another_board(tmp_path):
     plain = draw_board(rules=rules)
     words = {text.get_text() for text in plain.texts}
     assert "9" in words and draw_board(study.reference.results, "shortages").texts
+
+
+def test_battles_are_told_of_a_board_longer_than_the_printed_one(tmp_path):
+    from jamaica_sim.experiment.study import load_study
+    from jamaica_sim.report.page import make_report
+    from jamaica_sim.run.play import run_games
+
+    *spaces, last = board()
+    spaces.append(replace(last, next=(50,)))
+    spaces += [replace(last, next=((number + 1) % 62,)) for number in range(50, 62)]
+    rules = Rules(players=3, components=replace(the_box(), board=tuple(spaces)))
+    run_games(seat_table(rules, "random"), 400, threads=1, out=tmp_path / "run")
+    (battles,) = make_report(load_study(tmp_path / "run"), ["battles"]).chapters
+    assert any("1.6% would be an equal share" in told for told in battles.paragraphs)  # 61 spaces besides Port Royal
+    assert battles.map
 
 
 def test_components_survive_their_own_rows():
@@ -203,7 +219,7 @@ def test_differences_name_every_changed_rule():
 
 
 def test_treasure_values_reach_the_heuristic():
-    """With worthless treasures nobody who weighs them goes to lairs as often."""
+    """Players who weigh treasures go to lairs less often when treasures are worthless."""
     worthless = {f"treasure.plus_{n}.value": -20 for n in (3, 5, 7)}
     usual, changed = (
         simulate(3000, strategies="treasure_hunter", rules=rules_of(changes), threads=1) for changes in ({}, worthless)

@@ -18,7 +18,6 @@ from jamaica_sim.limits import LUCK_SOURCES
 from jamaica_sim.play.chunks import default_threads
 from jamaica_sim.play.compile_ahead import RUN, compile_missing
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.play.state_record import set_luck
 from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.variance_shares import Effects, factorial_effects, known_first
@@ -126,7 +125,7 @@ class _Planner(MixedTables):
         luck = [source for source in self._sources if source != SKILL]
         for plan in range(plans):
             redrawn = {name: self.table.seed + OTHER for i, name in enumerate(luck) if plan >> i & 1}
-            set_luck(self.state, {**self.table.luck, **redrawn})
+            self.take_luck({**self.table.luck, **redrawn})
             wins[:, plan] = win_shares(self._play_all(deals, plan >> len(luck) & 1), self.table.rules.ships)
         return wins
 

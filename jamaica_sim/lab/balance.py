@@ -41,9 +41,10 @@ from jamaica_sim.strategy.library import Strategies, strategy_from_weights
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.strategy.trust import woken
 from jamaica_sim.tally.layout import TALLY_DTYPE
-from jamaica_sim.tuning.tune import tune
+from jamaica_sim.tuning.tune import VERDICT_DEALS, tune
 
-FRESH = 2**41  # the first deal of the verdict, so high that no search and no generation of a tuning reaches it
+# The first deal of the verdict. No search and no tuning reaches it, not even the verdict that keeps a tuned strategy.
+FRESH = 2 * VERDICT_DEALS
 
 
 def balance(

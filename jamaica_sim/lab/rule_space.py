@@ -76,6 +76,13 @@ class RuleSpace:
             raise RulesError(f"{given} cannot be played: {error}") from error
         return GameTable.seat(rules, self.base.strategies, self.base.seed)
 
+    def check_alone(self) -> None:
+        """Refuse a value that cannot be played even when it is the only change."""
+        origin = self.origin
+        for number, rule in enumerate(self.rules):
+            for index in range(len(rule.values)):
+                self.table((*origin[:number], index, *origin[number + 1 :]))
+
     def words(self, point) -> str:
         """A point in words: the changes from the base rules."""
         changes = self.changes(point)
@@ -91,7 +98,11 @@ def _in_order(changes):
 def make_space(base: GameTable, ranges: dict | None = None) -> RuleSpace:
     """The space of these rules, or of the default ones; each rule needs at least two values."""
     if ranges is None:
-        ranges = {**DEFAULT_RANGES, **(WITH_GHOST if base.rules.ghost else {})}
+        ranges = dict(DEFAULT_RANGES)
+        if base.rules.ghost:
+            ranges |= WITH_GHOST
+            # Lady Beth is the ghost's (G1). Without her and the three other powers a pile of nine cannot be made.
+            del ranges["treasure.sixth_hold"]
     if not 1 <= len(ranges) <= MOST_RULES:
         raise RulesError(f"1 to {MOST_RULES} rules may vary, not {len(ranges)}.")
     rules = []

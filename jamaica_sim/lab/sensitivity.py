@@ -7,6 +7,7 @@ stopped can go on and ends with the same result.
 import os
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -94,7 +95,7 @@ def _points(rows):
 
 def make_task(space: RuleSpace, games=DEFAULT_GAMES, trajectories=DEFAULT_TRAJECTORIES, samples=DEFAULT_SAMPLES,
               kept=DEFAULT_KEPT, **names: str) -> Task:  # fmt: skip
-    """A task; a point of the screening that cannot be played is refused before the first game."""
+    """A task; a value, or a point of the screening, that cannot be played is refused before the first game."""
     check_games(games)
     for what, number, most in (("trajectories", trajectories, 1000), ("kept", kept, 60)):
         if not is_whole(number, 2, most):
@@ -102,6 +103,7 @@ def make_task(space: RuleSpace, games=DEFAULT_GAMES, trajectories=DEFAULT_TRAJEC
     if not is_whole(samples, 2, 2**16) or samples & (samples - 1):
         raise ValueError(f"samples must be a power of two from 2 to {2**16:,}, such as 64, not {samples!r}.")
     need("SALib")
+    space.check_alone()
     task = Task(space, games, trajectories, samples, kept, **names)
     for point in task.morris_design():
         space.table(point)
@@ -169,9 +171,10 @@ def carry_out(task: Task, folder: LabFolder | None = None, threads=None, progres
             run = _Run(task, measured, folder, threads, progress, started, stop)
             design = task.morris_design()
             run.measure(design, len(set(design)) * 2)
-            kept = Sensitivity(task, measured).kept
-            if kept:
-                run.measure(task.sobol_design(kept))
+            noticeable = Sensitivity(task, measured).noticeable
+            if noticeable:
+                with suppress(RulesError):  # values that contradict each other: the screening stands, without indices
+                    run.measure(task.sobol_design(noticeable))
         if folder is not None:
             folder.keep({"points": measured}, _games(task, measured), time.perf_counter() - started, complete=True)
             folder.finish_writing()
@@ -288,13 +291,29 @@ class Sensitivity:
         return sorted(range(len(self.task.counts)), key=lambda rule: (-self.sizes[rule].max(), rule))
 
     @cached_property
-    def kept(self) -> list[int]:
-        """The rules that get indices: the first of the ranking, if their effects are noticeable."""
+    def noticeable(self) -> list[int]:
+        """The rules that deserve indices: the first of the ranking, if their effects are noticeable."""
         return sorted(r for r in self.ranking[: self.task.kept] if self.sizes[r].max() >= NOTICEABLE)
 
     @cached_property
+    def contradiction(self) -> str:
+        """Why these rules have no indices: the first point that cannot be played. Empty where all are measured."""
+        for point in self.task.sobol_design(self.noticeable) if self.noticeable else []:
+            if key_of(point) not in self.measured:
+                try:
+                    self.task.space.table(point)
+                except RulesError as error:
+                    return str(error)
+        return ""
+
+    @property
+    def kept(self) -> list[int]:
+        """The rules that get indices; none where their values contradict each other."""
+        return [] if self.contradiction else self.noticeable
+
+    @cached_property
     def indices(self) -> Indices | None:
-        """Sobol indices of the rules that were kept; None where no rule matters."""
+        """Sobol indices of the rules that were kept; None where there are none."""
         if not self.kept:
             return None
         counts = [self.task.counts[rule] for rule in self.kept]
@@ -388,10 +407,11 @@ class Sensitivity:
         """What is behind the figures."""
         task = self.task
         luck = f" Luck is at most {100 * self.luck.max():.0f}% of what varies there." if self.kept else ""
+        contradiction = f" There are no indices: {self.contradiction}" if self.contradiction else ""
         return (
             f"{task.trajectories} walks (Morris) over {len(task.counts)} rules, {task.samples} samples (Sobol) of "
             f"{len(self.kept)}: {len(self.measured):,} sets of rules, {task.games:,} games of each on the same deals, "
-            f"{task.space.base.in_words()}.{luck}"
+            f"{task.space.base.in_words()}.{luck}{contradiction}"
         )
 
 

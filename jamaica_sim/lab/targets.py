@@ -83,10 +83,7 @@ def around(base: GameTable, ranges: dict | None = None) -> RuleSpace:
             values = sorted([own, *values]) if all(type(v) is int for v in [own, *values]) else [own, *values]
         rules.append(Swept(rule.name, tuple(values)))
     found = RuleSpace(base, tuple(rules))
-    origin = found.origin
-    for number, rule in enumerate(found.rules):
-        for index in range(len(rule.values)):
-            found.table((*origin[:number], index, *origin[number + 1 :]))  # may refuse
+    found.check_alone()
     return found
 
 

@@ -168,12 +168,23 @@ def _number_spaces(ax):
 
 
 def _draw_red_line(ax):
-    """Draw the line between the last space that costs points at the end and the first that gives some (E2)."""
-    first = red_line.first_beyond(board())
-    before = max(board()[number].x for number in previous_spaces(board())[first])
-    x = 0.3 * board()[first].x + 0.7 * before
-    ax.plot([x, x], [0.7, 0.97], color="#D55E00", linewidth=2, zorder=0)
-    ax.text(x, 0.69, "red line: -5 up to here", ha="center", va="top", fontsize=8, color="#B34700")
+    """Draw the line up to which ships lose points at the end (E2); there is none where space 1 costs no points."""
+    lost, first = board()[1].score, red_line.end_of_loss(board())
+    if lost >= 0 or not first:
+        return
+    ahead = board()[first]
+    before = [board()[number] for number in previous_spaces(board())[first]]
+    behind = min(before, key=lambda space: math.dist((space.x, space.y), (ahead.x, ahead.y)))
+    x, y = 0.3 * ahead.x + 0.7 * behind.x, 0.3 * ahead.y + 0.7 * behind.y
+    right, up = (1 if x < 0.5 else -1), (1 if y < 0.5 else -1)  # towards the middle of the board, where there is room
+    if abs(ahead.x - behind.x) > abs(ahead.y - behind.y):
+        ends, words = ([x, x], [y - 0.08 * up, y + 0.19 * up]), (x, y + 0.2 * up)
+        sides = {"ha": "center", "va": "bottom" if up > 0 else "top"}
+    else:
+        ends, words = ([x - 0.06 * right, x + 0.11 * right], [y, y]), (x + 0.12 * right, y)
+        sides = {"ha": "left" if right > 0 else "right", "va": "center"}
+    ax.plot(*ends, color="#D55E00", linewidth=2, zorder=0)
+    ax.text(*words, f"red line: {lost} up to here", **sides, fontsize=8, color="#B34700")
 
 
 def _beside(number, distance):

@@ -1,7 +1,6 @@
 """Battles: how often, where, who wins, what is taken and what they cost."""
 
 from jamaica_sim.codes import LOOT_KINDS
-from jamaica_sim.components import board
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.board_map import BoardMap, board_maps, figure_text
@@ -28,6 +27,7 @@ from jamaica_sim.report.chapters.ghost import GHOST, LOOT_WORDS
 from jamaica_sim.report.forms import Mark, Panel, Row, rows
 from jamaica_sim.report.looks import Looks
 from jamaica_sim.report.measures import BATTLES
+from jamaica_sim.report.the_board import board
 from jamaica_sim.stats.effect import cohen_h
 from jamaica_sim.stats.jackknife import jackknife
 

@@ -216,7 +216,7 @@ def _subject(study, factor, many):
         return "The variants" if many else values[-1].name[0].upper() + values[-1].name[1:]
     if many:
         return f"Other values of {factor.replace('_', ' ')}"
-    return f"{factor_words(factor, values[-1])}: it does".replace(": it does", "").capitalize() + " games"
+    return f"{factor_words(factor, values[-1]).capitalize()} games"
 
 
 def _phrase(measure: Measure, pairs, many) -> str:

@@ -500,8 +500,4 @@ def _claims_screen(study, chapter, verdicts):
         short = next((c.short for c in claims.CLAIMS if c.words == claim), "wins that are not rare")
         chapter.keys.append(KeyNumber(held[claim], f"tables have {short}", strong=verdicts[claim] == claims.HOLDS))
     chapter.keys = chapter.keys[:5]
-    chapter.hero = _claims_hero(study)
-
-
-def _claims_hero(study):
-    return _effects_figure(study)
+    chapter.hero = _effects_figure(study)
