@@ -99,7 +99,7 @@ def page(report):
 
 
 class Page(HTMLParser):
-    """The cells of all tables of a page, every address in it, and what is said of its charts."""
+    """The cells of all tables of a page, every address in it, and the labels of its charts."""
 
     def __init__(self, page):
         super().__init__()
@@ -204,7 +204,7 @@ def test_page_shows_the_cells(report, page):
     for table in tables_of(report):
         kept = cells_of(table)
         if len(table.rows) == 1 and table.columns[0] == "table":
-            kept = kept[1:]  # one row is not named after the page's only table
+            kept = kept[1:]  # a single row is not labelled with the page's only table
         assert [text for text in kept if text not in shown] == [], table.title
 
 
@@ -272,7 +272,7 @@ def column(table, row, name):
 
 @pytest.fixture(scope="module")
 def rows_and_tables(folders):
-    """For each setting of the first experiment its report's tables and the games themselves, one row each."""
+    """The report of the first experiment, and for each of its settings the result rows of its games."""
     report = make_report(load_study(folders["ghosts"]), tuple(CHAPTER_NAMES))
     study = load_study(folders["ghosts"])
     return report, {
@@ -557,7 +557,7 @@ def test_all_reports_and_their_index(tmp_path, monkeypatch):
     (tmp_path / "experiments" / "later.toml").write_text(
         'title = "Later"\ngames = 20\nline_ups = ["random"]\nchapters = ["box"]'
     )
-    older = page.replace(' data-games="60"', "")  # as an index was written that gave the games in words alone
+    older = page.replace(' data-games="60"', "")  # as in an older index, which gave the number of games only in words
     (tmp_path / "reports" / "index.html").write_text(older)
     added = CliRunner().invoke(main, [*words, "--only", "later"])
     assert added.exit_code == 0, added.output
@@ -570,7 +570,7 @@ def test_all_reports_and_their_index(tmp_path, monkeypatch):
 
 
 def test_every_chapter_names_games_and_their_commands_show_them(report):
-    """The command gives the very game that is described, typical or extreme."""
+    """The command shows exactly the game that is described, typical or extreme."""
     page = html(report).replace("&#39;", "'")
     for chapter in report.chapters:
         assert chapter.watch or chapter.key not in QUANTITIES, chapter.key
@@ -587,7 +587,7 @@ def test_every_chapter_names_games_and_their_commands_show_them(report):
 
 
 def test_games_to_watch_are_typical_and_extreme(folders):
-    """Against all games that were looked at."""
+    """Compared with all games that were looked at."""
     setting = load_study(folders["alone"]).reference
     watch = GamesToWatch(setting)
     rows = Worker(setting.results.table).play(Chunk(0, GAMES), keep_rows=True).rows
@@ -602,7 +602,7 @@ def test_games_to_watch_are_typical_and_extreme(folders):
 
 
 def test_verdicts_on_findings_from_the_lowest_rung_to_the_highest(folders):
-    """Made-up findings on played settings: what matters is the number at both ends and how sure it is."""
+    """Made-up findings on played settings: the verdict depends on the numbers at both ends and how sure they are."""
     study = load_study(folders["rungs"])
     low, _, high = next(iter(tables_of_rungs(study).values())).values()
 
@@ -617,14 +617,14 @@ def test_verdicts_on_findings_from_the_lowest_rung_to_the_highest(folders):
     assert said(1.0, 2.0) == GROWS and said(-1.0, -2.0) == GROWS
     assert said(2.0, 1.0) == FADES
     assert said(2.0, -1.0) == REVERSES
-    assert said(1.0, 2.0, jitter=5.0) == GROWS  # the same deals: what both have in common is no doubt
+    assert said(1.0, 2.0, jitter=5.0) == GROWS  # on the same deals, variation that both share is no doubt
 
 
 # Forms
 
 
 def test_a_figure_does_not_cross_the_line():
-    """It stands right of its dot, and left where it would be written across zero."""
+    """A figure stands to the right of its dot, or to the left where it would cross the zero line."""
     from jamaica_sim.report.forms import Mark, Panel, Row, rows
 
     found = [Row(name, [Mark(value, f"at {name}")]) for name, value in (("a", -1.0), ("b", -8.0), ("c", 9.0))]
@@ -634,6 +634,21 @@ def test_a_figure_does_not_cross_the_line():
         for tag, name in re.findall(r"<text([^>]*)>at (.)</text>", svg)
     }
     assert anchors == {"a": "end", "b": "start", "c": "start"}
+
+
+@pytest.mark.parametrize("form", ["dots", "bars"])
+@pytest.mark.parametrize("value", [9.0, 9.3, 9.6, 9.9, 10.0, 10.1])
+def test_a_figure_keeps_clear_of_the_upright_mark(form, value):
+    from jamaica_sim.report.drawing import text_width
+    from jamaica_sim.report.forms import Mark, Panel, Row, rows
+
+    row = Row("a", [Mark(value, "10.8 rounds")], equal=10.0)
+    svg = rows("", [Panel("", [row], low=0.0, high=12.0, form=form)]).file().decode()
+    [mark] = re.findall(r'stroke-width="2" x1="([\d.]+)" y1="[\d.]+" x2="\1"', svg)
+    [(tag, at)] = re.findall(r'<text([^>]* x="([\d.]+)"[^>]*)>10.8 rounds</text>', svg)
+    width = text_width("10.8 rounds", 14, bold=True)
+    left = float(at) - (width if 'text-anchor="end"' in tag else 0)
+    assert not left - 2 <= float(mark) <= left + width + 2
 
 
 def test_a_row_without_marks_says_why_once():

@@ -185,12 +185,13 @@ def _row(canvas, panel, row, x, middle, right, unnamed, above):
     """Draw one row. Each name is written where it appears first."""
     known = [m for m in row.marks if not math.isnan(m.value)]
     draw = {"dots": _dots, "bars": _bars, "stack": _stack}[panel.form]
+    if row.equal is not None:  # before the figures, which keep clear of it
+        at = x(row.equal)
+        canvas.line(at, middle - 11, at, middle + 11, "ink", 2)
+        canvas.keep_clear(at - 4, middle - 11, at + 4, middle + 11)
     end = draw(canvas, panel, row, known, x, middle, unnamed, above)
     unnamed -= {m.name for m in known}
     if row.equal is not None:
-        at = x(row.equal)
-        canvas.line(at, middle - 11, at, middle + 11, "ink", 2)
-        canvas.keep_clear(at - 1, middle - 11, at + 1, middle + 11)
         if panel.equal_name in unnamed:
             unnamed.discard(panel.equal_name)
             places = [(at, above, "middle"), (at + 6, above, "end"), (at - 6, above, "start")]
@@ -229,11 +230,12 @@ def _dots(canvas, panel, row, marks, x, middle, unnamed, above):
                     canvas.line(end, middle - 5, end, middle + 5, mark.role, 2)
                 canvas.keep_clear(low, middle - 5, high, middle + 5)
         canvas.dot(at, middle, DOT, mark.role, mark.hollow, mark.title)
-    _label_dots(canvas, in_order, x, middle, unnamed, above, None if panel.line is None else x(panel.line))
+    line, equal = (None if value is None else x(value) for value in (panel.line, row.equal))
+    _label_dots(canvas, in_order, x, middle, unnamed, above, line, equal)
     return ends[1] + DOT + text_width(in_order[-1].text, canvas.size, True) + 4
 
 
-def _label_dots(canvas, marks, x, middle, unnamed, above, line):
+def _label_dots(canvas, marks, x, middle, unnamed, above, line, equal):
     """Write figures outside the outermost dots; of dots between them where there is room. None crosses the line."""
     sides = ["only"] if len(marks) == 1 else ["left", *["between"] * (len(marks) - 2), "right"]
     reach = DOT + 4
@@ -247,6 +249,8 @@ def _label_dots(canvas, marks, x, middle, unnamed, above, line):
         if side == "only" and line is not None:
             box = canvas.box_of(*right_of[0][:2], mark.text, bold=bold)
             places.sort(key=lambda place: place[2] == "start" and box.left - DOT <= line <= box.right)
+        if equal is not None:
+            places = [*places, (max(equal + 6, right_of[0][0]), middle, "start")]
         if side == "between":
             places = [(at, middle - 15, "middle")]
         canvas.label(mark.text, places, role, bold=bold, small=side == "between")
@@ -271,10 +275,8 @@ def _bars(canvas, panel, row, marks, x, middle, unnamed, above):
         canvas.rect(min(at, zero), middle - BAR / 2, abs(at - zero), BAR, mark.role, mark.title, keep_clear=True)
         role = "subjecttext" if mark.role in ("subject", "pale") else "soft"
         places = [(at + 7, middle, "start")] if mark.value >= 0 else [(at - 7, middle, "end")]
-        equal = row.equal
-        if equal is not None and mark.value >= 0:
-            canvas.keep_clear(x(equal) - 2, middle - 11, x(equal) + 2, middle + 11)
-            places.append((x(equal) + 7, middle, "start"))
+        if row.equal is not None and mark.value >= 0:
+            places.append((x(row.equal) + 7, middle, "start"))
         canvas.label(mark.text, places, role, bold=mark.role == "subject")
         if mark.name in unnamed:
             _name(canvas, mark, zero, above, "right")
