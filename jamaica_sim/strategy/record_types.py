@@ -447,6 +447,8 @@ class Weights:
     """
     treasure_worth: Floats
     """[treasure]: What having a card is worth."""
+    best_treasure: Floats
+    """The most that a card of a set of treasures is worth, at least 0."""
     next_treasure: Floats
     """What a lair gives, by the set of the treasures that the player has seen."""
     per_space: Floats
@@ -469,6 +471,8 @@ class Weights:
     """[distance]: What a space, a point of the score, a doubloon, stores and a card kept count, by how far the
     leading ship is from home.
     """
+    leader_factor: Floats
+    """[2]: How much harm to a ship counts: 1, or more where its standing is the best."""
     shortage_cost: Floats
     """[2]: What running short costs: nothing for a ship that can pay, the weight `shortage` for one that
     cannot.

@@ -174,8 +174,7 @@ def _smallest_hold(view):
     while options != 0:
         hold = lowest(options)
         options &= options - 1
-        if amount_at(stowage, place_of(hold)) < amount_at(stowage, place_of(best)):
-            best = hold
+        best = pick(amount_at(stowage, place_of(hold)) < amount_at(stowage, place_of(best)), hold, best)
     return best
 
 

@@ -37,10 +37,9 @@ SURROUNDINGS = np.dtype(
         # For each resource: which other one to throw overboard for it (EMPTY: there is none), and how much of it.
         ("give_up", "i8", (len(RESOURCES),)),
         ("give_up_amount", "i8", (len(RESOURCES),)),
-        # Computed on first use: the set of the ships done so far, their prizes, and how much harming them counts.
+        # Computed on first use: the set of the ships done so far, and their prizes.
         ("prized", "i8"),
         ("prize", "f8", (SHIPS,)),
-        ("harm", "f8", (SHIPS,)),
         # Computed on first use: the gunpowder that a battle on a space was weighed with (-1: none yet), and its worth.
         ("battle_powder", "i8", (SPACES,)),
         ("battle_worth", "f8", (SPACES,)),
@@ -122,8 +121,10 @@ def best_rival(view, rules, around):
 @jit
 def _best_of_others(view, rules):
     best = -NEVER
-    for ship in range(rules.ships):
-        best = max(best, pick(ship == view.me, -NEVER, standing(view, rules, ship)))
+    for further in range(1, rules.ships):  # round the table, so that there is no branch for the own ship
+        ship = view.me + further
+        ship -= pick(ship >= rules.ships, rules.ships, 0)
+        best = max(best, standing(view, rules, ship))
     return best
 
 
@@ -149,10 +150,10 @@ def weigh_holds(view, weights, around):
 
 @inline
 def _loss(view, weights, resource, amount):
-    """What losing this amount of a resource would cost; NEVER where there is none."""
+    """What losing this amount of a resource would cost; NEVER where there is none, by a product and not a branch."""
     stock = view.stock[view.me, resource]
     worth = weights.stock_worth[resource]
-    return pick(stock == 0, NEVER, worth[stock] - worth[stock - min(amount, stock)])
+    return worth[stock] - worth[stock - min(amount, stock)] + NEVER * max(1 - stock, 0)
 
 
 @inline

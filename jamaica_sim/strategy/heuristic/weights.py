@@ -104,6 +104,7 @@ TABLES = [
     ("stock_worth", "f8", (len(RESOURCES) + 1, MOST_FORESEEN + 1)),
     ("prize_worth", "f8", (CONTENTS + 1,)),  # of a hold's contents, by their byte, to a ship that has a little
     ("treasure_worth", "f8", (TREASURES,)),  # of having a card
+    ("best_treasure", "f8", (1 << TREASURES,)),  # the most that a card of a set is worth, at least 0
     ("next_treasure", "f8", (1 << TREASURES,)),  # what a lair gives, by the set of the cards that the player has seen
     # By the leading ship's distance from home: values for the fields of the same names in `situation.py`.
     ("per_space", "f8", (DISTANCES,)),
@@ -111,6 +112,7 @@ TABLES = [
     ("per_doubloon", "f8", (DISTANCES,)),
     ("per_store", "f8", (DISTANCES,)),
     ("keeping", "f8", (DISTANCES,)),
+    ("leader_factor", "f8", (2,)),  # how much harm to a ship counts, by whether its standing is the best
     ("shortage_cost", "f8", (2,)),  # by whether a ship runs short: nothing, or the weight
     ("loot_worth", "f8", (len(RESOURCES),)),  # factors, by resource
     ("card_kept", "f8", (len(SYMBOLS), len(SYMBOLS))),  # what keeping a card is worth, by its two symbols
@@ -156,6 +158,8 @@ def _tabulate(weights, cards):
     weights["treasure_worth"] = [
         weights[WEIGHT_OF_POWER[card.name]] if card.kind == "power" else card.value for card in cards
     ]
+    sets = np.arange(1 << TREASURES)[:, None] >> np.arange(TREASURES) & 1
+    weights["best_treasure"] = (sets * weights["treasure_worth"]).max(axis=1, initial=0.0)
     weights["next_treasure"] = weights["treasure"] * _average_unseen(weights["treasure_worth"])
     hurry = urgency(np.arange(DISTANCES), weights["horizon"])
     weights["per_space"] = (1.0 - hurry) * weights["progress"]
@@ -163,6 +167,7 @@ def _tabulate(weights, cards):
     weights["per_doubloon"] = hurry * weights["gold_at_end"]
     weights["per_store"] = 1.0 - hurry * (1.0 - weights["stores_at_end"])
     weights["keeping"] = 1.0 - urgency(np.arange(DISTANCES), weights["keep_until"])
+    weights["leader_factor"] = [1.0, 1.0 + weights["leader"]]
     weights["shortage_cost"] = [0.0, weights["shortage"]]
     weights["loot_worth"] = [weights[f"loot_{resource}"] for resource in RESOURCES]
     for card in action_cards():

@@ -4,9 +4,10 @@ It reads the view and the rules only. A situation is a space, a lap and a cargo,
 without touching the game.
 """
 
+import numpy as np
+
 from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, HOLDS, LAIR
 from jamaica_sim.engine.machine.bits import count, has, lowest, only
-from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.hold_word import contents_at, place_of
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.moving import spaces_to_go
@@ -84,17 +85,14 @@ def powder_bonus(view, rules, ship):
 @jit
 def prize(view, rules, weights, ship):
     """The most that a battle could take from a ship: a hold's contents or a treasure card."""
-    best = pick(view.face_down[ship] > 0, rules.mean_treasure, 0.0)
+    best = rules.mean_treasure * min(view.face_down[ship], 1)  # a product, because whether there is one is luck
     stowage = view.stowage[ship]
     for hold in range(HOLDS):  # empty ones too: how many there are is luck, so no branch
         best = max(best, weights.prize_worth[contents_at(stowage, place_of(hold))])
     cards = view.powers[ship]
     if ship == rules.ghost:
         cards &= ~rules.lady_beth  # G1
-    while cards != 0:
-        best = max(best, weights.treasure_worth[lowest(cards)])
-        cards &= cards - 1
-    return best
+    return max(best, weights.best_treasure[cards])
 
 
 @inline
@@ -106,12 +104,12 @@ def hold_worth(weights, resource, amount, have):
 
 
 @inline
-def look_at(view, rules, weights, around, ship):
-    """Make sure that `around` has a ship's prize, and how much it counts to harm that ship."""
+def prize_of(view, rules, weights, around, ship):
+    """A ship's prize, which is looked for once for a decision."""
     if not has(around.prized, ship):
         around.prized |= only(ship)
         around.prize[ship] = prize(view, rules, weights, ship)
-        around.harm[ship] = weights.deny * leader_factor(view, rules, weights, around, ship)
+    return around.prize[ship]
 
 
 @jit
@@ -125,17 +123,16 @@ def battle_worth(view, rules, weights, around, foe, powder):
         win, lose = win + lose * win, lose * (1.0 - win)
     elif view.powers[foe] & rules.sarans_sabre != 0:
         win, lose = win * (1.0 - lose), lose + win * lose
-    look_at(view, rules, weights, around, foe)
-    look_at(view, rules, weights, around, view.me)
-    gain = win * around.prize[foe] * (1.0 + around.harm[foe])
-    loss = lose * around.prize[view.me]
+    harm = weights.deny * leader_factor(view, rules, weights, around, foe)
+    gain = win * prize_of(view, rules, weights, around, foe) * (1.0 + harm)
+    loss = lose * prize_of(view, rules, weights, around, view.me)
     return weights.bravado + weights.attack * gain - weights.defend * loss
 
 
 @inline
 def leader_factor(view, rules, weights, around, ship):
     """How much it counts to harm another ship: more if its standing is the best."""
-    return 1.0 + weights.leader if standing(view, rules, ship) >= best_rival(view, rules, around) else 1.0
+    return weights.leader_factor[np.int64(standing(view, rules, ship) >= best_rival(view, rules, around))]
 
 
 @jit
