@@ -115,6 +115,7 @@ RULES = [
     ("space_kind", "i8", (SPACES,)),
     ("reached_from", "i8", (SPACES,)),  # set of the spaces from which one die forward can end here
     ("ahead", "i8", (SPACES,)),  # set of the spaces that one die forward can end on
+    ("ahead_row", "i8", (SPACES,)),  # SPACES + 1 times how many they are: where a table by that number has its row
     ("ahead_share", "f8", (SPACES,)),  # 1 / the number of these spaces
     ("far", "f8", (SPACES,)),  # steps from the start by the shortest way
     ("points", "f8", (SPACES,)),  # printed score on the circuit, where Port Royal is the start

@@ -253,9 +253,17 @@ class Rulebook:
     reached_from: Numbers
     """[space]: Set of the spaces from which one die forward can end here."""
     ahead: Numbers
-    """[space]: Set of the spaces that one die forward can end on; 1 divided by how many they are."""
+    """[space]: Set of the spaces that one die forward can end on; 1 divided by how many they are; 63 times how
+    many.
+    """
+    ahead_row: Numbers
+    """[space]: Set of the spaces that one die forward can end on; 1 divided by how many they are; 63 times how
+    many.
+    """
     ahead_share: Floats
-    """[space]: Set of the spaces that one die forward can end on; 1 divided by how many they are."""
+    """[space]: Set of the spaces that one die forward can end on; 1 divided by how many they are; 63 times how
+    many.
+    """
     far: Floats
     """[space]: Steps from the start by the shortest way; the printed score on the circuit, where Port Royal is
     the start.
@@ -471,6 +479,14 @@ class Weights:
     """[distance]: What a space, a point of the score, a doubloon, stores and a card kept count, by how far the
     leading ship is from home.
     """
+    prospect_worth: Floats
+    """[lairs]: What so many lairs with a treasure in reach are worth."""
+    risk_cost: Floats
+    """[number]: The weight `risk` times the share of the spaces ahead that cannot be paid, at
+    `rules.ahead_row[space]` plus how many those are.
+    """
+    danger_cost: Floats
+    """[ships]: The weight `danger` times so many ships that could attack."""
     leader_factor: Floats
     """[2]: How much harm to a ship counts: 1, or more where its standing is the best."""
     shortage_cost: Floats

@@ -128,7 +128,7 @@ def _best_of_others(view, rules):
     return best
 
 
-@jit
+@inline
 def weigh_holds(view, weights, around):
     """Fill in what to throw overboard for each resource: the hold of another resource that is worth least."""
     stowage = view.stowage[view.me]

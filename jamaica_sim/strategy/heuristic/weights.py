@@ -14,6 +14,7 @@ from jamaica_sim.components import action_cards, treasures
 from jamaica_sim.engine.machine.hold_word import CONTENTS, contents
 from jamaica_sim.engine.rulebook import POWER_NAMES
 from jamaica_sim.engine.state import MOST_FORESEEN, SYMBOL_COUNTS, TREASURES
+from jamaica_sim.engine.view import SHIPS, SPACES
 
 HALF_RESERVE = 3.0
 SPACES_A_ROUND = 6.0  # how far the leader comes in a round, roughly
@@ -112,6 +113,10 @@ TABLES = [
     ("per_doubloon", "f8", (DISTANCES,)),
     ("per_store", "f8", (DISTANCES,)),
     ("keeping", "f8", (DISTANCES,)),
+    ("prospect_worth", "f8", (SPACES + 1,)),  # by lairs with a treasure in reach
+    # By how many spaces one die can end on, and how many of them could not be paid: at `rules.ahead_row` + these.
+    ("risk_cost", "f8", ((SPACES + 1) * (SPACES + 1),)),
+    ("danger_cost", "f8", (SHIPS + 1,)),  # by ships that could attack
     ("leader_factor", "f8", (2,)),  # how much harm to a ship counts, by whether its standing is the best
     ("shortage_cost", "f8", (2,)),  # by whether a ship runs short: nothing, or the weight
     ("loot_worth", "f8", (len(RESOURCES),)),  # factors, by resource
@@ -167,6 +172,10 @@ def _tabulate(weights, cards):
     weights["per_doubloon"] = hurry * weights["gold_at_end"]
     weights["per_store"] = 1.0 - hurry * (1.0 - weights["stores_at_end"])
     weights["keeping"] = 1.0 - urgency(np.arange(DISTANCES), weights["keep_until"])
+    many = np.arange(SPACES + 1)
+    weights["prospect_worth"] = weights["prospect"] * many
+    weights["risk_cost"] = (weights["risk"] * (many * (1 / np.maximum(many, 1))[:, None])).ravel()
+    weights["danger_cost"] = weights["danger"] * np.arange(SHIPS + 1)
     weights["leader_factor"] = [1.0, 1.0 + weights["leader"]]
     weights["shortage_cost"] = [0.0, weights["shortage"]]
     weights["loot_worth"] = [weights[f"loot_{resource}"] for resource in RESOURCES]

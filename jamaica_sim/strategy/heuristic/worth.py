@@ -39,15 +39,15 @@ def odds_index(advantage):
 def outlook(view, rules, weights, around, space, cargo):
     """What a space leads to: its lane, unpayable spaces ahead, lairs in reach, ships that could attack."""
     unpayable = rules.unpayable_ahead[row_of(rules, cargo) + space]
-    worth = weights.prospect * count(rules.ahead[space] & view.tokens)
-    worth -= weights.risk * (unpayable * rules.ahead_share[space])
+    worth = weights.prospect_worth[count(rules.ahead[space] & view.tokens)]
+    worth -= weights.risk_cost[rules.ahead_row[space] + unpayable]
     if weights.has_lane != 0:
         worth += weights.outer_lane * ((rules.outer_lanes >> space) & 1)
     if weights.has_danger == 0:
         return worth
     threats = count(around.others & rules.attacked_from[space])  # whether there are any is luck, so no branch
     loss = rules.attack_prize[amount(cargo, GOLD)] * rules.usual_attack[amount(cargo, GUNPOWDER)]
-    return worth - weights.danger * threats * loss
+    return worth - weights.danger_cost[threats] * loss
 
 
 @inline
