@@ -1,7 +1,8 @@
-"""Numbers and their limits: games, game numbers, seeds and sources of luck. Imports nothing, so `--help` is quick."""
+"""Numbers and their limits: games, threads, seeds and sources of luck. Imports nothing, so that `--help` is quick."""
 
 MOST_GAMES = 10**12  # of one run: months of a large cluster
 MOST_ROWS = 10**10  # games of a run that keeps a row of each: a terabyte
+MOST_THREADS = 1024
 MOST_STRATEGIES = 256  # of one comparison: more would make too many line-ups
 LAST_GAME = 2**62  # the last that a run may begin with: the numbers of all its games fit into 63 bits
 LARGEST_SEED = 2**63 - 1
@@ -21,6 +22,12 @@ def check_rows(games):
         raise ValueError(f"a table of games can have {MOST_ROWS:,} rows, not {games:,}: play fewer, or without it.")
 
 
+def check_threads(threads):
+    """Refuse a number of threads that cannot be used; None stands for as many as there are cores."""
+    if threads is not None and not is_whole(threads, 1, MOST_THREADS):
+        raise ValueError(f"threads: it must be a whole number from 1 to {MOST_THREADS:,}, not {threads!r}.")
+
+
 def check_game_number(game, what="the game"):
     """Refuse a value that is not the number of a game."""
     if not is_whole(game, 0, LAST_GAME):
@@ -35,6 +42,8 @@ def check_seed(seed):
 
 def check_luck(luck):
     """Refuse unknown sources of luck, and values that cannot be their seeds."""
+    if not hasattr(luck, "items"):
+        raise ValueError(f'luck is a dict such as {{"dice": 7}}, not {luck!r}.')
     for source, seed in luck.items():
         if source not in LUCK_SOURCES:
             raise ValueError(f"there is no source of luck {source!r}: there are {', '.join(LUCK_SOURCES)}.")

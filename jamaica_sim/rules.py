@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from jamaica_sim.codes import MAX_FACE, MAX_ROUND_CAP, RESOURCES
 from jamaica_sim.components import Components, ComponentsError, components_of, the_box
-from jamaica_sim.components.changes import DICE, changed, component_rules, is_component
+from jamaica_sim.components.changes import AT_ONCE, DICE, changed, component_rules, is_component
 from jamaica_sim.escape import html_table
 from jamaica_sim.limits import is_whole
 from jamaica_sim.suggest import did_you_mean
@@ -218,8 +218,13 @@ def check_rule_names(names):
     known = [rule.name for rule in rule_fields()]
     for name in names:
         if name not in (*known, "components") and not is_component(name):
-            parts = [rule.name for rule in component_rules(the_box())]
-            raise RulesError(f"there is no rule {name!r}: {did_you_mean(name, [*known, *parts], otherwise=EVERY_RULE)}")
+            raise RulesError(f"there is no rule {name!r}: {rule_meant(name)}")
+
+
+def rule_meant(name: str) -> str:
+    """The end of a message about an unknown rule: the nearest of all names that a rule can have."""
+    known = [rule.name for rule in (*rule_fields(), *component_rules(the_box()))]
+    return did_you_mean(name, [*known, *AT_ONCE], otherwise=EVERY_RULE)
 
 
 def _in_our_words(function, *arguments):

@@ -1,8 +1,8 @@
-"""Child processes that tests kill, limit or let race, with the product imported already.
+"""Child processes that tests kill, limit or let race, with the package imported already.
 
 A process with threads must not be forked: a lock that another thread holds at that moment stays locked in the child.
 The workers of pytest have threads of Dask, pyarrow and the engine, and coverage takes a lock in each. So children are
-forked from a server that has no threads. What a test has patched does not reach them.
+forked from a server that has no threads. A test's patches do not reach them.
 """
 
 import multiprocessing
@@ -14,7 +14,7 @@ PATIENCE = 60  # seconds
 
 
 def start_child(function, *arguments):
-    """Call a function of a test's module in a child, once it is there. It ends with this process at the latest."""
+    """Call a function of a test's module in a child, and wait until it has started. It ends at the latest with us."""
     is_there = CHILDREN.Event()
     child = CHILDREN.Process(target=_call, args=(is_there, function, arguments), daemon=True)
     child.start()

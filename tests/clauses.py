@@ -39,7 +39,7 @@ def is_every_file(config) -> bool:
 
 
 def is_whole_suite(config) -> bool:
-    """Whether all tests were asked for, the slow ones aside: only then can it be said which clauses have none."""
+    """Whether all tests were asked for, the slow ones aside: only then is it known which clauses have no test."""
     option = config.option
     chosen = (option.keyword, option.deselect, option.ignore, option.ignore_glob, config.getoption("lf", False))
     return is_every_file(config) and not any(chosen) and option.markexpr in ("", "not slow")

@@ -41,21 +41,21 @@ def pytest_configure(config):
 def pytest_xdist_auto_num_workers(config):
     """`-n auto` means one worker more than cores for the whole suite, because tests of stops and clusters often wait.
 
-    For a few files it means none: they are there sooner.
+    For a few files it means no workers: then they finish sooner.
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return cores + 1 if clauses.is_every_file(config) else 0
 
 
 def pytest_collection_modifyitems(items):
-    """Each file is run by one process, so that what its tests share is made once: long files first."""
+    """Sort the tests, long files first. Each file is run by one process, so that its fixtures are made once."""
     places = {f"test_{name}": place for place, name in enumerate(LONG_FILES)}
     items.sort(key=lambda item: places.get(item.path.stem, len(places)))
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session):
-    """Before there are workers: compile what they would all compile at the same time."""
+    """Before there are workers, compile the pieces that all of them would compile at the same time."""
     if session.config.getoption("tx", None) and not session.config.option.collectonly:
         command = [sys.executable, TESTS / "compile_first.py"]
         processes = [subprocess.Popen([*command, *pieces]) for pieces in COMPILED_FIRST]
@@ -65,7 +65,7 @@ def pytest_sessionstart(session):
 
 @pytest.fixture(scope="session", autouse=True)
 def own_memory(tmp_path_factory):
-    """What tests name as a strategy is not remembered as named by the user."""
+    """A strategy that a test names is not remembered as named by the user."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         yield
@@ -73,7 +73,7 @@ def own_memory(tmp_path_factory):
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_disk():
-    """Nothing waits for the disk: what a loss of power would leave is not seen here, and some disks are slow."""
+    """Nothing waits for the disk: tests cannot see the effects of a power loss, and some disks are slow."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda number: None)
         yield

@@ -1,10 +1,10 @@
-"""What the README and the docs show, as a reader would try it: their fences, and a place in which they are run.
+"""Runs the fences of the README and the docs as a reader would try them.
 
 A fence is run as it stands: commands, Python, and files that are saved. Output that is shown is compared, where a line
 `...` stands for any lines, and times for any times. In a fence without output commands play a few games only.
 Comments on the lines before a fence, which a reader of the page does not see, say what else there is to know:
 
-    <!-- run: slow -->            only with the slow tests, together with all other fences of the page
+    <!-- run: slow -->            only with the slow tests; these run no others, so it may build on slow fences only
     <!-- run: no, REASON -->      never
     <!-- run: file NAME -->       the fence is saved as this file, before anything is run
     <!-- run: before COMMAND -->  typed first, with as many games as it says; what it prints does not matter
@@ -25,7 +25,7 @@ from jamaica_sim.cli import main
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 OURS = "jamaica-sim"
-COMMANDS = {OURS, "pip", "python", "cp", "find"}  # with which a line begins that is a command
+COMMANDS = {OURS, "pip", "python", "cp", "find"}  # the first words of lines that are commands
 INSTALLING = {"pip", "python"}  # what CI does anyway, in an environment of its own
 NOT_RUN = {"text", "json", "yaml", "dockerfile", "sql", "{toctree}", "{eval-rst}"}
 REST = "..."
@@ -81,7 +81,7 @@ class Fence:
 
 
 def fences_of(page: Path) -> list[Fence]:
-    """All fences of a page. One without a language that follows Python at once is its output."""
+    """All fences of a page. A fence without a language right after a fence of Python is its output."""
     text = page.read_text(encoding="utf-8")
     found, end = [], 0
     for match in re.finditer(r"((?:^<!-- run: .*? -->\n)*)^```([^\n`]*)\n(.*?)^```$", text, re.S | re.M):
@@ -108,18 +108,18 @@ def fences_of(page: Path) -> list[Fence]:
 
 
 def run_page(fences: list[Fence], slow: bool):
-    """Try the fences of a page one after the other in the current folder, those that are slow only if asked for."""
+    """Try the fences of a page one after the other in the current folder: either all slow ones or all others."""
     names = {}
     for fence in fences:
         if fence.file:
             Path(fence.file).write_text(fence.text, encoding="utf-8")
     for fence in fences:
-        if not (fence.file or fence.never or fence.language in NOT_RUN or (fence.slow and not slow)):
+        if fence.slow == slow and not (fence.file or fence.never or fence.language in NOT_RUN):
             run_fence(fence, names)
 
 
 def run_fence(fence: Fence, names: dict):
-    """Try one fence; `names` are what the Python of its page has defined."""
+    """Try one fence; `names` has everything that the Python of its page has defined."""
     for command in fence.before:
         output, code = _run(command, False)
         assert code == 0, f"{fence}: {command}\n{output}"
@@ -138,7 +138,7 @@ def run_fence(fence: Fence, names: dict):
 
 
 def _run(line, few):
-    """What a line of a shell prints, and the exit code of its last command; ours run in this process."""
+    """The output of a line of a shell, and the exit code of its last command. Our commands run in this process."""
     words = shlex.shlex(line, posix=True, punctuation_chars=True)
     words.whitespace_split = True
     output, code, stages = "", 0, [[]]
@@ -182,7 +182,7 @@ def _other_program(words, text):
 
 
 def _few(words):
-    """Options that let a command of ours play a few games only: the last of several counts."""
+    """Options to append, with which a command of ours plays only a few games: the last of several options counts."""
     if words[0] == "replay":
         return ["--chances", "10"] if {"--chances", "--advise"} & {*words} else []
     if words[0] == "compare" and "--until" in words:

@@ -8,7 +8,7 @@ from jamaica_sim.stats.rating import LineUpTally
 def tally_line_up(strategies, wins, ghost=False) -> LineUpTally:
     """The tally of one line-up from wins by (deal, rotation, seat from the first Captain), in `WIN_UNITS`.
 
-    With the ghost ship, what is missing is its own.
+    With the ghost ship, the wins that are missing are its own.
     """
     wins = np.asarray(wins, dtype=np.int64)
     deals, rotations, players = wins.shape

@@ -1,8 +1,8 @@
 """Starts the program so that a test knows which phase it is in: a file appears as soon as a function is called.
 
-A phase is `module:function` (or `module:Class.method`), `import:module` for the import of a module, or one of the first
-kind with `!` behind it for the last moments of the function: it has done its work and returns a little later. With
-`PHASES_PAUSE` in the environment the program waits so many seconds there, so that a kill comes at this very moment.
+A phase is `module:function` (or `module:Class.method`), or `import:module` for the import of a module. A `!` after a
+function stands for its last moments: it has done its work and returns a little later. With `PHASES_PAUSE` in the
+environment the program waits that many seconds there, so that a kill comes at this very moment.
 """
 
 import importlib
@@ -13,14 +13,14 @@ import sys
 import time
 from pathlib import Path
 
-LAST_MOMENTS = 0.4  # seconds: less than work gets to end in order, so that it does end
+LAST_MOMENTS = 0.4  # seconds: less than the grace that work gets to end in order
 SOON = 2.0  # seconds that the program may take to end, as docs/security.md promises
-ALLOWANCE = 20.0  # seconds more, for machines that have other things to do: other tests run at the same time
+ALLOWANCE = 20.0  # more seconds for busy machines: other tests run at the same time
 LONG = 300  # seconds for anything else
 
 
 def start(*words, phase=None, reached=None, **environment):
-    """The program with these words; `reached` appears when `phase` begins."""
+    """Start the program with these words; the file `reached` appears when `phase` begins."""
     program = ["-m", "jamaica_sim"] if phase is None else [__file__, phase, reached]
     command = [sys.executable, *program, *words]
     pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
@@ -28,7 +28,7 @@ def start(*words, phase=None, reached=None, **environment):
 
 
 def wait_for(path, process):
-    """Wait until a file appears; fails where the program ends before."""
+    """Wait until a file appears; fails if the program ends before."""
     deadline = time.monotonic() + LONG
     while not path.exists():
         if process.poll() is None and time.monotonic() < deadline:
@@ -39,7 +39,7 @@ def wait_for(path, process):
 
 
 def end(process, number):
-    """Send a signal; what the program says, and how long it took to end, which must be soon."""
+    """Send a signal; returns what the program says and how long it took to end, which must be soon."""
     started = time.monotonic()
     process.send_signal(number)
     try:
@@ -63,7 +63,7 @@ def kill(*words, phase, reached, **environment):
 
 
 def finish(*words):
-    """Let the program come to its end, in this process, which is sooner there."""
+    """Let the program come to its end, in this process, which is faster."""
     from click.testing import CliRunner
 
     from jamaica_sim.cli import main

@@ -199,7 +199,7 @@ class Tabletop:
         self.events = [read_event(row) for row in rows]
 
     def _check_books(self):
-        """What the state says twice, it says alike."""
+        """Fields of the state that repeat one another must agree."""
         s, ships = self.state, range(self.rules.ships)
         stock = s["stock"].tolist()
         for ship in ships:
@@ -243,7 +243,7 @@ class Tabletop:
         return self
 
     def give(self, ship, *treasures, face_down=False):
-        """Give a ship treasures; a power lies face up unless the ghost drew it unseen, its owner knows any other."""
+        """Give a ship treasures. A power lies face up unless the ghost drew it unseen; its owner knows the others."""
         s = self.state
         for treasure in treasures:
             s["treasures_undrawn"] &= ~(1 << treasure)

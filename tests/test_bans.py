@@ -1,4 +1,4 @@
-"""Restricted play: what is banned never happens where there is another answer, read from positions by other code."""
+"""Restricted play: no banned answer is given where there is another one, as other code sees it in positions."""
 
 import pytest
 from test_folder import assert_told, type_in
@@ -40,7 +40,7 @@ def banned(tmp_path_factory):
 
 
 def is_bad(ban, position, space, costs):
-    """Whether a move that ends there is what the ban is about."""
+    """Whether the ban is about a move that ends there."""
     here, player = BOARD[space], position.player
     if ban == "attack":
         others = [ship for ship in range(4) if ship != player and position.read("space")[ship] == space]
@@ -53,7 +53,7 @@ def is_bad(ban, position, space, costs):
 
 
 def broken(ban, position):
-    """Whether an answer is banned although there is one that is not."""
+    """Whether a banned answer was given although another was legal."""
     answer, options = position.answer, position.options
     if position.decision in ("choose_space", "choose_retreat"):
         costs = position.decision == "choose_space"
@@ -71,7 +71,7 @@ def broken(ban, position):
 
 
 def count_broken(table, ban, games):
-    """How many answers of ship 0 break a ban, and how many could have."""
+    """How many answers of ship 0 break a ban, and how many it gave."""
     found, asked = 0, 0
     for game in range(games):
         for position in GamePositions(table, game).all:
@@ -93,7 +93,7 @@ def test_what_is_banned_does_not_happen(banned, ban):
 
 
 def test_all_bans_at_once(banned):
-    """One ban after the other, so the first of them is kept wherever it can be."""
+    """Bans apply one after the other, so the first of them is kept wherever it can be."""
     assert count_broken(seats(banned / "all.toml"), "attack", 8)[0] == 0
 
 
@@ -104,7 +104,7 @@ def test_searchers_and_code_have_bans_too(banned):
 
 
 def test_a_ban_reads_only_what_a_player_may_see():
-    """The filter works on the view: its functions have no other argument than a strategy's."""
+    """The filter works on the view: its function has the same arguments as a strategy's."""
     from jamaica_sim.engine.view import VIEW_DTYPE
     from jamaica_sim.strategy.compile import restricted
 

@@ -35,7 +35,7 @@ def test_median_and_spread_do_not_follow_an_outlier():
 
 
 def test_a_ratio_is_made_pair_by_pair():
-    """A machine that is slower for a while is so for both."""
+    """A machine that is slower for a while is slower for both."""
     ours, theirs = [Spent(2, 9), Spent(20, 9), Spent(2, 9)], [Spent(1, 9), Spent(10, 9), Spent(1.2, 9)]
     found = ratio("code", "code", 0.4, ours, theirs)
     assert found.samples == (0.5, 0.5, 0.6)
@@ -100,7 +100,7 @@ def test_noise_is_not_less_than_outliers_and_counting_make_it():
 
 
 def test_a_slower_machine_is_no_regression():
-    """What is steady is compared: the figure freed from how fast the machine was."""
+    """The steady figures are compared, which do not depend on how fast the machine was."""
     then, now = figure(1000, unit=SPEED), figure(500, unit=SPEED)
     assert change(then, now).is_regression
     then, now = replace(then, steady=(20.0, 21.0, 20.0)), replace(now, steady=(20.0, 20.0, 19.0))
@@ -249,5 +249,5 @@ def test_a_yardstick_that_does_not_run_is_named(tmp_path):
 
 
 def test_phases_are_marked_in_functions_that_the_engine_has():
-    """They are found by name: whoever renames one must rename it there too."""
+    """Functions are found by name: whoever renames one must rename it there too."""
     assert phases.missing_functions() == []

@@ -333,7 +333,7 @@ def test_sources_that_are_drawn_from():
 
 @pytest.mark.slow
 def test_swings_add_up_to_the_variance(racers):
-    found = swings(racers, 1000, 24)
+    found = swings(racers, 700, 24)
     assert abs(found.variance.value - found.direct.value) <= 2 * found.variance.half_width
     assert found.variance.half_width < 0.04
     assert sum(share.value for share in found.shares.values()) == pytest.approx(1)

@@ -248,7 +248,7 @@ def rungs(tmp_path_factory):
 
 
 def with_shares(study, *tables):
-    """The same ladder with shares of the game's luck that can be read off, and so many deals."""
+    """The same ladder with given shares of the game's luck and numbers of deals."""
     found = []
     for kept, (shares, deals) in zip(study.causes["tables"], tables, strict=True):
         luck = {name: plain(Estimate(v, v - 0.01, v + 0.01, deals)) for name, v in shares.items()}
@@ -294,7 +294,7 @@ def test_the_luck_sits_in_the_same_places(rungs):
 
 
 def mixed_findings(spread=60.0, skill=0.07):
-    """Three pools; in that without random play this much is skill."""
+    """Three pools; in the one without random play, `skill` is the share of skill."""
     found = []
     for name, v, part in (
         ("with random play", 200.0, 0.19),
@@ -322,7 +322,7 @@ def with_skill(study, **facts):
     "spread, sentence",
     [
         (64.0, "Without random play they spread less than the players of chess and more than those of tetris."),
-        (13.0, "Without random play they spread less than the players of rummy and more than those of backgammon."),
+        (13.0, "Without random play they spread less than the players of jewels and more than those of yahtzee."),
         (300.0, None),
     ],
 )
@@ -338,6 +338,55 @@ def test_jamaica_beside_published_games(folder, spread, sentence):
     assert "It is 19% with random play and 1% among the three best." in sentences
     table = next(t for t in chapter.tables if t.title == "Spread of ratings")
     assert len(table.rows) == 12 and [row[-1] for row in table.rows].count("published") == 9
+
+
+def with_few_deals(study):
+    """Made-up findings of few deals: a small share of skill, sources alone and all of them within wide intervals."""
+
+    def vague(value, half=0.08):
+        return plain(Estimate(value, value - half, value + half, 20))
+
+    study = with_skill(study)
+    table = study.causes["tables"][0]
+    mixed = {**table["mixed"], "shares": {**table["mixed"]["shares"], "strategies": vague(-0.03)}}
+    names = list(table["luck"]["shares"])
+    luck = {
+        **table["luck"],
+        "shares": {name: vague(share, 0.05) for name, share in zip(names, (0.3, 0.28, 0.26, 0.16), strict=False)},
+        "indices": {name: [vague(0.054), vague(1.023)] for name in names[:4]},
+    }
+    moved = {"dice": vague(0.4), "combat": vague(0.35), "captain": vague(-0.006)}
+    swings = {
+        "games": 20, "played_on": 32, "shares": moved, "variance": vague(0.7), "direct": vague(0.7),
+        "steps": moved, "largest": moved, "groups": table["luck"]["groups"],
+    }  # fmt: skip
+    found = [mixed if pool["name"] == mixed["name"] else pool for pool in study.causes["mixed"]]
+    return with_causes(study, mixed=found, tables=[{**table, "luck": luck, "mixed": mixed, "swings": swings}])
+
+
+def test_few_deals_bear_no_claims(folder):
+    report = make_report(with_few_deals(load_study(folder)), ("luck", "swings", "mixed"))
+    chapters = {chapter.key: chapter for chapter in report.chapters}
+    text = " ".join(prose.plain(s) for chapter in report.chapters for s in (*chapter.sentences(), chapter.heading))
+    assert "20 deals are too few to tell how much a source explains by itself: it takes about 320." in text
+    assert "20 deals are too few to tell how much of who wins is foretold by who plays" in text
+    assert "chaotic" not in text and "foretells" not in text
+    assert chapters["luck"].heading.startswith("too few deals to rank ")
+    assert chapters["swings"].heading == "too few games to tell when the chances move most"
+    assert chapters["mixed"].heading == "too few deals to tell how much is skill" and chapters["mixed"].keys == []
+    assert not any("skill" in key.words for key in report.keys)
+    assert not any("skill" in sentence for sentence in report.standfirst)
+    labels = [figure.drawing.label for figure in (report.hero, *chapters["swings"].figures, *chapters["mixed"].figures)]
+    assert any("skill 0.0%" in label for label in labels) and not any("−" in label for label in labels)
+    skill = next(table for table in chapters["mixed"].tables if table.title == "Skill and luck")
+    assert any(cell.value == -0.03 for row in skill.rows for cell in row if isinstance(cell, Estimate))  # kept as it is
+
+
+def test_noise_leads_no_share_of_a_sentence_outside():
+    assert prose.share(Estimate(1.02, 0.96, 1.08, 40), 0) == prose.said("100%", "100.0% ± 6.0; n = 40")
+    assert prose.plain(prose.share(Estimate(-0.03, -0.1, 0.04, 40), 0)) == "0%"
+    kept = Estimate(0.3, 0.2, 0.5, 40)
+    assert prose.clipped(kept) is kept
 
 
 def test_skill_by_table(folder):
@@ -443,6 +492,9 @@ def test_swings_and_decisions_are_told(folder):
     sentences = [prose.plain(s) for s in chapter.sentences()]
     assert any(s.startswith("60% of the variance of winning is decided when the dice are thrown") for s in sentences)
     assert [figure.name for figure in chapter.figures] == ["swings"]
+    less = {**found, "shares": {"dice": share, "combat": plain(Estimate(0.4, 0.35, 0.45, 50))}}
+    chapter = chapter_of(with_causes(study, tables=[{"swings": less}]), Looks())
+    assert chapter.heading == "the chances move most when the dice are thrown"
     chapter = decisions(study, Looks())
     sentences = [prose.plain(s) for s in chapter.sentences()]
     assert chapter.heading == "decisions cost a player about 6 points of win chance or more"
@@ -485,7 +537,7 @@ def banned(tmp_path_factory):
 
 
 def test_bans_of_line_ups_by_another_count(banned):
-    """What the ship with the ban wins, less a third of what the players win where nobody has one: from result rows."""
+    """From result rows: what the ship with the ban wins, less a third of what the players win without any ban."""
     from jamaica_sim.causes.seating import win_shares
     from jamaica_sim.causes.worth import rows_of
 

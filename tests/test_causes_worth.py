@@ -54,7 +54,7 @@ def test_gunpowder_at_the_start_can_be_spent(table):
 
 
 def test_a_sixth_hold_from_the_start(table):
-    """It is filled by its ship alone, and leaves everything else as it is where the card does nothing."""
+    """Only its own ship fills it, and without the handicap nobody has a sixth hold."""
     off = without_power(table, "sixth_hold")
     changed, filled = handicapped(off, 1, holds=1), 0
     for game in range(12):
@@ -167,7 +167,7 @@ def test_seats_equal_a_count_from_replays(table, traces):
 
 
 def test_powers_equal_a_count_from_replays(table, traces):
-    """For the ship that drew the card, by the trace: with the power less without it."""
+    """For the ship that drew the card by the trace: its share of the win with the power, less that without it."""
     found = {w.name: w.effect for w in worth.powers(table, 60, 1)}
     names = [card.name for card in treasures()]
     for power, name in (("sarans_sabre", "Saran's Sabre"), ("morgans_map", "Morgan's Map")):

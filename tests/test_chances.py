@@ -80,7 +80,7 @@ def test_every_throw_draw_and_treasure_is_a_moment(played):
 
 
 def test_heuristics_change_no_chances_by_deciding(played):
-    """They always decide alike, so only those who play at random have decisions among the moments."""
+    """They always give the same answer, so only random players have decisions among the moments."""
     trace, _, chances = played
     names = trace["config"]["strategies"]
     deciders = [m.onward.position.player for of_round in chances.moments for m, _ in of_round if m.kind == "decision"]
@@ -165,7 +165,7 @@ def test_the_terminal_has_rounds_swings_and_the_split(played):
 
 @pytest.mark.slow
 def test_the_cards_that_strategies_choose_are_better_than_others():
-    """Over many games, the card that strategies choose is better than a random other one, by what they knew."""
+    """Over many games, the chosen card gives better chances than another one, judged by what the player knew."""
     table = seat_table(strategies="balanced", players=3)
     leads = []
     for game in range(3):
@@ -180,10 +180,10 @@ def test_the_cards_that_strategies_choose_are_better_than_others():
 
 @pytest.mark.slow
 def test_chances_come_true_as_often_as_they_say():
-    """Over hundreds of games: of all chances near 30%, 30% come true; and so in every tenth from 0 to 1."""
+    """Over hundreds of games: of all chances near 30%, 30% come true. The same holds in every tenth from 0 to 1."""
     from true_chances import calibration
 
-    for tenth in calibration(games=700, onward=200):
+    for tenth in calibration(games=700, onward=100):
         assert abs(tenth.said - tenth.came_true) < 3.5 * tenth.error, tenth
 
 

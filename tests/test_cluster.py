@@ -95,7 +95,7 @@ def test_a_worker_is_killed(table, team, tmp_path, finished):
 
 
 def test_stopped_and_resumed_elsewhere(table, team, tmp_path, finished):
-    """Begun on a cluster, gone on with on threads, ended on a cluster."""
+    """Begun on a cluster, continued on threads, ended on a cluster."""
     with pytest.raises(Stopped):
         play(table, tmp_path / "run", team, chunk_size=50, progress=stop_after(1000))
     with pytest.raises(Stopped):
@@ -181,7 +181,7 @@ def test_a_comparison_loses_a_worker(contest, team, tmp_path, compared):
     ],
 )
 def test_the_same_looks_as_on_threads(names, how, team):
-    """A task that goes on beyond a look sums up each part by itself."""
+    """A task that goes on beyond a look sums up the games before and after the look separately."""
     here, there = [], []
     compare(names, progress=lambda c: here.append(c.as_json()), **how)
     compare(names, progress=lambda c: there.append(c.as_json()), cluster=team.scheduler_address, **how)
@@ -205,7 +205,7 @@ def test_a_comparison_is_stopped_and_resumed_elsewhere(contest, team, tmp_path, 
 
 
 def test_a_fault_in_a_comparison_on_a_worker(team, tmp_path):
-    """It tells the very game, at the very table."""
+    """The message names the exact game and table."""
     (tmp_path / "rash.py").write_text(RASH)
     rash = prepare([tmp_path / "rash.py", "racer"], players=3)
     told = []

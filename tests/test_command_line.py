@@ -1,6 +1,6 @@
 """The command line as a user types it: tables, JSON and CSV, the story of a game, run folders, and refusals.
 
-A refusal is one sentence on standard error, exit code 2, and nothing left behind.
+A refusal is one sentence on standard error and exit code 2, and leaves nothing behind.
 """
 
 import io
@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner
 from referee import check
 
-from jamaica_sim import __version__, load_experiment, run_experiment
+from jamaica_sim import __version__, compare, load_experiment, run_experiment, sweep
 from jamaica_sim.cli import main
 from jamaica_sim.limits import LAST_GAME, MOST_GAMES
 from jamaica_sim.play.chunks import Chunk, Worker
@@ -242,7 +242,15 @@ REFUSED = [
     (["run", "--rule", "hand_size=0"], "hand_size must be a whole number from 1 to"),
     (["run", "--rule", "action_die=1"], "action_die must be"),
     (["run", "--strategy", "randon"], "did you mean 'random'"),
-    (["run", "--players", 2, *RANDOM * 3], "3 strategies cannot be seated at a table of 2"),
+    (["run", "--players", 2, *RANDOM * 3], "cannot be seated at a table of 2 players: say --players 3, or let them"),
+    (["run", *RANDOM * 7], "cannot be seated at a table of 4 players: let them meet with `jamaica-sim compare`"),
+    (["run", "--rule", "port.dearer=1"], "did you mean 'ports.dearer'?"),
+    (["run", "--strategy", "nofile.py"], "no strategy file nofile.py: `jamaica-sim strategies new NAME` writes one"),
+    (["run", "--gmaes", 5], "No such option '--gmaes': did you mean '--games'?"),
+    (["run", "--xyzzy"], "No such option '--xyzzy': --help lists the options."),
+    (["compare", "-s", "random", "racer"], "No such option '-s'. Strategies are named without -s"),
+    (["merge", "a", "b"], "Missing option '--out'. Name a new folder"),
+    (["resume", "nowhere"], "is not a run's, an experiment's, a comparison's or a sweep's folder: there is no such"),
     (["run", "--format", "xml"], "xml"),
     (["run", "--fast"], "--fast"),
     (["run", "--per-game"], "--out"),
@@ -282,6 +290,28 @@ def test_numbers_of_games_that_the_api_refuses(number, tmp_path):
     with pytest.raises(ValueError, match="the game must be a whole number from 0 to 4,611,686,018,427,387,904, not"):
         replay(number, strategies="random")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1025, True, "2"])
+def test_numbers_of_threads_that_the_api_refuses(threads, tmp_path):
+    said = "it must be a whole number from 1 to 1,024, not"
+    with pytest.raises(ValueError, match=said):
+        simulate(5, strategies="random", threads=threads, out=tmp_path / "run")
+    with pytest.raises(ValueError, match=said):
+        compare(["random", "balanced"], games=4, threads=threads, out=tmp_path / "run")
+    with pytest.raises(ValueError, match=said):
+        run_experiment(load_experiment("ghost_ship"), tmp_path / "out", games=5, threads=threads)
+    with pytest.raises(ValueError, match=said):
+        sweep("hand_size=3,4", games=5, strategies="random", threads=threads, out=tmp_path / "swept")
+    assert list(tmp_path.iterdir()) == []
+    assert said in type_in("run", "--threads", 0).stderr
+
+
+def test_arguments_that_the_api_refuses():
+    with pytest.raises(ValueError, match=r"""luck is a dict such as \{"dice": 7\}, not 'dice'\."""):
+        simulate(5, luck="dice")
+    with pytest.raises(ValueError, match="no strategy is named: name one, or leave strategies out."):
+        simulate(5, strategies=[])
 
 
 def test_the_last_games_that_there_can_be():
@@ -325,7 +355,7 @@ def test_an_unknown_command_names_the_nearest():
     assert "There is no command 'rum'. Did you mean 'run'?" in result.stderr
 
 
-# Output that nobody takes
+# Output that cannot be written
 
 TALKATIVE = [
     ["--help"],
@@ -340,7 +370,7 @@ TALKATIVE = [
 
 
 def errors_into(output, words):
-    """Exit code and standard error of a command that writes its output there."""
+    """Exit code and standard error of a command that writes its output to this file."""
     command = [sys.executable, "-m", "jamaica_sim", *map(str, words)]
     done = subprocess.run(command, stdout=output, stderr=subprocess.PIPE, text=True, timeout=300)
     return done.returncode, done.stderr
@@ -391,7 +421,7 @@ def test_help_imports_nothing_large(path):
 
 
 def test_a_warm_run_loads_nothing_that_takes_long():
-    """Once all is compiled, half of the time of a start would go into packages that a plain run does not use."""
+    """Once everything is compiled, packages that a plain run does not use would take half of a start's time."""
     slow = {"numba", "scipy", "pandas", "matplotlib", "pyarrow"}
     code = "import sys; from jamaica_sim.cli import main; main(['run', '--games', '20'], standalone_mode=False)"
     code += f"; sys.exit(repr({slow} & set(sys.modules)) if {slow} & set(sys.modules) else 0)"

@@ -80,7 +80,7 @@ def test_intervals_are_paired_and_count_deals(duel):
     multiple = np.polyfit(luck[early], lead[early], 1)[0] * max(0, 1 - (1 - told) / ((FIRST_STAGE - 2) * told))
     without_luck = lead - multiple * luck * (np.arange(150) >= FIRST_STAGE)
     per_seat = without_luck / (WIN_UNITS * 3)  # three ships of each in the two games of a deal
-    unseen = 4 * (2 / 3) ** 2  # two deals imagined at each end, where one wins both games
+    unseen = 4 * (2 / 3) ** 2  # two imagined deals at each end, in which one strategy wins both games
     error = math.sqrt((per_seat.var() * 150 + unseen) / 149 / 150)
     difference = duel.difference(0, 1)
     assert difference.value == pytest.approx(per_seat.mean(), abs=1e-5)
@@ -94,7 +94,7 @@ def test_known_luck_is_taken_off_without_moving_the_result():
     away, gains = [], []
     for players, ghost in ((2, True), (4, False), (5, False)):
         found = compare(["balanced", "racer"], games=6000, players=players, ghost=ghost, seed=players)
-        raw = replaced(found, stage_deals=found.tally.stage_deals * 0)  # as an earlier version saved it
+        raw = replaced(found, stage_deals=found.tally.stage_deals * 0)  # as an earlier version saved its sums
         assert found.knows_luck and not raw.knows_luck and raw.luck_gain == 1
         one, other = found.difference(0, 1), raw.difference(0, 1)
         assert one.half_width < 0.97 * other.half_width
@@ -102,7 +102,7 @@ def test_known_luck_is_taken_off_without_moving_the_result():
         assert "The same deals and known luck saved" in found.remarks()[0]
         assert "The same deals saved" in raw.remarks()[0]
         gains.append(found.luck_gain)
-        # The two differ by a mean of zero; its error follows from what was taken off.
+        # The mean difference of the two is zero; its error follows from the luck taken off.
         away.append((one.value - other.value) / (math.sqrt(1 - 1 / found.luck_gain) * other.half_width / 1.96))
     assert min(gains) > 1.08 and np.abs(away).max() < 4
 
@@ -172,7 +172,7 @@ def test_the_ghosts_wins_count_for_nobody():
 
 
 def duel_of(values, **plan):
-    """A comparison of two at a table of four whose deals had these leads of the first, in games."""
+    """A comparison of two strategies at a table of four. `values` has the lead of the first in each deal, in games."""
     contest = prepare(["random", "balanced"])
     tally = DealTally.empty(contest.design)
     for lead in values:
@@ -303,7 +303,7 @@ def test_circles_in_words(field):
 
 
 def recorded():
-    """The recorded games: a tally for each line-up, and the games as (winner, losers), a whole win six times."""
+    """The recorded games: a tally for each line-up, and the games as (winner, losers), each whole win six times."""
     tallies, games = [], []
     words = RECORDED.split()
     for line, digits in zip(words[::2], words[1::2], strict=True):

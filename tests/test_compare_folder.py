@@ -41,7 +41,7 @@ def play(contest, out, **options):
 
 
 def stop_after(games):
-    """Ctrl-C, once, after so many games, and time for it to be noticed."""
+    """A progress callback that presses Ctrl-C once, after this many games, and waits until it is noticed."""
     pressed = []
 
     def progress(comparison):
@@ -138,7 +138,7 @@ def test_killed_at_random_moments(tmp_path, finished):
 
 @pytest.mark.parametrize("name", ["tally.npy", "comparison.json", "ratings.png"])
 def test_damage(name, whole, finished):
-    """What can be made again is; the sums cannot."""
+    """Damaged files are made again, except the sums, which cannot be."""
     flip(whole / name)
     result = type_in("resume", whole)
     if name == "tally.npy":

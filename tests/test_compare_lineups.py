@@ -105,7 +105,7 @@ IDS = [f"{len(names)} at {rules['players']}{' against' * ('against' in rules)}" 
 
 @pytest.fixture(scope="module", params=CONTESTS, ids=IDS)
 def played(request):
-    """A contest, some of its deals, and the rows of the same games played at tables of their own."""
+    """A contest, some of its deals, and the rows of the same games, each played at its own table."""
     names, rules = request.param
     rules = dict(rules)
     if rules.pop("against", False):

@@ -1,7 +1,7 @@
 """Compiled code is kept on disk, but never served after any file that it came from has changed.
 
 numba by itself looks at the file of the compiled function only; a helper in another file could change unnoticed.
-Wherever the package lies and whoever uses it at the same time, what is compiled is found again, or compiled anew.
+Wherever the package lies and whoever uses it at the same time, compiled code is found again, or compiled again.
 """
 
 import os
@@ -13,9 +13,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from numba import njit
 
 from jamaica_sim import simulate, sources
+from jamaica_sim.cli import main
 from jamaica_sim.engine.machine import cache
 from jamaica_sim.engine.machine.jit import OPTIONS
 from jamaica_sim.play import compile_ahead as warming
@@ -55,7 +57,7 @@ def copy(tmp_path):
 
 
 def start(package, *words, where=None, **variables):
-    """Start Python in a new process with this package and no other settings of the cache than these."""
+    """Start Python in a new process with this package and only these settings of the cache."""
     environment = {name: value for name, value in os.environ.items() if name not in CACHE_SETTINGS}
     environment |= {"PYTHONPATH": str(package.parent), "PYTHONDONTWRITEBYTECODE": "1", **variables}
     return subprocess.Popen(
@@ -129,7 +131,7 @@ def test_bounds_are_checked_while_testing():
 
 
 def test_the_folder_is_the_first_that_can_be_written_to(tmp_path, monkeypatch):
-    """The one that the user names, the user's own, a temporary one, none at all; a file is no folder for anybody."""
+    """The folder that the user names, the user's own, a temporary one, none at all. A file cannot be the folder."""
     find = cache.cache_folder.__wrapped__
     file = tmp_path / "file"
     file.touch()
@@ -150,7 +152,7 @@ def test_a_user_without_home_and_temporary_folder(tmp_path, monkeypatch):
     def refuse(*_):
         raise FileNotFoundError("No usable temporary directory found")
 
-    homeless = Path("~/.cache/jamaica-sim")  # what nobody could make an absolute path of
+    homeless = Path("~/.cache/jamaica-sim")  # a path that could not be made absolute
     monkeypatch.setenv("NUMBA_CACHE_DIR", "")
     monkeypatch.setattr(cache.platformdirs, "user_cache_path", lambda *_, **__: homeless)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
@@ -201,7 +203,7 @@ def choose_card(view, rules, weights):
 
 
 def test_the_cache_is_found_from_other_directories_and_with_other_strategy_files(tmp_path):
-    """A new data file compiles nothing, a code file that lies elsewhere now neither."""
+    """A new data file compiles nothing, nor does a code file that now lies elsewhere."""
     here, there = tmp_path / "here", tmp_path / "there"
     for folder in (here, there):
         folder.mkdir()
@@ -214,10 +216,13 @@ def test_the_cache_is_found_from_other_directories_and_with_other_strategy_files
 
 
 @pytest.mark.slow
-def test_two_first_runs_at_once_from_a_read_only_installation(copy, tmp_path):
-    """Both compile the whole engine into the user's empty cache folder, both are right, and a third finds it there."""
+def test_a_first_run_from_a_read_only_installation(copy, tmp_path):
+    """It compiles the whole engine into the user's empty cache folder, without bounds checks; a second finds it there.
+
+    The results are those of the engine with bounds checks.
+    """
     home = tmp_path / "home"
-    where = [home / name for name in ("one", "two", "three")]
+    where = [home / name for name in ("one", "two")]
     for folder in where:
         folder.mkdir(parents=True)
     installed = sorted(copy.rglob("*"))
@@ -225,17 +230,39 @@ def test_two_first_runs_at_once_from_a_read_only_installation(copy, tmp_path):
         path.chmod(0o555 if path.is_dir() else 0o444)
     run = ("-m", "jamaica_sim", "run", "--games", "300", "-s", "random", "--format", "csv")
     settings = {"HOME": str(home), "XDG_CACHE_HOME": str(home / "cache"), "JAMAICA_SIM_BOUNDS_CHECK": "0"}
-    first, second = (start(copy, *run, where=folder, **settings) for folder in where[:2])
-    (output, errors), (other_output, other_errors) = result(first), result(second)
-    assert "Compiling the engine" in errors and "Compiling the engine" in other_errors
-    assert output == other_output and output.count("\n") > 10
-    assert result(start(copy, *run, where=where[2], **settings)) == (output, "")
+    output, errors = result(start(copy, *run, where=where[0], **settings))
+    assert "Compiling the engine" in errors and output.count("\n") > 10
+    assert result(start(copy, *run, where=where[1], **settings)) == (output, "")
+    assert CliRunner().invoke(main, run[2:]).stdout == output
     assert list((home / "cache" / "jamaica-sim").rglob("*play_chunk.obj"))
     assert sorted(copy.rglob("*")) == installed
 
 
+AT_ONCE = """
+import time
+from pathlib import Path
+from jamaica_sim.engine.loader import load
+print(load.is_compiled(), flush=True)
+while not Path("go").exists():
+    time.sleep(0.001)
+print(load(5))
+"""
+
+
+@pytest.mark.slow
+def test_three_first_calls_at_once(copy):
+    """All compile into the same empty cache folder, all are right, and a fourth finds the code there."""
+    settings = {"NUMBA_CACHE_DIR": str(copy.parent / "cache")}
+    processes = [start(copy, "-c", AT_ONCE, **settings) for _ in range(3)]
+    assert [process.stdout.readline() for process in processes] == ["False\n"] * 3
+    (copy.parent / "go").touch()
+    assert [result(process)[0] for process in processes] == ["10\n"] * 3
+    assert call(copy)[:2] == ["True", "10"]
+    assert len(list((copy.parent / "cache").rglob("*load*"))) == 1
+
+
 def test_somebody_elses_folder_is_no_cache(tmp_path, monkeypatch):
-    """Compiled code is run: where another user owns the folder it could be anything."""
+    """Compiled code is run: in a folder that another user owns it could be anything."""
     if not hasattr(os, "getuid"):
         pytest.skip("folders have no owner here")
     assert cache._is_ours(tmp_path)
@@ -252,7 +279,7 @@ def test_pieces_that_share_their_code_are_compiled_in_one_process():
 
 @pytest.mark.parametrize("python", ["no such program", "false"])
 def test_the_first_start_needs_no_second_process(python, monkeypatch):
-    """What another process should compile is left for later where there is none, or where it fails."""
+    """Pieces for a second process are compiled later where that process cannot start, or fails."""
     compiled = []
     pieces = {name: (lambda name=name: compiled.append(name), lambda: False) for name in warming.PIECES}
     monkeypatch.setattr(warming, "PIECES", pieces)

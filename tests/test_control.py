@@ -1,4 +1,4 @@
-"""Control variates: what is taken off has no mean, is fitted on earlier deals alone, and saves what it should."""
+"""Control variates: the correction has mean zero, is fitted on earlier deals alone, and saves what it should."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def by_stage(outcomes, control):
 
 
 def mean_and_variance(outcome, control):
-    """Of one outcome with the control taken off."""
+    """Mean and variance of one outcome with the control taken off."""
     total, square = controlled(*by_stage([outcome], control))
     n = len(control)
     mean = int(total[0]) / (n * UNITS)

@@ -1,4 +1,4 @@
-"""Dealing anew (K2): every deal agrees with the view, all deals that agree are equally likely, and the truth is one."""
+"""Dealing again what is hidden (K2): deals agree with the view and are equally likely, and the truth is one of them."""
 
 from collections import Counter
 from functools import cache
@@ -31,7 +31,7 @@ def _deal(states, rulebooks, key, hands, decks, chosen, hidden, left):
     complete_position(states[0], rulebooks[0])
     for i in range(len(left)):
         deal_anew(states[0], rulebooks[0], draw(key, i))
-        for ship in range(hands.shape[1]):  # the engine's code allocates nothing, as an assignment to a slice would
+        for ship in range(hands.shape[1]):  # engine code must not allocate memory, as assigning to a slice does
             hands[i, ship] = states[0].hands[ship]
             decks[i, ship] = states[0].deck[ship]
             chosen[i, ship] = states[0].chosen[ship]
@@ -112,7 +112,7 @@ def test_every_deal_agrees_with_the_view_and_has_the_size_of_the_truth(rules):
 @pytest.mark.clause("K2")
 @pytest.mark.parametrize("rules", TABLES[:2], ids=lambda rules: f"{rules.players} {rules.edition}")
 def test_all_hands_that_agree_with_the_view_are_equally_likely(rules):
-    """Against enumeration: chi-square over all hands of an opponent, at decisions of several kinds."""
+    """Compared with an enumeration: chi-square over all hands of an opponent, at decisions of several kinds."""
     tested = 0
     for state in scenes(rules)[3::50]:
         truth, me = state[0], int(state["me"][0])
@@ -136,7 +136,7 @@ def test_all_hands_that_agree_with_the_view_are_equally_likely(rules):
 
 @pytest.mark.clause("K2", "R5", "G4")
 def test_all_face_down_treasures_that_agree_with_the_view_are_equally_likely():
-    """Against rejection: all treasures at random, kept where no player has a power face down."""
+    """Compared with rejection: treasures dealt at random, and kept where no player has a power face down."""
     rules = TABLES[1]
     rich = [s for s in scenes(rules) if (s["face_down"][0, : rules.ships] > 0).sum() >= 2 and s["face_down"][0, 3] > 0]
     random = np.random.default_rng(3)

@@ -34,8 +34,15 @@ def test_links_between_files_lead_somewhere(page):
             assert (page.parent / target).exists(), target
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_list_of_contents_has_every_chapter(page):
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.S)
+    listed = re.findall(r"^- \[(.+)\]\(#[^)]+\)$", text, re.M)
+    assert not listed or listed == re.findall(r"^## (.+)$", text, re.M)
+
+
 def commands():
-    """Every command line in a fence of the README and the docs; what is no command of ours is left out."""
+    """Every command line of ours in a fence of the README and the docs."""
     for page in [ROOT / "README.md", *PAGES]:
         for fence in re.findall(r"^```(?:bash|sh|console)?\n(.*?)^```", page.read_text(encoding="utf-8"), re.S | re.M):
             for line in fence.replace("\\\n", " ").splitlines():

@@ -124,7 +124,7 @@ def test_a_ship_behind_the_start_is_a_lap_further_back(ahead, behind):
 @pytest.mark.clause("E3")
 @pytest.mark.parametrize("places", [((20, 0), (20, 0)), ((38, 0), (40, 0)), ((12, 0), (14, 0)), (HOME, HOME)])
 def test_then_the_victory_is_shared(places):
-    """On one space, or as far from the finish on two lanes."""
+    """On the same space, or equally far from the finish on two lanes."""
     assert final((places[0], 4), (places[1], 4), ((1, 0), 0)).winners() == {0, 1}
 
 

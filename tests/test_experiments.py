@@ -19,6 +19,8 @@ from jamaica_sim.experiment.folder import EXPERIMENT
 from jamaica_sim.experiment.play import run_experiment
 from jamaica_sim.experiment.setting import shared_changes
 from jamaica_sim.experiment.study import load_study
+from jamaica_sim.report.measures import COURSE
+from jamaica_sim.report.page import html, make_report, markdown
 from jamaica_sim.run.play import Stopped
 from jamaica_sim.stats.jackknife import jackknife
 from jamaica_sim.store import saved_folder as saved
@@ -110,8 +112,45 @@ def test_a_variant_stands_for_all_its_rules(tmp_path):
     page = CliRunner().invoke(main, ["report", str(tmp_path / "fever"), "--out", str(tmp_path / "fever.md")])
     assert page.exit_code == 0, page.output
     text = (tmp_path / "fever.md").read_text(encoding="utf-8")
-    assert text.startswith(("# Fever ", "# Fever brings")) and "space.6.cost" not in text
-    assert "instead of the printed rules" in text and "when all play random and" not in text
+    assert text.startswith("# With fever") and "space.6.cost" not in text
+    assert "when all play random and" not in text
+
+
+def test_a_report_on_a_rule_says_under_which_rules_its_figures_are(tmp_path):
+    found = experiment(
+        'compare = "variant"\ngames = 400\nline_ups = ["balanced"]\n[[tables]]\nname = "the printed rules"\n'
+        '[[tables]]\nname = "free ports"\n"ports.dearer" = -9\n'
+    )
+    run_experiment(found, tmp_path / "free")
+    report = make_report(load_study(tmp_path / "free"))
+    text, _ = markdown(report, "pictures")
+    first, *later = text.split("\n## ")[1:-1]  # without the first screen and the last part
+    assert report.headline.startswith("With free ports: ")
+    assert report.reference.startswith(
+        "Where nothing else is said: four players, the printed 2007 rules, all balanced."
+    )
+    assert "under the printed rules" in report.keys[-1].words and "win rate: first ship home" in report.keys[-1].words
+    assert "the printed rules" in report.map.sub
+    assert all("\n\nUnder the printed rules, where no other table is named.\n" in chapter for chapter in later)
+    assert text.count("Watch a game under the printed rules:") == text.count("Watch a game") > 5
+    assert "\n<p>Watch a game under the printed rules</p>" in html(report).replace('<div class="watch">', "\n")
+    assert first.count("instead of the printed rules") == 1  # said once, then understood
+    told = " ".join(report.chapters[0].sentences()).lower()
+    assert [m.column for m in COURSE if m.column not in told and m.noun not in told] == []
+    worst = next(sentence for sentence in text.split(". ") if "would not have sufficed in" in sentence)
+    assert "(the printed rules)" in worst or "(free ports)" in worst
+
+
+def test_a_report_on_one_rule_names_its_first_value(tmp_path):
+    found = experiment('compare = "hand_size"\ngames = 60\nline_ups = ["random"]\n[rules]\nhand_size = [4, 5]')
+    run_experiment(found, tmp_path / "hands")
+    report = make_report(load_study(tmp_path / "hands"))
+    assert "four players, 2007 rules, hand size 4, all random" in report.reference
+    assert report.base == "with hand size 4" and report.headline.startswith("With hand size 5")
+
+
+def test_a_report_that_compares_no_rules_does_not_speak_of_them(study):
+    assert make_report(study).base == "" and "printed" not in make_report(study).reference
 
 
 def test_a_name_for_many_spaces_is_one_factor():
@@ -260,7 +299,7 @@ def _lasting(folder):
 
 
 def all_files(folder):
-    """Every file of an experiment by name, without what depends on when and where it was played."""
+    """Every file of an experiment by name, without the facts that depend on when and where it was played."""
     inner = {name: contents(folder / name) for name in os.listdir(folder) if (folder / name).is_dir()}
     return inner, _lasting(folder), sorted(os.listdir(folder))
 
@@ -284,7 +323,7 @@ def stopped(tmp_path):
 
 
 def test_resumed_from_its_folder_alone(stopped):
-    """The setting that was being played is not begun anew, and in the end all files are as if it had never stopped."""
+    """The setting in progress is not begun again, and in the end all files are as if it had never stopped."""
     manifest = read_manifest(stopped, EXPERIMENT)
     assert 3000 < manifest["games_done"] < 6000 and not manifest["complete"]
     done = CliRunner().invoke(main, ["resume", str(stopped)])
@@ -316,7 +355,7 @@ def test_a_folder_that_was_tampered_with(stopped):
 
 
 def test_a_full_disk(stopped, monkeypatch):
-    """While the experiment's own manifest is written: the runs are safe, and so is what it counts."""
+    """It is full when the experiment's own manifest is written: the runs are safe, and so is its count of games."""
     whole = saved.write_whole
 
     def full(path, content, **how):

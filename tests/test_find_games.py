@@ -142,7 +142,7 @@ def test_presets_find_what_they_name(folder):
 
 
 def test_the_deficit_is_that_of_the_winner_at_half_time(folder, table):
-    """Against the traces: where every ship was after half the rounds, and who was last."""
+    """Compared with the traces: where every ship was after half the rounds, and who was last."""
     found = find_games(folder, "rounds < 20", preset="comeback", limit=4)
     box = box_of(replay_table(table, FIRST))
     games = pd.read_parquet(folder / "games")

@@ -21,7 +21,7 @@ import pytest
 from children import CHILDREN, PATIENCE, start_child
 from click.testing import CliRunner
 
-from jamaica_sim import __version__
+from jamaica_sim import __version__, simulate
 from jamaica_sim.cli import main
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.run import folder as run_folder
@@ -57,7 +57,7 @@ def play(table, out, per_game=True, games=GAMES, **options):
 
 
 def contents(folder) -> dict:
-    """Every file of a folder by name; of the manifest only what lasts."""
+    """Every file of a folder by name; of the manifest only the facts that do not vary from run to run."""
     files = {str(path.relative_to(folder)): path.read_bytes() for path in Path(folder).rglob("*") if path.is_file()}
     files["manifest.json"] = json.dumps(
         {n: v for n, v in json.loads(files["manifest.json"]).items() if n not in VOLATILE}
@@ -76,13 +76,13 @@ def finished(table, tmp_path_factory):
 
 @pytest.fixture
 def whole(finished, tmp_path):
-    """A finished run of one's own."""
+    """A copy of the finished run, for one test."""
     shutil.copytree(finished, tmp_path / "whole")
     return tmp_path / "whole"
 
 
 def stop_after(games):
-    """A progress callback that does what Ctrl-C does, once so many games are played."""
+    """A progress callback that does what Ctrl-C does, once this many games are played."""
 
     def progress(done):
         if done >= games:
@@ -162,7 +162,7 @@ def test_files_do_not_depend_on_how_the_work_was_cut(table, tmp_path, finished, 
 
 
 def test_nothing_but_the_volatile_facts_depends_on_time(table, tmp_path, monkeypatch):
-    monkeypatch.setattr(saved, "SAVE_EVERY", 0.0)  # the most saving there can be
+    monkeypatch.setattr(saved, "SAVE_EVERY", 0.0)  # saves as often as possible
     play(table, tmp_path / "a", per_game=False, chunk_size=100)
     monkeypatch.setattr(saved, "SAVE_EVERY", 5.0)
     play(table, tmp_path / "b", per_game=False)
@@ -200,7 +200,7 @@ def test_a_file_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
 
 
 def rewrite(folder, change):
-    """Change a manifest as somebody would who also makes its hashes right."""
+    """Change a manifest and correct its hashes."""
     manifest = json.loads((folder / "manifest.json").read_text())
     change(manifest)
     (folder / "manifest.json").write_bytes(manifest_bytes(manifest))
@@ -277,7 +277,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_manifest(name, stopped):
-    """Made by somebody who knows how: it still ends in one sentence."""
+    """Its hashes are correct: it still ends in one sentence."""
     try:
         rewrite(stopped, HOSTILE[name])
     except KeyError:  # the manifest is too broken to have hashes
@@ -310,10 +310,11 @@ def test_another_schema_is_refused(stopped):
 
 
 def test_not_a_folder_of_a_run(tmp_path):
-    assert_told(type_in("resume", tmp_path), 2, "is not a run's folder")
-    assert_told(type_in("resume", tmp_path / "nowhere"), 2, "is not a run's folder")
+    no_folder = "is not a run's, an experiment's, a comparison's or a sweep's folder"
+    assert_told(type_in("resume", tmp_path), 2, no_folder)
+    assert_told(type_in("resume", tmp_path / "nowhere"), 2, no_folder)
     (tmp_path / "file").write_text("")
-    assert_told(type_in("resume", tmp_path / "file"), 2, "is not a run's folder")
+    assert_told(type_in("resume", tmp_path / "file"), 2, no_folder)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file"]
 
 
@@ -322,6 +323,14 @@ def test_names_are_told_as_they_were_typed(tmp_path, monkeypatch):
     assert_told(type_in("resume", "nowhere"), 2, "The folder nowhere is not")
     (tmp_path / "there").mkdir()
     assert_told(type_in("run", "--games", 10, "--out", "there"), 2, "The folder there exists already")
+
+
+def test_a_folder_that_is_not_finished_can_be_resumed(stopped):
+    for command in ("run", "sweep hand_size=3,4", "compare random racer"):
+        told = type_in(*command.split(), "--games", 10, "--out", stopped)
+        assert_told(told, 2, "exists already and is not finished: go on with `jamaica-sim resume ", "with --out")
+    with pytest.raises(FolderError, match="is not finished: go on with"):
+        simulate(10, strategies="random", out=stopped)
 
 
 def test_folders_that_cannot_be_made(tmp_path):
@@ -350,7 +359,7 @@ def test_missing_sums(stopped):
 
 
 def test_sums_of_another_version(stopped):
-    """Whole, counted by the manifest, but not the sums that this version makes."""
+    """The file is whole and the manifest counts it, but this version makes other sums."""
     content = store.npy_bytes(np.zeros(1, np.dtype([("games", "i8")])))
     file = saved_sums(stopped)
     file.write_bytes(content)
@@ -399,7 +408,7 @@ def test_a_finished_run_is_repaired(harm, whole, finished):
 
 
 def test_leftovers_are_tidied_up(stopped, finished):
-    """What a process may leave that is killed while it writes."""
+    """Files that a process may leave behind when it is killed while it writes."""
     for name in (".manifest.json.77.tmp", "games/.part-00000004.parquet.77.tmp", "tally-000000000064.npy"):
         (stopped / name).write_bytes(b"half")
     resume_run(stopped)
@@ -424,7 +433,7 @@ class FullDisk:
 
 @pytest.mark.parametrize("files", [3, 6, 11, 18, 24])
 def test_a_full_disk(files, table, tmp_path, finished, monkeypatch):
-    """Wherever it comes, the run says what is safe, and goes on from there when there is room."""
+    """Whenever the disk becomes full, the run says what is safe, and goes on from there when there is room."""
     out = tmp_path / "run"
     with monkeypatch.context() as patch:
         patch.setattr(saved, "SAVE_EVERY", 0.0)
@@ -497,7 +506,7 @@ def test_a_folder_that_vanishes(table, tmp_path):
 
 
 def test_a_folder_that_is_replaced(table, tmp_path):
-    """What somebody else puts there is left alone."""
+    """Files that somebody else puts there are not touched."""
     out = tmp_path / "run"
 
     def replace(done):
@@ -512,7 +521,7 @@ def test_a_folder_that_is_replaced(table, tmp_path):
 
 
 def test_a_read_only_folder(stopped, whole):
-    """Also for root, who may write everywhere but is somebody else for the moment."""
+    """Also tested as root, who may write everywhere: the test becomes another user for a moment."""
     before = contents(stopped)
     for folder in (stopped, whole):
         for path in [folder, *folder.rglob("*")]:
@@ -567,7 +576,7 @@ def _resume(folder):
 
 
 def test_many_resume_at_once(stopped, finished):
-    """One plays, the others are told; the lock of one that is gone keeps nobody out."""
+    """One process plays, the others are told so; the lock of a process that is gone keeps nobody out."""
     crowd = [start_child(_resume, stopped) for _ in range(4)]
     for process in crowd:
         process.join(PATIENCE)
@@ -579,7 +588,7 @@ def test_many_resume_at_once(stopped, finished):
 
 
 def test_a_strategy_file_that_changes_during_the_run(tmp_path):
-    """It was read once: the run, and its resumption, go on with what was read."""
+    """The file is read once: the run, and its resumption, use that text."""
     file = tmp_path / "mine.toml"
     file.write_text('name = "mine"\n[weights]\nhorizon = 3\n')
     table = seat_table(strategies=[str(file), "random"], players=3)

@@ -1,4 +1,4 @@
-"""Compiled code on disk: nothing of others is run, and nothing that was damaged."""
+"""Compiled code on disk: code of others is not run, and damaged code is not run."""
 
 import json
 import os
@@ -26,7 +26,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def is_loaded():
-    """Whether a small function is loaded from the disk, and not compiled and kept there."""
+    """Whether a small function is loaded from disk; otherwise it is compiled and kept there."""
     entry = Entry(add, STAMP)
     assert entry(2, 3) == 5
     return not hasattr(entry._loaded, "dispatcher")
@@ -47,14 +47,14 @@ def test_one_flipped_bit_is_compiled_anew(folder):
     for place in range(0, len(content), max(1, len(content) // 20)):
         file.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
         assert not is_loaded()
-        assert is_loaded()  # and written anew
+        assert is_loaded()  # the file was written again
     file.write_bytes(content[: len(content) // 2])
     assert not is_loaded()
 
 
 @pytest.mark.parametrize("content", [b"", b"[]\n", b"{}\n", b'{"symbol": 1}\n', b"no JSON", b"\xff\n"])
 def test_a_file_of_something_else_is_not_loaded(folder, content):
-    """Even one that has the right hash."""
+    """Even with the right hash."""
     is_loaded()
     [file] = folder.rglob("*.obj")
     file.write_bytes(cache.hashlib.sha256(content).digest() + content)
@@ -111,7 +111,7 @@ def test_a_planted_temporary_folder_is_not_used(spoil, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(("mode", "is_used"), [(0o700, True), (0o755, True), (0o777, False), (0o1777, True)])
 def test_every_level_above_it_counts(mode, is_used, tmp_path, monkeypatch):
-    """Whoever can write to a folder can put another one in the place of what is in it."""
+    """Whoever can write to a folder can replace the folders inside."""
     (tmp_path / "above" / "between").mkdir(parents=True)
     (tmp_path / "above").chmod(mode)
     monkeypatch.setattr(cache, "_cache_folders", lambda: [tmp_path / "above" / "between" / "cache"])
@@ -128,7 +128,7 @@ def test_a_level_of_somebody_else(tmp_path, monkeypatch):
 
 
 def test_a_link_above_it_is_followed_once(tmp_path, monkeypatch):
-    """What it leads to later does not matter."""
+    """Where the link leads later does not matter."""
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
     monkeypatch.setattr(cache, "_cache_folders", lambda: [tmp_path / "link" / "cache"])

@@ -55,7 +55,7 @@ def start_worker(processes, address):
 
 
 def test_something_that_is_no_scheduler(monkeypatch):
-    """It takes the connection and says nothing: the limit holds."""
+    """It takes the connection and says nothing: the time limit holds."""
     monkeypatch.setattr(cluster, "CONNECT", 1.0)
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
@@ -79,7 +79,7 @@ def test_without_workers_there_is_a_word_and_an_end(processes, monkeypatch, tmp_
 
 
 def tasks(games):
-    """How many tasks a run without rows has, at a worker that plays 40,000 games a second."""
+    """How many tasks a run without rows has, if a worker plays 40,000 games a second."""
     pace, count, first = cluster.cluster_pace(games, False), 0, 0
     for chunk in paced_chunks(0, games, pace, in_parts=False):
         pace.learn(chunk.games, chunk.games / 40_000)
@@ -105,7 +105,7 @@ def test_a_large_task_is_played_in_pieces(monkeypatch):
 
 @pytest.mark.slow
 def test_chaos(processes, tmp_path):
-    """Workers and the scheduler are killed at random; resumed often enough, the files are those of a quiet run."""
+    """Workers and the scheduler are killed at random; resumed often enough, the run has the files of a quiet one."""
     table, games, luck = seat_table(strategies=["random"]), 300_000, random.Random(5)
     run_games(table, games, out=tmp_path / "quiet")
     with socket.socket() as free:

@@ -50,7 +50,7 @@ def stranger(mark, tmp_path):
 
 
 def folder_of_run(path, strategy, games=20):
-    """A run's folder of which nothing is played yet."""
+    """The folder of a run that has not played any game yet."""
     table = seat_table(strategies=["random"], players=3)
     config = configuration(table, 0, games, per_game=False)
     config["strategies"] = [strategy.identity()] * 3
@@ -147,7 +147,7 @@ def test_replaying_is_refused_without_trust_and_goes_on_with_it(stranger, mark, 
 
 
 def test_escapes_hide_no_code(stranger, mark, tmp_path):
-    """The manifest may write its words with escapes: what is believed is what they mean."""
+    """The manifest may write its words with escapes: they count as what they mean."""
     folder = folder_of_run(tmp_path / "run", stranger)
     file = folder / "manifest.json"
     file.write_text(file.read_text().replace('"kind": "code"', '"\\u006bind": "\\u0063ode"'))
@@ -163,7 +163,7 @@ def test_a_name_of_data_on_code_is_no_disguise(stranger, mark, tmp_path):
 
 
 def test_what_the_user_has_named_is_not_asked_for_again(stranger, mark, tmp_path):
-    """Byte for byte: one letter more makes it a stranger's."""
+    """It must be the same byte for byte: one letter more makes it a stranger's."""
     assert strangers([stranger]) == [stranger]
     remember([load_strategy(stranger.path)])
     assert strangers([stranger]) == []

@@ -21,10 +21,11 @@ from jamaica_sim.store.manifest import VOLATILE
 MANY = 10**9  # games: more than any test waits for
 EXPERIMENT = "games = {games}\nline_ups = ['random']\n[rules]\nplayers = [3, 4]\n"
 NO_RESULTS = "Stopped before the end: there are no results.\n"
+NOT_KEPT = f"{NO_RESULTS.strip()} With --out FOLDER, what was played is kept and can be resumed.\n"
 
 
 def contents(folder):
-    """Every file of a folder by name; of manifests and histories only what lasts."""
+    """Every file of a folder by name; of manifests and histories only the facts that do not vary from run to run."""
     files = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     for name in [name for name in files if name.endswith(("manifest.json", "tuning.json"))]:
         facts = json.loads(files[name])
@@ -42,7 +43,7 @@ def runs(tmp_path_factory):
     return folder
 
 
-# What is typed in a folder of its own, with the runs at hand
+# What is typed, given an empty folder and the runs
 
 
 def play(folder, runs, games=MANY):
@@ -161,8 +162,8 @@ def stop_in(phase, number, folder, runs):
         assert phase in ("checking strategies", "writing a report", "merging", "finding games", "drawing a comparison")
         return
     assert process.returncode == 1, said
-    if not keeps and not last.startswith("Stopped: 0 of "):  # it may have come to its folder in its second of grace
-        assert said.endswith(NO_RESULTS)
+    if not keeps and not last.startswith("Stopped: 0 of "):  # it may have made its folder in its second of grace
+        assert said.endswith((NO_RESULTS, NOT_KEPT))
         assert {name for name in contents(folder) if not name.startswith("cache/")} == set(before)
     elif typed in (tune, tune_a_little):
         assert (folder / "best.toml").exists()
@@ -180,7 +181,7 @@ def test_it_ends_in_time(phase, number, tmp_path, runs):
 @pytest.mark.slow
 @pytest.mark.parametrize("phase", [phase for phase in PHASES if phase not in dict(QUICK)])
 def test_every_phase_ends_in_time(phase, tmp_path, runs):
-    """All signals have the same handler, so that each phase tries one of them."""
+    """All signals have the same handler, so each phase tries one of them."""
     if "cluster" in phase:
         pytest.importorskip("distributed")
     stop_in(phase, SIGNALS[list(PHASES).index(phase) % 3], tmp_path, runs)
@@ -197,11 +198,11 @@ def test_waiting_for_a_scheduler_ends_in_time(tmp_path):
         process = start(*words, phase="jamaica_sim.run.cluster:_reach", reached=tmp_path / "reached")
         wait_for(tmp_path / "reached", process)
         said, _ = end(process, signal.SIGTERM)
-    assert process.returncode == 1 and said == NO_RESULTS
+    assert process.returncode == 1 and said == NOT_KEPT
 
 
 COMPARING = {
-    "line-ups end": "jamaica_sim.comparison.when_to_stop:Plan.looks!",  # was lost: the work ended by itself
+    "line-ups end": "jamaica_sim.comparison.when_to_stop:Plan.looks!",  # once lost here, as the work ended by itself
     "preparing ends": "jamaica_sim.comparison.play:prepare!",
     "a look ends": "jamaica_sim.comparison.comparison:Comparison.__init__!",
 }
@@ -210,7 +211,7 @@ COMPARING = {
 @pytest.mark.slow
 @pytest.mark.parametrize("phase", COMPARING)
 def test_a_comparison_of_many_files(phase, tmp_path):
-    """It takes seconds for the line-ups and minutes for the games; asked to end, it ends, whenever that is."""
+    """The line-ups take seconds and the games minutes. Whenever it is asked to end, it ends."""
     for number in range(40):
         (tmp_path / f"s{number}.toml").write_text(f"name = 's{number}'\n[weights]\nforesight = {number / 100}\n")
     words = ["compare", *sorted(tmp_path.glob("s*.toml")), "--games", 10**8, "--out", tmp_path / "c"]
@@ -222,7 +223,7 @@ def test_a_comparison_of_many_files(phase, tmp_path):
 
 
 def test_a_request_is_never_forgotten():
-    """Not where the work that it came in ends by itself, nor where a callback swallows the exception."""
+    """A request counts even if the work in progress ends by itself, or a callback swallows the exception."""
     script = """
 import os, signal, sys, threading, time
 from jamaica_sim.play.stopping import interrupt_on_signals, interruptible, stop_on_signals
@@ -272,11 +273,11 @@ with interrupt_on_signals():
     process = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
     said = ["a program of its own", "a command", "swallowed", "forgotten by the next command True"]
     assert process.stdout.splitlines() == said
-    assert process.returncode == 1 and "KeyboardInterrupt" in process.stderr  # only what `__del__` swallowed
+    assert process.returncode == 1 and "KeyboardInterrupt" in process.stderr  # the exception that `__del__` swallowed
 
 
 def test_a_terminal_that_closes_sends_more_than_one(tmp_path, runs):
-    """The second does not interrupt the saving."""
+    """The second signal does not interrupt the saving."""
     process = start(*play_rows(tmp_path, runs), phase=ADD, reached=tmp_path / "reached")
     wait_for(tmp_path / "reached", process)
     for number in (signal.SIGHUP, signal.SIGHUP, signal.SIGTERM):
@@ -316,7 +317,7 @@ KILLS = {
             ADD,
             "jamaica_sim.run.folder:RunFolder._write_checkpoint!",
             "jamaica_sim.run.folder:RunFolder._write_part!",
-            f"{STORE}:SavedFolder.write!",  # a file is written that no manifest counts yet
+            f"{STORE}:SavedFolder.write!",  # a file is written that the manifest does not count yet
         ],
     ),
     compare: (
@@ -350,7 +351,7 @@ KILLS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("typed", KILLS, ids=lambda typed: typed.__name__)
 def test_killed_in_every_phase(typed, tmp_path, runs):
-    """What is left can be gone on with, and in the end is the same as what a quiet command makes, with no more."""
+    """The killed command can be resumed. In the end it has the same files as a quiet command, and no others."""
     amount, phases = KILLS[typed]
     quiet, rough = tmp_path / "quiet", tmp_path / "rough"
     quiet.mkdir(), rough.mkdir()
@@ -377,7 +378,7 @@ WHOLE = {
 @pytest.mark.slow
 @pytest.mark.parametrize("typed", WHOLE, ids=lambda typed: typed.__name__)
 def test_killed_it_is_there_whole_or_not_at_all(typed, tmp_path, runs):
-    """The same command makes it, and leaves nothing of those that were killed."""
+    """The same command, typed again, makes it whole, and nothing of the killed commands remains."""
     quiet, rough = tmp_path / "quiet", tmp_path / "rough"
     quiet.mkdir(), rough.mkdir()
     finish(*typed(quiet, runs))

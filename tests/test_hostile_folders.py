@@ -34,14 +34,14 @@ def assert_told(result, *hints):
 
 @pytest.fixture
 def run(tmp_path):
-    """The folder of a run of which nothing is played yet."""
+    """The folder of a run that has not played any game yet."""
     config = configuration(seat_table(strategies=["random"], players=3), 0, 1000, per_game=True)
     RunFolder.create(tmp_path / "run", config).close()
     return tmp_path / "run"
 
 
 def edit(folder, change):
-    """Change a manifest as somebody would who knows how its hashes are made."""
+    """Change a manifest and correct its hashes."""
     file = folder / "manifest.json"
     manifest = json.loads(file.read_text())
     change(manifest)
@@ -172,7 +172,7 @@ def test_a_manifest_that_is_hard_to_read(text, run):
 
 
 def counted(run, name, content):
-    """Have a run's manifest count a file of this content as its first game's."""
+    """Write a file, and have the run's manifest count it as the file of the first game."""
 
     def change(manifest):
         manifest["files"] = {name: hash_of(content)}
@@ -227,7 +227,7 @@ def test_sums_that_are_a_pipe_or_a_link(run):
 
 
 def test_folders_that_are_links(run, tmp_path):
-    """What a run writes and removes lies in its own folder."""
+    """A run writes and removes files only in its own folder."""
     precious = tmp_path / "precious"
     precious.mkdir()
     (precious / ".report.html.123.tmp").write_text("mine")
@@ -262,7 +262,7 @@ def test_few_files_for_many_games(run):
 
 @pytest.fixture
 def experiment(tmp_path):
-    """The folder of an experiment of which nothing is played yet."""
+    """The folder of an experiment that has not played any game yet."""
     from jamaica_sim.experiment.file import experiment_from_text
     from jamaica_sim.experiment.folder import ExperimentFolder
 
@@ -313,7 +313,7 @@ def test_the_files_of_a_comparison(name, tmp_path):
 
 
 def test_what_dead_writers_have_left_is_removed_and_keeps_nobody_out(tmp_path):
-    """Also where processes have the same number, as in containers."""
+    """Even if the dead process had the same number as this one, as happens in containers."""
     for left in (f".pod.{os.getpid()}.tmp", f".pod.{os.getpid()}.0a1b2c3d.tmp"):
         (tmp_path / left).mkdir()
         (tmp_path / left / "manifest.json").write_text("{}")
@@ -348,7 +348,7 @@ def test_a_file_half_written_by_a_dead_process_is_removed(tmp_path):
 
 
 def test_a_hostile_part_is_not_joined(tmp_path):
-    """A Parquet file under a valid hash that is not what the program writes."""
+    """A Parquet file with a valid hash, but with more rows than the program writes."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -363,7 +363,7 @@ def test_a_hostile_part_is_not_joined(tmp_path):
 
 
 def test_the_manifest_of_a_run_in_parts_stays_small_enough():
-    """As many parts as a run with rows can have fit into a manifest that can be read again."""
+    """The largest number of parts that a run can have fits into a manifest that can be read again."""
     from jamaica_sim.limits import MOST_ROWS
     from jamaica_sim.store.manifest import LARGEST_MANIFEST
 

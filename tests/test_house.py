@@ -16,11 +16,11 @@ import jamaica_sim
 from jamaica_sim.experiment.file import CHAPTER_NAMES
 
 HOUSE = Path(jamaica_sim.__file__).parent
-# From the roof to the cellar: a room uses those below it.
+# From the roof to the cellar: a room uses only the rooms below it.
 ROOMS = """__main__ cli report lab tuning experiment causes comparison charts run replays results stats store play
 strategy tally engine engine.machine variant toml_kinds rules new_file sources components suggest escape limits
 codes""".split()
-# Imports that still point up or close a cycle. One that is no longer there has to leave this list.
+# Imports that still point up or close a cycle. An import that no longer exists must leave this list.
 KNOWN: set[tuple[str, str]] = set()
 
 
@@ -35,7 +35,7 @@ def modules() -> dict[str, ast.Module]:
 
 
 def imported(tree: ast.Module, names) -> set[str]:
-    """The modules of the house that a module imports, wherever in it."""
+    """The modules of the house that a module imports, at its top or inside functions."""
     paths = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):

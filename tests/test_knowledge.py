@@ -18,7 +18,7 @@ LAIR = 44
 
 @pytest.mark.clause("K1", "K2")
 def test_the_view_has_these_fields_and_no_others():
-    """A field more is a secret more, unless it is public: think first."""
+    """A new field shows a secret unless it is public: think before you add one."""
     assert sorted(VIEW_DTYPE.names) == sorted(PUBLIC + QUESTION + OWN)
 
 
@@ -57,7 +57,7 @@ def test_a_player_sees_the_own_hand_and_treasures_only():
 
 
 def stir(top, observer, random):
-    """Deal anew all that the observer may not see: decks and hands of the others, treasures, luck to come."""
+    """Deal again all that the observer may not see: decks and hands of the others, treasures, luck to come."""
     s = top.state
     for player in range(top.rules.players):
         if player != observer:
@@ -100,7 +100,7 @@ def rounds_played(rounds, game, **rules):
 @pytest.mark.parametrize("rounds", [0, 3, 8])
 @pytest.mark.parametrize("ghost", [False, True])
 def test_stirring_what_is_hidden_changes_no_view(rounds, ghost):
-    """All that the next Captain sees before anything hidden comes to light: placing the dice, choosing a card."""
+    """Compares what the next Captain sees before anything hidden comes to light: placing the dice, choosing a card."""
     random = np.random.default_rng(rounds)
     views = set()
     for _ in range(6):
@@ -129,7 +129,7 @@ def test_a_battle_shows_nothing_of_the_face_down_treasures():
 
 @pytest.mark.clause("K3", "R5")
 def test_which_card_was_stolen_unseen_stays_between_thief_and_robbed():
-    """Ship 2 once gave ship 1 a cursed card; when ship 0 steals one of two cards of ship 1, it cannot tell which."""
+    """Ship 2 once gave ship 1 a cursed card. When ship 0 steals one of ship 1's two cards, ship 2 cannot tell which."""
     known = {}
     for game in range(12):
         top = Tabletop(3, game=game).put(0, LAIR - 1).put(1, LAIR).put(2, 5).give(1, PLUS_7, MINUS_3).combat_die(-1)

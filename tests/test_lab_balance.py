@@ -290,6 +290,7 @@ def test_a_planted_optimum_is_found(rule, spoilt, own):
         "holds": "3..5",
         "space.0.score": "10..20",
     }
-    found = balance(targets, ranges, trials=80, games=20_000, retune=0, strategies="balanced", **{rule: spoilt})
+    few = {"trials": 80, "games": 8_000, "search_games": 2_000, "retune": 0}
+    found = balance(targets, ranges, strategies="balanced", **few, **{rule: spoilt})
     assert found.changes(found.best) == {rule: own}
     assert found.met(found.best) == 3 and found.met(0) < 3

@@ -95,7 +95,7 @@ def test_differences_are_paired(one):
 
 
 def test_what_changes_nothing_is_no_difference():
-    """An early reshuffle draws the same cards where nobody ever runs out: here it is the bank that has enough."""
+    """The size of the bank changes nothing where the bank is unlimited."""
     found = sweep({"bank": [(80, 45, 45), (900, 900, 900)]}, 200, strategies="random", players=3, threads=1)
     assert found.clear == set() and "No quantity clearly responds" in found.sentence()
     assert all(found.difference(q, 1).value == 0 for q in found.quantities)

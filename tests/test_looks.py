@@ -1,4 +1,4 @@
-"""Clear differences: allowed for every figure that was looked at, by Holm's procedure."""
+"""Clear differences: Holm's procedure allows for every figure that was looked at."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ T = stats.t(63)
 
 
 def estimate(errors):
-    """An estimate so many standard errors above zero, with the interval of a jackknife over 64 parts."""
+    """An estimate this many standard errors above zero, with the interval of a jackknife over 64 parts."""
     half_width = T.ppf(0.975)
     return Estimate(errors, errors - half_width, errors + half_width, 100)
 

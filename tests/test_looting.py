@@ -25,7 +25,7 @@ CARGO = [("food", 3), ("food", 3), ("gold", 2), ("gunpowder", 1), ("food", 6)]
 
 
 def prize(winner=(), loser=(), cargo=(), booty=(), game=0):
-    """Ship 0 is about to beat ship 1: their treasures, then what they have in their holds."""
+    """Ship 0 is about to beat ship 1. Takes the treasures of both, then the contents of their holds."""
     top = Tabletop(3, game=game).put(0, LAIR - 1).put(1, LAIR).combat_die(STAR)
     top.state["tokens"] = 0
     top.give(0, *winner).give(1, *loser)
@@ -33,7 +33,7 @@ def prize(winner=(), loser=(), cargo=(), booty=(), game=0):
 
 
 def take(top, answer):
-    """Fight, and take this."""
+    """Fight, and answer the question about loot."""
     return top.script(0, choose_loot=answer).forward(0, 1)
 
 

@@ -20,7 +20,7 @@ RARE = 1e-4
 
 
 def fair(counts, weights=None):
-    """Whether counts are as likely as the weights say, all equal by default."""
+    """Whether counts agree with chances in proportion to the weights, all equal by default."""
     counts = np.asarray(counts, float)
     weights = np.ones_like(counts) if weights is None else np.asarray(weights, float)
     return chisquare(counts, weights / weights.sum() * counts.sum()).pvalue > RARE
@@ -51,7 +51,7 @@ def keys_of(seed, game):
 
 @pytest.fixture(scope="module")
 def traces():
-    """Some hundred games of four players, with shortages by the die."""
+    """300 games of four players, with shortages by the die."""
     table = seat_table(strategies="random", players=4, edition="2021", seed=31)
     return [trace_game(table, game) for game in range(300)]
 
@@ -78,7 +78,7 @@ def test_a_stream_is_wyrand(key):
 
 @pytest.mark.parametrize("stride", [1, 1 << 12, 1 << 15])
 def test_draws_far_apart_are_as_good_as_neighbours(stride):
-    """Rolls of a round, a ship and a number lie far apart in their stream: single, and in pairs, they are even."""
+    """The rolls of different rounds and ships lie far apart in their stream. They are even, alone and in pairs."""
     drawn = np.array([int(draws(17, i * stride, 1)[0]) >> 60 for i in range(40_000)])
     assert fair(np.bincount(drawn, minlength=16))
     assert fair(np.bincount(16 * drawn[:-1] + drawn[1:], minlength=256))
@@ -95,7 +95,7 @@ def test_numbers_below_a_bound_are_fair(bound):
 
 @pytest.mark.parametrize("bound", [3 << 61, 5 << 60, (1 << 63) - 1])
 def test_large_bounds_are_unbiased_too(bound):
-    """Without rejection a third of the numbers below three quarters of 2**63 would come up twice as often."""
+    """Without rejection a third of the numbers below three quarters of 2**63 would come up a third less often."""
     found = numbers(bound, bound, 200_000)
     assert found.min() >= 0 and found.max() < bound
     assert fair(np.bincount(found % 3, minlength=3))
@@ -117,7 +117,7 @@ def test_every_purpose_has_a_stream_of_its_own():
 
 @pytest.mark.parametrize("step", [(0, 1), (1, 0)], ids=["games", "seeds"])
 def test_neighbours_are_independent(step):
-    """The same purpose in one game and the next, of one seed and the next."""
+    """The same purpose in one game and the next, and of one seed and the next."""
     here = [first_draw(seed, seed * 7) for seed in range(3000)]
     next_door = [first_draw(seed + step[0], seed * 7 + step[1]) for seed in range(3000)]
     assert pearsonr(here, next_door).pvalue > RARE

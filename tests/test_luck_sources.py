@@ -1,4 +1,4 @@
-"""Luck by source: every key has one source, a source is drawn anew while all else stays, and folders know of it."""
+"""Luck by source: every key has one source, one source is drawn again while the others stay, and folders record it."""
 
 import json
 from collections import defaultdict
@@ -59,7 +59,7 @@ def test_all_sources_from_another_seed_are_its_run():
 
 
 def test_source_by_source_the_run_becomes_the_other():
-    """The same without the short cut: seven sources of seed 8 in a run of 31 are one source of 31 in a run of 8."""
+    """Seven sources of seed 8 in a run of seed 31 are the same as one source of seed 31 in a run of seed 8."""
     for source in LUCK_SOURCES:
         others = {other: 8 for other in LUCK_SOURCES if other != source}
         assert rows(table(others), 40).tobytes() == rows(table({source: 31}, seed=8), 40).tobytes()
@@ -80,7 +80,7 @@ def test_what_no_rule_draws_matters_to_nobody():
 
 
 def luck_in(trace):
-    """What each source gave in a game, by source and by where it was drawn."""
+    """The results of each source in a game, by source and by where they were drawn."""
     found = defaultdict(dict)
     found["captain"]["first"] = trace["setup"]["captain"]
     found["treasures"] |= dict(enumerate(trace["setup"]["pile"]))
@@ -110,7 +110,7 @@ def luck_in(trace):
 
 @pytest.mark.parametrize("source", LUCK_SOURCES)
 def test_nothing_else_is_drawn_anew(source):
-    """In the traces all that depends on the other sources alone is the same, wherever both games drew it."""
+    """The results of all other sources are the same in both traces, wherever both games drew them."""
     same, other, compared, differing = table(), table({source: 8}), defaultdict(int), 0
     for game in range(12):
         before, after = luck_in(replay_table(same, game)), luck_in(replay_table(other, game))
@@ -126,7 +126,7 @@ def test_nothing_else_is_drawn_anew(source):
     assert differing > 0 or source in ("hidden", "own")
 
 
-# Those who must know
+# Folders, clusters and comparisons know the luck
 
 
 def test_a_folder_knows_its_luck(tmp_path):

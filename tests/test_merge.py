@@ -35,7 +35,7 @@ def piece(table, out, first, end, per_game=True):
 
 @pytest.fixture
 def pieces(table, tmp_path):
-    """The games of `finished` in three runs, which meet within a part and at the end of one."""
+    """The games of `finished` in three runs: the first cut is within a part, the second at the end of one."""
     cuts = [FIRST, FIRST + 701, 6 * PART, FIRST + GAMES]
     ends = zip(cuts[:-1], cuts[1:], strict=True)
     return [piece(table, tmp_path / f"piece-{number}", *ends) for number, ends in enumerate(ends)]
@@ -59,7 +59,7 @@ def test_without_a_table_of_games(table, tmp_path):
 
 
 def test_games_with_a_gap(pieces, tmp_path, finished):
-    """The manifest says which games they are; a damaged part of two runs is repaired."""
+    """The manifest says which games there are. Lost parts are made again, and the missing run can be merged later."""
     merged = tmp_path / "merged"
     results = merge_runs([pieces[0], pieces[2]], merged)
     manifest = read_manifest(merged)

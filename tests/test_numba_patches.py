@@ -1,5 +1,5 @@
-"""What is changed in numba, and what is asked of LLVM, is still there and still works: a newer one must not silently
-make the engine slower. And nobody else's code is compiled our way."""
+"""Our changes to numba, and what we ask of LLVM, still work: a newer version must not silently make the engine slower.
+Nobody else's code is compiled our way."""
 
 import gc
 import subprocess
@@ -25,7 +25,7 @@ def test_numba_has_what_is_patched(patch):
 
 
 def compiled(function, *signature):
-    """The function compiled as the engine is."""
+    """The function, compiled in the engine's way."""
     return compile_engine(function, signature, NO_BOUNDS).dispatcher
 
 
@@ -66,7 +66,7 @@ def test_only_the_entry_is_optimised(monkeypatch):
 
 
 def code_of(function, *signature):
-    """Unoptimised and machine code of a function."""
+    """The machine code and the LLVM code of a function."""
     dispatcher = njit(**NO_BOUNDS)(function)
     dispatcher.compile(signature)
     [machine], [optimised] = dispatcher.inspect_asm().values(), dispatcher.inspect_llvm().values()
@@ -80,7 +80,7 @@ def test_the_nth_member_is_one_instruction():
 
 
 def test_a_pick_is_no_branch():
-    """Also in a loop, where LLVM turns a plain conditional expression into one."""
+    """Also in a loop, where LLVM turns a plain conditional expression into a branch."""
 
     def total(values, limit):
         result = 0
@@ -136,13 +136,13 @@ print("right" if not wrong else wrong)
 
 
 def test_another_thread_compiles_meanwhile():
-    """A user's function that is compiled while ours is: it must not be compiled our way, which ended the process."""
+    """A user's function, compiled while ours is, must not be compiled our way: that once ended the process."""
     run = subprocess.run([sys.executable, "-c", MEANWHILE], capture_output=True, text=True, timeout=500, check=False)
     assert (run.returncode, run.stdout) == (0, "right\n"), run.stderr
 
 
 def test_what_was_compiled_our_way_is_whole_for_others():
-    """A function of ours is linked with what it calls only where an entry is compiled; others must find it all."""
+    """Our functions are linked with their callees only in an entry. Other code that calls them must find them whole."""
 
     @jit
     def innermost(number):

@@ -17,7 +17,7 @@ from jamaica_sim.strategy.library import load_strategy
 SEED = 77
 ROOM = 3000
 SAME_LUCK = -1
-# What a result row has of the leaders of earlier rounds is not part of a position.
+# The columns about leaders of earlier rounds are left out: a position does not have them.
 PLAYED_ON = [name for name in RESULT_DTYPE.names if name not in ("half_time_leaders", "half_time_last", "lead_changes")]
 TABLES = [
     Rules(players=2, ghost=True),

@@ -1,9 +1,11 @@
-"""Positions of a game: playing on is the game itself where nothing is changed, and a player's chances are blind."""
+"""Positions of a game: played on unchanged they give the same game, and a player's chances use only what it knows."""
 
 import numpy as np
 import pytest
 
+from jamaica_sim.causes.seating import win_shares
 from jamaica_sim.engine.state import STATE_DTYPE
+from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import GamePositions, Onward
 from jamaica_sim.replays.replay import replay_table
@@ -77,7 +79,7 @@ def test_luck_that_is_kept_to_the_end_of_a_round_leads_to_the_next_one(played):
 
 
 def test_a_throw_is_kept_and_what_comes_after_it_is_new(played):
-    """The chances before the dice are the mean of those after them: over many games played on, they hardly differ."""
+    """Chances after a throw, found twice, are the same."""
     trace, positions = played
     start = positions.between_rounds()[3]
     way = positions.after(start, start.event)
@@ -87,7 +89,7 @@ def test_a_throw_is_kept_and_what_comes_after_it_is_new(played):
 
 
 def exchanged(positions, position):
-    """The same position, but the others' hands, chosen cards and face-down treasures are other ones."""
+    """The same position, but with other hands and decks of the others, other knowledge and other luck."""
     other = GamePositions.__new__(GamePositions)
     other.__dict__ |= positions.__dict__
     other._records = positions._records.copy()
@@ -118,7 +120,7 @@ def test_a_players_chances_do_not_depend_on_what_it_cannot_know(played):
             assert (here.shares == there.shares).all()
         (seeing,), (elsewhere,) = (p.chances([Onward(position)], 12) for p in (positions, other))
         changed += (seeing.shares != elsewhere.shares).any()
-    assert changed  # the spectator's do
+    assert changed  # the chances of a spectator, who sees all, do change
 
 
 def test_every_kind_of_decision_can_be_played_on_blindly(played):
@@ -151,11 +153,10 @@ def test_a_slip_is_refused_in_a_sentence(played):
 
 @pytest.mark.slow
 def test_chances_at_the_start_are_those_of_whole_games():
-    """New luck deals decks and dice anew; what was dealt before the first round differs from game to game."""
+    """New luck shuffles decks and throws dice again; the hands dealt before the first round differ between games."""
     table = seat_table(players=3, ghost=True, strategies=["balanced", "random", "racer"], seed=9)
     starts = [(positions, positions.between_rounds()[0]) for positions in (GamePositions(table, g) for g in range(120))]
     mixed = np.mean([positions.chances([Onward(start)], 60)[0].wins for positions, start in starts], axis=0)
-    results = [replay_table(table, game)["result"]["winners"] for game in range(1000, 2500)]
-    whole = np.mean([[(ship in w) / len(w) for ship in range(4)] for w in results], axis=0)
+    whole = win_shares(Worker(table).play(Chunk(1000, 10_000), keep_rows=True).rows, 4).mean(axis=0)
     assert np.abs(mixed - whole).max() < 0.06
     assert mixed.sum() == pytest.approx(1)

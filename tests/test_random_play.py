@@ -106,7 +106,7 @@ def test_gunpowder(side):
 
 
 def test_sabre():
-    """After each roll of a battle in which it was not used yet."""
+    """The Sabre may be used after each roll of a battle, if it was not used yet."""
 
     def rolls(game):
         return len(meeting(game).give(0, SABRE).combat_die(-1).forward(0, 1).happened("roll"))
@@ -171,7 +171,7 @@ def test_ghost_direction_and_space():
 
 
 def test_a_player_at_random_beside_scripted_ones():
-    """Each player has luck of its own: what a scripted player does leaves the random one's choices alone."""
+    """Each player has its own luck: a scripted player's choices do not change those of a random player."""
     choices = []
     for answer in range(2):
         chosen = []

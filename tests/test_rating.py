@@ -16,7 +16,7 @@ SEATS = np.array([0.25, 0.05, -0.1, -0.2])
 
 
 def play(rng, line_up, deals, strengths=STRENGTHS, seats=SEATS, shared_luck=False):
-    """Wins by (deal, rotation, seat); with shared luck one number decides a whole deal."""
+    """Wins by (deal, rotation, seat); with `shared_luck`, one random number decides a whole deal."""
     players = len(line_up)
     wins = np.zeros((deals, players, players), dtype=int)
     deal = rng.random(deals)

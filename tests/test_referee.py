@@ -1,5 +1,4 @@
-"""The referee itself: hand-built games that it must accept,
-and the same games with one clause broken, which it must reject by that clause."""
+"""The referee accepts hand-built games, and rejects the same games with one clause broken, by that clause."""
 
 import pytest
 from referee import COMPONENTS, RuleBroken, check
@@ -589,7 +588,7 @@ def place(game, kind, number=0):
 
 
 def change(kind, which=0, /, **fields):
-    """Alter fields of one event."""
+    """Change fields of one event."""
     return lambda game: game["events"][place(game, kind, which)].update(fields)
 
 
@@ -615,11 +614,11 @@ def swap_with_next(kind, number=0):
 
 
 def change_part(part, **fields):
-    """Alter the config, the setup or the result."""
+    """Change the config, the setup or the result."""
     return lambda game: game[part].update(fields)
 
 
-# the clause, the game, how it is broken there
+# The clause, the game, and how the clause is broken in it.
 BROKEN = [
     ("TRACE", skirmish, change_part("config", edition="2015")),
     ("TRACE", skirmish, change("roll", 0, loaded=True)),

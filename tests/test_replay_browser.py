@@ -67,7 +67,7 @@ def pages(traces, tmp_path_factory):
 
 @pytest.fixture
 def opened(browser, pages):
-    """Opens a page at an address, on a screen of some width; afterwards the browser must have had no complaint."""
+    """Opens a page at an address, on a screen of this width. At the end the browser must not have logged anything."""
 
     def open_page(name, address="", width=1280, height=900, **media):
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 700}
@@ -111,7 +111,7 @@ def press_with_shift(browser, key):
 
 
 def drawn_spaces(browser):
-    """The space each ship is drawn at, from the picture: the one that its berth belongs to."""
+    """Where each ship is drawn, from the picture: 0 in the harbour, otherwise the four spaces nearest to it."""
     return browser.execute_script("""
         const centre = element => new DOMMatrix(getComputedStyle(element).transform);
         return SHIPS.map(k => {
@@ -259,7 +259,7 @@ def test_nothing_scrolls_sideways(opened, width, scheme):
 
 
 def test_a_long_game_opens_and_steps_quickly(opened):
-    """In CPU time of the page, the best of a few tries: other work on the machine only ever makes it slower."""
+    """Measured in CPU time of the page, the best of a few tries: other work on the machine only makes it slower."""
     load, step = math.inf, math.inf
     for _ in range(3):
         browser = opened("two")
@@ -268,7 +268,7 @@ def test_a_long_game_opens_and_steps_quickly(opened):
         browser = opened("six")
         loaded = cpu_seconds(browser)
         browser.execute_script("for (let i = 0; i < 120; i++) { show(i); document.body.offsetHeight; }")
-        load = min(load, loaded - before)  # with that of the empty page before it
+        load = min(load, loaded - before)  # including the empty page before it
         step = min(step, (cpu_seconds(browser) - loaded) / 120)
         browser.execute_cdp_cmd("Performance.disable", {})
         if load < 1 and step < 1 / 60:

@@ -31,7 +31,7 @@ TABLES = [
     Rules(players=4, edition="2021", round_cap=4, action_die=(1, 10)),
     Rules(players=3).but(**{"space.2.kind": "lair", "space.8.cost": 6, "space.0.score": 40}),
 ]
-IN_FULL = 6  # tables whose games are looked at frame by frame; of the others two digests are compared
+IN_FULL = 6  # one game of this many is looked at frame by frame; of the others two digests are compared
 
 
 def type_in(*words):
@@ -39,7 +39,7 @@ def type_in(*words):
 
 
 def random_games(games):
-    """Random games, which come into every situation there is, of every kind of table."""
+    """Random games at every kind of table: they reach every situation."""
     return [replay_table(seat_table(rules, "random"), game) for rules in TABLES for game in games]
 
 
@@ -49,7 +49,7 @@ def traces():
 
 
 def in_node(pages):
-    """What the page's own functions make of these data."""
+    """The results of the page's own functions for these data."""
     lines = "\n".join(json.dumps(data) for data in pages)
     command = [NODE, CORE, ASSETS / "table.js"]
     done = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=600)
@@ -93,10 +93,10 @@ def test_the_page_ends_where_the_game_ended_and_ships_are_where_the_trace_says(t
 @pytest.mark.slow
 @needs_node
 def test_the_same_for_many_games():
-    traces = random_games(range(1, 4))
+    traces = random_games(range(1, 3))
     played = in_node([page_data(trace) for trace in traces])
     check_games(traces, played)
-    check_secrets(traces, played)
+    check_secrets(traces[::2], played[::2])  # one game of each table
 
 
 @needs_node
@@ -122,7 +122,7 @@ def test_marks_are_those_of_the_trace(traces, played):
 
 
 def exchanged(trace):
-    """The same game with other face-down treasures and other hands: all that nobody sees before the end."""
+    """The same game with the treasures that lie face down exchanged."""
     other = copy.deepcopy(trace)
     down = {4: 5, 5: 6, 6: 7, 7: 8, 8: 9, 9: 10, 10: 11, 11: 4}
 
@@ -184,7 +184,7 @@ def test_sentences_name_a_face_down_treasure_to_those_who_know_it_only():
 
 
 class Parts(HTMLParser):
-    """The elements of a page, and what would be loaded from elsewhere."""
+    """The elements of a page, and the addresses from which it would load something."""
 
     def __init__(self, text):
         super().__init__()
@@ -238,7 +238,7 @@ def test_a_long_game_of_six_is_small():
 
 
 def test_the_longest_game_there_can_be_is_below_a_megabyte():
-    """Six players who never come home: 100 rounds, as the round cap has them."""
+    """Six players whose dice show only ones: a game of more than 60 rounds."""
     table = seat_table(strategies="random", players=6, action_die=(1, 1, 1, 1, 1, 1))
     trace = replay_table(table, 1)
     assert trace["result"]["rounds"] > 60

@@ -636,6 +636,28 @@ def test_a_figure_does_not_cross_the_line():
     assert anchors == {"a": "end", "b": "start", "c": "start"}
 
 
+@pytest.mark.parametrize("ends", [(-9.0, -1.0), (-2.0, -0.1), (0.5, 6.0), (-0.3, 0.3)])
+def test_figures_of_several_dots_do_not_cross_the_line(ends):
+    from jamaica_sim.report.drawing import text_width
+    from jamaica_sim.report.forms import Mark, Panel, Row, rows
+
+    row = Row("a", [Mark(value, "+10.1%") for value in ends])
+    svg = rows("", [Panel("", [row], low=-10.0, high=10.0, line=0.0)]).file().decode()
+    [line] = re.findall(r'stroke-width="1" x1="([\d.]+)" y1="[\d.]+" x2="\1"', svg)
+    width, figures = text_width("+10.1%", 14, bold=True), re.findall(r'<text([^>]* x="([\d.]+)"[^>]*)>\+10', svg)
+    assert len(figures) == 2
+    for tag, at in figures:
+        left = float(at) - (width if 'text-anchor="end"' in tag else 0)
+        assert not left - 2 <= float(line) <= left + width + 2
+
+
+def test_small_shares_of_the_box_are_told_apart():
+    from jamaica_sim.report.chapter import mark_of
+
+    figures = [mark_of(Estimate(share, 0, 1, 9), True, fine=True).text for share in (0.0, 0.0006, 0.0012, 0.018)]
+    assert figures == ["0.0%", "0.06%", "0.12%", "1.8%"]
+
+
 @pytest.mark.parametrize("form", ["dots", "bars"])
 @pytest.mark.parametrize("value", [9.0, 9.3, 9.6, 9.9, 10.0, 10.1])
 def test_a_figure_keeps_clear_of_the_upright_mark(form, value):
@@ -649,6 +671,21 @@ def test_a_figure_keeps_clear_of_the_upright_mark(form, value):
     width = text_width("10.8 rounds", 14, bold=True)
     left = float(at) - (width if 'text-anchor="end"' in tag else 0)
     assert not left - 2 <= float(mark) <= left + width + 2
+
+
+def test_a_bar_shows_a_wide_interval_and_its_figure_stands_beyond():
+    from jamaica_sim.report.forms import Mark, Panel, Row, rows
+
+    found = [
+        Row(name, [Mark(5.0, f"at {name}", low=5 - half, high=5 + half)]) for name, half in (("a", 3), ("b", 0.01))
+    ]
+    svg = rows("", [Panel("", found, high=6.0, form="bars")]).file().decode()
+    across = re.findall(
+        r'<line class="s-ink" stroke-width="2" x1="([\d.]+)" y1="([\d.]+)" x2="([\d.]+)" y2="\2"/>', svg
+    )
+    [(left, _, right)] = across  # the narrow interval is not drawn
+    figures = {name: float(at) for at, name in re.findall(r'<text[^>]* x="([\d.]+)"[^>]*>at (.)</text>', svg)}
+    assert float(left) < float(right) < figures["a"] and figures["b"] < figures["a"]
 
 
 def test_a_row_without_marks_says_why_once():

@@ -1,6 +1,6 @@
 """Every kind of sentence in a report against a small truth: sixty games, replayed and counted event by event.
 
-The counting here uses nothing of the tally or the results: it reads what the trace of each game tells.
+The counting here does not use the tally or the results: it reads the trace of each game.
 """
 
 import re
@@ -44,7 +44,7 @@ def traces(study):
 
 @pytest.fixture(scope="module")
 def said(study):
-    """The sentences of every chapter, their figures short; every figure that is looked at counts as clear."""
+    """The sentences of every chapter, with short figures; every figure that is looked at counts as clear."""
     looks = Looks(cut=1.0)
     chapters = {key: MAKERS[key].make(study, looks) for key in CHAPTER_NAMES if MAKERS[key].applies(study)}
     return {key: prose.plain(" ".join(chapter.paragraphs)).replace("\n", " ") for key, chapter in chapters.items()}
@@ -60,7 +60,7 @@ def wins(trace, ship):
 
 
 def figures(text, pattern):
-    """The numbers in a sentence that the pattern finds."""
+    """The numbers where the pattern has a `#`."""
     found = re.search(pattern.replace("#", r"([+−]?[\d,.]*\d)"), text)
     assert found, f"{pattern!r} is not in {text!r}"
     return [float(number.replace("−", "-").replace(",", "")) for number in found.groups()]
@@ -158,7 +158,7 @@ def test_the_ghosts_wins_and_ends(said, traces):
 
 
 def shortages_of(trace, ships):
-    """Each shortage: resource, space, ship, and how it stood against the mean of the others when the round began."""
+    """Each shortage: resource, space, ship, and whether the ship was ahead of the others' mean when the round began."""
     to_finish, circuit = steps_home(), steps_home()[0]
     place = {ship: (0, 0) for ship in range(ships)}
     before, found = dict(place), []

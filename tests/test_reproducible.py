@@ -1,6 +1,6 @@
 """The same games everywhere: any threads, chunks and order give the same rows and sums, and a replay is the game.
 
-What a run says of a game is checked against the game's trace, event by event.
+A run's figures for a game are checked against the game's trace, event by event.
 """
 
 import random
@@ -96,7 +96,7 @@ def choose_space(view, rules, weights):
 
 
 def test_a_strategy_sees_nothing_of_the_game_before():
-    """Nor of holds that look as they did then: here a ship has the 6th Hold, all empty, before anybody is asked."""
+    """Not even of holds that look as before: here a ship gets the 6th Hold, all empty, before anybody is asked."""
     bare = {
         "edition": "2021",
         "hand_size": 1,
@@ -139,7 +139,7 @@ def test_games_and_seeds_differ():
 
 
 def test_game_numbers_and_seeds_do_not_run_into_each_other():
-    """Game k of seed s is not game k + 1 of seed s - 1, or the like."""
+    """For example, game k of seed s is not game k + 1 of seed s - 1."""
     tables = [seat_table(strategies="random", players=6, seed=seed, round_cap=1) for seed in range(8)]
     setups = {str(replay_table(table, game)["setup"]) for table in tables for game in range(8)}
     assert len(setups) == 64
@@ -204,7 +204,7 @@ def standing_stars(trace, ships):
 
 
 def test_goods_are_conserved(games):
-    """What every ship has at the end is what it began with, loaded and looted, less what it paid, lost and threw."""
+    """A ship's goods at the end are those it began with, loaded and looted, less those it paid, lost and threw away."""
     table, rows, traces = games
     ships = table.rules.ships
     for row, trace in zip(rows, traces, strict=True):
@@ -216,7 +216,7 @@ def test_goods_are_conserved(games):
 
 
 def doubloons(trace, rules):
-    """Final doubloons by ship, and by resource what was loaded by symbols and thrown overboard, out of the events."""
+    """From the events: final doubloons by ship, and by resource the goods loaded by symbols and thrown overboard."""
     ships = rules.ships
     gold = [rules.start_gold] * rules.players + [sum(rules.ghost_gold)] * rules.ghost
     loaded, thrown = ({resource: [0] * ships for resource in RESOURCES} for _ in range(2))
@@ -242,7 +242,7 @@ def doubloons(trace, rules):
 
 
 def move_sixth_hold(event, gold, sixth_hold):
-    """Keep the doubloons of the 6th Hold, which go along when the card changes hands (B9)."""
+    """Track the doubloons in the 6th Hold, which go along when the card changes hands (B9)."""
     kind = event["event"]
     if kind == "load" and event["hold"] == 5:
         sixth_hold["gold"] = event["amount"] if event["resource"] == "gold" else 0
@@ -257,7 +257,7 @@ def move_sixth_hold(event, gold, sixth_hold):
 
 
 def test_treasures_are_conserved(games):
-    """Every treasure at the end is one that came out of the pile, on one ship only; the points follow from them."""
+    """Every treasure at the end came from the pile and is on one ship only; the points follow from them."""
     table, rows, traces = games
     for row, trace in zip(rows, traces, strict=True):
         held = [members(row["treasures_held"][ship]) for ship in range(table.rules.ships)]
@@ -361,7 +361,7 @@ def test_each_ship_keeps_its_own_deck_when_another_sits_down():
 
 @pytest.mark.parametrize("seat", range(3))
 def test_another_strategy_leaves_unrelated_luck(seat):
-    """It changes neither the dice nor the pile, nor the first cards or the luck of the others."""
+    """A strategy changes neither the dice nor the pile, nor the others' first cards and luck."""
     seats = ["random"] * 3
     table = seat_table(strategies=seats, players=3)
     seats[seat] = "balanced"
@@ -389,7 +389,7 @@ def first_cards(trace):
 
 @pytest.mark.parametrize("text", ["", 'bans = ["attack"]'])
 def test_threads_that_seat_a_strategy_at_once_share_its_record(monkeypatch, text):
-    """Engines keep the record's address: a second record in its place would leave the first one's engine astray."""
+    """Engines keep the record's address: if a second record replaced it, an engine could read freed memory."""
     strategy = strategy_from_text(text, Path("mine.toml"))
     cards = tuple(replace(card, value=card.value + 1) for card in treasures())
     together, slowly = threading.Barrier(4), strategy_module.weights_record

@@ -1,6 +1,6 @@
-"""A run that is stopped or killed at any moment and resumed has the files, byte for byte, of one that never was.
+"""A run that is stopped or killed at any moment and resumed has the same files, byte for byte, as one never stopped.
 
-Children come from a server where that is enough (`children.py`); what a user types is typed in a shell of its own.
+Most children come from a server (`children.py`). Commands that a user types run in their own shell.
 """
 # Fixtures are imported and then named as arguments.
 # ruff: noqa: F401, F811
@@ -32,6 +32,7 @@ from test_folder import (
     whole,
 )
 
+from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.state_record import StrategyFault
 from jamaica_sim.run import folder as run_folder
@@ -92,7 +93,7 @@ def test_stopped_again_and_again(table, tmp_path, per_game):
 
 
 def _play_slowly(out):
-    """Play or resume with as much saving as there can be, and a little slower so that there is time to be killed."""
+    """Play or resume, saving as often as possible, and a little slower so that there is time to be killed."""
     saved.SAVE_EVERY, run_folder.PART = 0.01, PART
 
     def progress(done):
@@ -105,7 +106,7 @@ def _play_slowly(out):
 
 
 def test_killed_at_random_moments(tmp_path, finished):
-    """SIGKILL at 20 random moments, each time resumed by the next."""
+    """SIGKILL at 20 random moments; each time the next process resumes."""
     out, luck, kills = tmp_path / "run", random.Random(20), 0
     child = start_child(_play_slowly, out)
     while not (out / "manifest.json").exists():
@@ -114,7 +115,7 @@ def test_killed_at_random_moments(tmp_path, finished):
         time.sleep(luck.uniform(0.0, 0.12))
         os.kill(child.pid, signal.SIGKILL)
         child.join()
-        if child.exitcode == 0:  # it was faster: begin anew
+        if child.exitcode == 0:  # it ended before the kill: begin a new run
             assert contents(out) == contents(finished)
             out = tmp_path / f"run-{kills}"
         kills += child.exitcode != 0
@@ -125,7 +126,7 @@ def test_killed_at_random_moments(tmp_path, finished):
 
 
 class Crash:
-    """Calls a function of the system, and ends the process without a word before or after a certain call."""
+    """Calls a function of the system, and ends the process at once before or after a certain call."""
 
     def __init__(self, function, call, before):
         self.function, self.call, self.before, self.calls = function, call, before, 0
@@ -142,25 +143,40 @@ class Crash:
 def _play_until_crash(out, call):
     saved.SAVE_EVERY, run_folder.PART = 0.0, PART
     store.os.replace = Crash(os.replace, call, before=call % 2 == 0)
-    play(make_table(), out, chunk_size=500)
+    play(make_table(), out, games=GAMES // 2, chunk_size=500)
+    os._exit(0)
+
+
+def _crash_everywhere(folder):
+    """Fork a process for each renaming. The engine is loaded once, before: that takes longer than the games.
+
+    The exit code is the number of the first run that did not crash.
+    """
+    Worker(make_table()).play(Chunk(0, 1), keep_rows=True)
+    for call in range(2, 100):  # the first is the empty manifest
+        process = os.fork()
+        if process == 0:
+            _play_until_crash(folder / str(call), call)
+        code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+        if code != 9:
+            sys.exit(call if code == 0 else 1)
 
 
 @pytest.mark.slow
-def test_a_crash_at_every_renaming(tmp_path, finished):
-    """Power fails when a file is written but not yet, or just, in its place."""
-    for call in range(2, 40):  # the first is the empty manifest
-        out = tmp_path / f"run-{call}"
-        child = start_child(_play_until_crash, out, call)
-        child.join(PATIENCE)
-        if child.exitcode == 9:
-            resume_run(out)
-        assert contents(out) == contents(finished)
-        if child.exitcode == 0:
-            break
-    assert child.exitcode == 0 and call > 15  # there are no more files than we crashed at
+def test_a_crash_at_every_renaming(table, tmp_path):
+    """The power fails right before or right after a written file gets its name."""
+    play(table, tmp_path / "undisturbed", games=GAMES // 2)
+    child = start_child(_crash_everywhere, tmp_path)
+    child.join(5 * PATIENCE)
+    unharmed = child.exitcode
+    assert unharmed > 15  # no renaming is missed: the last run did not crash
+    for call in range(2, unharmed):
+        resume_run(tmp_path / str(call))
+    for call in range(2, unharmed + 1):
+        assert contents(tmp_path / str(call)) == contents(tmp_path / "undisturbed")
 
 
-# As a user meets it
+# As a user sees it
 
 
 def shell(*words, **environment):
@@ -183,7 +199,7 @@ def wait_for(path, process, seconds=60):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "terminated"])
 def test_stopped_in_the_shell(number, tmp_path, real_parts):
-    """It stops within two seconds, keeps what is done, and prints the command that goes on with it, which does."""
+    """It stops within two seconds, keeps the games played, and prints the command to resume it. That command works."""
     out = tmp_path / "a run"
     run = shell("run", "--games", 50_000_000, "-s", "random", "--per-game", "--threads", 1, "--out", out)
     wait_for(out / "manifest.json", run)
@@ -203,7 +219,7 @@ def test_stopped_in_the_shell(number, tmp_path, real_parts):
 
 @pytest.mark.slow
 def test_killed_in_the_shell(tmp_path, real_parts):
-    """The whole of it once more with nothing made small: killed, resumed by hand, compared."""
+    """The whole once more at full size: killed, resumed by hand, compared."""
     words = ["-s", "random", "--games", 150_000, "--per-game", "--seed", 8]
     out = tmp_path / "run"
     run = shell("run", *words, "--out", out)
@@ -239,7 +255,7 @@ def test_a_strategy_that_never_answers(tmp_path):
 
 
 def test_a_fault_in_a_strategy_keeps_what_is_done(tmp_path):
-    """The games before it are saved; going on meets it again."""
+    """The games before the fault are saved; a resumed run meets the fault again."""
     (tmp_path / "rash.py").write_text(RASH)
     seated = seat_table(strategies=[tmp_path / "rash.py", "racer", "racer"], players=3)
     with pytest.raises(StrategyFault, match="answered 60") as first:
@@ -251,7 +267,7 @@ def test_a_fault_in_a_strategy_keeps_what_is_done(tmp_path):
 
 
 def test_what_is_saved_survives_a_folder_that_cannot_be_written(stopped, finished, monkeypatch):
-    """The disk is full again while the run is resumed, and once more."""
+    """The disk is full three times in a row while the run is resumed."""
     for _ in range(3):
         with monkeypatch.context() as patch:
             patch.setattr(saved, "SAVE_EVERY", 0.0)

@@ -1,4 +1,4 @@
-"""What a result row counts, against the same counts made from the events of the game's trace."""
+"""The counts in a result row, compared with the same counts from the events of the game's trace."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""The JSON schemas for editors say what the program's own tables say: they take what it takes, and refuse slips."""
+"""The JSON schemas for editors agree with the program: they accept what it accepts, and refuse slips."""
 
 import json
 import re

@@ -72,7 +72,7 @@ def test_the_same_games_on_any_number_of_threads_and_in_any_order():
 
 
 def test_search_wins_more_than_its_policy():
-    """One of it against three that play by the same weights."""
+    """One searcher against three players with the same weights."""
     thinker = searching(QUICK.replace("rollouts = 6", "rollouts = 40").replace("depth = 2", "depth = 3"))
     policy = load_strategy({"progress": 4.0, "food": 12.0})
     wins = []

@@ -20,7 +20,7 @@ from jamaica_sim.stats.sequential import (
 
 MARGIN = 0.04
 ALPHA = 0.05
-# How many comparisons are simulated: enough to see a broken promise, and in the slow tests a slightly broken one.
+# How many comparisons are simulated: enough to see a badly broken promise, and in the slow tests a slightly broken one.
 RUNS = pytest.mark.parametrize("runs", [200, pytest.param(400, marks=pytest.mark.slow)])
 
 
@@ -53,12 +53,12 @@ def running(values, margin=MARGIN):
 
 
 def rare_at_the_margin(rng, shape, difference=MARGIN):
-    """A one-sided event so rare that the difference is just the margin, and nothing else ever differs."""
+    """A rare one-sided event, so that the difference is exactly the margin; otherwise deals never differ."""
     return (rng.random(shape) < difference).astype(float)
 
 
 def first_verdicts(values, margin=MARGIN):
-    """What `verdict` says first, asked after every deal, and when."""
+    """The first verdict, asked for after every deal, and after how many deals it came."""
     n = np.arange(1, values.shape[1] + 1)
     total = np.cumsum(values, axis=1)
     squares = np.cumsum(values**2, axis=1) - total**2 / n
@@ -117,7 +117,7 @@ def test_evidence_against_the_truth_is_worth_no_more_than_one():
 
 
 def test_few_games_suffice():
-    """Deals as those of balanced and racer, margin one point: games as they were measured when this was chosen."""
+    """Deals like those of balanced and racer, margin one point: about the games measured when this was chosen."""
     rng = np.random.default_rng(18)
     looks, deals, spread = 150, 500, 0.65 * 0.5
     n = deals * np.arange(1, looks + 1)

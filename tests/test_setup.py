@@ -36,7 +36,7 @@ def test_setup_clears_what_the_game_before_left():
     for field in questions:
         top.state[field] = 1
     top._do(0, 5, 9)
-    assert (top.state["unpacked"] == -1).all()  # whatever is aboard, nothing counts as shown yet
+    assert (top.state["unpacked"] == -1).all()  # no hold counts as unpacked yet, whatever is aboard
     ships = ("space", "lap", "to_go", "stowage", "powers", "hidden", "hands", "deck", "discard")
     for field in (*ships, "tokens", *questions):
         assert (top.state[field] == fresh.state[field]).all(), field

@@ -1,4 +1,4 @@
-"""Shortage (H1 to H4): what a ship pays that cannot pay, and where it goes back to in either edition."""
+"""Shortage (H1 to H4): what a ship pays if it cannot pay in full, and where it goes back to in either edition."""
 
 import pytest
 from tabletop import Tabletop, until
@@ -27,7 +27,7 @@ def with_symbol(symbol, play):
 
 
 def roll_short(space, symbol, retreat=None):
-    """Ship 0 runs short on a space in the 2021 edition, rolls this symbol and, where there is a choice, goes there."""
+    """Ship 0 runs short on a space in the 2021 edition, rolls this symbol and goes to `retreat` where it can choose."""
     top = with_symbol(symbol, lambda game: run_short(space, edition="2021", game=game))
     game = int(top.state["game"])
     return nothing_aboard(space, edition="2021", game=game).script(0, choose_retreat=retreat).forward(0, 1)

@@ -11,8 +11,8 @@ from jamaica_sim.replays.replay import replay_table
 from jamaica_sim.replays.story import WIDTH, tell, tell_interrupted, tell_summary
 from jamaica_sim.rules import Rules
 
-FEW, MANY = 3, 12
-GAMES = pytest.mark.parametrize("games", [FEW, pytest.param(MANY, marks=pytest.mark.slow)])
+FEW, MANY = range(3), range(3, 12)
+GAMES = pytest.mark.parametrize("games", [FEW, pytest.param(MANY, marks=pytest.mark.slow)], ids=["few", "many"])
 SETTINGS = [
     (edition, players, ghost)
     for edition in ("2007", "2021")
@@ -30,7 +30,7 @@ VARIANTS = [
 
 
 def seat_table(rules=None, **rule_changes):
-    """Random players: they come into every situation there is."""
+    """A table of random players, who reach every situation."""
     return seat_any_table(rules, "random", **rule_changes)
 
 
@@ -78,7 +78,7 @@ def check_story(table, game):
 @pytest.mark.parametrize(("edition", "players", "ghost"), SETTINGS)
 def test_every_setting_is_told_as_it_was_played(edition, players, ghost, games):
     table = seat_table(Rules(edition=edition, players=players, ghost=ghost))
-    for game in range(games):
+    for game in games:
         check_story(table, game)
 
 
@@ -86,7 +86,7 @@ def test_every_setting_is_told_as_it_was_played(edition, players, ghost, games):
 @pytest.mark.parametrize("rules", VARIANTS, ids=["holds", "ghost", "bank", "cap", "board"])
 def test_variants_are_told_by_their_rules(rules, games):
     table = seat_table(rules)
-    for game in range(games):
+    for game in games:
         check_story(table, game)
 
 
@@ -213,7 +213,7 @@ def test_a_long_game_takes_few_lines_for_each_round():
 
 @pytest.mark.parametrize("last", range(4, 27))
 def test_a_game_that_breaks_off_is_told_to_its_last_event(last):
-    """As a strategy's fault leaves it: anywhere in a round, also in the middle of a battle."""
+    """A strategy's fault can end a game anywhere in a round, even in the middle of a battle."""
     trace = battle_trace()
     text = tell_interrupted(trace | {"events": trace["events"][:last], "result": None})
     assert "event" not in text and "{" not in text

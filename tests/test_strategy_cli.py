@@ -34,7 +34,7 @@ def output_of(*words):
 
 
 def complaint(exit_code, *words):
-    """The one sentence in which a command ends that way."""
+    """The one sentence of a command that ends with this exit code."""
     result = type_in(*words)
     assert isinstance(result.exception, SystemExit), result.exception
     assert result.exit_code == exit_code, result.output
@@ -45,14 +45,14 @@ def complaint(exit_code, *words):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A folder to stand in."""
+    """A folder to work in."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 @pytest.fixture
 def few_tables(monkeypatch):
-    """Two tables instead of all, where what is checked can be seen at any."""
+    """Check two tables instead of all, for tests that need only some table."""
     monkeypatch.setattr(checking, "every_rules", lambda: [Rules(players=3), Rules(players=2, edition="2021")])
 
 
@@ -249,7 +249,7 @@ for _ in in_order(lambda: Examiner(load_strategy("stuck.py")), lambda e, r: e.fi
 
 
 def left_alone(*words):
-    """What Python does with these arguments where a strategy has one second for an answer."""
+    """Run Python with these arguments; a strategy has one second for an answer."""
     environment = {**os.environ, "JAMAICA_SIM_PATIENCE": "1"}
     command = [sys.executable, *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
@@ -278,7 +278,7 @@ def test_the_check_also_watches_what_it_asks_outside_of_games(folder):
 
 
 def test_a_fault_before_the_first_dice_are_placed(folder):
-    """There is nothing of the game to tell."""
+    """There is no event of the game to tell yet."""
     body = "if view.round < 100:\n        raise ValueError('no idea')\n    return 0\n"
     (folder / "bad.py").write_text(f"def place_dice(view, rules, weights):\n    {body}")
     assert "raised ValueError: no idea at place_dice in game 2" in complaint(1, "replay", "-s", "bad.py", "--game", 2)

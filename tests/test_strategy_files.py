@@ -43,7 +43,7 @@ def load_text(text, suffix):
 
 
 def refusal(text, suffix):
-    """The sentence with which a file of this text is refused."""
+    """The sentence that refuses a file with this text."""
     with pytest.raises(StrategyError) as refused:
         load_text(text, suffix)
     sentence = str(refused.value)
@@ -319,7 +319,7 @@ def test_weights_are_taken_exactly_when_they_are_in_range(weights):
 @SETTINGS
 @given(st.text(st.characters(codec="utf-8")))
 def test_no_broken_text_makes_a_code_file_fail_otherwise(text):
-    # A bracket is left open whatever comes before, or one is closed that nothing opened: it is never executed.
+    # Whatever comes before, brackets do not match: the text is never executed.
     assert loads_or_refuses(f"{text}\n)(", ".py") is None
 
 
@@ -422,7 +422,7 @@ def test_a_file_called_like_a_shipped_strategy_is_the_one_that_is_named_by_its_p
 def test_labels_that_differ_already_are_kept(tmp_path):
     files = [write(tmp_path, f"{folder}/mine.toml", f"[weights]\nfood = {len(folder)}\n") for folder in ("a", "bb")]
     labelled = told_apart([load_strategy(file) for file in files])
-    again = [strategy_from_identity(strategy.identity()) for strategy in labelled]  # which no longer know the folder
+    again = [strategy_from_identity(strategy.identity()) for strategy in labelled]  # these no longer know the folder
     assert [s.label for s in told_apart(again)] == [s.label for s in labelled] == ["mine (a)", "mine (bb)"]
     nameless = [strategy_from_identity({**s.identity(), "label": "mine"}) for s in labelled]
     assert [s.label for s in told_apart(nameless)] == [f"mine ({s.digest[:8]})" for s in labelled]
@@ -491,14 +491,14 @@ def cached_files():
 
 
 def compiled_by(play):
-    """The names of the functions that numba compiled meanwhile."""
+    """The names of the functions that numba compiles during `play()`."""
     with event.install_recorder("numba:compile") as recorder:
         play()
     return [seen.data["dispatcher"].py_func.__name__ for _, seen in recorder.buffer if seen.is_start]
 
 
 def test_a_new_data_file_compiles_nothing(tmp_path):
-    simulate(games=1, players=3, strategies="balanced")  # whatever must be compiled is compiled now
+    simulate(games=1, players=3, strategies="balanced")  # everything that must be compiled is compiled now
     before = cached_files()
     new = write(tmp_path, "new.toml", f"[weights]\ngold = {np.random.default_rng().random()}\n")
     assert load_strategy(new).is_compiled()

@@ -75,7 +75,7 @@ class Situation:
         return self
 
     def ask(self, decision, legal, ship=0, weights=None, **changes):
-        """The heuristic's answer, with the default weights but for these changes."""
+        """The heuristic's answer, with the default weights except for these changes."""
         self.lay(decision=DECISIONS.index(decision), legal=bits(int(answer) for answer in legal), ship=ship)
         record = weights_record(**changes) if weights is None else weights
         state, answers = _state(), np.zeros(1, np.int64)
@@ -94,7 +94,7 @@ def _state():
 
 
 def nothing_but(**changes):
-    """Weights that value one thing only."""
+    """Weights that value nothing but these."""
     plain = {name: 1.0 for name in NAMES if name.startswith("loot_")} | {"stores_at_end": 1.0, "keep_until": 2.0}
     return weights_record(**{name: 0.0 for name in NAMES} | plain | {"horizon": 1.0, "plenty": 4.0} | changes)
 
@@ -134,7 +134,7 @@ def test_it_sails_where_it_can_pay_and_loads_where_it_cannot():
 
 
 def test_a_shortage_costs_what_it_does_in_the_edition_in_force():
-    """From a lair to the next port without money: back to the lair in 2007, further than that on average in 2021."""
+    """From a lair to the next port without doubloons: back to the lair in 2007, further on average in 2021."""
     onward, stay = card("forward", "gunpowder"), card("gunpowder", "gold")
 
     def chosen(edition, fall):
@@ -333,7 +333,7 @@ def scores(text):
 
 @pytest.mark.parametrize("weight", WEIGHTS, ids=NAMES)
 def test_every_weight_counts(weight):
-    """From one end of its range to the other, some games of a few hundred end otherwise."""
+    """With a weight at either end of its range, some of a few hundred games end differently."""
     needed = "keep_forward_forward = 5\n" if weight.name == "keep_until" else ""
     low, high = (scores(f"[weights]\n{needed}{weight.name} = {end}\n") for end in (weight.low, weight.high))
     assert (low != high).any(axis=1).sum() > 1
@@ -345,7 +345,7 @@ def test_the_same_weights_play_the_same_games():
 
 
 def test_noise_is_in_cards_and_spaces_alone(tmp_path):
-    """Asked about the same views, only these decisions come out otherwise."""
+    """On the same views, only these decisions are answered differently."""
     rules = Rules(players=4, ghost=True)
     views = Examiner(load_strategy("balanced")).captured_views(rules, games=600, room=60_000)
     (tmp_path / "wild.toml").write_text("[weights]\nnoise = 40\n")

@@ -73,7 +73,7 @@ def test_the_library_has_every_style_and_says_what_each_does():
     assert len(set(descriptions)) == len(library)
     assert all(strategy.intent for strategy in library if strategy.kind != "built in")
     assert all(strategy.name == strategy.path.stem for strategy in library if strategy.path)
-    assert loaded("balanced").changes == {}  # the default weights are what it is
+    assert loaded("balanced").changes == {}  # it is the default weights
 
 
 # Strength
@@ -92,7 +92,7 @@ def test_balanced_beats_three_random_players(edition):
 def test_champion_wins_against_three_opponents_drawn_from_the_library(edition):
     """In every seat of each line-up; the file is read as it is."""
     random = np.random.default_rng(SEED)
-    # Itself, the one of the next test, and those that are as strong.
+    # Champion itself, the strategy of the next test, and strategies that are as strong.
     equals = ("champion", "balanced", "veteran", "searcher", "deep_searcher")
     opponents = [name for name in shipped_names() if name not in equals]
     wins = []
@@ -119,12 +119,12 @@ def test_champion_is_stronger_than_veteran_at_every_kind_of_table():
 
 
 def test_veteran_stays_as_it_is():
-    """It is what others are measured against."""
+    """Other strategies are measured against it."""
     digest = hashlib.sha256(repr(sorted(loaded("veteran").changes.items())).encode()).hexdigest()
     assert digest == "47fdbe4d6dff6e2284c083a347ece8be964e0dfeb8892f90fd1bf1b7eaf60ab8"
 
 
-# Style: in the first seat, against three times `balanced`
+# Style: in the first seat, against three players of `balanced`
 
 
 @cache

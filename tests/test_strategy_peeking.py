@@ -1,6 +1,6 @@
 """No peeking (K3): what is hidden from a player changes neither its view nor any answer of any shipped strategy.
 
-Real games are stopped in the middle of every kind of decision; then everything hidden from a player is dealt anew, or
+Real games are stopped in the middle of every kind of decision; then everything hidden from a player is dealt again, or
 replaced by noise, and the player is shown the game and asked again.
 """
 
@@ -10,13 +10,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numba import njit
+from compiled import entry_of_tests
 from tabletop import bits, members
 
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.decide import answer_again, show_view, unpack_holds
 from jamaica_sim.engine.game import play_chunk
-from jamaica_sim.engine.machine.jit import OPTIONS
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import HIDDEN, RESULT_DTYPE, STATE_DTYPE, VIEW_DTYPE
 from jamaica_sim.play.check import Examiner
@@ -37,7 +36,7 @@ SCENES_A_TABLE = 3
 POWERS = 0b1111
 # `random` is part of the engine and looks at nothing; `deep_searcher` is `searcher` with more deals.
 SHIPPED = [name for name in shipped_names() if name not in ("random", "deep_searcher")]
-# Each strategy with a step: 1 for all there is. A search takes its time, so it is asked seldom unless there is time.
+# Each strategy with a step: 1 for all scenes. A search is slow, so it is asked seldom, except in the slow tests.
 SEARCHING = [name for name in SHIPPED if load_strategy(name).kind == "search"]
 AT_TIMES = [(name, 10 if name in SEARCHING else 1) for name in SHIPPED]
 AT_TIMES += [pytest.param(name, 3, marks=pytest.mark.slow) for name in SEARCHING]
@@ -46,7 +45,7 @@ rulebook_for = cache(rulebook_of)
 
 
 def shipped(name, rollouts):
-    """A shipped strategy, a searcher with its own value and weights but only so many deals for each decision."""
+    """A shipped strategy; a searcher keeps its value and weights, but has only this many deals for each decision."""
     strategy = load_strategy(name)
     if strategy.search is None:
         return strategy
@@ -90,7 +89,7 @@ def scenes(decision):
     return found
 
 
-@njit(**OPTIONS)
+@entry_of_tests
 def _look(states, rulebooks, decision, player, ship, legal):
     show_view(states[0], rulebooks[0], decision, player, ship, legal)
     unpack_holds(states[0])
@@ -103,11 +102,11 @@ def view_of(state, rules, player):
     return state.view(np.uint8)[: VIEW_DTYPE.itemsize].view(VIEW_DTYPE).copy()
 
 
-# Dealing anew what is hidden
+# Dealing again what is hidden
 
 
 def deal_cards_anew(s, rules, observer, random):
-    """The others' hands, decks and cards not yet revealed, as far as their discard piles leave them open."""
+    """Deal the others' hands, decks and cards not yet revealed, from the cards not on their discard piles."""
     for player in set(range(rules.players)) - {observer}:
         secret = s["chosen"][player] >= 0 and s["played"][player] < 0
         chosen = {int(s["chosen"][player])} if secret else set()
@@ -119,7 +118,7 @@ def deal_cards_anew(s, rules, observer, random):
 
 
 def deal_treasures_anew(s, rules, observer, random):
-    """The others' face-down cards that the observer does not know, the pile and the cards out of the game."""
+    """Deal the others' face-down cards that the observer does not know, the pile and the cards out of the game."""
     others = [ship for ship in range(rules.ships) if ship != observer]
     known = {ship: int(s["knows"][observer, ship]) & int(s["hidden"][ship]) for ship in others}
     unseen = int(s["treasures_undrawn"])
@@ -139,7 +138,7 @@ def deal_treasures_anew(s, rules, observer, random):
 
 
 def deal_luck_anew(s, rules, observer, random):
-    """All luck to come but the observer's own: dice, combat and shortage rolls, decks, the pile."""
+    """Renew all luck to come except the observer's own: dice, combat and shortage rolls, decks, the pile."""
     kept = s["luck"][observer], s["luck_place"][observer]
     for field in ("key", "luck", "luck_place", "deck_luck", "deck_place"):
         s[field] = random.integers(0, 1 << 64, s[field].shape, np.uint64)
@@ -155,7 +154,7 @@ def deal_anew(state, rules, observer, random):
 
 
 def make_noise(state, rules, observer, random):
-    """Every byte of the hidden part random, but for what the observer owns and knows."""
+    """Make every byte of the hidden part random, except what the observer owns and knows."""
     s = state[0]
     kept = {name: s[name][observer].copy() for name in ("hands", "chosen", "hidden", "knows", "luck")}
     hidden = state.view(np.uint8)[STATE_DTYPE.fields[HIDDEN[0][0]][1] :]
@@ -183,13 +182,13 @@ def test_what_is_hidden_changes_no_players_view(decision, hide):
             hide(state, rules, player, random)
             changed |= {name for name in SECRETS if state[name].tobytes() != before[name]}
             assert view_of(state, rules, player).tobytes() == seen, f"{decision} of {player} at {rules}"
-    assert changed >= set(SECRETS) - {"chosen"}  # dealing anew did change what is hidden
+    assert changed >= set(SECRETS) - {"chosen"}  # it did change what is hidden
 
 
 @pytest.mark.clause("K3")
 @pytest.mark.parametrize(("name", "every"), AT_TIMES)
 def test_what_is_hidden_changes_no_answer_of_a_shipped_strategy(name, every):
-    """At every scene, or at every so many."""
+    """Asked at every scene, or at every few scenes."""
     random = np.random.default_rng(6)
     strategy = shipped(name, rollouts=14)  # enough for a look at who has fallen behind
     addresses, weights = strategy.addresses(), strategy.weights.ctypes.data
@@ -209,7 +208,7 @@ def test_what_is_hidden_changes_no_answer_of_a_shipped_strategy(name, every):
 
 
 def test_the_view_does_show_what_is_the_players_own():
-    """The proof that the two tests above would see a difference."""
+    """This proves that the two tests above would see a difference."""
     rules, scene = scenes("choose_card")[0]
     seen = view_of(scene.copy(), rules, 1).tobytes()
     for field in ("hands", "hidden", "chosen", "luck"):
@@ -227,7 +226,7 @@ def test_the_view_does_show_what_is_the_players_own():
 @pytest.mark.clause("K3")
 @pytest.mark.parametrize(("name", "every"), AT_TIMES)
 def test_no_shipped_strategy_looks_outside_its_view(name, every):
-    """With noise behind the views of whole games; every decision point comes up."""
+    """Noise replaces everything behind the views of whole games; every decision point comes up."""
     examiner = Examiner(shipped(name, rollouts=14))
     reached = set()
     for rules in (TABLES[1], TABLES[2], TABLES[4]):

@@ -1,4 +1,4 @@
-"""The tally of result rows against the same sums made one by one, in the plainest way, for groups of every kind."""
+"""The tally of result rows, compared with plain sums made one by one, for every kind of group."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from jamaica_sim.tally import layout as t
 from jamaica_sim.tally.count import Tallier
 from jamaica_sim.tally.layout import GAME_QUANTITIES, SHIP_QUANTITIES, TALLY_DTYPE
 
-FIRST, GAMES = 40, 203  # neither a whole number of parts nor of fours
+FIRST, GAMES = 40, 203  # not a multiple of the parts or of four
 
 
 def ship_quantities(row, ship):
@@ -31,7 +31,7 @@ def ship_quantities(row, ship):
 
 
 def game_quantities(row, ships, rules, tables):
-    """A game's quantities, out of those of its ships."""
+    """A game's quantities, from those of its ships."""
     winners, peaks = members(row["winners"]), row["peak"].tolist()
     winner, leaders = max(winners), members(row["half_time_leaders"])
     last = members(row["half_time_last"])

@@ -29,7 +29,7 @@ def test_morgans_map_is_a_hand_of_four():
 
 @pytest.mark.clause("R1", "T4", "B10")
 def test_the_map_counts_at_the_moment_of_drawing():
-    """It changes hands in the round: its new owner draws two cards, its old owner one less and discards nothing."""
+    """The Map changes hands in the round: its new owner draws two cards, its old owner none, and nobody discards."""
     top = Tabletop(3, action_die=(1, 1)).give(1, MAP).play_round()
     assert top.state["hand_size"][:3].tolist() == [3, 4, 3]
     top.state["powers"][:2] = [1 << MAP, 0]

@@ -36,7 +36,7 @@ def arena(*names, tables=None, seed=1):
 
 
 def test_equal_strategies_win_exactly_their_share():
-    """In every seat of a deal, so that even the luck of the deal cancels."""
+    """Each plays in every seat of a deal, so that even the luck of the deal cancels."""
     for rules, share in ((Rules(), UNITS // 4), (Rules(players=6, edition="2021"), UNITS // 6)):
         trial = try_strategies(arena("balanced", tables=[rules]), load_strategies(["balanced"]), 0, 30)
         assert (trial.wins == share).all()
@@ -176,7 +176,7 @@ def test_a_bad_start_is_improved_and_the_verdict_says_so():
 
 
 def test_where_nothing_is_to_be_gained_it_says_that():
-    """Without a ghost its weight changes nothing."""
+    """Without a ghost ship, `ghost_spite` changes nothing."""
     tuned = tune("balanced", against="balanced", weights=["ghost_spite"], evaluations=5, games=400)
     assert tuned.sentence().startswith("No gain") and tuned.verdict != "better"
     assert tuned.win_rate().value == 0.25

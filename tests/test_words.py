@@ -1,4 +1,4 @@
-"""Words for figures: each stands for the threshold that is written beside it, and for nothing else."""
+"""Words for figures: each word stands for exactly the threshold that is written beside it."""
 
 import math
 

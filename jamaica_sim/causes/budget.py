@@ -15,7 +15,7 @@ import numpy as np
 from jamaica_sim.causes.seating import MixedTables, win_shares
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.limits import LUCK_SOURCES
-from jamaica_sim.play.chunks import default_threads
+from jamaica_sim.play.chunks import threads_or_all
 from jamaica_sim.play.compile_ahead import RUN, compile_missing
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.worker_threads import in_order
@@ -98,9 +98,7 @@ def luck_budget(
     end = first + deals
     work = [range(start, min(start + DEALS_AT_ONCE, end)) for start in range(first, end, DEALS_AT_ONCE)]
     outcomes, done = [], 0
-    for played in in_order(
-        lambda: _Planner(table, sources, pool), _Planner.outcomes, work, threads or default_threads()
-    ):
+    for played in in_order(lambda: _Planner(table, sources, pool), _Planner.outcomes, work, threads_or_all(threads)):
         outcomes.append(played)
         done += len(played)
         if progress is not None:

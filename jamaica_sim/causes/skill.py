@@ -7,7 +7,7 @@ import numpy as np
 
 from jamaica_sim.causes.seating import MixedTables
 from jamaica_sim.engine.state import RESULT_DTYPE
-from jamaica_sim.play.chunks import default_threads
+from jamaica_sim.play.chunks import threads_or_all
 from jamaica_sim.play.compile_ahead import RUN, compile_missing
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.worker_threads import in_order
@@ -52,7 +52,7 @@ def rating_spread(
     size = -(-games // PARTS)
     work = [range(first, min(first + size, games)) for first in range(0, games, size)]
     beaten = []
-    for part in in_order(lambda: _Rater(table, pool), _Rater.beaten, work, threads or default_threads()):
+    for part in in_order(lambda: _Rater(table, pool), _Rater.beaten, work, threads_or_all(threads)):
         beaten.append(part)
         if progress is not None:
             progress(min(games, len(beaten) * size))

@@ -17,7 +17,7 @@ from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.play_on import play_on, trace_on
 from jamaica_sim.engine.state import LUCK_ROWS, NONE, RESULT_DTYPE, STATE_DTYPE
 from jamaica_sim.limits import LUCK_SOURCES
-from jamaica_sim.play.chunks import Chunk, Worker, default_threads
+from jamaica_sim.play.chunks import Chunk, Worker, threads_or_all
 from jamaica_sim.play.compile_ahead import CHANCES, RUN, WHAT_IF, compile_missing
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.positions import Capturer
@@ -66,7 +66,7 @@ def swings(
         lambda: _Swinger(table, prior, played_on, own),
         _Swinger.squares,
         range(first, first + games),
-        threads or default_threads(),
+        threads_or_all(threads),
     ):
         for column, values in zip((squares, distances, counts), found, strict=True):
             column.append(values)
@@ -207,7 +207,7 @@ def losses(
         raise ValueError("losses need at least 2 games, 1 decision of each, played on at least twice.")
     compile_missing(table.strategies, CHANCES)
     lost, asked = [], []
-    threads = threads or default_threads()
+    threads = threads_or_all(threads)
     for one_lost, one_asked in in_order(
         lambda: _Loser(table, sampled, played_on), _Loser.lost, range(first, first + games), threads
     ):

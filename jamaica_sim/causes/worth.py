@@ -14,7 +14,7 @@ from jamaica_sim.codes import HOLDS
 from jamaica_sim.components import action_cards
 from jamaica_sim.engine.rulebook import POWER_NAMES
 from jamaica_sim.engine.state import POSITION_BYTES, RESULT_DTYPE, STATE_DTYPE
-from jamaica_sim.play.chunks import CHUNK, Tracer, chunks, default_threads, play_in_order
+from jamaica_sim.play.chunks import CHUNK, Tracer, chunks, play_in_order, threads_or_all
 from jamaica_sim.play.compile_ahead import REPLAY, RUN, compile_missing
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.worker_threads import in_order
@@ -50,7 +50,7 @@ def rows_of(table: GameTable, games: int, threads: int | None = None) -> np.ndar
     """The result rows of a table's first games."""
     compile_missing(table.strategies, RUN)
     work = chunks(0, games, min(CHUNK, max(64, games // 8)))
-    return np.concatenate([p.rows for p in play_in_order(table, work, threads or default_threads(), keep_rows=True)])
+    return np.concatenate([p.rows for p in play_in_order(table, work, threads_or_all(threads), keep_rows=True)])
 
 
 def _paired(before, after, ships, who):
@@ -136,7 +136,7 @@ def first_hands(table: GameTable, games: int = 5000, threads: int | None = None)
     players, size = table.rules.players, -(-games // PARTS)
     work = [range(first, min(first + size, games)) for first in range(0, games, size)]
     hands, wins = [], []
-    for part_hands, part_wins in in_order(lambda: _Dealer(table), _Dealer.hands, work, threads or default_threads()):
+    for part_hands, part_wins in in_order(lambda: _Dealer(table), _Dealer.hands, work, threads_or_all(threads)):
         hands.append(part_hands)
         wins.append(part_wins)
     hands, wins = np.concatenate(hands), np.concatenate(wins)[:, :players]

@@ -5,7 +5,10 @@ import click
 from jamaica_sim.cli.options import PlainCommand, new_folder, plain_errors
 from jamaica_sim.cli.run import print_results, results_format
 
-HINTS = {"Missing argument 'FOLDER": "Name the folder that `jamaica-sim run --out FOLDER` wrote."}
+HINTS = {
+    "Missing argument 'FOLDER": "Name the folder that `jamaica-sim run --out FOLDER` wrote.",
+    "Missing option '--out'": "Name a new folder for the joined run, such as --out joined.",
+}
 
 
 @click.command(cls=PlainCommand, hints=HINTS, epilog="Example: jamaica-sim merge pirates-0 pirates-1 --out pirates")

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from jamaica_sim.escape import PLAIN, for_stream
-from jamaica_sim.limits import LARGEST_SEED, LAST_GAME, LUCK_SOURCES, MOST_GAMES, is_whole, value_in_text
+from jamaica_sim.limits import LARGEST_SEED, LAST_GAME, LUCK_SOURCES, MOST_GAMES, MOST_THREADS, is_whole, value_in_text
 from jamaica_sim.play.stopping import interrupt_on_signals
 from jamaica_sim.suggest import did_you_mean
 
@@ -62,9 +62,18 @@ class PlainCommand(WholeHelp):
         super().__init__(*args, **kwargs)
         self.hints = hints or {}
 
+    def _hint(self, message):
+        return next((hint for start, hint in self.hints.items() if message.startswith(start)), "")
+
     def _hinted(self, message):
-        found = next((hint for start, hint in self.hints.items() if message.startswith(start)), "")
-        return f"{_sentence(message)} {found}".strip()
+        return f"{_sentence(message)} {self._hint(message)}".strip()
+
+    def _unknown_option(self, option):
+        message = f"No such option {option!r}"
+        if self._hint(message):
+            return self._hinted(message)
+        known = [name for param in self.params for name in (*param.opts, *param.secondary_opts) if name[0] == "-"]
+        return f"{message}: {did_you_mean(option, known, otherwise='--help lists the options.')}"
 
     def make_context(self, info_name, args, **kwargs):
         for word in args:
@@ -74,6 +83,8 @@ class PlainCommand(WholeHelp):
                 raise Refusal(f"{word!r} is not UTF-8 text: give files and folders a name that is.") from None
         try:
             return super().make_context(info_name, args, **kwargs)
+        except click.NoSuchOption as error:
+            raise Refusal(self._unknown_option(error.option_name)) from error
         except click.UsageError as error:
             raise Refusal(self._hinted(error.format_message())) from error
 
@@ -147,13 +158,18 @@ def _spelt_out(text):
 def new_folder(ctx, param, value):
     """The folder to write; refused before any game is played if it exists already."""
     if value is not None and os.path.lexists(value):
-        raise Refusal(f"The folder {value} exists already: name a new one, so that no result is overwritten.")
+        from jamaica_sim.store.saved_folder import refuse_existing
+
+        try:
+            refuse_existing(value)
+        except ValueError as error:
+            raise Refusal(_sentence(error)) from error
     return value
 
 
 game_number = Whole(0, LAST_GAME)
 number_of_games = Count(1, MOST_GAMES)
-number_of_threads = Whole(1, 1024)
+number_of_threads = Whole(1, MOST_THREADS)
 seed_number = Whole(0, LARGEST_SEED)
 
 
@@ -379,8 +395,16 @@ def plain_errors(command):
 
 
 def _end_stopped():
-    say("Stopped before the end: there are no results.", err=True)
+    hint = " With --out FOLDER, what was played is kept and can be resumed." if _could_be_kept() else ""
+    say(f"Stopped before the end: there are no results.{hint}", err=True)
     sys.exit(1)
+
+
+def _could_be_kept():
+    """Whether the command in progress can write a folder, and was not told to."""
+    context = click.get_current_context(silent=True)
+    takes_folder = context is not None and any(p.callback is new_folder for p in context.command.params)
+    return takes_folder and context.params.get("out") is None
 
 
 def _strategy_fault():

@@ -27,7 +27,7 @@ def resume(folder, threads, cluster, form, trust):
     from jamaica_sim.store.manifest import read_plain
 
     check_players(threads, cluster)
-    schema = read_plain(folder).get("schema")
+    schema = read_plain(folder, "a run's, an experiment's, a comparison's or a sweep's").get("schema")
     if schema == COMPARISON.schema:
         _resume_comparison(folder, threads, cluster, form, trust)
     elif schema == EXPERIMENT.schema:

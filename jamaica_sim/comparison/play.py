@@ -18,7 +18,7 @@ from jamaica_sim.comparison.when_to_stop import Plan
 from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.limits import MOST_STRATEGIES
 from jamaica_sim.play import compile_ahead as warming
-from jamaica_sim.play.chunks import default_threads
+from jamaica_sim.play.chunks import threads_or_all
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.stopping import interruptible, stop_on_signals
 from jamaica_sim.rules import Rules, rules_of
@@ -111,7 +111,7 @@ def compare(
 def open_dealer(contest: Contest, plan: Plan, threads=None, cluster=None, remark=None, chunk_games: int = CHUNK_GAMES):
     """The dealer: threads here, or a cluster. `remark` is called with a sentence when it waits for workers."""
     if cluster is None:
-        yield dealer_here(contest, threads or default_threads(), chunk_games)
+        yield dealer_here(contest, threads_or_all(threads), chunk_games)
     else:
         with dealer_elsewhere(contest, plan.games, cluster, remark) as dealer:
             yield dealer

@@ -24,7 +24,7 @@ from jamaica_sim.experiment.setting import (
     with_named_factors,
 )
 from jamaica_sim.limits import LARGEST_SEED, MOST_GAMES, is_whole
-from jamaica_sim.rules import LISTS, RulesError, rule_fields, rules_of
+from jamaica_sim.rules import LISTS, RulesError, rule_fields, rule_meant, rules_of
 from jamaica_sim.store.atomic_files import read_plain_file
 from jamaica_sim.strategy.file_checks import shown
 from jamaica_sim.strategy.library import SUFFIXES, look_at_strategy, quick_names
@@ -355,7 +355,7 @@ def _factors(wanted, where, problems):
     factors = {}
     for name, value in wanted.items():
         if name not in RULE_FIELDS and not is_component(name):
-            problems.append(f"{where}there is no rule {shown(name)}: {did_you_mean(name, RULE_FIELDS)}")
+            problems.append(f"{where}there is no rule {shown(name)}: {rule_meant(name)}")
             continue
         is_several = isinstance(value, list) and (name not in LISTS or any(isinstance(v, list) for v in value))
         factors[name] = value if is_several else [value]

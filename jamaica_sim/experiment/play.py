@@ -10,7 +10,7 @@ from jamaica_sim.causes.findings import find_causes
 from jamaica_sim.experiment.file import Experiment, load_experiment
 from jamaica_sim.experiment.folder import ExperimentFolder, is_unfinished
 from jamaica_sim.experiment.study import Study, load_study
-from jamaica_sim.limits import check_games
+from jamaica_sim.limits import check_games, check_threads
 from jamaica_sim.run.folder import unfinished
 from jamaica_sim.run.play import Stopped, resume_run
 from jamaica_sim.store.manifest import read_manifest, table_of
@@ -43,6 +43,7 @@ def run_experiment(
         experiment = load_experiment(experiment)
     games = experiment.games if games is None else games
     check_games(games)
+    check_threads(who.get("threads"))
     woken((s for setting in experiment.settings for s in setting.strategies), who.get("trust", False))  # may refuse
     if not is_unfinished(out, experiment, games):
         return _play(ExperimentFolder.create(out, experiment, games), watch, who)

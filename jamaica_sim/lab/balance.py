@@ -33,6 +33,7 @@ from jamaica_sim.lab.search import Candidate
 from jamaica_sim.lab.sensitivity import StoppedSearch, measure_of
 from jamaica_sim.lab.sweep_file import LabFileError
 from jamaica_sim.lab.targets import around, read_targets, read_targets_file
+from jamaica_sim.limits import check_threads
 from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.play.stopping import stop_on_signals
 from jamaica_sim.results.results import Results
@@ -304,6 +305,7 @@ def measured(results: Results) -> dict:
 
 def run_balance(task: Task, out, threads=None, progress=None, trust: bool = False) -> Balance:
     """Search, and keep the search in a new folder."""
+    check_threads(threads)
     woken(task.space.base.strategies, trust)
     folder = LabFolder.start(out, configuration(task, Path(out).resolve().name), BALANCE)
     return carry_out(task, folder, threads, progress)

@@ -7,7 +7,7 @@ from contextlib import closing
 
 import numpy as np
 
-from jamaica_sim.play.chunks import Chunk, Worker, chunks, default_threads
+from jamaica_sim.play.chunks import Chunk, Worker, chunks, threads_or_all
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.results.results import Results
@@ -24,7 +24,7 @@ def play_tables(
     work = [(number, chunk) for number in range(len(tables)) for chunk in chunks(first_game, games, PIECE)]
     seconds = [0.0] * len(tables)
     done = 0
-    with closing(in_order(lambda: _Player(tables), _Player.piece, work, threads or default_threads(), stop)) as played:
+    with closing(in_order(lambda: _Player(tables), _Player.piece, work, threads_or_all(threads), stop)) as played:
         for number, piece in played:
             tallies[number].view(np.int64)[:] += piece.tally.view(np.int64)
             seconds[number] += piece.seconds

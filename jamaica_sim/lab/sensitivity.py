@@ -30,7 +30,7 @@ from jamaica_sim.lab.screening import (
     sobol_indices,
     sobol_points,
 )
-from jamaica_sim.limits import check_games, is_whole
+from jamaica_sim.limits import check_games, check_threads, is_whole
 from jamaica_sim.play.commands import resume_command
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.stopping import stop_on_signals
@@ -467,6 +467,7 @@ def task_of(config: dict) -> Task:
 
 def run_sensitivity(task: Task, out, threads=None, progress=None, trust: bool = False) -> Sensitivity:
     """Measure, and keep the measurements in a new folder."""
+    check_threads(threads)
     woken(task.space.base.strategies, trust)
     folder = LabFolder.start(out, configuration(task, Path(out).resolve().name), SENSITIVITY)
     return carry_out(task, folder, threads, progress)

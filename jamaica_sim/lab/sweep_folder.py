@@ -14,6 +14,7 @@ from jamaica_sim.experiment.play import play_settings
 from jamaica_sim.lab.ranges import MOST_VALUES, parse_swept, plain_value
 from jamaica_sim.lab.sweep import DEFAULT_GAMES, MOST_POINTS, MOST_RULES, Plan, Sweep, Swept, make_plan, play_sweep
 from jamaica_sim.lab.sweep_file import LabFileError, load_sweep_file
+from jamaica_sim.limits import check_threads
 from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.rules import LISTS, Rules, rules_of
 from jamaica_sim.run.folder import RunFolder, load_results
@@ -173,6 +174,7 @@ def sweep(
 
 def run_sweep(plan: Plan, out, watch=None, **who) -> Sweep:
     """Play a sweep into a new folder; `watch` and `who` are as in `run_experiment`. Ctrl-C raises `Stopped`."""
+    check_threads(who.get("threads"))
     woken(plan.base.strategies, who.get("trust", False))  # may refuse
     play_settings(SweepFolder.of_plan(out, plan), watch, who)
     return load_sweep(out)

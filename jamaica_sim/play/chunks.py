@@ -11,6 +11,7 @@ import numpy as np
 
 from jamaica_sim.engine.game import list_pile
 from jamaica_sim.engine.state import RESULT_DTYPE, TRACE_ROWS
+from jamaica_sim.limits import check_threads
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.state_record import StrategyFault, fault_of_asked, new_state, play, point_in_game
 from jamaica_sim.play.worker_threads import in_order
@@ -68,6 +69,12 @@ class Pace:
 def default_threads() -> int:
     """One thread for each core that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def threads_or_all(threads: int | None) -> int:
+    """That many threads, or one for each core; a number that cannot be used is a ValueError."""
+    check_threads(threads)
+    return threads or default_threads()
 
 
 class Worker:

@@ -42,8 +42,14 @@ class GameTable:
     ) -> "GameTable":
         """Seat strategies: one for all players, one for each, or a few taken in turn."""
         strategies = tuple(told_apart(strategies))
-        if not strategies or len(strategies) > rules.players:
-            raise ValueError(f"{len(strategies)} strategies cannot be seated at a table of {rules.players} players.")
+        if not strategies:
+            raise ValueError("no strategy is named: name one, or leave strategies out.")
+        if len(strategies) > rules.players:
+            larger = f"say --players {len(strategies)}, or " if len(strategies) <= MAX_SHIPS else ""
+            raise ValueError(
+                f"{len(strategies)} strategies cannot be seated at a table of {rules.players} players: {larger}let "
+                "them meet with `jamaica-sim compare`."
+            )
         seed, luck = _plainest(seed, luck or {})
         seats = tuple(strategies[seat % len(strategies)] for seat in range(rules.players))
         return cls(rules, seats, seed, rulebook_of(rules), luck)

@@ -199,13 +199,31 @@ def thinking(settings) -> list[Setting]:
     return planned or list(settings)
 
 
+PRINTED = "the printed rules"
+
+
+def base_rules(study: Study) -> str:
+    """The rules of the reference table in words, where rules are compared: figures of one table are about these."""
+    compared = [name for name in study.varying if name not in USUAL]
+    if not compared:
+        return ""
+    return label_of(study.reference, compared) if study.reference.rules.changes() else PRINTED
+
+
+def players_words(study: Study) -> str:
+    """The players of the reference table in words."""
+    rules = study.reference.rules
+    return f"{words.number(rules.players)} players{' and the ghost ship' if rules.ghost else ''}"
+
+
 def table_words(study: Study) -> str:
     """The reference table in words, said once on each page."""
-    rules, reference = study.reference.rules, study.reference
-    ghost = " and the ghost ship" if rules.ghost else ""
+    reference, base = study.reference, base_rules(study)
+    rules = f"{reference.rules.edition} rules"
+    rules = f"the printed {rules}" if base == PRINTED else f"{rules}, {base}" if base else rules
     is_alike = not reference.is_mixed and study.compare != LINE_UP
     who = f", all {reference.strategies[0].name}" if is_alike else ""
-    return f"{words.number(rules.players)} players{ghost}, {rules.edition} rules{who}"
+    return f"{players_words(study)}, {rules}{who}"
 
 
 def of_each_edition(study: Study) -> list[Setting]:
@@ -276,7 +294,9 @@ def arrange(study: Study, settings=None) -> Arrangement:
     )
 
 
-def chart_rows(study: Study, label: str, read, share: bool = False, settings=None, equal=None, **panel) -> Drawing:
+def chart_rows(
+    study: Study, label: str, read, share: bool = False, settings=None, equal=None, fine: bool = False, **panel
+) -> Drawing:
     """A measure by setting: dots on a common scale; strategies are sorted by value, players keep their order."""
     arrangement = arrange(study, settings)
     panels = []
@@ -284,7 +304,9 @@ def chart_rows(study: Study, label: str, read, share: bool = False, settings=Non
     for title, of_panel in arrangement.panels:
         made = []
         for name, group in of_panel:
-            marks = [mark_of(read(s.results), share, *arrangement.role(s), arrangement.name(s)) for s in group]
+            marks = [
+                mark_of(read(s.results), share, *arrangement.role(s), arrangement.name(s), fine=fine) for s in group
+            ]
             marks = [m for m in marks if not math.isnan(m.value)]
             made.append(Row(name, marks, equal(group[0].results) if equal else None))
             top = max([top, *(m.value for m in marks)] + ([made[-1].equal] if equal else []))
@@ -295,10 +317,10 @@ def chart_rows(study: Study, label: str, read, share: bool = False, settings=Non
     return rows(label, [Panel(t, r, high=top or 1, **panel) for t, r in panels])
 
 
-def mark_of(estimate: Estimate, share=False, role="subject", hollow=False, name="", title="") -> Mark:
-    """A mark with its figure, and its interval where that is wide enough to see."""
+def mark_of(estimate: Estimate, share=False, role="subject", hollow=False, name="", title="", fine=False) -> Mark:
+    """A mark with its figure, and its interval where that is wide enough to see; `fine`: small shares in detail."""
     text = (
-        words.percent(estimate.value)
+        words.percent(estimate.value, decimals_of(100 * estimate.value) if fine else 1)
         if share
         else ("" if math.isnan(estimate.value) else words.amount(estimate.value, decimals_of(estimate.value)))
     )

@@ -65,7 +65,7 @@ class Panel:
     def top(self) -> float:
         """The upper end of the scale."""
         if self.high is not None:
-            return max([self.high, *(_reach(m) for row in self.rows for m in row.marks if self.form == "dots")])
+            return max([self.high, *(_reach(m) for row in self.rows for m in row.marks if self.form != "stack")])
         return max(
             [
                 (sum(m.value for m in row.marks) if self.form == "stack" else max(map(_reach, row.marks)))
@@ -221,18 +221,26 @@ def _dots(canvas, panel, row, marks, x, middle, unnamed, above):
     if len(marks) > 1 and panel.bridge:
         canvas.line(ends[0], middle, ends[1], middle, "pale", 4)
     for mark in marks:
-        at = x(mark.value)
-        if mark.low is not None and math.isfinite(mark.low) and math.isfinite(mark.high):
-            low, high = x(max(mark.low, panel.bottom)), x(min(mark.high, panel.top))
-            if high - low > 2 * DOT:
-                canvas.line(low, middle, high, middle, mark.role, 2)
-                for end in (low, high):
-                    canvas.line(end, middle - 5, end, middle + 5, mark.role, 2)
-                canvas.keep_clear(low, middle - 5, high, middle + 5)
-        canvas.dot(at, middle, DOT, mark.role, mark.hollow, mark.title)
+        _whisker(canvas, panel, mark, x, middle, mark.role)
+        canvas.dot(x(mark.value), middle, DOT, mark.role, mark.hollow, mark.title)
     line, equal = (None if value is None else x(value) for value in (panel.line, row.equal))
     _label_dots(canvas, in_order, x, middle, unnamed, above, line, equal)
     return ends[1] + DOT + text_width(in_order[-1].text, canvas.size, True) + 4
+
+
+def _whisker(canvas, panel, mark, x, middle, role):
+    """Draw the interval of a mark where it is wide enough to see; returns its ends, or else those of the mark."""
+    at = x(mark.value)
+    if mark.low is None or not math.isfinite(mark.low) or not math.isfinite(mark.high):
+        return at, at
+    low, high = x(max(mark.low, panel.bottom)), x(min(mark.high, panel.top))
+    if high - low <= 2 * DOT:
+        return at, at
+    canvas.line(low, middle, high, middle, role, 2)
+    for end in (low, high):
+        canvas.line(end, middle - 5, end, middle + 5, role, 2)
+    canvas.keep_clear(low, middle - 5, high, middle + 5)
+    return low, high
 
 
 def _label_dots(canvas, marks, x, middle, unnamed, above, line, equal):
@@ -249,6 +257,8 @@ def _label_dots(canvas, marks, x, middle, unnamed, above, line, equal):
         if side == "only" and line is not None:
             box = canvas.box_of(*right_of[0][:2], mark.text, bold=bold)
             places.sort(key=lambda place: place[2] == "start" and box.left - DOT <= line <= box.right)
+        elif line is not None:
+            places = [_clear_of(canvas, line, place, mark.text, bold) for place in places]
         if equal is not None:
             places = [*places, (max(equal + 6, right_of[0][0]), middle, "start")]
         if side == "between":
@@ -261,6 +271,15 @@ def _label_dots(canvas, marks, x, middle, unnamed, above, line, equal):
             canvas.label(mark.name, [(x(mark.value), above, "middle")], "soft", small=True)
 
 
+def _clear_of(canvas, line, place, words, bold):
+    """The place of a figure, or the next one beyond the line where it would cross it."""
+    at, y, anchor = place
+    box = canvas.box_of(at, y, words, anchor, bold=bold)
+    if not box.left - 4 <= line <= box.right + 4:
+        return place
+    return line + (6 if anchor == "start" else -6), y, anchor
+
+
 def _ends(mark, x):
     if mark.low is None or not math.isfinite(mark.low) or not math.isfinite(mark.high):
         return x(mark.value), x(mark.value)
@@ -268,19 +287,20 @@ def _ends(mark, x):
 
 
 def _bars(canvas, panel, row, marks, x, middle, unnamed, above):
-    """One bar, from zero."""
+    """One bar, from zero, with its interval."""
     end = x(0)
     for mark in marks:
         at, zero = x(mark.value), x(0)
         canvas.rect(min(at, zero), middle - BAR / 2, abs(at - zero), BAR, mark.role, mark.title, keep_clear=True)
+        ends = _whisker(canvas, panel, mark, x, middle, "ink")
         role = "subjecttext" if mark.role in ("subject", "pale") else "soft"
-        places = [(at + 7, middle, "start")] if mark.value >= 0 else [(at - 7, middle, "end")]
+        places = [(max(at, ends[1]) + 7, middle, "start")] if mark.value >= 0 else [(ends[0] - 7, middle, "end")]
         if row.equal is not None and mark.value >= 0:
             places.append((x(row.equal) + 7, middle, "start"))
         canvas.label(mark.text, places, role, bold=mark.role == "subject")
         if mark.name in unnamed:
             _name(canvas, mark, zero, above, "right")
-        end = max(end, at + 7 + text_width(mark.text, canvas.size, True))
+        end = max(end, max(at, ends[1]) + 7 + text_width(mark.text, canvas.size, True))
     return end
 
 

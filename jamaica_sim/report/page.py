@@ -8,7 +8,7 @@ import math
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from jamaica_sim import __version__
@@ -22,7 +22,16 @@ from jamaica_sim.lab.sensitivity import SENSITIVITY, load_sensitivity
 from jamaica_sim.lab.sweep_folder import SWEEP, load_sweep
 from jamaica_sim.play.commands import compare_command, sweep_command, typed
 from jamaica_sim.report import drawing, prose, words
-from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, cell_text, games_line, table_words
+from jamaica_sim.report.chapter import (
+    PRINTED,
+    Chapter,
+    Figure,
+    KeyNumber,
+    base_rules,
+    cell_text,
+    games_line,
+    table_words,
+)
 from jamaica_sim.report.chapters import chapters_of
 from jamaica_sim.report.chapters.balancing import balance_chapters
 from jamaica_sim.report.chapters.comparing import comparison_chapters
@@ -61,6 +70,7 @@ class Report:
     facts: str
     remarks: list[str] = field(default_factory=list)
     reference: str = ""  # the table that sentences are about where they name none, said once
+    base: str = ""  # under which of several rules that table plays, such as "under the printed rules"
 
 
 def make_report(study, names=()) -> Report:
@@ -82,6 +92,7 @@ def make_report(study, names=()) -> Report:
     return _report(
         study.name, study.title, study.description, chapters, study.games, seed, command,
         [(s.label, s.games) for s in study.settings], facts(study), [tried, *_designs(study)], _reference(study),
+        _base(study),
     )  # fmt: skip
 
 
@@ -172,13 +183,18 @@ def _again(comparison, name):
     return compare_command(*who, *options, against=contest.against, luck=contest.luck)
 
 
+def _base(study):
+    base = base_rules(study)
+    return f"{'under' if base == PRINTED else 'with'} {base}" if base else ""
+
+
 def _reference(study):
     words_ = f"{table_words(study)}."
     said = f"Where nothing else is said: {words_}" if len(study.settings) > 1 else words.sentence(words_)
     return " ".join([said, *(words.sentence(f"{variant}.") for variant in variants_told(study.settings))])
 
 
-def _report(name, title, description, chapters, games, seed, command, settings, told, remarks, reference=""):
+def _report(name, title, description, chapters, games, seed, command, settings, told, remarks, reference="", base=""):
     lead = chapters[0]
     board = _first_map(chapters)
     hero = lead.hero or (lead.figures[0] if lead.figures else None)
@@ -189,8 +205,8 @@ def _report(name, title, description, chapters, games, seed, command, settings, 
     chapters = _say_once(chapters, said)
     return Report(
         name, title, description, words.sentence(lead.headline or lead.heading),
-        said, _keys(chapters), hero, board, chapters, games, seed,
-        command, settings, told, remarks, reference,
+        said, _keys(chapters, base), hero, board, chapters, games, seed,
+        command, settings, told, remarks, reference, base,
     )  # fmt: skip
 
 
@@ -201,12 +217,12 @@ def _first_map(chapters):
     return next((maps[key] for key in order if key in maps), None)
 
 
-def _keys(chapters):
+def _keys(chapters, base):
     """The key numbers of the first chapter, and one of each other chapter in turn until there are four."""
     keys = list(chapters[0].keys)[:MOST_KEYS]
     for chapter in chapters[1:]:
         if len(keys) < LEAST_KEYS:
-            keys += chapter.keys[:1]
+            keys += [replace(key, words=", ".join(filter(None, (key.words, base)))) for key in chapter.keys[:1]]
     return keys
 
 
@@ -420,6 +436,7 @@ def _template(name):
     environment.filters["shown"] = visible
     environment.filters["plain"] = prose.plain
     environment.filters["games"] = words.games
+    environment.filters["sentence"] = words.sentence
     return environment.get_template(name)
 
 

@@ -29,8 +29,17 @@ def behind(estimate: Estimate, share: bool = False) -> str:
     return f"{whole(estimate, share)}; n = {estimate.n:,}"
 
 
+def clipped(estimate: Estimate) -> Estimate:
+    """A share that noise leads below 0 or above 1, at that end and with an interval as wide; others as they are."""
+    if 0 <= estimate.value <= 1 or estimate.value != estimate.value:
+        return estimate
+    value, half = (0.0 if estimate.value < 0 else 1.0), estimate.half_width
+    return Estimate(value, value - half, value + half, estimate.n)
+
+
 def share(estimate: Estimate, decimals: int = 1) -> str:
     """A share in a sentence."""
+    estimate = clipped(estimate)
     return said(words.percent(estimate.value, decimals), behind(estimate, True))
 
 

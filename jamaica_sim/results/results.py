@@ -155,7 +155,8 @@ class Results:
         """How much larger a quantity of a game is here than in other results, on the same deals.
 
         Both results must have the same seed and the same games. Their luck is then the same and cancels out, and the
-        interval is smaller than that of either. `per` is as in `of_game`.
+        interval is smaller than that of either. `per` is as in `of_game`. A difference of shares is a share: 0.01 is
+        one percentage point.
 
         Examples
         --------

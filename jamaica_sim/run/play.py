@@ -15,7 +15,7 @@ import numpy as np
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.limits import check_games, check_rows
 from jamaica_sim.play import compile_ahead
-from jamaica_sim.play.chunks import CHUNK, Chunk, Pace, default_threads, play_in_order
+from jamaica_sim.play.chunks import CHUNK, Chunk, Pace, play_in_order, threads_or_all
 from jamaica_sim.play.commands import resume_command
 from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.play.stopping import interruptible, stop_on_signals
@@ -194,7 +194,7 @@ def _player(table, games, threads, chunk_size, cluster, keep_rows, remark):
     """The function that plays chunks for `play_sums` and `play_folder`, and the pace that sets their size."""
     fixed = Pace.of_chunks(chunk_size) if chunk_size else None
     if cluster is None:
-        threads = threads or default_threads()
+        threads = threads_or_all(threads)
         yield (
             lambda work, rows, stop: play_in_order(table, work, threads, rows, stop),
             fixed or Pace(CHUNK_SECONDS, CHUNK),

@@ -32,6 +32,7 @@ from jamaica_sim.store.manifest import (
     manifest_bytes,
     now,
     read_manifest,
+    read_plain,
     refuse_other_program,
 )
 
@@ -78,12 +79,26 @@ def is_tidy(path: Path, manifest: dict) -> bool:
     return manifest["complete"] and not leftovers(path, manifest) and not (path / LOCK).exists()
 
 
+def refuse_existing(path):
+    """Refuse to write into what exists; what is not finished can be resumed instead."""
+    if not os.path.lexists(path):
+        return
+    is_unfinished = False
+    with suppress(FolderError, FolderFault):  # not a folder of ours, or a damaged one
+        is_unfinished = read_plain(path).get("complete") is False
+    if is_unfinished:
+        raise FolderError(
+            f"the folder {path} exists already and is not finished: go on with `{resume_command(path)}`, or name a new "
+            "one with --out."
+        )
+    raise FolderError(f"the folder {path} exists already: name a new one with --out, so that no result is overwritten.")
+
+
 @contextmanager
 def appearing_folder(path):
     """A new folder to write into, under a temporary name. It is renamed if all goes well, and removed otherwise."""
     path = Path(path)
-    if os.path.lexists(path):
-        raise FolderError(f"the folder {path} exists already: name a new one, so that no result is overwritten.")
+    refuse_existing(path)
     _remove_dead_folders(path)
     beside = name_beside(path)
     try:

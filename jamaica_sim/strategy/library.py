@@ -132,7 +132,9 @@ def load_file(path: Path, readers: Readers = READERS) -> Strategy:
     try:
         text = _read(path).decode("utf-8-sig")  # some editors begin a file with a byte order mark
     except FileNotFoundError:
-        raise StrategyError(f"there is no strategy file {path}.") from None
+        raise StrategyError(
+            f"there is no strategy file {path}: `jamaica-sim strategies new NAME` writes one to start from."
+        ) from None
     except OSError as error:
         raise StrategyError(f"{path} cannot be read: {error.strerror or error}.") from error
     except UnicodeDecodeError as error:

@@ -13,7 +13,7 @@ import numpy as np
 from jamaica_sim.codes import MAX_SHIPS, WIN_UNITS
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE
-from jamaica_sim.play.chunks import default_threads
+from jamaica_sim.play.chunks import threads_or_all
 from jamaica_sim.play.state_record import Seats, StrategyFault, fault_of_asked, new_state, play, point_in_game
 from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.rules import Rules
@@ -96,7 +96,7 @@ def try_strategies(
         return piece, *player.play(*piece)
 
     done = 0
-    threads = threads or default_threads()
+    threads = threads_or_all(threads)
     with closing(in_order(lambda: _Player(arena, strategies), play_piece, work, threads, stop)) as played:
         for (strategy, table, first, count), piece_wins, piece_worth in played:
             of_piece = slice(first - first_deal, first - first_deal + count)

@@ -14,7 +14,7 @@ __all__ = ["CLAUSES", "COMPONENTS", "EDITION_CLAUSES", "GHOST_CLAUSES", "Coverag
 
 COMPONENTS = Path(__file__).parent.parent.parent / "jamaica_sim" / "components"
 
-Coverage = Counter  # clause id -> number of checks that it had a say in and passed
+Coverage = Counter  # clause id -> number of checks that involved it and passed
 
 # The clauses that a trace can show. C1 to C3 are the CSV files, C6 is about the bank, K1 to K3 are about what a player
 # may see.

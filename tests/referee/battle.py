@@ -1,5 +1,5 @@
 """Battle (B1 to B7, R2, R3, G5): who fights whom, gunpowder, rolls, Sabre, strengths.
-The winner's choice is left to looting."""
+The winner's choice is in looting."""
 
 from dataclasses import dataclass
 

@@ -1,5 +1,5 @@
 """Conservation: every treasure and every card is in exactly one place, and the ships have what the bank handed out.
-It is checked after every round; a failure here is one that no single event has shown."""
+It is checked after every round; a failure here is one that no check of a single event found."""
 
 from .game import RESOURCES, SIXTH, Game
 from .loading import BOX

@@ -10,7 +10,7 @@ from .components import PORT_ROYAL, Components
 
 SIXTH = 5  # the index of the 6th Hold
 RESOURCES = ("gold", "food", "gunpowder")
-MISSING = "missing"  # what a hold has that the ships of a variant do not have
+MISSING = "missing"  # the resource of a hold that a variant leaves out
 WHEN = ("morning", "evening")
 
 
@@ -107,7 +107,7 @@ class Game:
             raise RuleBroken(clause, self.index, message)
 
     def rule(self, clause: str, holds: bool, message: str) -> None:
-        """The clause has an effect here: raise where it is broken, count it where it holds."""
+        """The clause applies here: raise where it is broken, count it where it holds."""
         self.require(clause, holds, message)
         self.exercised(clause)
 

@@ -1,5 +1,5 @@
 """Loading (L1 to L4): which hold takes the tokens.
-It serves the load symbols and loot alike; where the tokens come from is the caller's."""
+It serves load symbols and loot alike; the caller knows where the tokens come from."""
 
 from .game import MISSING, RESOURCES, SIXTH, Game, Hold, Ship
 
@@ -26,7 +26,7 @@ def left_in_bank(game: Game, resource: str) -> float:
 
 
 def can_load(ship: Ship, resource: str) -> bool:
-    """L3: not where every hold contains the type already."""
+    """L3: False where every hold contains the type already."""
     return any(hold.resource not in (resource, MISSING) for hold in ship.holds)
 
 

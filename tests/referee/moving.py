@@ -1,4 +1,4 @@
-"""Moving (M1, M3, M4) and the way left (E3): everything about positions on the circuit.
+"""Moving (M1, M3, M4) and the way to the finish (E3): everything about positions on the circuit.
 What happens on the end space is elsewhere."""
 
 from .components import PORT_ROYAL, Components
@@ -26,7 +26,7 @@ def end_positions(parts: Components, start: Position, direction: str, die: int) 
 
 
 def way_left(parts: Components, position: Position) -> int:
-    """E3: fewest spaces left to the finish."""
+    """E3: fewest spaces to the finish."""
     circuit = parts.steps_left[PORT_ROYAL]
     if position.space == PORT_ROYAL:
         return (1 - position.lap) * circuit

@@ -1,5 +1,5 @@
 """Paying (P1, P4, B6): the cost of a space, and which holds the tokens leave.
-A ship that cannot pay is left to shortage."""
+A ship that cannot pay is in shortage."""
 
 from .game import SIXTH, Game, Ship
 
@@ -23,7 +23,7 @@ def pay_cost(game: Game, ship: Ship) -> None:
 
 
 def pay_gunpowder(game: Game, ship: Ship, amount: int) -> None:
-    """B6: the smallest holds first, an ordinary hold before the 6th among equals (equal ones are one choice)."""
+    """B6: the smallest holds first, an ordinary hold before the 6th among equals. Equal holds are one choice."""
     sizes = [(hold.amount, number == SIXTH) for number, hold in enumerate(ship.holds) if hold.resource == "gunpowder"]
     due, expected = amount, []
     for size, is_sixth in sorted(sizes):

@@ -1,5 +1,5 @@
 """The round (T1 to T5): dice, cards, the two actions of each player, drawing.
-What an action does is left to the other modules."""
+The actions themselves are in other modules."""
 
 from . import arrival, conservation, ghost, loading, moving
 from .game import RESOURCES, WHEN, Game, Ship

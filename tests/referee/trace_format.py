@@ -122,7 +122,7 @@ def check_event(game, event: dict) -> None:
 
 
 def check_fields(game, where: str, fields, names: set[str]) -> None:
-    """Messages are written only where they are needed: events are many."""
+    """Check names and types of fields. A message is made only for a failure, because there are many events."""
     if not (isinstance(fields, dict) and fields.keys() == names):
         game.require("TRACE", False, f"{where} has the fields {sorted(names)}")
     for name in names:
@@ -131,6 +131,6 @@ def check_fields(game, where: str, fields, names: set[str]) -> None:
 
 
 def kind_of(event) -> str:
-    """The kind of an event; anything that is not an event of the format has none."""
+    """The kind of an event; anything else has a kind that the format does not know."""
     kind = event.get("event") if isinstance(event, dict) else None
     return kind if is_text(kind) and kind in EVENT_FIELDS else "no event of the format"

@@ -1,5 +1,5 @@
 """Treasure cards (P2, R4, R5, B9, G4): drawing one on a lair, and passing one from ship to ship.
-Whether it may be passed is for looting."""
+Looting checks whether it may be passed."""
 
 from .game import SIXTH, Game, Hold, Ship
 

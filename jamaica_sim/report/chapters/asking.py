@@ -4,7 +4,15 @@ from jamaica_sim.causes.findings import POOL, estimate
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.chapter import Chapter, chapter_named, points
-from jamaica_sim.report.chapters.causing import about_zero, answers_questions, chart, difference, estimates, groups_told
+from jamaica_sim.report.chapters.causing import (
+    about_zero,
+    answers_questions,
+    chart,
+    difference,
+    estimates,
+    groups_told,
+    is_vague,
+)
 from jamaica_sim.report.chapters.pricing import powers_told
 from jamaica_sim.report.looks import Looks
 from jamaica_sim.results.result_table import ResultTable
@@ -100,9 +108,9 @@ def _too_much_luck(pool):
     """How much of a game can be predicted from who plays, and how often the best comes out ahead of the poorest."""
     skill, (best, poorest, ahead) = estimate(pool["shares"]["strategies"]), _best_and_poorest(pool)
     verdict = "A single game is mostly luck" if skill.high < 0.5 else "A single game is not mostly luck"
+    where = f": where every seat is {words.listed(pool['pool'], 'or')}, who plays foretells {prose.share(skill, 0)} of"
     return (
-        f"is there too much luck? {verdict}: where every seat is {words.listed(pool['pool'], 'or')}, who plays "
-        f"foretells {prose.share(skill, 0)} of who wins.",
+        f"is there too much luck? {verdict}{'' if is_vague(skill) else f'{where} who wins'}.",
         f"over many games skill shows: by their ratings {best}, the best of them, comes out ahead of {poorest}, the "
         f"poorest, in {prose.share(ahead, 0)} of their games.",
     )

@@ -36,6 +36,7 @@ SOURCES = {
 }
 LITTLE = 0.05  # a share that moves by less than this moves a little
 SMALL = 0.02  # a source whose share is below this everywhere has no chart
+SURE = 0.02  # a share that may be small is told if its interval reaches no further than this to either side
 PANELS = 3  # side by side
 NONE = Estimate(0.0, 0.0, 0.0, 0)  # the share of a source that is not drawn
 
@@ -76,16 +77,28 @@ def labels(study: Study) -> list[str]:
     return [setting.label for setting in study.settings]
 
 
+def is_vague(share: Estimate) -> bool:
+    """Whether there were too few deals to tell a share that may be small."""
+    return share.half_width > SURE
+
+
+def too_few_deals(share: Estimate, what: str) -> str:
+    """A sentence in place of a claim about a vague share, with the deals that it takes, on two digits."""
+    needed = round(share.n * (share.half_width / SURE) ** 2)  # an interval narrows with the square root of the deals
+    step = 10 ** max(0, len(str(needed)) - 2)
+    return f"{share.n:,} deals are too few to tell {what}: it takes about {math.ceil(needed / step) * step:,}."
+
+
 def bars(found: dict[str, Estimate | None]) -> list[Row]:
     """The share of each source; "none" for a source that has no share."""
     return [
-        Row(SOURCES[name], [Mark(0.0, "none") if share is None else mark_of(share, True)])
+        Row(SOURCES[name], [Mark(0.0, "none") if share is None else mark_of(prose.clipped(share), True)])
         for name, share in found.items()
     ]
 
 
 def _dot(label, share):
-    return Row(label, [], note="not drawn") if share is None else Row(label, [mark_of(share, True)])
+    return Row(label, [], note="not drawn") if share is None else Row(label, [mark_of(prose.clipped(share), True)])
 
 
 def by_source(name: str, titles: tuple[str, str], sub: str, shares: dict, kinds) -> list[Figure]:
@@ -111,11 +124,12 @@ def luck(study: Study, looks: Looks) -> Chapter:
     chapter = Chapter("luck", "Luck budget")
     top, second, third = (SOURCES[name] for name in names[:3])
     chapter.headline = _headline(tables)
-    chapter.heading = (
-        f"{top} come first, then {second} and {third}"
-        if shares[names[0]].low > shares[names[1]].high
-        else f"{top} and {second} come first, then {third}"
-    )
+    if shares[names[0]].low > shares[names[1]].high:
+        chapter.heading = f"{top} come first, then {second} and {third}"
+    elif shares[names[1]].low > shares[names[2]].high:
+        chapter.heading = f"{top} and {second} come first, then {third}"
+    else:
+        chapter.heading = f"too few deals to rank {top}, {second} and {third}"
     chapter.standfirst = [
         f"Of all that decides who wins among equal players, {prose.share(shares[names[0]], 0)} is {top}, "
         f"{prose.share(shares[names[1]], 0)} {second}, {prose.share(shares[names[2]], 0)} {third}.",
@@ -146,10 +160,12 @@ def luck(study: Study, looks: Looks) -> Chapter:
     mixed = study.causes["tables"][0].get("mixed")
     if mixed:
         skill = estimate(mixed["shares"]["strategies"])
-        chapter.standfirst.append(
-            f"Where players differ, {prose.share(skill, 0)} is skill: what can be foretold from who plays."
-        )
-        chapter.keys.append(KeyNumber(words.percent(skill.value, 0), "of what decides where players differ: skill"))
+        if not is_vague(skill):
+            chapter.standfirst.append(
+                f"Where players differ, {prose.share(skill, 0)} is skill: what can be foretold from who plays."
+            )
+            text = words.percent(prose.clipped(skill).value, 0)
+            chapter.keys.append(KeyNumber(text, "of what decides where players differ: skill"))
     if len(tables) > 1:
         _other_tables(chapter, study, tables, looks)
     return chapter
@@ -163,7 +179,7 @@ def _hero(study, first, shares):
         return chart("budget", "Where the luck sits", sub, Panel("", bars(shares), form="bars"))
     differ = estimates(mixed["shares"])
     names = ["strategies", *shares, *(name for name in differ if name not in shares and name != "strategies")]
-    high = max(share.value for share in (*shares.values(), *differ.values()))
+    high = max(share.high for share in (*shares.values(), *differ.values()))
     panels = [
         Panel(title, bars({name: found.get(name) for name in names}), form="bars", high=high)
         for title, found in (("Equal players", shares), ("Players who differ", differ))
@@ -181,9 +197,10 @@ def _groups_chart(found):
     told = {"of the luck": found["luck"]["groups"]}
     if "swings" in found:
         told["of the swings"] = found["swings"]["groups"]
+    high = max(0.7, *(estimate(share).high for groups in told.values() for share in groups.values()))
     panels = [
         Panel(title, [Row(name, [mark_of(share, True)]) for name, share in estimates(groups).items()], form="bars",
-              high=0.7)
+              high=high)
         for title, groups in told.items()
     ]  # fmt: skip
     sub = f"Share of the variance of winning; movement is dice and cards drawn; {found['luck']['deals']:,} deals"
@@ -242,7 +259,11 @@ def groups_told(groups: dict[str, Estimate], of_what: str) -> str:
 
 
 def _chaos(first):
-    alone = max(estimate(pair[0]).value for pair in first["indices"].values())
+    single = [estimate(pair[0]) for pair in first["indices"].values()]
+    widest = max(single, key=lambda e: e.half_width)
+    if is_vague(widest):
+        return too_few_deals(widest, "how much a source explains by itself")
+    alone = max(e.value for e in single)
     whole = sorted((estimate(pair[1]) for pair in first["indices"].values()), key=lambda e: -e.value)
     return (
         f"the game is chaotic: no source explains more than {words.percent(max(alone, 0), 0)} by itself, yet "

@@ -2,7 +2,15 @@
 
 import math
 
-from jamaica_sim.experiment.setting import LINE_UP, VARIANT, Setting, factor_value, factor_words, label_of
+from jamaica_sim.experiment.setting import (
+    LINE_UP,
+    USUAL,
+    VARIANT,
+    Setting,
+    factor_value,
+    factor_words,
+    label_of,
+)
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.chapter import (
@@ -87,8 +95,11 @@ def _tell_factor(study, looks, chapter, factor, is_main):
     if is_main:
         _lead(study, chapter, factor, found, many)
     top = found["large"][: MOST_SENTENCES if is_main else 1]
-    small = _small(found) if is_main else ""
-    chapter.say(*(_sentence(study, factor, measure, pairs, many) for measure in top), small)
+    said = [_sentence(study, factor, measure, pairs, many) for measure in top]
+    if is_main and factor not in USUAL:  # the name of a rule is long: it is said once
+        said[1:] = [_sentence(study, factor, measure, pairs, many, is_first=False) for measure in top[1:]]
+        said.append(_also(study, factor, found["large"][MOST_SENTENCES:], pairs, many))
+    chapter.say(*said, _small(found) if is_main else "")
 
 
 def _difference_table(study, factor, pairs):
@@ -152,7 +163,8 @@ def _plainly(study, factor, measure, a, b, many):
         a, b = _extremes(study, measure, factor)
     before, after = measure.of(a.results).value, measure.of(b.results).value
     show = words.percent if measure.share else words.amount
-    verb = words.times(after / before) if before > 0 and not measure.share else ""
+    has_subject = factor in USUAL  # the name of a rule is no subject of a sentence
+    verb = words.times(after / before) if has_subject and before > 0 and not measure.share else ""
     thing = measure.noun if measure.share else measure.column
     if factor == LINE_UP:
         return f"{thing}: {show(before)} with {a.strategies[0].name}, {show(after)} with {b.strategies[0].name}."
@@ -160,8 +172,7 @@ def _plainly(study, factor, measure, a, b, many):
         values = [factor_words(factor, s.factors[factor]) for s in (a, b)]
         return f"{thing} a game: {show(before)} with {values[0]}, {show(after)} with {values[1]}."
     if verb:
-        is_one = factor in ("ghost", VARIANT) and not many
-        return f"{_subject(study, factor, many)} {verb if is_one else _plural(verb)} the {measure.column}."
+        return f"{_subject(study, factor)} {verb if factor == 'ghost' else _plural(verb)} the {measure.column}."
     return f"{thing}: {show(after)} instead of {show(before)}."
 
 
@@ -189,34 +200,28 @@ def _headline(study, factor, found, many):
         return _line_up_headline(study, found)
     phrases = [_phrase(measure, found["pairs"], many) for measure in large]
     phrases = [p for p in phrases if p][:2]
+    if factor not in USUAL and not many:
+        start = f"With {factor_words(factor, found['pairs'][0][1].factors[factor])}"
+        return f"{start}: {words.listed(phrases)}" if phrases else f"{start} the game hardly changes"
+    subject, is_one = _subject(study, factor), factor == "ghost"
     if not phrases:
-        return f"{_subject(study, factor, many)} hardly {'change' if many else _verb(factor, 'changes')} the game"
-    verb = "mean" if many else _verb(factor, "brings")
+        return f"{subject} hardly {'changes' if is_one else 'change'} the game"
+    verb = "mean" if many else "brings" if is_one else "bring"
     but = ""
     if ROUNDS not in large and found["sizes"][ROUNDS.key] < words.CLEARLY:
         but = ", but hardly a longer game" if many else ""
-    return f"{_subject(study, factor, many)} {verb} {words.listed(phrases)}{but}"
+    return f"{subject} {verb} {words.listed(phrases)}{but}"
 
 
-def _verb(factor, singular):
-    plural = {"brings": "bring", "changes": "change"}[singular]
-    return singular if factor in ("ghost", VARIANT) else plural
-
-
-def _subject(study, factor, many):
+def _subject(study, factor):
     """The subject of a headline."""
     if factor == "ghost":
         return "The ghost ship"
     if factor == "players":
         return "More players"
-    values = sorted({factor_value(s, factor) for s in study.settings})
     if factor == "edition":
-        return f"The {values[-1]} rules"
-    if factor == VARIANT:
-        return "The variants" if many else values[-1].name[0].upper() + values[-1].name[1:]
-    if many:
-        return f"Other values of {factor.replace('_', ' ')}"
-    return f"{factor_words(factor, values[-1]).capitalize()} games"
+        return f"The {max(s.rules.edition for s in study.settings)} rules"
+    return "The variants" if factor == VARIANT else f"Other values of {factor.replace('_', ' ')}"
 
 
 def _phrase(measure: Measure, pairs, many) -> str:
@@ -298,7 +303,7 @@ def instead(factor: str, a: Setting, b: Setting) -> str:
     return f"with {factor_words(factor, after)} instead of {before}"
 
 
-def _sentence(study, factor, measure, pairs, many):
+def _sentence(study, factor, measure, pairs, many, is_first=True):
     """A measure before and after the change, at the reference or between the ends."""
     a, b = _ends(study, factor) if many else pair_of_reference(study, pairs)
     if factor == LINE_UP:
@@ -312,7 +317,17 @@ def _sentence(study, factor, measure, pairs, many):
             f"{b.strategies[0].name}."
         )
     how = "" if many else f" {words.size(measure.effect(a, b), measure.relative(a, b).value)}"
-    return f"{instead(factor, a, b)}, {measure.noun} {rises}{how}, from {before} to {after}."
+    start = f"{instead(factor, a, b)}, " if is_first else ""
+    return f"{start}{measure.noun} {rises}{how}, from {before} to {after}."
+
+
+def _also(study, factor, measures, pairs, many):
+    """One sentence about all large changes that have none of their own."""
+    if not measures:
+        return ""
+    a, b = _ends(study, factor) if many else pair_of_reference(study, pairs)
+    told = [f"{m.column} {prose.change(m.difference(a, b), ' points' if m.share else '')}" for m in measures]
+    return f"other clear changes: {words.listed(told)}."
 
 
 def _small(found):

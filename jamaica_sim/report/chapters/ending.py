@@ -9,6 +9,7 @@ from jamaica_sim.report.chapter import (
     Chapter,
     Figure,
     KeyNumber,
+    base_rules,
     by_setting,
     chapter_named,
     chart_rows,
@@ -225,15 +226,16 @@ def box(study: Study, looks: Looks) -> Chapter:
     chapter.say(
         f"the box holds {BOX[0]} doubloons, {BOX[1]} food and {BOX[2]} gunpowder.",
         f"that would not have sufficed in {prose.share(rate)} of the games {players}"
-        + (f" ({worst.label})." if len(study.varying) > 1 else "."),
+        + (f" ({worst.label})." if len(study.varying) > 1 or base_rules(study) else "."),
         f"most often it is {most[1]} that runs out, in {prose.share(most[0])}." if runs_out else "",
         "The bank is unlimited in these games, so that the need can be seen."
         if not any(s.rules.limited_bank for s in settings)
         else "",
     )
     drawing = chart_rows(
-        study, "Games in which the box would not have sufficed", of_game("box_too_small"), True, bridge=False
-    )
+        study, "Games in which the box would not have sufficed", of_game("box_too_small"), True, fine=True,
+        bridge=False,
+    )  # fmt: skip
     sub = f"Share of the games that needed more than the box holds; {games_line(usual(study))}"
     chapter.figures.append(Figure("box", "When the box runs out", sub, drawing))
     return chapter

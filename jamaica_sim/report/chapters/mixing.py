@@ -9,7 +9,15 @@ from jamaica_sim.causes.skill import PUBLISHED
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, chapter_named, mark_of, spoken
-from jamaica_sim.report.chapters.causing import SOURCES, chart, difference, estimates, labels
+from jamaica_sim.report.chapters.causing import (
+    SOURCES,
+    chart,
+    difference,
+    estimates,
+    is_vague,
+    labels,
+    too_few_deals,
+)
 from jamaica_sim.report.forms import Mark, Panel, Row, rows
 from jamaica_sim.report.looks import Looks
 from jamaica_sim.results.result_table import ResultTable
@@ -27,13 +35,21 @@ def mixed(study: Study, looks: Looks) -> Chapter:
     spreads = {name: estimate(pool["spread"]) for name, pool in pools.items()}
     skill, seats = skills[POOL], words.listed(pools[POOL]["pool"], "or")
     chapter = Chapter("mixed", "Skill", effect=skill.value)
-    chapter.heading = f"skill is {words.percent(skill.value, 0)} of what decides where players differ"
-    chapter.keys = [KeyNumber(words.percent(skill.value, 0), "of what decides where players differ: skill")]
     others = [f"{prose.share(share, 0)} {name}" for name, share in skills.items() if name != POOL]
+    if is_vague(skill):
+        chapter.heading = "too few deals to tell how much is skill"
+        told = [too_few_deals(skill, f"how much of who wins is foretold by who plays, where every seat is {seats}")]
+    else:
+        text = words.percent(prose.clipped(skill).value, 0)
+        chapter.heading = f"skill is {text} of what decides where players differ"
+        chapter.keys = [KeyNumber(text, "of what decides where players differ: skill")]
+        told = [
+            f"where every seat is {seats}, who plays foretells {prose.share(skill, 0)} of who wins a game; the rest is "
+            "luck.",
+            f"it is {words.listed(others)}.",
+        ]
     chapter.say(
-        f"where every seat is {seats}, who plays foretells {prose.share(skill, 0)} of who wins a game; the rest is "
-        "luck.",
-        f"it is {words.listed(others)}.",
+        *told,
         "who sits where also stirs up the game, so that luck falls to others. Equally good strategies do that too; it "
         "is no skill, and is not counted as such.",
     )
@@ -76,10 +92,10 @@ def _spread_sentences(spreads):
 
 
 def _beside(spreads):
-    """A sentence about the published games that the pool without random play lies between."""
-    value = spreads[POOL].value
-    above = [name for name, published in PUBLISHED.items() if published > value]
-    below = [name for name, published in PUBLISHED.items() if published <= value]
+    """A sentence about the published games that the pool without random play clearly lies between."""
+    spread = spreads[POOL]
+    above = [name for name, published in PUBLISHED.items() if published > spread.high]
+    below = [name for name, published in PUBLISHED.items() if published <= spread.low]
     if not above or not below:
         return ""
     return f"{POOL} they spread less than the players of {above[-1]} and more than those of {below[0]}."
@@ -89,11 +105,12 @@ def _skill_chart(study, pools, skills):
     shown, sub = {"": skills}, f"Share of who wins that who plays foretells; {pools[POOL]['deals']:,} deals each"
     if len(study.settings) > 1:
         shown = {f"By who plays ({labels(study)[0]})": skills, f"By table ({POOL})": _at_tables(study)}
-    high = max(share.value for found in shown.values() for share in found.values())
+    high = max(share.high for found in shown.values() for share in found.values())
     panels = [
-        Panel(title, [Row(name, [mark_of(share, True)]) for name, share in found.items()], form="bars", high=high)
+        Panel(title, [Row(name, [mark_of(prose.clipped(share), True)]) for name, share in found.items()], form="bars",
+              high=high)
         for title, found in shown.items()
-    ]
+    ]  # fmt: skip
     told = spoken([(panel.title, panel.rows) for panel in panels])
     return Figure("mixed", "How much is skill", sub, rows(told, panels, below=True))
 

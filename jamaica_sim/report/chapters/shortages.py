@@ -8,6 +8,7 @@ from jamaica_sim.report.chapter import (
     Chapter,
     Figure,
     KeyNumber,
+    base_rules,
     by_setting,
     chapter_named,
     cost_words,
@@ -15,6 +16,7 @@ from jamaica_sim.report.chapter import (
     is_known,
     mark_of,
     of_each_edition,
+    players_words,
     points,
     rate_of,
     ratio,
@@ -213,7 +215,8 @@ def shortage_map(study: Study, editions) -> Figure:
         told.append(f"{s.rules.edition} rules, {words.percent(ports.value)} at ports, most on {top}")
     label = f"Map of the board with shortages per game on each space. {'; '.join(told)}."
     one_scale = "; one scale for both" if len(editions) > 1 else ""
-    sub = f"Shortages per game on each space ({table_words(study).split(', ')[0]}){one_scale}; the four worst carry "
+    where = ", ".join(filter(None, (players_words(study), base_rules(study))))
+    sub = f"Shortages per game on each space ({where}){one_scale}; the four worst carry "
     return Figure("map", "Where ships run short", sub + "their figure", board_maps(label, maps, "shortages a game"))
 
 

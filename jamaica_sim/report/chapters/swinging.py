@@ -65,7 +65,9 @@ def swings(study: Study, looks: Looks) -> Chapter:
     first, shares = tables[0], estimates(tables[0]["shares"])
     names = list(shares)
     chapter = Chapter("swings", "Swings", effect=shares[names[0]].value)
-    chapter.heading = f"the chances move most when {MOMENTS[names[0]]}"
+    chapter.heading = "too few games to tell when the chances move most"
+    if shares[names[0]].low > shares[names[1]].high:
+        chapter.heading = f"the chances move most when {MOMENTS[names[0]]}"
     steps, largest = (estimates(first[part]) for part in ("steps", "largest"))
     chapter.say(
         f"{prose.share(shares[names[0]], 0)} of the variance of winning is decided when {MOMENTS[names[0]]}, "

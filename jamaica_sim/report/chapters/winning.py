@@ -281,7 +281,7 @@ def _tell_fates(study, looks, chapter):
     for name in in_order:
         if clear[name] and len(chapter.keys) < 4:
             chapter.keys.append(
-                KeyNumber(words.percent(found[name].value, 0), f"of the games: {name}", strong=found[name].value > even)
+                KeyNumber(words.percent(found[name].value, 0), f"win rate: {name}", strong=found[name].value > even)
             )
     captain = found["first Captain"]
     chapter.standfirst = [
