@@ -20,9 +20,10 @@ COMPILED_FIRST = (("engine", "onward", "searcher", "tally"), ("tracer", "traced 
 
 
 # Files that take long come first, so that no process is alone with one of them at the end.
-LONG_FILES = """replay_browser cluster report_browser replay_page strategy_peeking docs_run resume command_line
-    refereed_games causes folder variants luck reproducible report hostile_ends sequential tuning strategy_files
-    hostile_text experiments strategy_library compile_cache numba_patches compare_folder""".split()
+LONG_FILES = """docs_run cluster hostile_ends report_browser replay_browser replay_page strategy_peeking resume
+    command_line refereed_games causes folder variants luck reproducible report hostile_fuzz compile_cache sequential
+    tuning strategy_files hostile_text experiments strategy_library numba_patches compare_folder docs_site
+    strategy_cli""".split()
 
 
 def pytest_configure(config):

@@ -1,8 +1,8 @@
 """Starts the program so that a test knows which phase it is in: a file appears as soon as a function is called.
 
 A phase is `module:function` (or `module:Class.method`), or `import:module` for the import of a module. A `!` after a
-function stands for its last moments: it has done its work and returns a little later. With `PHASES_PAUSE` in the
-environment the program waits that many seconds there, so that a kill comes at this very moment.
+function stands for its last moments: it has done its work and returns a little later. A program that is to be killed
+waits there, so that the kill comes at this very moment.
 """
 
 import importlib
@@ -12,6 +12,8 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+
+from children import start_child
 
 LAST_MOMENTS = 0.4  # seconds: less than the grace that work gets to end in order
 SOON = 2.0  # seconds that the program may take to end, as docs/security.md promises
@@ -53,12 +55,18 @@ def end(process, number):
     return said, seconds
 
 
-def kill(*words, phase, reached, **environment):
-    """Kill the program at the beginning of a phase, or at its end where it has a `!`."""
-    process = start(*words, phase=phase, reached=reached, PHASES_PAUSE=str(2 * LONG), **environment)
-    wait_for(reached, process)
-    process.kill()
-    process.communicate(timeout=LONG)
+def kill(*words, phase, reached, save_every=None):
+    """Kill the program at the beginning of a phase, or at its end where it has a `!`.
+
+    It runs in a child, which needs no time to import. A kill is the same for a child as for a command in a shell.
+    """
+    child = start_child(_run, [str(word) for word in words], phase, reached, 2 * LONG, save_every)
+    deadline = time.monotonic() + LONG
+    while not reached.exists():
+        assert child.is_alive() and time.monotonic() < deadline, f"it did not come to {phase}"
+        time.sleep(0.01)
+    child.kill()
+    child.join()
     reached.unlink()
 
 
@@ -82,7 +90,7 @@ class _Watch(importlib.abc.MetaPathFinder):
         return None
 
 
-def _announce(phase, reached):
+def _announce(phase, reached, pause=0.0):
     where, _, what = phase.rstrip("!").partition(":")
     if where == "import":
         sys.meta_path.insert(0, _Watch(what, reached))
@@ -92,7 +100,6 @@ def _announce(phase, reached):
     for inner in classes:
         owner = getattr(owner, inner)
     real = getattr(owner, name)
-    pause = float(os.environ.get("PHASES_PAUSE", 0.0))
 
     def announced(*args, **kwargs):
         if phase.endswith("!"):
@@ -107,11 +114,14 @@ def _announce(phase, reached):
     setattr(owner, name, announced)
 
 
-if __name__ == "__main__":
-    _announce(sys.argv[1], Path(sys.argv[2]))
-    if "PHASES_SAVE_EVERY" in os.environ:
-        saved_folder = importlib.import_module("jamaica_sim.store.saved_folder")
-        saved_folder.SAVE_EVERY = float(os.environ["PHASES_SAVE_EVERY"])
+def _run(words, phase, reached, pause=0.0, save_every=None):
+    _announce(phase, reached, pause)
+    if save_every is not None:
+        importlib.import_module("jamaica_sim.store.saved_folder").SAVE_EVERY = save_every
     from jamaica_sim.cli import main
 
-    main(sys.argv[3:], prog_name="jamaica-sim")
+    main(words, prog_name="jamaica-sim")
+
+
+if __name__ == "__main__":
+    _run(sys.argv[3:], sys.argv[1], Path(sys.argv[2]))

@@ -106,7 +106,7 @@ def test_a_large_task_is_played_in_pieces(monkeypatch):
 @pytest.mark.slow
 def test_chaos(processes, tmp_path):
     """Workers and the scheduler are killed at random; resumed often enough, the run has the files of a quiet one."""
-    table, games, luck = seat_table(strategies=["random"]), 300_000, random.Random(5)
+    table, games, luck = seat_table(strategies=["random"]), 100_000, random.Random(5)
     run_games(table, games, out=tmp_path / "quiet")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -131,16 +131,18 @@ def test_chaos(processes, tmp_path):
 
     trouble = threading.Thread(target=chaos)
     trouble.start()
+    # Slower than it could be, so that there is time to be killed.
+    how = {"cluster": address, "chunk_size": 2_000, "progress": lambda done: time.sleep(0.1)}
     try:
         deadline = time.monotonic() + 300  # on a busy machine workers take long to come back
-        play = lambda: run_games(table, games, out=tmp_path / "chaos", cluster=address, chunk_size=2_000)  # noqa: E731
+        play = lambda: run_games(table, games, out=tmp_path / "chaos", **how)  # noqa: E731
         while time.monotonic() < deadline:
             try:
                 play()
                 break
             except cluster.ClusterFault:
                 if (tmp_path / "chaos").exists():
-                    play = lambda: resume_run(tmp_path / "chaos", cluster=address, chunk_size=2_000)  # noqa: E731
+                    play = lambda: resume_run(tmp_path / "chaos", **how)  # noqa: E731
                 time.sleep(0.5)
     finally:
         ended.set()

@@ -361,7 +361,7 @@ def test_killed_in_every_phase(typed, tmp_path, runs):
         return ["resume", rough / "x"] if (rough / "x").exists() else typed(rough, runs, amount)
 
     for phase in phases:
-        kill(*words(), phase=phase, reached=tmp_path / "reached", PHASES_SAVE_EVERY="0")
+        kill(*words(), phase=phase, reached=tmp_path / "reached", save_every=0.0)
     finish(*words())
     assert contents(rough) == contents(quiet)
     assert sorted(path.name for path in rough.rglob("*")) == sorted(path.name for path in quiet.rglob("*"))

@@ -127,13 +127,13 @@ def test_toml(text):
 
 
 WHOLE = [npy_bytes(np.zeros(1, dtype)) for dtype in (np.dtype("i8"), TALLY_DTYPE)]
-SHAPES = [-5, -1, 0, 1, 2, 255, 2**31, 2**63, 10**18, None, "", "1", "\0", "ä", "(1,)"]
+SHAPES = [-5, -1, 0, 1, 2, 255, 2**31, 2**63, 10**18, None, "", "1", "\0", "ä", "(1,)", "\U0001f3f4"]
 
 
 @fuzz(4000)
-@given(luck=st.randoms(use_true_random=True))  # one draw of hypothesis for each example: its draws take most of the time
+@given(luck=st.randoms(use_true_random=True))
 def test_headers(luck):
-    """Bytes changed or cut off anywhere, and made-up headers."""
+    """Bytes changed or cut off anywhere, and made-up headers. Each example is one draw of hypothesis, which is slow."""
     content = bytearray(luck.choice(WHOLE))
     for _ in range(luck.randint(1, 4)):
         content[luck.randint(0, min(len(content) - 1, 400))] = luck.choice([0, 255, luck.randint(0, 255)])

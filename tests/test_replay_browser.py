@@ -110,17 +110,24 @@ def press_with_shift(browser, key):
     ActionChains(browser).key_down(Keys.SHIFT).send_keys(key).key_up(Keys.SHIFT).perform()
 
 
-def drawn_spaces(browser):
-    """Where each ship is drawn, from the picture: 0 in the harbour, otherwise the four spaces nearest to it."""
-    return browser.execute_script("""
+def drawn_spaces(browser, rounds):
+    """Where each ship is drawn after each of these rounds: 0 in the harbour, otherwise the four spaces nearest to it.
+
+    The places are those of the picture. One script looks at all rounds: nothing has to be painted in between.
+    """
+    return browser.execute_script(
+        """
         const centre = element => new DOMMatrix(getComputedStyle(element).transform);
-        return SHIPS.map(k => {
+        const drawn = () => SHIPS.map(k => {
           const { e: x, f: y } = centre(document.getElementById(`ship-${k}`));
           const [lift, away] = [27 * chart.ship, ([left, top]) => Math.hypot(left - x, top - lift - y)];
           const distance = n => n === 0 ? Infinity : away(chart.at[n]);
           const harboured = SHIPS.some((_, i) => Math.hypot(harbour(i)[0] - x, harbour(i)[1] - y) < 2);
           return harboured ? 0 : DATA.box.board.map((_, n) => n).sort((a, b) => distance(a) - distance(b)).slice(0, 4);
-        });""")
+        });
+        return arguments[0].map(number => { jump((ROUNDS[number] ?? LAST + 1) - 1); return drawn(); });""",
+        rounds,
+    )
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -133,9 +140,8 @@ def test_ships_are_drawn_where_the_trace_says_after_every_round(opened, traces, 
         if event["event"] in ("move", "retreat"):
             spaces[event["ship"]] = event["to"]["space"]
         after[number] = list(spaces)
-    for number, expected in after.items():
-        browser.execute_script(f"jump((ROUNDS[{number}] ?? LAST + 1) - 1)")
-        for drawn, space in zip(drawn_spaces(browser), expected, strict=True):
+    for shown, expected in zip(drawn_spaces(browser, list(after)), after.values(), strict=True):
+        for drawn, space in zip(shown, expected, strict=True):
             assert drawn == 0 if space == 0 else space in drawn
 
 
