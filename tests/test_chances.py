@@ -183,7 +183,7 @@ def test_chances_come_true_as_often_as_they_say():
     """Over hundreds of games: of all chances near 30%, 30% come true. The same holds in every tenth from 0 to 1."""
     from true_chances import calibration
 
-    for tenth in calibration(games=700, onward=100):
+    for tenth in calibration(games=500, onward=100):
         assert abs(tenth.said - tenth.came_true) < 3.5 * tenth.error, tenth
 
 

@@ -311,7 +311,7 @@ def test_nobody_reads_what_is_printed(tmp_path):
 
 KILLS = {
     play_rows: (
-        20_000,
+        5_000,
         [
             f"{STORE}:write_whole!",  # the folder is not in its place yet
             ADD,
@@ -338,7 +338,7 @@ KILLS = {
         ],
     ),
     tune: (
-        30,
+        12,
         [
             "jamaica_sim.tuning.history:write_whole!",
             "jamaica_sim.tuning.tune:_Run.judged",

@@ -11,7 +11,7 @@ from jamaica_sim.replays.replay import replay_table
 from jamaica_sim.replays.story import WIDTH, tell, tell_interrupted, tell_summary
 from jamaica_sim.rules import Rules
 
-FEW, MANY = range(3), range(3, 12)
+FEW, MANY = range(3), range(3, 9)
 GAMES = pytest.mark.parametrize("games", [FEW, pytest.param(MANY, marks=pytest.mark.slow)], ids=["few", "many"])
 SETTINGS = [
     (edition, players, ghost)
