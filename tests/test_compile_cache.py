@@ -10,7 +10,9 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 
+import llvmlite.binding as llvm
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -18,7 +20,7 @@ from numba import njit
 
 from jamaica_sim import simulate, sources
 from jamaica_sim.cli import main
-from jamaica_sim.engine.machine import cache
+from jamaica_sim.engine.machine import cache, jit
 from jamaica_sim.engine.machine.jit import OPTIONS
 from jamaica_sim.play import compile_ahead as warming
 from jamaica_sim.strategy.library import load_strategy
@@ -117,6 +119,14 @@ def test_the_stamp_sees_every_file_that_compiled_code_comes_from(copy, monkeypat
     assert stamp_anew() == before
     edit(copy / file, old, new)
     assert stamp_anew() != before
+
+
+@pytest.mark.parametrize(("needed", "is_kept"), [("NRT_MemInfo_call_dtor", True), ("_ZN11jamaica_sim4drawEy", False)])
+def test_code_that_needs_a_function_of_this_process_is_not_kept(needed, is_kept):
+    """numba may have compiled it before, for somebody else. In another process it would be called at address 0."""
+    module = llvm.parse_assembly(f"declare void @{needed}()\n")
+    is_bound = jit._links(SimpleNamespace(_final_module=module, has_dynamic_globals=False))[1]
+    assert is_bound is not is_kept
 
 
 def test_bounds_are_checked_while_testing():

@@ -28,6 +28,7 @@ INNER = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 NOT_INLINE = {**INNER, "forceinline": False}
 INLINE = {**INNER, "forceinline": True}
 
+JITTED = "_ZN"  # how the linker's name of a jitted function begins
 ENVIRONMENT = re.compile(r"@(_ZN08NumbaEnv\w+)")  # numba's name for a function's link to Python
 LOADING = threading.RLock()  # workers start together: the first one loads or compiles
 
@@ -176,4 +177,6 @@ def _links(library) -> tuple[set[str], bool]:
     is_bound = library.has_dynamic_globals or any(times > 1 for times in links.values())
     declared = [it.name for them in (module.functions, module.global_variables) for it in them if it.is_declaration]
     process = ctypes.CDLL(None) if os.name == "posix" else None
-    return {name for name in declared if not name.startswith("llvm.") and not hasattr(process, name)}, is_bound
+    needed = {name for name in declared if not name.startswith("llvm.") and not hasattr(process, name)}
+    # A jitted function that was compiled before and is not linked in has an address in this process only.
+    return needed, is_bound or any(name.startswith(JITTED) for name in needed)
