@@ -100,12 +100,24 @@ def _first_behind(previous, wanted, space):
 
 
 # An arrival in one number of 32 bits, small because there are many. The doubloons and food paid have four bits each,
-# in the same positions as in a cargo (`heuristic/cargo.py`). Between them are the space where the ship ends up, and
-# whether it ran short. The number is negative where it does not tell everything: for a retreat behind the start line,
-# and for one whose best end depends on the treasures there.
+# in the same positions as in a cargo (`heuristic/cargo.py`). Between them is the space where the ship ends up, above
+# them the number of its fall, 0 if it does not run short. The number is negative where it does not tell everything: for
+# a retreat behind the start line, and for one whose best end depends on the treasures there.
 GOODS_BITS = 16
-PAID, END_AT, END, SHORT_AT = np.int64(0xF000F), np.int64(4), np.int64(0x3F), np.int64(10)
+PAID, END_AT, END, FALL_AT, FALL = np.int64(0xF000F), np.int64(4), np.int64(0x3F), np.int64(20), np.int64(0x7F)
 NOT_TOLD = np.int64(-1 << 31)
+FALLS = 128  # numbers of falls. Where a ship retreats, the number is NO_STEPS + steps; where the die decides, 1 + space
+NO_STEPS = 64
+
+
+def falls(expected_fall, by_die):
+    """The steps that a ship loses, by the number of its fall; with `by_die` on average."""
+    steps = np.zeros(FALLS)
+    if by_die:
+        steps[1 : 1 + len(expected_fall)] = expected_fall
+    else:
+        steps[1:] = np.arange(1, FALLS) - NO_STEPS
+    return steps
 
 
 def arrivals(cost, currency, to_finish, lairs, first_payable, by_die):
@@ -120,12 +132,13 @@ def arrivals(cost, currency, to_finish, lairs, first_payable, by_die):
     short = stock < cost
     paid = np.where(short, stock, cost) << GOODS_BITS * currency
     if by_die:
-        return paid | space << END_AT | short.astype(np.int64) << SHORT_AT
+        return paid | space << END_AT | np.where(short, 1 + space, 0) << FALL_AT
     retreats = first_payable[np.where(currency == GOLD, 0, gold), np.where(currency == FOOD, 0, food), space]
     back = np.where(short, _nearest_home(retreats, to_finish), space)
     paid += np.where(short, cost[back] << GOODS_BITS * currency[back], 0)
     is_open = (back > space) | ((retreats & lairs) >> back > 1)  # a treasure in a lair further along may be preferred
-    return paid | back << END_AT | short.astype(np.int64) << SHORT_AT | np.where(short & is_open, NOT_TOLD, 0)
+    fall = np.where(short, NO_STEPS + to_finish[back] - to_finish[space], 0)
+    return paid | back << END_AT | fall << FALL_AT | np.where(short & is_open, NOT_TOLD, 0)
 
 
 def _nearest_home(sets, to_finish):

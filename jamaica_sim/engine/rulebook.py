@@ -158,7 +158,7 @@ def _write_reach(record, faces):
     record["attacked_from"][1:] = record["reached_from"][1:]  # B1: not in Port Royal
     gold, food = record["payable_port"][: MAX_COST + 1], record["payable_sea"][: MAX_COST + 1]
     payable = record["free_spaces"] | gold[:, None] | food
-    record["unpayable_ahead"] = _sizes(record["ahead"] & ~payable[..., None]).ravel()
+    record["risk_row"] = (record["ahead_row"] + _sizes(record["ahead"] & ~payable[..., None])).ravel()
 
 
 def _write_reckoning(record, components):
@@ -233,8 +233,7 @@ def _write_arrivals(record, shortage_by_die):
     for field, resource, rows in (("gold_row", GOLD, MAX_COST + 1), ("food_row", FOOD, 1)):
         most = record["cost"][record["currency"] == resource].max(initial=0)
         record[field] = np.minimum(np.arange(MOST_FORESEEN + 1), most) * rows * len(record["cost"])
-    if shortage_by_die:
-        record["fall_by_die"][1] = record["expected_fall"]
+    record["fall"] = board.falls(record["expected_fall"][many], shortage_by_die)
 
 
 def _falls(record, kind):

@@ -20,6 +20,7 @@ from jamaica_sim.codes import (
     SPACE_KINDS,
 )
 from jamaica_sim.components import MOST_FACES, MOST_FORKS, action_cards, treasures
+from jamaica_sim.engine.board import FALLS
 from jamaica_sim.engine.machine import random as rng
 from jamaica_sim.engine.view import DICE, SHIPS, SPACES, VIEW, VIEW_DTYPE
 from jamaica_sim.limits import LUCK_SOURCES
@@ -128,8 +129,8 @@ RULES = [
     # What the end of a move brings, by a ship's doubloons and food, each at most MAX_COST: see `board.arrivals`.
     # The index is `gold_row[doubloons]` + `food_row[food]` + space.
     ("arrivals", "i4", ((MAX_COST + 1) * (MAX_COST + 1) * SPACES,)),
-    ("unpayable_ahead", "u1", ((MAX_COST + 1) * (MAX_COST + 1) * SPACES,)),  # how many spaces ahead it could not pay
-    ("fall_by_die", "f8", (2, SPACES)),  # by whether a ship runs short: 0, or `expected_fall` where the die decides
+    ("risk_row", "i2", ((MAX_COST + 1) * (MAX_COST + 1) * SPACES,)),  # `ahead_row` plus those that it could not pay
+    ("fall", "f8", (FALLS,)),  # the steps that a fall costs, by its number in an arrival
     ("gold_row", "i8", (MOST_FORESEEN + 1,)),
     ("food_row", "i8", (MOST_FORESEEN + 1,)),
     ("attacked_from", "i8", (SPACES,)),  # `reached_from`; empty for Port Royal, where nobody fights (B1)

@@ -7,7 +7,7 @@ ships will do meanwhile is estimated by the outlook in `worth.py`.
 import numpy as np
 
 from jamaica_sim.codes import BACKWARD, FOOD, FORWARD, GOLD, GUNPOWDER, MORNING
-from jamaica_sim.engine.board import END, END_AT, PAID, SHORT_AT
+from jamaica_sim.engine.board import END, END_AT, FALL, FALL_AT, PAID
 from jamaica_sim.engine.machine.bits import has, is_in, lowest, only, single
 from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.jit import inline, jit
@@ -100,10 +100,9 @@ def gain_of(view, rules, weights, around, space, outcome, end):
 
     Whether a ship runs short or finds a treasure is luck, so there is no branch.
     """
-    is_short = outcome >> SHORT_AT & 1
-    gained = around.treasure[is_in(view.tokens, end)] - weights.shortage_cost[is_short]
-    steps_back = rules.far[space] - rules.far[end] + rules.fall_by_die[is_short, space]
-    return gained - around.per_step_back * steps_back
+    fall = outcome >> FALL_AT & FALL
+    gained = around.treasure[is_in(view.tokens, end)] - weights.shortage_cost[fall]
+    return gained - around.per_step_back * rules.fall[fall]
 
 
 @inline

@@ -11,6 +11,7 @@ import numpy as np
 
 from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, MAX_FACE, MAX_SPACES, RESOURCES, SYMBOLS
 from jamaica_sim.components import action_cards, treasures
+from jamaica_sim.engine.board import FALLS
 from jamaica_sim.engine.machine.hold_word import CONTENTS, contents
 from jamaica_sim.engine.rulebook import POWER_NAMES
 from jamaica_sim.engine.state import MOST_FORESEEN, SYMBOL_COUNTS, TREASURES
@@ -19,6 +20,7 @@ from jamaica_sim.engine.view import SHIPS, SPACES
 HALF_RESERVE = 3.0
 SPACES_A_ROUND = 6.0  # how far the leader comes in a round, roughly
 DISTANCES = 4 * MAX_SPACES  # distances from home that make a difference
+AMOUNTS = MOST_FORESEEN + 1  # from nothing to the most that is foreseen
 A_LITTLE = 2  # how much a ship usually has of a resource
 
 
@@ -102,7 +104,9 @@ BY_NAME = {weight.name: weight for weight in WEIGHTS}
 # `heuristic` is the address of the compiled heuristic, for code strategies that fall back on it.
 TABLES = [
     # By resource and amount; the last row is of empty holds, by how many there are.
-    ("stock_worth", "f8", (len(RESOURCES) + 1, MOST_FORESEEN + 1)),
+    ("stock_worth", "f8", (len(RESOURCES) + 1, AMOUNTS)),
+    # The same as the end comes near: for each distance of the leading ship from home one `stock_worth` after the other.
+    ("worth_aboard", "f8", (DISTANCES * (len(RESOURCES) + 1) * AMOUNTS,)),
     ("prize_worth", "f8", (CONTENTS + 1,)),  # of a hold's contents, by their byte, to a ship that has a little
     ("treasure_worth", "f8", (TREASURES,)),  # of having a card
     ("best_treasure", "f8", (1 << TREASURES,)),  # the most that a card of a set is worth, at least 0
@@ -118,15 +122,14 @@ TABLES = [
     ("risk_cost", "f8", ((SPACES + 1) * (SPACES + 1),)),
     ("danger_cost", "f8", (SHIPS + 1,)),  # by ships that could attack
     ("leader_factor", "f8", (2,)),  # how much harm to a ship counts, by whether its standing is the best
-    ("shortage_cost", "f8", (2,)),  # by whether a ship runs short: nothing, or the weight
+    ("shortage_cost", "f8", (FALLS,)),  # by the number of a ship's fall: nothing for 0, else the weight
     ("loot_worth", "f8", (len(RESOURCES),)),  # factors, by resource
     ("card_kept", "f8", (len(SYMBOLS), len(SYMBOLS))),  # what keeping a card is worth, by its two symbols
     ("hand_worth", "f8", (SYMBOL_COUNTS * SYMBOL_COUNTS,)),  # by the number in `rules.hand_symbols`
 ]
 # Whether any of these weights counts at all.
 FLAGS = {
-    "has_lane": ("outer_lane",),
-    "has_danger": ("danger",),
+    "has_lane_or_danger": ("outer_lane", "danger"),
     "has_foresight": ("foresight",),
     "has_noise": ("noise",),
     "has_errors": ("errors",),
@@ -171,19 +174,28 @@ def _tabulate(weights, cards):
     weights["per_point"] = hurry * weights["hurry"]
     weights["per_doubloon"] = hurry * weights["gold_at_end"]
     weights["per_store"] = 1.0 - hurry * (1.0 - weights["stores_at_end"])
+    weights["worth_aboard"] = _worth_aboard(weights).ravel()
     weights["keeping"] = 1.0 - urgency(np.arange(DISTANCES), weights["keep_until"])
     many = np.arange(SPACES + 1)
     weights["prospect_worth"] = weights["prospect"] * many
     weights["risk_cost"] = (weights["risk"] * (many * (1 / np.maximum(many, 1))[:, None])).ravel()
     weights["danger_cost"] = weights["danger"] * np.arange(SHIPS + 1)
     weights["leader_factor"] = [1.0, 1.0 + weights["leader"]]
-    weights["shortage_cost"] = [0.0, weights["shortage"]]
+    weights["shortage_cost"][1:] = weights["shortage"]
     weights["loot_worth"] = [weights[f"loot_{resource}"] for resource in RESOURCES]
     for card in action_cards():
         worth_kept = weights[f"keep_{card.morning}_{card.evening}"]
         weights["card_kept"][SYMBOLS.index(card.morning), SYMBOLS.index(card.evening)] = worth_kept
     symbols = diminishing(np.arange(SYMBOL_COUNTS), 1.0)
     weights["hand_worth"] = np.add.outer(weights["sails_kept"] * symbols, weights["stores_kept"] * symbols).ravel()
+
+
+def _worth_aboard(weights):
+    """What each amount is worth, by distance, resource and amount."""
+    worth = weights["per_store"][:, None, None] * weights["stock_worth"]
+    amounts = np.arange(AMOUNTS)
+    worth[:, GOLD] = weights["stock_worth"][GOLD] + weights["per_doubloon"][:, None] * amounts
+    return worth
 
 
 def _average_unseen(worth_of):

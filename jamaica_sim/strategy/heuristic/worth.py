@@ -14,18 +14,18 @@ from jamaica_sim.engine.moving import spaces_to_go
 from jamaica_sim.engine.state import ODDS_REACH
 from jamaica_sim.strategy.heuristic.cargo import amount, row_of
 from jamaica_sim.strategy.heuristic.situation import NEVER, best_rival, printed_score, standing
+from jamaica_sim.strategy.heuristic.weights import AMOUNTS
 
 
 @inline
 def cargo_worth(weights, around, cargo):
     """What the cargo and the free holds are worth."""
-    gold = amount(cargo, GOLD)
+    worth, row = weights.worth_aboard, around.aboard_row
     return (
-        weights.stock_worth[GOLD, gold]
-        + around.per_doubloon * gold
-        + around.per_store * weights.stock_worth[FOOD, amount(cargo, FOOD)]
-        + around.per_store * weights.stock_worth[GUNPOWDER, amount(cargo, GUNPOWDER)]
-        + around.per_store * weights.stock_worth[EMPTY, amount(cargo, EMPTY)]
+        worth[row + GOLD * AMOUNTS + amount(cargo, GOLD)]
+        + worth[row + FOOD * AMOUNTS + amount(cargo, FOOD)]
+        + worth[row + GUNPOWDER * AMOUNTS + amount(cargo, GUNPOWDER)]
+        + worth[row + EMPTY * AMOUNTS + amount(cargo, EMPTY)]
     )
 
 
@@ -38,13 +38,11 @@ def odds_index(advantage):
 @inline
 def outlook(view, rules, weights, around, space, cargo):
     """What a space leads to: its lane, unpayable spaces ahead, lairs in reach, ships that could attack."""
-    unpayable = rules.unpayable_ahead[row_of(rules, cargo) + space]
     worth = weights.prospect_worth[count(rules.ahead[space] & view.tokens)]
-    worth -= weights.risk_cost[rules.ahead_row[space] + unpayable]
-    if weights.has_lane != 0:
-        worth += weights.outer_lane * ((rules.outer_lanes >> space) & 1)
-    if weights.has_danger == 0:
+    worth -= weights.risk_cost[rules.risk_row[row_of(rules, cargo) + space]]
+    if weights.has_lane_or_danger == 0:
         return worth
+    worth += weights.outer_lane * ((rules.outer_lanes >> space) & 1)
     threats = count(around.others & rules.attacked_from[space])  # whether there are any is luck, so no branch
     loss = rules.attack_prize[amount(cargo, GOLD)] * rules.usual_attack[amount(cargo, GUNPOWDER)]
     return worth - weights.danger_cost[threats] * loss
