@@ -13,6 +13,7 @@ from jamaica_sim.engine.machine.jit import inline
 
 BITS = np.int64(16)
 ALL = np.int64((1 << 16) - 1)
+A_HOLD = np.int64(1 << 48)  # an empty one
 
 
 @inline
@@ -46,13 +47,21 @@ def cargo_of(view, ship):
 
 
 @inline
-def after_load(around, resource, die, cargo):
-    """The cargo after a load: into a free hold, or after emptying the hold that is worth least (L1 to L3).
-
-    `around` says which hold that is; it was filled in before the turn.
-    """
-    full = amount(cargo, EMPTY) == 0
+def load_of(around, resource):
+    """What a load of this resource does where no hold is free: what is thrown overboard, and whether it is loaded."""
     other = around.give_up[resource]
-    thrown = pick(full, min(around.give_up_amount[resource], amount(cargo, other)), np.int64(0))
-    loaded = pick(full & (other == EMPTY), np.int64(0), die)
-    return cargo - put(thrown, other) - put(np.int64(not full), EMPTY) + put(loaded, resource)
+    return BITS * other, around.give_up_amount[resource], -np.int64(other != EMPTY)
+
+
+@inline
+def loaded(load, resource, die, cargo):
+    """The cargo after a load: into a free hold, or after emptying the hold that is worth least (L1 to L3)."""
+    shift, most, is_loaded = load
+    thrown = min(most, (cargo >> shift) & ALL) << shift
+    return cargo + pick(cargo < A_HOLD, put(die & is_loaded, resource) - thrown, put(die, resource) - A_HOLD)
+
+
+@inline
+def after_load(around, resource, die, cargo):
+    """The cargo after a load. `around` says which hold is emptied; it was filled in before the turn."""
+    return loaded(load_of(around, resource), resource, die, cargo)

@@ -15,9 +15,9 @@ from jamaica_sim.engine.moving import lap_after, way_of
 from jamaica_sim.engine.scoring import treasure_points
 from jamaica_sim.engine.state import NONE
 from jamaica_sim.strategy.api import luck
-from jamaica_sim.strategy.heuristic.cargo import after_load, amount, put, row_of
+from jamaica_sim.strategy.heuristic.cargo import after_load, amount, load_of, loaded, put, row_of
 from jamaica_sim.strategy.heuristic.situation import NEVER, best_rival, printed_score
-from jamaica_sim.strategy.heuristic.worth import best_battle, off_circuit_worth, situation_worth
+from jamaica_sim.strategy.heuristic.worth import best_battle, circuit_worth, off_circuit_worth, situation_worth
 
 ON_CIRCUIT = np.int64(0)  # the lap
 
@@ -129,7 +129,7 @@ def weighed_end(view, rules, weights, around, row, space, lap, cargo):
     gained = gain_of(view, rules, weights, around, space, outcome, end)
     if has(around.foes, space):
         gained += battle_gain(view, rules, weights, around, space, amount(cargo, GUNPOWDER))
-    return gained, situation_worth(view, rules, weights, around, end, ON_CIRCUIT, kept)
+    return gained, circuit_worth(view, rules, weights, around, end, kept)
 
 
 @jit
@@ -164,6 +164,12 @@ def after_action(view, rules, weights, around, symbol, die, space, lap, cargo):
     """Follow one action: the situation after it, and what it gains."""
     if symbol < FORWARD:
         return space, lap, after_load(around, symbol, die, cargo), 0.0
+    return after_move(view, rules, weights, around, symbol, die, space, lap, cargo)
+
+
+@inline
+def after_move(view, rules, weights, around, symbol, die, space, lap, cargo):
+    """Follow a move, by its best end."""
     options = rules.ends[way_of(lap, symbol), die, space]
     end = lowest(options)
     if not single(options):
@@ -175,8 +181,14 @@ def after_action(view, rules, weights, around, symbol, die, space, lap, cargo):
 def last_action(view, rules, weights, around, symbol, die, space, lap, cargo, gained):
     """The sum of what was gained so far, what the second action gains, and the worth of the situation after it."""
     if symbol < FORWARD:
-        loaded = after_load(around, symbol, die, cargo)
-        return gained + situation_worth(view, rules, weights, around, space, lap, loaded)
+        kept = after_load(around, symbol, die, cargo)
+        return gained + situation_worth(view, rules, weights, around, space, lap, kept)
+    return last_move(view, rules, weights, around, symbol, die, space, lap, cargo, gained)
+
+
+@inline
+def last_move(view, rules, weights, around, symbol, die, space, lap, cargo, gained):
+    """The same where the second action is a move."""
     options = rules.ends[way_of(lap, symbol), die, space]
     row, end = row_of(rules, cargo), lowest(options)
     more, worth = weighed_end(view, rules, weights, around, row, end, lap_after(lap, space, end, symbol), cargo)
@@ -219,30 +231,57 @@ def foreseen_worth(view, rules, weights, around, card, morning, evening, space, 
 
 
 @inline
-def first_actions(view, rules, weights, around, symbol, space, lap, cargo, gained):
-    """Follow the first action of a card for every throw of the next round."""
+def first_loads(rules, around, resource, space, lap, cargo, gained):
+    """Follow a load, as the first action of a card, for every throw of the next round."""
+    around_load = load_of(around, resource)
     for throw in range(rules.die_faces):
-        die = rules.die_face[throw]
-        if symbol < FORWARD:
-            around.then_space[throw], around.then_lap[throw] = space, lap
-            around.then_cargo[throw] = after_load(around, symbol, die, cargo)
-            around.then_gained[throw] = gained
-        else:
-            end, end_lap, kept, more = after_action(view, rules, weights, around, symbol, die, space, lap, cargo)
-            around.then_space[throw], around.then_lap[throw], around.then_cargo[throw] = end, end_lap, kept
-            around.then_gained[throw] = gained + more
+        around.then_space[throw], around.then_lap[throw], around.then_gained[throw] = space, lap, gained
+        around.then_cargo[throw] = loaded(around_load, resource, rules.die_face[throw], cargo)
 
 
 @inline
-def second_actions(view, rules, weights, around, symbol):
-    """Follow the second action of a card after every first one, and keep the best value of each throw."""
+def first_moves(view, rules, weights, around, symbol, space, lap, cargo, gained):
+    """Follow a move, as the first action of a card, for every throw of the next round."""
     for throw in range(rules.die_faces):
-        space, lap, cargo = around.then_space[throw], around.then_lap[throw], around.then_cargo[throw]
-        die, gained = rules.die_face_later[throw], around.then_gained[throw]
-        if lap == 1:
-            value = gained + off_circuit_worth(view, rules, weights, around, space, lap, cargo)
+        die = rules.die_face[throw]
+        end, end_lap, kept, more = after_move(view, rules, weights, around, symbol, die, space, lap, cargo)
+        around.then_space[throw], around.then_lap[throw], around.then_cargo[throw] = end, end_lap, kept
+        around.then_gained[throw] = gained + more
+
+
+@jit
+def off_circuit_action(view, rules, weights, around, symbol, throw):
+    """The worth of a second action that begins behind the start line; at home there is none."""
+    space, lap, cargo = around.then_space[throw], around.then_lap[throw], around.then_cargo[throw]
+    die, gained = rules.die_face_later[throw], around.then_gained[throw]
+    if lap == 1:
+        return gained + off_circuit_worth(view, rules, weights, around, space, lap, cargo)
+    return last_action(view, rules, weights, around, symbol, die, space, lap, cargo, gained)
+
+
+@inline
+def second_loads(view, rules, weights, around, resource):
+    """Follow a load after every first action, and keep the best value of each throw."""
+    around_load = load_of(around, resource)
+    for throw in range(rules.die_faces):
+        if around.then_lap[throw] != 0:
+            value = off_circuit_action(view, rules, weights, around, resource, throw)
         else:
-            value = last_action(view, rules, weights, around, symbol, die, space, lap, cargo, gained)
+            cargo = loaded(around_load, resource, rules.die_face_later[throw], around.then_cargo[throw])
+            worth = circuit_worth(view, rules, weights, around, around.then_space[throw], cargo)
+            value = around.then_gained[throw] + worth
+        around.best[throw] = max(around.best[throw], value)
+
+
+@inline
+def second_moves(view, rules, weights, around, symbol):
+    """Follow a move after every first action, and keep the best value of each throw."""
+    for throw in range(rules.die_faces):
+        if around.then_lap[throw] != 0:
+            value = off_circuit_action(view, rules, weights, around, symbol, throw)
+        else:
+            space, cargo, die = around.then_space[throw], around.then_cargo[throw], rules.die_face_later[throw]
+            value = last_move(view, rules, weights, around, symbol, die, space, ON_CIRCUIT, cargo, around.then_gained[throw])
         around.best[throw] = max(around.best[throw], value)
 
 
@@ -259,10 +298,17 @@ def next_round(view, rules, weights, around, cards, space, lap, cargo, gained):
     while cards != 0:
         card = lowest(cards)
         cards &= cards - 1
-        if followed != rules.card_symbol[card, 0]:
-            followed = rules.card_symbol[card, 0]
-            first_actions(view, rules, weights, around, followed, space, lap, cargo, gained)
-        second_actions(view, rules, weights, around, rules.card_symbol[card, 1])
+        first, second = rules.card_symbol[card, 0], rules.card_symbol[card, 1]
+        if followed != first:
+            followed = first
+            if first < FORWARD:
+                first_loads(rules, around, first, space, lap, cargo, gained)
+            else:
+                first_moves(view, rules, weights, around, first, space, lap, cargo, gained)
+        if second < FORWARD:
+            second_loads(view, rules, weights, around, second)
+        else:
+            second_moves(view, rules, weights, around, second)
     total = 0.0
     for throw in range(faces):
         total += around.best[throw]

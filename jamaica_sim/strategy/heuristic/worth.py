@@ -66,12 +66,18 @@ def off_circuit_worth(view, rules, weights, around, space, lap, cargo):
 
 
 @inline
-def situation_worth(view, rules, weights, around, space, lap, cargo):
-    """What a situation is worth: race, cargo and outlook together."""
-    if lap != 0:
-        return off_circuit_worth(view, rules, weights, around, space, lap, cargo)
+def circuit_worth(view, rules, weights, around, space, cargo):
+    """What a situation on the circuit is worth: race, cargo and outlook together."""
     worth = race_worth(rules, around, space) + cargo_worth(weights, around, cargo)
     return worth + outlook(view, rules, weights, around, space, cargo)
+
+
+@inline
+def situation_worth(view, rules, weights, around, space, lap, cargo):
+    """What a situation is worth, wherever the ship is."""
+    if lap != 0:
+        return off_circuit_worth(view, rules, weights, around, space, lap, cargo)
+    return circuit_worth(view, rules, weights, around, space, cargo)
 
 
 @inline
