@@ -172,9 +172,22 @@ def after_move(view, rules, weights, around, symbol, die, space, lap, cargo):
     """Follow a move, by its best end."""
     options = rules.ends[way_of(lap, symbol), die, space]
     end = lowest(options)
+    end_lap = lap_after(lap, space, end, symbol)
+    stop, stop_lap, kept, gained = arrival(view, rules, weights, around, end, end_lap, cargo)
     if not single(options):
-        end = best_end(view, rules, weights, around, options, symbol, space, lap, cargo, 0.0)
-    return arrival(view, rules, weights, around, end, lap_after(lap, space, end, symbol), cargo)
+        best_value = gained + situation_worth(view, rules, weights, around, stop, stop_lap, kept)
+        options &= options - 1
+        while options != 0:
+            end = lowest(options)
+            options &= options - 1
+            end_lap = lap_after(lap, space, end, symbol)
+            stop2, stop_lap2, kept2, gained2 = arrival(view, rules, weights, around, end, end_lap, cargo)
+            value = gained2 + situation_worth(view, rules, weights, around, stop2, stop_lap2, kept2)
+            is_better = value > best_value
+            stop, stop_lap = pick(is_better, stop2, stop), pick(is_better, stop_lap2, stop_lap)
+            kept, gained = pick(is_better, kept2, kept), pick(is_better, gained2, gained)
+            best_value = max(best_value, value)
+    return stop, stop_lap, kept, gained
 
 
 @inline
