@@ -153,12 +153,12 @@ def _write_reach(record, faces):
     """Write how far one die reaches, for strategies."""
     record["reached_from"] = np.bitwise_or.reduce(record["backward"][:, faces], axis=1)
     record["ahead"] = np.bitwise_or.reduce(record["forward_finish"][:, faces], axis=1)
-    record["ahead_row"] = (len(record["ahead"]) + 1) * _sizes(record["ahead"])
     record["ahead_share"] = [1 / max(spaces.bit_count(), 1) for spaces in record["ahead"].tolist()]
     record["attacked_from"][1:] = record["reached_from"][1:]  # B1: not in Port Royal
     gold, food = record["payable_port"][: MAX_COST + 1], record["payable_sea"][: MAX_COST + 1]
     payable = record["free_spaces"] | gold[:, None] | food
-    record["risk_row"] = (record["ahead_row"] + _sizes(record["ahead"] & ~payable[..., None])).ravel()
+    ahead, unpayable = _sizes(record["ahead"]), _sizes(record["ahead"] & ~payable[..., None])
+    record["risk_number"] = ((len(ahead) + 1) * ahead + unpayable).ravel()
 
 
 def _write_reckoning(record, components):

@@ -116,7 +116,6 @@ RULES = [
     ("space_kind", "i8", (SPACES,)),
     ("reached_from", "i8", (SPACES,)),  # set of the spaces from which one die forward can end here
     ("ahead", "i8", (SPACES,)),  # set of the spaces that one die forward can end on
-    ("ahead_row", "i8", (SPACES,)),  # SPACES + 1 times how many they are: where a table by that number has its row
     ("ahead_share", "f8", (SPACES,)),  # 1 / the number of these spaces
     ("far", "f8", (SPACES,)),  # steps from the start by the shortest way
     ("points", "f8", (SPACES,)),  # printed score on the circuit, where Port Royal is the start
@@ -129,7 +128,8 @@ RULES = [
     # What the end of a move brings, by a ship's doubloons and food, each at most MAX_COST: see `board.arrivals`.
     # The index is `gold_row[doubloons]` + `food_row[food]` + space.
     ("arrivals", "i4", ((MAX_COST + 1) * (MAX_COST + 1) * SPACES,)),
-    ("risk_row", "i2", ((MAX_COST + 1) * (MAX_COST + 1) * SPACES,)),  # `ahead_row` plus those that it could not pay
+    # Likewise: SPACES + 1 times the number of spaces ahead, plus how many of them it could not pay.
+    ("risk_number", "i2", ((MAX_COST + 1) * (MAX_COST + 1) * SPACES,)),
     ("fall", "f8", (FALLS,)),  # the steps that a fall costs, by its number in an arrival
     ("gold_row", "i8", (MOST_FORESEEN + 1,)),
     ("food_row", "i8", (MOST_FORESEEN + 1,)),

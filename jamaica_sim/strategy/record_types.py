@@ -253,17 +253,9 @@ class Rulebook:
     reached_from: Numbers
     """[space]: Set of the spaces from which one die forward can end here."""
     ahead: Numbers
-    """[space]: Set of the spaces that one die forward can end on; 1 divided by how many they are; 63 times how
-    many.
-    """
-    ahead_row: Numbers
-    """[space]: Set of the spaces that one die forward can end on; 1 divided by how many they are; 63 times how
-    many.
-    """
+    """[space]: Set of the spaces that one die forward can end on; 1 divided by how many they are."""
     ahead_share: Floats
-    """[space]: Set of the spaces that one die forward can end on; 1 divided by how many they are; 63 times how
-    many.
-    """
+    """[space]: Set of the spaces that one die forward can end on; 1 divided by how many they are."""
     far: Floats
     """[space]: Steps from the start by the shortest way; the printed score on the circuit, where Port Royal is
     the start.
@@ -288,10 +280,12 @@ class Rulebook:
     """[row + space]: What a ship pays at the end of a move, and where it ends up, in one number (see
     `board.py`). The row, for what is aboard, is `gold_row[doubloons] + food_row[food]`.
     """
-    unpayable_ahead: Numbers
-    """[row + space]: How many spaces within one die forward such a ship could not pay."""
-    fall_by_die: Floats
-    """[2, space]: `expected_fall` of a ship that runs short (second row), where the die decides; else 0."""
+    risk_number: Numbers
+    """[row + space]: 64 times how many spaces one die forward can end on, plus how many of them such a ship
+    could not pay.
+    """
+    fall: Floats
+    """[number]: Steps that a shortage costs, by the number in `arrivals` (see `board.py`)."""
     gold_row: Numbers
     """[doubloons]: See `arrivals`."""
     food_row: Numbers
@@ -435,20 +429,22 @@ class Weights:
     """Decisions that are answered at random; share."""
     heuristic: int
     """Where the compiled heuristic is; for `ask_heuristic`."""
-    has_lane: int
-    """1 where `outer_lane`, `danger`, `foresight`, `noise`, `errors`, or any `keep_` weight, is not 0."""
-    has_danger: int
-    """1 where `outer_lane`, `danger`, `foresight`, `noise`, `errors`, or any `keep_` weight, is not 0."""
+    has_lane_or_danger: int
+    """1 where `outer_lane` or `danger`, `foresight`, `noise`, `errors`, or any `keep_` weight, is not 0."""
     has_foresight: int
-    """1 where `outer_lane`, `danger`, `foresight`, `noise`, `errors`, or any `keep_` weight, is not 0."""
+    """1 where `outer_lane` or `danger`, `foresight`, `noise`, `errors`, or any `keep_` weight, is not 0."""
     has_noise: int
-    """1 where `outer_lane`, `danger`, `foresight`, `noise`, `errors`, or any `keep_` weight, is not 0."""
+    """1 where `outer_lane` or `danger`, `foresight`, `noise`, `errors`, or any `keep_` weight, is not 0."""
     has_errors: int
-    """1 where `outer_lane`, `danger`, `foresight`, `noise`, `errors`, or any `keep_` weight, is not 0."""
+    """1 where `outer_lane` or `danger`, `foresight`, `noise`, `errors`, or any `keep_` weight, is not 0."""
     has_keepsakes: int
-    """1 where `outer_lane`, `danger`, `foresight`, `noise`, `errors`, or any `keep_` weight, is not 0."""
+    """1 where `outer_lane` or `danger`, `foresight`, `noise`, `errors`, or any `keep_` weight, is not 0."""
     stock_worth: Floats
     """[resource, amount]: What a stock is worth; row 3 is of empty holds, by how many there are."""
+    worth_aboard: Floats
+    """[number]: The same as the end comes near, at [101 times (4 times the leading ship's distance from home,
+    plus the resource), plus the amount].
+    """
     prize_worth: Floats
     """[128]: What a hold's contents are worth to a ship that has a little of it already, at [16 times 1, 2 or 4
     for gold, food or gunpowder, plus the amount].
@@ -460,38 +456,30 @@ class Weights:
     next_treasure: Floats
     """What a lair gives, by the set of the treasures that the player has seen."""
     per_space: Floats
-    """[distance]: What a space, a point of the score, a doubloon, stores and a card kept count, by how far the
-    leading ship is from home.
+    """[distance]: What a space, a point of the score and a card kept count, by how far the leading ship is from
+    home.
     """
     per_point: Floats
-    """[distance]: What a space, a point of the score, a doubloon, stores and a card kept count, by how far the
-    leading ship is from home.
-    """
-    per_doubloon: Floats
-    """[distance]: What a space, a point of the score, a doubloon, stores and a card kept count, by how far the
-    leading ship is from home.
-    """
-    per_store: Floats
-    """[distance]: What a space, a point of the score, a doubloon, stores and a card kept count, by how far the
-    leading ship is from home.
+    """[distance]: What a space, a point of the score and a card kept count, by how far the leading ship is from
+    home.
     """
     keeping: Floats
-    """[distance]: What a space, a point of the score, a doubloon, stores and a card kept count, by how far the
-    leading ship is from home.
+    """[distance]: What a space, a point of the score and a card kept count, by how far the leading ship is from
+    home.
     """
     prospect_worth: Floats
     """[lairs]: What so many lairs with a treasure in reach are worth."""
     risk_cost: Floats
-    """[number]: The weight `risk` times the share of the spaces ahead that cannot be paid, at
-    `rules.ahead_row[space]` plus how many those are.
+    """[number]: The weight `risk` times the share of the spaces ahead that cannot be paid, by the number in
+    `rules.risk_number`.
     """
     danger_cost: Floats
     """[ships]: The weight `danger` times so many ships that could attack."""
     leader_factor: Floats
     """[2]: How much harm to a ship counts: 1, or more where its standing is the best."""
     shortage_cost: Floats
-    """[2]: What running short costs: nothing for a ship that can pay, the weight `shortage` for one that
-    cannot.
+    """[number]: What running short costs, by the number in `rules.arrivals`: nothing for 0, else the weight
+    `shortage`.
     """
     loot_worth: Floats
     """[resource]: The `loot_` weights of the resources."""

@@ -114,12 +114,9 @@ TABLES = [
     # By the leading ship's distance from home: values for the fields of the same names in `situation.py`.
     ("per_space", "f8", (DISTANCES,)),
     ("per_point", "f8", (DISTANCES,)),
-    ("per_doubloon", "f8", (DISTANCES,)),
-    ("per_store", "f8", (DISTANCES,)),
     ("keeping", "f8", (DISTANCES,)),
     ("prospect_worth", "f8", (SPACES + 1,)),  # by lairs with a treasure in reach
-    # By how many spaces one die can end on, and how many of them could not be paid: at `rules.ahead_row` + these.
-    ("risk_cost", "f8", ((SPACES + 1) * (SPACES + 1),)),
+    ("risk_cost", "f8", ((SPACES + 1) * (SPACES + 1),)),  # by the number in `rules.risk_number`
     ("danger_cost", "f8", (SHIPS + 1,)),  # by ships that could attack
     ("leader_factor", "f8", (2,)),  # how much harm to a ship counts, by whether its standing is the best
     ("shortage_cost", "f8", (FALLS,)),  # by the number of a ship's fall: nothing for 0, else the weight
@@ -172,9 +169,7 @@ def _tabulate(weights, cards):
     hurry = urgency(np.arange(DISTANCES), weights["horizon"])
     weights["per_space"] = (1.0 - hurry) * weights["progress"]
     weights["per_point"] = hurry * weights["hurry"]
-    weights["per_doubloon"] = hurry * weights["gold_at_end"]
-    weights["per_store"] = 1.0 - hurry * (1.0 - weights["stores_at_end"])
-    weights["worth_aboard"] = _worth_aboard(weights).ravel()
+    weights["worth_aboard"] = _worth_aboard(weights, hurry[:, None]).ravel()
     weights["keeping"] = 1.0 - urgency(np.arange(DISTANCES), weights["keep_until"])
     many = np.arange(SPACES + 1)
     weights["prospect_worth"] = weights["prospect"] * many
@@ -190,11 +185,11 @@ def _tabulate(weights, cards):
     weights["hand_worth"] = np.add.outer(weights["sails_kept"] * symbols, weights["stores_kept"] * symbols).ravel()
 
 
-def _worth_aboard(weights):
-    """What each amount is worth, by distance, resource and amount."""
-    worth = weights["per_store"][:, None, None] * weights["stock_worth"]
-    amounts = np.arange(AMOUNTS)
-    worth[:, GOLD] = weights["stock_worth"][GOLD] + weights["per_doubloon"][:, None] * amounts
+def _worth_aboard(weights, hurry):
+    """What each amount is worth by distance and resource: doubloons count more near the end, the rest less."""
+    left = 1.0 - hurry * (1.0 - weights["stores_at_end"])
+    worth = left[:, None] * weights["stock_worth"]
+    worth[:, GOLD] = weights["stock_worth"][GOLD] + hurry * weights["gold_at_end"] * np.arange(AMOUNTS)
     return worth
 
 

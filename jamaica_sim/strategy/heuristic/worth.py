@@ -39,7 +39,7 @@ def odds_index(advantage):
 def outlook(view, rules, weights, around, space, cargo):
     """What a space leads to: its lane, unpayable spaces ahead, lairs in reach, ships that could attack."""
     worth = weights.prospect_worth[count(rules.ahead[space] & view.tokens)]
-    worth -= weights.risk_cost[rules.risk_row[row_of(rules, cargo) + space]]
+    worth -= weights.risk_cost[rules.risk_number[row_of(rules, cargo) + space]]
     if weights.has_lane_or_danger == 0:
         return worth
     worth += weights.outer_lane * ((rules.outer_lanes >> space) & 1)
