@@ -349,6 +349,11 @@ def test_a_duel_that_goes_on_from_an_earlier_look_ends_alike():
     assert end.tally.as_array().tolist() == looks[-1].tally.as_array().tolist()
 
 
+def test_strategies_may_be_named_one_after_the_other():
+    as_list, one_by_one = compare(["balanced", "racer"], games=80), compare("balanced", "racer", games=80)
+    assert one_by_one.sentence() == as_list.sentence()
+
+
 def test_progress_is_told():
     told = []
     compare(["random", "random"], games=3000, progress=told.append)

@@ -34,7 +34,7 @@ DEFAULT_MOST_GAMES = 1_000_000
 
 def compare(
     strategies: AnyStrategy | Sequence[AnyStrategy],
-    *,
+    *more: AnyStrategy,
     against: Sequence[AnyStrategy] | None = None,
     games: int | None = None,
     until: str | None = None,
@@ -58,6 +58,8 @@ def compare(
     strategies : list of str, dict or Strategy
         Two or more names, files, dictionaries of weights or loaded strategies; a strategy may appear twice.
         With `against` only one.
+    more : str, dict or Strategy
+        The others, where they are not in a list: `compare("balanced", "racer")`.
     against : list of str, dict or Strategy, optional
         A field of opponents: the one strategy has one ship at every table, against these.
     games : int, optional
@@ -95,7 +97,7 @@ def compare(
     ['better']
     """
     plan = make_plan(games, until, margin, alpha, max_games)
-    contest = prepare(strategies, rules, seed, against, luck, **rule_changes)
+    contest = prepare([strategies, *more] if more else strategies, rules, seed, against, luck, **rule_changes)
     plan.looks(contest.design)
     warm_up(contest)
     with open_dealer(contest, plan, threads, cluster, chunk_games=chunk_games) as dealer:
