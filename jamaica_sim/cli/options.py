@@ -254,6 +254,20 @@ def ask_for_trust(strategies, trust: bool) -> bool:
     return True
 
 
+def rule_option(command):
+    """The option --rule."""
+    return click.option(
+        "--rule",
+        "-r",
+        "rule_changes",
+        multiple=True,
+        metavar="NAME=VALUE",
+        shell_complete=complete_rule,
+        help="Change any other rule, such as hand_size=4, space.6.cost=3 or treasure.lady_beth=0; "
+        "`jamaica-sim rules list` has all of them.",
+    )(command)
+
+
 def table_options(command):
     """The options that say what is played: rules, strategies and seed."""
     for option in reversed(
@@ -280,16 +294,7 @@ def table_options(command):
                 shell_complete=complete_strategy,
                 help="A strategy, by name or file, for each seat; fewer are seated in turn.  [default: different ones]",
             ),
-            click.option(
-                "--rule",
-                "-r",
-                "rule_changes",
-                multiple=True,
-                metavar="NAME=VALUE",
-                shell_complete=complete_rule,
-                help="Change any other rule, such as hand_size=4, space.6.cost=3 or treasure.lady_beth=0; "
-                "`jamaica-sim rules list` has all of them.",
-            ),
+            rule_option,
             click.option(
                 "--rules",
                 "rules_file",

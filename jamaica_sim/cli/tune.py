@@ -11,11 +11,11 @@ from jamaica_sim.cli.options import (
     Refusal,
     Whole,
     complete_edition,
-    complete_rule,
     complete_strategy,
     number_of_games,
     number_of_threads,
     plain_errors,
+    rule_option,
     say,
     seed_number,
     table_rules,
@@ -58,15 +58,7 @@ EXAMPLE = "Example: jamaica-sim tune ./my_strategy.toml --against veteran --minu
     help="Rules of 2007 or 2021; may be repeated.  [default: 2007]",
 )
 @click.option("--ghost/--no-ghost", default=None, help="The ghost ship.  [default: with 2 players only]")
-@click.option(
-    "--rule",
-    "-r",
-    "rule_changes",
-    multiple=True,
-    metavar="NAME=VALUE",
-    shell_complete=complete_rule,
-    help="Change any other rule.",
-)
+@rule_option
 @click.option("--rules", "rules_file", metavar="FILE", default=None, help="A TOML file with rules that differ.")
 @click.option("--games", "-n", type=number_of_games, default=20_000, show_default=True, help="Games of the verdict.")
 @click.option("--seed", type=seed_number, default=1, help="Seed of all luck.  [default: 1]")

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from jamaica_sim.lab.lab_folder import lab_kind
-from jamaica_sim.lab.ranges import plain_value
 from jamaica_sim.lab.rule_space import RuleSpace
 from jamaica_sim.lab.search import Candidate, Search
 from jamaica_sim.lab.targets import Target, around, read_targets
@@ -109,21 +108,17 @@ BALANCE = lab_kind("jamaica-balance/1", "a balance's", _wrong)
 
 def configuration(task: Task, name: str) -> dict:
     """Everything that decides the result."""
-    base = task.space.base
     return {
         "name": name,
         "source": task.source,
         "title": task.title,
         "description": task.description,
-        "rules": base.rules.as_dict(),
-        "strategies": [strategy.identity() for strategy in base.strategies],
-        "seed": base.seed,
+        **task.space.as_dict(),
         "games": task.games,
         "search_games": task.search_games,
         "trials": task.trials,
         "finalists": task.finalists,
         "retune": task.retune,
-        "ranges": [{"name": r.name, "values": [plain_value(v) for v in r.values]} for r in task.space.rules],
         "targets": [{"quantity": t.quantity.key, "low": _finite(t.low), "high": _finite(t.high)} for t in task.targets],
     }
 

@@ -7,7 +7,7 @@ any other, and no value is tried that a rule cannot have.
 from dataclasses import dataclass
 
 from jamaica_sim.components.changes import AT_ONCE
-from jamaica_sim.lab.ranges import values_of
+from jamaica_sim.lab.ranges import plain_value, values_of
 from jamaica_sim.lab.sweep import Swept, rule_value
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.rules import RulesError
@@ -49,6 +49,15 @@ class RuleSpace:
     def names(self) -> list[str]:
         """The names of the rules."""
         return [rule.name for rule in self.rules]
+
+    def as_dict(self) -> dict:
+        """Plain values, as a manifest has them: the base table, and the values of each rule."""
+        return {
+            "rules": self.base.rules.as_dict(),
+            "strategies": [strategy.identity() for strategy in self.base.strategies],
+            "seed": self.base.seed,
+            "ranges": [{"name": rule.name, "values": list(map(plain_value, rule.values))} for rule in self.rules],
+        }
 
     @property
     def origin(self) -> tuple[int | None, ...]:

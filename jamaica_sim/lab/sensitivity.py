@@ -20,7 +20,6 @@ from jamaica_sim.lab.extra import need
 from jamaica_sim.lab.lab_folder import LabFolder, finished_search, lab_kind, unfinished_search
 from jamaica_sim.lab.play import play_tables
 from jamaica_sim.lab.quantities import Quantity, quantities_of
-from jamaica_sim.lab.ranges import plain_value
 from jamaica_sim.lab.rule_space import RuleSpace, make_space
 from jamaica_sim.lab.screening import (
     Effects,
@@ -442,19 +441,15 @@ SENSITIVITY = lab_kind("jamaica-sensitivity/1", "a sensitivity analysis's", _wro
 
 def configuration(task: Task, name: str) -> dict:
     """Everything that decides the result."""
-    base = task.space.base
     return {
         "name": name,
         "title": task.title,
         "description": task.description,
-        "rules": base.rules.as_dict(),
-        "strategies": [strategy.identity() for strategy in base.strategies],
-        "seed": base.seed,
+        **task.space.as_dict(),
         "games": task.games,
         "trajectories": task.trajectories,
         "samples": task.samples,
         "kept": task.kept,
-        "ranges": [{"name": r.name, "values": [plain_value(v) for v in r.values]} for r in task.space.rules],
     }
 
 
