@@ -12,7 +12,7 @@ import numpy as np
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.results.results import Results
-from jamaica_sim.run.games_parquet import GamesTable, encode
+from jamaica_sim.run.games_parquet import GamesFile
 from jamaica_sim.store import saved_folder as saved
 from jamaica_sim.store.atomic_files import json_bytes, load_array, npy_bytes
 from jamaica_sim.store.manifest import (
@@ -150,7 +150,7 @@ class RunFolder(SavedFolder):
         super().__init__(path, manifest, lock)
         self.tally = np.zeros(1, TALLY_DTYPE)
         self._rows = []  # of the part that is not full yet
-        self._games_table = None  # made with the first part
+        self._games_file = None  # made with the first part
         self._parts = {name: digest for name, digest in manifest["files"].items() if name.startswith(f"{GAMES}/")}
 
     @classmethod
@@ -239,10 +239,10 @@ class RunFolder(SavedFolder):
     # Called in the background only
 
     def _write_part(self, number, chunks):
-        if self._games_table is None:
-            self._games_table = GamesTable(self.config["rules"]["players"] + self.config["rules"]["ghost"])
+        if self._games_file is None:
+            self._games_file = GamesFile(self.config["rules"]["players"] + self.config["rules"]["ghost"])
         name = part_name(number)
-        self._parts[name] = self.write(name, encode(self._games_table.of(chunks)))
+        self._parts[name] = self.write(name, self._games_file.of_rows(chunks))
 
     def _write_checkpoint(self, tally, rows, seconds):
         done = int(tally["games"][0])

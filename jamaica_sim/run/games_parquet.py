@@ -1,16 +1,20 @@
 """The table of games, one row for each: result rows as flat columns, and a part of them as a Parquet file.
 
-A part's bytes depend on its games alone (and on the release of pyarrow), so parts can be compared and hashed.
+A part's bytes depend on its games alone (and on the release of jamaica-sim), so parts can be compared and hashed.
+pyarrow only reads them.
 """
 
 import numpy as np
 
+from jamaica_sim import __version__
 from jamaica_sim.codes import LOOT_KINDS, RESOURCES
 from jamaica_sim.engine.state import RESULT_DTYPE
+from jamaica_sim.run.parquet_file import Column, parquet_file
 from jamaica_sim.tally.layout import ROW_NUMBERS
+from jamaica_sim.tally.pack import Packer
 
 SCHEMA = "jamaica-games/1"
-IN_THE_CACHE = 512  # rows that are turned into columns at a time
+MOST_APART = 2**16 - 1  # the games of a part are within 16 bits, as `Packer` needs them
 NOT_IN_TABLE = ("fortune",)  # used by comparisons only
 INNER_NAMES = {
     "loaded": RESOURCES,
@@ -49,7 +53,7 @@ def _ship_columns(name, values, inner):
 
 
 def schema_of_games(ships: int):
-    """Names and types of the columns. A column declared to have no missing values is a third faster to write."""
+    """Names and types of the columns, none with missing values."""
     import pyarrow as pa
 
     flat = columns(np.zeros(0, RESULT_DTYPE), ships)
@@ -57,60 +61,35 @@ def schema_of_games(ships: int):
     return pa.schema(fields, metadata={"schema": SCHEMA})
 
 
-class GamesTable:
-    """Makes Arrow tables of result rows. Each reuses the memory of the last one: new memory would double the time.
-
-    Every number of a row except the game's has 16 bits, so the rows are one matrix, which is transposed.
-    """
+class GamesFile:
+    """Makes Parquet files of games, one after the other."""
 
     def __init__(self, ships: int):
-        self._schema = schema_of_games(ships)
         numbered = np.arange(ROW_NUMBERS, dtype=np.int16).view(RESULT_DTYPE)  # each number is its own index in the row
         self._places = {name: int(place[0]) for name, place in columns(numbered, ships) if name != "game"}
-        self._turned = np.empty((ROW_NUMBERS, 0), np.int16)
+        self._packer = Packer(list(self._places.values()))
 
-    def of(self, chunks: list[np.ndarray]):
-        """The table of the rows in consecutive chunks of games; it is valid until the next one is made."""
-        import pyarrow as pa
+    def of_rows(self, chunks: list[np.ndarray]) -> bytes:
+        """The file of the rows in chunks of games of one part; none is empty."""
+        span = min(int(rows["game"].min()) for rows in chunks), max(int(rows["game"].max()) for rows in chunks)
+        if span[1] - span[0] > MOST_APART:
+            raise ValueError(f"its games, from {span[0]:,} to {span[1]:,}, do not belong to one part")
+        found = [Column("game", span), *map(Column, self._places)]
+        games, pages = sum(rows.size for rows in chunks), self._packer.pack(chunks)
+        return parquet_file(found, games, pages, {"schema": SCHEMA}, f"jamaica-sim version {__version__}")
 
-        games = np.concatenate([rows["game"] for rows in chunks])
-        if self._turned.shape[1] < games.size:
-            self._turned = np.empty((ROW_NUMBERS, games.size), np.int16)
-        start = 0
-        for rows in chunks:
-            numbers = rows.view(np.int16).reshape(rows.size, ROW_NUMBERS)
-            for first in range(0, rows.size, IN_THE_CACHE):
-                some = numbers[first : first + IN_THE_CACHE]
-                self._turned[:, start : start + len(some)] = some.T
-                start += len(some)
-        others = [pa.array(self._turned[place, : games.size]) for place in self._places.values()]
-        return pa.table([pa.array(games), *others], schema=self._schema)
-
-
-def encode(table):
-    """An Arrow table of games as a Parquet file. It stays a buffer, because copying it to bytes would take time.
-
-    Packed differences cost half the time of a dictionary with zstd, for a third more bytes; on top of them
-    compression gains nothing.
-    """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    sink = pa.BufferOutputStream()
-    pq.write_table(
-        table,
-        sink,
-        compression="none",
-        use_dictionary=False,
-        column_encoding=dict.fromkeys(table.column_names, "DELTA_BINARY_PACKED"),
-        write_statistics=["game"],
-        write_batch_size=max(1, table.num_rows),
-    )
-    return sink.getvalue()
+    def of_table(self, table) -> bytes:
+        """The file of an Arrow table of games, as `decode` returns it."""
+        rows = np.zeros(table.num_rows, RESULT_DTYPE)
+        rows["game"] = table["game"].to_numpy()
+        numbers = rows.view(np.int16).reshape(rows.size, ROW_NUMBERS)
+        for name, place in self._places.items():
+            numbers[:, place] = table[name].to_numpy()
+        return self.of_rows([rows])
 
 
 def decode(content: bytes, most: int, schema=None):
-    """The Arrow table in a Parquet file; raises ValueError if `encode` could not have written it.
+    """The Arrow table in a Parquet file; raises ValueError if `GamesFile` could not have made it.
 
     It may have at most `most` rows, and must have the columns of `schema` if that is given. Both are checked before
     anything is unpacked, because a small file can claim to be very large.

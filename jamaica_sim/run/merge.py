@@ -14,7 +14,7 @@ from jamaica_sim.limits import check_games, check_rows
 from jamaica_sim.play.commands import resume_command
 from jamaica_sim.results.results import Results
 from jamaica_sim.run.folder import PART, TABLES, part_name, read_tally, written_parts
-from jamaica_sim.run.games_parquet import decode, encode, schema_of_games
+from jamaica_sim.run.games_parquet import GamesFile, decode, schema_of_games
 from jamaica_sim.store.atomic_files import hash_of, json_bytes, npy_bytes, write_whole
 from jamaica_sim.store.manifest import (
     MANIFEST,
@@ -196,9 +196,9 @@ def _join_part(name, runs):
         ships = runs[0][1]["configuration"]["rules"]["players"] + runs[0][1]["configuration"]["rules"]["ghost"]
         schema = schema_of_games(ships)
         tables = [decode(content, PART, schema) for content in contents]
+        return GamesFile(ships).of_table(pa.concat_tables(tables).sort_by("game").combine_chunks())
     except ValueError as error:
         raise FolderFault(f"{name} cannot be joined: {error}.") from error
-    return encode(pa.concat_tables(tables).sort_by("game").combine_chunks())
 
 
 def _read_part(path, manifest, name):
