@@ -6,6 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from jamaica_sim.engine.state import RESULT_DTYPE
+from jamaica_sim.limits import LAST_GAME
 from jamaica_sim.run.games_parquet import GamesFile, columns, decode, schema_of_games
 from jamaica_sim.tally.layout import ROW_NUMBERS
 
@@ -26,6 +27,22 @@ def assert_has(content, rows):
     table = decode(content, MOST, schema_of_games(SHIPS))
     for name, values in columns(rows, SHIPS):
         assert np.array_equal(table[name].to_numpy(), values), name
+
+
+@pytest.mark.parametrize("first", [0, 2**62 - 1, LAST_GAME])
+def test_games_of_any_number_are_read_back(first):
+    rows = made_up(300, 5)
+    rows["game"] += first - FIRST
+    assert_has(GamesFile(SHIPS).of_rows([rows]), rows)
+
+
+def test_duckdb_reads_the_same(tmp_path):
+    duckdb = pytest.importorskip("duckdb")
+    rows = made_up(1000, 16, step=60)
+    (tmp_path / "part.parquet").write_bytes(GamesFile(SHIPS).of_rows([rows]))
+    read = duckdb.sql(f"select * from '{tmp_path / 'part.parquet'}'").fetchnumpy()
+    for name, values in columns(rows, SHIPS):
+        assert np.array_equal(read[name], values) and read[name].dtype == values.dtype, name
 
 
 @pytest.mark.parametrize("bits", range(17))

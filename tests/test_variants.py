@@ -2,12 +2,17 @@
 
 import json
 from dataclasses import replace
+from itertools import product
 
+import numpy as np
 import pytest
 from referee import check
 
 from jamaica_sim import Rules, simulate
+from jamaica_sim.codes import FOOD, GOLD, MAX_SPACES
 from jamaica_sim.components import board, components_of, rows_of, the_box
+from jamaica_sim.engine.board import END, END_AT, FALL, FALL_AT, GOODS_BITS, PAID
+from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.replays.trace import trace_game
@@ -125,15 +130,54 @@ def test_reports_and_pictures_follow_another_board(tmp_path):
     assert "9" in words and draw_board(study.reference.results, "shortages").texts
 
 
+def longest_box():
+    """The box with as many spaces as a board can have."""
+    *spaces, last = board()
+    spaces.append(replace(last, next=(50,)))
+    spaces += [replace(last, next=((number + 1) % MAX_SPACES,)) for number in range(50, MAX_SPACES)]
+    return replace(the_box(), board=tuple(spaces))
+
+
+def arrival_by_the_rules(record, by_die, aboard, space):
+    """Doubloons and food that a ship pays on a space, where it ends up, and the steps that it loses, if it is short."""
+    currency, cost, paid = record["currency"][space], record["cost"][space], [0, 0]
+    paid[currency] = min(aboard[currency], cost)
+    if aboard[currency] >= cost:
+        return paid, space, None
+    if by_die:
+        return paid, space, record["expected_fall"][space]
+    left = np.subtract(aboard, paid)
+    routes = [s for s in range(record["spaces"]) if record["first_payable"][*left, space] >> s & 1]
+    end = min(routes, key=lambda s: record["to_finish"][s])
+    paid[record["currency"][end]] += record["cost"][end]
+    return paid, end, record["to_finish"][end] - record["to_finish"][space]
+
+
+@pytest.mark.parametrize("edition", ["2007", "2021"])
+@pytest.mark.parametrize("box", [the_box, longest_box])
+def test_strategies_foresee_what_an_arrival_brings(box, edition):
+    """H2 and H3: for every space and all goods, except where a retreat depends on more than the goods."""
+    rules = Rules(edition=edition, components=box())
+    record, told = rulebook_of(rules)[0], 0
+    for gold, food, space in product(range(8), range(8), range(record["spaces"])):
+        arrival = int(record["arrivals"][record["gold_row"][gold] + record["food_row"][food] + space])
+        paid, end, steps = arrival_by_the_rules(record, rules.shortage_by_die, (gold, food), space)
+        if arrival >= 0:
+            assert arrival & PAID == paid[GOLD] | paid[FOOD] << GOODS_BITS and arrival >> END_AT & END == end
+            number = arrival >> FALL_AT & FALL
+            assert number == 0 if steps is None else number > 0 and record["fall_steps"][number] == steps
+            told += steps is not None
+        else:
+            assert steps is not None and edition == "2007"
+    assert told > 500
+
+
 def test_battles_are_told_of_a_board_longer_than_the_printed_one(tmp_path):
     from jamaica_sim.experiment.study import load_study
     from jamaica_sim.report.page import make_report
     from jamaica_sim.run.play import run_games
 
-    *spaces, last = board()
-    spaces.append(replace(last, next=(50,)))
-    spaces += [replace(last, next=((number + 1) % 62,)) for number in range(50, 62)]
-    rules = Rules(players=3, components=replace(the_box(), board=tuple(spaces)))
+    rules = Rules(players=3, components=longest_box())
     run_games(seat_table(rules, "random"), 400, threads=1, out=tmp_path / "run")
     (battles,) = make_report(load_study(tmp_path / "run"), ["battles"]).chapters
     assert any("1.6% would be an equal share" in told for told in battles.paragraphs)  # 61 spaces besides Port Royal

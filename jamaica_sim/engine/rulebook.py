@@ -233,7 +233,7 @@ def _write_arrivals(record, shortage_by_die):
     for field, resource, rows in (("gold_row", GOLD, MAX_COST + 1), ("food_row", FOOD, 1)):
         most = record["cost"][record["currency"] == resource].max(initial=0)
         record[field] = np.minimum(np.arange(MOST_FORESEEN + 1), most) * rows * len(record["cost"])
-    record["fall"] = board.falls(record["expected_fall"][many], shortage_by_die)
+    record["fall_steps"] = board.falls(record["expected_fall"][many], shortage_by_die)
 
 
 def _falls(record, kind):

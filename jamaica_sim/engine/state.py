@@ -130,7 +130,7 @@ RULES = [
     ("arrivals", "i4", ((MAX_COST + 1) * (MAX_COST + 1) * SPACES,)),
     # Likewise: SPACES + 1 times the number of spaces ahead, plus how many of them it could not pay.
     ("risk_number", "i2", ((MAX_COST + 1) * (MAX_COST + 1) * SPACES,)),
-    ("fall", "f8", (FALLS,)),  # the steps that a fall costs, by its number in an arrival
+    ("fall_steps", "f8", (FALLS,)),  # the steps that a fall costs, by its number in an arrival
     ("gold_row", "i8", (MOST_FORESEEN + 1,)),
     ("food_row", "i8", (MOST_FORESEEN + 1,)),
     ("attacked_from", "i8", (SPACES,)),  # `reached_from`; empty for Port Royal, where nobody fights (B1)

@@ -99,13 +99,17 @@ def is_whole(path, manifest: dict) -> bool:
     return is_tidy(Path(path), manifest) and all(read_counted(path, manifest, name) is not None for name in files)
 
 
-def unfinished(path) -> tuple[GameTable, int, int] | None:
-    """The table of an unfinished or damaged run, its saved games, and its games in all; None if it is whole."""
+def unfinished(path) -> tuple[GameTable, int, int, bool] | None:
+    """The table of an unfinished or damaged run, its games saved and in all, and whether it keeps a row for each.
+
+    None if it is whole.
+    """
     manifest = read_manifest(path)
     if is_whole(path, manifest):
         return None
     refuse_other_program(path, manifest)
-    return table_of(manifest["configuration"]), manifest["games_done"], manifest["configuration"]["games"]
+    config = manifest["configuration"]
+    return table_of(config), manifest["games_done"], config["games"], config["per_game"]
 
 
 def load_results(folder: str | os.PathLike[str]) -> Results:

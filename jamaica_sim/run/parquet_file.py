@@ -117,7 +117,7 @@ def _foot(columns, rows, groups, size, metadata, writer):
     texts = [_record({1: _text(key.encode()), 2: _text(value.encode())}) for key, value in metadata.items()]
     foot = {
         1: _whole(FORMAT_VERSION),
-        2: _list([_record({3: _whole(REQUIRED), 4: _text(b"schema"), 5: _whole(len(columns))}), *map(_type, columns)]),
+        2: _list([_record({4: _text(b"schema"), 5: _whole(len(columns))}), *map(_type, columns)]),
         3: _long(rows),
         4: _list([_record(group)]),
         5: _list(texts),

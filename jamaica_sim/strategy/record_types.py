@@ -277,15 +277,16 @@ class Rulebook:
     expected_fall: Floats
     """[space]: 2021: steps that a shortage costs there on average."""
     arrivals: Numbers
-    """[row + space]: What a ship pays at the end of a move, and where it ends up, in one number (see
-    `board.py`). The row, for what is aboard, is `gold_row[doubloons] + food_row[food]`.
+    """[row + space]: What a ship pays at the end of a move, where it ends up, and the number of its fall if it
+    runs short, in one number (see `board.py`). The row, for what is aboard, is `gold_row[doubloons] +
+    food_row[food]`.
     """
     risk_number: Numbers
-    """[row + space]: 64 times how many spaces one die forward can end on, plus how many of them such a ship
+    """[row + space]: 63 times how many spaces one die forward can end on, plus how many of them such a ship
     could not pay.
     """
-    fall: Floats
-    """[number]: Steps that a shortage costs, by the number in `arrivals` (see `board.py`)."""
+    fall_steps: Floats
+    """[fall]: Steps that a shortage costs, by the number of the fall: bits 20 to 26 of an arrival."""
     gold_row: Numbers
     """[doubloons]: See `arrivals`."""
     food_row: Numbers
@@ -441,10 +442,6 @@ class Weights:
     """1 where `outer_lane` or `danger`, `foresight`, `noise`, `errors`, or any `keep_` weight, is not 0."""
     stock_worth: Floats
     """[resource, amount]: What a stock is worth; row 3 is of empty holds, by how many there are."""
-    worth_aboard: Floats
-    """[number]: The same as the end comes near, at [101 times (4 times the leading ship's distance from home,
-    plus the resource), plus the amount].
-    """
     prize_worth: Floats
     """[128]: What a hold's contents are worth to a ship that has a little of it already, at [16 times 1, 2 or 4
     for gold, food or gunpowder, plus the amount].
@@ -456,16 +453,24 @@ class Weights:
     next_treasure: Floats
     """What a lair gives, by the set of the treasures that the player has seen."""
     per_space: Floats
-    """[distance]: What a space, a point of the score and a card kept count, by how far the leading ship is from
-    home.
+    """[distance]: What a space, a point of the score, a doubloon, stores and a card kept count, by how far the
+    leading ship is from home.
     """
     per_point: Floats
-    """[distance]: What a space, a point of the score and a card kept count, by how far the leading ship is from
-    home.
+    """[distance]: What a space, a point of the score, a doubloon, stores and a card kept count, by how far the
+    leading ship is from home.
+    """
+    per_doubloon: Floats
+    """[distance]: What a space, a point of the score, a doubloon, stores and a card kept count, by how far the
+    leading ship is from home.
+    """
+    per_store: Floats
+    """[distance]: What a space, a point of the score, a doubloon, stores and a card kept count, by how far the
+    leading ship is from home.
     """
     keeping: Floats
-    """[distance]: What a space, a point of the score and a card kept count, by how far the leading ship is from
-    home.
+    """[distance]: What a space, a point of the score, a doubloon, stores and a card kept count, by how far the
+    leading ship is from home.
     """
     prospect_worth: Floats
     """[lairs]: What so many lairs with a treasure in reach are worth."""
@@ -478,8 +483,8 @@ class Weights:
     leader_factor: Floats
     """[2]: How much harm to a ship counts: 1, or more where its standing is the best."""
     shortage_cost: Floats
-    """[number]: What running short costs, by the number in `rules.arrivals`: nothing for 0, else the weight
-    `shortage`.
+    """[fall]: What running short costs, by the number of the fall in `rules.arrivals`: nothing for 0, else the
+    weight `shortage`.
     """
     loot_worth: Floats
     """[resource]: The `loot_` weights of the resources."""

@@ -13,7 +13,7 @@ from jamaica_sim.engine.machine.jit import inline
 
 BITS = np.int64(16)
 ALL = np.int64((1 << 16) - 1)
-A_HOLD = np.int64(1 << 48)  # an empty one
+A_HOLD = np.int64(1) << BITS * EMPTY  # an empty one; their number is the highest part, so a cargo below it has none
 
 
 @inline

@@ -15,7 +15,7 @@ from jamaica_sim.engine.moving import spaces_to_go
 from jamaica_sim.engine.scoring import treasure_points
 from jamaica_sim.engine.state import TREASURES
 from jamaica_sim.engine.view import SHIPS, SPACES
-from jamaica_sim.strategy.heuristic.weights import AMOUNTS, DISTANCES
+from jamaica_sim.strategy.heuristic.weights import DISTANCES
 
 NEVER = 1e9  # points: more than anything is worth
 ALL_TREASURES = np.int64((1 << TREASURES) - 1)  # the set of them
@@ -29,7 +29,8 @@ SURROUNDINGS = np.dtype(
         ("others", "i8"),  # set of the spaces where other ships are
         ("foes", "i8"),  # set of the spaces among them where there would be a battle
         ("rival", "f8"),  # the best standing among the other ships, NEVER before it is computed
-        ("aboard_row", "i8"),  # where `weights.worth_aboard` begins for how near the end is
+        ("per_doubloon", "f8"),  # what a doubloon is worth on top because the end is near
+        ("per_store", "f8"),  # how much of their worth food, gunpowder and empty holds still have
         ("per_step_back", "f8"),  # what a step back costs on top, in the edition in force
         ("keeping", "f8"),  # how much keeping a card still counts
         ("treasure", "f8", (2,)),  # by whether a treasure lies there: nothing, or what the next one is worth
@@ -97,7 +98,8 @@ def look_around(view, rules, weights, around):
     nearest = min(nearest, DISTANCES - 1)
     around.per_space = weights.per_space[nearest]
     around.per_point = weights.per_point[nearest]
-    around.aboard_row = nearest * (EMPTY + 1) * AMOUNTS
+    around.per_doubloon = weights.per_doubloon[nearest]
+    around.per_store = weights.per_store[nearest]
     around.keeping = weights.keeping[nearest]
     around.others = others
     around.foes = others & ~1  # B1

@@ -20,7 +20,6 @@ from jamaica_sim.engine.view import SHIPS, SPACES
 HALF_RESERVE = 3.0
 SPACES_A_ROUND = 6.0  # how far the leader comes in a round, roughly
 DISTANCES = 4 * MAX_SPACES  # distances from home that make a difference
-AMOUNTS = MOST_FORESEEN + 1  # from nothing to the most that is foreseen
 A_LITTLE = 2  # how much a ship usually has of a resource
 
 
@@ -104,9 +103,7 @@ BY_NAME = {weight.name: weight for weight in WEIGHTS}
 # `heuristic` is the address of the compiled heuristic, for code strategies that fall back on it.
 TABLES = [
     # By resource and amount; the last row is of empty holds, by how many there are.
-    ("stock_worth", "f8", (len(RESOURCES) + 1, AMOUNTS)),
-    # The same as the end comes near: for each distance of the leading ship from home one `stock_worth` after the other.
-    ("worth_aboard", "f8", (DISTANCES * (len(RESOURCES) + 1) * AMOUNTS,)),
+    ("stock_worth", "f8", (len(RESOURCES) + 1, MOST_FORESEEN + 1)),
     ("prize_worth", "f8", (CONTENTS + 1,)),  # of a hold's contents, by their byte, to a ship that has a little
     ("treasure_worth", "f8", (TREASURES,)),  # of having a card
     ("best_treasure", "f8", (1 << TREASURES,)),  # the most that a card of a set is worth, at least 0
@@ -114,6 +111,8 @@ TABLES = [
     # By the leading ship's distance from home: values for the fields of the same names in `situation.py`.
     ("per_space", "f8", (DISTANCES,)),
     ("per_point", "f8", (DISTANCES,)),
+    ("per_doubloon", "f8", (DISTANCES,)),
+    ("per_store", "f8", (DISTANCES,)),
     ("keeping", "f8", (DISTANCES,)),
     ("prospect_worth", "f8", (SPACES + 1,)),  # by lairs with a treasure in reach
     ("risk_cost", "f8", ((SPACES + 1) * (SPACES + 1),)),  # by the number in `rules.risk_number`
@@ -169,7 +168,8 @@ def _tabulate(weights, cards):
     hurry = urgency(np.arange(DISTANCES), weights["horizon"])
     weights["per_space"] = (1.0 - hurry) * weights["progress"]
     weights["per_point"] = hurry * weights["hurry"]
-    weights["worth_aboard"] = _worth_aboard(weights, hurry[:, None]).ravel()
+    weights["per_doubloon"] = hurry * weights["gold_at_end"]
+    weights["per_store"] = 1.0 - hurry * (1.0 - weights["stores_at_end"])
     weights["keeping"] = 1.0 - urgency(np.arange(DISTANCES), weights["keep_until"])
     many = np.arange(SPACES + 1)
     weights["prospect_worth"] = weights["prospect"] * many
@@ -183,14 +183,6 @@ def _tabulate(weights, cards):
         weights["card_kept"][SYMBOLS.index(card.morning), SYMBOLS.index(card.evening)] = worth_kept
     symbols = diminishing(np.arange(SYMBOL_COUNTS), 1.0)
     weights["hand_worth"] = np.add.outer(weights["sails_kept"] * symbols, weights["stores_kept"] * symbols).ravel()
-
-
-def _worth_aboard(weights, hurry):
-    """What each amount is worth by distance and resource: doubloons count more near the end, the rest less."""
-    left = 1.0 - hurry * (1.0 - weights["stores_at_end"])
-    worth = left[:, None] * weights["stock_worth"]
-    worth[:, GOLD] = weights["stock_worth"][GOLD] + hurry * weights["gold_at_end"] * np.arange(AMOUNTS)
-    return worth
 
 
 def _average_unseen(worth_of):

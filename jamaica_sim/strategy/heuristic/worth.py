@@ -14,18 +14,18 @@ from jamaica_sim.engine.moving import spaces_to_go
 from jamaica_sim.engine.state import ODDS_REACH
 from jamaica_sim.strategy.heuristic.cargo import amount, row_of
 from jamaica_sim.strategy.heuristic.situation import NEVER, best_rival, printed_score, standing
-from jamaica_sim.strategy.heuristic.weights import AMOUNTS
 
 
 @inline
 def cargo_worth(weights, around, cargo):
     """What the cargo and the free holds are worth."""
-    worth, row = weights.worth_aboard, around.aboard_row
+    gold = amount(cargo, GOLD)
     return (
-        worth[row + GOLD * AMOUNTS + amount(cargo, GOLD)]
-        + worth[row + FOOD * AMOUNTS + amount(cargo, FOOD)]
-        + worth[row + GUNPOWDER * AMOUNTS + amount(cargo, GUNPOWDER)]
-        + worth[row + EMPTY * AMOUNTS + amount(cargo, EMPTY)]
+        weights.stock_worth[GOLD, gold]
+        + around.per_doubloon * gold
+        + around.per_store * weights.stock_worth[FOOD, amount(cargo, FOOD)]
+        + around.per_store * weights.stock_worth[GUNPOWDER, amount(cargo, GUNPOWDER)]
+        + around.per_store * weights.stock_worth[EMPTY, amount(cargo, EMPTY)]
     )
 
 
