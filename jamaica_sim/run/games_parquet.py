@@ -9,7 +9,7 @@ import numpy as np
 from jamaica_sim import __version__
 from jamaica_sim.codes import LOOT_KINDS, RESOURCES
 from jamaica_sim.engine.state import RESULT_DTYPE
-from jamaica_sim.run.parquet_file import Column, parquet_file
+from jamaica_sim.run.parquet_file import INT64, Column, parquet_file
 from jamaica_sim.tally.layout import ROW_NUMBERS
 from jamaica_sim.tally.pack import Packer
 
@@ -74,7 +74,7 @@ class GamesFile:
         span = min(int(rows["game"].min()) for rows in chunks), max(int(rows["game"].max()) for rows in chunks)
         if span[1] - span[0] > MOST_APART:
             raise ValueError(f"its games, from {span[0]:,} to {span[1]:,}, do not belong to one part")
-        found = [Column("game", span), *map(Column, self._places)]
+        found = [Column("game", INT64, span), *map(Column, self._places)]
         games, pages = sum(rows.size for rows in chunks), self._packer.pack(chunks)
         return parquet_file(found, games, pages, {"schema": SCHEMA}, f"jamaica-sim version {__version__}")
 

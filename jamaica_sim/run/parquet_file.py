@@ -55,15 +55,11 @@ def _record(fields: dict[int, Value]) -> Value:
 
 @dataclass(frozen=True)
 class Column:
-    """A column of 16-bit numbers; one with statistics has 64 bits, and its smallest and largest number are known."""
+    """A column: 16-bit numbers, for which Parquet has no type but INT32, or 64-bit ones."""
 
     name: str
-    span: tuple[int, int] | None = None
-
-    @property
-    def physical(self) -> int:
-        """Its type in the file, which has none of 16 bits."""
-        return INT64 if self.span else INT32
+    physical: int = INT32
+    span: tuple[int, int] | None = None  # its smallest and largest number, by which readers skip files
 
 
 def parquet_file(columns: Sequence[Column], rows: int, pages: Sequence, metadata: dict[str, str], writer: str) -> bytes:
