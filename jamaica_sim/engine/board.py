@@ -5,7 +5,7 @@ A set of spaces is the bits of an int64, so the options of a move are one look-u
 
 import numpy as np
 
-from jamaica_sim.codes import FOOD, GOLD, LAIR, MAX_FACE, PORT, SEA, SPACE_KINDS
+from jamaica_sim.codes import FOOD, GOLD, LAIR, MAX_FACE, MAX_SPACES, PORT, SEA, SPACE_KINDS
 
 
 def _set(spaces):
@@ -108,6 +108,7 @@ PAID, END_AT, END, FALL_AT, FALL = np.int64(0xF000F), np.int64(4), np.int64(0x3F
 NOT_TOLD = np.int64(-1 << 31)
 FALLS = 128  # numbers of falls. Where a ship retreats, the number is NO_STEPS + steps; where the die decides, 1 + space
 NO_STEPS = 64
+assert MAX_SPACES <= NO_STEPS  # so that every fall has a number
 
 
 def falls(expected_fall, by_die):
