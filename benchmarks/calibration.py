@@ -21,9 +21,9 @@ import numpy as np
 from jamaica_sim.causes import worth
 from jamaica_sim.causes.budget import luck_budget
 from jamaica_sim.codes import DECISIONS, WIN_UNITS
+from jamaica_sim.comparison.compare import prepare, warm_up
 from jamaica_sim.comparison.comparison import Comparison
 from jamaica_sim.comparison.deals import DealPlayer, DealTally, fortune_by_deal, leads_by_game, tally_deals
-from jamaica_sim.comparison.play import prepare, warm_up
 from jamaica_sim.comparison.when_to_stop import Plan
 from jamaica_sim.play.chunks import default_threads
 from jamaica_sim.play.game_table import seat_table

@@ -96,7 +96,7 @@ def share_of_saving(games, strategy, per_game) -> float:
     """
     from jamaica_sim.play.game_table import seat_table
     from jamaica_sim.run.folder import RunFolder
-    from jamaica_sim.run.play import run_games, warm_up
+    from jamaica_sim.run.simulate import run_games, warm_up
     from jamaica_sim.store import saved_folder as saved
 
     table = seat_table(strategies=[strategy])

@@ -28,6 +28,7 @@ The rooms of the house (packages and modules); each imports only from rooms belo
 - `toml_kinds`: which kind of file a TOML file is
 - `new_file`: files to start from
 - `rules`, `escape`, `components`, `codes`, `limits`, `sources`: facts that everybody may use
+- `errors`: the base class of errors that are the user's
 - `suggest`: the nearest known word to a misspelt one
 """
 
@@ -35,10 +36,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from jamaica_sim.comparison.compare import compare
     from jamaica_sim.comparison.folder import load_comparison
-    from jamaica_sim.comparison.play import compare
+    from jamaica_sim.errors import UserError
     from jamaica_sim.experiment.file import ExperimentError, experiment_names, load_experiment
-    from jamaica_sim.experiment.play import run_experiment
+    from jamaica_sim.experiment.run_experiment import run_experiment
     from jamaica_sim.experiment.study import load_study
     from jamaica_sim.experiment.template import new_experiment
     from jamaica_sim.lab.balance import balance, load_balance
@@ -62,7 +64,7 @@ if TYPE_CHECKING:
     from jamaica_sim.run.find_games import find_games
     from jamaica_sim.run.folder import load_results
     from jamaica_sim.run.merge import merge_runs
-    from jamaica_sim.run.play import simulate
+    from jamaica_sim.run.simulate import simulate
     from jamaica_sim.store.manifest import FolderError
     from jamaica_sim.strategy.library import load_strategy
     from jamaica_sim.strategy.library import shipped_names as strategy_names
@@ -82,9 +84,10 @@ _HOMES = {
     "RulesError": "jamaica_sim.rules",
     "StrategyError": "jamaica_sim.strategy.strategy",
     "StrategyFault": "jamaica_sim.play.state_record",
+    "UserError": "jamaica_sim.errors",
     "balance": "jamaica_sim.lab.balance",
     "check_strategy": "jamaica_sim.play.check",
-    "compare": "jamaica_sim.comparison.play",
+    "compare": "jamaica_sim.comparison.compare",
     "debug_decisions": "jamaica_sim.play.debug",
     "draw_board": "jamaica_sim.report.board_picture",
     "experiment_names": "jamaica_sim.experiment.file",
@@ -113,9 +116,9 @@ _HOMES = {
     "resume": "jamaica_sim.lab.resume",
     "rules_diff": "jamaica_sim.variant",
     "rules_table": "jamaica_sim.variant",
-    "run_experiment": "jamaica_sim.experiment.play",
+    "run_experiment": "jamaica_sim.experiment.run_experiment",
     "sensitivity": "jamaica_sim.lab.sensitivity",
-    "simulate": "jamaica_sim.run.play",
+    "simulate": "jamaica_sim.run.simulate",
     "strategy_names": "jamaica_sim.strategy.library:shipped_names",
     "sweep": "jamaica_sim.lab.sweep_folder",
     "sweep_names": "jamaica_sim.lab.sweep_file",
@@ -129,6 +132,7 @@ __all__ = [
     "RulesError",
     "StrategyError",
     "StrategyFault",
+    "UserError",
     "balance",
     "check_strategy",
     "compare",

@@ -1,5 +1,7 @@
 """Numbers and their limits: games, threads, seeds and sources of luck. Imports nothing, so that `--help` is quick."""
 
+from jamaica_sim.errors import UserError
+
 MOST_GAMES = 10**12  # of one run: months of a large cluster
 MOST_ROWS = 10**10  # games of a run that keeps a row of each: a terabyte
 MOST_THREADS = 1024
@@ -12,43 +14,43 @@ LUCK_SOURCES = ("captain", "dice", "decks", "treasures", "combat", "shortage", "
 def check_games(games, first_game=0):
     """Refuse numbers of games that cannot be played."""
     if not is_whole(games, 1, MOST_GAMES):
-        raise ValueError(f"the number of games must be a whole number from 1 to {MOST_GAMES:,}, not {games!r}.")
+        raise UserError(f"the number of games must be a whole number from 1 to {MOST_GAMES:,}, not {games!r}.")
     check_game_number(first_game, "the first game")
 
 
 def check_rows(games):
     """Refuse more games than a table of games can have rows."""
     if games > MOST_ROWS:
-        raise ValueError(f"a table of games can have {MOST_ROWS:,} rows, not {games:,}: play fewer, or without it.")
+        raise UserError(f"a table of games can have {MOST_ROWS:,} rows, not {games:,}: play fewer, or without it.")
 
 
 def check_threads(threads):
     """Refuse a number of threads that cannot be used; None stands for as many as there are cores."""
     if threads is not None and not is_whole(threads, 1, MOST_THREADS):
-        raise ValueError(f"threads: it must be a whole number from 1 to {MOST_THREADS:,}, not {threads!r}.")
+        raise UserError(f"threads: it must be a whole number from 1 to {MOST_THREADS:,}, not {threads!r}.")
 
 
 def check_game_number(game, what="the game"):
     """Refuse a value that is not the number of a game."""
     if not is_whole(game, 0, LAST_GAME):
-        raise ValueError(f"{what} must be a whole number from 0 to {LAST_GAME:,}, not {game!r}.")
+        raise UserError(f"{what} must be a whole number from 0 to {LAST_GAME:,}, not {game!r}.")
 
 
 def check_seed(seed):
     """Refuse a value that cannot be a seed."""
     if not is_whole(seed, 0, LARGEST_SEED):
-        raise ValueError(f"the seed must be a whole number from 0 to {LARGEST_SEED}, not {seed!r}.")
+        raise UserError(f"the seed must be a whole number from 0 to {LARGEST_SEED}, not {seed!r}.")
 
 
 def check_luck(luck):
     """Refuse unknown sources of luck, and values that cannot be their seeds."""
     if not hasattr(luck, "items"):
-        raise ValueError(f'luck is a dict such as {{"dice": 7}}, not {luck!r}.')
+        raise UserError(f'luck is a dict such as {{"dice": 7}}, not {luck!r}.')
     for source, seed in luck.items():
         if source not in LUCK_SOURCES:
-            raise ValueError(f"there is no source of luck {source!r}: there are {', '.join(LUCK_SOURCES)}.")
+            raise UserError(f"there is no source of luck {source!r}: there are {', '.join(LUCK_SOURCES)}.")
         if not is_whole(seed, 0, LARGEST_SEED):
-            raise ValueError(f"the seed of {source} must be a whole number from 0 to {LARGEST_SEED}, not {seed!r}.")
+            raise UserError(f"the seed of {source} must be a whole number from 0 to {LARGEST_SEED}, not {seed!r}.")
 
 
 def is_whole(value, low: int, high: int) -> bool:

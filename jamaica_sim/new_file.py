@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from jamaica_sim.errors import UserError
+
 SCHEMAS = Path(__file__).resolve().parent / "schemas"
 
 
@@ -16,7 +18,7 @@ def schema_line(kind: str) -> str:
     return f"#:schema {(SCHEMAS / f'{kind}.json').as_uri()}"
 
 
-def write_new(folder: Path, name: str, ending: str, text: str, refuse: Callable[[str], ValueError]) -> Path:
+def write_new(folder: Path, name: str, ending: str, text: str, refuse: Callable[[str], UserError]) -> Path:
     """Write a file to start from; `refuse(sentence)` makes the error to raise if that is not possible."""
     if not re.fullmatch(r"[A-Za-z]\w{0,59}", name):
         hint = " and leave its ending out" if re.search(r"\.(toml|py)$", name) else ", starting with a letter"

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from jamaica_sim.codes import MAX_FACE, MAX_ROUND_CAP, RESOURCES
 from jamaica_sim.components import Components, ComponentsError, components_of, the_box
 from jamaica_sim.components.changes import AT_ONCE, DICE, changed, component_rules, is_component
+from jamaica_sim.errors import UserError
 from jamaica_sim.escape import html_table
 from jamaica_sim.limits import is_whole
 from jamaica_sim.suggest import did_you_mean
@@ -21,7 +22,7 @@ EDITIONS = ("2007", "2021")
 MOST_CARDS_IN_HAND = 8  # three fewer than a deck has, so that it is never exhausted
 
 
-class RulesError(ValueError):
+class RulesError(UserError):
     """Rules that cannot be played; the message is one sentence for the user."""
 
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Sequence
 
+from jamaica_sim.errors import UserError
+
 
 def nearest(word: str, known: Collection[str], similarity: float = 0.6) -> str | None:
     """The known word most like this one, if its likeness, from 0 (none) to 1 (the same), is at least `similarity`."""
@@ -20,7 +22,7 @@ def did_you_mean(word: str, known: Collection[str], all_are: str = "known are", 
 def place_of(word: str, known: Sequence[str], what: str) -> int:
     """The index of a word among the known ones; an unknown word is a ValueError that names the nearest one."""
     if not isinstance(word, str):
-        raise ValueError(f"a {what} is named by a text, not {word!r}: {', '.join(known)}.")
+        raise UserError(f"a {what} is named by a text, not {word!r}: {', '.join(known)}.")
     if word not in known:
-        raise ValueError(f"there is no {what} {word!r}: {did_you_mean(word, known, 'there are')}")
+        raise UserError(f"there is no {what} {word!r}: {did_you_mean(word, known, 'there are')}")
     return list(known).index(word)

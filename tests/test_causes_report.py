@@ -8,7 +8,7 @@ import pytest
 from jamaica_sim.causes.findings import bans_cost, estimate, find_causes, plain
 from jamaica_sim.experiment.file import experiment_from_text
 from jamaica_sim.experiment.folder import CAUSES, EXPERIMENT, unfinished_settings
-from jamaica_sim.experiment.play import resume_experiment, run_experiment
+from jamaica_sim.experiment.run_experiment import resume_experiment, run_experiment
 from jamaica_sim.experiment.study import load_study
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.report import prose
@@ -53,14 +53,14 @@ def test_the_same_findings_again(folder, tmp_path):
 
 
 def test_an_experiment_that_was_stopped_finds_them_later(folder, tmp_path, monkeypatch):
-    from jamaica_sim.experiment import play
-    from jamaica_sim.run.play import Stopped
+    from jamaica_sim.experiment import run_experiment as running
+    from jamaica_sim.run.simulate import Stopped
 
     def stop(*arguments):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(play, "find_causes", stop)
+        patch.setattr(running, "find_causes", stop)
         with pytest.raises(Stopped):
             run_experiment(experiment_from_text(SMALL, Path("small.toml")), tmp_path / "cut", threads=1)
     assert unfinished_settings(tmp_path / "cut", EXPERIMENT) is not None
@@ -207,7 +207,7 @@ def test_only_what_is_wanted_is_looked_for():
 
 
 def test_tables_side_by_side_name_every_source_once(folder):
-    from jamaica_sim.report.chapters.causing import _other_tables, luck
+    from jamaica_sim.report.chapters.luck import _other_tables, luck
     from jamaica_sim.report.looks import Looks
 
     study = load_study(folder)
@@ -327,7 +327,7 @@ def with_skill(study, **facts):
     ],
 )
 def test_jamaica_beside_published_games(folder, spread, sentence):
-    from jamaica_sim.report.chapters.mixing import mixed
+    from jamaica_sim.report.chapters.skill_mix import mixed
     from jamaica_sim.report.looks import Looks
 
     chapter = mixed(with_skill(load_study(folder), spread=spread), Looks())
@@ -392,7 +392,7 @@ def test_noise_leads_no_share_of_a_sentence_outside():
 def test_skill_by_table(folder):
     from dataclasses import replace
 
-    from jamaica_sim.report.chapters.mixing import _by_table_sentence
+    from jamaica_sim.report.chapters.skill_mix import _by_table_sentence
     from jamaica_sim.report.looks import Looks
 
     study = with_skill(load_study(folder))
@@ -472,8 +472,8 @@ def test_what_players_ask(folder, name):
 
 
 def test_swings_and_decisions_are_told(folder):
-    from jamaica_sim.report.chapters.swinging import decisions
-    from jamaica_sim.report.chapters.swinging import swings as chapter_of
+    from jamaica_sim.report.chapters.swings import decisions
+    from jamaica_sim.report.chapters.swings import swings as chapter_of
     from jamaica_sim.report.looks import Looks
 
     share = plain(Estimate(0.6, 0.55, 0.65, 50))
@@ -508,7 +508,7 @@ def test_swings_and_decisions_are_told(folder):
 
 def test_every_decision_has_its_words():
     from jamaica_sim.codes import DECISIONS
-    from jamaica_sim.report.chapters.swinging import DECIDED
+    from jamaica_sim.report.chapters.swings import DECIDED
 
     assert set(DECIDED) == set(DECISIONS) and len(set(DECIDED.values())) == len(DECISIONS)
 
@@ -558,7 +558,7 @@ def test_bans_of_line_ups_by_another_count(banned):
 
 
 def test_the_headline_names_what_is_worth_most():
-    from jamaica_sim.report.chapters.pricing import _what_bans_cost
+    from jamaica_sim.report.chapters.worths import _what_bans_cost
     from jamaica_sim.report.looks import Looks
 
     def chapter(**found):
@@ -577,7 +577,7 @@ def test_the_headline_names_what_is_worth_most():
 
 @pytest.mark.parametrize("last, told", [(-3.0, "leaving out any of them costs wins, at each of two tables"), (0.5, "")])
 def test_whether_every_part_pays_everywhere(last, told):
-    from jamaica_sim.report.chapters.pricing import _at_every_table
+    from jamaica_sim.report.chapters.worths import _at_every_table
     from jamaica_sim.report.looks import Looks
 
     costs = {

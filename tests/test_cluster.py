@@ -28,12 +28,12 @@ from test_folder import (
 from test_resume import NEVER, RASH, shell, wait_for
 
 from jamaica_sim import compare
+from jamaica_sim.comparison.compare import comparisons, make_plan, open_dealer, play_comparison, prepare
 from jamaica_sim.comparison.folder import COMPARISON, ComparisonFolder
-from jamaica_sim.comparison.play import comparisons, make_plan, open_dealer, play_comparison, prepare
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.state_record import StrategyFault
 from jamaica_sim.run import cluster
-from jamaica_sim.run.play import Stopped, resume_run, run_games
+from jamaica_sim.run.simulate import Stopped, resume_run, run_games
 from jamaica_sim.store.manifest import read_manifest
 from jamaica_sim.store.version import played_by
 

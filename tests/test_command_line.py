@@ -26,7 +26,7 @@ from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.replays.replay import replay
 from jamaica_sim.run import folder as run_folder
 from jamaica_sim.run.folder import table_of_run
-from jamaica_sim.run.play import run_games, simulate
+from jamaica_sim.run.simulate import run_games, simulate
 
 RANDOM = ["--strategy", "random"]
 TITLES = ["Who wins", "Voyages", "Seats", "An average game", "How often"]
@@ -393,7 +393,7 @@ def test_output_into_a_closed_pipe_ends_quietly(words):
 
 
 def test_what_the_system_refuses_names_the_file(monkeypatch, tmp_path):
-    monkeypatch.setattr("jamaica_sim.run.play.run_games", lambda *_, **__: open(tmp_path / "nowhere" / "x"))
+    monkeypatch.setattr("jamaica_sim.run.simulate.run_games", lambda *_, **__: open(tmp_path / "nowhere" / "x"))
     result = type_in("run", "--games", 5, *RANDOM)
     assert result.exit_code == 1
     assert result.stderr == f"Error: {tmp_path}/nowhere/x: No such file or directory.\n"
@@ -480,3 +480,23 @@ def test_the_reference_tells_of_the_program_itself():
     assert [word for word in words if f"`{word}`" not in REFERENCE] == []
     assert listed_in(SHARED) <= options_of(("run",)) & options_of(("replay",))
     assert listed_in(SHARED) - {"--strategy", "-s", "--luck"} <= options_of(("compare",))
+
+
+def test_a_bug_ends_in_one_sentence_with_its_trace_in_a_file(monkeypatch, tmp_path):
+    """Whatever is not a `UserError` is ours: exit code 3, not 2, and the trace is kept to be reported."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+
+    def broken(*arguments, **options):
+        raise ValueError("operands could not be broadcast together")
+
+    monkeypatch.setattr("jamaica_sim.cli.rules._print_rows", broken)
+    ended = CliRunner().invoke(main, ["rules", "list"])
+    (trace,) = (tmp_path / "jamaica-sim" / "traces").iterdir()
+    assert ended.exit_code == 3
+    assert ended.output == (
+        "Error: This is a bug in jamaica-sim, not a mistake of yours (ValueError: operands could not be broadcast "
+        f"together). Please report it with the trace in {trace}.\n"
+    )
+    assert "in broken" in trace.read_text()
+    shown = CliRunner().invoke(main, ["--traceback", "rules", "list"])
+    assert isinstance(shown.exception, ValueError)

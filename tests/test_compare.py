@@ -11,9 +11,9 @@ from scipy import stats
 
 from jamaica_sim import compare
 from jamaica_sim.codes import WIN_UNITS
+from jamaica_sim.comparison.compare import comparisons, make_plan, prepare
 from jamaica_sim.comparison.comparison import Comparison
 from jamaica_sim.comparison.deals import DealPlayer, DealTally, dealer_here, fortune_by_deal, leads_by_game, tally_deals
-from jamaica_sim.comparison.play import comparisons, make_plan, prepare
 from jamaica_sim.comparison.when_to_stop import Plan
 from jamaica_sim.play.state_record import StrategyFault
 from jamaica_sim.report import prose

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from jamaica_sim.cli import main
-from jamaica_sim.comparison import play as comparing
+from jamaica_sim.comparison import compare as comparing
 
 PAIR = ["balanced", "random"]
 

@@ -12,9 +12,9 @@ from children import PATIENCE, start_child
 from test_folder import assert_told, contents, flip, rewrite, type_in
 
 from jamaica_sim.comparison import folder as compare_folder
+from jamaica_sim.comparison.compare import make_plan, play_comparison, prepare, warm_up
 from jamaica_sim.comparison.deals import dealer_here
 from jamaica_sim.comparison.folder import COMPARISON, ComparisonFolder
-from jamaica_sim.comparison.play import make_plan, play_comparison, prepare, warm_up
 from jamaica_sim.store import saved_folder as saved
 from jamaica_sim.store.manifest import FolderFault, read_manifest
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from jamaica_sim.codes import WIN_UNITS
+from jamaica_sim.comparison.compare import prepare
 from jamaica_sim.comparison.deals import (
     AHEAD_UNITS,
     DealPlayer,
@@ -17,7 +18,6 @@ from jamaica_sim.comparison.deals import (
     tally_deals,
 )
 from jamaica_sim.comparison.design import MOST_LINE_UPS, design, design_against
-from jamaica_sim.comparison.play import prepare
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import GameTable
 

@@ -7,7 +7,7 @@ from jamaica_sim.components import board
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.replays.replay import replay, replay_table
 from jamaica_sim.rules import Rules
-from jamaica_sim.run.play import simulate
+from jamaica_sim.run.simulate import simulate
 
 HOME = (0, 1)
 

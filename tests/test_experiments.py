@@ -16,12 +16,12 @@ from jamaica_sim import simulate
 from jamaica_sim.cli import main
 from jamaica_sim.experiment.file import ExperimentError, experiment_from_text, experiment_names, load_experiment
 from jamaica_sim.experiment.folder import EXPERIMENT
-from jamaica_sim.experiment.play import run_experiment
+from jamaica_sim.experiment.run_experiment import run_experiment
 from jamaica_sim.experiment.setting import shared_changes
 from jamaica_sim.experiment.study import load_study
 from jamaica_sim.report.measures import COURSE
 from jamaica_sim.report.page import html, make_report, markdown
-from jamaica_sim.run.play import Stopped
+from jamaica_sim.run.simulate import Stopped
 from jamaica_sim.stats.jackknife import jackknife
 from jamaica_sim.store import saved_folder as saved
 from jamaica_sim.store.manifest import VOLATILE, FolderError, read_manifest

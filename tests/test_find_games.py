@@ -17,7 +17,7 @@ from jamaica_sim.run import folder as run_folder
 from jamaica_sim.run.condition import Condition, ConditionError
 from jamaica_sim.run.find_games import PRESETS
 from jamaica_sim.run.folder import table_of_run
-from jamaica_sim.run.play import run_games
+from jamaica_sim.run.simulate import run_games
 
 GAMES, FIRST, SHIPS = 1200, 300, 4
 

@@ -25,9 +25,9 @@ from jamaica_sim import __version__, simulate
 from jamaica_sim.cli import main
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.run import folder as run_folder
-from jamaica_sim.run import play as session
+from jamaica_sim.run import simulate as session
 from jamaica_sim.run.folder import RunFolder, load_results
-from jamaica_sim.run.play import Stopped, resume_run, run_games
+from jamaica_sim.run.simulate import Stopped, resume_run, run_games
 from jamaica_sim.store import atomic_files as store
 from jamaica_sim.store import saved_folder as saved
 from jamaica_sim.store.manifest import VOLATILE, FolderError, FolderFault, manifest_bytes, read_manifest

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from jamaica_sim.comparison.compare import prepare
 from jamaica_sim.comparison.deals import DealPlayer, fortune_by_deal, leads_by_game
-from jamaica_sim.comparison.play import prepare
 from jamaica_sim.engine.rulebook import FORTUNE_OF_POINT, POINTS_OF_POWER, rulebook_of
 from jamaica_sim.engine.state import ODDS_REACH
 from jamaica_sim.play.check import every_rules

@@ -14,7 +14,7 @@ import pytest
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.run import cluster
 from jamaica_sim.run.folder import load_results
-from jamaica_sim.run.play import paced_chunks, resume_run, run_games
+from jamaica_sim.run.simulate import paced_chunks, resume_run, run_games
 
 pytest.importorskip("distributed")
 SCHEDULER = """

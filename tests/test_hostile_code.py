@@ -11,12 +11,12 @@ from click.testing import CliRunner
 
 from jamaica_sim import load_experiment, load_results, run_experiment
 from jamaica_sim.cli import main
+from jamaica_sim.comparison.compare import make_plan, prepare
 from jamaica_sim.comparison.folder import ComparisonFolder
-from jamaica_sim.comparison.play import make_plan, prepare
 from jamaica_sim.experiment.folder import ExperimentFolder
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.run.folder import RunFolder
-from jamaica_sim.run.play import resume_run, run_games
+from jamaica_sim.run.simulate import resume_run, run_games
 from jamaica_sim.store.manifest import configuration
 from jamaica_sim.strategy.library import load_strategy, look_at_strategy
 from jamaica_sim.strategy.trust import Untrusted, remember, strangers

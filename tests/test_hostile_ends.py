@@ -15,7 +15,7 @@ import pytest
 from phases import end, finish, kill, start, wait_for
 
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.run.play import run_games
+from jamaica_sim.run.simulate import run_games
 from jamaica_sim.store.manifest import VOLATILE
 
 MANY = 10**9  # games: more than any test waits for
@@ -125,7 +125,7 @@ PHASES = {
     "creating a folder": (play, f"{STORE}:write_whole", True),
     "playing": (play, ADD, True),
     "playing with rows": (play_rows, ADD, True),
-    "playing without a folder": (play_here, "jamaica_sim.run.play:play_sums", False),
+    "playing without a folder": (play_here, "jamaica_sim.run.simulate:play_sums", False),
     "saving": (play_rows, "jamaica_sim.run.folder:RunFolder._write_part", True),
     "comparing": (compare, KEEP, True),
     "a look of a comparison": (compare, "jamaica_sim.comparison.comparison:Comparison.__init__", True),
@@ -203,7 +203,7 @@ def test_waiting_for_a_scheduler_ends_in_time(tmp_path):
 
 COMPARING = {
     "line-ups end": "jamaica_sim.comparison.when_to_stop:Plan.looks!",  # once lost here, as the work ended by itself
-    "preparing ends": "jamaica_sim.comparison.play:prepare!",
+    "preparing ends": "jamaica_sim.comparison.compare:prepare!",
     "a look ends": "jamaica_sim.comparison.comparison:Comparison.__init__!",
 }
 

@@ -302,8 +302,8 @@ def test_the_rest_of_an_experiment(change, experiment):
     "name", ["../victim.csv", "manifest.json", "x.py", "a/b.csv", "x.csv\n", "games/part-00000000.parquet"]
 )
 def test_the_files_of_a_comparison(name, tmp_path):
+    from jamaica_sim.comparison.compare import make_plan, prepare
     from jamaica_sim.comparison.folder import ComparisonFolder
-    from jamaica_sim.comparison.play import make_plan, prepare
 
     ComparisonFolder.create(tmp_path / "c", prepare(["random", "random"]), make_plan(games=4)).close()
     (tmp_path / "victim.csv").write_text("mine")

@@ -20,7 +20,7 @@ from jamaica_sim.experiment.file import experiment_from_text
 from jamaica_sim.experiment.folder import EXPERIMENT
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.run.folder import load_results, written_parts
-from jamaica_sim.run.play import run_games
+from jamaica_sim.run.simulate import run_games
 from jamaica_sim.store.atomic_files import load_array, npy_bytes
 from jamaica_sim.store.manifest import RUN, manifest_bytes, read_manifest, table_of
 from jamaica_sim.strategy.library import LOOKERS

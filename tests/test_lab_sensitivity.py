@@ -23,7 +23,7 @@ from jamaica_sim.lab.screening import (
 )
 from jamaica_sim.lab.sweep_file import LabFileError
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.report.chapters.mattering import effects_chart
+from jamaica_sim.report.chapters.sensitivity import effects_chart
 from jamaica_sim.report.page import html, report_sensitivity
 from jamaica_sim.rules import RulesError
 

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from jamaica_sim import Rules, load_sweep, simulate, sweep
 from jamaica_sim.cli import main
-from jamaica_sim.lab.play import play_tables
+from jamaica_sim.lab.common_deals import play_tables
 from jamaica_sim.lab.quantities import BY_KEY, MORE_AND_LESS, quantities_of
 from jamaica_sim.lab.ranges import parse_swept
 from jamaica_sim.lab.sweep import make_plan

@@ -10,9 +10,9 @@ from test_folder import assert_told, contents, stop_after, type_in
 from jamaica_sim import simulate
 from jamaica_sim.comparison.cluster import _contest_of_order
 from jamaica_sim.comparison.cluster import order as order_of_contest
+from jamaica_sim.comparison.compare import make_plan, prepare
 from jamaica_sim.comparison.deals import DealPlayer
 from jamaica_sim.comparison.folder import COMPARISON, configuration, read_configuration
-from jamaica_sim.comparison.play import make_plan, prepare
 from jamaica_sim.engine.machine import random as rng
 from jamaica_sim.limits import LUCK_SOURCES
 from jamaica_sim.play.chunks import Chunk, Worker
@@ -22,7 +22,7 @@ from jamaica_sim.report.page import report_of
 from jamaica_sim.run.cluster import order, play_order
 from jamaica_sim.run.folder import table_of_run
 from jamaica_sim.run.merge import merge_runs
-from jamaica_sim.run.play import Stopped, resume_run, run_games
+from jamaica_sim.run.simulate import Stopped, resume_run, run_games
 from jamaica_sim.store.manifest import FolderError, FolderFault, manifest_bytes, read_manifest
 
 GAMES = 200

@@ -24,7 +24,7 @@ from test_folder import (
 
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.run.merge import merge_runs
-from jamaica_sim.run.play import resume_run, run_games
+from jamaica_sim.run.simulate import resume_run, run_games
 from jamaica_sim.store.manifest import FolderFault, read_manifest
 
 

@@ -18,7 +18,7 @@ from jamaica_sim.cli import main
 from jamaica_sim.codes import LOOT_KINDS
 from jamaica_sim.components import board
 from jamaica_sim.experiment.file import CHAPTER_NAMES, experiment_from_text
-from jamaica_sim.experiment.play import run_experiment
+from jamaica_sim.experiment.run_experiment import run_experiment
 from jamaica_sim.experiment.study import load_study
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.report import claims, prose

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from jamaica_sim.cli import main
 from jamaica_sim.experiment.file import experiment_from_text
-from jamaica_sim.experiment.play import run_experiment
+from jamaica_sim.experiment.run_experiment import run_experiment
 from jamaica_sim.report.page import make_report, write_index, write_report
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")

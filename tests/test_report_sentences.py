@@ -12,7 +12,7 @@ import pytest
 
 from jamaica_sim.components import board, treasures
 from jamaica_sim.experiment.file import CHAPTER_NAMES, experiment_from_text
-from jamaica_sim.experiment.play import run_experiment
+from jamaica_sim.experiment.run_experiment import run_experiment
 from jamaica_sim.replays.replay import replay_table
 from jamaica_sim.report import prose
 from jamaica_sim.report.chapters import MAKERS

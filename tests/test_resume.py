@@ -36,7 +36,7 @@ from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.state_record import StrategyFault
 from jamaica_sim.run import folder as run_folder
-from jamaica_sim.run.play import Stopped, resume_run, run_games
+from jamaica_sim.run.simulate import Stopped, resume_run, run_games
 from jamaica_sim.store import atomic_files as store
 from jamaica_sim.store import saved_folder as saved
 from jamaica_sim.store.manifest import FolderFault, read_manifest

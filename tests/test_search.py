@@ -10,14 +10,14 @@ from click.testing import CliRunner
 from jamaica_sim import compare
 from jamaica_sim.cli import main
 from jamaica_sim.experiment.file import experiment_from_text
-from jamaica_sim.experiment.play import run_experiment
+from jamaica_sim.experiment.run_experiment import run_experiment
 from jamaica_sim.experiment.study import load_study
 from jamaica_sim.play.check import every_rules, problems_at
 from jamaica_sim.play.chunks import Chunk, Worker, chunks, play_in_order
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.replays.replay import replay_table
 from jamaica_sim.rules import Rules
-from jamaica_sim.run.play import Stopped, resume_run, run_games
+from jamaica_sim.run.simulate import Stopped, resume_run, run_games
 from jamaica_sim.strategy.library import load_strategy, strategy_from_identity, strategy_from_text
 from jamaica_sim.strategy.search.settings import SEARCHED
 from jamaica_sim.strategy.search.value import FEATURES, coefficients, kind_number

@@ -116,7 +116,7 @@ def test_reports_and_pictures_follow_another_board(tmp_path):
     from jamaica_sim.experiment.study import load_study
     from jamaica_sim.report.board_picture import draw_board
     from jamaica_sim.report.page import html, make_report
-    from jamaica_sim.run.play import run_games
+    from jamaica_sim.run.simulate import run_games
 
     (tmp_path / "small.csv").write_text(SMALL_BOARD)
     (tmp_path / "small.toml").write_text('board = "small.csv"\ntreasure_pile = 3\nplayers = 3\nghost = true\n')
@@ -175,7 +175,7 @@ def test_strategies_foresee_what_an_arrival_brings(box, edition):
 def test_battles_are_told_of_a_board_longer_than_the_printed_one(tmp_path):
     from jamaica_sim.experiment.study import load_study
     from jamaica_sim.report.page import make_report
-    from jamaica_sim.run.play import run_games
+    from jamaica_sim.run.simulate import run_games
 
     rules = Rules(players=3, components=longest_box())
     run_games(seat_table(rules, "random"), 400, threads=1, out=tmp_path / "run")

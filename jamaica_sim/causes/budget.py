@@ -14,6 +14,7 @@ import numpy as np
 
 from jamaica_sim.causes.seating import MixedTables, win_shares
 from jamaica_sim.engine.state import RESULT_DTYPE
+from jamaica_sim.errors import UserError
 from jamaica_sim.limits import LUCK_SOURCES
 from jamaica_sim.play.chunks import threads_or_all
 from jamaica_sim.play.compile_ahead import RUN, compile_missing
@@ -87,7 +88,7 @@ def luck_budget(
 ) -> Budget:
     """The luck budget of a table. With a `pool` each seat's strategy is drawn from it, which is one more source."""
     if deals < 2:
-        raise ValueError(f"a luck budget needs at least 2 deals, not {deals}.")
+        raise UserError(f"a luck budget needs at least 2 deals, not {deals}.")
     if pool:
         table = replace(table, strategies=tuple(pool[seat % len(pool)] for seat in range(table.rules.players)))
         everyone = replace(table, strategies=tuple(pool))

@@ -8,6 +8,7 @@ from jamaica_sim.codes import HOLDS, MAX_FACE
 from jamaica_sim.components import action_cards
 from jamaica_sim.engine.machine.hold_word import no_cargo
 from jamaica_sim.engine.rulebook import POWER_NAMES
+from jamaica_sim.errors import UserError
 from jamaica_sim.play.game_table import GameTable
 
 GOODS = ("gold", "food", "gunpowder")
@@ -31,24 +32,24 @@ def handicapped(
     start takes the place of the card 6th Hold, which must do nothing at such a table.
     """
     if not 0 <= ship < table.rules.players:
-        raise ValueError(f"a handicap is for the ship of a player, 0 to {table.rules.players - 1}, not {ship}.")
+        raise UserError(f"a handicap is for the ship of a player, 0 to {table.rules.players - 1}, not {ship}.")
     rulebook = table.rulebook.copy()
     record = rulebook[0]
     for name, more in zip(GOODS, (gold, food, gunpowder), strict=True):
         amount = int(record[f"start_{name}"][ship]) + more
         if not 0 <= amount <= MAX_FACE:
-            raise ValueError(f"a ship can begin with 0 to {MAX_FACE} {name}, not {amount}.")
+            raise UserError(f"a ship can begin with 0 to {MAX_FACE} {name}, not {amount}.")
         record[f"start_{name}"][ship] = amount
     if holds:
         wanted = table.rules.holds + holds
         if not FEWEST_HOLDS <= wanted <= HOLDS:
-            raise ValueError(f"a ship can have {FEWEST_HOLDS} to {HOLDS} holds here, not {wanted}.")
+            raise UserError(f"a ship can have {FEWEST_HOLDS} to {HOLDS} holds here, not {wanted}.")
         if wanted == HOLDS and record["sixth_hold"]:
-            raise ValueError('the card 6th Hold needs that place: first take without_power(table, "sixth_hold").')
+            raise UserError('the card 6th Hold needs that place: first take without_power(table, "sixth_hold").')
         record["no_cargo"][ship] = no_cargo(wanted)
     if without_card is not None:
         if not 0 <= without_card < len(action_cards()):
-            raise ValueError(f"there are action cards 0 to {len(action_cards()) - 1}, not {without_card}.")
+            raise UserError(f"there are action cards 0 to {len(action_cards()) - 1}, not {without_card}.")
         record["all_cards"][ship] &= ~(1 << without_card)
     record["forgiven"][ship] = forgiven
     return replace(table, rulebook=rulebook)
@@ -57,9 +58,9 @@ def handicapped(
 def without_power(table: GameTable, power: str) -> GameTable:
     """The same table with one power that does nothing; its card is drawn, stolen and lies face up as usual."""
     if power not in POWER_NAMES:
-        raise ValueError(f"there is no power {power!r}: there are {', '.join(POWER_NAMES)}.")
+        raise UserError(f"there is no power {power!r}: there are {', '.join(POWER_NAMES)}.")
     if power == "lady_beth" and table.rules.ghost:
-        raise ValueError("Lady Beth sails with the ghost ship: switch her off at a table without it.")
+        raise UserError("Lady Beth sails with the ghost ship: switch her off at a table without it.")
     rulebook = table.rulebook.copy()
     rulebook[power] = 0
     return replace(table, rulebook=rulebook)

@@ -7,6 +7,7 @@ import numpy as np
 
 from jamaica_sim.causes.seating import MixedTables
 from jamaica_sim.engine.state import RESULT_DTYPE
+from jamaica_sim.errors import UserError
 from jamaica_sim.play.chunks import threads_or_all
 from jamaica_sim.play.compile_ahead import RUN, compile_missing
 from jamaica_sim.play.game_table import GameTable
@@ -47,7 +48,7 @@ def rating_spread(
 ) -> Ratings:
     """Seat strategies of a pool at random, and rate them by who has more points than whom."""
     if len(pool) < 2 or games < 2 * PARTS:
-        raise ValueError(f"ratings need at least 2 strategies and {2 * PARTS} games.")
+        raise UserError(f"ratings need at least 2 strategies and {2 * PARTS} games.")
     compile_missing(pool, RUN)
     size = -(-games // PARTS)
     work = [range(first, min(first + size, games)) for first in range(0, games, size)]

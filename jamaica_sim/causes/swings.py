@@ -16,6 +16,7 @@ from jamaica_sim.causes.seating import win_shares
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.play_on import play_on, trace_on
 from jamaica_sim.engine.state import LUCK_ROWS, NONE, RESULT_DTYPE, STATE_DTYPE
+from jamaica_sim.errors import UserError
 from jamaica_sim.limits import LUCK_SOURCES
 from jamaica_sim.play.chunks import Chunk, Worker, threads_or_all
 from jamaica_sim.play.compile_ahead import CHANCES, RUN, WHAT_IF, compile_missing
@@ -57,7 +58,7 @@ def swings(
 ) -> Swings:
     """Play games at a table, and play each on from every step of its luck, `played_on` times."""
     if games < 2 or played_on < 2:
-        raise ValueError("swings need at least 2 games, played on at least twice each.")
+        raise UserError("swings need at least 2 games, played on at least twice each.")
     compile_missing(table.strategies, (*WHAT_IF, *RUN))
     own = any(strategy.draws_luck for strategy in table.strategies)
     prior = chances_before(table)
@@ -123,7 +124,7 @@ class _Swinger(Capturer):
         self.trace(game)
         drawn = int(self._state["luck_drawn"][0])
         if drawn > LUCK_ROWS:
-            raise ValueError(f"game {game} draws luck {drawn:,} times, more than the {LUCK_ROWS:,} that are kept.")
+            raise UserError(f"game {game} draws luck {drawn:,} times, more than the {LUCK_ROWS:,} that are kept.")
         result = win_shares(self._rows, self._table.rules.ships)[0]
         steps = steps_of(self._state["luck_source"][0, :drawn], self._own)
         paths = self._paths(game, steps, result)
@@ -204,7 +205,7 @@ def losses(
     From each of these decisions the game is played on with every answer, twice `played_on` times.
     """
     if games < 2 or sampled < 1 or played_on < 2:
-        raise ValueError("losses need at least 2 games, 1 decision of each, played on at least twice.")
+        raise UserError("losses need at least 2 games, 1 decision of each, played on at least twice.")
     compile_missing(table.strategies, CHANCES)
     lost, asked = [], []
     threads = threads_or_all(threads)

@@ -19,6 +19,7 @@ them, so that `--help` answers at once.
 - `strategies`: list, show, start and check strategies
 - `rules`: list, show, compare and start rules
 - `options`: options that several commands share, and how errors end
+- `bugs`: how a bug of ours ends
 - `show`: printing: tables, JSON, CSV, progress
 """
 
@@ -29,6 +30,7 @@ from importlib import import_module
 import click
 
 from jamaica_sim import __version__
+from jamaica_sim.cli import bugs
 from jamaica_sim.cli.options import PlainGroup
 from jamaica_sim.suggest import nearest
 
@@ -87,5 +89,8 @@ class _Commands(PlainGroup):
     epilog="Example: jamaica-sim run --games 1000000",
 )
 @click.version_option(__version__, prog_name="jamaica-sim")
-def main():
+@click.option("--traceback", is_flag=True, help="Show the trace of a bug, as JAMAICA_SIM_TRACEBACK=1 does.")
+def main(traceback):
     """Play millions of games of Jamaica: which strategy wins, who runs short, how often does the ghost ship win?"""
+    if traceback:
+        os.environ[bugs.VARIABLE] = "1"

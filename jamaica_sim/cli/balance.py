@@ -66,7 +66,7 @@ def play(task, out, threads, trust):
     """Run the search with a progress line, into the folder `out` if one is given."""
     from jamaica_sim.cli import show
     from jamaica_sim.lab.balance import carry_out, run_balance
-    from jamaica_sim.run.play import needs_compiling, warm_up
+    from jamaica_sim.run.simulate import needs_compiling, warm_up
 
     with show.while_compiling(needs_compiling(task.space.base)):
         warm_up(task.space.base)

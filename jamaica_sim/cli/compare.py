@@ -92,7 +92,7 @@ def compare(strategies, against, games, until, margin, alpha, max_games, threads
     if max_games is not None and not until:
         raise Refusal("--max-games caps --until verdict; without it give --games.")
     check_players(threads, cluster)
-    from jamaica_sim.comparison import play as comparing
+    from jamaica_sim.comparison import compare as comparing
     from jamaica_sim.comparison.folder import ComparisonFolder
     from jamaica_sim.play.stopping import interruptible
 
@@ -116,9 +116,9 @@ def play_and_print(contest, plan, who, form, out, open_folder):
 
 def _play_and_print(contest, plan, who, form, out, open_folder):
     from jamaica_sim.cli import show
-    from jamaica_sim.comparison import play as comparing
+    from jamaica_sim.comparison import compare as comparing
     from jamaica_sim.play.stopping import interruptible
-    from jamaica_sim.run.play import Stopped
+    from jamaica_sim.run.simulate import Stopped
 
     with show.while_compiling(comparing.needs_compiling(contest)):
         comparing.warm_up(contest)

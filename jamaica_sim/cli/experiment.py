@@ -96,9 +96,9 @@ def run(name, games, out, threads, cluster, trust):
 def play(found, folder, games=None, trust=False, **who):
     """Run an experiment with a line on each setting; after an interruption it can be resumed."""
     from jamaica_sim.cli import show as shown
-    from jamaica_sim.experiment.play import run_experiment
+    from jamaica_sim.experiment.run_experiment import run_experiment
     from jamaica_sim.play.game_table import seat_table
-    from jamaica_sim.run.play import needs_compiling, warm_up
+    from jamaica_sim.run.simulate import needs_compiling, warm_up
 
     games = games or found.games
     first = seat_table(found.settings[0].rules, found.settings[0].strategies, found.seed).awake(trust)

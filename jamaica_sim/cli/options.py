@@ -11,6 +11,8 @@ from pathlib import Path
 
 import click
 
+from jamaica_sim.cli import bugs
+from jamaica_sim.errors import UserError
 from jamaica_sim.escape import PLAIN, for_stream
 from jamaica_sim.limits import LARGEST_SEED, LAST_GAME, LUCK_SOURCES, MOST_GAMES, MOST_THREADS, is_whole, value_in_text
 from jamaica_sim.play.stopping import interrupt_on_signals
@@ -94,7 +96,7 @@ class Group(WholeHelp, click.Group):
 
 
 class PlainGroup(Group):
-    """The program. An error of the system, such as a full disk, ends it with one sentence and exit code 1.
+    """The program. An error of the system, such as a full disk, ends in one sentence and exit code 1; a bug, in 3.
 
     If the reader of its output has closed the pipe, click itself ends it quietly.
     """
@@ -108,6 +110,12 @@ class PlainGroup(Group):
             with suppress(OSError):  # standard error itself may not be writable
                 Failure(_refused_by_system(error)).show()
             sys.exit(1)
+        except Exception as error:
+            if bugs.wants_trace():
+                raise
+            with suppress(OSError):
+                Failure(bugs.sentence(error)).show()
+            sys.exit(bugs.EXIT_CODE)
 
     def invoke(self, ctx):
         """An interruption before the command runs, such as during an import, ends in one sentence too."""
@@ -387,7 +395,7 @@ def plain_errors(command):
             return command(*args, **kwargs)
         except click.UsageError as error:
             raise Refusal(_sentence(error.format_message())) from error
-        except ValueError as error:
+        except UserError as error:
             raise Refusal(_sentence(error)) from error
         except KeyboardInterrupt:
             _end_stopped()

@@ -49,7 +49,7 @@ def _say_complete(what, folder):
 def _resume_run(folder, threads, cluster, form, trust):
     from jamaica_sim.cli import show
     from jamaica_sim.run.folder import unfinished
-    from jamaica_sim.run.play import needs_compiling, resume_run, warm_up
+    from jamaica_sim.run.simulate import needs_compiling, resume_run, warm_up
 
     found = unfinished(folder)
     if found is None:
@@ -83,7 +83,7 @@ def _resume_experiment(folder, threads, cluster, trust):
     from jamaica_sim.cli import show
     from jamaica_sim.cli.experiment import watch_settings
     from jamaica_sim.experiment.folder import EXPERIMENT, strategies_of, unfinished_settings
-    from jamaica_sim.experiment.play import resume_experiment
+    from jamaica_sim.experiment.run_experiment import resume_experiment
 
     found = unfinished_settings(folder, EXPERIMENT)
     if found is None:

@@ -64,7 +64,7 @@ def remark(sentence):
 @contextmanager
 def tell_how_to_go_on():
     """When a run is stopped, say what is saved and the command that goes on with it."""
-    from jamaica_sim.run.play import Stopped
+    from jamaica_sim.run.simulate import Stopped
 
     try:
         yield
@@ -115,7 +115,7 @@ def run(games, first_game, threads, cluster, out, per_game, form, **table_facts)
     """Play games and print who wins, who runs short, how a game goes, each figure with its 95% interval."""
     from jamaica_sim.cli import show
     from jamaica_sim.play.stopping import stop_on_signals
-    from jamaica_sim.run.play import needs_compiling, run_games, warm_up
+    from jamaica_sim.run.simulate import needs_compiling, run_games, warm_up
 
     if per_game and not out:
         raise click.UsageError("--per-game writes into the folder that --out names: give --out DIR.")

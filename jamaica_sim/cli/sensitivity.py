@@ -73,7 +73,7 @@ def play(task, out, threads, trust):
 
 def _warm_up(task):
     from jamaica_sim.cli import show
-    from jamaica_sim.run.play import needs_compiling, warm_up
+    from jamaica_sim.run.simulate import needs_compiling, warm_up
 
     with show.while_compiling(needs_compiling(task.space.base)):
         warm_up(task.space.base)

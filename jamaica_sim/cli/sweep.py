@@ -109,7 +109,7 @@ def play_into(plan, out, **who):
 def warm_up_sweep(plan):
     """Compile what is missing, before the first progress bar starts its clock."""
     from jamaica_sim.cli import show
-    from jamaica_sim.run.play import needs_compiling, warm_up
+    from jamaica_sim.run.simulate import needs_compiling, warm_up
 
     with show.while_compiling(needs_compiling(plan.base)):
         warm_up(plan.base)

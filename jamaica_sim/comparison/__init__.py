@@ -10,5 +10,5 @@
 - `charts`: pictures of a comparison
 - `comparison`: all of these as one object
 - `folder`: the comparison's folder: manifest, sums, tables, charts
-- `play`: preparing a comparison, and playing it
+- `compare`: preparing a comparison, and playing it
 """

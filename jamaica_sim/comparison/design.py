@@ -13,6 +13,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 
+from jamaica_sim.errors import UserError
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.strategy.trust import woken
@@ -129,7 +130,7 @@ def design(strategies: int, players: int) -> Design:
     `MOST_LINE_UPS`, those of a cyclic design stand for all. In every design each pair meets equally often.
     """
     if strategies < 2:
-        raise ValueError("a comparison needs at least two strategies.")
+        raise UserError("a comparison needs at least two strategies.")
     if strategies == 2:
         return _alternating(players)
     line_ups = _shared_tables(strategies, players) if strategies <= players else _chosen_tables(strategies, players)
@@ -144,7 +145,7 @@ def design_against(field: int, players: int) -> Design:
     several ships of the same strategy. From a larger field every choice plays in turn, or those of a cyclic design.
     """
     if field < 1:
-        raise ValueError("a comparison against a field needs at least one opponent.")
+        raise UserError("a comparison against a field needs at least one opponent.")
     seats = players - 1
     if field <= seats:
         choices = list(_shared_places(field, seats))
@@ -223,7 +224,7 @@ def _cyclic_choices(strategies, players):
         family = _difference_family(strategies, players, fewest * patience, 3000 * patience)
         if family:
             return [tuple(sorted((m + shift) % strategies for m in s)) for s in family for shift in range(strategies)]
-    raise ValueError(f"no balanced line-ups of {strategies} strategies at tables of {players} were found: try fewer.")
+    raise UserError(f"no balanced line-ups of {strategies} strategies at tables of {players} were found: try fewer.")
 
 
 def _difference_family(modulus, size, sets, tries):

@@ -16,6 +16,7 @@ from jamaica_sim.codes import WIN_UNITS
 from jamaica_sim.comparison.deals import AHEAD_UNITS, DealTally
 from jamaica_sim.comparison.design import Contest, Design
 from jamaica_sim.comparison.when_to_stop import Plan
+from jamaica_sim.errors import UserError
 from jamaica_sim.stats import control
 from jamaica_sim.stats.estimate import (
     Estimate,
@@ -145,7 +146,7 @@ class Numbers:
         if isinstance(strategy, str):
             return place_of(strategy, self.labels, "strategy")
         if not 0 <= strategy < len(self.labels):
-            raise ValueError(f"there is no strategy number {strategy}: there are 0 to {len(self.labels) - 1}.")
+            raise UserError(f"there is no strategy number {strategy}: there are 0 to {len(self.labels) - 1}.")
         return strategy
 
     @cached_property

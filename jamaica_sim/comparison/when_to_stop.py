@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from jamaica_sim.comparison.design import Design
+from jamaica_sim.errors import UserError
 from jamaica_sim.limits import check_games
 
 LOOK_GAMES = 1_000  # games between two looks, about
@@ -36,14 +37,14 @@ class Plan:
         for name, meaning in (("margin", "0.01 is one point of win rate"), ("alpha", "0.05 is for 95% intervals")):
             value = getattr(self, name)
             if not isinstance(value, int | float) or not LEAST_SHARE <= value <= MOST_SHARE:
-                raise ValueError(f"the {name} must be from {LEAST_SHARE} to {MOST_SHARE}, not {value!r}: {meaning}.")
+                raise UserError(f"the {name} must be from {LEAST_SHARE} to {MOST_SHARE}, not {value!r}: {meaning}.")
 
     def looks(self, design: Design) -> list[int]:
         """The numbers of deals between looks: whole cycles of the design, so that every look is balanced."""
         in_cycle = design.games_in_cycle
         cycles = self.games // in_cycle if self.until_verdict else -(-self.games // in_cycle)
         if cycles == 0:
-            raise ValueError(
+            raise UserError(
                 f"{self.games:,} games are too few: all line-ups of {design.strategies} strategies at tables of "
                 f"{design.players} once take {in_cycle:,} games."
             )

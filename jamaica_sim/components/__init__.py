@@ -15,6 +15,7 @@ from functools import cache
 from importlib.resources import files
 
 from jamaica_sim.codes import MAX_COST, MAX_FACE, MAX_SPACES, SHORTAGE_SYMBOLS, SPACE_KINDS, SYMBOLS
+from jamaica_sim.errors import UserError
 from jamaica_sim.limits import is_whole
 
 MOST_FORKS = 3
@@ -25,7 +26,7 @@ STAR = "star"
 FREE_KINDS = ("port_royal", "lair")  # P2, P3
 
 
-class ComponentsError(ValueError):
+class ComponentsError(UserError):
     """Components that cannot be played with, in one sentence."""
 
 

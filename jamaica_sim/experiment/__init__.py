@@ -5,5 +5,5 @@
 - `setting`: one combination of factors, that is the rules and who plays
 - `folder`: an experiment's folder, a manifest and a run's folder for each setting
 - `study`: what was played, ready for a report
-- `play`: playing the settings, and resuming them
+- `run_experiment`: playing the settings, and resuming them
 """

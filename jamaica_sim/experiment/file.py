@@ -12,6 +12,7 @@ from itertools import combinations, product
 from pathlib import Path
 
 from jamaica_sim.components.changes import AT_ONCE, by_dots, is_component, value_of
+from jamaica_sim.errors import UserError
 from jamaica_sim.escape import html_table, html_text
 from jamaica_sim.experiment.setting import (
     LINE_UP,
@@ -69,7 +70,7 @@ LONGEST_NAME = 40  # characters, of a variant
 DEFAULT_GAMES = 100_000
 
 
-class ExperimentError(ValueError):
+class ExperimentError(UserError):
     """A file that cannot be run, with all its mistakes."""
 
     def __init__(self, where, problems):

@@ -2,7 +2,7 @@
 
 - `quantities`: what is measured under each set of rules, with the interval of each figure and each difference
 - `ranges`: the values that a rule is given, from a command or a file
-- `play`: several tables on the same deals
+- `common_deals`: several tables on the same deals
 - `sweep`: one or two rules over a range
 - `sweep_file`: sweeps as files, shipped or the user's own
 - `sweep_folder`: the folder of a sweep
@@ -13,7 +13,7 @@
 - `targets`: ranges that quantities should be in, and files of them
 - `search`: candidates in batches, few games for poor ones
 - `balance_task`: what a search for rules is asked, and its finalists
-- `balanced`: what such a search found, in tables and sentences
+- `balance_result`: what such a search found, in tables and sentences
 - `balance`: the search carried out: rules that meet targets, judged on fresh deals and with players who adapt
 - `lab_folder`: the folder of a long search
 - `extra`: packages that only the laboratory needs

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from jamaica_sim.lab.balance_result import Balance
 from jamaica_sim.lab.balance_task import (
     BALANCE,
     Task,
@@ -24,10 +25,9 @@ from jamaica_sim.lab.balance_task import (
     search_of,
     task_of,
 )
-from jamaica_sim.lab.balanced import Balance
+from jamaica_sim.lab.common_deals import play_tables
 from jamaica_sim.lab.extra import need
 from jamaica_sim.lab.lab_folder import LabFolder, finished_search, unfinished_search
-from jamaica_sim.lab.play import play_tables
 from jamaica_sim.lab.quantities import quantities_of
 from jamaica_sim.lab.search import Candidate
 from jamaica_sim.lab.sensitivity import StoppedSearch, measure_of

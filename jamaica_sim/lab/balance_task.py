@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from jamaica_sim.errors import UserError
 from jamaica_sim.lab.lab_folder import lab_kind
 from jamaica_sim.lab.rule_space import RuleSpace
 from jamaica_sim.lab.search import Candidate, Search
@@ -41,7 +42,7 @@ def make_task(space: RuleSpace, targets, **given: Any) -> Task:
     check_games(task.search_games)
     for name, low, high in (("trials", 1, MOST_TRIALS), ("finalists", 1, 20), ("retune", 0, MOST_TRIALS)):
         if not is_whole(getattr(task, name), low, high):
-            raise ValueError(f"{name} must be a whole number from {low} to {high:,}, not {getattr(task, name)!r}.")
+            raise UserError(f"{name} must be a whole number from {low} to {high:,}, not {getattr(task, name)!r}.")
     return task
 
 

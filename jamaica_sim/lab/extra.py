@@ -2,8 +2,10 @@
 
 from importlib import import_module
 
+from jamaica_sim.errors import UserError
 
-class ExtraMissing(ValueError):
+
+class ExtraMissing(UserError):
     """A package of the extra is not installed, in one sentence."""
 
 

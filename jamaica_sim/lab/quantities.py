@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from jamaica_sim.errors import UserError
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.results.results import Results
 from jamaica_sim.stats.estimate import Estimate
@@ -171,8 +172,8 @@ def quantities_of(table: GameTable, keys=()) -> tuple[Quantity, ...]:
     """The quantities that can be measured at a table, or only those named. Refuses one that cannot be measured."""
     for key in keys:
         if key not in BY_KEY:
-            raise ValueError(f"there is no quantity {key!r}: {did_you_mean(key, BY_KEY, 'there are')}")
+            raise UserError(f"there is no quantity {key!r}: {did_you_mean(key, BY_KEY, 'there are')}")
         if not BY_KEY[key].applies(table):
             why = "the ghost ship does not sail" if key == "ghost" else "all players play the same strategy"
-            raise ValueError(f"the quantity {key} cannot be measured here: {why}.")
+            raise UserError(f"the quantity {key} cannot be measured here: {why}.")
     return tuple(q for q in QUANTITIES if (q.key in keys if keys else q.applies(table)))

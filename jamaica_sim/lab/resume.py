@@ -3,15 +3,16 @@
 import os
 from typing import Any
 
+from jamaica_sim.comparison.compare import open_dealer, play_comparison
 from jamaica_sim.comparison.comparison import Comparison
 from jamaica_sim.comparison.folder import COMPARISON, ComparisonFolder, load_comparison, unfinished_comparison
-from jamaica_sim.comparison.play import open_dealer, play_comparison
+from jamaica_sim.errors import UserError
 from jamaica_sim.experiment.folder import EXPERIMENT, unfinished_settings
-from jamaica_sim.experiment.play import resume_experiment
+from jamaica_sim.experiment.run_experiment import resume_experiment
 from jamaica_sim.experiment.study import Study, load_study
 from jamaica_sim.lab.balance import load_balance, resume_balance, unfinished_balance
+from jamaica_sim.lab.balance_result import Balance
 from jamaica_sim.lab.balance_task import BALANCE
-from jamaica_sim.lab.balanced import Balance
 from jamaica_sim.lab.sensitivity import (
     SENSITIVITY,
     Sensitivity,
@@ -23,7 +24,7 @@ from jamaica_sim.lab.sweep import Sweep
 from jamaica_sim.lab.sweep_folder import SWEEP, load_sweep, resume_sweep
 from jamaica_sim.results.results import Results
 from jamaica_sim.run.folder import load_results, unfinished
-from jamaica_sim.run.play import resume_run
+from jamaica_sim.run.simulate import resume_run
 from jamaica_sim.store.manifest import read_plain
 
 
@@ -65,7 +66,7 @@ def resume(
     ):
         if schema == kind.schema:
             if where.get("cluster") is not None:
-                raise ValueError("a search of the laboratory is played on this machine: leave cluster out.")
+                raise UserError("a search of the laboratory is played on this machine: leave cluster out.")
             return load(folder) if unfinished_search(folder) is None else go_on(folder, threads, trust=trust)
     if unfinished(folder) is None:
         return load_results(folder)

@@ -12,6 +12,7 @@ from itertools import combinations
 
 import numpy as np
 
+from jamaica_sim.errors import UserError
 from jamaica_sim.lab.extra import need
 from jamaica_sim.lab.rule_space import RuleSpace
 from jamaica_sim.lab.targets import Target
@@ -65,7 +66,7 @@ class Search:
         past, self.batches = self.batches, []
         for batch in past:
             if [candidate.point for candidate in batch] != self.ask():
-                raise ValueError("the search cannot be rebuilt: another version of optuna proposes other candidates.")
+                raise UserError("the search cannot be rebuilt: another version of optuna proposes other candidates.")
             self.tell(batch)
 
     # Objectives

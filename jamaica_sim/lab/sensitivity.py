@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from jamaica_sim.errors import UserError
 from jamaica_sim.escape import html_text
+from jamaica_sim.lab.common_deals import play_tables
 from jamaica_sim.lab.extra import need
 from jamaica_sim.lab.lab_folder import LabFolder, finished_search, lab_kind, unfinished_search
-from jamaica_sim.lab.play import play_tables
 from jamaica_sim.lab.quantities import Quantity, quantities_of
 from jamaica_sim.lab.rule_space import RuleSpace, make_space
 from jamaica_sim.lab.screening import (
@@ -35,7 +36,7 @@ from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.stopping import stop_on_signals
 from jamaica_sim.results.result_table import ResultTable, tables_as_csv, tables_as_json
 from jamaica_sim.rules import Rules, RulesError, rules_of
-from jamaica_sim.run.play import Stopped
+from jamaica_sim.run.simulate import Stopped
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.jackknife import jackknife_error
 from jamaica_sim.store.manifest import table_of
@@ -98,9 +99,9 @@ def make_task(space: RuleSpace, games=DEFAULT_GAMES, trajectories=DEFAULT_TRAJEC
     check_games(games)
     for what, number, most in (("trajectories", trajectories, 1000), ("kept", kept, 60)):
         if not is_whole(number, 2, most):
-            raise ValueError(f"{what} must be a whole number from 2 to {most:,}, not {number!r}.")
+            raise UserError(f"{what} must be a whole number from 2 to {most:,}, not {number!r}.")
     if not is_whole(samples, 2, 2**16) or samples & (samples - 1):
-        raise ValueError(f"samples must be a power of two from 2 to {2**16:,}, such as 64, not {samples!r}.")
+        raise UserError(f"samples must be a power of two from 2 to {2**16:,}, such as 64, not {samples!r}.")
     need("SALib")
     space.check_alone()
     task = Task(space, games, trajectories, samples, kept, **names)

@@ -11,8 +11,9 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from jamaica_sim.components.changes import is_component, value_of
+from jamaica_sim.errors import UserError
 from jamaica_sim.escape import html_text
-from jamaica_sim.lab.play import play_tables
+from jamaica_sim.lab.common_deals import play_tables
 from jamaica_sim.lab.quantities import Quantity, quantities_of
 from jamaica_sim.lab.ranges import values_of
 from jamaica_sim.limits import check_games, is_whole
@@ -162,14 +163,14 @@ class Sweep:
         if not isinstance(at, Mapping):
             if not is_whole(at, 0, len(self.results) - 1):
                 example = dict(zip((rule.name for rule in self.plan.swept), self.plan.points[-1], strict=True))
-                raise ValueError(f"a set of rules is named by its values, such as {example}, not {at!r}.")
+                raise UserError(f"a set of rules is named by its values, such as {example}, not {at!r}.")
             return at
         names = [rule.name for rule in self.plan.swept]
         for name in at:
             place_of(name, names, "swept rule")
         values = tuple(at.get(name, own) for name, own in zip(names, self.plan.base_values, strict=True))
         if values not in self.plan.points:
-            raise ValueError(f"{self.plan.label(values)} was not played.")
+            raise UserError(f"{self.plan.label(values)} was not played.")
         return self.index(values)
 
     def value(self, quantity: str | Quantity, at: int | Mapping[str, Any] = 0) -> Estimate:

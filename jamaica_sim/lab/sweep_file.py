@@ -8,6 +8,7 @@ import tomllib
 from pathlib import Path
 
 from jamaica_sim.components.changes import by_dots
+from jamaica_sim.errors import UserError
 from jamaica_sim.experiment import file as experiments
 from jamaica_sim.lab.sweep import DEFAULT_GAMES, Plan, make_plan
 from jamaica_sim.limits import check_games, check_seed
@@ -21,7 +22,7 @@ from jamaica_sim.toml_kinds import other_kind
 KEYS = ("title", "description", "games", "seed", "strategies", "rules", "sweep")
 
 
-class LabFileError(ValueError):
+class LabFileError(UserError):
     """A file of the laboratory that cannot be used, in one sentence."""
 
 

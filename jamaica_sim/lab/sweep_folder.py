@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from jamaica_sim.experiment.folder import ExperimentFolder, hash_of_configuration, is_setting, run_folders
-from jamaica_sim.experiment.play import play_settings
+from jamaica_sim.experiment.run_experiment import play_settings
 from jamaica_sim.lab.ranges import MOST_VALUES, parse_swept, plain_value
 from jamaica_sim.lab.sweep import DEFAULT_GAMES, MOST_POINTS, MOST_RULES, Plan, Sweep, Swept, make_plan, play_sweep
 from jamaica_sim.lab.sweep_file import LabFileError, load_sweep_file

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from jamaica_sim.components.changes import by_dots
+from jamaica_sim.errors import UserError
 from jamaica_sim.experiment import file as experiments
 from jamaica_sim.lab.quantities import BY_KEY, Quantity, quantities_of
 from jamaica_sim.lab.rule_space import RuleSpace, make_space
@@ -49,7 +50,7 @@ class Target:
 def read_targets(given: dict, table: GameTable) -> tuple[Target, ...]:
     """Targets from a table of a file: `ghost = [15, 25]` or `seats = {at_most = 1}`."""
     if not isinstance(given, dict) or not given:
-        raise ValueError("there must be a table [targets], such as: rounds = [10, 12].")
+        raise UserError("there must be a table [targets], such as: rounds = [10, 12].")
     quantities_of(table, list(given))  # refuses a quantity that cannot be measured there
     return tuple(_target(key, bounds) for key, bounds in given.items())
 
@@ -62,11 +63,11 @@ def _target(key, bounds):
     elif isinstance(bounds, list | tuple) and len(bounds) == 2:
         ends = list(bounds)
     else:
-        raise ValueError(f"the target {key} must be [least, most] or {{at_most = number}}, not {bounds!r}.")
+        raise UserError(f"the target {key} must be [least, most] or {{at_most = number}}, not {bounds!r}.")
     if not all(isinstance(end, int | float) and not isinstance(end, bool) and end == end for end in ends):
-        raise ValueError(f"the target {key} must be of numbers, not {bounds!r}.")
+        raise UserError(f"the target {key} must be of numbers, not {bounds!r}.")
     if ends[0] > ends[1]:
-        raise ValueError(f"the target {key} begins with its least value: {ends[1]:g} to {ends[0]:g}.")
+        raise UserError(f"the target {key} begins with its least value: {ends[1]:g} to {ends[0]:g}.")
     return Target(BY_KEY[key], float(ends[0]), float(ends[1]))
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jamaica_sim.engine.state import RESULT_DTYPE
+from jamaica_sim.errors import UserError
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.state_record import new_state, play
 from jamaica_sim.rules import Rules, rules_of
@@ -93,7 +94,7 @@ def debug_decisions(
     bridge, elsewhere = PlainDecision(_asking(functions, made)), PlainDecision(_asking(functions, []))
     rules_here = rules_of(rule_changes) if rules is None else rules.but(**rule_changes)
     if not 0 <= seat < rules_here.players:
-        raise ValueError(f"seat must be from 0 to {rules_here.players - 1}, not {seat}.")
+        raise UserError(f"seat must be from 0 to {rules_here.players - 1}, not {seat}.")
     others = [_in_python(s, functions, elsewhere) if s.digest == found.digest else s for s in load_strategies(against)]
     seats = [others[i % len(others)] for i in range(rules_here.players - 1)]
     seats.insert(seat, _in_python(found, functions, bridge))

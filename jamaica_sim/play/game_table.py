@@ -8,6 +8,7 @@ import numpy as np
 
 from jamaica_sim.codes import MAX_SHIPS
 from jamaica_sim.engine.rulebook import rulebook_of
+from jamaica_sim.errors import UserError
 from jamaica_sim.limits import LUCK_SOURCES, check_luck, check_seed
 from jamaica_sim.rules import Rules, RulesError, rule_fields, rules_of
 from jamaica_sim.strategy.library import Strategies, load_strategies
@@ -43,10 +44,10 @@ class GameTable:
         """Seat strategies: one for all players, one for each, or a few taken in turn."""
         strategies = tuple(told_apart(strategies))
         if not strategies:
-            raise ValueError("no strategy is named: name one, or leave strategies out.")
+            raise UserError("no strategy is named: name one, or leave strategies out.")
         if len(strategies) > rules.players:
             larger = f"say --players {len(strategies)}, or " if len(strategies) <= MAX_SHIPS else ""
-            raise ValueError(
+            raise UserError(
                 f"{len(strategies)} strategies cannot be seated at a table of {rules.players} players: {larger}let "
                 "them meet with `jamaica-sim compare`."
             )

@@ -19,6 +19,7 @@ from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.events import read_event
 from jamaica_sim.engine.play_on import trace_on
 from jamaica_sim.engine.state import NONE, POSITION_BYTES, RESULT_DTYPE, STATE_DTYPE
+from jamaica_sim.errors import UserError
 from jamaica_sim.limits import check_game_number
 from jamaica_sim.play.chunks import Tracer, default_threads
 from jamaica_sim.play.game_table import GameTable
@@ -126,7 +127,7 @@ class GamePositions:
     ) -> list[Chances]:
         """The chances of each way to play on, from so many games each, all with the same luck."""
         if games < FEWEST_GAMES:
-            raise ValueError(f"at least {FEWEST_GAMES} games must be played on, not {games}.")
+            raise UserError(f"at least {FEWEST_GAMES} games must be played on, not {games}.")
         tasks = list(tasks)
         for task in tasks:
             _check(task)
@@ -153,9 +154,9 @@ def _check(task):
     position, answer = task.position, task.answer
     if answer is not None and answer not in position.options:
         legal = ", ".join(map(str, position.options)) or "(none)"
-        raise ValueError(f"{answer} is not one of the legal answers {legal}.")
+        raise UserError(f"{answer} is not one of the legal answers {legal}.")
     if task.as_known and position.decision is None:
-        raise ValueError("nobody is asked between two rounds: take a position before a decision.")
+        raise UserError("nobody is asked between two rounds: take a position before a decision.")
 
 
 def _position(record, index):

@@ -10,6 +10,7 @@ import time
 from concurrent.futures import Future, wait
 from queue import SimpleQueue
 
+from jamaica_sim.errors import UserError
 from jamaica_sim.play.stopping import leave_behind
 
 PATIENCE = "JAMAICA_SIM_PATIENCE"  # environment variable: seconds that a strategy may take for one answer
@@ -25,7 +26,7 @@ def default_patience() -> float:
     except ValueError:
         seconds = 0.0
     if not seconds > 0:  # nan is no number of seconds either
-        raise ValueError(f"the environment variable {PATIENCE} must be a number of seconds above 0, not {given!r}.")
+        raise UserError(f"the environment variable {PATIENCE} must be a number of seconds above 0, not {given!r}.")
     return seconds
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from jamaica_sim.errors import UserError
 from jamaica_sim.play.compile_ahead import WHAT_IF, compile_missing
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import GamePositions, Position
@@ -22,12 +23,12 @@ def card_choice(positions: GamePositions, trace: dict, round_number: int, ship: 
     seats = {colour.lower(): seat for seat, colour in enumerate(COLOURS[:players])}
     seats |= {f"ship{seat}": seat for seat in range(players)} | {str(seat): seat for seat in range(players)}
     if str(ship).lower() not in seats:
-        raise ValueError(f"there is no ship {ship!r}: there are {', '.join(COLOURS[:players])}.")
+        raise UserError(f"there is no ship {ship!r}: there are {', '.join(COLOURS[:players])}.")
     if not 1 <= round_number <= trace["result"]["rounds"]:
-        raise ValueError(f"the game has the rounds 1 to {trace['result']['rounds']}, not {round_number}.")
+        raise UserError(f"the game has the rounds 1 to {trace['result']['rounds']}, not {round_number}.")
     position = positions.choice(round_number, seats[str(ship).lower()])
     if position is None:
-        raise ValueError(f"in round {round_number} this ship had only one card to choose.")
+        raise UserError(f"in round {round_number} this ship had only one card to choose.")
     return position
 
 
@@ -37,7 +38,7 @@ def card_in_hand(position: Position, box: Box, card: str | int) -> int:
     text = str(card).lower().replace(" ", "")
     chosen = hand.get(text, int(text) if text.isdecimal() else -1)
     if chosen not in position.options:
-        raise ValueError(f"there is no card {card!r} in the hand: it has {', '.join(hand)}.")
+        raise UserError(f"there is no card {card!r} in the hand: it has {', '.join(hand)}.")
     return chosen
 
 

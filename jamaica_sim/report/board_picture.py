@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from jamaica_sim.components import red_line
 from jamaica_sim.engine.board import lane_spaces, previous_spaces
+from jamaica_sim.errors import UserError
 from jamaica_sim.report.the_board import board, playing_on
 from jamaica_sim.results.results import Results
 from jamaica_sim.rules import Rules
@@ -212,7 +213,7 @@ def _explain_kinds(ax, fills):
 def heat_values(results, heat: str) -> list[float]:
     """The mean number per game on each space."""
     if heat not in HEATS:
-        raise ValueError(f"there is no heat {heat!r}: choose {', '.join(HEATS)}.")
+        raise UserError(f"there is no heat {heat!r}: choose {', '.join(HEATS)}.")
     column = results.spaces().columns.index(heat)
     return [row[column].value for row in results.spaces().rows]
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from jamaica_sim import __version__
 from jamaica_sim.comparison.folder import COMPARISON, load_comparison
+from jamaica_sim.errors import UserError
 from jamaica_sim.escape import markdown as markdown_text
 from jamaica_sim.escape import visible
 from jamaica_sim.experiment.setting import variants_told
@@ -35,7 +36,7 @@ from jamaica_sim.report.chapter import (
 from jamaica_sim.report.chapters import chapters_of
 from jamaica_sim.report.chapters.balancing import balance_chapters
 from jamaica_sim.report.chapters.comparing import comparison_chapters
-from jamaica_sim.report.chapters.mattering import sensitivity_chapters
+from jamaica_sim.report.chapters.sensitivity import sensitivity_chapters
 from jamaica_sim.report.chapters.sweeping import sweep_chapters
 from jamaica_sim.report.games_to_watch import GamesToWatch
 from jamaica_sim.report.looks import Looks
@@ -268,7 +269,7 @@ def report_of(folder: Path, chapters: tuple[str, ...] = ()) -> Report:
         return make_report(load_study(folder), chapters)
     what, load, report = WITHOUT_CHAPTERS[schema]
     if chapters:
-        raise ValueError(f"{what} has no chapters to choose from: leave --chapter out.")
+        raise UserError(f"{what} has no chapters to choose from: leave --chapter out.")
     return report(load(folder), folder.resolve().name)
 
 
@@ -298,7 +299,7 @@ def report_on(
 def form_of(path: Path, form: str | None) -> str:
     """The form that is given, or else that of the file's ending."""
     if form is None and path.suffix not in FORMS:
-        raise ValueError(f"{path}: a report's file ends in .html or .md, or say which with --format.")
+        raise UserError(f"{path}: a report's file ends in .html or .md, or say which with --format.")
     return form or FORMS[path.suffix]
 
 

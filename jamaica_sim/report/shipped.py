@@ -7,9 +7,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from jamaica_sim.errors import UserError
 from jamaica_sim.experiment.file import experiment_names, load_experiment
 from jamaica_sim.experiment.folder import is_complete
-from jamaica_sim.experiment.play import run_experiment
+from jamaica_sim.experiment.run_experiment import run_experiment
 from jamaica_sim.experiment.study import load_study
 from jamaica_sim.lab.balance import load_balance, make_task, run_balance
 from jamaica_sim.lab.sweep_file import load_sweep_file, sweep_names
@@ -67,7 +68,7 @@ def report_all(
     >>> from jamaica_sim import report_all
     >>> report_all("reports", only=["ghost_shp"])
     Traceback (most recent call last):
-    ValueError: there is no shipped report 'ghost_shp': did you mean 'ghost_ship'?
+    jamaica_sim.errors.UserError: there is no shipped report 'ghost_shp': did you mean 'ghost_ship'?
     """
     return make_all(Path(folder), only, times, threads, results, say or (lambda sentence: None), QUIETLY)
 
@@ -77,7 +78,7 @@ def make_all(folder, only, times, threads, results, say, playing: Playing) -> li
     names = [*experiment_names(), *sweep_names(), *targets_names()]
     for name in only:
         if name not in names:
-            raise ValueError(f"there is no shipped report {name!r}: {did_you_mean(name, names, 'there are')}")
+            raise UserError(f"there is no shipped report {name!r}: {did_you_mean(name, names, 'there are')}")
     made = []
     with TemporaryDirectory() as temporary:
         kept = Path(results or temporary)

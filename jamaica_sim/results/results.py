@@ -9,6 +9,7 @@ import numpy as np
 
 from jamaica_sim.codes import WIN_UNITS
 from jamaica_sim.engine.state import RESULT_DTYPE
+from jamaica_sim.errors import UserError
 from jamaica_sim.escape import html_text
 from jamaica_sim.play.game_table import GameTable, seed_words
 from jamaica_sim.results.result_table import ResultTable, tables_as_csv, tables_as_json, tidy_frame
@@ -168,7 +169,7 @@ class Results:
         if not isinstance(other, Results):
             raise TypeError(f"results differ from other results, such as `simulate` gives, not from {other!r}.")
         if _deals(self) != _deals(other):
-            raise ValueError("the two did not play the same deals: give both the same seed and number of games.")
+            raise UserError("the two did not play the same deals: give both the same seed and number of games.")
         return jackknife(self._per(quantity, per) - other._per(quantity, per), self.games)
 
     def _per(self, quantity, per=None):

@@ -1,6 +1,6 @@
 """Runs: many games of one table, kept in a folder, stopped and resumed.
 
-- `play`: a run from where it is to its end; simulate, run_games, resume_run
+- `simulate`: a run from where it is to its end; simulate, run_games, resume_run
 - `folder`: the run's folder; load_results
 - `games_parquet`: the table of games, written as Parquet
 - `parquet_file`: the frame of a Parquet file around packed columns

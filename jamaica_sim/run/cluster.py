@@ -19,6 +19,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from jamaica_sim.errors import UserError
 from jamaica_sim.play.chunks import Chunk, Pace, Played, chunks, play_in_order
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.state_record import StrategyFault
@@ -60,7 +61,7 @@ def parse_cluster(text: str) -> str | int:
             return int(match[1])
     elif re.fullmatch(r"(tcp|tls|ws|wss)://[^\s/]+:\d{1,5}", text):
         return text
-    raise ValueError(
+    raise UserError(
         f"a cluster is tcp://HOST:PORT, the address of a Dask scheduler, or local:N for N processes here, not {text!r}."
     )
 
@@ -120,7 +121,7 @@ def open_cluster(cluster: str, remark=None):
 
 @contextmanager
 def cluster_player(table: GameTable, cluster: str, remark=None):
-    """A player for `run.play` that lets a cluster play the chunks."""
+    """A player for `run.simulate` that lets a cluster play the chunks."""
 
     def fault(what, game):
         return FaultElsewhere(what, game, table.rules, table.strategies, table.seed, table.luck)
@@ -137,7 +138,7 @@ def _import_dask():
     try:
         import distributed
     except ImportError:
-        raise ValueError(
+        raise UserError(
             "--cluster needs Dask, which is not installed: pip install 'dask[distributed]', here and on all workers."
         ) from None
     return distributed

@@ -9,6 +9,7 @@ import operator
 
 import numpy as np
 
+from jamaica_sim.errors import UserError
 from jamaica_sim.suggest import did_you_mean
 
 SETS = ("winners", "half_time_leaders", "half_time_last")  # columns that are sets of ships
@@ -31,7 +32,7 @@ SUMS = {
 }
 
 
-class ConditionError(ValueError):
+class ConditionError(UserError):
     """A condition that cannot be understood; the message is one sentence."""
 
 

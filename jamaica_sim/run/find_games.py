@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jamaica_sim.engine.state import NONE, RESULT_DTYPE
+from jamaica_sim.errors import UserError
 from jamaica_sim.limits import is_whole
 from jamaica_sim.play.chunks import CHUNK, chunks, default_threads, play_in_order
 from jamaica_sim.play.commands import typed
@@ -136,17 +137,17 @@ def search(folder, where="", sort="", limit=10, preset="", progress=None, trust=
     """Like `find_games`, but the result is not yet a DataFrame."""
     where, sort = _wanted(where, sort, preset)
     if not is_whole(limit, 1, MOST_FOUND):
-        raise ValueError(f"the limit must be a whole number from 1 to {MOST_FOUND:,}, not {limit!r}.")
+        raise UserError(f"the limit must be a whole number from 1 to {MOST_FOUND:,}, not {limit!r}.")
     manifest = read_manifest(folder)
     table = table_of(manifest["configuration"])
     names = _columns_known(table)
     if preset == "ghost-wins" and not table.rules.ghost:
-        raise ValueError(f"the run in {folder} was played without the ghost ship.")
+        raise UserError(f"the run in {folder} was played without the ghost ship.")
     condition = Condition(where, names, _ships(table)) if where else None
     descending, column = sort.startswith("-"), sort.removeprefix("-") or "game"
     if column not in names:
         hint = did_you_mean(column, names) if nearest(column, names) else "docs/results.md lists the columns."
-        raise ValueError(f"there is no column {column!r} to sort by: {hint}")
+        raise UserError(f"there is no column {column!r} to sort by: {hint}")
     best, matching, done = [], 0, 0
     half_time = _HalfTime(folder, manifest, table, trust) if "deficit" in f"{where} {column}" else None
     for part in _parts(folder, manifest, table, trust):
@@ -173,9 +174,9 @@ def _wanted(where, sort, preset):
     if not preset:
         return where, sort
     if preset not in PRESETS:
-        raise ValueError(f"there is no preset {preset!r}: {did_you_mean(preset, list(PRESETS))}")
+        raise UserError(f"there is no preset {preset!r}: {did_you_mean(preset, list(PRESETS))}")
     if sort:
-        raise ValueError("a preset has a sort order of its own: leave the other out.")
+        raise UserError("a preset has a sort order of its own: leave the other out.")
     usual = PRESETS[preset]
     return " and ".join(f"({part})" for part in (usual.where, where) if part), usual.sort
 

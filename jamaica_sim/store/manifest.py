@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from jamaica_sim.codes import MAX_SHIPS
+from jamaica_sim.errors import UserError
 from jamaica_sim.limits import LAST_GAME, MOST_GAMES, check_luck
 from jamaica_sim.play.commands import resume_command
 from jamaica_sim.play.game_table import GameTable
@@ -48,7 +49,7 @@ class Kind(NamedTuple):
     wrong: Callable[[dict], str]
 
 
-class FolderError(ValueError):
+class FolderError(UserError):
     """A folder cannot be used as asked; the message is one sentence."""
 
 

@@ -16,6 +16,7 @@ from numba.extending import intrinsic
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.engine.state import RULES_DTYPE, STATE_DTYPE, VIEW_DTYPE
+from jamaica_sim.errors import UserError
 from jamaica_sim.strategy import api
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
 from jamaica_sim.strategy.strategy import Strategy
@@ -208,7 +209,7 @@ class PlainDecision:
                 if isinstance(answer, bool | np.bool_):
                     answer = int(answer)
                 if not isinstance(answer, int | np.integer) or not 0 <= answer <= 62 or not has(view.legal, answer):
-                    raise ValueError(
+                    raise UserError(
                         f"{DECISIONS[view.decision]} answered {_shown(answer)}, which is not one of the legal options "
                         f"{', '.join(str(option) for option in range(63) if has(view.legal, option))}."
                     )

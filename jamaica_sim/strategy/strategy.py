@@ -14,6 +14,7 @@ import numpy as np
 
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.components import Treasure, treasures
+from jamaica_sim.errors import UserError
 from jamaica_sim.escape import html_table, html_text
 from jamaica_sim.strategy.bans import bans_record
 from jamaica_sim.strategy.heuristic.weights import DEFAULTS, weights_record
@@ -33,7 +34,7 @@ def _tabulated(cards, changes):
     return weights_record(cards, **dict(changes))
 
 
-class StrategyError(ValueError):
+class StrategyError(UserError):
     """A strategy that cannot be used: one sentence with the file and what to do."""
 
 

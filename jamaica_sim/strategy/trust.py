@@ -13,11 +13,12 @@ from pathlib import Path
 
 import platformdirs
 
+from jamaica_sim.errors import UserError
 from jamaica_sim.strategy.library import awake, is_shipped
 from jamaica_sim.strategy.strategy import Strategy
 
 
-class Untrusted(ValueError):
+class Untrusted(UserError):
     """Nobody has allowed this code to run; the message is one sentence."""
 
     def __init__(self, strangers: list[Strategy]):

@@ -4,13 +4,14 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
+from jamaica_sim.errors import UserError
 from jamaica_sim.store.atomic_files import json_bytes, read_plain_file, write_whole
 from jamaica_sim.tuning.evolution import Generation
 
 SCHEMA = "jamaica-sim tuning 1"
 
 
-class TuningError(ValueError):
+class TuningError(UserError):
     """A tuning that cannot be started or resumed, in one sentence."""
 
 

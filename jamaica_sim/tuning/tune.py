@@ -10,9 +10,9 @@ from typing import Any
 import cmaes
 
 from jamaica_sim import __version__
-from jamaica_sim.comparison.play import needs_compiling as contest_needs_compiling
-from jamaica_sim.comparison.play import prepare as prepare_contest
-from jamaica_sim.comparison.play import warm_up as warm_up_contest
+from jamaica_sim.comparison.compare import needs_compiling as contest_needs_compiling
+from jamaica_sim.comparison.compare import prepare as prepare_contest
+from jamaica_sim.comparison.compare import warm_up as warm_up_contest
 from jamaica_sim.limits import MOST_GAMES, check_seed, is_whole
 from jamaica_sim.play.stopping import stop_on_signals
 from jamaica_sim.rules import Rules

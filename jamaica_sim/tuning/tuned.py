@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from jamaica_sim.errors import UserError
 from jamaica_sim.escape import html_text
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.rules import Rules
@@ -67,7 +68,7 @@ class Tuned:
     @property
     def _measured(self) -> Trial:
         if self.trial is None:
-            raise ValueError("this tuning was stopped before its verdict.")
+            raise UserError("this tuning was stopped before its verdict.")
         return self.trial
 
     @property

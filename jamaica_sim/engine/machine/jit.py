@@ -16,9 +16,10 @@ from importlib import import_module
 from jamaica_sim.engine.machine.cache import BOUNDS_CHECK, engine_stamp, kept
 from jamaica_sim.engine.machine.late import numba
 from jamaica_sim.engine.machine.object_code import Call, Loaded, ObjectCode, form_of, form_text
+from jamaica_sim.errors import UserError
 
 if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
-    raise ValueError("the environment variable NUMBA_DISABLE_JIT is set: unset it, the engine plays compiled only.")
+    raise UserError("the environment variable NUMBA_DISABLE_JIT is set: unset it, the engine plays compiled only.")
 
 # The engine allocates no memory, so references are not counted: less to compile, and compiled code needs no numba.
 OPTIONS = {"nogil": True, "error_model": "numpy", "boundscheck": BOUNDS_CHECK, "_nrt": False}

@@ -5,20 +5,21 @@
 - `winning`: who wins, by strategy and by seat
 - `ghost`: the ghost ship, and what the rulebook claims about it
 - `ending`: scores, drama, and whether the goods in the box suffice
-- `causing`: luck, by table and along the ladder of players
-- `swinging`: swings, and what decisions cost
-- `mixing`: skill where strategies differ
-- `pricing`: worths, restricted play
-- `asking`: what players ask
+- `luck`: luck, by table and along the ladder of players
+- `swings`: swings, and what decisions cost
+- `skill_mix`: skill where strategies differ
+- `worths`: worths, restricted play
+- `questions`: what players ask
 - `comparing`: strategies compared on the same deals
 - `sweeping`: one or two rules over a range
 - `balancing`: rules that meet targets
-- `mattering`: which rules matter, and for which quantity
+- `sensitivity`: which rules matter, and for which quantity
 """
 
 from importlib import import_module
 from pkgutil import iter_modules
 
+from jamaica_sim.errors import UserError
 from jamaica_sim.experiment.file import CHAPTER_NAMES
 from jamaica_sim.experiment.setting import LINE_UP
 from jamaica_sim.experiment.study import Study
@@ -37,7 +38,7 @@ def chapters_of(study: Study, looks: Looks, names=()) -> list[Chapter]:
     wanted = names or study.chapters or _usual_order(study)
     chosen = [MAKERS[name] for name in wanted if MAKERS[name].applies(study)]
     if not chosen:
-        raise ValueError(f"this study has nothing to say about {', '.join(wanted)}.")
+        raise UserError(f"this study has nothing to say about {', '.join(wanted)}.")
     first, *others = [maker.make(study, looks) for maker in chosen]
     return [first, *sorted(others, key=lambda chapter: -chapter.effect)]
 

@@ -2,7 +2,7 @@
 
 import math
 
-from jamaica_sim.lab.balanced import Balance
+from jamaica_sim.lab.balance_result import Balance
 from jamaica_sim.lab.targets import Target
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, spoken

@@ -7,7 +7,7 @@ from jamaica_sim.causes.findings import estimate
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.chapter import Chapter, chapter_named, points
-from jamaica_sim.report.chapters.causing import (
+from jamaica_sim.report.chapters.luck import (
     SOURCES,
     about_zero,
     bars,

@@ -9,7 +9,7 @@ from jamaica_sim.causes.skill import PUBLISHED
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, chapter_named, mark_of, spoken
-from jamaica_sim.report.chapters.causing import (
+from jamaica_sim.report.chapters.luck import (
     SOURCES,
     chart,
     difference,

@@ -12,7 +12,7 @@ from jamaica_sim.experiment.folder import ExperimentFolder, is_unfinished
 from jamaica_sim.experiment.study import Study, load_study
 from jamaica_sim.limits import check_games, check_threads
 from jamaica_sim.run.folder import unfinished
-from jamaica_sim.run.play import Stopped, resume_run
+from jamaica_sim.run.simulate import Stopped, resume_run
 from jamaica_sim.store.manifest import read_manifest, table_of
 from jamaica_sim.strategy.trust import woken
 

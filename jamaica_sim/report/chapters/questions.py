@@ -4,7 +4,7 @@ from jamaica_sim.causes.findings import POOL, estimate
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.chapter import Chapter, chapter_named, points
-from jamaica_sim.report.chapters.causing import (
+from jamaica_sim.report.chapters.luck import (
     about_zero,
     answers_questions,
     chart,
@@ -13,7 +13,7 @@ from jamaica_sim.report.chapters.causing import (
     groups_told,
     is_vague,
 )
-from jamaica_sim.report.chapters.pricing import powers_told
+from jamaica_sim.report.chapters.worths import powers_told
 from jamaica_sim.report.looks import Looks
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.elo import chance_ahead

@@ -16,6 +16,7 @@ from jamaica_sim.comparison.design import Contest
 from jamaica_sim.comparison.folder import ComparisonFolder
 from jamaica_sim.comparison.when_to_stop import Plan
 from jamaica_sim.engine.decide import answer_again
+from jamaica_sim.errors import UserError
 from jamaica_sim.limits import MOST_STRATEGIES
 from jamaica_sim.play import compile_ahead as warming
 from jamaica_sim.play.chunks import threads_or_all
@@ -122,11 +123,11 @@ def open_dealer(contest: Contest, plan: Plan, threads=None, cluster=None, remark
 def make_plan(games=None, until=None, margin=0.01, alpha=0.05, max_games=None) -> Plan:
     """The plan that these options describe; options that contradict each other are refused."""
     if until not in (None, "verdict"):
-        raise ValueError(f"a comparison can go on until 'verdict', not {until!r}.")
+        raise UserError(f"a comparison can go on until 'verdict', not {until!r}.")
     if until and games is not None:
-        raise ValueError("either a number of games or until a verdict, not both; max games is the cap of the latter.")
+        raise UserError("either a number of games or until a verdict, not both; max games is the cap of the latter.")
     if max_games is not None and not until:
-        raise ValueError("max games is the cap of a comparison until a verdict; otherwise give games.")
+        raise UserError("max games is the cap of a comparison until a verdict; otherwise give games.")
     if until:
         return Plan(DEFAULT_MOST_GAMES if max_games is None else max_games, True, margin, alpha)
     return Plan(DEFAULT_GAMES if games is None else games, False, margin, alpha)
@@ -141,15 +142,15 @@ def prepare(strategies, rules: Rules | None = None, seed: int = 1, against=None,
     loaded = load_strategies(strategies)
     if against is not None:
         if len(loaded) != 1:
-            raise ValueError(f"one strategy can play against a field, not {len(loaded)}: name the others in the field.")
+            raise UserError(f"one strategy can play against a field, not {len(loaded)}: name the others in the field.")
         loaded += load_strategies(against)
         if len(loaded) == 1:
-            raise ValueError("the field is empty: name at least one opponent, such as balanced.")
+            raise UserError("the field is empty: name at least one opponent, such as balanced.")
     remember(loaded)
     if len(loaded) < 2:
-        raise ValueError("a comparison needs at least two strategies: name another one, such as balanced.")
+        raise UserError("a comparison needs at least two strategies: name another one, such as balanced.")
     if len(loaded) > MOST_STRATEGIES:
-        raise ValueError(f"a comparison can have at most {MOST_STRATEGIES} strategies, not {len(loaded):,}.")
+        raise UserError(f"a comparison can have at most {MOST_STRATEGIES} strategies, not {len(loaded):,}.")
     table = GameTable.seat(rules, loaded[:1], seed, luck)
     named = tuple(told_apart(loaded, every_one=True))
     return Contest(table.rules, named, table.seed, against is not None, table.luck)

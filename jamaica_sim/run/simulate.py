@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from jamaica_sim.engine.state import RESULT_DTYPE
+from jamaica_sim.errors import UserError
 from jamaica_sim.limits import check_games, check_rows
 from jamaica_sim.play import compile_ahead
 from jamaica_sim.play.chunks import CHUNK, Chunk, Pace, play_in_order, threads_or_all
@@ -96,7 +97,7 @@ def simulate(
     jamaica_sim.rules.RulesError: there is no rule 'hand_sise': did you mean 'hand_size'?
     """
     if per_game and out is None:
-        raise ValueError("per_game writes a table of games into the run's folder: name one with out=...")
+        raise UserError("per_game writes a table of games into the run's folder: name one with out=...")
     table = seat_table(rules, strategies, seed, luck, **rule_changes)
     return run_games(
         table,

@@ -10,7 +10,7 @@ from jamaica_sim.experiment.setting import LINE_UP, Setting, label_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, chapter_named, games_line, mark_of, points, spoken
-from jamaica_sim.report.chapters.causing import about_zero, answers_questions, chart, found_there
+from jamaica_sim.report.chapters.luck import about_zero, answers_questions, chart, found_there
 from jamaica_sim.report.forms import Panel, Row, rows
 from jamaica_sim.report.looks import Looks
 from jamaica_sim.results.result_table import ResultTable
