@@ -37,7 +37,6 @@ def pay(s, r, ship, resource, due):
         paid = pay_from(s, ship, stowage, place, resource, owed)
         paid_holds |= paid << place
         owed -= paid
-    to_bank(s, resource, due)
     note_pay(s, ship=ship, resource=resource, amount=due, holds=paid_holds)
 
 
@@ -45,17 +44,20 @@ def pay(s, r, ship, resource, due):
 def pay_on(s, r, ship, hold):
     """Go on after a question in a payment; `amount` of the view was still due when it was asked."""
     owed = s.amount - pay_from(s, ship, s.stowage[ship], place_of(hold), s.resource, s.amount)
-    to_bank(s, s.resource, r.cost[s.space[ship]] - owed)
     pay(s, r, ship, s.resource, owed)
 
 
 @inline
 def pay_from(s, ship, stowage, place, resource, owed):
-    """Pay as much of the amount still due as one hold can; returns how much that was."""
+    """Pay as much of the amount still due as one hold can, and book it at once; returns how much that was.
+
+    The next hold may be asked for in another call, after a pause. So nothing may wait for the end of the payment.
+    """
     there = amount_at(stowage, place)
     paid = pick(owed < there, owed, there)
     s.stowage[ship] = lessened(stowage, place, resource, paid)
     add_stock(s, ship, resource, -paid)
+    to_bank(s, resource, paid)
     return paid
 
 
