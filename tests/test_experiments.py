@@ -208,6 +208,10 @@ BAD = {
     "nobody": ("line_ups = []", ["nobody to play"]),
     "one is no pair": ('pairs = ["random"]', ["at least two strategies"]),
     "compare what does not vary": ('compare = "edition"', ["compare must be a factor with several values"]),
+    "random play restricted": (
+        'chapters = ["restricted"]\nline_ups = ["random"]',
+        ["random play cannot be restricted"],
+    ),
     "not TOML": ("games = ", ["not valid TOML"]),
     "rules are no table": ("rules = 3", ["rules must be a table"]),
     "too many settings": (

@@ -196,6 +196,9 @@ def experiment_from_text(text: str, path: Path) -> Experiment:
         problems.append(f"compare must be a factor with several values, not {shown(compare)}: {hint}")
     elif settings and compare and not problems:
         problems += _nothing_to_compare(settings, compare)
+    first = settings[0].strategies[0].kind if settings else ""
+    if not problems and "restricted" in data.get("chapters", []) and first == "built in":
+        problems.append("the chapter 'restricted' restricts the first strategy, and random play cannot be restricted.")
     if problems:
         raise ExperimentError(path, dict.fromkeys(problems))
     return Experiment(

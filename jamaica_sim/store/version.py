@@ -8,6 +8,10 @@ from functools import cache
 
 from jamaica_sim import __version__, sources
 
+# Engines of other sources that play the same games as these, bit for bit: their folders can be resumed. The list ends
+# when the games change, which `tests/test_old_folders.py` and `tests/test_frozen_results.py` notice.
+SAME_GAMES = ("9431551dc596304ab49017cecdc61fe0e04ad99ba198de5aa4d8daf5db84a98b",)
+
 
 @cache
 def engine_hash() -> str:
@@ -18,6 +22,11 @@ def engine_hash() -> str:
 def played_by() -> dict:
     """What a manifest records of the program."""
     return {"version": __version__, "engine": engine_hash()}
+
+
+def plays_the_same(facts: dict) -> bool:
+    """Whether the program of a manifest plays the same games as this one."""
+    return facts["version"] == __version__ and facts["engine"] in (engine_hash(), *SAME_GAMES)
 
 
 def program(facts: dict) -> str:
