@@ -29,6 +29,7 @@ The rooms of the house (packages and modules); each imports only from rooms belo
 - `new_file`: files to start from
 - `rules`, `escape`, `components`, `codes`, `limits`, `sources`: facts that everybody may use
 - `errors`: the base class of errors that are the user's
+- `pages`: HTML, styles and JavaScript modules of replay, studio and play
 - `suggest`: the nearest known word to a misspelt one
 """
 

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 
 const source = readFileSync(process.argv[2], "utf8");
-const core = new Function(`${source}; return { framesOf, seen, sentenceOf, marksOf, disagreements };`)();
+const core = await import(`data:text/javascript,${encodeURIComponent(source)}`);
 
 for (const line of readFileSync(0, "utf8").split("\n").filter(Boolean)) {
   const data = JSON.parse(line), frames = core.framesOf(data), rounds = [];

@@ -11,16 +11,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from jamaica_sim import replay, replay_page
+from jamaica_sim import pages, replay, replay_page
 from jamaica_sim.cli import main
 from jamaica_sim.components import board
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.replays import page as page_module
 from jamaica_sim.replays.page import page_data
 from jamaica_sim.replays.replay import replay_table
 from jamaica_sim.rules import Rules
 
-ASSETS = Path(page_module.__file__).parent / "assets"
+TABLE = Path(pages.__file__).parent / "shared" / "table.js"
 CORE = Path(__file__).parent / "replay_core.mjs"
 NODE = shutil.which("node")
 TABLES = [
@@ -51,7 +50,7 @@ def traces():
 def in_node(pages):
     """The results of the page's own functions for these data."""
     lines = "\n".join(json.dumps(data) for data in pages)
-    command = [NODE, CORE, ASSETS / "table.js"]
+    command = [NODE, CORE, TABLE]
     done = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]

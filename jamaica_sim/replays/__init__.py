@@ -15,5 +15,5 @@
 - `words`: names of ships, spaces, cards and goods
 - `story`: the steps as text for a terminal
 - `summary`: who led when, what turned the game, where the points came from
-- `page`: the steps as a page that plays the game; its parts are in `assets/`
+- `page`: the steps as a page that plays the game; its parts are in `pages/`
 """

@@ -1,16 +1,15 @@
 """A game as one page that plays it: board, ships, dice, cards, battles, and the sentence of each step.
 
 The page is self-contained. Python gives it the steps, their sentences and the components. The page itself works out the
-table after each step (`assets/table.js`), so that the file of a long game stays small.
+table after each step (`pages/shared/table.js`), so that the file of a long game stays small.
 """
 
 import html
-import json
 import os
 from dataclasses import asdict
-from importlib.resources import files
 from pathlib import Path
 
+from jamaica_sim.pages.page_files import embedded, filled, joined, page_files, styles
 from jamaica_sim.replays.book import Book
 from jamaica_sim.replays.box import Box, box_of
 from jamaica_sim.replays.chances import GameChances
@@ -20,8 +19,6 @@ from jamaica_sim.replays.summary import in_rows, summarise, verdict
 from jamaica_sim.replays.words import Secret
 from jamaica_sim.rules import Rules
 from jamaica_sim.store.atomic_files import write_whole
-
-SCRIPTS = ("pictures", "table", "board", "hub", "ships", "timeline", "chart", "summary", "player")  # in this order
 
 
 def replay_page(
@@ -60,14 +57,12 @@ def replay_page(
     config = trace["config"]
     parts = {
         "TITLE": html.escape(f"Jamaica: game {config['game']} of seed {config['seed']}"),
-        "STYLE": _asset("style.css"),
-        "SCRIPT": "\n".join(_asset(f"{name}.js") for name in SCRIPTS),
-        "DATA": _embedded(data),
+        "STYLE": styles("look.css", "table.css", "replay.css"),
+        "SYMBOLS": page_files()["symbols.svg"],
+        "SCRIPT": joined("player.js"),
+        "DATA": embedded(data),
     }
-    page = _asset("page.html")
-    for name, text in parts.items():
-        before, after = page.split(f"@{name}@")
-        page = f"{before}{text}{after}"
+    page = filled("replay.html", parts)
     if path is not None:
         write_whole(Path(path), page.encode())
     return page
@@ -85,16 +80,6 @@ def page_data(trace: dict, rules: Rules | None = None, fault: str = "") -> dict:
         "steps": [_step(step) for step in steps_of(trace, box, fault)],
         "summary": None if trace["result"] is None else _summary(trace, box),
     }
-
-
-def _asset(name):
-    return files("jamaica_sim.replays").joinpath("assets", name).read_text(encoding="utf-8")
-
-
-def _embedded(data):
-    """JSON inside a script element: nothing in it can end the element."""
-    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
-    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def _box(box: Box):

@@ -1,12 +1,13 @@
 // Small pictures: ships, dice, cards, icons. Each gives markup; whatever comes from outside goes through `esc`.
-const $ = id => document.getElementById(id);
-const esc = text => String(text).replace(/[&<>"']/g, c => `&#${c.charCodeAt(0)};`);
-const signed = n => n < 0 ? `−${-n}` : String(n);
-const plus = n => (n > 0 ? "+" : "") + signed(n);
-const icon = (name, cls = "icon") => `<svg class="${cls}" aria-hidden="true"><use href="#i-${name}"/></svg>`;
+import { scene } from "./scene.js";
+export const $ = id => document.getElementById(id);
+export const esc = text => String(text).replace(/[&<>"']/g, c => `&#${c.charCodeAt(0)};`);
+export const signed = n => n < 0 ? `−${-n}` : String(n);
+export const plus = n => (n > 0 ? "+" : "") + signed(n);
+export const icon = (name, cls = "icon") => `<svg class="${cls}" aria-hidden="true"><use href="#i-${name}"/></svg>`;
 
 /** Fill an element, but leave it alone where nothing changes, so that focus and screen readers keep their place. */
-function fill(element, markup) {
+export function fill(element, markup) {
   if (element.filled === markup) return;
   element.filled = markup;
   element.innerHTML = markup;
@@ -24,25 +25,25 @@ const SAILS = [
 const GHOST_SAIL = `<path d="M4-17A11 11 0 1 0 4 4.5 8.5 8.5 0 0 1 4-17Z"/>`;
 const HULL = `<path d="M-15 7H15C14 12 11 15.5 7 16H-7C-11 15.5-14 12-15 7Z"/>`;
 
-const nameOf = k => DATA.ships[k].name;
-const titleOf = k => nameOf(k)[0].toUpperCase() + nameOf(k).slice(1);
-const colourOf = k => `var(--ship-${DATA.ships[k].ghost ? "ghost" : k})`;
-const strategyOf = k => DATA.ships[k].strategy.replace(/_/g, " ");
-const shipShape = k => `<g class="sail" fill="${colourOf(k)}">${DATA.ships[k].ghost ? GHOST_SAIL : SAILS[k]}${HULL}</g>`;
-const glyph = k => `<svg class="glyph" viewBox="-18 -21 36 40" aria-hidden="true">${shipShape(k)}</svg>`;
+export const nameOf = k => scene.ships[k].name;
+export const titleOf = k => nameOf(k)[0].toUpperCase() + nameOf(k).slice(1);
+export const colourOf = k => `var(--ship-${scene.ships[k].ghost ? "ghost" : k})`;
+export const strategyOf = k => scene.ships[k].strategy.replace(/_/g, " ");
+export const shipShape = k => `<g class="sail" fill="${colourOf(k)}">${scene.ships[k].ghost ? GHOST_SAIL : SAILS[k]}${HULL}</g>`;
+export const glyph = k => `<svg class="glyph" viewBox="-18 -21 36 40" aria-hidden="true">${shipShape(k)}</svg>`;
 
 const PIPS = { 1: "5", 2: "19", 3: "159", 4: "1379", 5: "13579", 6: "134679" };  // places on a die, as on a telephone
 function pips(n) {
   return [...PIPS[n]].map(p => `<circle cx="${10 + (p - 1) % 3 * 8}" cy="${10 + Math.floor((p - 1) / 3) * 8}" r="3.2"/>`).join("");
 }
-function die(face, cls = "", sign = null) {
+export function die(face, cls = "", sign = null) {
   const round = cls.includes("combat");
   const inner = sign ?? (face === null ? "" : face === "star" ? `<use href="#i-star" x="6" y="6" width="24" height="24"/>`
     : PIPS[face] && !round ? pips(face) : `<text x="18" y="18.5">${face}</text>`);
   const label = face === null ? "not rolled yet" : `die: ${face}`;
   return `<svg class="die ${face === null ? "void" : ""} ${cls}" viewBox="0 0 36 36" role="img" aria-label="${label}"><rect x="1.5" y="1.5" width="33" height="33" rx="${round ? 16.5 : 7}"/>${inner}</svg>`;
 }
-const SHORTAGE_SIGNS = {
+export const SHORTAGE_SIGNS = {
   circle: [`<circle class="sign" cx="18" cy="18" r="8.5"/>`, "back to a port"],
   square: [`<path class="sign" d="M10 10H26V26H10Z"/>`, "back to sea"],
   skull: [`<path class="sign" d="M18 8a9 9 0 0 0-9 9c0 3 1.5 5 3.5 6v4h11v-4c2-1 3.5-3 3.5-6a9 9 0 0 0-9-9ZM14.5 17v.5M21.5 17v.5"/>`, "back to a lair"],
@@ -50,15 +51,15 @@ const SHORTAGE_SIGNS = {
 };
 
 /** An action card: its two symbols, or its back. `mark` frames the half that is being resolved. */
-function card(number, { cls = "", mark = null } = {}) {
+export function card(number, { cls = "", mark = null } = {}) {
   const open = `<svg class="card ${cls}" viewBox="0 0 60 34" role="img" aria-label=`;
   const edge = `<rect class="edge" x="1" y="1" width="58" height="32" rx="5"/>`;
   if (number === "none") return `${open}"no card yet">${edge}</svg>`;
   if (number === null || number === "hidden") {
     return `${open}"card, face down"><rect class="back" x="1" y="1" width="58" height="32" rx="5"/><path class="wave" d="M10 13c5-4 8 4 13 0s8 4 13 0 8 4 13 0M10 21c5-4 8 4 13 0s8 4 13 0 8 4 13 0"/>${edge}</svg>`;
   }
-  const { morning, evening } = DATA.box.cards[number];
+  const { morning, evening } = scene.box.cards[number];
   const frame = mark ? `<rect class="mark" x="${mark === "morning" ? 2 : 31}" y="2" width="27" height="30" rx="4"/>` : "";
   return `${open}"card: morning ${morning}, evening ${evening}"><path class="day-half" d="M6 1H30V33H6A5 5 0 0 1 1 28V6A5 5 0 0 1 6 1Z"/><path class="night-half" d="M30 1H54A5 5 0 0 1 59 6V28A5 5 0 0 1 54 33H30Z"/><use class="on-day" href="#i-${morning}" x="5" y="7" width="20" height="20"/><use class="on-night" href="#i-${evening}" x="35" y="7" width="20" height="20"/>${edge}${frame}</svg>`;
 }
-const treasureName = number => DATA.box.treasures[number].name.replace("-", "−");
+export const treasureName = number => scene.box.treasures[number].name.replace("-", "−");

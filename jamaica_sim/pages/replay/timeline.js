@@ -1,9 +1,12 @@
 // The timeline under the scrubber: a row for each ship with the marks of its battles, shortages, treasures and finish.
+import { LAST, MARKS, ROUNDS } from "./game.js";
+import { colourOf, shipShape, $ } from "./pictures.js";
+import { narrow, SHIPS } from "./scene.js";
 const THUMB = 8, ROW = 16;
 const MARKS_WORDS = [["attack", "attacks"], ["defence", "is attacked"], ["shortage", "shortage"], ["treasure", "treasure"], ["finish", "home"]];
-let timeScale = { x: () => 0, step: () => 0 };
+export let timeScale = { x: () => 0, step: () => 0 };
 
-function drawTimeline() {
+export function drawTimeline() {
   const svg = $("timeline"), width = svg.clientWidth || 360, pad = narrow.matches ? 22 : 24, height = SHIPS.length * ROW;
   const inner = width - pad - 2 * THUMB, x = at => pad + THUMB + at / LAST * inner;
   timeScale = { x, step: px => Math.round((px - pad - THUMB) / inner * LAST) };
@@ -39,7 +42,7 @@ function markShape(kind, x, y, colour) {
   return `<path ${place} d="M-3 6.5V-6.5L6-3.2-3 0" fill="${colour}" stroke="${colour}" stroke-width="1.6" stroke-linejoin="round"/>`;
 }
 
-function drawCursor(frame) {
+export function drawCursor(frame) {
   const x = timeScale.x(frame.at);
   $("cursor").setAttribute("transform", `translate(${x.toFixed(1)} 0)`);
   $("past-marks-box").setAttribute("width", x);

@@ -1,16 +1,21 @@
 // The player: which step is shown, how one goes to another, and what the reader has chosen to see.
-const DATA = JSON.parse($("data").textContent);
-const FRAMES = framesOf(DATA), LAST = FRAMES.length - 1, MARKS = marksOf(FRAMES);
-const SHIPS = DATA.ships.map((_, k) => k);
-const ROUNDS = FRAMES.filter(frame => frame.kind === "dice").map(frame => frame.at);  // the first step of each
-const narrow = matchMedia("(max-width: 700px)"), still = matchMedia("(prefers-reduced-motion: reduce)");
-const darkScreen = matchMedia("(prefers-color-scheme: dark)");
+import { drawBoard } from "./board.js";
+import { drawRace, drawRaceCursor, stepNear } from "./chart.js";
+import { berths, drawPawns, drawTraces, moor, sailAlong, SPACE_SECONDS, stopSailing } from "./fleet.js";
+import { addressOf, DATA, FRAMES, LAST, player, ROUNDS } from "./game.js";
+import { drawHub } from "./hub.js";
+import { chanceOf, drawOptions } from "./options.js";
+import { esc, fill, glyph, nameOf, titleOf, $ } from "./pictures.js";
+import { dressBy, narrow, SHIPS, still } from "./scene.js";
+import { drawShips, layOutShips } from "./ships.js";
+import { drawSummary } from "./summary.js";
+import { disagreements, seen, sentenceOf } from "./table.js";
+import { drawCursor, drawTimeline, timeScale } from "./timeline.js";
 const SECONDS = {
   setup: .9, dice: .9, place: .9, choose: .7, action: .85, skip: .8, load: .8, no_load: .8, battle: 1, powder: .7, roll: .95,
   sabre: 1.2, battle_end: 1.2, loot: 1.1, pay: .65, shortage: 1.2, treasure: 1.2, finish: 1.6, draw: .6,
 };
 const ACTIONS = FRAMES.filter(({ kind }) => ["setup", "dice", "choose", "action", "skip", "draw", "end", "fault"].includes(kind)).map(frame => frame.at);
-const player = { at: 0, playing: false, speed: 1, view: "all", chart: "distance", theme: "auto", timer: 0, ride: 0, address: 0 };
 
 // ---- one step ----
 /** Show a step. Only a step forward by one sails along the course; `atOnce` places the ships without any motion. */
@@ -19,16 +24,16 @@ function show(at, { atOnce = false } = {}) {
   player.at = Math.max(0, Math.min(LAST, at));
   const frame = FRAMES[player.at], before = player.at ? FRAMES[player.at - 1] : null, view = seen(frame, player.view, DATA.box);
   document.body.classList.toggle("at-once", atOnce);
-  if (player.ride) stopSailing();
+  stopSailing();
   drawTraces(frame, view);
   drawHub(frame, view);
-  drawShips(frame, view, before && frame.kind !== "end" ? before.state : null);
+  drawShips(view, before && frame.kind !== "end" ? before.state : null, (k, held) => chanceOf(k, held, frame));
   const sails = !atOnce && frame.path && player.at === from + 1 && !still.matches;
   berths(view).forEach((place, k) => {
     $(`ship-${k}`).classList.toggle("acting", view.acting === k);
     if (!sails || k !== frame.events[0].ship) moor(k, place);
   });
-  if (sails) sailAlong(frame, before);
+  if (sails) sailAlong(frame, before, player.speed);
   drawWords(frame, view);
   drawOptions(frame);
   drawCursor(frame);
@@ -53,6 +58,7 @@ function drawWords(frame, view) {
 
 function redraw() {
   drawBoard();
+  drawPawns();
   drawTimeline();
   show(player.at, { atOnce: true });
 }
@@ -99,7 +105,6 @@ function drawPlayButton() {
 }
 
 // ---- addresses: #r7, #r7.12, #end, and the viewer as #r7.12&view=2 ----
-const addressOf = frame => frame.kind === "end" ? "end" : `r${frame.round}${frame.step ? `.${frame.step + 1}` : ""}`;
 const viewAddress = () => player.view === "all" ? "" : `&view=${player.view}`;
 /* A moment later, because browsers refuse to write the address hundreds of times while somebody scrubs. */
 function writeAddress() {
@@ -123,12 +128,6 @@ function choose(view) {
 }
 
 // ---- controls ----
-function dress() {
-  const dark = player.theme === "dark" || (player.theme === "auto" && darkScreen.matches);
-  document.documentElement.dataset.theme = dark ? "dark" : "light";
-  $("theme").textContent = `Theme: ${player.theme}`;
-}
-
 const KEYS = {
   " ": toggle, ArrowRight: shift => go(shift ? "round" : "step", 1), ArrowLeft: shift => go(shift ? "round" : "step", -1),
   ".": () => go("action", 1), ",": () => go("action", -1), Home: () => { pause(); show(0); }, End: () => { pause(); show(LAST); },
@@ -169,9 +168,7 @@ function listen() {
     };
   }
   $("future").onchange = event => { document.body.classList.toggle("no-future", event.target.checked); show(player.at, { atOnce: true }); };
-  $("theme").onclick = () => { player.theme = { auto: "light", light: "dark", dark: "auto" }[player.theme]; dress(); };
   $("help").onclick = () => $("help-text").showModal();
-  darkScreen.addEventListener("change", dress);
   seekIn($("timeline"), px => timeScale.step(px));
   seekIn($("race"), stepNear);
   document.addEventListener("keydown", pressed);
@@ -216,9 +213,10 @@ function start() {
   }
   layOutShips();
   listen();
-  dress();
+  dressBy($("theme"));
   player.at = readAddress() ?? 0;
   drawBoard();
+  drawPawns();
   drawTimeline();
   drawRace();
   show(player.at, { atOnce: true });

@@ -1,9 +1,8 @@
 // The game table from step to step: pure functions, nothing of the page. Tests run this file alone.
-"use strict";
-const SIXTH_HOLD = 5;
+export const SIXTH_HOLD = 5;
 
 /** The table before the first round. */
-function setUp(data) {
+export function setUp(data) {
   const { trace, box } = data;
   const ships = data.ships.map((ship, seat) => {
     const holds = Array(box.holds).fill(null);
@@ -37,7 +36,7 @@ function copyOf(state) {
 }
 
 /** The table after one event. */
-function reduce(state, event, box) {
+export function reduce(state, event, box) {
   const after = copyOf(state);
   const enter = ENTRIES[event.event];
   if (enter) enter(after, event, box);
@@ -138,7 +137,7 @@ const ENTRIES = {
 const sideOf = (state, ship) => state.battle.sides.find(side => side.ship === ship);
 
 /** Every step with the table after it. The page draws a frame and nothing else, so that every jump is exact. */
-function framesOf(data) {
+export function framesOf(data) {
   const { trace, box } = data;
   let state = setUp(data), round = -1, inRound = 0;
   return data.steps.map(([kind, first, count, subject, words, path], at) => {
@@ -153,7 +152,7 @@ function framesOf(data) {
 }
 
 /** What one viewer may see (K1, K2): "all", "public", or a ship's number. The only way from a frame to the screen. */
-function seen(frame, view, box) {
+export function seen(frame, view, box) {
   const { state } = frame, all = view === "all" || frame.kind === "end";
   const knows = (owner, card) => all || (view === owner && !state.ships[owner].ghost)
     || (view !== "public" && state.knows[view].some(([known, of]) => known === card && of === owner));
@@ -167,10 +166,10 @@ function seen(frame, view, box) {
 }
 
 const sum = numbers => numbers.reduce((a, b) => a + b, 0);
-const toGo = (ship, box) => box.steps_home[ship.space] - box.steps_home[0] * ship.lap;
+export const toGo = (ship, box) => box.steps_home[ship.space] - box.steps_home[0] * ship.lap;
 
 /** The points of a ship by source, as far as its face-down cards are known (E2). */
-function pointsOf(ship, down, box) {
+export function pointsOf(ship, down, box) {
   const atStart = ship.lap < 0 || (ship.lap === 0 && ship.space === 0);
   const place = atStart ? box.start_score : box.board[ship.space].score;
   const gold = sum(ship.holds.map(held => held && held.resource === "gold" ? held.amount : 0));
@@ -180,7 +179,7 @@ function pointsOf(ship, down, box) {
 }
 
 /** The sentence of a frame for a viewer: texts and {ship}. */
-function sentenceOf(frame, view) {
+export function sentenceOf(frame, view) {
   const words = frame.words.map(part => {
     if (typeof part === "number") return { ship: part };
     if (typeof part === "string") return part;
@@ -191,7 +190,7 @@ function sentenceOf(frame, view) {
 }
 
 /** What befell which ship at which step, for the timeline. */
-function marksOf(frames) {
+export function marksOf(frames) {
   return frames.flatMap(({ at, kind, events: [event] }) => {
     if (kind === "battle") return [{ at, kind: "attack", ship: event.attacker }, { at, kind: "defence", ship: event.defender }];
     return ["shortage", "treasure", "finish"].includes(kind) ? [{ at, kind, ship: event.ship }] : [];
@@ -199,7 +198,7 @@ function marksOf(frames) {
 }
 
 /** Where the last frame is not what the trace says of the end of the game. */
-function disagreements(frames, data) {
+export function disagreements(frames, data) {
   const { result } = data.trace, wrong = [];
   if (!result) return wrong;
   const end = seen(frames.at(-1), "all", data.box);

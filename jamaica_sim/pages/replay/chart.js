@@ -1,4 +1,8 @@
 // The chart of the race: spaces to go, points, or chances to win, over the rounds.
+import { DATA, FRAMES, LAST, player, ROUNDS } from "./game.js";
+import { colourOf, fill, shipShape, signed, $ } from "./pictures.js";
+import { narrow, SHIPS } from "./scene.js";
+import { seen } from "./table.js";
 const CHARTS = {
   distance: { title: "Spaces to go", value: ship => ship.toGo, down: true },
   points: { title: "Points", value: ship => ship.points.total },
@@ -48,7 +52,7 @@ function raceHeight(svg) {
   return Math.max(150, Math.min(300, innerHeight - svg.getBoundingClientRect().top - scrollY - 28));
 }
 
-function drawRace() {
+export function drawRace() {
   const svg = $("race"), kind = CHARTS[player.chart], series = seriesOf(player.chart);
   const width = svg.clientWidth || 360, height = raceHeight(svg), edge = { left: kind.percent ? 38 : 30, right: kind.percent ? 80 : 46, top: 10, bottom: 20 };
   const flat = series.flat(), low = kind.percent || kind.down ? 0 : Math.min(...flat) - 1, high = kind.percent ? 1 : Math.max(...flat) + 1;
@@ -100,7 +104,7 @@ function curve(values, x, y) {
 }
 
 /** The values at this step, beside the line, pushed apart so that all can be read. */
-function drawRaceCursor(frame) {
+export function drawRaceCursor(frame) {
   const { x, y, edge, height, series } = raceScale, px = x(roundAt(frame.at));
   $("race-cursor").setAttribute("transform", `translate(${px.toFixed(1)} 0)`);
   $("past-box").setAttribute("width", px);
@@ -111,7 +115,7 @@ function drawRaceCursor(frame) {
   fill($("race-now"), ends.map(({ k, value, y: dot, label }) => `<circle cx="${px.toFixed(1)}" cy="${dot.toFixed(1)}" r="3.5" style="fill:${colourOf(k)};stroke:var(--panel);stroke-width:1.5"/><svg x="${(px + 7).toFixed(1)}" y="${(label - 7.5).toFixed(1)}" width="14" height="15" viewBox="-18 -21 36 40">${shipShape(k)}</svg><text class="value" x="${(px + 23).toFixed(1)}" y="${(label + 4).toFixed(1)}">${shown(value)}${within(k)}</text>`).join(""));
 }
 
-function stepNear(px) {
+export function stepNear(px) {
   const { edge, width } = raceScale, round = (px - edge.left) / (width - edge.left - edge.right) * ROUNDS.length;
   return FRAMES.reduce((best, frame) => Math.abs(roundAt(frame.at) - round) < Math.abs(roundAt(best) - round) ? frame.at : best, 0);
 }

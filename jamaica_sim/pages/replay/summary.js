@@ -1,7 +1,12 @@
 // The summary: who led when, what turned the game, the points by source. It is what is printed.
+import { addressOf, DATA, FRAMES, LAST } from "./game.js";
+import { finalTable } from "./hub.js";
+import { esc, fill, glyph, plus, strategyOf, titleOf, $ } from "./pictures.js";
+import { SHIPS } from "./scene.js";
+import { seen } from "./table.js";
 const minus = text => text.replace(/-(?=\d)/g, "−");
 
-function drawSummary() {
+export function drawSummary() {
   const { summary } = DATA;
   if (!summary) return void ($("summary").hidden = true);
   const ship = k => `<span class="ship">${glyph(k)}${esc(titleOf(k))}</span>`;

@@ -1,9 +1,11 @@
 // The hub on the island: round, dice, pile, and below them the cards, the battle, the shortage or the final table.
+import { card, die, esc, fill, glyph, icon, nameOf, SHORTAGE_SIGNS, signed, strategyOf, titleOf, $ } from "./pictures.js";
+import { playersOf, scene, SHIPS } from "./scene.js";
 const CROSSED = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M4 3 17 17M20 3 7 17M13.5 20.5l5-5M10.5 20.5l-5-5" fill="none" stroke="currentColor" stroke-width="2.2" stroke-linecap="round"/></svg>`;
 
-function drawHub(frame, view) {
+export function drawHub(frame, view) {
   if (frame.kind === "end") return fill($("hub"), finalTable(view));
-  $("hub").className = DATA.trace.config.players > 4 ? "many" : "";
+  $("hub").className = playersOf() > 4 ? "many" : "";
   const below = view.battle ? battleCard(view.battle, frame)
     : view.shortage && ["shortage", "retreat"].includes(frame.kind) ? shortageCard(view.shortage) : playedCards(view);
   fill($("hub"), dayLine(frame, view) + below);
@@ -19,7 +21,7 @@ function dayLine(frame, view) {
 }
 
 function playedCards(view) {
-  const { players } = DATA.trace.config, order = SHIPS.slice(0, players).map(i => (view.captain + i) % players);
+  const players = playersOf(), order = SHIPS.slice(0, players).map(i => (view.captain + i) % players);
   const turn = view.acting === null ? -1 : view.ships[view.acting].ghost ? players : order.indexOf(view.acting);
   return `<ul class="played" aria-label="Cards in turn order">${order.map((k, i) => {
     const ship = view.ships[k], now = view.acting === k, over = turn > i || (ship.shown && turn < 0);
@@ -53,8 +55,8 @@ function shortageCard(event) {
   return `<div class="short"><div class="what">${glyph(event.ship)}${esc(titleOf(event.ship))} runs short</div><div class="due">${due}${sign ? die(event.symbol, "combat", sign) : ""}<span>${words}</span></div></div>`;
 }
 
-function finalTable(view) {
-  const { winners, rounds } = DATA.trace.result, won = k => winners.includes(k);
+export function finalTable(view) {
+  const { winners, rounds } = scene.result, won = k => winners.includes(k);
   const order = [...SHIPS].sort((a, b) => won(b) - won(a) || view.ships[b].points.total - view.ships[a].points.total || view.ships[a].toGo - view.ships[b].toGo);
   const rows = order.map(k => {
     const { place, gold, treasures, cursed, total } = view.ships[k].points;
