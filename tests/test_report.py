@@ -29,8 +29,8 @@ from jamaica_sim.report.chapters.skill import tables_of as tables_of_rungs
 from jamaica_sim.report.chapters.skill import verdict as verdict_on
 from jamaica_sim.report.games_to_watch import QUANTITIES, GamesToWatch
 from jamaica_sim.report.looks import Looks
-from jamaica_sim.report.measures import BATTLES, PACE, SHORT
 from jamaica_sim.report.page import MOST_KEYS, caption_of, html, make_report, markdown, write_report
+from jamaica_sim.results.measures import BATTLES, PACE, SHORT
 from jamaica_sim.stats.effect import cohen_h
 from jamaica_sim.stats.estimate import Estimate
 
@@ -400,10 +400,12 @@ def test_effects_of_shares_are_h_and_of_means_d(folders):
     study = load_study(folders["ghosts"])
     a, b = study.contrasts("ghost")[0]
     shares = [SHORT.of(s.results).value for s in (a, b)]
-    assert SHORT.effect(a, b) == pytest.approx(cohen_h(shares[1], shares[0]))
+    assert SHORT.effect(a.results, b.results) == pytest.approx(cohen_h(shares[1], shares[0]))
     rows = [Worker(s.results.table).play(Chunk(0, GAMES), keep_rows=True).rows.copy() for s in (a, b)]
     battles = [r["attacks"].sum(axis=1) for r in rows]
-    assert BATTLES.effect(a, b) == pytest.approx((battles[1].mean() - battles[0].mean()) / battles[0].std())
+    assert BATTLES.effect(a.results, b.results) == pytest.approx(
+        (battles[1].mean() - battles[0].mean()) / battles[0].std()
+    )
 
 
 def test_the_spread_of_the_pace_is_that_of_single_games(folders):

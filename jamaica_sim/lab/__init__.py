@@ -1,6 +1,5 @@
 """The rule laboratory: what a rule does, which rules matter, and rules that meet a target.
 
-- `quantities`: what is measured under each set of rules, with the interval of each figure and each difference
 - `ranges`: the values that a rule is given, from a command or a file
 - `common_deals`: several tables on the same deals
 - `sweep`: one or two rules over a range

@@ -28,7 +28,6 @@ from jamaica_sim.lab.balance_task import (
 from jamaica_sim.lab.common_deals import play_tables
 from jamaica_sim.lab.extra import need
 from jamaica_sim.lab.lab_folder import LabFolder, finished_search, unfinished_search
-from jamaica_sim.lab.quantities import quantities_of
 from jamaica_sim.lab.search import Candidate
 from jamaica_sim.lab.sensitivity import StoppedSearch, measure_of
 from jamaica_sim.lab.sweep_file import LabFileError
@@ -36,6 +35,7 @@ from jamaica_sim.lab.targets import around, read_targets, read_targets_file
 from jamaica_sim.limits import check_threads
 from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.play.stopping import stop_on_signals
+from jamaica_sim.results.measures import quantities_of
 from jamaica_sim.results.results import Results
 from jamaica_sim.rules import Rules, rules_of
 from jamaica_sim.strategy.library import Strategies, strategy_from_weights
@@ -187,7 +187,8 @@ class _Run:
         task = self._task
         if "scales" not in self.state:
             (base,) = self._play([task.space.base], max(2, task.search_games // 4))
-            self.state |= {"scales": [t.quantity.deviation(base) or 1.0 for t in task.targets], "batches": []}
+            spreads = [t.quantity.scale * t.quantity.spread(base) for t in task.targets]
+            self.state |= {"scales": [spread or 1.0 for spread in spreads], "batches": []}
         search = search_of(task, self.state, learns=True)
         while search.tried < task.trials:
             points = search.ask()

@@ -8,10 +8,10 @@ import numpy as np
 
 from jamaica_sim.escape import html_text
 from jamaica_sim.lab.balance_task import Task, finalists_of, search_of
-from jamaica_sim.lab.quantities import quantities_of
 from jamaica_sim.lab.ranges import plain_value
 from jamaica_sim.lab.search import Search
 from jamaica_sim.lab.targets import Target
+from jamaica_sim.results.measures import quantities_of
 from jamaica_sim.results.result_table import ResultTable, tables_as_csv, tables_as_json
 from jamaica_sim.rules import Rules
 from jamaica_sim.stats.estimate import Estimate

@@ -20,7 +20,6 @@ from jamaica_sim.escape import html_text
 from jamaica_sim.lab.common_deals import play_tables
 from jamaica_sim.lab.extra import need
 from jamaica_sim.lab.lab_folder import LabFolder, finished_search, lab_kind, unfinished_search
-from jamaica_sim.lab.quantities import Quantity, quantities_of
 from jamaica_sim.lab.rule_space import RuleSpace, make_space
 from jamaica_sim.lab.screening import (
     Effects,
@@ -34,9 +33,11 @@ from jamaica_sim.limits import check_games, check_threads, is_whole
 from jamaica_sim.play.commands import resume_command
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.stopping import stop_on_signals
+from jamaica_sim.results.measures import Measure, quantities_of
 from jamaica_sim.results.result_table import ResultTable, tables_as_csv, tables_as_json
 from jamaica_sim.rules import Rules, RulesError, rules_of
 from jamaica_sim.run.simulate import Stopped
+from jamaica_sim.stats.clear import NOTICEABLE
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.jackknife import jackknife_error
 from jamaica_sim.store.manifest import table_of
@@ -46,7 +47,6 @@ from jamaica_sim.variant import value_text
 
 DEFAULT_GAMES, DEFAULT_TRAJECTORIES, DEFAULT_SAMPLES, DEFAULT_KEPT = 2_000, 10, 64, 6
 BATCH = 16  # points that are played together, and saved together
-NOTICEABLE = 0.1  # standard deviations from game to game; smaller effects get no index (Cohen 1988 calls 0.2 small)
 TARGETS = ("captain", "seats", "rounds", "shortages", "battles", "ghost", "comebacks", "spread")
 
 
@@ -69,7 +69,7 @@ class Task:
         return [len(rule.values) for rule in self.space.rules]
 
     @property
-    def quantities(self) -> tuple[Quantity, ...]:
+    def quantities(self) -> tuple[Measure, ...]:
         """The quantities that are measured."""
         return tuple(q for q in quantities_of(self.space.base) if q.key in TARGETS)
 

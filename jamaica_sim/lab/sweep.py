@@ -14,16 +14,16 @@ from jamaica_sim.components.changes import is_component, value_of
 from jamaica_sim.errors import UserError
 from jamaica_sim.escape import html_text
 from jamaica_sim.lab.common_deals import play_tables
-from jamaica_sim.lab.quantities import Quantity, quantities_of
 from jamaica_sim.lab.ranges import values_of
 from jamaica_sim.limits import check_games, is_whole
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.stopping import stop_on_signals
+from jamaica_sim.results.measures import Measure, quantities_of
 from jamaica_sim.results.result_table import ResultTable, tables_as_csv, tables_as_json
 from jamaica_sim.results.results import Results
 from jamaica_sim.rules import Rules, RulesError
-from jamaica_sim.stats.estimate import Estimate, holm
-from jamaica_sim.stats.jackknife import chance_of
+from jamaica_sim.stats.clear import NOTICEABLE, clear_together
+from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.suggest import place_of
 from jamaica_sim.variant import value_text
 
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 DEFAULT_GAMES = 20_000
 MOST_RULES = 2
 MOST_POINTS = 400
-NOTICEABLE = 0.1  # standard deviations from game to game; a clear effect below it is small
-ALPHA = 0.05  # the chance of even one wrong remark among all differences
 
 
 @dataclass(frozen=True)
@@ -124,7 +122,7 @@ class Sweep:
     results: tuple[Results, ...]
 
     @cached_property
-    def quantities(self) -> tuple[Quantity, ...]:
+    def quantities(self) -> tuple[Measure, ...]:
         """The quantities that every table has."""
         common = set(quantities_of(self.results[0].table))
         for played in self.results[1:]:
@@ -152,9 +150,9 @@ class Sweep:
 
         return sorted(range(len(self.results)), key=key)
 
-    def quantity(self, name: str | Quantity) -> Quantity:
+    def quantity(self, name: str | Measure) -> Measure:
         """The quantity of this name, such as `comebacks`."""
-        if isinstance(name, Quantity):
+        if isinstance(name, Measure):
             return name
         return self.quantities[place_of(name, [q.key for q in self.quantities], "quantity")]
 
@@ -173,11 +171,11 @@ class Sweep:
             raise UserError(f"{self.plan.label(values)} was not played.")
         return self.index(values)
 
-    def value(self, quantity: str | Quantity, at: int | Mapping[str, Any] = 0) -> Estimate:
+    def value(self, quantity: str | Measure, at: int | Mapping[str, Any] = 0) -> Estimate:
         """A quantity under one combination of values, by its number or as `{"hand_size": 4}`; a share in percent."""
-        return self.quantity(quantity).told(self.results[self._number(at)])
+        return self.quantity(quantity).shown(self.results[self._number(at)])
 
-    def difference(self, quantity: str | Quantity, at: int | Mapping[str, Any], confidence: float = 0.95) -> Estimate:
+    def difference(self, quantity: str | Measure, at: int | Mapping[str, Any], confidence: float = 0.95) -> Estimate:
         """A quantity minus its value under the base rules, on the same deals; shares in points."""
         played = self.results[self._number(at)]
         return self.quantity(quantity).difference(self.results[0], played, confidence)
@@ -185,18 +183,17 @@ class Sweep:
     @cached_property
     def clear(self) -> set[tuple[str, int]]:
         """Pairs of quantity and combination whose difference is clear, all tested together (Holm 1979)."""
-        looked = [(q.key, n) for q in self.quantities for n in range(1, len(self.results))]
-        by_key = {q.key: q for q in self.quantities}
-        chances = [chance_of(self.difference(by_key[key], n), 0.0) for key, n in looked]
-        return {look for look, chance in zip(looked, holm(chances), strict=True) if chance <= ALPHA}
+        pairs = [(q, n) for q in self.quantities for n in range(1, len(self.results))]
+        clear = clear_together((self.difference(q, n), 0.0) for q, n in pairs)
+        return {(q.key, n) for (q, n), is_clear in zip(pairs, clear, strict=True) if is_clear}
 
-    def effect(self, quantity: Quantity) -> tuple[float, int]:
+    def effect(self, quantity: Measure) -> tuple[float, int]:
         """The largest clear difference as an effect size (Cohen's d), and where it is; 0 where none is clear."""
         clear = [n for n in range(1, len(self.results)) if (quantity.key, n) in self.clear]
         if not clear:
             return 0.0, 0
         where = max(clear, key=lambda n: abs(self.difference(quantity, n).value))
-        spread = quantity.deviation(self.results[0])
+        spread = quantity.scale * quantity.spread(self.results[0])
         return (abs(self.difference(quantity, where).value) / spread if spread else math.inf), where
 
     # For people and programs

@@ -7,11 +7,11 @@ from pathlib import Path
 from jamaica_sim.components.changes import by_dots
 from jamaica_sim.errors import UserError
 from jamaica_sim.experiment import file as experiments
-from jamaica_sim.lab.quantities import BY_KEY, Quantity, quantities_of
 from jamaica_sim.lab.rule_space import RuleSpace, make_space
 from jamaica_sim.lab.sweep import Swept, rule_value
 from jamaica_sim.lab.sweep_file import LabFileError, find_file, in_its_words, read_toml, table_of
 from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.results.measures import BY_KEY, Measure, quantities_of
 from jamaica_sim.stats.estimate import Estimate
 
 KEYS = (
@@ -25,7 +25,7 @@ BOUNDS = {"at_least": 0, "at_most": 1}
 class Target:
     """A quantity and the range that it should be in; shares in percent, an open end is infinite."""
 
-    quantity: Quantity
+    quantity: Measure
     low: float
     high: float
 

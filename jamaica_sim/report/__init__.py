@@ -7,7 +7,6 @@
 - `claims`: the rulebook's claims as hypotheses
 - `games_to_watch`: a typical and an extreme game for each chapter, with the commands that show them
 - `looks`: which differences are clear, allowing for all figures looked at
-- `measures`: each measure of a game, estimated in one way only
 - `prose`: figures inside sentences
 - `words`: words for figures, each with its threshold
 - `drawing`: SVG in the page's own colours, wide and narrow

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from jamaica_sim.experiment.setting import Setting, label_of
 from jamaica_sim.experiment.study import Study
-from jamaica_sim.report.measures import BATTLES, PACE, ROUNDS, SHORTAGES, Measure
+from jamaica_sim.results.measures import BATTLES, PACE, ROUNDS, SHORTAGES, Measure
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.effect import cohen_h
 from jamaica_sim.stats.estimate import Estimate
@@ -42,7 +42,7 @@ CLAIMS = (
 
 def standardised(claim: Claim, without: Setting, with_ghost: Setting) -> Estimate:
     """The change in standard deviations of a single game without the ghost ship, in the direction that is claimed."""
-    found = claim.measure.effect_interval(without, with_ghost)
+    found = claim.measure.effect_interval(without.results, with_ghost.results)
     if claim.direction > 0:
         return found
     return Estimate(-found.value, -found.high, -found.low, found.n)
@@ -110,13 +110,13 @@ def claim_table(study: Study, claim: Claim) -> ResultTable:
     confidence, measure = 1 - 0.05 / tests_made(study), claim.measure
     rows = []
     for without, with_ghost in contrasts(study):
-        wide = measure.difference(without, with_ghost, confidence)
+        wide = measure.difference(without.results, with_ghost.results, confidence)
         rows.append(
             (
                 short_label(study, without),
                 measure.of(without.results),
                 measure.of(with_ghost.results),
-                measure.difference(without, with_ghost),
+                measure.difference(without.results, with_ghost.results),
                 standardised(claim, without, with_ghost),
                 judge(wide, measure.spread(without.results), claim.direction),
             )

@@ -4,10 +4,9 @@ A report is written twice. The first pass counts every difference that the text 
 difference clear only if it holds up among all of them: the chance that even one is wrong is at most 5%.
 """
 
-from jamaica_sim.stats.estimate import Estimate, holm
+from jamaica_sim.stats.clear import ALPHA, holm_cut
+from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.jackknife import chance_of
-
-ALPHA = 0.05
 
 
 class Looks:
@@ -31,9 +30,3 @@ class Looks:
     def confidence(self) -> float:
         """The confidence of an interval that allows for all looks (Bonferroni)."""
         return 1 - ALPHA / max(1, len(self.chances))
-
-
-def holm_cut(chances: list[float]) -> float:
-    """The largest p-value that is still significant when all are tested together; 0 where none is."""
-    adjusted = holm(chances)
-    return max((chance for chance, all_told in zip(chances, adjusted, strict=True) if all_told <= ALPHA), default=0.0)

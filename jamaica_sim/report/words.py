@@ -6,10 +6,11 @@ A reader may rely on these words: *seldom* is below one in ten and below half of
 
 import math
 
+from jamaica_sim.stats.clear import A_LOT, CLEARLY, NOTICEABLE
+
 MINUS = "−"
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 HARDLY_EVER, SELDOM = 0.02, 0.1
-NOTICEABLE, CLEARLY, A_LOT = 0.1, 0.2, 0.8  # Cohen (1988): below 0.2 is small, from 0.8 large
 SAME = 0.02  # a change by less than this share of the value goes unnoticed
 
 THRESHOLDS = (

@@ -1,5 +1,6 @@
 """What the games showed.
 
 - `results`: estimates with 95% intervals, from the exact sums of a tally
+- `measures`: the one registry of what reports and the laboratory measure
 - `result_table`: a table of figures: its text, caption, CSV and JSON
 """

@@ -26,8 +26,8 @@ from jamaica_sim.report.chapter import (
 from jamaica_sim.report.chapters.ghost import GHOST, LOOT_WORDS
 from jamaica_sim.report.forms import Mark, Panel, Row, rows
 from jamaica_sim.report.looks import Looks
-from jamaica_sim.report.measures import BATTLES
 from jamaica_sim.report.the_board import board
+from jamaica_sim.results.measures import BATTLES
 from jamaica_sim.stats.effect import cohen_h
 from jamaica_sim.stats.jackknife import jackknife
 

@@ -28,8 +28,9 @@ from jamaica_sim.report.chapter import (
 )
 from jamaica_sim.report.forms import Mark, Panel, Row, rows
 from jamaica_sim.report.looks import Looks
-from jamaica_sim.report.measures import COURSE, ROUNDS, Measure
+from jamaica_sim.results.measures import COURSE, ROUNDS, Measure
 from jamaica_sim.results.result_table import ResultTable
+from jamaica_sim.stats.clear import CLEARLY
 
 MOST_SENTENCES = 3
 MOST_VALUES = 8
@@ -108,7 +109,7 @@ def _difference_table(study, factor, pairs):
     rows_ = [
         (
             label_of(a, rest) if is_contrast and rest else factor_words(factor, b.factors[factor]),
-            *(measure.difference(a, b) for measure in COURSE),
+            *(measure.difference(a.results, b.results) for measure in COURSE),
         )
         for a, b in pairs
     ]
@@ -125,10 +126,10 @@ def _findings(study, looks, pairs):
     heaps = {"large": [], "small": [], "none": []}
     sizes = {}
     for measure in COURSE:
-        effects = [measure.effect(a, b) for a, b in shown]
-        clear = [looks.is_clear(measure.difference(a, b)) for a, b in shown]
+        effects = [measure.effect(a.results, b.results) for a, b in shown]
+        clear = [looks.is_clear(measure.difference(a.results, b.results)) for a, b in shown]
         sizes[measure.key] = max(abs(effect) for effect in effects)
-        large = [e for e, ok in zip(effects, clear, strict=True) if ok and abs(e) >= words.CLEARLY]
+        large = [e for e, ok in zip(effects, clear, strict=True) if ok and abs(e) >= CLEARLY]
         heap = "large" if large else "small" if any(clear) else "none"
         heaps[heap].append(measure)
     for heap in heaps.values():
@@ -208,7 +209,7 @@ def _headline(study, factor, found, many):
         return f"{subject} hardly {'changes' if is_one else 'change'} the game"
     verb = "mean" if many else "brings" if is_one else "bring"
     but = ""
-    if ROUNDS not in large and found["sizes"][ROUNDS.key] < words.CLEARLY:
+    if ROUNDS not in large and found["sizes"][ROUNDS.key] < CLEARLY:
         but = ", but hardly a longer game" if many else ""
     return f"{subject} {verb} {words.listed(phrases)}{but}"
 
@@ -226,7 +227,7 @@ def _subject(study, factor):
 
 def _phrase(measure: Measure, pairs, many) -> str:
     """More or less of a measure, if three pairs in four go the same way."""
-    signs = [(measure.effect(a, b) > 0) == (_rises(a, b) if many else True) for a, b in pairs]
+    signs = [(measure.effect(a.results, b.results) > 0) == (_rises(a, b) if many else True) for a, b in pairs]
     if sum(signs) >= 0.75 * len(signs):
         return measure.more
     return measure.less if len(signs) - sum(signs) >= 0.75 * len(signs) else ""
@@ -272,10 +273,10 @@ def _key(factor, measure, a, b, many):
         return KeyNumber(
             text, f"{measure.column} in a game with {names[0].replace(' players', '')} and with {names[1]}"
         )
-    change = measure.relative(a, b).value
-    if words.size(measure.effect(a, b), change) == "hardly":
+    change = measure.relative(a.results, b.results).value
+    if words.size(measure.effect(a.results, b.results), change) == "hardly":
         return KeyNumber(words.signed(100 * change, unit="%"), f"{measure.column}: hardly any change", strong=False)
-    difference = measure.difference(a, b)
+    difference = measure.difference(a.results, b.results)
     unit = " points" if measure.share else ""
     show = words.percent if measure.share else words.amount
     return KeyNumber(
@@ -316,7 +317,11 @@ def _sentence(study, factor, measure, pairs, many, is_first=True):
             f"{measure.noun} is {before} when all play {a.strategies[0].name} and {after} when all play "
             f"{b.strategies[0].name}."
         )
-    how = "" if many else f" {words.size(measure.effect(a, b), measure.relative(a, b).value)}"
+    how = (
+        ""
+        if many
+        else f" {words.size(measure.effect(a.results, b.results), measure.relative(a.results, b.results).value)}"
+    )
     start = f"{instead(factor, a, b)}, " if is_first else ""
     return f"{start}{measure.noun} {rises}{how}, from {before} to {after}."
 
@@ -326,7 +331,9 @@ def _also(study, factor, measures, pairs, many):
     if not measures:
         return ""
     a, b = _ends(study, factor) if many else pair_of_reference(study, pairs)
-    told = [f"{m.column} {prose.change(m.difference(a, b), ' points' if m.share else '')}" for m in measures]
+    told = [
+        f"{m.column} {prose.change(m.difference(a.results, b.results), ' points' if m.share else '')}" for m in measures
+    ]
     return f"other clear changes: {words.listed(told)}."
 
 
@@ -349,7 +356,7 @@ def _changes_figure(study, factor, found):
     for measure in sorted(COURSE, key=lambda m: -abs(_largest_change(m, found["pairs"]))):
         marks = []
         for a, b in found["pairs"]:
-            change = measure.relative(a, b)
+            change = measure.relative(a.results, b.results)
             rest = label_of(a, [n for n in study.varying if n != factor])
             marks.append(
                 Mark(
@@ -384,7 +391,11 @@ def _more_figures(study, factor, found, many):
         drawing_ = chart_rows(study, measure.column.capitalize(), measure.of, measure.share)
         unit = "Share of the games" if measure.share else "Mean per game"
         sub = f"{unit}, before and after; {games_line(usual(study))}"
-        figures.append(Figure(f"by_table_{measure.key}", f"{measure.column.capitalize()} at each table", sub, drawing_))
+        figures.append(
+            Figure(
+                f"by_table_{measure.game or measure.key}", f"{measure.column.capitalize()} at each table", sub, drawing_
+            )
+        )
     return figures
 
 
@@ -401,7 +412,7 @@ def _is_old(study, factor, setting):
 
 
 def _largest_change(measure, pairs):
-    changes_ = [measure.relative(a, b).value for a, b in pairs]
+    changes_ = [measure.relative(a.results, b.results).value for a, b in pairs]
     return max((c for c in changes_ if not math.isnan(c)), key=abs, default=0.0)
 
 

@@ -23,7 +23,7 @@ from jamaica_sim.report.chapter import (
 )
 from jamaica_sim.report.forms import Mark, Panel, Profile, Row, profiles, rows
 from jamaica_sim.report.looks import Looks
-from jamaica_sim.report.measures import FIRST_HOME, LEAD, LEAD_CHANGES, SCORE
+from jamaica_sim.results.measures import FIRST_HOME, LEAD, LEAD_CHANGES, SCORE
 from jamaica_sim.stats.effect import cohen_h
 from jamaica_sim.stats.estimate import proportion_interval
 from jamaica_sim.stats.jackknife import jackknife

@@ -25,8 +25,9 @@ from jamaica_sim.report.chapter import (
 )
 from jamaica_sim.report.forms import Mark, Panel, Profile, Row, Series, lines, profiles, rows
 from jamaica_sim.report.looks import Looks
-from jamaica_sim.report.measures import BATTLES, ROUNDS
 from jamaica_sim.report.the_board import board
+from jamaica_sim.results.measures import BATTLES, ROUNDS
+from jamaica_sim.stats.clear import CLEARLY
 from jamaica_sim.stats.effect import cohen_h
 from jamaica_sim.stats.estimate import proportion_interval
 
@@ -267,7 +268,7 @@ def _first_screen(study, looks, chapter, settings, line):
     chapter.standfirst = _standfirst(study, pairs, few, many)
     reference = next((pair for pair in pairs if study.reference in pair), pairs[0] if pairs else None)
     if reference:
-        more = BATTLES.difference(*reference)
+        more = BATTLES.difference(*(s.results for s in reference))
         before, after = (BATTLES.of(s.results).value for s in reference)
         chapter.keys.append(
             KeyNumber(
@@ -286,8 +287,8 @@ def _first_screen(study, looks, chapter, settings, line):
             )
         )
     if reference:
-        change = ROUNDS.relative(*reference).value
-        how = words.size(ROUNDS.effect(*reference), change)
+        change = ROUNDS.relative(*(s.results for s in reference)).value
+        how = words.size(ROUNDS.effect(*(s.results for s in reference)), change)
         length = {"hardly": "the game is hardly any longer or shorter", "a little": "the game is a little "
                   + ("longer" if change > 0 else "shorter")}.get(how, "the length of a game")  # fmt: skip
         chapter.keys.append(KeyNumber(words.signed(100 * change, unit="%"), f"rounds: {length}", strong=False))
@@ -297,14 +298,14 @@ def _first_screen(study, looks, chapter, settings, line):
 def _picks_fights(without, with_ghost):
     more = BATTLES.of(with_ghost.results).value / BATTLES.of(without.results).value
     begun = of_ghost("attacks")(with_ghost.results).value
-    return more >= PICKS_FIGHTS and begun >= 0.5 * BATTLES.difference(without, with_ghost).value
+    return more >= PICKS_FIGHTS and begun >= 0.5 * BATTLES.difference(without.results, with_ghost.results).value
 
 
 def _standfirst(study, pairs, few, many):
     said = []
     if pairs:
         of_reference = [p for p in pairs if p[0].factors[LINE_UP] == study.reference.factors[LINE_UP]] or pairs
-        added = sorted(BATTLES.difference(a, b).value for a, b in of_reference)
+        added = sorted(BATTLES.difference(a.results, b.results).value for a, b in of_reference)
         low, high = (words.amount(v, 0) for v in (added[0], added[-1]))
         span = words.number(float(low)) if low == high else f"{words.number(float(low))} to {words.number(float(high))}"
         said.append(f"It adds {span} battles to a game.")
@@ -316,7 +317,7 @@ def _standfirst(study, pairs, few, many):
     ]
     said.append(f"It wins {words.listed(told)}.")
     others = [m for m in claims.CLAIMS if m.measure is not BATTLES]
-    if pairs and all(abs(m.measure.effect(a, b)) < words.CLEARLY for m in others for a, b in pairs):
+    if pairs and all(abs(m.measure.effect(a.results, b.results)) < CLEARLY for m in others for a, b in pairs):
         said.append("The rest goes much as before.")
     return said
 

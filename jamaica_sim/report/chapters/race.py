@@ -27,8 +27,8 @@ from jamaica_sim.report.chapter import (
 from jamaica_sim.report.chapters.ghost import ENDS, end_figure
 from jamaica_sim.report.forms import Panel, Profile, Row, profiles, rows
 from jamaica_sim.report.looks import Looks
-from jamaica_sim.report.measures import FIRST_HOME, ROUNDS
 from jamaica_sim.report.the_board import board
+from jamaica_sim.results.measures import FIRST_HOME, ROUNDS
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.effect import cohen_h
 from jamaica_sim.stats.jackknife import jackknife

@@ -1,11 +1,12 @@
 """Which rules matter, and for which quantity: all rules ranked by effect, and the shares of those that matter."""
 
-from jamaica_sim.lab.sensitivity import NOTICEABLE, Sensitivity
+from jamaica_sim.lab.sensitivity import Sensitivity
 from jamaica_sim.report import words
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber
 from jamaica_sim.report.chapters.sweeping import spoken_rule
 from jamaica_sim.report.drawing import Drawing
 from jamaica_sim.report.forms import HeatMap, Mark, Panel, Row, heat_map, rows
+from jamaica_sim.stats.clear import NOTICEABLE
 
 SHORT = {
     "captain": "Captain", "seats": "seats", "rounds": "rounds", "shortages": "short", "battles": "battles",

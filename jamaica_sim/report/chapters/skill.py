@@ -28,7 +28,7 @@ from jamaica_sim.report.chapters.treasures import drawers
 from jamaica_sim.report.chapters.winning import duellists
 from jamaica_sim.report.forms import Panel, Row, rows
 from jamaica_sim.report.looks import Looks
-from jamaica_sim.report.measures import FIRST_HOME, ROUNDS
+from jamaica_sim.results.measures import FIRST_HOME, ROUNDS
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.effect import cohen_h
 from jamaica_sim.stats.estimate import Estimate

@@ -2,14 +2,15 @@
 
 import math
 
-from jamaica_sim.lab.quantities import Quantity
 from jamaica_sim.lab.sweep import Sweep
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, spoken
 from jamaica_sim.report.drawing import Drawing
 from jamaica_sim.report.forms import Curve, HeatMap, Mark, Panel, Row, curves, heat_map, rows
 from jamaica_sim.report.looks import Looks
-from jamaica_sim.report.words import NOTICEABLE, percent, signed
+from jamaica_sim.report.words import percent, signed
+from jamaica_sim.results.measures import Measure
+from jamaica_sim.stats.clear import NOTICEABLE
 
 BESIDE = 2  # quantities beside each other, where a rule's values are names
 
@@ -170,7 +171,7 @@ def _figures(sweep, shown):
     return many
 
 
-def _text(quantity: Quantity, value: float) -> str:
+def _text(quantity: Measure, value: float) -> str:
     return percent(value / 100) if quantity.share else words.amount(value, prose.decimals_of(value))
 
 

@@ -25,7 +25,7 @@ from jamaica_sim.report.chapters.race import home_words
 from jamaica_sim.report.chapters.shortages import win_rate_after
 from jamaica_sim.report.forms import Panel, Row, matrix, rows
 from jamaica_sim.report.looks import Looks
-from jamaica_sim.report.measures import FIRST_HOME
+from jamaica_sim.results.measures import FIRST_HOME
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.effect import cohen_h
 from jamaica_sim.stats.estimate import Estimate

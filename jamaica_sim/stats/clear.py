@@ -1,0 +1,25 @@
+"""Which differences are clear when many are tested together (Holm 1979).
+
+The chance that even one of them is luck is at most 5%.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from jamaica_sim.stats.estimate import Estimate, holm
+from jamaica_sim.stats.jackknife import chance_of
+
+ALPHA = 0.05  # the chance that even one of all differences that are called clear is luck
+NOTICEABLE, CLEARLY, A_LOT = 0.1, 0.2, 0.8  # effect sizes; Cohen (1988): below 0.2 is small, from 0.8 large
+
+
+def holm_cut(chances: Sequence[float]) -> float:
+    """The largest p-value that is still significant when all are tested together; 0 where none is."""
+    adjusted = holm(chances)
+    return max((chance for chance, together in zip(chances, adjusted, strict=True) if together <= ALPHA), default=0.0)
+
+
+def clear_together(differences: Iterable[tuple[Estimate, float]]) -> list[bool]:
+    """For each estimate and its null value, whether the two clearly differ, all tested together."""
+    chances = [chance_of(estimate, null) for estimate, null in differences]
+    cut = holm_cut(chances)
+    return [chance <= cut for chance in chances]
