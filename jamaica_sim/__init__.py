@@ -30,6 +30,8 @@ The rooms of the house (packages and modules); each imports only from rooms belo
 - `rules`, `escape`, `components`, `codes`, `limits`, `sources`: facts that everybody may use
 - `errors`: the base class of errors that are the user's
 - `pages`: HTML, styles and JavaScript modules of replay, studio and play
+- `clean_import`: libraries without the settings of the current folder
+- `own_folders`: folders that only the user can write to
 - `suggest`: the nearest known word to a misspelt one
 """
 

@@ -14,6 +14,7 @@ from jamaica_sim.cli import main
 from jamaica_sim.comparison.compare import make_plan, prepare
 from jamaica_sim.comparison.folder import ComparisonFolder
 from jamaica_sim.experiment.folder import ExperimentFolder
+from jamaica_sim.own_folders import users_folder
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.run.folder import RunFolder
 from jamaica_sim.run.simulate import resume_run, run_games
@@ -184,6 +185,43 @@ def test_a_mark_that_is_a_link_is_none(stranger, mark, tmp_path):
     kept.unlink()
     kept.symlink_to("/etc/passwd")
     assert strangers([stranger]) == [stranger]
+
+
+@pytest.mark.parametrize("spoil", ["mode", "above", "owner", "link"])
+def test_a_memory_that_others_can_write_to_is_not_believed(spoil, stranger, mark, tmp_path):
+    """Whoever can write to its folder could put a file of ours there under another name."""
+    memory = tmp_path / "state" / "jamaica-sim" / "named"
+    remember([load_strategy(stranger.path)])
+    assert strangers([stranger]) == []
+    if spoil == "mode":
+        memory.chmod(0o777)
+    elif spoil == "above":
+        memory.parent.chmod(0o777)
+    elif spoil == "link":
+        memory.rename(tmp_path / "theirs")
+        memory.symlink_to(tmp_path / "theirs")
+    elif os.getuid():
+        pytest.skip("only root can give a folder away")
+    else:
+        os.chown(memory, 12345, 12345)
+    assert strangers([stranger]) == [stranger]
+    remember([load_strategy(stranger.path)])
+    assert strangers([stranger]) == [stranger]
+
+
+def test_a_user_without_a_home_is_asked_every_time(stranger, mark, monkeypatch):
+    """Neither HOME nor an entry in the list of users."""
+    import pwd
+
+    def nobody(number):
+        raise KeyError(f"getpwuid(): uid not found: {number}")
+
+    for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(pwd, "getpwuid", nobody)
+    remember([load_strategy(stranger.path)])
+    assert strangers([stranger]) == [stranger]
+    assert users_folder("cache") is None
 
 
 def ask(folder, answer, environment):

@@ -1,12 +1,13 @@
 """The one style of all charts: colours, marks and type. Makes axes where none are given, and files from pictures.
 
 The colours are those of Okabe and Ito (2008), which colour-blind readers can tell apart; different marks and dashes
-make charts readable in grey. matplotlib is imported when something is drawn.
-"""
+make charts readable in grey."""
 
 import io
 from contextlib import contextmanager
 from functools import wraps
+
+from jamaica_sim.clean_import import clean_import
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 INK, GREY, PALE = "#222222", "#7A7A7A", "#E4E4E4"
@@ -39,12 +40,15 @@ STYLE = {
 WIDTH = 6.4  # inches
 
 
+def pyplot():
+    """`matplotlib.pyplot`, imported when something is drawn."""
+    return clean_import("matplotlib.pyplot")
+
+
 @contextmanager
 def style():
     """The one visual style, for everything drawn inside the block."""
-    import matplotlib as mpl
-
-    with mpl.rc_context(STYLE):
+    with clean_import("matplotlib").rc_context(STYLE):
         yield
 
 
@@ -63,10 +67,8 @@ def chart(height=3.1, wants=None, shows=lambda results: True):
                 raise TypeError(f"{draw.__name__} {problem}")
             with style():
                 if ax is None:
-                    import matplotlib.pyplot as plt
-
                     size = height(results) if callable(height) else height
-                    _, ax = plt.subplots(figsize=(WIDTH, size), layout="constrained")
+                    _, ax = pyplot().subplots(figsize=(WIDTH, size), layout="constrained")
                 if shows(results):
                     draw(results, *args, ax=ax, **kwargs)
                 else:
@@ -85,11 +87,9 @@ def _say_nothing_to_show(ax):
 
 def picture(axes, form: str = "svg", dpi: int = 130) -> bytes:
     """The figure of some axes as the bytes of a file, identical each time. Closes the figure."""
-    import matplotlib.pyplot as plt
-
     content = io.BytesIO()
     with style():
         metadata = {"Date": None} if form == "svg" else {"Software": None}
         axes.figure.savefig(content, format=form, dpi=dpi, metadata=metadata)
-    plt.close(axes.figure)
+    pyplot().close(axes.figure)
     return content.getvalue()

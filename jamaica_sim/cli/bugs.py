@@ -7,7 +7,7 @@ import traceback
 from contextlib import suppress
 from pathlib import Path
 
-import platformdirs
+from jamaica_sim.own_folders import users_folder
 
 VARIABLE = "JAMAICA_SIM_TRACEBACK"
 EXIT_CODE = 3
@@ -28,12 +28,12 @@ def wants_trace() -> bool:
 
 def _kept(trace: str) -> Path | None:
     """The file of the state folder, or of the folder for temporary files, in which the trace is now."""
-    with suppress(OSError, RuntimeError):  # RuntimeError: there is no home
-        folder = platformdirs.user_state_path("jamaica-sim", appauthor=False) / "traces"
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return _written(folder, trace)
-    with suppress(OSError):
-        return _written(None, trace)
+    users = users_folder("state")
+    for folder in ([users / "traces"] if users else []) + [None]:
+        with suppress(OSError):
+            if folder:
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            return _written(folder, trace)
     return None
 
 

@@ -140,7 +140,9 @@ def _compiled_beside(names):
     code = f"from jamaica_sim.play.compile_ahead import compile_for_another; compile_for_another({names!r})"
     quiet = subprocess.DEVNULL
     try:
-        process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=quiet, stderr=quiet)
+        # -P: without it the current folder is the first in which modules are looked for.
+        command = [sys.executable, "-P", "-c", code]
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet)
     except OSError:  # no process can be started: this one compiles the rest when it is needed
         yield
         return

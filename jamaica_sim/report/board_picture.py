@@ -7,6 +7,7 @@ matplotlib is imported when a picture is drawn, never before.
 import math
 from typing import TYPE_CHECKING
 
+from jamaica_sim.charts.style import pyplot
 from jamaica_sim.components import red_line
 from jamaica_sim.engine.board import lane_spaces, previous_spaces
 from jamaica_sim.errors import UserError
@@ -50,13 +51,11 @@ def draw_board(
     >>> draw_board(simulate(games=100, strategies="random"), "shortages").get_title(loc="left")
     'Shortages per game by space'
     """
-    import matplotlib.pyplot as plt
-
     if results is not None and not isinstance(results, Results):
         raise TypeError(f"draw_board takes the results of `simulate` or `load_results`, not {type(results).__name__}.")
 
     if ax is None:
-        _, ax = plt.subplots(figsize=(10, 7.2), layout="constrained")
+        _, ax = pyplot().subplots(figsize=(10, 7.2), layout="constrained")
     rules = results.table.rules if results is not None else rules or Rules()
     with playing_on(rules.components.board):
         _draw(ax, results, heat)
@@ -219,7 +218,7 @@ def heat_values(results, heat: str) -> list[float]:
 
 
 def _draw_heat(ax, results, heat):
-    import matplotlib.pyplot as plt
+    plt = pyplot()
     from matplotlib.colors import LinearSegmentedColormap, Normalize
 
     values = heat_values(results, heat)

@@ -189,7 +189,7 @@ def _start_here(distributed, count):
     """A cluster of processes on this machine, and its client. Ctrl-C would reach them too, so it is blocked."""
     if hasattr(signal, "pthread_sigmask"):  # all threads and processes that this thread starts inherit it
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    with _quiet_tracker():
+    with _for_children():
         local = _processes(distributed, count)
     try:
         return local, distributed.Client(local, timeout=CONNECT, set_as_default=False)
@@ -199,17 +199,24 @@ def _start_here(distributed, count):
 
 
 @contextmanager
-def _quiet_tracker():
-    """Silence the warnings that multiprocessing's resource tracker prints if we exit without waiting for it."""
-    before = os.environ.get("PYTHONWARNINGS")
-    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, [before, "ignore:resource_tracker:UserWarning"]))
+def _for_children():
+    """Variables for the processes that are started meanwhile.
+
+    They import nothing from the current folder (multiprocessing starts them with `python -c`, which would look there
+    first), and multiprocessing's resource tracker prints no warning if we exit without waiting for it.
+    """
+    warnings = ",".join(filter(None, [os.environ.get("PYTHONWARNINGS"), "ignore:resource_tracker:UserWarning"]))
+    wanted = {"PYTHONSAFEPATH": "1", "PYTHONWARNINGS": warnings}
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
     try:
         yield
     finally:
-        if before is None:
-            del os.environ["PYTHONWARNINGS"]
-        else:
-            os.environ["PYTHONWARNINGS"] = before
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def _leave(client, local):

@@ -9,12 +9,11 @@ import types as python_types
 from collections.abc import Callable
 
 import numpy as np
-from llvmlite import ir
-from numba import from_dtype, njit, types
-from numba.extending import intrinsic
 
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.decide import answer_again
+from jamaica_sim.engine.machine.jit import intrinsic
+from jamaica_sim.engine.machine.late import ir, numba, types
 from jamaica_sim.engine.state import RULES_DTYPE, STATE_DTYPE, VIEW_DTYPE
 from jamaica_sim.errors import UserError
 from jamaica_sim.strategy import api
@@ -190,8 +189,8 @@ class PlainDecision:
         def ask(view, rules, weights):
             return callback(_address_of(view), _address_of(rules), _address_of(weights))
 
-        shown = map(from_dtype, (VIEW_DTYPE, RULES_DTYPE, WEIGHTS_DTYPE))
-        compiled = njit(types.int64(*shown), nogil=True)(ask)
+        shown = map(numba.from_dtype, (VIEW_DTYPE, RULES_DTYPE, WEIGHTS_DTYPE))
+        compiled = numba.njit(types.int64(*shown), nogil=True)(ask)
         self._dispatcher = compiled
         (overload,) = compiled.overloads.values()
         self.address = overload.library.get_pointer_to_function(overload.fndesc.llvm_func_name)

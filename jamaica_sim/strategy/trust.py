@@ -11,9 +11,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-import platformdirs
-
 from jamaica_sim.errors import UserError
+from jamaica_sim.own_folders import safe_folder, users_folder
 from jamaica_sim.strategy.library import awake, is_shipped
 from jamaica_sim.strategy.strategy import Strategy
 
@@ -31,23 +30,18 @@ class Untrusted(UserError):
         )
 
 
-def _memory() -> Path | None:
-    """The folder with a file for each strategy of code that the user has named; None for a user without a home."""
-    folder = platformdirs.user_state_path("jamaica-sim", appauthor=False) / "named"
-    return folder if folder.is_absolute() else None
-
-
-def _mark(strategy):
-    folder = _memory()
+def _mark(strategy, make=False) -> Path | None:
+    """The file that says that the user has named this code; None without a folder that only the user can write to."""
+    users = users_folder("state")
+    folder = users and safe_folder(users / "named", make)
     return folder and folder / hashlib.sha256(strategy.text.encode()).hexdigest()
 
 
 def remember(strategies: Iterable[Strategy]):
     """Remember code that the user has named, so that it may run when it comes back in a folder."""
     for strategy in strategies:
-        if strategy.kind == "code" and not is_shipped(strategy) and (mark := _mark(strategy)):
+        if strategy.kind == "code" and not is_shipped(strategy) and (mark := _mark(strategy, make=True)):
             with suppress(OSError):  # then the user will be asked
-                mark.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 os.close(os.open(mark, os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600))
 
 

@@ -6,7 +6,6 @@ numba's own cache sees only the file of the function itself and would serve old 
 
 import hashlib
 import os
-import stat
 import sys
 import tempfile
 from contextlib import suppress
@@ -16,16 +15,15 @@ from pathlib import Path
 
 import llvmlite
 import llvmlite.binding as llvm
-import platformdirs
 
 from jamaica_sim import sources
 from jamaica_sim.engine.machine.object_code import ObjectCode
+from jamaica_sim.own_folders import is_ours, safe_folder, users_folder
 
 # Bounds checks cost a few percent; the test suite turns them on. Code with and without them has different stamps.
 BOUNDS_CHECK = os.environ.get("JAMAICA_SIM_BOUNDS_CHECK", "0") == "1"
 
 HASH_BYTES = hashlib.sha256().digest_size
-SETTINGS_FILE = ".numba_config.yaml"  # numba reads it in the working directory
 WHERE = "NUMBA_CACHE_DIR"
 
 
@@ -48,16 +46,14 @@ def target() -> str:
     processor = llvm.get_process_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
     settings = sorted((name, value) for name, value in os.environ.items() if name.startswith("NUMBA_"))
     settings = [(name, value) for name, value in settings if name != WHERE]
-    file = Path(SETTINGS_FILE).read_text(encoding="utf-8") if Path(SETTINGS_FILE).is_file() else ""
-    return repr((processor, settings, file))
+    return repr((processor, settings))
 
 
 def _cache_folders():
     """Folders for compiled code, best first: the one that the user names, the user's cache folder, a temporary one."""
     if os.environ.get(WHERE):
         yield Path(os.environ[WHERE]) / "jamaica-sim"
-    users = platformdirs.user_cache_path("jamaica-sim", appauthor=False)
-    if users.is_absolute():  # it is not for a user without a home
+    if users := users_folder("cache"):
         yield users
     with suppress(OSError):  # no temporary folder either
         yield Path(tempfile.gettempdir()) / f"jamaica-sim-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
@@ -67,38 +63,10 @@ def _cache_folders():
 def cache_folder() -> Path | None:
     """The first folder that is safe and can be written to; None where there is none, and then nothing is kept."""
     for folder in _cache_folders():
-        try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            folder = Path(os.path.realpath(folder.parent)) / folder.name  # links above it are resolved here, once
-            if _is_ours(folder) and all(_is_firm(parent) for parent in folder.parents):
-                with tempfile.TemporaryFile(dir=folder):
-                    return folder
-        except OSError:
-            continue
+        if safe := safe_folder(folder, make=True):
+            with suppress(OSError), tempfile.TemporaryFile(dir=safe):
+                return safe
     return None
-
-
-def _is_ours(folder: Path) -> bool:
-    """Whether a folder is a real one, of this user, that nobody else can write to: its files will be run."""
-    facts = os.lstat(folder)
-    if not stat.S_ISDIR(facts.st_mode):
-        return False
-    return not hasattr(os, "getuid") or (facts.st_uid in (os.getuid(), 0) and not facts.st_mode & 0o022)
-
-
-def _is_firm(folder: Path) -> bool:
-    """Whether nobody else can replace a folder inside this one.
-
-    The user's own group does not count as somebody else. Where everybody can write, as in the temporary folder, the
-    sticky bit protects the folders inside.
-    """
-    if not hasattr(os, "getuid"):
-        return True
-    facts = os.lstat(folder)
-    if facts.st_uid not in (os.getuid(), 0) or not stat.S_ISDIR(facts.st_mode):
-        return False
-    strangers = facts.st_mode & 0o002 or (facts.st_mode & 0o020 and facts.st_gid not in (os.getgid(), 0))
-    return not strangers or bool(facts.st_mode & stat.S_ISVTX)
 
 
 class Kept:
@@ -156,7 +124,7 @@ class Kept:
 
     def _refuse_strangers(self):
         folder = self._path.parent
-        if not (_is_ours(folder) and _is_ours(folder.parent)):
+        if not (is_ours(folder) and is_ours(folder.parent)):
             raise PermissionError(f"{folder} is not ours alone")
 
 

@@ -11,8 +11,8 @@ import re
 import threading
 from collections import Counter
 from functools import cached_property, update_wrapper
-from importlib import import_module
 
+from jamaica_sim.clean_import import clean_import
 from jamaica_sim.engine.machine.cache import BOUNDS_CHECK, engine_stamp, kept
 from jamaica_sim.engine.machine.late import numba
 from jamaica_sim.engine.machine.object_code import Call, Loaded, ObjectCode, form_of, form_text
@@ -71,7 +71,7 @@ class _Registered:
     @cached_property
     def _numba_type_(self):
         registered = self._register(self.py_func)
-        context = import_module("numba.core.registry").cpu_target.typing_context
+        context = clean_import("numba.core.registry").cpu_target.typing_context
         context.refresh()
         return context.resolve_value_type(registered)
 

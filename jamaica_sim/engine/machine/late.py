@@ -3,7 +3,7 @@
 Only compiling needs them. A start that finds everything compiled does without them, which saves half of its time.
 """
 
-from importlib import import_module
+from jamaica_sim.clean_import import clean_import
 
 
 class _Late:
@@ -13,7 +13,7 @@ class _Late:
         self._name = name
 
     def __getattr__(self, attribute):
-        return getattr(import_module(self._name), attribute)
+        return getattr(clean_import(self._name), attribute)
 
 
 numba = _Late("numba")

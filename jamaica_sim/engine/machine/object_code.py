@@ -8,10 +8,11 @@ import ctypes
 import json
 from dataclasses import asdict, dataclass
 from functools import cache
-from importlib import import_module
 
 import llvmlite.binding as llvm
 import numpy as np
+
+from jamaica_sim.clean_import import clean_import
 
 RETURNED = {"int64": ctypes.c_int64, "float64": ctypes.c_double, "bool": ctypes.c_bool, "none": ctypes.c_int64}
 RAISED = 1  # the status of an exception that is described
@@ -50,8 +51,8 @@ def _target():
 @cache
 def _start_numba():
     """Start numba's runtime and make its functions known to the linker."""
-    context = import_module("numba.core.registry").cpu_target.target_context
-    import_module("numba.core.runtime").rtsys.initialize(context)
+    context = clean_import("numba.core.registry").cpu_target.target_context
+    clean_import("numba.core.runtime").rtsys.initialize(context)
 
 
 class Loaded:
@@ -129,7 +130,7 @@ def _exception(status, address):
     """The exception that the compiled function raised."""
     if status < RAISED or not address:
         return SystemError(f"compiled code ended with status {status}.")
-    serialize = import_module("numba.core.serialize")
+    serialize = clean_import("numba.core.serialize")
     raised = _Raised.from_address(address)
     pickled = ctypes.string_at(raised.pickle, raised.size)
     if raised.number > 0:
