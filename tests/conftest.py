@@ -17,7 +17,7 @@ pytest_plugins = ["pytester"]
 # All pieces, for two processes that take about equally long. Pieces for the same type of state record are together,
 # because the second and third of them find the rules compiled already: that saves 50 of 130 seconds.
 COMPILED_FIRST = (
-    ("engine", "onward", "searcher", "tally", "packer"),
+    ("engine", "onward", "searcher", "tally"),
     ("tracer", "traced onward", "tabletop", "heuristic"),
 )
 

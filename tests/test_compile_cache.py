@@ -302,7 +302,6 @@ def test_what_a_first_start_compiles(monkeypatch):
     monkeypatch.setattr(warming, "PIECES", {name: (None, lambda: False) for name in warming.PIECES})
     random, racer = load_strategy("random"), load_strategy("racer")
     assert warming.missing([random], warming.RUN) == ["engine", "tally"]
-    assert warming.missing([random], warming.WITH_ROWS) == ["engine", "tally", "packer"]
     assert warming.missing([random, racer], warming.RUN) == ["engine", "tally", "heuristic"]
     assert warming.missing([racer], warming.COMPARE) == ["engine", "heuristic"]
     assert warming.missing([racer], warming.REPLAY) == ["tracer", "heuristic"]

@@ -1,92 +1,68 @@
-"""Files of games as other programs read them. The numbers are made up, because games never have the widest ones."""
+"""Files of games as other programs read them, and folders with rows that an earlier version wrote."""
+
+import shutil
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from jamaica_sim import load_results, merge_runs, resume
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.limits import LAST_GAME
-from jamaica_sim.run.games_parquet import GamesFile, columns, decode, schema_of_games
+from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.run.games_parquet import columns, decode, encode, schema_of_games, table_of_games
+from jamaica_sim.run.simulate import run_games
+from jamaica_sim.store.version import SAME_GAMES
 from jamaica_sim.tally.layout import ROW_NUMBERS
 
 SHIPS, FIRST = 3, 5 * 2**40
 MOST = 65_536
+OLDER = Path(__file__).parent / "old_rows.zip"  # written before pyarrow wrote the files again
 
 
-def made_up(games: int, bits: int, step: int = 1) -> np.ndarray:
-    """Rows with numbers of so many bits, half of them negative."""
-    luck = np.random.default_rng(bits)
-    numbers = luck.integers(-(2**bits) // 2, max(1, 2**bits // 2), (games, ROW_NUMBERS), np.int16, endpoint=False)
+def made_up(games: int, first: int = FIRST) -> np.ndarray:
+    """Rows with any 16-bit numbers: games never have the widest ones."""
+    luck = np.random.default_rng(games)
+    numbers = luck.integers(-(2**15), 2**15, (games, ROW_NUMBERS), np.int16)
     rows = numbers.view(RESULT_DTYPE)[:, 0].copy()
-    rows["game"] = FIRST + step * np.arange(games)
+    rows["game"] = first + np.arange(games)
     return rows
-
-
-def assert_has(content, rows):
-    table = decode(content, MOST, schema_of_games(SHIPS))
-    for name, values in columns(rows, SHIPS):
-        assert np.array_equal(table[name].to_numpy(), values), name
 
 
 @pytest.mark.parametrize("first", [0, 2**62 - 1, LAST_GAME])
 def test_games_of_any_number_are_read_back(first):
-    rows = made_up(300, 5)
-    rows["game"] += first - FIRST
-    assert_has(GamesFile(SHIPS).of_rows([rows]), rows)
+    rows = made_up(300, first)
+    table = decode(encode(table_of_games([rows], SHIPS)), MOST, schema_of_games(SHIPS))
+    for name, values in columns(rows, SHIPS):
+        assert np.array_equal(table[name].to_numpy(), values), name
 
 
 def test_duckdb_reads_the_same(tmp_path):
     duckdb = pytest.importorskip("duckdb")
-    rows = made_up(1000, 16, step=60)
-    (tmp_path / "part.parquet").write_bytes(GamesFile(SHIPS).of_rows([rows]))
+    rows = made_up(1000)
+    (tmp_path / "part.parquet").write_bytes(encode(table_of_games([rows], SHIPS)))
     read = duckdb.sql(f"select * from '{tmp_path / 'part.parquet'}'").fetchnumpy()
     for name, values in columns(rows, SHIPS):
         assert np.array_equal(read[name], values) and read[name].dtype == values.dtype, name
 
 
-@pytest.mark.parametrize("bits", range(17))
-def test_numbers_of_every_width_are_read_back(bits):
-    rows = made_up(500, bits)
-    assert_has(GamesFile(SHIPS).of_rows([rows]), rows)
-
-
-@pytest.mark.parametrize("games", [1, 2, 32, 33, 34, 128, 129, 130, 161, 257])
-def test_parts_of_every_size_are_read_back(games):
-    rows = made_up(games, 5)
-    assert_has(GamesFile(SHIPS).of_rows([rows]), rows)
-
-
-def test_differences_as_wide_as_they_can_be_are_read_back():
-    rows = made_up(300, 0)
-    for name, values in columns(rows, SHIPS):
-        if name != "game":
-            values[:] = np.where(np.arange(rows.size) % 2, 2**15 - 1, -(2**15))
-    rows["game"][1:] = FIRST + MOST - rows.size + np.arange(1, rows.size)
-    assert_has(GamesFile(SHIPS).of_rows([rows]), rows)
-
-
-def test_a_file_does_not_depend_on_chunks_or_on_the_file_before_it():
-    rows, file = made_up(1000, 7), GamesFile(SHIPS)
-    whole = file.of_rows([rows])
-    file.of_rows([made_up(2000, 16)])
-    for cuts in ([1], [128, 129], [500, 777, 999]):
-        assert file.of_rows([piece.copy() for piece in np.split(rows, cuts)]) == whole
-
-
 def test_a_table_that_was_read_becomes_the_same_file():
-    rows = made_up(300, 9, step=7)
-    content = GamesFile(SHIPS).of_rows([rows])
-    assert GamesFile(SHIPS).of_table(decode(content, MOST, schema_of_games(SHIPS))) == content
+    content = encode(table_of_games([made_up(300)], SHIPS))
+    assert encode(decode(content, MOST, schema_of_games(SHIPS))) == content
 
 
-def test_games_of_different_parts_are_refused():
-    with pytest.raises(ValueError, match="do not belong to one part"):
-        GamesFile(SHIPS).of_rows([made_up(2, 5, step=MOST)])
+def test_a_file_does_not_depend_on_chunks():
+    rows = made_up(1000)
+    whole = encode(table_of_games([rows], SHIPS))
+    for cuts in ([1], [128, 129], [500, 777, 999]):
+        assert encode(table_of_games([piece.copy() for piece in np.split(rows, cuts)], SHIPS)) == whole
 
 
 def test_a_file_says_what_its_columns_are():
-    file = pq.ParquetFile(pa.BufferReader(GamesFile(SHIPS).of_rows([made_up(300, 5)])))
+    file = pq.ParquetFile(pa.BufferReader(encode(table_of_games([made_up(300)], SHIPS))))
     assert file.schema_arrow.equals(schema_of_games(SHIPS), check_metadata=True)
     chunks = [file.metadata.row_group(0).column(number) for number in range(file.metadata.num_columns)]
     assert {*chunks[1].encodings} == {"DELTA_BINARY_PACKED", "RLE"}
@@ -94,20 +70,35 @@ def test_a_file_says_what_its_columns_are():
     assert not any(chunk.is_stats_set for chunk in chunks[1:])
 
 
-def test_pages_are_the_same_as_pyarrows():
-    """Its encoder judges ours. Blocks of 64-bit numbers, the column `game`, are twice as long there."""
-    ours = GamesFile(SHIPS).of_rows([made_up(1000, 6)])
-    table, sink = decode(ours, MOST), pa.BufferOutputStream()
-    names = table.column_names
-    encodings = dict.fromkeys(names, "DELTA_BINARY_PACKED")
-    pq.write_table(table, sink, compression="none", use_dictionary=False, column_encoding=encodings)
-    theirs = sink.getvalue().to_pybytes()
-    for number in range(1, len(names)):
-        assert _page(ours, number) == _page(theirs, number)
+# Folders with rows of an earlier version: `first` has the games 65,486 to 65,515, `stopped` 40 of 80 from 65,516 on.
 
 
-def _page(content, column):
-    """A column's page without its head: it begins with the sizes of a block, 128, and 4 miniblocks."""
-    chunk = pq.ParquetFile(pa.BufferReader(content)).metadata.row_group(0).column(column)
-    found = content[chunk.data_page_offset :][: chunk.total_compressed_size]
-    return found[found.index(b"\x80\x01\x04") :]
+@pytest.fixture
+def older(tmp_path):
+    shutil.unpack_archive(OLDER, tmp_path)
+    return tmp_path
+
+
+def rows_of(folder):
+    return pd.read_parquet(folder / "games")
+
+
+def test_an_older_folder_with_rows_loads_resumes_and_merges(older):
+    assert load_results(older / "first").games == 30
+    resume(older / "stopped")
+    merge_runs([older / "first", older / "stopped"], older / "merged")
+    run_games(
+        seat_table(strategies=["random"], players=3, seed=24), 110, first_game=65_486, out=older / "anew", per_game=True
+    )
+    assert rows_of(older / "merged").equals(rows_of(older / "anew"))
+    for name in ("tally.npy", "tables.json", "games/part-00000000.parquet", "games/part-00000001.parquet"):
+        assert (older / "merged" / name).read_bytes() == (older / "anew" / name).read_bytes(), name
+
+
+def test_older_and_newer_runs_of_the_same_games_merge(older):
+    run_games(seat_table(strategies=["random"], players=3, seed=24), 10, first_game=0, out=older / "new", per_game=True)
+    assert merge_runs([older / "first", older / "new"], older / "merged").games == 40
+
+
+def test_the_older_folders_are_those_of_a_known_program(older):
+    assert any(engine in (older / "first/manifest.json").read_text() for engine in SAME_GAMES)

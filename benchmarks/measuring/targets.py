@@ -148,7 +148,7 @@ def parquet(plan):
 
             run("--per-game")
             on, off = in_turns(plan.long_turns, lambda: run("--per-game"), run)
-        yield ratio(key, f"per-game Parquet on to off{what}, {plan.games:,} games", 0.85, on, off)
+        yield ratio(key, f"per-game Parquet on to off{what}, {plan.games:,} games", 0.7, on, off)
 
 
 def comparison(plan):

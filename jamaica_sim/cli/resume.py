@@ -55,11 +55,11 @@ def _resume_run(folder, threads, cluster, form, trust):
     if found is None:
         _say_complete("run", folder)
         return
-    table, done, games, per_game = found
+    table, done, games = found
     trust = ask_for_trust(table.strategies, trust)
     table = table.awake(trust)
-    with show.while_compiling(needs_compiling(table, per_game)):
-        warm_up(table, per_game)
+    with show.while_compiling(needs_compiling(table)):
+        warm_up(table)
     with tell_how_to_go_on(), show.progress_bar(games) as progress:
         progress(done)
         results = resume_run(folder, threads=threads, cluster=cluster, progress=progress, remark=remark, trust=trust)

@@ -122,8 +122,8 @@ def run(games, first_game, threads, cluster, out, per_game, form, **table_facts)
     check_players(threads, cluster)
     table = lay_table(**table_facts)
     with stop_on_signals(), tell_how_to_go_on():
-        with show.while_compiling(needs_compiling(table, per_game)):
-            warm_up(table, per_game)
+        with show.while_compiling(needs_compiling(table)):
+            warm_up(table)
         with show.progress_bar(games) as progress:
             results = run_games(
                 table,

@@ -19,7 +19,6 @@ from jamaica_sim.play.stopping import ending_with_us, interruptible
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.compile import heuristic, searcher
 from jamaica_sim.tally.count import Tallier, sum_rows
-from jamaica_sim.tally.pack import Packer, pack_rows
 
 
 def _compile_engine():
@@ -40,10 +39,6 @@ def _compile_tally():
     Tallier(rulebook_of(Rules()), np.zeros(MAX_SHIPS, np.int64)).tally(np.zeros(0, RESULT_DTYPE))
 
 
-def _compile_packer():
-    Packer([0]).pack([np.zeros(1, RESULT_DTYPE)])
-
-
 def _compile_heuristic():
     return heuristic().address
 
@@ -58,14 +53,12 @@ PIECES = {
     "onward": (lambda: _compile_onward(play_on, STATE_DTYPE), play_on.is_compiled),
     "traced onward": (lambda: _compile_onward(trace_on, TRACED_STATE_DTYPE), trace_on.is_compiled),
     "tally": (_compile_tally, sum_rows.is_compiled),
-    "packer": (_compile_packer, pack_rows.is_compiled),
     "heuristic": (_compile_heuristic, lambda: heuristic().is_compiled()),
     "searcher": (_compile_searcher, lambda: searcher().is_compiled()),
 }
 WANTED = {"heuristic": ("data", "search", "code"), "searcher": ("search",)}  # pieces that only some strategies need
 # What has to be compiled for each purpose, the longest piece first.
 RUN, COMPARE = ("engine", "tally", "heuristic", "searcher"), ("engine", "heuristic", "searcher")
-WITH_ROWS = (*RUN, "packer")
 REPLAY = ("tracer", "heuristic", "searcher")
 CHANCES, WHAT_IF = ("onward", *REPLAY), ("traced onward", *REPLAY)
 # Pieces for the same type of state record. In one process the second takes half the time: the rules are compiled.
@@ -83,11 +76,7 @@ def needs_compiling(strategies, pieces) -> str:
     """What has to be compiled before the first game, in words; empty if nothing has to be."""
     names = missing(strategies, pieces)
     if names:
-        alone = {
-            "heuristic": "the heuristic (about 10 seconds)",
-            "searcher": "the search (about 20 seconds)",
-            "packer": "the table of games (some seconds)",
-        }
+        alone = {"heuristic": "the heuristic (about 10 seconds)", "searcher": "the search (about 20 seconds)"}
         return alone.get(names[0], "the engine (about 20 seconds)")
     waiting = dict.fromkeys(strategy.name for strategy in strategies if not strategy.is_compiled())
     return f"the strategy {', '.join(waiting)} (some seconds)" if waiting else ""

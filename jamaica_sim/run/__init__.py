@@ -3,7 +3,6 @@
 - `simulate`: a run from where it is to its end; simulate, run_games, resume_run
 - `folder`: the run's folder; load_results
 - `games_parquet`: the table of games, written as Parquet
-- `parquet_file`: the frame of a Parquet file around packed columns
 - `find_games`: games that are worth watching, by a condition or a preset
 - `condition`: conditions on games, as a small language
 - `merge`: merge_runs joins runs of different games

@@ -12,7 +12,7 @@ import numpy as np
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.results.results import Results
-from jamaica_sim.run.games_parquet import GamesFile
+from jamaica_sim.run.games_parquet import encode, table_of_games
 from jamaica_sim.store import saved_folder as saved
 from jamaica_sim.store.atomic_files import json_bytes, load_array, npy_bytes
 from jamaica_sim.store.manifest import (
@@ -99,17 +99,14 @@ def is_whole(path, manifest: dict) -> bool:
     return is_tidy(Path(path), manifest) and all(read_counted(path, manifest, name) is not None for name in files)
 
 
-def unfinished(path) -> tuple[GameTable, int, int, bool] | None:
-    """The table of an unfinished or damaged run, its games saved and in all, and whether it keeps a row for each.
-
-    None if it is whole.
-    """
+def unfinished(path) -> tuple[GameTable, int, int] | None:
+    """The table of an unfinished or damaged run, and its games saved and in all; None if it is whole."""
     manifest = read_manifest(path)
     if is_whole(path, manifest):
         return None
     refuse_other_program(path, manifest)
     config = manifest["configuration"]
-    return table_of(config), manifest["games_done"], config["games"], config["per_game"]
+    return table_of(config), manifest["games_done"], config["games"]
 
 
 def load_results(folder: str | os.PathLike[str]) -> Results:
@@ -154,7 +151,6 @@ class RunFolder(SavedFolder):
         super().__init__(path, manifest, lock)
         self.tally = np.zeros(1, TALLY_DTYPE)
         self._rows = []  # of the part that is not full yet
-        self._games_file = None  # made with the first part
         self._parts = {name: digest for name, digest in manifest["files"].items() if name.startswith(f"{GAMES}/")}
 
     @classmethod
@@ -243,10 +239,9 @@ class RunFolder(SavedFolder):
     # Called in the background only
 
     def _write_part(self, number, chunks):
-        if self._games_file is None:
-            self._games_file = GamesFile(self.config["rules"]["players"] + self.config["rules"]["ghost"])
+        ships = self.config["rules"]["players"] + self.config["rules"]["ghost"]
         name = part_name(number)
-        self._parts[name] = self.write(name, self._games_file.of_rows(chunks))
+        self._parts[name] = self.write(name, encode(table_of_games(chunks, ships)))
 
     def _write_checkpoint(self, tally, rows, seconds):
         done = int(tally["games"][0])

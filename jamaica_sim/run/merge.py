@@ -14,7 +14,7 @@ from jamaica_sim.limits import check_games, check_rows
 from jamaica_sim.play.commands import resume_command
 from jamaica_sim.results.results import Results
 from jamaica_sim.run.folder import PART, TABLES, part_name, read_tally, written_parts
-from jamaica_sim.run.games_parquet import GamesFile, decode, schema_of_games
+from jamaica_sim.run.games_parquet import decode, encode, schema_of_games
 from jamaica_sim.store.atomic_files import hash_of, json_bytes, npy_bytes, write_whole
 from jamaica_sim.store.manifest import (
     MANIFEST,
@@ -26,7 +26,7 @@ from jamaica_sim.store.manifest import (
     table_of,
 )
 from jamaica_sim.store.saved_folder import GAMES, TALLY, appearing_folder, read_counted
-from jamaica_sim.store.version import program
+from jamaica_sim.store.version import program, same_games
 
 
 def merge_runs(
@@ -56,7 +56,7 @@ def merge_runs(
 def differences(one: dict, other: dict) -> list[str]:
     """The differences between two manifests that keep the runs from being joined, each in a few words."""
     found = []
-    if any(one[name] != other[name] for name in ("version", "engine")):
+    if not same_games(one, other):
         found.append(f"jamaica-sim {program(one)} and {program(other)}")
     a, b = one["configuration"], other["configuration"]
     for name in sorted(a["rules"].keys() | b["rules"].keys()):
@@ -194,11 +194,10 @@ def _join_part(name, runs):
 
     try:
         ships = runs[0][1]["configuration"]["rules"]["players"] + runs[0][1]["configuration"]["rules"]["ghost"]
-        schema = schema_of_games(ships)
-        tables = [decode(content, PART, schema) for content in contents]
-        return GamesFile(ships).of_table(pa.concat_tables(tables).sort_by("game").combine_chunks())
+        tables = [decode(content, PART, schema_of_games(ships)) for content in contents]
     except ValueError as error:
         raise FolderFault(f"{name} cannot be joined: {error}.") from error
+    return encode(pa.concat_tables(tables).sort_by("game").combine_chunks())
 
 
 def _read_part(path, manifest, name):

@@ -163,20 +163,16 @@ def resume_run(
         folder.close()
 
 
-def needs_compiling(table: GameTable, per_game: bool = False) -> str:
+def needs_compiling(table: GameTable) -> str:
     """What has to be compiled before the first game, in words; empty if nothing has to be."""
-    return compile_ahead.needs_compiling(table.strategies, _pieces(per_game))
+    return compile_ahead.needs_compiling(table.strategies, compile_ahead.RUN)
 
 
-def _pieces(per_game):
-    return compile_ahead.WITH_ROWS if per_game else compile_ahead.RUN
-
-
-def warm_up(table: GameTable, per_game: bool = False) -> None:
+def warm_up(table: GameTable) -> None:
     """Compile the engine, or load it, without playing anything that counts."""
 
     def compile_and_try():
-        compile_ahead.compile_missing(table.strategies, _pieces(per_game))
+        compile_ahead.compile_missing(table.strategies, compile_ahead.RUN)
         for _ in play_in_order(table, [Chunk(0, 1)], 1):
             pass
 

@@ -23,7 +23,7 @@ from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.rules import Rules
 from jamaica_sim.store.atomic_files import OddFile, hash_of, json_bytes, read_plain_file
 from jamaica_sim.store.other_folders import MANIFEST, no_manifest, other_kind
-from jamaica_sim.store.version import played_by, plays_the_same, program
+from jamaica_sim.store.version import played_by, program, same_games
 from jamaica_sim.strategy.library import RANDOM, SUFFIXES, strategy_from_identity
 from jamaica_sim.strategy.strategy import Strategy, StrategyError
 
@@ -313,8 +313,9 @@ def is_plain_name(name) -> bool:
 
 def refuse_other_program(path, manifest: dict):
     """Refuse to go on with a run that another version has begun: its games may not be the same."""
-    if not plays_the_same(manifest):
+    here = played_by()
+    if not same_games(manifest, here):
         raise FolderError(
-            f"the folder {path} was played by jamaica-sim {program(manifest)} and this is {program(played_by())}: "
+            f"the folder {path} was played by jamaica-sim {program(manifest)} and this is {program(here)}: "
             f"go on with the same, or play a new run."
         )

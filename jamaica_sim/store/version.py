@@ -1,7 +1,7 @@
 """Which games these sources play: the version and a hash of everything that decides how a game comes out.
 
 Two installations with the same hash play the same games. Runs can be resumed, merged or spread over a cluster only
-between such installations.
+between such installations, or those of `SAME_GAMES`.
 """
 
 from functools import cache
@@ -24,9 +24,12 @@ def played_by() -> dict:
     return {"version": __version__, "engine": engine_hash()}
 
 
-def plays_the_same(facts: dict) -> bool:
-    """Whether the program of a manifest plays the same games as this one."""
-    return facts["version"] == __version__ and facts["engine"] in (engine_hash(), *SAME_GAMES)
+def same_games(one: dict, other: dict) -> bool:
+    """Whether the programs of two manifests play the same games."""
+    same = {engine_hash(), *SAME_GAMES}
+    return one["version"] == other["version"] and (
+        one["engine"] == other["engine"] or {one["engine"], other["engine"]} <= same
+    )
 
 
 def program(facts: dict) -> str:

@@ -2,5 +2,4 @@
 
 - `layout`: what is counted: names and record types
 - `count`: reduces result rows to sums
-- `pack`: packs result rows as columns, where a run keeps them
 """

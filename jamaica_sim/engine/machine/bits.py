@@ -39,17 +39,6 @@ def count(typingctx, members):
 
 
 @intrinsic
-def length(typingctx, members):
-    """How many bits a set takes: one more than its largest member, 0 where it is empty."""
-
-    def codegen(context, builder, signature, args):
-        zeros_above = builder.ctlz(args[0], ir.Constant(ir.IntType(1), 0))
-        return builder.sub(ir.Constant(ir.IntType(64), 64), zeros_above)
-
-    return types.int64(types.int64), codegen
-
-
-@intrinsic
 def _deposit(typingctx, source, members):
     """The x86 instruction pdep: the bits of `source` laid out over the members of a set."""
 
