@@ -31,6 +31,7 @@ The rooms of the house (packages and modules); each imports only from rooms belo
 - `errors`: the base class of errors that are the user's
 - `pages`: HTML, styles and JavaScript modules of replay, studio and play
 - `clean_import`: libraries without the settings of the current folder
+- `user_files`: files of users: ordinary ones only, of a sensible size
 - `own_folders`: folders that only the user can write to
 - `suggest`: the nearest known word to a misspelt one
 """

@@ -4,7 +4,6 @@ A file names rules as the command line does. A TOML table stands for the first p
 `cost = 3` is space.6.cost. `board` names a CSV file beside it. Reading a file runs no code.
 """
 
-import tomllib
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -15,12 +14,12 @@ from jamaica_sim.components.changes import AT_ONCE, by_dots, component_rules
 from jamaica_sim.new_file import schema_line, write_new
 from jamaica_sim.rules import EDITIONS, Rules, RulesError, check_rule_names, rule_fields, rules_of
 from jamaica_sim.toml_kinds import other_kind
+from jamaica_sim.user_files import beside, read_text, toml_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
 TRIED = {"ports.dearer": 1, "seas.dearer": 1, "red_line": 25}  # examples in a new file: names that change many spaces
-LARGEST_FILE = 1_000_000  # bytes: a variant has a few hundred
 
 
 @dataclass(frozen=True)
@@ -60,13 +59,7 @@ def rules_in(path: str | PathLike[str], changes: dict) -> Rules:
 def read_changes(path) -> dict:
     """What a file changes, by name; a board of its own is part of `components`."""
     path = Path(path)
-    text = _read(path)
-    try:
-        tree = tomllib.loads(text)
-    except RecursionError:
-        raise RulesError(f"{path} is not valid TOML: it is nested too deeply.") from None
-    except ValueError as error:
-        raise RulesError(f"{path} is not valid TOML: {error}.") from error
+    tree = toml_of(_read(path), path, RulesError)
     if other := other_kind(tree, path, "a file of rules"):
         raise RulesError(f"{path} is no file of rules: {other}")
     changes = {name: tuple(v) if isinstance(v, list) else v for name, v in by_dots(tree).items()}
@@ -186,24 +179,15 @@ def _in_toml(value):
 
 
 def _read(path):
-    try:
-        if path.is_file() and path.stat().st_size > LARGEST_FILE:
-            raise RulesError(f"{path} is too large for a file of rules.")
-        return path.read_text(encoding="utf-8-sig")  # some editors begin a file with a byte order mark
-    except FileNotFoundError:
-        year = str(path).isdecimal()
-        hint = f"; the editions, {' and '.join(EDITIONS)}, are given by --edition or edition=" if year else ""
-        raise RulesError(f"there is no file {path}{hint}.") from None
-    except UnicodeDecodeError as error:
-        raise RulesError(f"{path} is not UTF-8 text: byte {error.start} is not a character.") from error
-    except OSError as error:
-        raise RulesError(f"{path} cannot be read: {error.strerror or error}.") from error
+    year = str(path).isdecimal()
+    hint = f"; the editions, {' and '.join(EDITIONS)}, are given by --edition or edition=" if year else ""
+    return read_text(path, RulesError, missing=f"there is no file {path}{hint}.")
 
 
 def _board(path, name):
     if not isinstance(name, str):
         raise RulesError(f"{path}: board must be the name of a CSV file, not {name!r}.")
-    file = path.parent / name
+    file = beside(path.parent, name, lambda problem: RulesError(f"{path}: board: {problem}"))
     try:
         return Components(board=read_board(_read(file)))
     except ComponentsError as error:

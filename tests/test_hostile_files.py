@@ -55,17 +55,63 @@ def test_an_experiment_is_refused_before_it_costs_anything(text, tmp_path):
     assert time.monotonic() - started < 20 and peak < 300e6
 
 
-def test_files_without_an_end(tmp_path):
-    for make in (
-        lambda path: path.symlink_to("/dev/zero"),
-        lambda path: os.mkfifo(path),
-        lambda path: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), 2**40),
-    ):
-        for words in (["experiment", "show"], ["strategies", "show"], ["run", "--games", "10", "-s"]):
-            path = tmp_path / f"x{len(os.listdir(tmp_path))}.toml"
-            make(path)
-            result = CliRunner().invoke(main, [*words, str(path)])
-            assert result.exit_code == 2 and result.stderr.count("\n") == 1, (words, result.output, result.exception)
+ENDLESS = {
+    "device": lambda path: path.symlink_to("/dev/zero"),
+    "pipe": lambda path: os.mkfifo(path),
+    "huge": lambda path: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), 2**40),
+    "huge but not by its size": lambda path: path.symlink_to("/proc/kallsyms"),
+}
+TAKE_FILES = """experiment show|strategies show|run --games 10 -s|run --games 10 --rules|rules show|rules diff 2007
+replay --game 1 --rules|sweep|balance|sensitivity|tune""".replace("\n", "|").split("|")
+
+
+def typed(*words):
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+@pytest.mark.parametrize("kind", ENDLESS)
+@pytest.mark.parametrize("words", TAKE_FILES)
+def test_files_without_an_end(words, kind, tmp_path):
+    """Whatever takes a file takes ordinary files of a sensible size."""
+    ENDLESS[kind](tmp_path / "x.toml")
+    result = typed(*words.split(), tmp_path / "x.toml")
+    assert result.exit_code == 2 and result.stderr.count("\n") == 1, (result.output, result.exception)
+
+
+@pytest.mark.parametrize("kind", ENDLESS)
+def test_boards_without_an_end(kind, tmp_path):
+    ENDLESS[kind](tmp_path / "board.csv")
+    (tmp_path / "x.toml").write_text('board = "board.csv"\n')
+    result = typed("rules", "show", tmp_path / "x.toml")
+    assert result.exit_code == 2 and result.stderr.count("\n") == 1, (result.output, result.exception)
+
+
+ELSEWHERE = ["/dev/zero", "/etc/passwd", "../secret", "below/../../secret", "link", "below/link", "", ".", "\\0"]
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("rules show", 'board = "{}"'),
+        ("experiment show", 'line_ups = ["{}.toml"]'),
+        ("sweep", 'strategies = ["{}.toml"]\n[sweep]\nhand_size = "2..3"'),
+        ("balance", 'strategies = ["{}.py"]\n[targets]\nrounds = [1, 2]\n[ranges]\nhand_size = "2..3"'),
+    ],
+)
+def test_files_of_other_folders_are_not_read(words, text, name, tmp_path):
+    """A file that is named in another one lies beside it or below, wherever links lead."""
+    folder = tmp_path / "inside"
+    (folder / "below").mkdir(parents=True)
+    for ending in ("", ".toml", ".py"):
+        (tmp_path / f"secret{ending}").write_text("my password")
+        (folder / f"link{ending}").symlink_to(tmp_path / f"secret{ending}")
+        (folder / "below" / f"link{ending}").symlink_to(tmp_path / f"secret{ending}")
+    (folder / "x.toml").write_text(text.format(name.replace("\\0", "\\u0000")) + "\n")
+    result = typed(*words.split(), folder / "x.toml")
+    assert result.exit_code == 2 and result.stderr.count("\n") == 1, (result.output, result.exception)
+    assert "elsewhere" in result.stderr or name in ("", ".", "\\0")
+    assert "password" not in result.output
 
 
 def test_too_many_strategies_to_compare():

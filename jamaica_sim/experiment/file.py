@@ -5,7 +5,6 @@ A file is checked as a whole before the first game, and all its mistakes are rep
 
 import math
 import os
-import tomllib
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations, product
@@ -26,12 +25,12 @@ from jamaica_sim.experiment.setting import (
 )
 from jamaica_sim.limits import LARGEST_SEED, MOST_GAMES, is_whole
 from jamaica_sim.rules import LISTS, RulesError, rule_fields, rule_meant, rules_of
-from jamaica_sim.store.atomic_files import read_plain_file
 from jamaica_sim.strategy.file_checks import shown
 from jamaica_sim.strategy.library import SUFFIXES, look_at_strategy, quick_names
 from jamaica_sim.strategy.strategy import StrategyError
 from jamaica_sim.suggest import did_you_mean
 from jamaica_sim.toml_kinds import other_kind
+from jamaica_sim.user_files import beside, read_text, toml_of
 
 OTHER_KEYS = {"sections": "chapters", "strategies": "line_ups", "name": "title"}  # old or likely names of keys
 KEYS = ("title", "description", "games", "seed", "chapters", "compare", "rules", "tables", "line_ups", "pairs")
@@ -65,7 +64,6 @@ ALL = "all"  # the whole library, except the strategies that search, which would
 MOST_SETTINGS = 1000
 MOST_COMBINATIONS = 10 * MOST_SETTINGS  # before duplicates are dropped
 MOST_PROBLEMS = 20  # reported at once
-LARGEST_FILE = 2**20  # bytes
 LONGEST_NAME = 40  # characters, of a variant
 DEFAULT_GAMES = 100_000
 
@@ -164,27 +162,16 @@ def load_experiment(name_or_file: str | os.PathLike[str]) -> Experiment:
 
 def read_experiment(path: Path) -> Experiment:
     """The experiment in a file."""
-    try:
-        text = read_plain_file(path, LARGEST_FILE, links=True).decode(
-            "utf-8-sig"
-        )  # some editors begin a file with a byte order mark
-    except OSError as error:
-        raise ExperimentError(path, [f"it cannot be read: {error.strerror or error}."]) from error
-    except UnicodeDecodeError as error:
-        raise ExperimentError(path, [f"it is not UTF-8 text: byte {error.start} is not a character."]) from error
-    except ValueError as error:
-        raise ExperimentError("", [f"{str(path)!r} cannot be the name of a file: {error}."]) from error
-    return experiment_from_text(text, path)
+    return experiment_from_text(read_text(path, _refusal), path)
+
+
+def _refusal(problem: str) -> ExperimentError:
+    return ExperimentError("", [problem])
 
 
 def experiment_from_text(text: str, path: Path) -> Experiment:
     """The experiment that a file with this text describes."""
-    try:
-        data = tomllib.loads(text)
-    except RecursionError:
-        raise ExperimentError(path, ["it is not valid TOML: it is nested too deeply."]) from None
-    except ValueError as error:  # TOML's own, or a number with thousands of digits
-        raise ExperimentError(path, [f"it is not valid TOML: {error}."]) from error
+    data = toml_of(text, path, _refusal)
     problems: list[str] = []
     _check_keys(data, path, problems)
     line_ups = _line_ups(data, path.parent, problems)
@@ -295,7 +282,7 @@ def _load_all(names, folder, problems):
     for name in sorted(names):
         is_file = Path(name).suffix in SUFFIXES
         try:
-            known[name] = look_at_strategy(folder / name if is_file else name)
+            known[name] = look_at_strategy(beside(folder, name, StrategyError) if is_file else name)
         except StrategyError as error:
             problems.append(str(error))
     return known

@@ -4,7 +4,6 @@ The shipped sweeps lie beside the shipped experiments. Reading a sweep's file ru
 """
 
 import os
-import tomllib
 from pathlib import Path
 
 from jamaica_sim.components.changes import by_dots
@@ -14,10 +13,10 @@ from jamaica_sim.lab.sweep import DEFAULT_GAMES, Plan, make_plan
 from jamaica_sim.limits import check_games, check_seed
 from jamaica_sim.play.game_table import DEFAULT_LINE_UP, GameTable
 from jamaica_sim.rules import rules_of
-from jamaica_sim.store.atomic_files import read_plain_file
 from jamaica_sim.strategy.library import SUFFIXES, look_at_strategy
 from jamaica_sim.suggest import did_you_mean
 from jamaica_sim.toml_kinds import other_kind
+from jamaica_sim.user_files import beside, read_text, toml_of
 
 KEYS = ("title", "description", "games", "seed", "strategies", "rules", "sweep")
 
@@ -80,16 +79,7 @@ def find_file(name_or_file, shipped: Path, what: str) -> tuple[Path, str]:
 
 def read_toml(path: Path, keys, what: str) -> dict:
     """The content of a file of the laboratory, its keys and plain values checked."""
-    try:
-        data = tomllib.loads(read_plain_file(path, experiments.LARGEST_FILE, links=True).decode("utf-8-sig"))
-    except OSError as error:
-        raise LabFileError(f"{path} cannot be read: {error.strerror or error}.") from error
-    except UnicodeDecodeError as error:
-        raise LabFileError(f"{path} is not UTF-8 text: byte {error.start} is not a character.") from error
-    except RecursionError:
-        raise LabFileError(f"{path} is not valid TOML: it is nested too deeply.") from None
-    except ValueError as error:
-        raise LabFileError(f"{path} is not valid TOML: {error}.") from error
+    data = toml_of(read_text(path, LabFileError), path, LabFileError)
     for key in data:
         if key not in keys:
             hint = other_kind([key], path, f"a {what}") or did_you_mean(key, keys)
@@ -121,5 +111,5 @@ def table_of(path: Path, data: dict) -> GameTable:
     names = [names] if isinstance(names, str) else names
     if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
         raise LabFileError(f"{path}: strategies must be a list of strategies, by seat, not {names!r}.")
-    found = [look_at_strategy(path.parent / name if Path(name).suffix in SUFFIXES else name) for name in names]
-    return GameTable.seat(base, found, data.get("seed", 1))
+    files = [beside(path.parent, name, UserError) if Path(name).suffix in SUFFIXES else name for name in names]
+    return GameTable.seat(base, [look_at_strategy(file) for file in files], data.get("seed", 1))

@@ -1,29 +1,24 @@
 """Files that are there whole or not at all, and their hashes. Knows nothing about their content."""
 
-import errno
 import hashlib
 import json
 import os
 import re
 import secrets
-import stat
 from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 
+from jamaica_sim.user_files import read_plain_file
+
 try:
     import fcntl
 except ImportError:  # Windows, where a file that is open cannot be removed anyway
     fcntl = None
 
-LARGEST_FILE = 256 * 2**20  # bytes: a larger file is not ours, and not read
 TEMPORARY = re.compile(r"\..+\.\d+(\.[0-9a-f]{8})?\.tmp", re.DOTALL)
-
-
-class OddFile(OSError):
-    """A path is not an ordinary file of a sensible size; the message says why in a few words."""
 
 
 def name_beside(path: Path) -> Path:
@@ -119,29 +114,6 @@ def npy_bytes(array) -> bytes:
 def hash_of(content: bytes) -> str:
     """The hash of a file, as a manifest records it."""
     return hashlib.sha256(content).hexdigest()
-
-
-def read_plain_file(path: Path, most: int = LARGEST_FILE, links: bool = False) -> bytes:
-    """The content of an ordinary file: no pipe or device, no link unless allowed, and not more than so many bytes."""
-    flags = (
-        os.O_RDONLY
-        | (0 if links else getattr(os, "O_NOFOLLOW", 0))
-        | getattr(os, "O_NONBLOCK", 0)
-        | getattr(os, "O_BINARY", 0)
-    )
-    try:
-        number = os.open(path, flags)
-    except OSError as error:
-        if error.errno == errno.ELOOP:
-            raise OddFile("it is a link") from error
-        raise
-    with open(number, "rb") as file:
-        facts = os.fstat(number)
-        if not stat.S_ISREG(facts.st_mode):
-            raise OddFile("it is not an ordinary file")
-        if facts.st_size > most:
-            raise OddFile(f"it has {facts.st_size:,} bytes, more than the {most:,} that such a file can have")
-        return file.read(most)
 
 
 def read_hashed(path: Path, digest: str | None) -> bytes | None:

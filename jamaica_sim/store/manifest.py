@@ -21,11 +21,12 @@ from jamaica_sim.limits import LAST_GAME, MOST_GAMES, check_luck
 from jamaica_sim.play.commands import resume_command
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.rules import Rules
-from jamaica_sim.store.atomic_files import OddFile, hash_of, json_bytes, read_plain_file
+from jamaica_sim.store.atomic_files import hash_of, json_bytes
 from jamaica_sim.store.other_folders import MANIFEST, no_manifest, other_kind
 from jamaica_sim.store.version import played_by, program, same_games
 from jamaica_sim.strategy.library import RANDOM, SUFFIXES, strategy_from_identity
 from jamaica_sim.strategy.strategy import Strategy, StrategyError
+from jamaica_sim.user_files import OddFile, read_plain_file
 
 LARGEST_MANIFEST = 32 * 2**20  # bytes: 20 billion games with a row each
 LONGEST_TEXT = 2**20  # characters: a strategy's file, an experiment's

@@ -1,8 +1,6 @@
 """The library: strategies by name or file, the shipped ones, and strategies made from a dictionary of weights."""
 
-import errno
 import os
-import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -14,6 +12,7 @@ from jamaica_sim.strategy.file_checks import NAME, check_weights
 from jamaica_sim.strategy.strategy import Strategy, StrategyError
 from jamaica_sim.strategy.toml_file import read_toml, write_toml
 from jamaica_sim.suggest import did_you_mean
+from jamaica_sim.user_files import read_text
 
 # What can be given as a strategy, and as the strategies of a whole table.
 AnyStrategy: TypeAlias = str | os.PathLike[str] | Mapping[str, float] | Strategy
@@ -24,7 +23,6 @@ Readers: TypeAlias = Mapping[str, Callable[[str, Path], Strategy]]
 READERS: Readers = {".toml": read_toml, ".py": read_code}
 LOOKERS: Readers = {".toml": read_toml, ".py": look_at_code}  # which run no code
 RANDOM = "random"
-LARGEST_FILE = 2**20  # bytes
 RANDOM_DESCRIPTION = (
     "Plays at random: every legal answer to every decision is equally likely. It knows no fear and no plan, and is "
     "the measure that everything else is held against."
@@ -129,30 +127,8 @@ def load_file(path: Path, readers: Readers = READERS) -> Strategy:
         raise StrategyError(f"{path}: a strategy file ends in .toml (weights) or .py (code).")
     if not str(path).isprintable():
         raise StrategyError(f"{str(path)!r} cannot be the name of a file with a strategy: it cannot be printed.")
-    try:
-        text = _read(path).decode("utf-8-sig")  # some editors begin a file with a byte order mark
-    except FileNotFoundError:
-        raise StrategyError(
-            f"there is no strategy file {path}: `jamaica-sim strategies new NAME` writes one to start from."
-        ) from None
-    except OSError as error:
-        raise StrategyError(f"{path} cannot be read: {error.strerror or error}.") from error
-    except UnicodeDecodeError as error:
-        raise StrategyError(f"{path} is not UTF-8 text: byte {error.start} is not a character.") from error
-    except ValueError as error:
-        raise StrategyError(f"{str(path)!r} cannot be the name of a file: {error}.") from error
-    return readers[path.suffix](text, path)
-
-
-def _read(path):
-    """The bytes of an ordinary file of a sensible size: a pipe or a device would never end."""
-    with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)), "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError(errno.EINVAL, "it is not an ordinary file")
-        content = file.read(LARGEST_FILE + 1)
-    if len(content) > LARGEST_FILE:
-        raise OSError(errno.EFBIG, f"it has more than {LARGEST_FILE:,} bytes")
-    return content
+    missing = f"there is no strategy file {path}: `jamaica-sim strategies new NAME` writes one to start from."
+    return readers[path.suffix](read_text(path, StrategyError, missing), path)
 
 
 def strategy_from_weights(weights: Mapping, name: str = "", description: str = "") -> Strategy:

@@ -5,7 +5,6 @@ Reading one runs no code and compiles nothing.
 
 import json
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -19,20 +18,16 @@ from jamaica_sim.strategy.search.settings import SEARCHED, Search
 from jamaica_sim.strategy.strategy import Strategy, StrategyError
 from jamaica_sim.suggest import did_you_mean
 from jamaica_sim.toml_kinds import other_kind
+from jamaica_sim.user_files import toml_of
 
 KEYS = ("name", "description", "intent", "bans", "weights", "search")
 
 
 def read_toml(text: str, path: Path) -> Strategy:
     """The strategy in a TOML file with this text."""
-    try:
-        data = tomllib.loads(text)
-    except RecursionError:
-        raise StrategyError(f"{path} is not valid TOML: it is nested too deeply.") from None
-    except ValueError as error:  # invalid TOML, or a number with thousands of digits
-        python = any(line.startswith(("def ", "import ", "from ", '"""')) for line in text.splitlines())
-        hint = " It looks like Python: a file of code ends in .py." if python else ""
-        raise StrategyError(f"{path} is not valid TOML: {error}.{hint}") from error
+    python = any(line.startswith(("def ", "import ", "from ", '"""')) for line in text.splitlines())
+    hint = " It looks like Python: a file of code ends in .py." if python else ""
+    data = toml_of(text, path, lambda problem: StrategyError(problem + hint))
     for key in data:
         if key in BY_NAME:
             _refuse(path, text, key, f"the weight {key!r} stands below a line [weights]: write that line before it.")

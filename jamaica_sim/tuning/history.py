@@ -5,8 +5,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from jamaica_sim.errors import UserError
-from jamaica_sim.store.atomic_files import json_bytes, read_plain_file, write_whole
+from jamaica_sim.store.atomic_files import json_bytes, write_whole
 from jamaica_sim.tuning.evolution import Generation
+from jamaica_sim.user_files import read_plain_file
 
 SCHEMA = "jamaica-sim tuning 1"
 
