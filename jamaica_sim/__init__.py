@@ -8,6 +8,7 @@
 The rooms of the house (packages and modules); each imports only from rooms below it:
 
 - `cli`: the command line, one file for each command
+- `studio`: the page where one changes a rule and sees what it does, and its server
 - `report`: reports with their chapters, charts and the picture of the board
 - `lab`: the rule laboratory: sweeps, which rules matter, rules that meet a target
 - `tuning`: better weights for a strategy

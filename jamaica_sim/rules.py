@@ -5,7 +5,7 @@ A rule is declared once, as a field with its clause, its meaning and its range; 
 `docs/rules.md`. What is printed on board, cards and dice is in `components`.
 """
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import Field, dataclass, field, fields, replace
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -203,7 +203,7 @@ def _with_components(changes, components):
     return {**{name: value for name, value in changes.items() if not is_component(name)}, "components": components}
 
 
-def rule_fields():
+def rule_fields() -> list[Field[Any]]:
     """The fields of `Rules` that are rules: all but the components."""
     return [rule for rule in fields(Rules) if rule.name != "components"]
 

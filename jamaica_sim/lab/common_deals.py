@@ -17,11 +17,21 @@ PIECE = 2500  # games; they take less than a tenth of a second, the longest wait
 
 
 def play_tables(
-    tables: list[GameTable], games: int, first_game: int = 0, threads: int | None = None, stop=None, progress=None
+    tables: list[GameTable],
+    games: int,
+    first_game: int = 0,
+    threads: int | None = None,
+    stop=None,
+    progress=None,
+    *,
+    piece: int = PIECE,
 ) -> list[Results] | None:
-    """The results of each table over the same games; None where the event `stop` ended the play early."""
+    """The results of each table over the same games; None where the event `stop` ended the play early.
+
+    No thread plays more than `piece` games before it looks at `stop`.
+    """
     tallies = [np.zeros(1, TALLY_DTYPE) for _ in tables]
-    work = [(number, chunk) for number in range(len(tables)) for chunk in chunks(first_game, games, PIECE)]
+    work = [(number, chunk) for number in range(len(tables)) for chunk in chunks(first_game, games, piece)]
     seconds = [0.0] * len(tables)
     done = 0
     with closing(in_order(lambda: _Player(tables), _Player.piece, work, threads_or_all(threads), stop)) as played:

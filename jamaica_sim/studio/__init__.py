@@ -1,0 +1,12 @@
+"""The studio: a page where one changes a rule and sees what it does while the games are played, and its server.
+
+- `server`: the parts behind one address, from start to Ctrl-C; the game table in the browser is another part of it
+- `guard`: who may ask
+- `streams`: answers line by line, and the questions that are open
+- `question`: what a page asks, as tables
+- `live`: batches of games of two sets of rules, kept and played
+- `figures`: what is shown of them, and what is clear
+- `words`: the change in a title, the answer in a sentence
+- `box`: what the page asks once: rules, strategies, components
+- `part`: the questions of the studio's page
+"""

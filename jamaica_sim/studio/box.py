@@ -1,0 +1,69 @@
+"""What the page asks once: every rule with its range and meaning, the strategies, and the components of the box."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from jamaica_sim.components.changes import AT_ONCE, DEARER, value_of
+from jamaica_sim.play.game_table import DEFAULT_LINE_UP
+from jamaica_sim.replays.box import Box
+from jamaica_sim.rules import Rules, rule_fields
+from jamaica_sim.studio.question import Menu
+from jamaica_sim.variant import rule_rows
+
+DEARER_RANGE = (-3, 5)  # of a slider
+LIMITS = ("low", "high", "flag", "choices")
+
+
+def box(menu: Menu) -> dict[str, Any]:
+    """The box, with the printed values of everything."""
+    printed = Rules()
+    parts = printed.components
+    return {
+        "rules": _rules(printed),
+        "strategies": [_strategy(menu, name) for name in menu.names],
+        "line_up": list(DEFAULT_LINE_UP),
+        "previous": previous_of(printed),
+        "board": board_of(printed),
+        "cards": [asdict(card) for card in parts.action_cards],
+        "treasures": [asdict(card) for card in parts.treasures],
+    }
+
+
+def previous_of(rules: Rules) -> list[list[int]]:
+    """For each space of a board, the spaces one step back."""
+    parts = rules.components
+    return Box(rules, parts.board, parts.action_cards, parts.treasures).previous
+
+
+def board_of(rules: Rules) -> list[dict[str, Any]]:
+    """The spaces of a board."""
+    return [{**asdict(space), "next": list(space.next)} for space in rules.components.board]
+
+
+def _rules(printed: Rules) -> list[dict[str, Any]]:
+    limits = {rule.name: rule.metadata for rule in rule_fields()}
+    rows = []
+    for row in rule_rows(printed):
+        known: Mapping[str, Any] = limits.get(row.name, {})
+        rows.append(
+            {"name": row.name, "value": _plain(row.value), "allowed": row.allowed, "clause": row.clause}
+            | {"meaning": row.meaning}
+            | {name: _plain(known[name]) for name in LIMITS if name in known}
+        )
+    for name, meaning in AT_ONCE.items():
+        low, high = DEARER_RANGE if name in DEARER else (2, len(printed.components.board) - 1)
+        rows.append(
+            {"name": name, "value": value_of(printed.components, name), "allowed": f"{low} to {high}", "clause": "C1"}
+            | {"meaning": meaning, "low": low, "high": high}
+        )
+    return rows
+
+
+def _strategy(menu: Menu, name: str) -> dict[str, Any]:
+    strategy = menu.strategy(name)
+    return {"name": name, "description": strategy.description, "slow": strategy.kind == "search"}
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value

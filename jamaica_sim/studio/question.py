@@ -1,0 +1,101 @@
+"""What a page asks: a table, the changed rules, and the rules that they are compared with.
+
+Nothing here runs code that a request names: strategies are chosen by name from a list made at the start, rules are
+numbers and words that `Rules` checks.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from jamaica_sim.components.changes import AT_ONCE
+from jamaica_sim.errors import UserError
+from jamaica_sim.play.game_table import DEFAULT_LINE_UP, GameTable
+from jamaica_sim.rules import Rules
+from jamaica_sim.strategy.library import load_strategy, shipped_names
+from jamaica_sim.strategy.strategy import Strategy
+from jamaica_sim.strategy.trust import remember
+from jamaica_sim.suggest import did_you_mean
+
+MOST_GAMES = 5_000_000  # of a question
+SEED = 1  # that of `run`, so that a command gives the same figures
+Word = Annotated[str, Meta(max_length=80)]
+Value = int | bool | Word | Annotated[list[int | Word], Meta(max_length=24)]
+Changes = Annotated[dict[Word, Value], Meta(max_length=300)]
+
+
+class Question(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """A table and its rules, as a page sends them."""
+
+    edition: Literal["2007", "2021"] = "2007"
+    players: Annotated[int, Meta(ge=2, le=6)] = 4
+    ghost: bool = False
+    strategies: Annotated[list[Word], Meta(max_length=6)] = []
+    changes: Changes = {}
+    base: Changes = {}  # what the changes are compared with: nothing changed, or another variant
+    games: Annotated[int, Meta(ge=1, le=MOST_GAMES)] = 200_000  # where it rests
+    page: Annotated[str, Meta(max_length=40)] = ""
+
+
+class Menu:
+    """The strategies that may be seated: the shipped ones, and files that the command was started with."""
+
+    def __init__(self, files: Iterable[str] = ()):
+        self._loaded: dict[str, Strategy] = {}
+        shipped = shipped_names()
+        for given in files:
+            strategy = load_strategy(given)
+            remember([strategy])
+            if given not in shipped:
+                self._loaded[strategy.label] = strategy
+        self.names = [*self._loaded, *shipped]
+
+    def strategy(self, name: str) -> Strategy:
+        """A strategy by its name; never from a path."""
+        if name not in self.names:
+            raise UserError(f"there is no strategy {name!r}: {did_you_mean(name, self.names, 'there are')}")
+        if name not in self._loaded:
+            self._loaded[name] = load_strategy(name)
+        return self._loaded[name]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question as two tables that are played on the same deals."""
+
+    base: GameTable
+    varied: GameTable
+    changes: Mapping[str, Any]  # from the printed rules to `varied`
+    compared: Mapping[str, Any]  # from the printed rules to `base`
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether there is anything to compare."""
+        return self.base.rules != self.varied.rules
+
+
+def lay(question: Question, menu: Menu) -> Asked:
+    """The tables of a question; what contradicts itself is refused in the sentence of the command line."""
+    printed = Rules(edition=question.edition, players=question.players, ghost=question.ghost)
+    names = question.strategies or list(DEFAULT_LINE_UP[: question.players])
+    seats = [menu.strategy(name) for name in names]
+    tables = []
+    for changes in (question.base, question.changes):
+        tables.append(GameTable.seat(printed.but(**in_order(changes)), seats, SEED))
+    base, varied = tables
+    return Asked(base, varied, _differing(question.changes, printed), _differing(question.base, printed))
+
+
+def in_order(changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Changes with those of many spaces first, so that a change of a single space still counts; lists are tuples."""
+    plain = {name: tuple(value) if isinstance(value, list) else value for name, value in changes.items()}
+    return dict(sorted(plain.items(), key=lambda item: item[0] not in AT_ONCE))
+
+
+def _differing(changes: Mapping[str, Any], printed: Rules) -> dict[str, Any]:
+    """The changes that are any; a name such as ports.dearer has no value of its own."""
+    values = printed.by_name()
+    return {name: value for name, value in in_order(changes).items() if name not in values or values[name] != value}

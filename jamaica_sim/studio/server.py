@@ -1,0 +1,184 @@
+"""The server of studio and play: Starlette behind the guard, run by uvicorn on 127.0.0.1.
+
+A part is a page with the questions that it asks. Parts share the files of the pages, the token and the limits.
+"""
+
+import contextlib
+import os
+import secrets
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from types import FrameType
+from typing import Any, TypeVar
+
+import msgspec
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from jamaica_sim.errors import UserError
+from jamaica_sim.pages.page_files import filled, page_files
+from jamaica_sim.studio.guard import Guard
+from jamaica_sim.studio.streams import BUG, Desk, log
+
+DEFAULT_PORT = 8117  # the same at every start, so that a page finds its server again; another if it is taken
+KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+NICENESS = 10  # others on the machine come first
+FAREWELL = 1  # seconds that open answers get when the server ends
+Asked = TypeVar("Asked")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A page and its questions.
+
+    Attributes
+    ----------
+    path : str
+        Where the page is, below the token: "" or "play".
+    page : str
+        The page's file, which has the mark @SYMBOLS@.
+    routes : sequence of Route
+        The questions; their paths begin with "/api/".
+    prepare : callable
+        Called in a thread of its own once the server listens: what takes a while.
+    """
+
+    path: str
+    page: str
+    routes: Sequence[Route]
+    prepare: Callable[[], None] = field(default=lambda: None)
+
+
+def application(parts: Sequence[Part], token: str, port: int) -> Guard:
+    """All parts behind the guard."""
+    files = {f"/{name}": text for name, text in page_files().items() if os.path.splitext(name)[1] in KINDS}
+
+    async def file(request: Request) -> Response:
+        name = request.url.path
+        return Response(files[name], media_type=KINDS[os.path.splitext(name)[1]])
+
+    def page(part: Part) -> Route:
+        text = filled(part.page, {"SYMBOLS": page_files()["symbols.svg"]})
+        return Route(f"/{part.path}", lambda request: HTMLResponse(text))
+
+    routes = [*(Route(name, file) for name in files), *map(page, parts)]
+    routes += [route for part in parts for route in part.routes]
+    handlers: dict[Any, Any] = {UserError: _refused, ClientDisconnect: _gone, 404: _unknown, 405: _unknown}
+    return Guard(Starlette(routes=routes, exception_handlers={**handlers, Exception: _bug}), token, port)
+
+
+async def asked(request: Request, kind: type[Asked]) -> Asked:
+    """What a request asks, checked against its type; anything else is refused in one sentence."""
+    try:
+        return msgspec.json.decode(await request.body(), type=kind)
+    except msgspec.DecodeError as error:
+        raise UserError(f"this request cannot be read: {error}.") from error
+
+
+def _refused(request: Request, error: Exception) -> Response:
+    return JSONResponse({"error": str(error)}, 422)
+
+
+def _gone(request: Request, error: Exception) -> Response:
+    return JSONResponse({"error": "the request ended early."}, 400)
+
+
+def _unknown(request: Request, error: Exception) -> Response:
+    return JSONResponse({"error": "there is no such page or question."}, getattr(error, "status_code", 404))
+
+
+def _bug(request: Request, error: Exception) -> Response:
+    log.error("a question could not be answered", exc_info=error)
+    return JSONResponse({"error": BUG}, 500)
+
+
+class _Server(uvicorn.Server):
+    """Stops open answers as soon as it is asked to end."""
+
+    def __init__(self, config: uvicorn.Config, desk: Desk):
+        super().__init__(config)
+        self._desk = desk
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Ctrl-C, or a request to terminate."""
+        self._desk.close_all()
+        super().handle_exit(sig, frame)
+
+
+def listen(port: int | None) -> socket.socket:
+    """A socket on 127.0.0.1: at this port, or at the usual one if it is free."""
+    for wanted in (DEFAULT_PORT, 0) if port is None else (port,):
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        if os.name == "posix":  # elsewhere the option would let two servers share a port
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(("127.0.0.1", wanted))
+            listener.listen()  # a browser that is opened now waits until the server runs
+            return listener
+        except OSError as error:
+            listener.close()
+            refused = error
+    if isinstance(refused, PermissionError):
+        raise UserError(f"port {port} needs rights that this user does not have: give one from 1024 up, or none.")
+    raise UserError(f"port {port} is taken by another program: give another --port, or none for a free one.")
+
+
+def serve(
+    parts: Sequence[Part],
+    desk: Desk,
+    say: Callable[[str], None],
+    *,
+    at: str = "",
+    port: int | None = None,
+    browser: bool = True,
+    token: str | None = None,
+) -> None:
+    """Serve until Ctrl-C; `at` is the page and fragment to open, `say` tells the user where it is."""
+    token = token or secrets.token_urlsafe(24)
+    with listen(port) as listener:
+        number = listener.getsockname()[1]
+        address = f"http://127.0.0.1:{number}/{token}/{at}"
+        with contextlib.suppress(OSError, AttributeError):
+            os.nice(NICENESS)
+        for sentence in where(address, number, browser):
+            say(sentence)
+        for part in parts:
+            threading.Thread(target=part.prepare, daemon=True).start()
+        config = uvicorn.Config(
+            application(parts, token, number),
+            log_level="critical",
+            access_log=False,
+            timeout_graceful_shutdown=FAREWELL,
+            lifespan="off",
+            server_header=False,
+            limit_concurrency=100,
+        )
+        with contextlib.suppress(KeyboardInterrupt):
+            _Server(config, desk).run([listener])
+
+
+def where(address: str, port: int, browser: bool) -> list[str]:
+    """The sentences that say where the page is; opens it, if there is a browser here."""
+    told = [f"Open {address}"]
+    if os.environ.get("SSH_CONNECTION"):
+        tunnel = f"ssh -L {port}:127.0.0.1:{port}"
+        told.append(f"This shell is remote: run `{tunnel} THIS_MACHINE` on your own computer, then open it there.")
+    elif browser and not _opened(address):
+        told.append("No browser could be started here: open the address in one.")
+    return [*told, "Ctrl-C ends it."]
+
+
+def _opened(address: str) -> bool:
+    if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        return False  # a browser in the terminal would take the terminal
+    try:
+        return webbrowser.open(address)
+    except webbrowser.Error:
+        return False

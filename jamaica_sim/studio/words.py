@@ -1,0 +1,136 @@
+"""The words of an answer: what was changed as a title, and what it does in one sentence of clear figures."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from jamaica_sim.rules import Rules
+from jamaica_sim.studio.figures import FEW
+
+LEAST_SIZE = 0.01  # standard deviations: a smaller effect is not worth a word
+Row = dict[str, Any]
+POWERS = {
+    "morgans_map": "Morgan's Map",
+    "sarans_sabre": "Saran's Sabre",
+    "lady_beth": "Lady Beth",
+    "sixth_hold": "6th Hold",
+}
+FLAGS = {
+    "limited_bank": "a limited bank",
+    "early_reshuffle": "an early reshuffle",
+    "steal_known": "stealing known cards",
+    "ghost_takes_cursed_only": "a ghost that takes cursed cards only",
+}
+NUMBERS = {
+    "hand_size": "a hand of {}",
+    "map_hand_size": "a hand of {} with the Map",
+    "start_food": "{} food at the start",
+    "start_gold": "{} gold at the start",
+    "holds": "{} holds",
+    "treasure_pile": "{} treasures",
+    "start_score": "{} behind the line",
+    "lady_beth_bonus": "Lady Beth +{}",
+    "round_cap": "at most {} rounds",
+    "red_line": "the red line before {}",
+}
+
+
+def title_of(changes: Mapping[str, Any], rules: Rules) -> str:
+    """The changes in words: "Port 6 free and a hand of 4"."""
+    told = [change_in_words(name, value, rules) for name, value in changes.items()]
+    if not told:
+        return "The printed rules"
+    text = told[0] if len(told) == 1 else f"{told[0]} and {told[1]}"
+    if len(told) > 2:
+        text = f"{told[0]}, {told[1]} and {len(told) - 2} more"
+    return text[0].upper() + text[1:]
+
+
+def change_in_words(name: str, value: Any, rules: Rules) -> str:
+    """One change in a few words."""
+    room, *rest = name.split(".")
+    if room == "space":
+        return _space_in_words(int(rest[0]), rest[1], value, rules)
+    if room == "treasure":
+        card = POWERS.get(rest[0], rest[0].replace("plus_", "+").replace("minus_", "−"))
+        if rest[-1] == "value":
+            return f"the {card} worth {_signed(value)}"
+        return f"no {card}" if value == 0 else f"{value} of {card}"
+    if room == "card":
+        return f"card {rest[0]} {value}"
+    if name.endswith(".dearer"):
+        return f"{room} {abs(value)} {'dearer' if value > 0 else 'cheaper'}"
+    if name in NUMBERS:
+        return NUMBERS[name].format("no" if value == 0 and name in ("start_food", "start_gold") else _signed(value))
+    if isinstance(value, bool):
+        return FLAGS.get(name, name.replace("_", " ")) if value else f"no {name.replace('_', ' ')}"
+    if isinstance(value, tuple | list):
+        value = " ".join("★" if part == "star" else str(part) for part in value)
+    return f"{name.replace('_', ' ')} {value}"
+
+
+def _space_in_words(number: int, what: str, value: Any, rules: Rules) -> str:
+    kind = rules.components.board[number].kind
+    place = "Port Royal" if number == 0 else f"{kind} {number}"
+    if what == "cost":
+        return f"{place} costs {value}" if value else f"{place} free"
+    if what == "score":
+        return f"{place} worth {_signed(value)}"
+    return f"space {number} {'open sea' if value == 'sea' else f'a {value}'}"
+
+
+def _signed(value: Any) -> str:
+    return f"−{-value}" if isinstance(value, int) and value < 0 else str(value)
+
+
+def amount(value: float) -> str:
+    """A number for a sentence: one decimal, two where it is small."""
+    value = abs(value)
+    return f"{value:.2f}" if value < 0.095 else f"{value:.1f}"
+
+
+def effect(row: Row) -> str:
+    """A clear figure as a clause."""
+    up, by, key = row["difference"] > 0, amount(row["difference"]), row["key"]
+    gains, often = "gains" if up else "loses", "more often" if up else "less often"
+    if key.startswith("win:"):
+        return f"{row['label'].replace('_', ' ')} {gains} {by} points"
+    if key.startswith("seat:"):
+        who = "the first Captain" if key == "seat:0" else f"the {row['label']} seat"
+        return f"{who} {gains} {by} points"
+    clauses = {
+        "ghost": f"the ghost wins {by} points {often}",
+        "rounds": f"games {by} rounds {'longer' if up else 'shorter'}",
+        "lead": f"victories {by} points {'clearer' if up else 'closer'}",
+        "comebacks": f"comebacks {by} points {often}",
+        "spread": f"strategies {by} points {'further apart' if up else 'closer together'}",
+    }
+    return clauses.get(key, f"{by} {'more' if up else 'fewer'} {row['label'].replace(' taken', '')} a game")
+
+
+def sentence_of(title: str, rows: list[Row], games: int, over: bool) -> dict[str, Any]:
+    """The answer: the title, then the largest clear effect, one of another group, and who wins if that is clear."""
+    if rows[0]["state"] == "base":
+        return {"title": title, "text": _of_base(rows), "sure": True}
+    clear = [row for row in rows if row["state"] == "clear" and abs(row["size"] or 0) >= LEAST_SIZE]
+    clear.sort(key=lambda row: -abs(row["size"]))
+    if not clear:
+        waits = "too few games to say yet" if games < FEW else "too close to call yet"
+        return {
+            "title": title,
+            "text": f"no difference that {games:,} games can show" if over else waits,
+            "sure": False,
+        }
+    told = clear[:1] + [row for row in clear[1:] if row["group"] != clear[0]["group"]][:1]
+    if not any(row["group"] == "wins" for row in told):
+        told += [row for row in clear if row["group"] == "wins"][:1]
+    return {"title": title, "text": "; ".join(map(effect, told)), "sure": True}
+
+
+def _of_base(rows: list[Row]) -> str:
+    by_key = {row["key"]: row for row in rows}
+    best = max((row for row in rows if row["group"] == "wins"), key=lambda row: row["value"])
+    rounds, shortages = by_key["rounds"]["value"], by_key["shortages"]["value"]
+    game = f"a game has {rounds:.1f} rounds and {shortages:.1f} shortages"
+    if len([row for row in rows if row["group"] == "wins"]) == 1:
+        return f"{game}; the first Captain wins {by_key['seat:0']['value']:.0f}%"
+    return f"{game}; {best['label'].replace('_', ' ')} wins most, {best['value']:.0f}%"
