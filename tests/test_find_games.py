@@ -20,6 +20,7 @@ from jamaica_sim.run.folder import table_of_run
 from jamaica_sim.run.simulate import run_games
 
 GAMES, FIRST, SHIPS = 1200, 300, 4
+ALWAYS = f"{' * '.join(['(score_0 + 300)'] * 12)} > 0"  # more than 63 bits
 
 
 @pytest.fixture(scope="module")
@@ -83,11 +84,40 @@ def test_conditions_mean_what_they_say(folder, rows):
         "battles == 4": rows.filter(regex=r"^attacks_\d$").sum(axis=1) == 4,
         "treasures < 3": rows.filter(regex=r"^treasures_taken_\d$").sum(axis=1) < 3,
         "comeback": won & rows["half_time_leaders"] == 0,
+        "comeback == 0": won & rows["half_time_leaders"] != 0,
+        "(margin < 2) == (rounds > 11)": ((best - second < 2) | shared) == (rows["rounds"] > 11),
+        f"{' * '.join(['score_0'] * 5)} > 32767 * 3": rows["score_0"].astype(int) ** 5 > 32767 * 3,
+        ALWAYS: won >= 0,
+        f"game >= {FIRST + 3} and game < {FIRST + 5}": rows["game"].between(FIRST + 3, FIRST + 4),
         "1": won >= 0,
     }
     for where, mask in expected.items():
         assert every_game(folder, where) == numbers(rows[mask]), where
-        assert 0 < mask.sum() < GAMES or where in ("1", "not finished or rounds > 20 and score_0 >= 15"), where
+        assert 0 < mask.sum() < GAMES or where in (ALWAYS, "1", "not finished or rounds > 20 and score_0 >= 15"), where
+
+
+NO_NUMBERS = ["(rounds < 2) + (rounds < 3) == 2", "-(rounds < 3)", "(rounds < 3) < 2", "(rounds < 3) == 2",
+              "comeback * 2 == 2", "winners == True", "-comeback", "(rounds < 3) % 2", "comeback > 0"]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NO_NUMBERS)
+def test_what_is_true_or_false_is_no_number(text):
+    """A sum of conditions was true or false too, so `== 2` found nothing; minus was a traceback."""
+    with pytest.raises(ConditionError, match="true or false|a ship is a word"):
+        Condition(text, ["winners", "rounds", "comeback"], {"ghost": 8})
+
+
+def test_large_numbers_do_not_wrap_round():
+    large = Condition("game == 4611686018427387903", ["game"], {})
+    assert large.holds({"game": np.array([2**62 - 1, 2**62 - 2])}).tolist() == [True, False]
+    product = Condition("score_0 * score_0 * score_0 * score_0 * score_0 * score_0 > 1000000", ["score_0"], {})
+    assert product.holds({"score_0": np.array([9, 11, 40, 181], np.int16)}).tolist() == [False, True, True, True]
+    assert Condition("game * game > 0", ["game"], {}).holds({"game": np.array([2**62])}).all()
+
+
+def test_an_unknown_column_is_answered_with_columns():
+    with pytest.raises(ConditionError, match="columns are game, rounds.*docs/results.md; ships are ghost"):
+        Condition("foo > 3", ["winners", "rounds", "game"], {"ghost": 8})
 
 
 DANGEROUS = [

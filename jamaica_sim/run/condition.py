@@ -1,7 +1,8 @@
 """A condition on the rows of games, such as `winners == ghost and margin < 3`, as a small language of its own.
 
 It has columns, numbers, words for ships, comparisons, arithmetic, and, or, not. It has no calls, attributes or
-indices. Anything else is refused, so that a condition from a stranger is harmless.
+indices. Anything else is refused, so that a condition from a stranger is harmless. A value is a number (int64 or
+float64), true or false, or a set of ships. A number that is not 0 counts as true; what is true or false is no number.
 """
 
 import ast
@@ -14,6 +15,9 @@ from jamaica_sim.suggest import did_you_mean
 
 SETS = ("winners", "half_time_leaders", "half_time_last")  # columns that are sets of ships
 SEATS = ("first_captain", "ended_by")  # columns that are the number of a ship, or -1
+TRUE_OR_FALSE = ("comeback",)  # columns that are conditions
+USUAL = ("game", "rounds", "margin", "winner_score", "shortages", "battles", "score_0")  # columns named in a message
+LARGEST = 2.0**62  # whole numbers up to here are exact
 LONGEST = 1000  # characters of a condition
 COMPARISONS = {
     ast.Eq: operator.eq,
@@ -74,13 +78,13 @@ class Condition:
         match node:
             case ast.BoolOp(op=op, values=values):
                 together = np.logical_and if isinstance(op, ast.And) else np.logical_or
-                return together.reduce(np.broadcast_arrays(*(self._number(value, columns) for value in values)))
+                return together.reduce(np.broadcast_arrays(*(self._truth(value, columns) for value in values)))
             case ast.UnaryOp(op=ast.Not(), operand=operand):
-                return np.logical_not(self._number(operand, columns))
+                return np.logical_not(self._truth(operand, columns))
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return -self._number(operand, columns)
             case ast.BinOp(op=op, left=left, right=right) if type(op) in SUMS:
-                return SUMS[type(op)](self._number(left, columns), self._number(right, columns))
+                return _exact(SUMS[type(op)], self._number(left, columns), self._number(right, columns))
             case ast.Compare(left=left, ops=ops, comparators=others):
                 sides = [left, *others]
                 parts = [self._compared(op, sides[i], sides[i + 1], columns) for i, op in enumerate(ops)]
@@ -89,8 +93,8 @@ class Condition:
                 return self._named(name, columns)
             case ast.Constant(value=str() as name):
                 return self._named(name, {})
-            case ast.Constant(value=bool() | int() | float() as number) if abs(number) < 2**53:
-                return np.asarray(number, np.float64)
+            case ast.Constant(value=bool() | int() | float() as number) if abs(number) < LARGEST:
+                return np.asarray(number)
         raise ConditionError(
             f"the condition {self._text!r} has {ast.unparse(node)!r} in it: it may have columns, numbers, ships, "
             f"comparisons, + - * / %, and, or, not."
@@ -101,17 +105,30 @@ class Condition:
             values = columns[name]
             if name in SETS:
                 return _Ships(values, True)
-            return _Ships(np.where(values < 0, 0, 1 << np.maximum(values, 0)), True) if name in SEATS else values
+            if name in SEATS:
+                return _Ships(np.where(values < 0, 0, 1 << np.maximum(values, 0)), True)
+            kind = bool if name in TRUE_OR_FALSE else np.float64 if values.dtype.kind == "f" else np.int64
+            return values.astype(kind)
         if name in self._ships:
             return _Ships(self._ships[name], False)
-        ships = f"the ships are {', '.join(self._ships)}."
-        hint = did_you_mean(name, [*self._names, *self._ships], otherwise=ships)
+        usual = ", ".join(column for column in USUAL if column in self._names)
+        known = f"columns are {usual} and others, see docs/results.md; ships are {', '.join(self._ships)}."
+        hint = did_you_mean(name, [*self._names, *self._ships], otherwise=known)
         raise ConditionError(f"there is no column and no ship {name!r}: {hint}")
 
-    def _number(self, node, columns):
+    def _truth(self, node, columns):
+        """A number or what is true or false."""
         value = self._value(node, columns)
         if isinstance(value, _Ships):
             raise ConditionError(f"{ast.unparse(node)!r} is no number but a ship: compare it, as in winners == ghost.")
+        return value
+
+    def _number(self, node, columns):
+        value = self._truth(node, columns)
+        if value.dtype == bool:
+            raise ConditionError(
+                f"{ast.unparse(node)!r} is no number, it is true or false: join such parts with and, or, not."
+            )
         return value
 
     def _compared(self, op, left, right, columns):
@@ -120,7 +137,18 @@ class Condition:
             return self._ships_compared(op, one, other)
         if type(op) not in COMPARISONS:
             raise ConditionError("`in` asks for a ship in a set of ships, as in ghost in winners.")
+        if bool in (one.dtype, other.dtype):
+            return self._truths_compared(op, one, other)
         return COMPARISONS[type(op)](one, other)
+
+    def _truths_compared(self, op, one, other):
+        """`comeback == 1`: what is true or false is compared with the like, with 0 or with 1."""
+        plain = all(side.dtype == bool or (not side.ndim and side in (0, 1)) for side in (one, other))
+        if not plain or not isinstance(op, ast.Eq | ast.NotEq):
+            raise ConditionError(
+                f"the condition {self._text!r} compares what is true or false with a number: join parts with and, or."
+            )
+        return COMPARISONS[type(op)](one.astype(bool), other.astype(bool))
 
     def _ships_compared(self, op, one, other):
         """`winners == racer`: all winners are racers. `racer in winners`: one of them is."""
@@ -140,6 +168,14 @@ class Condition:
 
 def _seat(value):
     """The ship with this number."""
-    if np.ndim(value) or value not in range(6):
+    if np.ndim(value) or value.dtype == bool or value not in range(6):
         raise ConditionError("a ship is a word, such as ghost or Blue or a strategy's name, or a number from 0 to 5.")
     return _Ships(1 << int(value), False)
+
+
+def _exact(operation, one, other):
+    """Two numbers calculated; whole numbers too large for 63 bits become float64 instead of wrapping round."""
+    if operation is operator.truediv or float in (one.dtype, other.dtype):
+        return operation(one, other)
+    rough = operation(one.astype(np.float64), other.astype(np.float64))
+    return rough if np.any(np.abs(rough) > LARGEST) else operation(one, other)
