@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import shutil
 import subprocess
 import sys
 
@@ -222,6 +223,46 @@ def test_a_user_without_a_home_is_asked_every_time(stranger, mark, monkeypatch):
     remember([load_strategy(stranger.path)])
     assert strangers([stranger]) == [stranger]
     assert users_folder("cache") is None
+
+
+LAB_FILES = {
+    "balance": """games = 20
+search_games = 20
+trials = 2
+retune = 0
+[targets]
+rounds = [11, 12]
+[ranges]
+hand_size = "2..4"
+""",
+    "sensitivity": """games = 10
+trajectories = 2
+samples = 2
+kept = 2
+[ranges]
+holds = [3, 5]
+hand_size = "2..3"
+""",
+    "sweep": """games = 10
+[sweep]
+hand_size = "2..3"
+""",
+}
+
+
+@pytest.mark.parametrize("out", [False, True])
+@pytest.mark.parametrize("command", LAB_FILES)
+def test_the_laboratory_wakes_code_and_refuses_a_strangers(command, out, mark, tmp_path):
+    """With a folder and without one, shipped code plays; a stranger's is refused until it is trusted."""
+    folder = ["--out", tmp_path / "found"] if out else []
+    (tmp_path / "marker.py").write_text(CODE)
+    for strategy, trust, code in (("corsair", [], 0), ("./marker.py", [], 2), ("./marker.py", ["--trust"], 0)):
+        (tmp_path / "x.toml").write_text(f'strategies = ["{strategy}", "random"]\n{LAB_FILES[command]}')
+        done = type_in(command, tmp_path / "x.toml", *folder, *trust)
+        assert done.exit_code == code, (strategy, done.output)
+        assert mark.exists() == bool(trust)
+        if out and code == 0:
+            shutil.rmtree(tmp_path / "found")
 
 
 def ask(folder, answer, environment):

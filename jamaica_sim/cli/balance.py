@@ -58,11 +58,11 @@ def balance(targets, trials, games, finalists, retune, out, listed, threads, for
     facts, space, wanted = read_targets_file(targets)
     given = {"trials": trials, "games": games, "finalists": finalists, "retune": retune}
     task = make_task(space, wanted, **{**facts, **{name: n for name, n in given.items() if n is not None}})
-    ask_for_trust(task.space.base.strategies, trust)
-    print_balance(play(task, out, threads, trust), form, out)
+    trust = ask_for_trust(task.space.base.strategies, trust)
+    print_balance(play(task.awake(trust), out, threads), form, out)
 
 
-def play(task, out, threads, trust):
+def play(task, out, threads):
     """Run the search with a progress line, into the folder `out` if one is given."""
     from jamaica_sim.cli import show
     from jamaica_sim.lab.balance import carry_out, run_balance
@@ -73,7 +73,7 @@ def play(task, out, threads, trust):
     with tell_how_to_go_on(), live() as progress:
         if out is None:
             return carry_out(task, None, threads, progress)
-        return run_balance(task, out, threads, progress, trust)
+        return run_balance(task, out, threads, progress)
 
 
 @contextmanager

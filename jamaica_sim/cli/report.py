@@ -80,11 +80,12 @@ def _report_all(folder, times, threads, results, only):
     from jamaica_sim.report.shipped import Playing, make_all
 
     def swept(plan, played, threads):
+        plan = plan.awake()
         warm_up_sweep(plan)
         return play_into(plan, played, threads=threads)
 
     def searched(task, played, threads):
-        return search(task, played, threads, trust=False)
+        return search(task.awake(), played, threads)
 
     def tell(sentence):
         say(sentence, err=not sentence.startswith("Wrote "))

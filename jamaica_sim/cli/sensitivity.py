@@ -43,8 +43,8 @@ def sensitivity(file, games, trajectories, samples, kept, out, threads, form, tr
 
     numbers = {"games": games, "trajectories": trajectories, "samples": samples, "kept": kept}
     task = _task(file, numbers, table_facts)
-    ask_for_trust(task.space.base.strategies, trust)
-    show.print_found(play(task, out, threads, trust), form, out)
+    trust = ask_for_trust(task.space.base.strategies, trust)
+    show.print_found(play(task.awake(trust), out, threads), form, out)
 
 
 def _task(file, numbers, table_facts):
@@ -60,7 +60,7 @@ def _task(file, numbers, table_facts):
     return make_task(make_space(lay_table(**table_facts)), **given)
 
 
-def play(task, out, threads, trust):
+def play(task, out, threads):
     """Run the analysis with a progress bar, into the folder `out` if one is given."""
     from jamaica_sim.lab.sensitivity import carry_out, run_sensitivity
 
@@ -68,7 +68,7 @@ def play(task, out, threads, trust):
     with tell_how_to_go_on(), bar() as progress:
         if out is None:
             return carry_out(task, None, threads, progress)
-        return run_sensitivity(task, out, threads, progress, trust)
+        return run_sensitivity(task, out, threads, progress)
 
 
 def _warm_up(task):

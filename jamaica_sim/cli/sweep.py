@@ -54,8 +54,8 @@ def sweep(swept, games, out, chart, listed, threads, cluster, form, trust, **tab
     if cluster is not None and out is None:
         raise Refusal("A cluster plays into a folder: give --out as well.")
     plan = _plan(swept, games, table_facts)
-    ask_for_trust(plan.base.strategies, trust)
-    found = play_or_print(plan, out, chart, form, threads=threads, cluster=cluster, trust=trust)
+    trust = ask_for_trust(plan.base.strategies, trust)
+    found = play_or_print(plan.awake(trust), out, chart, form, threads=threads, cluster=cluster, trust=trust)
     return found
 
 

@@ -40,7 +40,6 @@ from jamaica_sim.results.results import Results
 from jamaica_sim.rules import Rules, rules_of
 from jamaica_sim.strategy.library import Strategies, strategy_from_weights
 from jamaica_sim.strategy.strategy import Strategy
-from jamaica_sim.strategy.trust import woken
 from jamaica_sim.tally.layout import TALLY_DTYPE
 from jamaica_sim.tuning.tune import VERDICT_DEALS, tune
 
@@ -134,7 +133,7 @@ class Progress:
 
 def carry_out(task: Task, folder: LabFolder | None = None, threads=None, progress=None) -> Balance:
     """Search, judge, tune and judge again. With a folder, Ctrl-C saves the state and raises `Stopped`."""
-    run = _Run(task, folder, threads, progress)
+    run = _Run(task.awake(), folder, threads, progress)
     try:
         need("optuna")
         with stop_on_signals() as stop:
@@ -304,10 +303,10 @@ def measured(results: Results) -> dict:
 # Folders
 
 
-def run_balance(task: Task, out, threads=None, progress=None, trust: bool = False) -> Balance:
+def run_balance(task: Task, out, threads=None, progress=None) -> Balance:
     """Search, and keep the search in a new folder."""
     check_threads(threads)
-    woken(task.space.base.strategies, trust)
+    task = task.awake()
     folder = LabFolder.start(out, configuration(task, Path(out).resolve().name), BALANCE)
     return carry_out(task, folder, threads, progress)
 
@@ -315,8 +314,7 @@ def run_balance(task: Task, out, threads=None, progress=None, trust: bool = Fals
 def resume_balance(path, threads=None, progress=None, trust: bool = False) -> Balance:
     """Resume a search from its folder alone."""
     folder = LabFolder.go_on(path, BALANCE)
-    task = task_of(folder.config)
-    woken(task.space.base.strategies, trust)
+    task = task_of(folder.config).awake(trust)
     return carry_out(task, folder, threads, progress)
 
 

@@ -1,7 +1,7 @@
 """The task of a search for rules and its description in a folder; its search and finalists, rebuilt from a folder."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,10 @@ class Task:
     source: str = ""
     title: str = ""
     description: str = ""
+
+    def awake(self, trust: bool = False) -> "Task":
+        """The same task with the strategies' code loaded; a stranger's code is refused unless it is trusted."""
+        return replace(self, space=self.space.awake(trust))
 
 
 def make_task(space: RuleSpace, targets, **given: Any) -> Task:

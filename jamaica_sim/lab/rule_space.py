@@ -4,7 +4,7 @@ A point has one index into each rule's values. So a rule that is a flag, a die o
 any other, and no value is tried that a rule cannot have.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from jamaica_sim.components.changes import AT_ONCE
 from jamaica_sim.lab.ranges import plain_value, values_of
@@ -44,6 +44,10 @@ class RuleSpace:
 
     base: GameTable
     rules: tuple[Swept, ...]
+
+    def awake(self, trust: bool = False) -> "RuleSpace":
+        """The same space with the strategies' code loaded; a stranger's code is refused unless it is trusted."""
+        return replace(self, base=self.base.awake(trust))
 
     @property
     def names(self) -> list[str]:

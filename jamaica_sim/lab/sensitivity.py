@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,6 @@ from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.jackknife import jackknife_error
 from jamaica_sim.store.manifest import table_of
 from jamaica_sim.strategy.library import Strategies
-from jamaica_sim.strategy.trust import woken
 from jamaica_sim.variant import value_text
 
 DEFAULT_GAMES, DEFAULT_TRAJECTORIES, DEFAULT_SAMPLES, DEFAULT_KEPT = 2_000, 10, 64, 6
@@ -62,6 +61,10 @@ class Task:
     name: str = "sensitivity"
     title: str = ""
     description: str = ""
+
+    def awake(self, trust: bool = False) -> "Task":
+        """The same task with the strategies' code loaded; a stranger's code is refused unless it is trusted."""
+        return replace(self, space=self.space.awake(trust))
 
     @property
     def counts(self) -> list[int]:
@@ -164,6 +167,7 @@ def sensitivity(
 
 def carry_out(task: Task, folder: LabFolder | None = None, threads=None, progress=None) -> "Sensitivity":
     """Measure all points that are not measured yet; Ctrl-C raises KeyboardInterrupt, or `Stopped` with a folder."""
+    task = task.awake()
     measured = dict((folder.state if folder else {}).get("points", {}))
     started = time.perf_counter()
     try:
@@ -461,10 +465,10 @@ def task_of(config: dict) -> Task:
     return make_task(space, *numbers, **{name: config[name] for name in ("name", "title", "description")})
 
 
-def run_sensitivity(task: Task, out, threads=None, progress=None, trust: bool = False) -> Sensitivity:
+def run_sensitivity(task: Task, out, threads=None, progress=None) -> Sensitivity:
     """Measure, and keep the measurements in a new folder."""
     check_threads(threads)
-    woken(task.space.base.strategies, trust)
+    task = task.awake()
     folder = LabFolder.start(out, configuration(task, Path(out).resolve().name), SENSITIVITY)
     return carry_out(task, folder, threads, progress)
 
@@ -472,8 +476,7 @@ def run_sensitivity(task: Task, out, threads=None, progress=None, trust: bool = 
 def resume_sensitivity(path, threads=None, progress=None, trust: bool = False) -> Sensitivity:
     """Resume an analysis from its folder alone."""
     folder = LabFolder.go_on(path, SENSITIVITY)
-    task = task_of(folder.config)
-    woken(task.space.base.strategies, trust)
+    task = task_of(folder.config).awake(trust)
     return carry_out(task, folder, threads, progress)
 
 

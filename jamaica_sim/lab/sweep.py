@@ -5,7 +5,7 @@ Every value is compared with the base rules. These are the rules that the user g
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -62,6 +62,10 @@ class Plan:
     title: str = ""
     description: str = ""
 
+    def awake(self, trust: bool = False) -> "Plan":
+        """The same plan with the strategies' code loaded; a stranger's code is refused unless it is trusted."""
+        return replace(self, base=self.base.awake(trust), tables=tuple(table.awake(trust) for table in self.tables))
+
     @property
     def base_values(self) -> tuple:
         """The values that the base rules have."""
@@ -107,6 +111,7 @@ def rule_value(rules: Rules, name: str):
 
 def play_sweep(plan: Plan, threads: int | None = None, progress=None) -> "Sweep":
     """Play a plan without keeping anything on disk; Ctrl-C raises KeyboardInterrupt."""
+    plan = plan.awake()
     with stop_on_signals() as stop:
         results = play_tables(list(plan.tables), plan.games, 0, threads, stop, progress)
         if results is None:

@@ -30,7 +30,6 @@ from jamaica_sim.store.manifest import (
     table_of,
 )
 from jamaica_sim.strategy.library import Strategies
-from jamaica_sim.strategy.trust import woken
 
 
 def _wrong_sweep(manifest):
@@ -175,7 +174,7 @@ def sweep(
 def run_sweep(plan: Plan, out, watch=None, **who) -> Sweep:
     """Play a sweep into a new folder; `watch` and `who` are as in `run_experiment`. Ctrl-C raises `Stopped`."""
     check_threads(who.get("threads"))
-    woken(plan.base.strategies, who.get("trust", False))  # may refuse
+    plan = plan.awake(who.get("trust", False))
     play_settings(SweepFolder.of_plan(out, plan), watch, who)
     return load_sweep(out)
 
