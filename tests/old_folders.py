@@ -17,6 +17,7 @@ from jamaica_sim import balance, compare, resume, run_experiment, sensitivity, s
 PACKED = Path(__file__).with_suffix(".tar.xz")
 FIGURES = Path(__file__).with_suffix(".json")
 TUNING = "tuning"
+CORRECTED = "seats"  # a quantity of the laboratory that was biased in this earlier version
 
 TABLE = {"strategies": ["balanced", "random"], "players": 3, "seed": 5}
 # Spaces, treasures and rules that are not those of an edition.
@@ -89,7 +90,8 @@ def figures_of(answer) -> list[float]:
     elif hasattr(answer, "state") or hasattr(answer, "measured"):
         values = _numbers(answer.state if hasattr(answer, "state") else answer.measured)
     else:
-        values = answer.to_pandas()[["value", "low", "high"]].to_numpy().ravel().tolist()
+        table = answer.to_pandas()
+        values = table[table["quantity"] != CORRECTED][["value", "low", "high"]].to_numpy().ravel().tolist()
         values += _numbers(getattr(answer, "causes", None))
     known = [value for value in values if value == value]
     return [len(values), sum(known), sum(place * value for place, value in enumerate(known))]
@@ -98,7 +100,7 @@ def figures_of(answer) -> list[float]:
 def _numbers(values):
     """All numbers in nested plain values, in order."""
     if isinstance(values, dict):
-        values = [values[name] for name in sorted(values)]
+        values = [values[name] for name in sorted(values) if name != CORRECTED]
     if isinstance(values, list):
         return [number for value in values for number in _numbers(value)]
     return [values] if isinstance(values, int | float) else []

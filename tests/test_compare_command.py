@@ -44,7 +44,7 @@ def test_many_are_ranked_in_tables(tmp_path):
     text = output_of("random", "balanced", "hoarder", "--players", 2, "--games", 300, "--out", tmp_path / "out")
     for title in ("Strategies (", "Who finishes ahead of whom (", "Win rate by opponent (", "Seats ("):
         assert title in text
-    assert "balanced leads 3 strategies" in text and f"Written to {tmp_path / 'out'}." in text
+    assert "balanced leads 3 strategies" in text and f"Wrote {tmp_path / 'out'}." in text
     assert (tmp_path / "out" / "matrix.png").is_file()
 
 

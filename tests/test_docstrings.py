@@ -9,7 +9,7 @@ import jamaica_sim
 
 MODULES = sorted(
     {
-        *(home.partition(":")[0] for home in jamaica_sim._HOMES.values()),
+        *(getattr(jamaica_sim, name).__module__ for name in jamaica_sim.__all__),
         "jamaica_sim",
         "jamaica_sim.results.results",
         "jamaica_sim.comparison.comparison",

@@ -8,6 +8,7 @@ import pytest
 from test_folder import assert_told, contents, stop_after, type_in
 
 from jamaica_sim import simulate
+from jamaica_sim.api import report_of
 from jamaica_sim.comparison.cluster import _contest_of_order
 from jamaica_sim.comparison.cluster import order as order_of_contest
 from jamaica_sim.comparison.compare import make_plan, prepare
@@ -18,7 +19,6 @@ from jamaica_sim.limits import LUCK_SOURCES
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.replays.replay import replay_table
-from jamaica_sim.report.page import report_of
 from jamaica_sim.run.cluster import order, play_order
 from jamaica_sim.run.folder import table_of_run
 from jamaica_sim.run.merge import merge_runs

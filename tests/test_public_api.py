@@ -4,6 +4,7 @@ import inspect
 import json
 import re
 from dataclasses import replace
+from importlib import import_module
 from importlib.resources import files
 
 import click
@@ -11,6 +12,7 @@ import pytest
 
 import jamaica_sim
 from jamaica_sim import Rules, load_strategy
+from jamaica_sim.api import FOLDERS
 from jamaica_sim.cli import main
 from jamaica_sim.comparison import charts
 from jamaica_sim.comparison.comparison import Comparison
@@ -69,7 +71,11 @@ def test_type_checkers_are_told():
 
 
 def test_every_public_name_is_offered():
-    assert set(jamaica_sim.__all__) == set(jamaica_sim._HOMES) <= set(dir(jamaica_sim))
+    assert len(jamaica_sim.__all__) > 40 and set(jamaica_sim.__all__) <= set(dir(jamaica_sim))
+    for kind in FOLDERS.values():
+        for verb in ("load", "unfinished", "resume", "report"):
+            module, _, name = getattr(kind, verb).partition(":")
+            assert inspect.isfunction(getattr(import_module(f"jamaica_sim.{module}"), name))
     with pytest.raises(AttributeError, match="no attribute 'simulat'"):
         jamaica_sim.simulat  # noqa: B018
 

@@ -25,10 +25,10 @@ from jamaica_sim.strategy.heuristic.weights import BY_NAME, DEFAULTS, NAMES, WEI
 from jamaica_sim.strategy.library import (
     load_strategy,
     shipped_folder,
-    shipped_names,
     strategy_from_identity,
     strategy_from_text,
     strategy_from_weights,
+    strategy_names,
 )
 from jamaica_sim.strategy.namesakes import told_apart
 from jamaica_sim.strategy.slips import compile_slip
@@ -337,7 +337,7 @@ def test_no_bytes_make_a_file_fail_otherwise(tmp_path, content, suffix):
 def test_no_name_makes_loading_fail_otherwise(name):
     with pytest.raises(StrategyError):
         load_strategy(f"nowhere/{name}.toml")
-    if name not in shipped_names():
+    if name not in strategy_names():
         with pytest.raises(StrategyError):
             load_strategy(f"{name}?")
 
@@ -348,7 +348,7 @@ def test_no_name_makes_loading_fail_otherwise(name):
 def test_bare_names_find_the_shipped_strategies_from_any_directory(tmp_path, monkeypatch):
     write(tmp_path, "racer.toml", "[weights]\ngold = 0\n")
     monkeypatch.chdir(tmp_path)
-    for name in shipped_names():
+    for name in strategy_names():
         strategy = load_strategy(name)
         assert strategy.name == name and strategy.description
         assert strategy.path is None or strategy.path.parent == shipped_folder()
@@ -367,7 +367,7 @@ def test_an_installed_package_brings_the_shipped_strategies_along(tmp_path):
     ]
     shutil.copytree(PACKAGE, tmp_path / "site" / "jamaica_sim", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(PACKAGE.parent / source, tmp_path / "site" / target)
-    code = "from jamaica_sim.strategy.library import *; print(*map(load_strategy, shipped_names()), shipped_folder())"
+    code = "from jamaica_sim.strategy.library import *; print(*map(load_strategy, strategy_names()), shipped_folder())"
     done = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
@@ -378,7 +378,7 @@ def test_an_installed_package_brings_the_shipped_strategies_along(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip().endswith(str(tmp_path / "site" / target))
-    assert all(f"<Strategy {name} (" in done.stdout for name in shipped_names())
+    assert all(f"<Strategy {name} (" in done.stdout for name in strategy_names())
 
 
 @pytest.mark.parametrize(
@@ -465,7 +465,7 @@ def test_a_dictionary_of_wrong_weights_is_refused(weights, problem):
 
 
 def test_a_strategy_is_seated_again_from_its_identity():
-    for name in shipped_names():
+    for name in strategy_names():
         strategy = load_strategy(name)
         again = strategy_from_identity(strategy.identity())
         assert (again.name, again.digest, again.changes) == (strategy.name, strategy.digest, strategy.changes)

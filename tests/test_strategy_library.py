@@ -23,7 +23,7 @@ from jamaica_sim.rules import EDITIONS, Rules
 from jamaica_sim.strategy import api as helpers
 from jamaica_sim.strategy import names
 from jamaica_sim.strategy.heuristic.weights import FLAGS, TABLES, WEIGHTS
-from jamaica_sim.strategy.library import load_strategy, quick_names, shipped_names
+from jamaica_sim.strategy.library import load_strategy, quick_names, strategy_names
 from jamaica_sim.tuning.arena import Arena, try_strategies
 
 PLAYERS, SEED, GAMES = 4, 11, 1200
@@ -65,8 +65,8 @@ def surely_above(values, limit):
 
 
 def test_the_library_has_every_style_and_says_what_each_does():
-    assert {"random", "balanced", "champion", *STYLES} <= set(shipped_names())
-    library = [loaded(name) for name in shipped_names()]
+    assert {"random", "balanced", "champion", *STYLES} <= set(strategy_names())
+    library = [loaded(name) for name in strategy_names()]
     assert sum(strategy.kind == "code" for strategy in library) >= 2
     descriptions = [" ".join(strategy.description.split()) for strategy in library]
     assert all(100 < len(description) < 600 for description in descriptions)
@@ -94,7 +94,7 @@ def test_champion_wins_against_three_opponents_drawn_from_the_library(edition):
     random = np.random.default_rng(SEED)
     # Champion itself, the strategy of the next test, and strategies that are as strong.
     equals = ("champion", "balanced", "veteran", "searcher", "deep_searcher")
-    opponents = [name for name in shipped_names() if name not in equals]
+    opponents = [name for name in strategy_names() if name not in equals]
     wins = []
     for line_up in range(LINE_UPS):
         others = random.choice(opponents, PLAYERS - 1, replace=False).tolist()
@@ -282,4 +282,4 @@ def test_the_page_has_the_numbers_of_loot_cards_and_treasures():
 
 def test_the_page_has_a_paragraph_for_every_shipped_strategy():
     written = re.findall(r"^\*\*`(\w+)`\*\* \(([\w ]+)\)\. .{80,}$", section("The shipped strategies"), re.M)
-    assert written == [(name, loaded(name).kind) for name in shipped_names()]
+    assert written == [(name, loaded(name).kind) for name in strategy_names()]

@@ -23,7 +23,7 @@ from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.api import pick_random
 from jamaica_sim.strategy.compile import CompiledDecision
 from jamaica_sim.strategy.heuristic.weights import weights_record
-from jamaica_sim.strategy.library import load_strategy, shipped_names
+from jamaica_sim.strategy.library import load_strategy, strategy_names
 
 TABLES = (
     Rules(players=4),
@@ -35,7 +35,7 @@ TABLES = (
 SCENES_A_TABLE = 3
 POWERS = 0b1111
 # `random` is part of the engine and looks at nothing; `deep_searcher` is `searcher` with more deals.
-SHIPPED = [name for name in shipped_names() if name not in ("random", "deep_searcher")]
+SHIPPED = [name for name in strategy_names() if name not in ("random", "deep_searcher")]
 # Each strategy with a step: 1 for all scenes. A search is slow, so it is asked seldom, except in the slow tests.
 SEARCHING = [name for name in SHIPPED if load_strategy(name).kind == "search"]
 AT_TIMES = [(name, 10 if name in SEARCHING else 1) for name in SHIPPED]

@@ -340,7 +340,7 @@ def lazy(tmp_path, monkeypatch):
 def test_the_command_writes_a_file_that_plays(lazy):
     done = invoke("tune", lazy, *COMMAND, "--evaluations", 40, "--rule", "hand_size=4", "--out", "mine.toml")
     assert done.exit_code == 0, done.output
-    assert "mine wins" in done.stdout and "Written to mine.toml" in done.stdout and "±" in done.stdout
+    assert "mine wins" in done.stdout and "Wrote mine.toml." in done.stdout and "±" in done.stdout
     assert load_strategy("mine.toml").changes.keys() <= {"progress", "hurry"}
     assert simulate(games=100, strategies=["mine.toml", "balanced"]).games == 100
 
@@ -366,7 +366,7 @@ def test_ctrl_c_keeps_the_best_and_the_same_command_goes_on(lazy, monkeypatch):
     assert "Traceback" not in stopped.output and load_strategy("mine.toml").name == "mine"
     done = invoke(*command)
     assert done.exit_code == 0, done.output
-    assert "Written to mine.toml" in done.stdout
+    assert "Wrote mine.toml." in done.stdout
 
 
 @pytest.mark.parametrize(

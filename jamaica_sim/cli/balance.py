@@ -47,6 +47,7 @@ def balance(targets, trials, games, finalists, retune, out, listed, threads, for
 
     Printed are the Pareto front, and a verdict on fresh deals against the base rules, also with players that adapted.
     """
+    from jamaica_sim.cli import show
     from jamaica_sim.lab.balance import make_task
     from jamaica_sim.lab.targets import read_targets_file, targets_names
 
@@ -59,7 +60,7 @@ def balance(targets, trials, games, finalists, retune, out, listed, threads, for
     given = {"trials": trials, "games": games, "finalists": finalists, "retune": retune}
     task = make_task(space, wanted, **{**facts, **{name: n for name, n in given.items() if n is not None}})
     trust = ask_for_trust(task.space.base.strategies, trust)
-    print_balance(play(task.awake(trust), out, threads), form, out)
+    show.print_answer(play(task.awake(trust), out, threads), form, out)
 
 
 def play(task, out, threads):
@@ -89,25 +90,6 @@ def live():
         return
     with errors.status(Text("The first candidates play ...")) as line:
         yield lambda progress: line.update(Text(visible(progress.sentence())))
-
-
-def print_balance(found, form, out):
-    """Print what the search found, and the command that plays it."""
-    from jamaica_sim.cli import show
-
-    show.print_found(found, form, out, f"Play it: {_play_it(found)}" if found.best else "")
-
-
-def _play_it(found):
-    from jamaica_sim.play.commands import typed
-    from jamaica_sim.variant import value_text
-
-    rules = found.task.space.base.rules
-    words = ["--players", rules.players, "--edition", rules.edition, "--ghost" if rules.ghost else "--no-ghost"]
-    changes = {**rules.changes(), **found.changes(found.best)}
-    for name, value in changes.items():
-        words += ["--rule", f"{name}={value_text(value)}"]
-    return typed("run", *words)
 
 
 def _print_list():

@@ -18,7 +18,7 @@ from jamaica_sim.cli.options import (
     say,
     table_options,
 )
-from jamaica_sim.cli.run import check_players, remark, who_plays
+from jamaica_sim.cli.run import check_players, remark, results_format, who_plays
 
 EXAMPLE = "Example: jamaica-sim compare balanced racer ./my_strategy.toml --until verdict"
 RENEW = 0.25  # seconds between two live tables
@@ -72,14 +72,7 @@ class CompareCommand(PlainCommand):
 @click.option(
     "--out", type=click.Path(), default=None, callback=new_folder, help="Folder to write: it must not exist yet."
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "json", "csv"]),
-    default="table",
-    show_default=True,
-    help="How to print the results.",
-)
+@results_format
 @plain_errors
 def compare(strategies, against, games, until, margin, alpha, max_games, threads, cluster, out, form, **table_facts):
     """Compare strategies, names or files, on the same deals with exchanged seats: who wins, by how much, how surely."""
@@ -129,7 +122,8 @@ def _play_and_print(contest, plan, who, form, out, open_folder):
             with live_table(time.perf_counter() - (folder.seconds if folder else 0.0)) as show_so_far:
                 comparison, seconds = comparing.play_comparison(contest, plan, dealer, folder, show_so_far)
         where = out if comparison.complete else None
-        interruptible(lambda: _print(comparison, form, seconds, where), when_stopped=True)
+        speed = f"In {seconds:.1f} s ({comparison.games / seconds:,.0f} games/s)."
+        interruptible(lambda: show.print_answer(comparison, form, where, speed), when_stopped=True)
     except KeyboardInterrupt:
         if folder is None:
             raise
@@ -182,17 +176,3 @@ def _so_far(comparison, seconds):
     else:
         progress = f"{done:,} of {most:,} games, {max(0, most - done) / speed:.0f} s left"
     return Group(grid, Text(f"{progress}; {speed:,.0f} games/s; Ctrl-C ends it here", style="dim"))
-
-
-def _print(comparison, form, seconds, out):
-    from jamaica_sim.cli import show
-
-    if form == "json":
-        say(comparison.as_json())
-    elif form == "csv":
-        say(comparison.as_csv(), nl=False)
-    else:
-        where = f" Written to {out}." if out else ""
-        speed = f"In {seconds:.1f} s ({comparison.games / seconds:,.0f} games/s).{where}"
-        words = [comparison.sentence(), *comparison.remarks(), f"{comparison.circumstances()} {speed}"]
-        show.print_tables(comparison.result_tables(), "\n".join(words))

@@ -3,7 +3,7 @@
 import click
 
 from jamaica_sim.cli.options import PlainCommand, new_folder, plain_errors
-from jamaica_sim.cli.run import print_results, results_format
+from jamaica_sim.cli.run import results_format
 
 HINTS = {
     "Missing argument 'FOLDER": "Name the folder that `jamaica-sim run --out FOLDER` wrote.",
@@ -23,7 +23,7 @@ def merge(folders, out, form):
 
     Different games are had with `run --first-game`. The folders are only read.
     """
+    from jamaica_sim.cli.show import print_answer
     from jamaica_sim.run.merge import merge_runs
 
-    results = merge_runs(folders, out)
-    print_results(results, form, out)
+    print_answer(merge_runs(folders, out), form, out)

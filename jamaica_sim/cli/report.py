@@ -67,7 +67,8 @@ def _known(chapters):
 
 
 def _report_one(folder, out, form, chapters):
-    from jamaica_sim.report.page import report_of, write_report
+    from jamaica_sim.api import report_of
+    from jamaica_sim.report.page import write_report
 
     path = Path(out or f"{folder.resolve().name}.{form or 'html'}")
     say(f"Wrote {write_report(report_of(folder, chapters), path, form)}.")

@@ -1,9 +1,11 @@
-"""`jamaica-sim resume`: go on with a run, a comparison, an experiment or a sweep that was stopped."""
+"""`jamaica-sim resume`: go on with work that was stopped, in a folder of any kind."""
+
+from contextlib import contextmanager, nullcontext
 
 import click
 
 from jamaica_sim.cli.options import PlainCommand, ask_for_trust, plain_errors, say, trust_option
-from jamaica_sim.cli.run import check_players, print_results, remark, results_format, tell_how_to_go_on, who_plays
+from jamaica_sim.cli.run import check_players, remark, results_format, tell_how_to_go_on, who_plays
 
 HINTS = {"Missing argument 'FOLDER": "Name the folder that `jamaica-sim run --out FOLDER` wrote."}
 
@@ -19,132 +21,71 @@ def resume(folder, threads, cluster, form, trust):
 
     In the end the files are those of a run that was never stopped. What is missing or damaged is made again.
     """
-    from jamaica_sim.comparison.folder import COMPARISON
-    from jamaica_sim.experiment.folder import EXPERIMENT
-    from jamaica_sim.lab.balance import BALANCE
-    from jamaica_sim.lab.sensitivity import SENSITIVITY
-    from jamaica_sim.lab.sweep_folder import SWEEP
-    from jamaica_sim.store.manifest import read_plain
+    from jamaica_sim.api import folder_kind
+    from jamaica_sim.cli.show import print_answer
 
     check_players(threads, cluster)
-    schema = read_plain(folder, "a run's, an experiment's, a comparison's or a sweep's").get("schema")
-    if schema == COMPARISON.schema:
-        _resume_comparison(folder, threads, cluster, form, trust)
-    elif schema == EXPERIMENT.schema:
-        _resume_experiment(folder, threads, cluster, trust)
-    elif schema == SWEEP.schema:
-        _resume_sweep(folder, threads, cluster, form, trust)
-    elif schema == SENSITIVITY.schema:
-        _resume_sensitivity(folder, threads, cluster, form, trust)
-    elif schema == BALANCE.schema:
-        _resume_balance(folder, threads, cluster, form, trust)
-    else:
-        _resume_run(folder, threads, cluster, form, trust)
-
-
-def _say_complete(what, folder):
-    say(f"The {what} in {folder} is complete: nothing is left to play, and every file is as it was written.")
-
-
-def _resume_run(folder, threads, cluster, form, trust):
-    from jamaica_sim.cli import show
-    from jamaica_sim.run.folder import unfinished
-    from jamaica_sim.run.simulate import needs_compiling, resume_run, warm_up
-
-    found = unfinished(folder)
-    if found is None:
-        _say_complete("run", folder)
+    kind = folder_kind(folder)
+    if kind.here and cluster is not None:
+        raise click.UsageError(f"A {kind.what} is played on this machine: leave --cluster out.")
+    left = kind.call("unfinished", folder)
+    if left is None:
+        say(f"The {kind.what} in {folder} is complete: nothing is left to play, and every file is as it was written.")
         return
-    table, done, games = found
-    trust = ask_for_trust(table.strategies, trust)
-    table = table.awake(trust)
+    trust = ask_for_trust(left.strategies, trust)
+    if kind.what == "comparison":
+        _resume_comparison(left, folder, (threads, cluster), form, trust)
+        return
+    elsewhere = {} if kind.here else {"cluster": cluster, "remark": remark}
+    with tell_how_to_go_on(), PROGRESS[kind.what](left, trust) as progress:
+        answer = kind.call("resume", folder, progress, threads=threads, trust=trust, **elsewhere)
+    print_answer(answer, form, folder)
+
+
+def _resume_comparison(left, folder, who, form, trust):
+    from jamaica_sim.cli.compare import play_and_print
+    from jamaica_sim.comparison.folder import ComparisonFolder
+
+    contest = left.contest.awake(trust)
+    play_and_print(contest, left.plan, who, form, folder, lambda: ComparisonFolder.reopen(folder))
+
+
+@contextmanager
+def _bar_of_run(left, trust):
+    from jamaica_sim.cli import show
+    from jamaica_sim.run.simulate import needs_compiling, warm_up
+
+    table = left.table.awake(trust)
     with show.while_compiling(needs_compiling(table)):
         warm_up(table)
-    with tell_how_to_go_on(), show.progress_bar(games) as progress:
-        progress(done)
-        results = resume_run(folder, threads=threads, cluster=cluster, progress=progress, remark=remark, trust=trust)
-    print_results(results, form, folder)
+    with show.progress_bar(left.games) as progress:
+        progress(left.done)
+        yield progress
 
 
-def _resume_comparison(folder, threads, cluster, form, trust):
-    from jamaica_sim.cli.compare import play_and_print
-    from jamaica_sim.comparison.folder import ComparisonFolder, unfinished_comparison
-
-    found = unfinished_comparison(folder)
-    if found is None:
-        _say_complete("comparison", folder)
-        return
-    contest, plan = found
-    contest = contest.awake(ask_for_trust(contest.strategies, trust))
-    play_and_print(contest, plan, (threads, cluster), form, folder, lambda: ComparisonFolder.reopen(folder))
-
-
-def _resume_experiment(folder, threads, cluster, trust):
-    from jamaica_sim.cli import show
+def _lines_of_settings(left, trust):
     from jamaica_sim.cli.experiment import watch_settings
-    from jamaica_sim.experiment.folder import EXPERIMENT, strategies_of, unfinished_settings
-    from jamaica_sim.experiment.run_experiment import resume_experiment
 
-    found = unfinished_settings(folder, EXPERIMENT)
-    if found is None:
-        _say_complete("experiment", folder)
-        return
-    trust = ask_for_trust(strategies_of(folder, found), trust)
-    watch = watch_settings(len(found["settings"]), found["games"])
-    with tell_how_to_go_on():
-        resume_experiment(folder, watch, threads=threads, cluster=cluster, trust=trust)
-    say(show.written(folder))
+    return nullcontext(watch_settings(left.settings, left.games))
 
 
-def _resume_sweep(folder, threads, cluster, form, trust):
-    from jamaica_sim.cli.experiment import watch_settings
-    from jamaica_sim.cli.sweep import print_sweep
-    from jamaica_sim.experiment.folder import unfinished_settings
-    from jamaica_sim.lab.sweep_folder import SWEEP, base_table, resume_sweep
-
-    found = unfinished_settings(folder, SWEEP)
-    if found is None:
-        _say_complete("sweep", folder)
-        return
-    trust = ask_for_trust(base_table(folder, found).strategies, trust)
-    watch = watch_settings(len(found["settings"]), found["games"])
-    with tell_how_to_go_on():
-        found = resume_sweep(folder, watch, threads=threads, cluster=cluster, trust=trust)
-    print_sweep(found, form, folder)
-
-
-def _resume_sensitivity(folder, threads, cluster, form, trust):
+def _bar_of_sensitivity(left, trust):
     from jamaica_sim.cli.sensitivity import bar
-    from jamaica_sim.cli.show import print_found
-    from jamaica_sim.lab.sensitivity import resume_sensitivity, unfinished_sensitivity
 
-    _refuse_cluster("A sensitivity analysis", cluster)
-    found = unfinished_sensitivity(folder)
-    if found is None:
-        _say_complete("sensitivity analysis", folder)
-    else:
-        print_found(_go_on(resume_sensitivity, found, folder, threads, bar(), trust), form, folder)
+    return bar()
 
 
-def _resume_balance(folder, threads, cluster, form, trust):
-    from jamaica_sim.cli.balance import live, print_balance
-    from jamaica_sim.lab.balance import resume_balance, unfinished_balance
+def _line_of_balance(left, trust):
+    from jamaica_sim.cli.balance import live
 
-    _refuse_cluster("A search for rules", cluster)
-    found = unfinished_balance(folder)
-    if found is None:
-        _say_complete("search", folder)
-    else:
-        print_balance(_go_on(resume_balance, found, folder, threads, live(), trust), form, folder)
+    return live()
 
 
-def _refuse_cluster(what, cluster):
-    if cluster is not None:
-        raise click.UsageError(f"{what} is played on this machine: leave --cluster out.")
-
-
-def _go_on(resume_search, task, folder, threads, bar, trust):
-    """Finish a search of the laboratory that was stopped, and return its result."""
-    trust = ask_for_trust(task.space.base.strategies, trust)
-    with tell_how_to_go_on(), bar as progress:
-        return resume_search(folder, threads, progress, trust)
+# By kind of folder: the context that shows how far the work is, and yields the function that moves it.
+PROGRESS = {
+    "run": _bar_of_run,
+    "experiment": _lines_of_settings,
+    "sweep": _lines_of_settings,
+    "sensitivity analysis": _bar_of_sensitivity,
+    "search for rules": _line_of_balance,
+}

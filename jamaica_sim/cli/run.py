@@ -73,19 +73,6 @@ def tell_how_to_go_on():
         sys.exit(1)
 
 
-def print_results(results, form, out):
-    """Print the results of a run in the form that the user wants."""
-    from jamaica_sim.cli import show
-
-    if form == "json":
-        say(results.as_json())
-    elif form == "csv":
-        say(results.as_csv(), nl=False)
-    else:
-        where = f"; written to {out}" if out else ""
-        show.print_tables(results.result_tables(), f"{results.sentence()}{where}.")
-
-
 STRATEGIES_BY_OPTION = {"Got unexpected extra arg": "Name strategies with -s, each: run -s balanced -s racer."}
 
 
@@ -136,4 +123,4 @@ def run(games, first_game, threads, cluster, out, per_game, form, **table_facts)
                 progress=progress,
                 remark=remark,
             )
-    print_results(results, form, out)
+    show.print_answer(results, form, out)

@@ -44,7 +44,7 @@ def sensitivity(file, games, trajectories, samples, kept, out, threads, form, tr
     numbers = {"games": games, "trajectories": trajectories, "samples": samples, "kept": kept}
     task = _task(file, numbers, table_facts)
     trust = ask_for_trust(task.space.base.strategies, trust)
-    show.print_found(play(task.awake(trust), out, threads), form, out)
+    show.print_answer(play(task.awake(trust), out, threads), form, out)
 
 
 def _task(file, numbers, table_facts):

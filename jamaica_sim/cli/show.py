@@ -3,6 +3,7 @@
 import math
 import os
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
@@ -12,6 +13,9 @@ from rich.text import Text
 from jamaica_sim.cli.options import say
 from jamaica_sim.escape import visible
 from jamaica_sim.play.commands import report_command
+
+if TYPE_CHECKING:
+    from jamaica_sim.results.answer import Answer
 
 GAP = "  "  # between the columns of a table
 PIPE_WIDTH = 120  # columns, if the output goes to a file or another program
@@ -61,15 +65,14 @@ def print_tables(tables, footer: str):
     console.print(visible(footer), soft_wrap=not console.is_terminal)
 
 
-def print_found(found, form, out, more=""):
-    """Print what the laboratory found in the form that the user wants; `more` is a last sentence."""
+def print_answer(answer: "Answer", form: str, out: str | os.PathLike[str] | None, *more: str) -> None:
+    """Print an answer in the form that the user wants; `more` are further sentences below the tables."""
     if form == "json":
-        say(found.as_json())
+        say(answer.as_json())
     elif form == "csv":
-        say(found.as_csv(), nl=False)
+        say(answer.as_csv(), nl=False)
     else:
-        words = [found.sentence(), found.circumstances(), more, written(out) if out is not None else ""]
-        print_tables(found.result_tables(), "\n".join(filter(None, words)))
+        print_tables(answer.result_tables(), "\n".join([*answer.footer(), *more, *([written(out)] if out else [])]))
 
 
 def written(folder) -> str:

@@ -19,9 +19,9 @@ def strategies():
 def list_strategies():
     """The shipped strategies: name, kind and description."""
     from jamaica_sim.cli.show import print_rows
-    from jamaica_sim.strategy.library import look_at_strategy, shipped_names
+    from jamaica_sim.strategy.library import look_at_strategy, strategy_names
 
-    loaded = [look_at_strategy(name) for name in shipped_names()]
+    loaded = [look_at_strategy(name) for name in strategy_names()]
     print_rows(("name", "kind", "description"), [(s.name, s.kind, " ".join(s.description.split())) for s in loaded])
     say("\nUse one as `jamaica-sim run -s NAME`; `jamaica-sim strategies show NAME` tells how it is made.")
 

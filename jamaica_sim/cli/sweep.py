@@ -123,7 +123,7 @@ def print_sweep(found, form, out, chart=None):
         from jamaica_sim.report.chapters.sweeping import sweep_chart
 
         sweep_chart(found).save(Path(chart))
-    show.print_found(found, form, out)
+    show.print_answer(found, form, out)
 
 
 def _print_list():

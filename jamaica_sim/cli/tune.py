@@ -105,19 +105,9 @@ def _carry_out(task, out, threads):
     with _live(task) as show_so_far:
         tuned = tuning.carry_out(task, out, threads, show_so_far)
     if not tuned.complete:
-        say(
-            f"Stopped after {tuned.evaluations:,} variations, before the verdict. {out} has the best so far; the same "
-            f"command goes on.",
-            err=True,
-        )
+        say(f"{tuned.sentence()} {out} has the best so far; the same command goes on.", err=True)
         sys.exit(1)
-    footer = f"{tuned.sentence()}\n{_circumstances(tuned)} Written to {out}."
-    show.print_tables([tuned.by_table()], footer)
-
-
-def _circumstances(tuned):
-    minutes = tuned.seconds / 60
-    return f"{tuned.evaluations:,} variations in {minutes:.1f} minutes; 95% intervals over deals that none had seen."
+    show.print_answer(tuned, "table", None, f"Wrote {out}.")
 
 
 @contextmanager

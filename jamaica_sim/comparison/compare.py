@@ -13,7 +13,7 @@ from jamaica_sim.comparison.cluster import dealer_elsewhere
 from jamaica_sim.comparison.comparison import Comparison
 from jamaica_sim.comparison.deals import CHUNK_GAMES, Dealer, dealer_here, tallies_in_order
 from jamaica_sim.comparison.design import Contest
-from jamaica_sim.comparison.folder import ComparisonFolder
+from jamaica_sim.comparison.folder import ComparisonFolder, load_comparison, unfinished_comparison
 from jamaica_sim.comparison.when_to_stop import Plan
 from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.errors import UserError
@@ -108,6 +108,16 @@ def compare(
             if progress is not None:
                 progress(comparison)
     return comparison
+
+
+def resume_comparison(path, progress=None, *, threads=None, cluster=None, trust: bool = False, remark=None):
+    """Go on with a comparison from its folder alone; after Ctrl-C it is returned as not complete."""
+    left = unfinished_comparison(path)
+    if left is None:
+        return load_comparison(path)
+    contest = left.contest.awake(trust)
+    with open_dealer(contest, left.plan, threads, cluster, remark) as dealer:
+        return play_comparison(contest, left.plan, dealer, ComparisonFolder.reopen(path), progress)[0]
 
 
 @contextmanager

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from jamaica_sim.comparison import tables, wording
 from jamaica_sim.comparison.charts import charts
 from jamaica_sim.comparison.numbers import Numbers
-from jamaica_sim.escape import html_text
-from jamaica_sim.results.result_table import ResultTable, finite, tables_as_csv, tables_as_json, tidy_frame
+from jamaica_sim.results.answer import Answer
+from jamaica_sim.results.result_table import ResultTable, finite
 from jamaica_sim.store.atomic_files import write_whole
 from jamaica_sim.store.saved_folder import appearing_folder
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Numbers):
+class Comparison(Numbers, Answer):
     """What some deals showed about the strategies of a contest. Strategies are given by their names.
 
     Examples
@@ -31,17 +31,16 @@ class Comparison(Numbers):
     True
     """
 
+    TABLES_IN_NOTEBOOK = 1
+
     def __repr__(self) -> str:
         rules = self.contest.rules
         return (
-            f"<Comparison: {self._first_words()}\n {len(self.labels)} strategies at tables of {rules.players} players, "
+            f"<Comparison: {self._heading()}\n {len(self.labels)} strategies at tables of {rules.players} players, "
             f"edition {rules.edition}; {self.deals:,} deals>"
         )
 
-    def _repr_html_(self) -> str:
-        return f"<p>{html_text(self._first_words())}</p>" + "".join(t._repr_html_() for t in self.result_tables()[:1])
-
-    def _first_words(self):
+    def _heading(self) -> str:
         return self.sentence() if self.deals else "no deal has been played yet."
 
     def sentence(self) -> str:
@@ -99,21 +98,13 @@ class Comparison(Numbers):
         cycles = [[self.labels[s] for s in cycle] for cycle in found.cycles]
         return {**facts, "transitivity": {**found._asdict(), "cycles": cycles}}
 
-    def to_dict(self) -> dict:
-        """Facts and all tables as plain values."""
-        return {**self.facts(), "tables": {name: t.records() for name, t in tables.all_tables(self).items()}}
+    def written_tables(self) -> dict[str, ResultTable]:
+        """All tables in full, by the names of their files."""
+        return tables.all_tables(self)
 
-    def to_pandas(self) -> "pd.DataFrame":
-        """Every figure of all tables in one tidy pandas table, a row for each; see `docs/results.md`."""
-        return tidy_frame(tables.all_tables(self))
-
-    def as_json(self) -> str:
-        """Facts and tables as one JSON object."""
-        return tables_as_json(tables.all_tables(self), self.facts())
-
-    def as_csv(self) -> str:
-        """All tables as one long CSV table."""
-        return tables_as_csv(tables.all_tables(self))
+    def footer(self) -> list[str]:
+        """What the command prints below the tables, line by line."""
+        return [self.sentence(), *self.remarks(), self.circumstances()]
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write tables (CSV, JSON) and charts (PNG) into a new folder, which appears complete or not at all."""

@@ -7,6 +7,7 @@ import os
 import re
 from itertools import accumulate
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,6 +30,7 @@ from jamaica_sim.store.manifest import (
     wrong_table,
 )
 from jamaica_sim.store.saved_folder import SavedFolder, is_tidy, read_counted, read_sums, tally_name
+from jamaica_sim.strategy.strategy import Strategy
 
 
 def _wrong_comparison(manifest):
@@ -66,13 +68,25 @@ def read_configuration(config: dict) -> tuple[Contest, Plan]:
     return contest, plan
 
 
-def unfinished_comparison(path) -> tuple[Contest, Plan] | None:
+class UnfinishedComparison(NamedTuple):
+    """What is left to play in a folder."""
+
+    contest: Contest
+    plan: Plan
+
+    @property
+    def strategies(self) -> tuple[Strategy, ...]:
+        """Who plays."""
+        return self.contest.strategies
+
+
+def unfinished_comparison(path) -> UnfinishedComparison | None:
     """The comparison in a folder if there is more to do; None where it is complete and every file intact."""
     path, manifest = Path(path), read_manifest(path, COMPARISON)
     if is_tidy(path, manifest) and all(read_counted(path, manifest, name) is not None for name in manifest["files"]):
         return None
     refuse_other_program(path, manifest)
-    return read_configuration(manifest["configuration"])
+    return UnfinishedComparison(*read_configuration(manifest["configuration"]))
 
 
 def load_comparison(path: str | os.PathLike[str]) -> Comparison:

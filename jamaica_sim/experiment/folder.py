@@ -6,6 +6,7 @@ All these folders exist from the beginning, so that the experiment can be resume
 import json
 import re
 from pathlib import Path
+from typing import NamedTuple
 
 from jamaica_sim.causes.findings import CHAPTERS as CAUSE_CHAPTERS
 from jamaica_sim.components.changes import AT_ONCE
@@ -219,19 +220,26 @@ def _is_experiment(folder):
     return (Path(folder) / MANIFEST).is_file() and read_plain(folder).get("schema") == EXPERIMENT.schema
 
 
-def strategies_of(path, config: dict) -> list[Strategy]:
-    """Every strategy that plays in an experiment, once; code is read, not run."""
-    found = {}
-    for run in run_folders(Path(path), config):
-        found |= {strategy.digest: strategy for strategy in seated(read_manifest(run)["configuration"])[1]}
-    return list(found.values())
+class UnfinishedSettings(NamedTuple):
+    """An experiment or a sweep that has more to do: who plays, at how many settings, how many games at each."""
+
+    strategies: list[Strategy]
+    settings: int
+    games: int
 
 
-def unfinished_settings(path, kind: Kind) -> dict | None:
-    """The configuration of an experiment or a sweep that has more to do; None where it is complete and undamaged."""
+def unfinished_settings(path, kind: Kind) -> UnfinishedSettings | None:
+    """What an experiment or a sweep has left to do; None where it is complete and undamaged."""
     path, manifest = Path(path), read_manifest(path, kind)
     config = manifest["configuration"]
-    if is_tidy(path, manifest) and all(unfinished(run) is None for run in run_folders(path, config)):
+    runs = run_folders(path, config)
+    if is_tidy(path, manifest) and all(unfinished(run) is None for run in runs):
         return None
     refuse_other_program(path, manifest)
-    return config
+    strategies = {s.digest: s for run in runs for s in seated(read_manifest(run)["configuration"])[1]}
+    return UnfinishedSettings(list(strategies.values()), len(config["settings"]), config["games"])
+
+
+def unfinished_experiment(path) -> UnfinishedSettings | None:
+    """What an experiment has left to do; None where it is complete and undamaged."""
+    return unfinished_settings(path, EXPERIMENT)

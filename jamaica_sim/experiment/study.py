@@ -5,9 +5,8 @@ import shlex
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from jamaica_sim.escape import html_table
 from jamaica_sim.experiment.folder import EXPERIMENT, named_factors, read_causes, run_folders
 from jamaica_sim.experiment.setting import (
     LINE_UP,
@@ -19,6 +18,9 @@ from jamaica_sim.experiment.setting import (
     with_named_factors,
 )
 from jamaica_sim.play.commands import in_turn, run_command, typed
+from jamaica_sim.results.answer import Answer
+from jamaica_sim.results.result_table import ResultTable
+from jamaica_sim.results.results import Results
 from jamaica_sim.run.folder import load_results
 from jamaica_sim.store.manifest import read_complete, read_manifest, read_plain
 
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Study:
+class Study(Answer):
     """The results of an experiment or of one run, and the command that makes them again."""
 
     name: str
@@ -41,17 +43,40 @@ class Study:
     causes: dict | None = None  # findings of designs beside the settings, where chapters need them
 
     def __repr__(self) -> str:
-        return f"<Study {self.name}: {self.title}\n {len(self.settings)} settings, {self.games:,} games in all>"
+        return f"<Study {self.name}: {self.title}\n {self.sentence()}>"
 
-    def _repr_html_(self) -> str:
+    def sentence(self) -> str:
+        """How much was played."""
+        return f"{len(self.settings)} settings, {self.games:,} games in all"
+
+    def facts(self) -> dict[str, Any]:
+        """What was played, as plain values."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "games": self.games,
+            "command": self.command,
+            "settings": {label: results.facts() for label, results in self._played()},
+        }
+
+    def result_tables(self) -> list[ResultTable]:
+        """The settings with their games."""
         rows = [(setting.label or self.name, f"{setting.games:,}") for setting in self.settings]
-        return html_table(self.title, ("setting", "games"), rows)
+        return [ResultTable(self.title, ("setting", "games"), rows)]
+
+    def written_tables(self) -> dict[str, ResultTable]:
+        """The tables of every setting, by its label and their titles."""
+        return {f"{label}: {n}": t for label, results in self._played() for n, t in results.all_tables().items()}
+
+    def _played(self) -> list[tuple[str, Results]]:
+        return [(s.label or self.name, s.results) for s in self.settings if s.results is not None]
 
     def to_pandas(self) -> "pd.DataFrame":
         """Every figure of every setting in one tidy pandas table: `setting`, then columns as in `Results.to_pandas`."""
         import pandas as pd
 
-        played = {s.label or self.name: s.results.to_pandas() for s in self.settings if s.results is not None}
+        played = {label: results.to_pandas() for label, results in self._played()}
         joined = pd.concat(played, names=["setting", None]).reset_index(level=0).reset_index(drop=True)
         for column in ("setting", "table", "row", "quantity", "unit"):
             joined[column] = pd.Categorical(joined[column], list(dict.fromkeys(joined[column])))

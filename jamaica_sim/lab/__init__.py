@@ -16,5 +16,4 @@
 - `balance`: the search carried out: rules that meet targets, judged on fresh deals and with players who adapt
 - `lab_folder`: the folder of a long search
 - `extra`: packages that only the laboratory needs
-- `resume`: goes on with the work in any folder
 """

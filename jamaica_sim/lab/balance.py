@@ -311,7 +311,7 @@ def run_balance(task: Task, out, threads=None, progress=None) -> Balance:
     return carry_out(task, folder, threads, progress)
 
 
-def resume_balance(path, threads=None, progress=None, trust: bool = False) -> Balance:
+def resume_balance(path, progress=None, *, threads=None, trust: bool = False) -> Balance:
     """Resume a search from its folder alone."""
     folder = LabFolder.go_on(path, BALANCE)
     task = task_of(folder.config).awake(trust)

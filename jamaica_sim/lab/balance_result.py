@@ -6,20 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from jamaica_sim.escape import html_text
 from jamaica_sim.lab.balance_task import Task, finalists_of, search_of
 from jamaica_sim.lab.ranges import plain_value
 from jamaica_sim.lab.search import Search
 from jamaica_sim.lab.targets import Target
+from jamaica_sim.play.commands import typed
+from jamaica_sim.results.answer import Answer
 from jamaica_sim.results.measures import quantities_of
-from jamaica_sim.results.result_table import ResultTable, tables_as_csv, tables_as_json
+from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.rules import Rules
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.jackknife import jackknife
+from jamaica_sim.variant import value_text
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Balance:
+class Balance(Answer):
     """The result of a search: the front, and the finalists judged on fresh deals, with old and with tuned players."""
 
     task: Task
@@ -28,9 +30,6 @@ class Balance:
     def __repr__(self) -> str:
         tried = f"{self.search.tried:,} candidates over {len(self.task.space.rules)} rules"
         return f"<Balance: {tried}, {self.task.games:,} games of a verdict\n {self.sentence()}>"
-
-    def _repr_html_(self) -> str:
-        return f"<p>{html_text(self.sentence())}</p>" + "".join(t._repr_html_() for t in self.result_tables())
 
     @cached_property
     def search(self) -> Search:
@@ -151,14 +150,6 @@ class Balance:
         rows = [(self.label(n), self.words(n)) for n in range(1, len(self.proposals) + 1)]
         return ResultTable("Proposals", ("rules", "changes"), rows)
 
-    def as_json(self) -> str:
-        """Facts and tables as one JSON object."""
-        return tables_as_json({table.title: table for table in self.result_tables()}, self.facts())
-
-    def as_csv(self) -> str:
-        """The tables as one long CSV table."""
-        return tables_as_csv({table.title: table for table in self.result_tables()})
-
     def facts(self) -> dict:
         """What was searched, as plain values."""
         base = self.task.space.base
@@ -186,6 +177,18 @@ class Balance:
         if self.has_adapted:
             told += f", and {_of(self.met(number, True), count)} once the players have adapted"
         return f"{told}; under the base rules they meet {_of(self.met(0), count)}."
+
+    def footer(self) -> list[str]:
+        """What the command prints below the tables, line by line."""
+        return [*super().footer(), *([f"Play it: {self.command()}"] if self.best else [])]
+
+    def command(self) -> str:
+        """The command that plays games by the best proposal's rules."""
+        rules = self.rules(0)
+        words = ["--players", rules.players, "--edition", rules.edition, "--ghost" if rules.ghost else "--no-ghost"]
+        for name, value in {**rules.changes(), **self.changes(self.best)}.items():
+            words += ["--rule", f"{name}={value_text(value)}"]
+        return typed("run", *words)
 
     def circumstances(self) -> str:
         """What is behind the figures."""

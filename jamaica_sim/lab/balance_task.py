@@ -13,6 +13,7 @@ from jamaica_sim.lab.search import Candidate, Search
 from jamaica_sim.lab.targets import Target, around, read_targets
 from jamaica_sim.limits import MOST_GAMES, check_games, is_whole
 from jamaica_sim.store.manifest import table_of
+from jamaica_sim.strategy.strategy import Strategy
 
 DEFAULT_GAMES, DEFAULT_SEARCH_GAMES, DEFAULT_TRIALS, DEFAULT_FINALISTS, DEFAULT_RETUNE = 20_000, 8_000, 200, 3, 300
 MOST_TRIALS = 100_000
@@ -37,6 +38,11 @@ class Task:
     def awake(self, trust: bool = False) -> "Task":
         """The same task with the strategies' code loaded; a stranger's code is refused unless it is trusted."""
         return replace(self, space=self.space.awake(trust))
+
+    @property
+    def strategies(self) -> tuple[Strategy, ...]:
+        """Who plays."""
+        return self.space.base.strategies
 
 
 def make_task(space: RuleSpace, targets, **given: Any) -> Task:

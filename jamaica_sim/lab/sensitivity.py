@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from jamaica_sim.errors import UserError
-from jamaica_sim.escape import html_text
 from jamaica_sim.lab.common_deals import play_tables
 from jamaica_sim.lab.extra import need
 from jamaica_sim.lab.lab_folder import LabFolder, finished_search, lab_kind, unfinished_search
@@ -33,8 +32,9 @@ from jamaica_sim.limits import check_games, check_threads, is_whole
 from jamaica_sim.play.commands import resume_command
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.stopping import stop_on_signals
+from jamaica_sim.results.answer import Answer
 from jamaica_sim.results.measures import Measure, quantities_of
-from jamaica_sim.results.result_table import ResultTable, tables_as_csv, tables_as_json
+from jamaica_sim.results.result_table import ResultTable, tables_as_csv
 from jamaica_sim.rules import Rules, RulesError, rules_of
 from jamaica_sim.run.simulate import Stopped
 from jamaica_sim.stats.clear import NOTICEABLE
@@ -42,6 +42,7 @@ from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.jackknife import jackknife_error
 from jamaica_sim.store.manifest import table_of
 from jamaica_sim.strategy.library import Strategies
+from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.variant import value_text
 
 DEFAULT_GAMES, DEFAULT_TRAJECTORIES, DEFAULT_SAMPLES, DEFAULT_KEPT = 2_000, 10, 64, 6
@@ -65,6 +66,11 @@ class Task:
     def awake(self, trust: bool = False) -> "Task":
         """The same task with the strategies' code loaded; a stranger's code is refused unless it is trusted."""
         return replace(self, space=self.space.awake(trust))
+
+    @property
+    def strategies(self) -> tuple[Strategy, ...]:
+        """Who plays."""
+        return self.space.base.strategies
 
     @property
     def counts(self) -> list[int]:
@@ -245,7 +251,7 @@ def key_of(point) -> str:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sensitivity:
+class Sensitivity(Answer):
     """Which rules matter: effects of all rules, indices of those that matter."""
 
     task: Task
@@ -254,9 +260,6 @@ class Sensitivity:
     def __repr__(self) -> str:
         sets = f"{len(self.measured):,} sets of rules, {self.task.games:,} games each"
         return f"<Sensitivity to {len(self.task.counts)} rules: {sets}\n {self.sentence()}>"
-
-    def _repr_html_(self) -> str:
-        return f"<p>{html_text(self.sentence())}</p>" + "".join(t._repr_html_() for t in self.result_tables())
 
     def _values(self, points):
         return np.array([self.measured[key_of(point)][0] for point in points])
@@ -373,10 +376,6 @@ class Sensitivity:
         """The tables that the command prints."""
         return [self.screening(), *([self.shares()] if self.kept else [])]
 
-    def as_json(self) -> str:
-        """Facts and tables as one JSON object."""
-        return tables_as_json({table.title: table for table in self.result_tables()}, self.facts())
-
     def as_csv(self) -> str:
         """The effects as CSV."""
         return tables_as_csv({"Effects": self.screening()})
@@ -473,7 +472,7 @@ def run_sensitivity(task: Task, out, threads=None, progress=None) -> Sensitivity
     return carry_out(task, folder, threads, progress)
 
 
-def resume_sensitivity(path, threads=None, progress=None, trust: bool = False) -> Sensitivity:
+def resume_sensitivity(path, progress=None, *, threads=None, trust: bool = False) -> Sensitivity:
     """Resume an analysis from its folder alone."""
     folder = LabFolder.go_on(path, SENSITIVITY)
     task = task_of(folder.config).awake(trust)

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from jamaica_sim.components.changes import is_component, value_of
 from jamaica_sim.errors import UserError
-from jamaica_sim.escape import html_text
 from jamaica_sim.lab.common_deals import play_tables
 from jamaica_sim.lab.ranges import values_of
 from jamaica_sim.limits import check_games, is_whole
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.stopping import stop_on_signals
+from jamaica_sim.results.answer import Answer
 from jamaica_sim.results.measures import Measure, quantities_of
-from jamaica_sim.results.result_table import ResultTable, tables_as_csv, tables_as_json
+from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
 from jamaica_sim.rules import Rules, RulesError
 from jamaica_sim.stats.clear import NOTICEABLE, clear_together
@@ -120,7 +120,7 @@ def play_sweep(plan: Plan, threads: int | None = None, progress=None) -> "Sweep"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sweep:
+class Sweep(Answer):
     """What a sweep showed: results of the base rules first, then of each combination of values."""
 
     plan: Plan
@@ -273,9 +273,6 @@ class Sweep:
             f"<Sweep of {names}: {len(self.results)} sets of rules, {self.plan.games:,} games each\n {self.sentence()}>"
         )
 
-    def _repr_html_(self) -> str:
-        return f"<p>{html_text(self.sentence())}</p>" + "".join(t._repr_html_() for t in self.result_tables())
-
     def facts(self) -> dict:
         """What was played, as plain values."""
         plan = self.plan
@@ -286,14 +283,6 @@ class Sweep:
             "strategies": [strategy.label for strategy in plan.base.strategies],
             "sweep": {rule.name: [value_text(value) for value in rule.values] for rule in plan.swept},
         }
-
-    def as_json(self) -> str:
-        """Facts and tables as one JSON object."""
-        return tables_as_json({table.title: table for table in self.result_tables()}, self.facts())
-
-    def as_csv(self) -> str:
-        """The tables as one long CSV table."""
-        return tables_as_csv({table.title: table for table in self.result_tables()})
 
     def sentence(self) -> str:
         """The quantity that responds most, in one sentence to quote."""

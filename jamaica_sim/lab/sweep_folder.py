@@ -9,13 +9,20 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from jamaica_sim.experiment.folder import ExperimentFolder, hash_of_configuration, is_setting, run_folders
+from jamaica_sim.experiment.folder import (
+    ExperimentFolder,
+    UnfinishedSettings,
+    hash_of_configuration,
+    is_setting,
+    run_folders,
+    unfinished_settings,
+)
 from jamaica_sim.experiment.run_experiment import play_settings
 from jamaica_sim.lab.ranges import MOST_VALUES, parse_swept, plain_value
 from jamaica_sim.lab.sweep import DEFAULT_GAMES, MOST_POINTS, MOST_RULES, Plan, Sweep, Swept, make_plan, play_sweep
 from jamaica_sim.lab.sweep_file import LabFileError, load_sweep_file
 from jamaica_sim.limits import check_threads
-from jamaica_sim.play.game_table import GameTable, seat_table
+from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.rules import LISTS, Rules, rules_of
 from jamaica_sim.run.folder import RunFolder, load_results
 from jamaica_sim.store.manifest import (
@@ -25,9 +32,7 @@ from jamaica_sim.store.manifest import (
     is_plain_name,
     new_manifest,
     read_complete,
-    read_manifest,
     read_plain,
-    table_of,
 )
 from jamaica_sim.strategy.library import Strategies
 
@@ -191,9 +196,9 @@ def is_complete_sweep(path) -> bool:
     return manifest.get("schema") == SWEEP.schema and manifest.get("complete") is True
 
 
-def base_table(path, config: dict) -> GameTable:
-    """The table of the base rules; code is read, not run."""
-    return table_of(read_manifest(run_folders(Path(path), config)[0])["configuration"])
+def unfinished_sweep(path) -> UnfinishedSettings | None:
+    """What a sweep has left to do; None where it is complete and undamaged."""
+    return unfinished_settings(path, SWEEP)
 
 
 def load_sweep(path: str | os.PathLike[str]) -> Sweep:

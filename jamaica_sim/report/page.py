@@ -5,22 +5,16 @@ The chapters decide what is said; this module lays it out. jinja2 is imported wh
 
 import base64
 import math
-import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from jamaica_sim import __version__
-from jamaica_sim.comparison.folder import COMPARISON, load_comparison
 from jamaica_sim.errors import UserError
 from jamaica_sim.escape import markdown as markdown_text
 from jamaica_sim.escape import visible
 from jamaica_sim.experiment.setting import variants_told
-from jamaica_sim.experiment.study import load_study
-from jamaica_sim.lab.balance import BALANCE, load_balance
-from jamaica_sim.lab.sensitivity import SENSITIVITY, load_sensitivity
-from jamaica_sim.lab.sweep_folder import SWEEP, load_sweep
 from jamaica_sim.play.commands import compare_command, sweep_command, typed
 from jamaica_sim.report import drawing, prose, words
 from jamaica_sim.report.chapter import (
@@ -44,7 +38,6 @@ from jamaica_sim.report.the_board import playing_on
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.store.atomic_files import write_whole
-from jamaica_sim.store.manifest import read_plain
 from jamaica_sim.variant import value_text
 
 FORMS = {".html": "html", ".md": "md"}
@@ -252,48 +245,6 @@ def facts(study) -> str:
 
 
 # Files
-
-
-WITHOUT_CHAPTERS = {
-    COMPARISON.schema: ("A comparison", load_comparison, report_comparison),
-    SWEEP.schema: ("A sweep", load_sweep, report_sweep),
-    SENSITIVITY.schema: ("A sensitivity analysis", load_sensitivity, report_sensitivity),
-    BALANCE.schema: ("A search for rules", load_balance, report_balance),
-}
-
-
-def report_of(folder: Path, chapters: tuple[str, ...] = ()) -> Report:
-    """The report of a folder. Only a run or an experiment has chapters to choose from."""
-    schema = read_plain(folder, "an experiment's, a run's, a comparison's or a sweep's").get("schema")
-    if not isinstance(schema, str) or schema not in WITHOUT_CHAPTERS:
-        return make_report(load_study(folder), chapters)
-    what, load, report = WITHOUT_CHAPTERS[schema]
-    if chapters:
-        raise UserError(f"{what} has no chapters to choose from: leave --chapter out.")
-    return report(load(folder), folder.resolve().name)
-
-
-def report_on(
-    folder: str | os.PathLike[str], path: str | os.PathLike[str] | None = None, chapters: Sequence[str] = ()
-) -> Path:
-    """Write the report of a folder of any kind: one HTML file, or Markdown (`.md`).
-
-    The default path is `FOLDER.html`. `chapters` limits the report of a run or an experiment to some chapters.
-
-    Examples
-    --------
-    >>> from jamaica_sim import report_on, simulate
-    >>> _ = simulate(games=400, strategies=["balanced", "racer"], out="cruise")
-    >>> report_on("cruise").name
-    'cruise.html'
-    """
-    if not isinstance(folder, str | os.PathLike):
-        raise TypeError(
-            f"a report is made of a folder, such as simulate(..., out='cruise') writes, not {type(folder).__name__}."
-        )
-    folder = Path(folder)
-    made = report_of(folder, tuple(chapters))
-    return write_report(made, f"{folder.resolve().name}.html" if path is None else path)
 
 
 def form_of(path: Path, form: str | None) -> str:

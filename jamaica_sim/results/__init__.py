@@ -2,5 +2,6 @@
 
 - `results`: estimates with 95% intervals, from the exact sums of a tally
 - `measures`: the one registry of what reports and the laboratory measure
+- `answer`: what every result can do: sentence, tables, pandas, JSON, CSV
 - `result_table`: a table of figures: its text, caption, CSV and JSON
 """

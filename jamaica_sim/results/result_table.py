@@ -137,11 +137,13 @@ def tidy_frame(tables: dict[str, ResultTable]) -> "pd.DataFrame":
     """All tables as one tidy pandas table: a row for each figure.
 
     Columns: `table`, `row`, `quantity` (categories), `unit` ("share" from 0 to 1, or "number"), `value`, `low` and
-    `high` (the ends of its interval), and `games` or `deals`, depending on what the intervals count.
+    `high` (the ends of its interval), and `games` or `deals`, depending on what the intervals count; `count` where the
+    tables differ in that.
     """
     import pandas as pd
 
-    (counted,) = {f"{table.unit}s" for table in tables.values()}
+    units = {table.unit for table in tables.values()}
+    counted = f"{units.pop()}s" if len(units) == 1 else "count"
     rows = []
     for name, table in tables.items():
         for title, row, quantity, *values in _long_rows(name, table):

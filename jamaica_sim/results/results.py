@@ -10,9 +10,9 @@ import numpy as np
 from jamaica_sim.codes import WIN_UNITS
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.errors import UserError
-from jamaica_sim.escape import html_text
 from jamaica_sim.play.game_table import GameTable, seed_words
-from jamaica_sim.results.result_table import ResultTable, tables_as_csv, tables_as_json, tidy_frame
+from jamaica_sim.results.answer import Answer
+from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import (
     Estimate,
     PairMoments,
@@ -88,7 +88,7 @@ class Sums:
 
 
 @dataclass(frozen=True, repr=False)
-class Results:
+class Results(Answer):
     """The statistics of some games at one table.
 
     Examples
@@ -104,6 +104,8 @@ class Results:
     {'strategy': ['balanced', 'random'], 'seats': [2, 2]}
     """
 
+    TABLES_IN_NOTEBOOK = 1
+
     table: GameTable
     tally: np.void = field(repr=False)
     first_game: int
@@ -113,10 +115,10 @@ class Results:
         rates = ", ".join(f"{name} {self.win_rate(name):%}" for name in self.table.groups)
         return f"<Results: {self._played()}\n win rate per seat: {rates}>"
 
-    def _repr_html_(self) -> str:
-        return f"<p>{html_text(self._played())}; 95% intervals over games</p>{self.wins()._repr_html_()}"
+    def _heading(self) -> str:
+        return f"{self._played()}; 95% intervals over games"
 
-    def _played(self):
+    def _played(self) -> str:
         rules = self.table.rules
         changed = "".join(f", {name} {value}" for name, value in rules.changes().items())
         return f"{self.games:,} games of {rules.who_sails}, edition {rules.edition}{changed}, seed {self.table.seed}"
@@ -340,20 +342,9 @@ class Results:
             "games_per_second": round(self.games_per_second),
         }
 
-    def as_json(self) -> str:
-        """Facts and the tables that a run prints, as one JSON object."""
-        return tables_as_json(self._by_title(), self.facts())
-
-    def as_csv(self) -> str:
-        """The tables that a run prints as one long CSV table."""
-        return tables_as_csv(self._by_title())
-
-    def _by_title(self):
-        return {table.title: table for table in self.result_tables()}
-
-    def tables(self) -> dict:
-        """All tables as plain values, by title; nothing in them depends on the machine or the time."""
-        return {table.title: table.records() for table in [*self.result_tables(), self.spaces(), self.rounds()]}
+    def all_tables(self) -> dict[str, ResultTable]:
+        """Every table, by title; nothing in them depends on the machine or the time."""
+        return {table.title: table for table in [*self.result_tables(), self.spaces(), self.rounds()]}
 
     def sentence(self) -> str:
         """One line about the run."""
@@ -361,16 +352,8 @@ class Results:
         return (
             f"{self.games:,} games of {rules.who_sails}, edition {rules.edition}, "
             f"seed {seed_words(self.table.seed, self.table.luck)}, in {self.seconds:.1f} s "
-            f"({self.games_per_second:,.0f} games/s); 95% intervals over games"
+            f"({self.games_per_second:,.0f} games/s); 95% intervals over games."
         )
-
-    def to_dict(self) -> dict:
-        """Facts and all tables as plain values."""
-        return {**self.facts(), "tables": self.tables()}
-
-    def to_pandas(self) -> "pd.DataFrame":
-        """Every figure of all tables in one tidy pandas table, a row for each; see `docs/results.md`."""
-        return tidy_frame({table.title: table for table in [*self.result_tables(), self.spaces(), self.rounds()]})
 
     def by_strategy(self) -> "pd.DataFrame":
         """Who wins, as a pandas table."""

@@ -6,6 +6,7 @@ again after an interruption, with the same results. `docs/long-runs.md` describe
 
 import os
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from jamaica_sim.store.manifest import (
     table_of,
 )
 from jamaica_sim.store.saved_folder import GAMES, TALLY, SavedFolder, is_tidy, read_counted, read_sums, tally_name, told
+from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.tally.layout import TALLY_DTYPE
 
 TABLES = "tables.json"
@@ -99,14 +101,27 @@ def is_whole(path, manifest: dict) -> bool:
     return is_tidy(Path(path), manifest) and all(read_counted(path, manifest, name) is not None for name in files)
 
 
-def unfinished(path) -> tuple[GameTable, int, int] | None:
-    """The table of an unfinished or damaged run, and its games saved and in all; None if it is whole."""
+class UnfinishedRun(NamedTuple):
+    """An unfinished or damaged run: its table, and its games saved and in all."""
+
+    table: GameTable
+    done: int
+    games: int
+
+    @property
+    def strategies(self) -> tuple[Strategy, ...]:
+        """Who plays."""
+        return self.table.strategies
+
+
+def unfinished(path) -> UnfinishedRun | None:
+    """What is left to play or to repair in the folder of a run; None if it is whole."""
     manifest = read_manifest(path)
     if is_whole(path, manifest):
         return None
     refuse_other_program(path, manifest)
     config = manifest["configuration"]
-    return table_of(config), manifest["games_done"], config["games"]
+    return UnfinishedRun(table_of(config), manifest["games_done"], config["games"])
 
 
 def load_results(folder: str | os.PathLike[str]) -> Results:

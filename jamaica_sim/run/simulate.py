@@ -142,7 +142,7 @@ def run_games(
 
 
 def resume_run(
-    path, *, threads=None, chunk_size=None, cluster=None, progress=None, remark=None, trust: bool = False
+    path, progress=None, *, threads=None, chunk_size=None, cluster=None, remark=None, trust: bool = False
 ) -> Results:
     """Go on with a run that was stopped; its files end up identical to those of a run that was never stopped.
 
@@ -150,10 +150,10 @@ def resume_run(
     made again. Code that came with the folder runs only if it is shipped, the user has named it before, or `trust` is
     set.
     """
-    found = unfinished(path)
-    if found is None:
+    left = unfinished(path)
+    if left is None:
         return load_results(path)
-    table = found[0].awake(trust)
+    table = left.table.awake(trust)
     folder = RunFolder.reopen(path)
     try:
         games, per_game = folder.games_wanted, folder.config["per_game"]

@@ -37,7 +37,7 @@ def shipped_folder() -> Path:
     return installed if installed.is_dir() else package.parent / "strategies"
 
 
-def shipped_names() -> list[str]:
+def strategy_names() -> list[str]:
     """The names of the shipped strategies.
 
     Examples
@@ -51,12 +51,12 @@ def shipped_names() -> list[str]:
 
 def quick_names() -> list[str]:
     """The names of the shipped strategies that answer at once: all but those that search."""
-    return [name for name in shipped_names() if look_at_strategy(name).kind != "search"]
+    return [name for name in strategy_names() if look_at_strategy(name).kind != "search"]
 
 
 def is_shipped(strategy: Strategy) -> bool:
     """Whether the library has this very strategy under its name."""
-    return strategy.name in shipped_names() and _shipped_digest(strategy.name) == strategy.digest
+    return strategy.name in strategy_names() and _shipped_digest(strategy.name) == strategy.digest
 
 
 @cache
@@ -113,7 +113,7 @@ def load_strategy(strategy: AnyStrategy, readers: Readers = READERS) -> Strategy
         raise StrategyError(f"there is no strategy {text!r}: name several one by one, {each}, or {parts} in Python.")
     if Path(text).suffix and not text.startswith("."):
         raise StrategyError(f"{text}: a strategy file ends in .toml (weights) or .py (code).")
-    hint = did_you_mean(text, shipped_names(), "the shipped ones are")
+    hint = did_you_mean(text, strategy_names(), "the shipped ones are")
     there = [f"{text}{suffix}" for suffix in SUFFIXES if Path(f"{text}{suffix}").is_file()]
     if there:
         raise StrategyError(f"there is no strategy {text!r}, but a file: name it with its ending, {there[0]}.")

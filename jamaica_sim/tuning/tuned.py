@@ -1,9 +1,10 @@
 """The result of a tuning: win rates with their intervals, the gain, and the sentence to quote."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from jamaica_sim.errors import UserError
-from jamaica_sim.escape import html_text
+from jamaica_sim.results.answer import Answer
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.rules import Rules
 from jamaica_sim.stats.estimate import Estimate
@@ -15,7 +16,7 @@ BEST, REFERENCE = 0, 1  # their numbers in the trial
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Tuned:
+class Tuned(Answer):
     """The best weights found, and how they did on deals that no variation had seen.
 
     Attributes
@@ -47,13 +48,7 @@ class Tuned:
     alpha: float = 0.05
 
     def __repr__(self) -> str:
-        said = (
-            self.sentence() if self.complete else f"stopped after {self.evaluations:,} variations, without a verdict."
-        )
-        return f"<Tuned {self.strategy.name}: {said}>"
-
-    def _repr_html_(self) -> str:
-        return self.by_table()._repr_html_() if self.complete else html_text(repr(self))
+        return f"<Tuned {self.strategy.name}: {self.sentence()}>"
 
     @property
     def complete(self) -> bool:
@@ -91,6 +86,8 @@ class Tuned:
 
     def sentence(self) -> str:
         """The result in one sentence to quote."""
+        if not self.complete:
+            return f"Stopped after {self.evaluations:,} variations, before the verdict."
         name, reference = self.strategy.name, self.reference.name
         found = f"{name} wins {self.win_rate():%} as one ship {self._against()}"
         ending = f"{self._tables()}, {self.games:,} games of each, seed {self.arena.seed}."
@@ -123,6 +120,32 @@ class Tuned:
     def _tables(self):
         names = [table_name(rules) for rules in self.arena.tables]
         return names[0] if len(names) == 1 else f"on average over {len(names)} kinds of table"
+
+    def circumstances(self) -> str:
+        """What is behind the figures."""
+        if not self.complete:
+            return ""
+        minutes = self.seconds / 60
+        return f"{self.evaluations:,} variations in {minutes:.1f} minutes; 95% intervals over deals that none had seen."
+
+    def result_tables(self) -> list[ResultTable]:
+        """The tables that the command prints; none where the tuning was stopped before its verdict."""
+        return [self.by_table()] if self.complete else []
+
+    def facts(self) -> dict[str, Any]:
+        """What was tuned and found, as plain values."""
+        return {
+            "sentence": self.sentence(),
+            "complete": self.complete,
+            "weights": self.strategy.changes,
+            "reference": self.reference.label,
+            "against": [strategy.label for strategy in self.arena.pool],
+            "players": [table_name(rules) for rules in self.arena.tables],
+            "games": self.games if self.complete else 0,
+            "seed": self.arena.seed,
+            "evaluations": self.evaluations,
+            "seconds": round(self.seconds, 3),
+        }
 
     def by_table(self) -> ResultTable:
         """A row for each kind of table: both win rates and the gain."""
