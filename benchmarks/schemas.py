@@ -69,6 +69,7 @@ def strategy_schema() -> dict:
         "intent": _text("what question it should answer"),
         "bans": {"type": "array", "items": {"enum": list(BANS)}, "description": "parts of the game that it leaves out"},
         "weights": _weights(),
+        "net": _object({"file": _text("the .npz file with the net, in the same folder")}, required=["file"]),
         "search": _object({**numbers, "decisions": decisions, "policy": _weights()}),
     }
     return _titled("strategy", {key: known[key] for key in STRATEGY_KEYS})

@@ -12,6 +12,7 @@ The rooms of the house (packages and modules); each imports only from rooms belo
 - `studio`: the page where one changes a rule and sees what it does, and its server
 - `report`: reports with their chapters, charts and the picture of the board
 - `lab`: the rule laboratory: sweeps, which rules matter, rules that meet a target
+- `training`: a net for a strategy, taught by the search
 - `tuning`: better weights for a strategy
 - `experiment`: files that say what is varied, and playing it
 - `causes`: where the luck sits, and what each thing is worth

@@ -8,7 +8,7 @@ from jamaica_sim.rules import rule_fields
 
 # Of each kind: its name, the keys that only it has, and the command that plays it.
 KINDS = (
-    ("a strategy", ("weights", "search", "bans"), "run -s"),
+    ("a strategy", ("weights", "search", "net", "bans"), "run -s"),
     ("an experiment", ("tables", "line_ups", "pairs", "chapters", "compare"), "experiment run"),
     ("a sweep", ("sweep",), "sweep"),
     ("a file of targets", ("targets",), "balance"),

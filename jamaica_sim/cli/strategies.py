@@ -46,9 +46,11 @@ def show(name):
         say("Every decision is random; weights do not apply.")
         return
     own = [decision for decision in DECISIONS if decision in strategy.functions]
-    how = "search" if strategy.search else "its own code"
+    how = "search" if strategy.search else f"the net {strategy.net.file}" if strategy.net else "its own code"
     say(f"Decides by {how}: {', '.join(own) if own else 'nothing; all by the parametric heuristic'}.\n")
     if strategy.search:
+        if strategy.net:
+            say(f"Its first thought, which the search must beat, is the answer of the net {strategy.net.file}.\n")
         numbers = {name: f"{value:g}" for name, value in strategy.search.numbers.items()}
         rows = [(s.name, numbers.get(s.name, ""), f"{s.default:g}", s.meaning) for s in SETTINGS]
         print_rows(("search", "here", "default", "what it says"), rows)

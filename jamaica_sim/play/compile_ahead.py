@@ -17,7 +17,7 @@ from jamaica_sim.engine.state import POSITION_BYTES, RESULT_DTYPE, STATE_DTYPE, 
 from jamaica_sim.play.chunks import default_threads
 from jamaica_sim.play.stopping import ending_with_us, interruptible
 from jamaica_sim.rules import Rules
-from jamaica_sim.strategy.compile import heuristic, searcher
+from jamaica_sim.strategy.compile import heuristic, net_player, searcher
 from jamaica_sim.tally.count import Tallier, sum_rows
 
 
@@ -43,6 +43,10 @@ def _compile_heuristic():
     return heuristic().address
 
 
+def _compile_net():
+    return net_player().address
+
+
 def _compile_searcher():
     return searcher().address
 
@@ -54,12 +58,18 @@ PIECES = {
     "traced onward": (lambda: _compile_onward(trace_on, TRACED_STATE_DTYPE), trace_on.is_compiled),
     "tally": (_compile_tally, sum_rows.is_compiled),
     "heuristic": (_compile_heuristic, lambda: heuristic().is_compiled()),
+    "net": (_compile_net, lambda: net_player().is_compiled()),
     "searcher": (_compile_searcher, lambda: searcher().is_compiled()),
 }
-WANTED = {"heuristic": ("data", "search", "code"), "searcher": ("search",)}  # pieces that only some strategies need
+WANTED = {  # pieces that only some strategies need
+    "heuristic": lambda strategy: strategy.heuristic is not None,
+    "net": lambda strategy: strategy.net is not None,
+    "searcher": lambda strategy: strategy.search is not None,
+}
 # What has to be compiled for each purpose, the longest piece first.
-RUN, COMPARE = ("engine", "tally", "heuristic", "searcher"), ("engine", "heuristic", "searcher")
-REPLAY = ("tracer", "heuristic", "searcher")
+PLAYERS = ("heuristic", "net", "searcher")
+RUN, COMPARE = ("engine", "tally", *PLAYERS), ("engine", *PLAYERS)
+REPLAY = ("tracer", *PLAYERS)
 CHANCES, WHAT_IF = ("onward", *REPLAY), ("traced onward", *REPLAY)
 # Pieces for the same type of state record. In one process the second takes half the time: the rules are compiled.
 KIN = ({"engine", "onward", "searcher"}, {"tracer", "traced onward"})
@@ -67,8 +77,7 @@ KIN = ({"engine", "onward", "searcher"}, {"tracer", "traced onward"})
 
 def missing(strategies, pieces) -> list[str]:
     """The pieces that a game of these strategies needs and that are not compiled yet."""
-    kinds = {strategy.kind for strategy in strategies}
-    needed = [name for name in pieces if name not in WANTED or kinds & set(WANTED[name])]
+    needed = [name for name in pieces if name not in WANTED or any(map(WANTED[name], strategies))]
     return [name for name in needed if not PIECES[name][1]()]
 
 
@@ -76,7 +85,11 @@ def needs_compiling(strategies, pieces) -> str:
     """What has to be compiled before the first game, in words; empty if nothing has to be."""
     names = missing(strategies, pieces)
     if names:
-        alone = {"heuristic": "the heuristic (about 10 seconds)", "searcher": "the search (about 20 seconds)"}
+        alone = {
+            "heuristic": "the heuristic (about 10 seconds)",
+            "net": "the net (about 10 seconds)",
+            "searcher": "the search (about 20 seconds)",
+        }
         return alone.get(names[0], "the engine (about 20 seconds)")
     waiting = dict.fromkeys(strategy.name for strategy in strategies if not strategy.is_compiled())
     return f"the strategy {', '.join(waiting)} (some seconds)" if waiting else ""

@@ -1,6 +1,6 @@
 """Seats strategies in a state record, plays games in it, and says whose fault it is when one goes wrong."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -75,7 +75,7 @@ class Seats:
         self._weights = np.array([strategy.weights_for(cards).ctypes.data for strategy in strategies])
         self._reads_words = np.array([strategy.kind != "code" for strategy in strategies])
 
-    def take(self, state, seating):
+    def take(self, state: np.ndarray, seating: Iterable[int]) -> None:
         """Let strategy number `seating[seat]` play each seat."""
         seating = list(seating)
         players = len(seating)

@@ -298,12 +298,14 @@ def _is_identity(strategy):
         return False
     if not all(isinstance(strategy.get(name), str) and len(strategy[name]) <= most for name, most in texts.items()):
         return False
+    if not isinstance(strategy.get("net", ""), str) or len(strategy.get("net", "")) > LONGEST_TEXT:
+        return False
     if strategy["kind"] == "built in":
         return strategy["name"] == RANDOM
     file = strategy.get("file")
     if file is None:  # from a dictionary of weights
         return strategy["kind"] == "data"
-    kind = "data" if strategy["kind"] == "search" else strategy["kind"]  # a search is a file of weights too
+    kind = "data" if strategy["kind"] in ("search", "net") else strategy["kind"]  # these are files of weights too
     return is_plain_name(file) and SUFFIXES.get(Path(file).suffix) == kind
 
 

@@ -12,5 +12,6 @@
 - `plain`: a strategy's functions as plain Python, to debug them
 - `template`: files to start a new strategy from
 - `heuristic`: the parametric heuristic, which answers every decision point
+- `net`: a net, taught by the search, that scores the options of a decision
 - `search`: a player that deals anew what it cannot know and plays on with each of its options
 """

@@ -17,6 +17,7 @@ from jamaica_sim.strategy.api import CHECKED
 from jamaica_sim.strategy.bans import BANS_DTYPE, decide_restricted
 from jamaica_sim.strategy.heuristic.decide import decide
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
+from jamaica_sim.strategy.net.forward import NET_DTYPE, decide_by_net
 from jamaica_sim.strategy.search.searcher import search
 from jamaica_sim.strategy.search.settings import SEARCH_DTYPE
 from jamaica_sim.strategy.slips import compile_slip, return_slip
@@ -26,7 +27,7 @@ LONGEST_TYPE = 40  # characters: a longer name of a type, such as the view's, is
 
 
 @cache
-def _stamp(text: str) -> str:
+def stamp(text: str) -> str:
     """A hash of everything that a decision function's compiled code depends on: engine, this package, its own file."""
     return hashlib.sha256(f"{engine_stamp()}\0{text}\0{sources.digest_of(*sources.STRATEGIES)}".encode()).hexdigest()
 
@@ -44,7 +45,7 @@ class CompiledDecision:
         self._file = file
         self._plain = plain
         self._dtypes = (VIEW_DTYPE, RULES_DTYPE, weights)
-        self._kept = kept(function, _stamp(text))
+        self._kept = kept(function, stamp(text))
         self._loaded = None
 
     def is_compiled(self) -> bool:
@@ -93,6 +94,12 @@ def heuristic() -> CompiledDecision:
 def restricted() -> CompiledDecision:
     """The compiled filter that runs before every strategy with bans."""
     return CompiledDecision(decide_restricted, plain=True, weights=BANS_DTYPE)
+
+
+@cache
+def net_player() -> CompiledDecision:
+    """The compiled net, which all strategies with a net share."""
+    return CompiledDecision(decide_by_net, plain=True, weights=NET_DTYPE)
 
 
 @cache

@@ -1,5 +1,6 @@
 """The library: strategies by name or file, the shipped ones, and strategies made from a dictionary of weights."""
 
+import base64
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -161,6 +162,14 @@ def strategy_from_text(text: str, path: Path) -> Strategy:
     return READERS[path.suffix](text, path)
 
 
+def _net_content(identity):
+    """The content of the net's file that an identity keeps; empty where it keeps none: a net is never looked for."""
+    try:
+        return base64.b64decode(identity.get("net", ""), validate=True)
+    except ValueError:
+        raise StrategyError(f"the net of the strategy {identity['name']!r} is damaged.") from None
+
+
 def strategy_from_identity(identity: dict) -> Strategy:
     """The strategy that `Strategy.identity` described, from its own text; code is not run: see `awake`."""
     if identity["kind"] == "built in":
@@ -170,7 +179,7 @@ def strategy_from_identity(identity: dict) -> Strategy:
     if SUFFIXES[path.suffix] == "code":
         strategy = look_at_code(identity["text"], path, identity["name"])
     else:
-        strategy = read_toml(identity["text"], path)
+        strategy = read_toml(identity["text"], path, _net_content(identity))
     if strategy.digest != identity["sha256"]:
         raise StrategyError(f"the strategy {identity['name']!r} does not match its hash: it was changed.")
     return replace(strategy, label=identity["label"], path=strategy.path if file else None)

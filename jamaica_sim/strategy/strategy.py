@@ -3,6 +3,7 @@
 It does not know where it comes from: `library.py` finds strategies, `toml_file.py` and `code_file.py` read them.
 """
 
+import base64
 import hashlib
 import threading
 from dataclasses import dataclass, field, replace
@@ -18,6 +19,7 @@ from jamaica_sim.errors import UserError
 from jamaica_sim.escape import html_table, html_text
 from jamaica_sim.strategy.bans import bans_record
 from jamaica_sim.strategy.heuristic.weights import DEFAULTS, weights_record
+from jamaica_sim.strategy.net.net_file import Net
 from jamaica_sim.strategy.search.settings import Search
 
 # The engine reads a record by its address. Of two threads that make the same one, the second would free the first's.
@@ -63,7 +65,7 @@ class Strategy:
     """
 
     name: str
-    kind: str  # "built in" (random), "data", "search" or "code"
+    kind: str  # "built in" (random), "data", "net", "search" or "code"
     description: str
     intent: str = ""
     path: Path | None = None
@@ -74,6 +76,8 @@ class Strategy:
     label: str = ""
     asleep: bool = False  # code that was only read, not run: it cannot play before `library.awake`
     search: Search | None = field(default=None, repr=False)
+    net: Net | None = field(default=None, repr=False)
+    first_thought: Decision | None = field(default=None, repr=False)  # of a search: the answer that it must beat
     bans: tuple[str, ...] = ()  # parts of the game that it leaves out
     restricted: Decision | None = field(default=None, repr=False)  # the filter before its functions, where it has bans
     weights: np.ndarray = field(init=False, repr=False)  # what its compiled functions read
@@ -100,7 +104,9 @@ class Strategy:
 
     def _record(self, cards=None):
         weights = _weights(cards, self.changes)
-        return self.search.record(weights, _weights(cards, self.search.policy)) if self.search else weights
+        if self.search:
+            return self.search.record(weights, _weights(cards, self.search.policy), self.net)
+        return self.net.record(weights) if self.net else weights
 
     def weights_for(self, cards: tuple[Treasure, ...]) -> np.ndarray:
         """The record that its functions read in games with these treasures; it lives as long as the strategy."""
@@ -119,21 +125,27 @@ class Strategy:
         if cards not in self.variants:
             self.variants[cards] = self._record(cards)
         self._own(self.variants[cards])["heuristic"] = self._own(self.weights)["heuristic"]
+        if self.search:
+            self.variants[cards]["first_thought"] = self.weights["first_thought"]
         return self.variants[cards]
 
     def _own(self, record):
         """The heuristic's weights within a record that the compiled functions read."""
-        return record["weights"] if self.search else record
+        if self.search:
+            return record["net"]["weights"]
+        return record["weights"] if self.net else record
 
     @property
     def digest(self) -> str:
         """A hash of what decides how this strategy plays."""
-        return hashlib.sha256(f"{self.kind}\0{self.name}\0{self.text}".encode()).hexdigest()
+        net = f"\0{self.net.digest}" if self.net else ""
+        return hashlib.sha256(f"{self.kind}\0{self.name}\0{self.text}{net}".encode()).hexdigest()
 
     @property
     def draws_luck(self) -> bool:
-        """Whether it may draw from its own stream of luck: all strategies except weights without noise and errors."""
-        return self.kind != "data" or any(self.weights[name].item() != 0 for name in ("noise", "errors"))
+        """Whether it may draw from its own stream of luck: weights and nets do so only for noise and errors."""
+        own = self._own(self.weights)
+        return self.kind not in ("data", "net") or any(own[name].item() != 0 for name in ("noise", "errors"))
 
     def labelled(self, label: str) -> "Strategy":
         """The same strategy under another label."""
@@ -148,6 +160,7 @@ class Strategy:
             "file": self.path.name if self.path else None,
             "sha256": self.digest,
             "text": self.text,
+            **({"net": base64.b64encode(self.net.content).decode()} if self.net else {}),
         }
 
     def addresses(self) -> np.ndarray:
@@ -162,10 +175,12 @@ class Strategy:
         if self.heuristic is None:
             return np.zeros(len(DECISIONS), np.int64)
         self._own(self.weights)["heuristic"] = self.heuristic.address
+        if self.first_thought is not None:
+            self.weights["first_thought"] = self.first_thought.address
         deciding = [self.functions.get(decision, self.heuristic) for decision in DECISIONS]
         return np.array([function.address for function in deciding], np.int64)
 
     def is_compiled(self) -> bool:
         """Whether it can play without compiling anything."""
-        functions = [*self.functions.values(), *filter(None, [self.heuristic, self.restricted])]
+        functions = [*self.functions.values(), *filter(None, [self.heuristic, self.first_thought, self.restricted])]
         return all(function.is_compiled() for function in functions)

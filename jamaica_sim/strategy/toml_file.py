@@ -1,4 +1,4 @@
-"""Strategy files of data: a name, a description and weights in TOML, and how to search, if the strategy does.
+"""Strategy files of data: a name, a description and weights in TOML, a net and how to search, if the strategy does.
 
 Reading one runs no code and compiles nothing.
 """
@@ -7,24 +7,27 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, NoReturn
 
 from jamaica_sim.codes import DECISIONS
-from jamaica_sim.strategy.compile import heuristic, restricted, searcher
+from jamaica_sim.strategy.compile import heuristic, net_player, restricted, searcher
 from jamaica_sim.strategy.file_checks import check_weights, checked_bans, checked_name, shown
 from jamaica_sim.strategy.heuristic.weights import BY_NAME
+from jamaica_sim.strategy.net.layout import LEARNED
+from jamaica_sim.strategy.net.net_file import LARGEST_NET, Net, read_net
 from jamaica_sim.strategy.search.settings import BY_NAME as SETTINGS
 from jamaica_sim.strategy.search.settings import KEYS as SEARCH_KEYS
 from jamaica_sim.strategy.search.settings import SEARCHED, Search
 from jamaica_sim.strategy.strategy import Strategy, StrategyError
 from jamaica_sim.suggest import did_you_mean
 from jamaica_sim.toml_kinds import other_kind
-from jamaica_sim.user_files import toml_of
+from jamaica_sim.user_files import beside, read_plain_file, toml_of
 
-KEYS = ("name", "description", "intent", "bans", "weights", "search")
+KEYS = ("name", "description", "intent", "bans", "weights", "net", "search")
 
 
-def read_toml(text: str, path: Path) -> Strategy:
-    """The strategy in a TOML file with this text."""
+def read_toml(text: str, path: Path, net_content: bytes | None = None) -> Strategy:
+    """The strategy in a TOML file with this text. Its net is read from the file beside it, unless it is given."""
     python = any(line.startswith(("def ", "import ", "from ", '"""')) for line in text.splitlines())
     hint = " It looks like Python: a file of code ends in .py." if python else ""
     data = toml_of(text, path, lambda problem: StrategyError(problem + hint))
@@ -44,20 +47,44 @@ def read_toml(text: str, path: Path) -> Strategy:
     check_weights(weights, lambda key, problem: _refuse(path, text, key, problem))
     search = _search_of(data, text, path) if "search" in data else None
     bans = checked_bans(data.get("bans", []), lambda problem: _refuse(path, text, "bans", problem))
+    net = _net_of(data, text, path, net_content) if "net" in data else None
+    functions = {DECISIONS[decision]: net_player() for decision in LEARNED} if net else {}
     return Strategy(
         checked_name(data.get("name", path.stem), path),
-        "search" if search else "data",
+        "search" if search else "net" if net else "data",
         data.get("description", "").strip(),
         data.get("intent", "").strip(),
         path,
         text,
         {name: float(value) for name, value in weights.items()},
-        functions=dict.fromkeys(search.decisions, searcher()) if search else {},
+        functions=dict.fromkeys(search.decisions, searcher()) if search else functions,
         heuristic=heuristic(),
         search=search,
+        net=net,
+        first_thought=(net_player() if net else heuristic()) if search else None,
         bans=bans,
         restricted=restricted() if bans else None,
     )
+
+
+def _net_of(data: dict[str, Any], text: str, path: Path, content: bytes | None) -> Net:
+    """The net of a file with a table `[net]`."""
+    net = data["net"]
+
+    def refuse(problem: str) -> NoReturn:
+        _refuse(path, text, "net", problem)
+
+    if not isinstance(net, dict) or set(net) != {"file"}:
+        refuse('net must be a table with one line: [net], then `file = "NAME.npz"`.')
+    file = net["file"]
+    if not isinstance(file, str) or not file.endswith(".npz") or not file.isprintable():
+        refuse(f"file must be the name of an .npz file in the same folder, not {shown(file)}.")
+    if content is None:
+        try:
+            content = read_plain_file(beside(path.parent, file, StrategyError), LARGEST_NET, links=True)
+        except OSError as error:
+            refuse(f"the net {path.parent / file} cannot be read: {error.strerror or error}.")
+    return read_net(content, file, refuse)
 
 
 def _search_of(data, text, path):
@@ -118,5 +145,5 @@ def _line_of(text, key):
     return 1
 
 
-def _refuse(path, text, key, problem):
+def _refuse(path: Path, text: str, key: str, problem: str) -> NoReturn:
     raise StrategyError(f"{path}, line {_line_of(text, key)}: {problem}")

@@ -80,7 +80,7 @@ def decide(view, rules, weights):
     if decision == GHOST_DIRECTION:
         return _ghost_direction(view, rules, weights, around)
     if decision == GHOST_SPACE:
-        return _ghost_space(view, rules, weights, around, view.legal)[0]
+        return ghost_space(view, rules, weights, around, view.legal)[0]
     weigh_holds(view, weights, around)
     if decision == CHOOSE_CARD:
         return _best_card(view, rules, weights, around, view.placed[0], view.placed[1])[0]
@@ -189,14 +189,14 @@ def _best_target(view, rules, weights, around):
         if view.ship == view.me:
             worth = battle_worth(view, rules, weights, around, foe, view.stock[view.me, GUNPOWDER])
         else:
-            worth = _spite(view, rules, weights, around, foe)
+            worth = spite(view, rules, weights, around, foe)
         if worth > best_worth:
             best, best_worth = foe, worth
     return best
 
 
 @jit
-def _spite(view, rules, weights, around, foe):
+def spite(view, rules, weights, around, foe):
     """Value of the ghost attacking a ship: negative for the own ship, highest against the leader."""
     loot = prize(view, rules, weights, foe)
     if foe == view.me:
@@ -277,14 +277,14 @@ def _best_loot(view, rules, weights, around):
     while options != 0:
         answer = lowest(options)
         options &= options - 1
-        worth = _loot_worth(view, rules, weights, around, answer, harm)
+        worth = loot_worth(view, rules, weights, around, answer, harm)
         if worth > best_worth:
             best, best_worth = answer, worth
     return best
 
 
 @jit
-def _loot_worth(view, rules, weights, around, answer, harm):
+def loot_worth(view, rules, weights, around, answer, harm):
     """What an answer gains the winner, plus `harm` times what it costs the loser."""
     for_ghost = view.ship != view.me
     if answer < LOOT_POWER:
@@ -298,7 +298,7 @@ def _loot_worth(view, rules, weights, around, answer, harm):
     if answer < LOOT_HIDDEN:
         worth = weights.loot_power * weights.treasure_worth[answer - LOOT_POWER]
     elif answer == LOOT_HIDDEN:
-        worth = weights.loot_face_down * _hidden_worth(view, rules)
+        worth = weights.loot_face_down * hidden_worth(view, rules)
     elif answer == LOOT_NOTHING:
         return 0.0
     else:
@@ -309,7 +309,7 @@ def _loot_worth(view, rules, weights, around, answer, harm):
 
 
 @jit
-def _hidden_worth(view, rules):
+def hidden_worth(view, rules):
     """What a face-down card of the loser is worth on average, with the cards that this player knows (R5)."""
     known, total = view.known[view.loser], view.face_down[view.loser]
     return (treasure_points(rules, known) + rules.mean_treasure * (total - count(known))) / total
@@ -328,13 +328,13 @@ def _ghost_direction(view, rules, weights, around):
     """The direction with the better end."""
     ghost, die = view.ship, view.placed[view.when]
     forward = rules.forward_finish if view.lap[ghost] == 0 else rules.forward_pass
-    ahead = _ghost_space(view, rules, weights, around, forward[view.space[ghost], die])[1]
-    behind = _ghost_space(view, rules, weights, around, rules.backward[view.space[ghost], die])[1]
+    ahead = ghost_space(view, rules, weights, around, forward[view.space[ghost], die])[1]
+    behind = ghost_space(view, rules, weights, around, rules.backward[view.space[ghost], die])[1]
     return 1 if ahead > behind else 0
 
 
 @jit
-def _ghost_space(view, rules, weights, around, options):
+def ghost_space(view, rules, weights, around, options):
     """The end where the ghost harms the others most, and its worth.
 
     It seeks ships to attack, keeps away from treasures, and does not come home while the own ship is behind.
@@ -352,7 +352,7 @@ def _ghost_space(view, rules, weights, around, options):
         while ships != 0 and end != 0:
             foe = lowest(ships)
             ships &= ships - 1
-            worth += 0.5 * _spite(view, rules, weights, around, foe)
+            worth += 0.5 * spite(view, rules, weights, around, foe)
         if worth > best_worth:
             best, best_worth = end, worth
     return best, best_worth

@@ -1,8 +1,8 @@
 """The search: deal anew what the player cannot know, play on with every option, take the best on average.
 
 All options are tried on the same deals, so that their differences show early. Options that fall behind are dropped. The
-heuristic's answer stands unless another is better by some standard errors. Only the view is read, and all luck comes
-from the player's own stream.
+first thought, the heuristic's or a net's, stands unless another answer is better by some standard errors. Only the view
+is read, and all luck comes from the player's own stream.
 """
 
 from math import sqrt
@@ -34,10 +34,11 @@ CONTEST = np.dtype(
     [
         ("options", "i8"),  # how many
         ("alive", "i8"),  # set of those still tried
-        ("option", "i8", (MOST_OPTIONS,)),  # the heuristic's answer comes first
+        ("option", "i8", (MOST_OPTIONS,)),  # the first thought comes first
         ("deals", "i8"),
         ("utility", "f8", (MOST_OPTIONS,)),  # in this deal
         ("sum", "f8", (MOST_OPTIONS,)),
+        ("behind", "f8", (MOST_OPTIONS,)),  # of a dropped option: how far it was behind the best on the same deals
         ("product", "f8", (MOST_OPTIONS, MOST_OPTIONS)),  # sums of products of two options' utilities
         ("x", "f8", (SLOTS,)),  # room for the features of a ship
     ],
@@ -46,7 +47,7 @@ CONTEST = np.dtype(
 
 
 @intrinsic
-def _new_contest(typingctx):
+def new_contest(typingctx):
     """A record on the stack, all zero."""
     contest = numba.from_dtype(CONTEST)
 
@@ -85,19 +86,25 @@ def search(view, rules, weights):
     """The answer to the decision in the view, by search."""
     if view.decision == CHOOSE_CARD and view.plan != 0:  # it was searched together with the dice
         return view.plan - 1
-    base = new_position()
-    _show(base, view)
-    complete_position(base, rules)
-    _seat_policy(base, rules, weights)
-    contest = _new_contest()
-    _list_options(base, rules, weights, contest)
-    if contest.options > 1:
-        _hold_contest(base, rules, weights, contest, view.luck_key)
+    contest = new_contest()
+    try_options(view, rules, weights, contest)
     best = _winner(weights, contest)
     if view.decision != PLACE_DICE:
         return best
     view.plan = 1 + (best & (1 << ORDER_BITS) - 1)
     return best >> ORDER_BITS
+
+
+@jit
+def try_options(view, rules, weights, contest):
+    """List the options of the decision in the view and try them on the same deals."""
+    base = new_position()
+    _show(base, view)
+    complete_position(base, rules)
+    _seat_policy(base, rules, weights)
+    _list_options(base, rules, weights, contest)
+    if contest.options > 1:
+        _hold_contest(base, rules, weights, contest, view.luck_key)
 
 
 @inline
@@ -106,13 +113,13 @@ def _seat_policy(s, r, weights):
         s.weights[ship] = _address(weights.policy)
         s.reads_words[ship] = 1
         for decision in range(s.strategy.shape[0]):
-            s.strategy[decision, ship] = weights.weights.heuristic
+            s.strategy[decision, ship] = weights.net.weights.heuristic
 
 
 @jit
 def _list_options(s, r, weights, contest):
-    """List the options to try, the heuristic's answer first."""
-    answer = call_strategy(weights.weights.heuristic, s, r, _address(weights))
+    """List the options to try, the first thought first."""
+    answer = call_strategy(weights.first_thought, s, r, _address(weights))
     if s.decision == PLACE_DICE:
         _add_option(contest, answer << ORDER_BITS | s.plan - 1)
         s.plan = 0
@@ -247,13 +254,23 @@ def _drop_the_poor(contest, errors):
     best = _leader(contest)
     for i in range(contest.options):
         if i != best and has(contest.alive, i):
-            if _mean(contest, best) - _mean(contest, i) >= errors * _error(contest, best, i):
+            behind = _mean(contest, best) - _mean(contest, i)
+            if behind >= errors * _error(contest, best, i):
                 contest.alive &= ~only(i)
+                contest.behind[i] = behind
+
+
+@jit
+def write_values(contest, values):
+    """Write the mean utility of every option; a dropped one gets the leader's, less what it was behind."""
+    best = _mean(contest, _leader(contest))
+    for i in range(contest.options):
+        values[i] = _mean(contest, i) if has(contest.alive, i) else best - contest.behind[i]
 
 
 @jit
 def _winner(weights, contest):
-    """The heuristic's option, unless it was dropped or the best one beats it by `gate` standard errors."""
+    """The first thought, unless it was dropped or the best one beats it by `gate` standard errors."""
     if contest.deals == 0:
         return contest.option[0]
     best = _leader(contest)

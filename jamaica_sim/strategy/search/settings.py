@@ -6,6 +6,8 @@ import numpy as np
 
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
+from jamaica_sim.strategy.net.forward import NET_DTYPE
+from jamaica_sim.strategy.net.net_file import Net
 from jamaica_sim.strategy.search.value import KINDS, SLOTS, coefficients
 
 
@@ -45,10 +47,12 @@ SEARCHED = (
 )
 KEYS = (*BY_NAME, "policy", "decisions")
 
-# The heuristic's weights come first: it makes the decisions that are not searched, and reads them at the same address.
+# The net comes first, and in it the heuristic's weights. So the heuristic, which makes the decisions that are not
+# searched, and the first thought read them at the same address.
 SEARCH_DTYPE = np.dtype(
     [
-        ("weights", WEIGHTS_DTYPE),  # its own: the answer that search must beat
+        ("net", NET_DTYPE),  # its own, with its own weights
+        ("first_thought", "i8"),  # address of what gives the answer that search must beat: the heuristic, or the net
         ("policy", WEIGHTS_DTYPE),  # everybody's in rollouts
         *((setting.name, "i8" if setting.whole else "f8") for setting in SETTINGS),
         ("value", "f8", (KINDS, SLOTS)),
@@ -65,12 +69,14 @@ class Search:
     policy: dict  # the weights that everybody plays by in rollouts, as far as they differ from the defaults
     decisions: tuple[str, ...] = SEARCHED
 
-    def record(self, weights: np.ndarray, policy: np.ndarray) -> np.ndarray:
+    def record(self, weights: np.ndarray, policy: np.ndarray, net: Net | None = None) -> np.ndarray:
         """The record that the compiled search reads, in an array of one, with the records of both sets of weights."""
         record = np.zeros(1, SEARCH_DTYPE)
         for setting in SETTINGS:
             record[setting.name] = self.numbers.get(setting.name, setting.default)
-        record["weights"], record["policy"] = weights, policy
+        record["net"]["weights"], record["policy"] = weights, policy
+        if net:
+            net.fill(record["net"])
         record["value"] = coefficients()
         return record
 

@@ -1,0 +1,7 @@
+"""Training a net: a strong player for a kind of table, or for changed rules, taught by the search.
+
+- `labels`: positions from games of mixed players, and what search says each option is worth
+- `examples`: labels as the trainer reads them
+- `trainer`: the net whose scores order the options as the labels do
+- `compiled`: the compiled part of all three
+"""
