@@ -5,9 +5,11 @@ formulas off, HTML through the templates' autoescape. Everything else goes throu
 """
 
 import codecs
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from html import escape
+from urllib.parse import quote
 
 # Characters that old terminals cannot show, and their replacements.
 IN_ASCII = {
@@ -48,18 +50,43 @@ def _written_out(character):
     return character.encode("unicode_escape").decode() if ord(character) < 0x110000 else "?"
 
 
-def markdown(text: str) -> str:
-    """Text escaped for Markdown, on one line: nothing in it is a heading, a link, a table or HTML."""
-    line = " ".join(visible(str(text), "").split())
-    for character in "\\`*[]|":
-        line = line.replace(character, f"\\{character}")
+class Markdown(str):
+    """Text that is Markdown already."""
+
+
+def markdown(text: object) -> Markdown:
+    """Text escaped for Markdown, on one line: nothing in it is a heading, a list, a link, a table or HTML."""
+    if isinstance(text, Markdown):
+        return text
+    line = re.sub(r"([\\`*\[\]|~])", r"\\\1", _one_line(text))
     line = line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return f"\\{line}" if line.startswith("#") else line
+    line = re.sub(r"(?<!\w)_|_(?!\w)", r"\\_", line)
+    line = line.replace("://", "&#58;//").replace("www.", "www&#46;")  # many readers make links of addresses
+    line = re.sub(r"^(\d+)([.)])(?=\s|$)", r"\1\\\2", line)
+    return Markdown(re.sub(r"^(#|[-+=](?=[-+=\s]|$))", r"\\\1", line))
 
 
-def html_text(text: object) -> str:
-    """Text escaped for a browser."""
-    return escape(visible(str(text)))
+def markdown_code(text: object, fenced: bool = False) -> Markdown:
+    """Text as code in Markdown, within a line or as a block of one line; no backtick in it ends the code."""
+    line = _one_line(text)
+    longest = max(map(len, re.findall("`+", line)), default=0)
+    ticks = "`" * max(3 if fenced else 1, longest + 1)
+    pad = "\n" if fenced else " " if line.startswith("`") or line.endswith("`") else ""
+    return Markdown(f"{ticks}{pad}{line}{pad}{ticks}")
+
+
+def link(path: object) -> Markdown:
+    """A relative path as the address of a link, in Markdown or HTML."""
+    return Markdown(quote(str(path), safe="/", errors="replace"))
+
+
+def _one_line(text):
+    return " ".join(visible(str(text), "\n\t").split())
+
+
+def html_text(text: object, quote: bool = True) -> str:
+    """Text escaped for a browser; inside an attribute, quotes must be too."""
+    return escape(visible(str(text)), quote)
 
 
 def html_table(caption: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

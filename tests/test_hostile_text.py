@@ -1,14 +1,16 @@
 """Text of users on its way to a terminal, a chart or a page: it is shown, and never obeyed."""
 
 import os
+import re
 import subprocess
 import sys
 
 import pytest
 from click.testing import CliRunner
+from test_hostile_folders import edit
 
 from jamaica_sim.cli import main
-from jamaica_sim.escape import for_stream, markdown, visible
+from jamaica_sim.escape import for_stream, link, markdown, markdown_code, visible
 from jamaica_sim.report.page import ticks_markdown
 
 RANDOM = ["-s", "random", "--games", "20"]
@@ -58,6 +60,73 @@ def test_a_title_is_no_markdown_and_no_html(tmp_path):
         result = type_in("report", tmp_path / "x", "--out", tmp_path / f"x.{form}")
         assert result.exit_code == 0, result.output
         assert "<script>alert" not in (tmp_path / f"x.{form}").read_text()
+
+
+HOSTILE = (
+    "<script>alert(1)</script> \u202egnp.exe\u2066 \x1b[2J ![x](http://evil/x.png) [a](javascript:alert(1)) "
+    "https://evil.example www.evil.example _under_ ~~gone~~ \ue000a\ue001b\ue002"
+    "\n\n# pwned\n\n```\n\n- item\n\n<img src=x onerror=y>"
+)
+
+
+def forged_run(path):
+    """The folder of a run whose strategies have a hostile label."""
+    assert type_in("run", "-s", "random", "-s", "balanced", "--games", "40", "--out", path).exit_code == 0
+    edit(path, lambda m: [s.update(label=HOSTILE) for s in m["configuration"]["strategies"][1:]])
+    return path
+
+
+def forged_experiment(path):
+    """The folder of an experiment in which every text is hostile."""
+    file = path.with_suffix(".toml")
+    file.write_text('line_ups = ["random", "balanced"]\ngames = 40\n[rules]\nplayers = [3, 4]\n')
+    assert type_in("experiment", "run", file, "--out", path).exit_code == 0
+
+    def forge(manifest):
+        config = manifest["configuration"]
+        config.update(title=HOSTILE, description=f"`{HOSTILE}`", source=HOSTILE)
+        for setting in config["settings"]:
+            setting["label"] = HOSTILE + setting["label"]
+
+    edit(path, forge)
+    return path
+
+
+def forged_sweep(path):
+    assert type_in("sweep", "hand_size=2..3", "-s", "random", "--games", "40", "--out", path).exit_code == 0
+    edit(path, lambda m: m["configuration"].update(title=HOSTILE, description=HOSTILE, source=HOSTILE))
+    return path
+
+
+@pytest.mark.parametrize("make", [forged_run, forged_experiment, forged_sweep])
+def test_reports_of_forged_folders_show_text_and_obey_none(make, tmp_path):
+    """Labels, titles, descriptions and sources with HTML, Markdown, direction marks and line breaks."""
+    folder = make(tmp_path / "forged")
+    for form in ("md", "html"):
+        result = type_in("report", folder, "--out", tmp_path / f"page.{form}")
+        assert result.exit_code == 0, result.output
+        text = (tmp_path / f"page.{form}").read_text()
+        assert "gnp.exe" in text or "alert" in text, "the hostile text is not even there"
+        assert not re.search("[\u200e\u200f\u202a-\u202e\u2066-\u2069\ue000-\ue002\x1b]", text)
+        assert form == "md" or not re.search(r"<script>alert|<img src=x", text)
+    text = (tmp_path / "page.md").read_text()
+    assert not re.search(r"(?m)^\s*(# pwned|- item)", text)
+    markdown_it = pytest.importorskip("markdown_it")
+    rendered = markdown_it.MarkdownIt("gfm-like", {"linkify": False}).render(text)
+    outside_code = re.sub(r"(?s)<code.*?</code>", "", rendered)
+    assert not re.search(r"<script|<img[^>]*(evil|onerror)|<a [^>]*href", outside_code)
+    assert not re.search(r"<(h1|h2|li|em|s)>[^<]*(pwned|item|under|gone)", outside_code)
+    assert rendered.count("<h1>") == 1
+
+
+@pytest.mark.parametrize("name", ["a)b", "a b", "javascript:alert(1)//", "x](y)", 'q"r', "ä<b>"])
+def test_links_are_escaped(name):
+    assert re.fullmatch(r"[\w/%.-]+", link(name))
+
+
+def test_code_ends_where_it_should():
+    assert markdown_code("a") == "`a`" and markdown_code("a``b") == "```a``b```" and markdown_code("`a") == "`` `a ``"
+    assert markdown_code("x\n```\n# y", fenced=True) == "````\nx ``` # y\n````"
 
 
 def test_commands_are_quoted(tmp_path):

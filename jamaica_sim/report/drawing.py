@@ -7,9 +7,9 @@ roles (see `COLOURS`), never values: the page defines them for its light and its
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
 
+from jamaica_sim.escape import html_text
 from jamaica_sim.store.atomic_files import write_whole
 
 WIDE, NARROW = 720, 358
@@ -101,7 +101,7 @@ class Canvas:
 
     def _add(self, tag, title="", **attributes):
         written = "".join(f' {name.rstrip("_").replace("_", "-")}="{_text(v)}"' for name, v in attributes.items())
-        inside = f"<title>{escape(title, False)}</title></{tag}>" if title else ""
+        inside = f"<title>{html_text(title, False)}</title></{tag}>" if title else ""
         self._parts.append(f"<{tag}{written}>{inside}" if title else f"<{tag}{written}/>")
 
     def _reach(self, y):
@@ -168,7 +168,7 @@ class Canvas:
             self._words.append(box)
             self._reach(box.bottom)
         written = "".join(f' {n.rstrip("_").replace("_", "-")}="{_text(v)}"' for n, v in {**place, **extra}.items())
-        self._parts.append(f'<text class="{css}"{written}>{escape(words, False)}</text>')
+        self._parts.append(f'<text class="{css}"{written}>{html_text(words, False)}</text>')
 
     def label(self, words, places, role="ink", small=False, bold=False) -> bool:
         """Write words at the first place (x, y, anchor) that is free and inside; returns whether there was one."""
@@ -191,7 +191,7 @@ class Canvas:
 
 def _text(value):
     if isinstance(value, str):
-        return escape(value)
+        return html_text(value)
     return f"{value:z.1f}".removesuffix(".0")
 
 
@@ -209,7 +209,7 @@ class Drawing:
         height = round(canvas.height + 4)
         return (
             f'<svg class="chart {css or ("narrow" if narrow else "wide")}" viewBox="0 0 {canvas.width} {height}" '
-            f'role="img" aria-label="{escape(self.label)}">{canvas.content()}</svg>'
+            f'role="img" aria-label="{html_text(self.label)}">{canvas.content()}</svg>'
         )
 
     def file(self, narrow: bool = False) -> bytes:

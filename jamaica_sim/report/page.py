@@ -12,8 +12,8 @@ from pathlib import Path
 
 from jamaica_sim import __version__
 from jamaica_sim.errors import UserError
+from jamaica_sim.escape import Markdown, html_text, link, markdown_code, visible
 from jamaica_sim.escape import markdown as markdown_text
-from jamaica_sim.escape import visible
 from jamaica_sim.experiment.setting import variants_told
 from jamaica_sim.play.commands import compare_command, sweep_command, typed
 from jamaica_sim.report import drawing, prose, words
@@ -292,7 +292,7 @@ def markdown(report: Report, folder: str) -> tuple[str, dict[str, bytes]]:
     def path_of(key, figure):
         name = f"{key}-{figure.name}.svg"
         files[name] = figure.drawing.file()
-        return f"{folder}/{name}"
+        return link(f"{folder}/{name}")
 
     text = _template("report.md.j2").render(
         report=report,
@@ -327,7 +327,7 @@ def write_index(reports: list[Report], folder, command: str, order: Sequence[str
             **_style(),
         ),
         "README.md": _template("index.md.j2").render(
-            entries=[entries[name] for name in names if name in entries], command=command
+            entries=[Markdown(entries[name]) for name in names if name in entries], command=command
         ),
     }
     for name, text in pages.items():
@@ -372,9 +372,11 @@ def _style():
 def _template(name):
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
+    is_html = name.endswith(".html.j2")
     environment = Environment(
         loader=PackageLoader("jamaica_sim.report"),
-        autoescape=name.endswith(".html.j2"),
+        autoescape=is_html,
+        finalize=_shown if is_html else markdown_text,  # of everything that a template writes
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -384,44 +386,59 @@ def _template(name):
     environment.filters["ticks"] = ticks_html
     environment.filters["ticks_md"] = ticks_markdown
     environment.filters["svg"] = svg_html
-    environment.filters["md"] = markdown_text
-    environment.filters["shown"] = visible
+    environment.filters["row"] = lambda cells: Markdown(" | ".join(map(markdown_text, cells)))
+    environment.filters["code"] = markdown_code
+    environment.filters["fenced"] = lambda text: markdown_code(text, fenced=True)
+    environment.filters["in_html"] = lambda text: Markdown(html_text(" ".join(str(text).split())))
+    environment.filters["link"] = link
     environment.filters["plain"] = prose.plain
     environment.filters["games"] = words.games
     environment.filters["sentence"] = words.sentence
     return environment.get_template(name)
 
 
+def _shown(value):
+    """What a page writes of a value: no character that a browser would obey instead of show."""
+    return visible(value) if type(value) is str else value
+
+
 def said_html(text: str):
     """A paragraph with its figures short and bold; the full figure shows when one points at it."""
-    from markupsafe import Markup, escape
+    from markupsafe import Markup
 
-    parts, at = [], 0
-    for match in prose.SAID.finditer(text):
-        parts.append(str(escape(text[at : match.start()])))
-        short, full = (str(escape(group)) for group in match.groups())
-        parts.append(f'<b title="{full}">{short}</b>')
-        at = match.end()
-    parts.append(str(escape(text[at:])))
-    return Markup("".join(parts).replace("\n", " "))
+    def figure(short, full):
+        return f'<b title="{html_text(full)}">{html_text(short)}</b>'
+
+    return Markup(_said(text, html_text, figure).replace("\n", " "))
 
 
 def said_markdown(text: str) -> str:
     """A paragraph with its figures in full and bold."""
-    whole = prose.SAID.sub(lambda match: f"**{match.group(2).split('; n =')[0]}**", text)
-    return whole.replace("\n", " ").replace("<", "&lt;")
+    return Markdown(_said(text, _inner_markdown, lambda _, full: f"**{markdown_text(full.split('; n =')[0])}**"))
+
+
+def _inner_markdown(text):
+    """A part of a paragraph; spaces at its ends stay."""
+    return f"{' ' * text[:1].isspace()}{markdown_text(text)}{' ' * text[-1:].isspace()}"
+
+
+def _said(text, write, figure):
+    """A paragraph: its text by `write`, its figures by `figure`, of the short and the full text."""
+    pieces = prose.SAID.split(text)
+    figures = [figure(short, full) for short, full in zip(pieces[1::3], pieces[2::3], strict=True)]
+    return "".join(text for pair in zip(map(write, pieces[::3]), [*figures, ""], strict=True) for text in pair)
 
 
 def ticks_html(text: str):
     """Text as safe HTML; words between backticks are set as code."""
-    from markupsafe import Markup, escape
+    from markupsafe import Markup
 
-    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", html_text(text)))
 
 
 def ticks_markdown(text: str) -> str:
     """Text as Markdown; names between backticks are code, everything else is plain text."""
-    return re.sub(r"\\`([\w. -]+)\\`", r"`\1`", markdown_text(text))
+    return Markdown(re.sub(r"\\`([\w. -]+)\\`", r"`\1`", markdown_text(text)))
 
 
 def svg_html(figure: Figure, form: str = "both"):
