@@ -19,6 +19,7 @@ The rooms of the house (packages and modules); each imports only from rooms belo
 - `comparison`: strategies on the same deals, and who is better
 - `charts`: the one style of all charts
 - `run`: many games of one table, kept in a folder
+- `outside`: games that stop and ask: a seat for anything
 - `replays`: one game again, as a trace, a story or a page
 - `results`: what the games showed
 - `stats`: intervals, sequential tests, ratings

@@ -49,6 +49,11 @@ class Card:
     morning: str
     evening: str
 
+    @property
+    def name(self) -> str:
+        """Both symbols, such as `gold/forward`."""
+        return f"{self.morning}/{self.evening}"
+
 
 @dataclass(frozen=True)
 class Treasure:

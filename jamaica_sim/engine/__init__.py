@@ -9,6 +9,7 @@
 - `luck`: throws the dice, renews the luck to come, marks every draw
 - `turn`: a round, T1 to T5
 - `play_on`: plays the rest of a round from any decision, and the rounds after it
+- `step`: games that stop and ask a seat outside the engine
 - `position`: makes and copies positions on the stack
 - `deal_anew`: deals again everything that a player cannot know (K2)
 - `loading`: L1 to L4

@@ -6,7 +6,7 @@ card is never a power; the ghost's can be one (G4). What others know of face-dow
 position each player knows its own cards and no others.
 """
 
-from jamaica_sim.codes import CHOOSE_CARD, GOLD, GUNPOWDER, HOLD_TO_EMPTY, HOLD_TO_PAY
+from jamaica_sim.codes import CHOOSE_CARD, GOLD, GUNPOWDER, HOLD_TO_EMPTY
 from jamaica_sim.engine.decide import VIEW_BYTES, ask, show_view
 from jamaica_sim.engine.loading import is_loading
 from jamaica_sim.engine.luck import renew_luck
@@ -41,9 +41,7 @@ def complete_position(s, r):
             s.finished_ships |= only(ship)
         for resource in range(GOLD, GUNPOWDER + 1):
             s.in_play[resource] += s.stock[ship, resource]
-    if s.decision == HOLD_TO_PAY:  # the bank gets the goods when the whole cost is paid
-        s.in_play[s.resource] += r.cost[s.space[s.ship]] - s.amount
-    elif s.decision == HOLD_TO_EMPTY and not is_loading(s, r):  # loot on its way between two ships
+    if s.decision == HOLD_TO_EMPTY and not is_loading(s, r):  # loot on its way between two ships
         s.in_play[s.resource] += s.amount
     s.treasures_drawn = min(count(r.lairs & ~s.tokens), r.treasure_pile)
     s.ended_by = NONE

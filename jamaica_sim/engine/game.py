@@ -40,18 +40,19 @@ def _end_round(s, r):
     elif single(s.leaders[s.round]) and s.leaders[s.round] != s.leaders[s.round - 1]:
         s.lead_changes += 1
     s.games_in_round[s.round] += 1
-    _add(s.sum_short_in_round, s.round, s.short_in_round)
-    _add(s.sum_fought_in_round, s.round, s.fought_in_round)
+    add(s.sum_short_in_round, s.round, s.short_in_round)
+    add(s.sum_fought_in_round, s.round, s.fought_in_round)
 
 
 @inline
-def _add(sums, index, amount):
+def add(sums, index, amount):
+    """Add to a sum and to the sum of squares."""
     sums[0, index] += amount
     sums[1, index] += amount * amount
 
 
 @inline
-def _add_counts(sums, counts):
+def add_counts(sums, counts):
     """Add one game's counts by space to the sums and sums of squares, then reset the counts to zero."""
     for space in range(counts.size):
         n = counts[space]
@@ -77,9 +78,9 @@ def _play_games(s, r, seed, first_game, rows):
         play_game(s, r, seed, first_game + i)
         if s.error != 0:
             return i
-        _add_counts(s.sum_landed, s.landed)
-        _add_counts(s.sum_short, s.short)
-        _add_counts(s.sum_fought, s.fought)
+        add_counts(s.sum_landed, s.landed)
+        add_counts(s.sum_short, s.short)
+        add_counts(s.sum_fought, s.fought)
         store_row(rows, i, s, RESULT_OFFSET, RESULT_BYTES)
     return rows.size
 

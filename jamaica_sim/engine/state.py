@@ -265,6 +265,15 @@ STATE_DTYPE = np.dtype(VIEW + UNTRACED + HIDDEN + RESULT + SUMS, align=True)
 TRACED_STATE_DTYPE = np.dtype(VIEW + TRACED + HIDDEN + RESULT + SUMS + TRACE, align=True)
 RESULT_OFFSET, RESULT_BYTES = STATE_DTYPE.fields["game"][1], RESULT_DTYPE.itemsize
 POSITION_BYTES = RESULT_OFFSET + RESULT_DTYPE.itemsize  # the size of a state without its sums
+_POSITION = [name for name in STATE_DTYPE.names if STATE_DTYPE.fields[name][1] < POSITION_BYTES]
+POSITION_DTYPE = np.dtype(
+    {
+        "names": _POSITION,
+        "formats": [STATE_DTYPE.fields[name][0] for name in _POSITION],
+        "offsets": [STATE_DTYPE.fields[name][1] for name in _POSITION],
+        "itemsize": POSITION_BYTES,
+    }
+)
 
 assert STATE_DTYPE.fields[SUMS[0][0]][1] == RESULT_OFFSET + RESULT_DTYPE.itemsize  # the sums come right after it
 assert all(STATE_DTYPE.fields[name][1] == VIEW_DTYPE.fields[name][1] for name in VIEW_DTYPE.names)

@@ -14,10 +14,12 @@ from jamaica_sim.engine.machine.cache import cache_folder
 from jamaica_sim.engine.play_on import play_on, trace_on
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import POSITION_BYTES, RESULT_DTYPE, STATE_DTYPE, TRACED_STATE_DTYPE
+from jamaica_sim.engine.step import step_games
 from jamaica_sim.play.chunks import default_threads
+from jamaica_sim.play.steps import Steps
 from jamaica_sim.play.stopping import ending_with_us, interruptible
 from jamaica_sim.rules import Rules
-from jamaica_sim.strategy.compile import heuristic, net_player, searcher
+from jamaica_sim.strategy.compile import heuristic, net_player, outside_seat, searcher
 from jamaica_sim.tally.count import Tallier, sum_rows
 
 
@@ -51,6 +53,15 @@ def _compile_searcher():
     return searcher().address
 
 
+def _compile_steps():
+    """Compile games that stop and ask; the record is only looked at."""
+    Steps(np.zeros(1, STATE_DTYPE), rulebook_of(Rules()), 0, 0)
+
+
+def _compile_outside():
+    return outside_seat().address
+
+
 PIECES = {
     "engine": (_compile_engine, play_chunk.is_compiled),
     "tracer": (_compile_tracer, trace_chunk.is_compiled),
@@ -60,19 +71,22 @@ PIECES = {
     "heuristic": (_compile_heuristic, lambda: heuristic().is_compiled()),
     "net": (_compile_net, lambda: net_player().is_compiled()),
     "searcher": (_compile_searcher, lambda: searcher().is_compiled()),
+    "steps": (_compile_steps, step_games.is_compiled),
+    "outside": (_compile_outside, lambda: outside_seat().is_compiled()),
 }
 WANTED = {  # pieces that only some strategies need
-    "heuristic": lambda strategy: strategy.heuristic is not None,
+    "heuristic": lambda strategy: strategy.heuristic is not None and not strategy.is_outside,
     "net": lambda strategy: strategy.net is not None,
     "searcher": lambda strategy: strategy.search is not None,
 }
 # What has to be compiled for each purpose, the longest piece first.
 PLAYERS = ("heuristic", "net", "searcher")
 RUN, COMPARE = ("engine", "tally", *PLAYERS), ("engine", *PLAYERS)
+OUTSIDE = ("steps", *PLAYERS, "outside")
 REPLAY = ("tracer", *PLAYERS)
 CHANCES, WHAT_IF = ("onward", *REPLAY), ("traced onward", *REPLAY)
 # Pieces for the same type of state record. In one process the second takes half the time: the rules are compiled.
-KIN = ({"engine", "onward", "searcher"}, {"tracer", "traced onward"})
+KIN = ({"engine", "onward", "searcher", "steps"}, {"tracer", "traced onward"})
 
 
 def missing(strategies, pieces) -> list[str]:

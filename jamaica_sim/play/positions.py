@@ -95,11 +95,12 @@ class Onward:
 class GamePositions:
     """The positions of one game at a table, and how it goes on from them."""
 
-    def __init__(self, table: GameTable, game: int):
+    def __init__(self, table: GameTable, game: int, capturer: "Capturer | None" = None):
+        """`capturer` plays the game, if others than the table's strategies have played it."""
         check_game_number(game)
         self.table, self._game = table, game
-        capturer = Capturer(table)
-        for _ in in_order(lambda: capturer, Capturer.trace, [game], 1):
+        capturer = capturer or Capturer(table)
+        for _ in in_order(lambda: capturer, lambda worker, number: worker.trace(number), [game], 1):
             pass
         self._records = capturer.records[: capturer.taken()].copy()
         self._drawn_by = capturer.drawn_by()

@@ -2,10 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from jamaica_sim.play.option_words import COLOURS, GHOST
 from jamaica_sim.replays.box import SIXTH_HOLD, Box
-
-COLOURS = ("Blue", "Red", "Green", "Pink", "Amber", "Sky")  # by seat
-GHOST = "the ghost"
 
 
 @dataclass

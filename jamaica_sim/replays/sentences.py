@@ -4,6 +4,7 @@ A sentence is a list of texts, ships by number, and secrets. It says only what t
 something that somebody at the table does not know at that moment (K1, K2, R5).
 """
 
+from jamaica_sim.play.option_words import space_name
 from jamaica_sim.replays.book import Book
 from jamaica_sim.replays.words import (
     Secret,
@@ -15,7 +16,6 @@ from jamaica_sim.replays.words import (
     listed,
     listed_parts,
     points,
-    space_name,
     treasure_name,
 )
 

@@ -8,13 +8,14 @@ import textwrap
 from itertools import zip_longest
 from typing import Any
 
-from jamaica_sim.replays.book import COLOURS, Book, Ship
+from jamaica_sim.play.option_words import COLOURS, space_name
+from jamaica_sim.replays.book import Book, Ship
 from jamaica_sim.replays.box import Box, box_of
 from jamaica_sim.replays.chances import GameChances
 from jamaica_sim.replays.chances_told import chances_lines
 from jamaica_sim.replays.steps import Step, steps_of
 from jamaica_sim.replays.summary import summary_lines
-from jamaica_sim.replays.words import KINDS, Secret, capital, card_name, full_name, listed, space_name, treasure_name
+from jamaica_sim.replays.words import KINDS, Secret, capital, card_name, full_name, listed, treasure_name
 from jamaica_sim.rules import Rules
 
 WIDTH = 100

@@ -13,11 +13,14 @@ from jamaica_sim.rules import Rules
 SCHEMA = "jamaica-trace/1"
 
 
-def trace_game(table: GameTable, game: int) -> dict:
-    """The whole game as one JSON-ready object; raises Interrupted where a strategy's fault ends it early."""
-    tracer, fault = Tracer(table), None
+def trace_game(table: GameTable, game: int, tracer: Tracer | None = None) -> dict:
+    """The whole game as one JSON-ready object; raises Interrupted where a strategy's fault ends it early.
+
+    `tracer` plays the game, if others than the table's strategies have played it.
+    """
+    tracer, fault = tracer or Tracer(table), None
     try:
-        for _ in in_order(lambda: tracer, Tracer.trace, [game], 1):
+        for _ in in_order(lambda: tracer, lambda worker, number: worker.trace(number), [game], 1):
             pass
     except StrategyFault as error:
         fault = error
@@ -40,7 +43,7 @@ def trace_game(table: GameTable, game: int) -> dict:
             **_variant(table.rules),
         },
         "setup": {
-            "captain": next(event["captain"] for event in events if event["event"] == "round"),
+            "captain": next((event["captain"] for event in events if event["event"] == "round"), None),
             "pile": pile,
             "removed": [card for card in in_game if card not in pile],
             "hands": _first_hands(events, table.rules.players),

@@ -5,8 +5,8 @@ from typing import Any
 from jamaica_sim.errors import UserError
 from jamaica_sim.play.compile_ahead import WHAT_IF, compile_missing
 from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.play.option_words import COLOURS
 from jamaica_sim.play.positions import GamePositions, Position
-from jamaica_sim.replays.book import COLOURS
 from jamaica_sim.replays.box import Box, box_of
 from jamaica_sim.replays.chances import advise
 from jamaica_sim.replays.chances_told import half_width

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from jamaica_sim.play.option_words import space_name
 from jamaica_sim.replays.book import Ship
 from jamaica_sim.replays.box import SIXTH_HOLD, Box
 
@@ -63,7 +64,7 @@ def face_name(face) -> str:
 
 def card_name(box: Box, card: int) -> str:
     """An action card."""
-    return f"{box.cards[card].morning}/{box.cards[card].evening}"
+    return box.cards[card].name
 
 
 def treasure_name(box: Box, card: int) -> str:
@@ -74,11 +75,6 @@ def treasure_name(box: Box, card: int) -> str:
 def into(hold: int) -> str:
     """Where something is loaded, if that is worth telling."""
     return " into the 6th Hold" if hold == SIXTH_HOLD else ""
-
-
-def space_name(space: int, word: str = "space ") -> str:
-    """A space by its number."""
-    return f"{word}{space}" if space else "Port Royal"
 
 
 def described_space(box: Box, position: dict, plundered, word: str = "space ") -> str:

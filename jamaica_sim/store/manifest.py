@@ -302,6 +302,8 @@ def _is_identity(strategy):
         return False
     if strategy["kind"] == "built in":
         return strategy["name"] == RANDOM
+    if strategy["kind"] == "outside":
+        return not strategy["text"] and strategy.get("file") is None
     file = strategy.get("file")
     if file is None:  # from a dictionary of weights
         return strategy["kind"] == "data"

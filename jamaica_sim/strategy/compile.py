@@ -12,6 +12,7 @@ from jamaica_sim.engine.machine.cache import engine_stamp, kept
 from jamaica_sim.engine.machine.jit import INNER, LOADING, Compiled, compile_engine, load
 from jamaica_sim.engine.machine.late import numba, types
 from jamaica_sim.engine.state import RULES_DTYPE, VIEW_DTYPE
+from jamaica_sim.engine.step import SCRIPT_DTYPE, answer_by_script
 from jamaica_sim.strategy import api
 from jamaica_sim.strategy.api import CHECKED
 from jamaica_sim.strategy.bans import BANS_DTYPE, decide_restricted
@@ -106,3 +107,9 @@ def net_player() -> CompiledDecision:
 def searcher() -> CompiledDecision:
     """The compiled search, which all strategies that search share."""
     return CompiledDecision(search, plain=True, weights=SEARCH_DTYPE)
+
+
+@cache
+def outside_seat() -> CompiledDecision:
+    """The compiled function of a seat outside: it gives the answers of a script, and raises at its end."""
+    return CompiledDecision(answer_by_script, plain=True, weights=SCRIPT_DTYPE)

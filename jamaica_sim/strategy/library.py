@@ -10,13 +10,14 @@ from typing import TypeAlias
 
 from jamaica_sim.strategy.code_file import look_at_code, read_code
 from jamaica_sim.strategy.file_checks import NAME, check_weights
-from jamaica_sim.strategy.strategy import Strategy, StrategyError
+from jamaica_sim.strategy.player import outside_strategy
+from jamaica_sim.strategy.strategy import Player, Strategy, StrategyError
 from jamaica_sim.strategy.toml_file import read_toml, write_toml
 from jamaica_sim.suggest import did_you_mean
 from jamaica_sim.user_files import read_text
 
 # What can be given as a strategy, and as the strategies of a whole table.
-AnyStrategy: TypeAlias = str | os.PathLike[str] | Mapping[str, float] | Strategy
+AnyStrategy: TypeAlias = str | os.PathLike[str] | Mapping[str, float] | Strategy | Player | None
 Strategies: TypeAlias = AnyStrategy | Sequence[AnyStrategy]
 
 SUFFIXES = {".toml": "data", ".py": "code"}  # of strategy files, with the kind of strategy
@@ -95,6 +96,8 @@ def load_strategy(strategy: AnyStrategy, readers: Readers = READERS) -> Strategy
     """
     if isinstance(strategy, Strategy):
         return strategy
+    if strategy is None:
+        return outside_strategy()
     if isinstance(strategy, Mapping):
         return strategy_from_weights(strategy)
     if not isinstance(strategy, str | os.PathLike):
@@ -174,6 +177,8 @@ def strategy_from_identity(identity: dict) -> Strategy:
     """The strategy that `Strategy.identity` described, from its own text; code is not run: see `awake`."""
     if identity["kind"] == "built in":
         return load_strategy(identity["name"]).labelled(identity["label"])
+    if identity["kind"] == "outside":
+        return outside_strategy(identity["name"]).labelled(identity["label"])
     file = identity["file"]
     path = Path(file or "weights.toml")
     if SUFFIXES[path.suffix] == "code":

@@ -6,21 +6,25 @@ It does not know where it comes from: `library.py` finds strategies, `toml_file.
 import base64
 import hashlib
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.components import Treasure, treasures
+from jamaica_sim.engine.step import SCRIPT_DTYPE
 from jamaica_sim.errors import UserError
 from jamaica_sim.escape import html_table, html_text
 from jamaica_sim.strategy.bans import bans_record
 from jamaica_sim.strategy.heuristic.weights import DEFAULTS, weights_record
 from jamaica_sim.strategy.net.net_file import Net
 from jamaica_sim.strategy.search.settings import Search
+
+Player: TypeAlias = Callable[[Any], int]  # answers a question, see `play/question.py`
 
 # The engine reads a record by its address. Of two threads that make the same one, the second would free the first's.
 MAKING_RECORDS = threading.Lock()
@@ -65,7 +69,7 @@ class Strategy:
     """
 
     name: str
-    kind: str  # "built in" (random), "data", "net", "search" or "code"
+    kind: str  # "built in" (random), "data", "net", "search", "code", "plain" (Python) or "outside" (nobody yet)
     description: str
     intent: str = ""
     path: Path | None = None
@@ -80,6 +84,7 @@ class Strategy:
     first_thought: Decision | None = field(default=None, repr=False)  # of a search: the answer that it must beat
     bans: tuple[str, ...] = ()  # parts of the game that it leaves out
     restricted: Decision | None = field(default=None, repr=False)  # the filter before its functions, where it has bans
+    player: Player | None = field(default=None, repr=False)  # of a plain one: answers each question
     weights: np.ndarray = field(init=False, repr=False)  # what its compiled functions read
     variants: dict = field(init=False, default_factory=dict, repr=False)  # records for other treasures and for bans
 
@@ -102,7 +107,14 @@ class Strategy:
         object.__setattr__(self, "label", self.label or self.name)
         object.__setattr__(self, "weights", self._record())
 
+    @property
+    def is_outside(self) -> bool:
+        """Whether its answers come from outside the engine."""
+        return self.kind in ("plain", "outside")
+
     def _record(self, cards=None):
+        if self.is_outside:
+            return np.zeros(1, SCRIPT_DTYPE)
         weights = _weights(cards, self.changes)
         if self.search:
             return self.search.record(weights, _weights(cards, self.search.policy), self.net)
@@ -120,7 +132,7 @@ class Strategy:
             return self.variants[self.bans, cards]
 
     def _weights_for(self, cards):
-        if cards == treasures():
+        if self.is_outside or cards == treasures():
             return self.weights
         if cards not in self.variants:
             self.variants[cards] = self._record(cards)
@@ -174,7 +186,8 @@ class Strategy:
     def _own_addresses(self):
         if self.heuristic is None:
             return np.zeros(len(DECISIONS), np.int64)
-        self._own(self.weights)["heuristic"] = self.heuristic.address
+        if not self.is_outside:
+            self._own(self.weights)["heuristic"] = self.heuristic.address
         if self.first_thought is not None:
             self.weights["first_thought"] = self.first_thought.address
         deciding = [self.functions.get(decision, self.heuristic) for decision in DECISIONS]

@@ -10,7 +10,9 @@ import os
 import re
 import threading
 from collections import Counter
+from collections.abc import Callable
 from functools import cached_property, update_wrapper
+from typing import Any
 
 from jamaica_sim.clean_import import clean_import
 from jamaica_sim.engine.machine.cache import BOUNDS_CHECK, engine_stamp, kept
@@ -108,6 +110,13 @@ class Entry:
         return self._call is not None or (self._kept is not None and self._kept.is_there())
 
     def __call__(self, *arguments):
+        return self._call_for(arguments)(arguments)
+
+    def bound(self, *arguments) -> Callable[[], Any]:
+        """A call with these very arguments. They are converted once; arrays are read and written where they lie."""
+        return self._call_for(arguments).bound(arguments)
+
+    def _call_for(self, arguments):
         form = form_of(arguments)
         if self._call is None:
             with LOADING:
@@ -115,7 +124,7 @@ class Entry:
                     self._load(form, arguments)
         if form != self._form:
             raise TypeError(f"{self.__name__} is compiled for ({form_text(self._form)}), not for ({form_text(form)}).")
-        return self._call(arguments)
+        return self._call
 
     def _load(self, form, arguments):
         def compiled():

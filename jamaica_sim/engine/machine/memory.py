@@ -110,6 +110,22 @@ def stack_record(dtype, size: int | None = None, align: int | None = None, clear
     return new_record
 
 
+def record_at(dtype):
+    """A function that takes row `index` of an array of rows of `size` bytes for the head of a record of this dtype."""
+
+    @intrinsic
+    def record(typingctx, rows, index, size):
+        kind = numba.from_dtype(dtype)
+
+        def codegen(context, builder, signature, args):
+            row = _row_of(context, builder, signature.args[0], *args)
+            return builder.bitcast(row, context.get_value_type(kind))
+
+        return kind(rows, types.intp, types.intp), codegen
+
+    return record
+
+
 def caller(*dtypes):
     """A function that calls the compiled function at an address with three arguments, and returns its whole number.
 

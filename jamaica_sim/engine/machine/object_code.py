@@ -7,7 +7,7 @@ status, writes its result and a description of an exception to two addresses, an
 import ctypes
 import json
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, partial
 
 import llvmlite.binding as llvm
 import numpy as np
@@ -91,15 +91,25 @@ class Call:
                 pieces += [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p]
                 pieces += [ctypes.c_int64] * (2 * part[0])
         self._function = ctypes.CFUNCTYPE(ctypes.c_int32, *pieces)(address)
-        self._returns = returns
+        self._types, self._returns = pieces, returns
 
     def __call__(self, arguments):
+        return self.bound(arguments)()
+
+    def bound(self, arguments):
+        """A call with these arguments, which it keeps alive."""
         result, raised = RETURNED[self._returns](), ctypes.c_void_p()
         pieces = [piece for argument in arguments for piece in _pieces_of(argument)]
-        status = self._function(ctypes.addressof(result), ctypes.addressof(raised), *pieces)
-        if status != 0:
-            raise _exception(status, raised.value)
-        return None if self._returns == "none" else result.value
+        given = [kind(piece) for kind, piece in zip(self._types[2:], pieces, strict=True)]
+        function = partial(self._function, ctypes.addressof(result), ctypes.addressof(raised), *given)
+
+        def call(kept=arguments):
+            status = function()
+            if status != 0:
+                raise _exception(status, raised.value)
+            return None if self._returns == "none" else result.value
+
+        return call
 
 
 def _pieces_of(argument):

@@ -1,0 +1,150 @@
+"""Games that stop and ask. A seat may be outside the engine: its compiled function has no answer and raises.
+
+The exception unwinds the engine to `_play_until_asked`, and the game lies in its own row as it was when it asked: the
+row is a position. With the answer, `resume` goes on from there. Nothing is copied and nothing is played twice.
+"""
+
+import numpy as np
+
+from jamaica_sim.codes import DECISIONS, MAX_ROUND_CAP
+from jamaica_sim.engine.decide import unpack_holds
+from jamaica_sim.engine.game import add, add_counts
+from jamaica_sim.engine.machine.bits import has, single
+from jamaica_sim.engine.machine.jit import entry, inline, jit
+from jamaica_sim.engine.machine.memory import ADDRESS, caller, clear_bytes, record_at
+from jamaica_sim.engine.play_on import is_over, next_round, resume
+from jamaica_sim.engine.position import copy_position
+from jamaica_sim.engine.scoring import last_ships, leaders, score_game
+from jamaica_sim.engine.setup import set_up
+from jamaica_sim.engine.state import (
+    POSITION_BYTES,
+    RESULT_BYTES,
+    RESULT_OFFSET,
+    RULES_DTYPE,
+    STATE_DTYPE,
+    VIEW_DTYPE,
+)
+
+# What is done with a game in place of an answer.
+BEGIN, LEAVE = np.int64(-1), np.int64(-2)
+# How far a game has come.
+ASKED, OVER, FAULT, REFUSED = (np.int64(i) for i in range(4))
+MOST_ANSWERS = 1 << 16  # of one seat in one game
+
+# What is said to a game and heard from it, beside its row.
+TALK_DTYPE = np.dtype(
+    [
+        ("game", "i8"),  # its number
+        ("answer", "i8"),  # to the question that it has asked, or BEGIN, or LEAVE
+        ("outcome", "i8"),  # how far it has come
+        ("standings", "u1", (MAX_ROUND_CAP + 1, 2)),  # after each round: the set of the ships in the lead, and last
+    ],
+    align=True,
+)
+
+# What a seat outside reads in place of weights. It gives the answers of its script first. After them it asks the
+# strategy behind it and writes the answer down; where there is none (address 0), the seat is outside, and raises.
+SCRIPT_DTYPE = np.dtype(
+    [
+        ("given", "i8"),  # answers given so far
+        ("length", "i8"),
+        ("functions", "i8", (len(DECISIONS),)),
+        ("weights", "i8"),
+        ("answers", "i1", (MOST_ANSWERS,)),
+    ],
+    align=True,
+)
+
+_call = caller(VIEW_DTYPE, RULES_DTYPE, ADDRESS)
+_position_at = record_at(STATE_DTYPE)
+
+
+def answer_by_script(view, rules, script):
+    """The next answer of the script, or of the strategy behind it; raises where an answer must come from outside."""
+    given = script.given
+    if given == script.length:
+        if script.functions[view.decision] == 0 or given == MOST_ANSWERS:
+            raise StopIteration
+        answer = _call(script.functions[view.decision], view, rules, script.weights)
+        script.answers[given] = answer
+        script.length += 1
+        script.given += 1
+        return answer  # not what was written, which has no room for nonsense
+    script.given += 1
+    return np.int64(script.answers[given])
+
+
+@jit
+def _play_until_asked(s, w, r, standings, answer):
+    """Play on with an answer, or from between two rounds with BEGIN; returns whether the game is over."""
+    try:
+        if answer != BEGIN:
+            resume(s, r, answer)
+            _end_round(s, w, r, standings)
+        while s.error == 0 and not is_over(s, r):
+            next_round(s, r)
+            _end_round(s, w, r, standings)
+    except Exception:
+        return False
+    return True
+
+
+@inline
+def _end_round(s, w, r, standings):
+    """Keep who leads and who is last, and add what happened in the round to the sums of the worker `w`."""
+    led = leaders(s)
+    if s.round == 1:
+        standings[0, 0], standings[0, 1] = (1 << r.ships) - 1, (1 << r.players) - 1
+    elif single(led) and led != standings[s.round - 1, 0]:
+        s.lead_changes += 1
+    standings[s.round, 0], standings[s.round, 1] = led, last_ships(s.to_go, r.players)
+    w.games_in_round[s.round] += 1
+    add(w.sum_short_in_round, s.round, s.short_in_round)
+    add(w.sum_fought_in_round, s.round, s.fought_in_round)
+
+
+@inline
+def _end_game(s, w, r, standings):
+    half_time = s.round // 2
+    s.rounds = s.round
+    s.finished = s.finished_ships != 0
+    s.half_time_leaders, s.half_time_last = standings[half_time, 0], standings[half_time, 1]
+    score_game(s, r)
+    add_counts(w.sum_landed, s.landed)
+    add_counts(w.sum_short, s.short)
+    add_counts(w.sum_fought, s.fought)
+
+
+@jit
+def _step(s, w, r, seed, talk, outside):
+    """Give one game its answer, or begin it; returns how far it has come."""
+    answer, standings = talk.answer, talk.standings
+    if answer == BEGIN:
+        clear_bytes(w, RESULT_OFFSET, RESULT_BYTES)
+        set_up(w, r, seed, talk.game)  # which reads what lies behind a position
+        copy_position(s, w)
+    elif answer < 0 or answer >= 63 or not has(s.legal, answer):
+        return REFUSED
+    is_finished = _play_until_asked(s, w, r, standings, answer)
+    if s.error != 0 or not (is_finished or has(outside, s.me)):
+        return FAULT  # of a strategy that is not outside
+    if is_finished:
+        _end_game(s, w, r, standings)
+        return OVER
+    unpack_holds(s)
+    return ASKED
+
+
+@entry
+def step_games(workers, rulebooks, seed, outside, rows, talks):
+    """Give each game its answer, or begin it, and play it up to the next question to a seat of the set `outside`.
+
+    `rows` has the positions of the games. A game that begins is seated like the worker; one that is over has its result
+    row within its position.
+    """
+    w, r = workers[0], rulebooks[0]
+    for i in range(talks.size):
+        talk = talks[i]
+        if talk.answer != LEAVE:
+            s = _position_at(rows, i, POSITION_BYTES)
+            talk.outcome = _step(s, w, r, seed, talk, outside)

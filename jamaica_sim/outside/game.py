@@ -1,0 +1,249 @@
+"""One game, question by question: the seats that nobody plays are asked from outside.
+
+    game = Game(players=4, strategies=["champion", None, "balanced", None], seed=3)
+    while not game.is_over:
+        game.answer(game.question.options[0])
+
+Answered by a strategy's own answers it is, bit for bit, the game that the strategy plays in a run.
+"""
+
+import os
+from typing import Any
+
+import numpy as np
+
+from jamaica_sim.engine.state import RESULT_DTYPE
+from jamaica_sim.engine.step import ASKED, FAULT
+from jamaica_sim.errors import UserError
+from jamaica_sim.limits import check_game_number
+from jamaica_sim.outside import game_file
+from jamaica_sim.outside.public import events_for
+from jamaica_sim.outside.script import ScriptCapturer, Scripts, ScriptTracer
+from jamaica_sim.play import compile_ahead
+from jamaica_sim.play.game_table import GameTable, seat_table
+from jamaica_sim.play.positions import GamePositions
+from jamaica_sim.play.question import Question
+from jamaica_sim.play.state_record import StrategyFault, new_state
+from jamaica_sim.play.steps import NO_ANSWER, Steps
+from jamaica_sim.replays.trace import result_of, trace_game
+from jamaica_sim.rules import Rules
+from jamaica_sim.strategy.library import AnyStrategy, Strategies, load_strategy
+
+STAND_IN = "champion"  # plays on for seats outside
+
+
+class Game:
+    """A game that stops and asks wherever a seat outside has to decide.
+
+    Parameters
+    ----------
+    strategies : list, optional
+        Who plays, by seat; None is a seat outside. Left out, all seats are outside.
+    seed, number : int
+        The luck: it is that of game `number` of a run with this seed.
+    rules : Rules, optional
+        The rules; or name what differs, such as `players=3, edition="2021"`.
+
+    Examples
+    --------
+    >>> from jamaica_sim import Game
+    >>> game = Game(players=3, strategies=[None, "balanced", "racer"], seed=3)
+    >>> game.question.decision
+    'choose_card'
+    >>> while not game.is_over:
+    ...     game.answer(game.question.options[0])
+    >>> len(game.result["scores"])
+    3
+    """
+
+    def __init__(
+        self,
+        *,
+        strategies: Strategies | None = None,
+        seed: int = 1,
+        number: int = 0,
+        rules: Rules | None = None,
+        luck: dict[str, int] | None = None,
+        **rule_changes: Any,
+    ):
+        seats = [None] if strategies is None else strategies
+        self._sit_down(seat_table(rules, seats, seed, luck, **rule_changes), number)
+        self._go_on(NO_ANSWER)
+
+    def _sit_down(self, table: GameTable, number: int, scripts: Scripts | None = None) -> None:
+        check_game_number(number)
+        compile_ahead.compile_missing(table.strategies, compile_ahead.OUTSIDE)
+        self.table, self.number = table, number
+        self.notes: list[tuple[int, str]] = []  # what somebody noted, each with the number of answers before it
+        self._given: list[tuple[int, int]] = []  # answers from outside, each with its player
+        self._scripts = scripts or Scripts(table)
+        self._state = new_state(table.strategies, table.rules, luck=table.luck)
+        self._scripts.seat(self._state)
+        outside = sum(1 << seat for seat, strategy in enumerate(table.strategies) if strategy.is_outside)
+        self._steps = Steps(self._state, table.rulebook, table.seed, outside)
+        self._steps.numbers[0] = number
+        self._question: Question | None = None
+
+    def _go_on(self, answer: int) -> None:
+        """Give the game an answer, or begin it, and answer for Python players until somebody outside is asked."""
+        outcome = self._steps.play(answer)
+        while outcome == ASKED:
+            self._question = Question(self._steps.view(), self.table.rules)
+            strategy = self.table.strategies[self._question.player]
+            if strategy.player is None:
+                return
+            outcome = self._steps.play(self._written(self._answer_of(strategy)))
+        if outcome == FAULT:
+            raise self._fault(*self._steps.fault(0))
+        self._question = None
+
+    def _answer_of(self, strategy: Any) -> int:
+        asked = self._question
+        assert asked is not None
+        try:
+            return asked.checked(strategy.player(asked))
+        except UserError as error:
+            raise self._fault(asked.player, asked.decision, f"erred ({str(error).rstrip('.')})") from error
+        except Exception as error:
+            raise self._fault(asked.player, asked.decision, f"raised {type(error).__name__}: {error}") from error
+
+    def _fault(self, seat: int, decision: str, what: str) -> StrategyFault:
+        fault = StrategyFault(self.table.strategies[seat], decision, self.number, what)
+        return fault
+
+    def _written(self, answer: int) -> int:
+        assert self._question is not None
+        self._scripts.add(self._question.player, answer)
+        return answer
+
+    @property
+    def question(self) -> Question | None:
+        """Who is asked what; None when the game is over."""
+        return self._question
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self._question is None
+
+    def answer(self, answer: int) -> None:
+        """Answer the question; a wrong answer is refused and the question stays."""
+        asked = self._question
+        if asked is None:
+            raise UserError("the game is over: nobody is asked any more.")
+        number = asked.checked(answer)
+        self._given.append((asked.player, number))
+        self._go_on(self._written(number))
+
+    @property
+    def answers(self) -> list[tuple[int, int]]:
+        """The answers from outside so far: player and answer."""
+        return list(self._given)
+
+    @property
+    def row(self) -> np.void | None:
+        """The result row of a game that is over, as a run's table of games has it; None before."""
+        if not self.is_over:
+            return None
+        row = np.zeros(1, RESULT_DTYPE)
+        for name in RESULT_DTYPE.names:
+            row[name] = self._steps.positions[name]
+        return row[0]
+
+    @property
+    def result(self) -> dict[str, Any] | None:
+        """Rounds, scores, winners and positions at the end; None before."""
+        return result_of(self.row, self.table.rules.ships) if self.is_over else None
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """All events so far, as in a trace. It tells what is hidden: `events_for` tells what a player may know."""
+        tracer = ScriptTracer(self.table, self._scripts)
+        tracer.trace(self.number)
+        return tracer.events()
+
+    def events_for(self, player: int) -> list[dict[str, Any]]:
+        """The events so far as far as a player may know them."""
+        return events_for(self.events, player, self.table.rules)
+
+    def trace(self) -> dict[str, Any]:
+        """The game as a trace, which `replay_story` and `replay_page` show; its result is None before the end."""
+        trace: dict[str, Any] = trace_game(self.table, self.number, ScriptTracer(self.table, self._scripts))
+        return trace if self.is_over else {**trace, "result": None}
+
+    def positions(self, by: AnyStrategy = STAND_IN) -> GamePositions:
+        """The positions so far, the last of which is the question; games are played on by a strategy in all seats.
+
+        The engine's strategies keep their seats; `by` sits down for seats outside.
+        """
+        stand_in = load_strategy(by)
+        seats = [stand_in if strategy.is_outside else strategy for strategy in self.table.strategies]
+        table = GameTable.seat(self.table.rules, seats, self.table.seed, self.table.luck)
+        return GamePositions(table, self.number, ScriptCapturer(self.table, self._scripts))
+
+    def note(self, what: str) -> None:
+        """Note something in the game's file, at this moment of the game."""
+        self.notes.append((len(self._given), what))
+
+    def take_back(self) -> None:
+        """Take the last answer from outside back, and all that followed it; the game's file notes it."""
+        if not self._given:
+            raise UserError("there is no answer to take back.")
+        given = self._given[:-1]
+        self._replay(given)
+        self._scripts.cut()
+        self.note("taken back")
+
+    def _replay(self, given: list[tuple[int, int]]) -> None:
+        """Play the game again from its script with these answers from outside."""
+        self._scripts.rewind()
+        self._given = []
+        self._go_on(NO_ANSWER)
+        for player, answer in given:
+            if self._question is None or self._question.player != player:
+                raise UserError("the answers do not fit the game.")
+            self.answer(answer)
+
+    def copy(self) -> "Game":
+        """The same game once more: what is answered in one does not change the other."""
+        other = Game.__new__(Game)
+        other._sit_down(self.table, self.number, self._scripts.copy())
+        seats = {name: other._state[name].copy() for name in ("strategy", "weights")}
+        other._state[:] = self._state
+        for name, seated in seats.items():
+            other._state[name] = seated
+        other._steps.talks[:] = self._steps.talks
+        other._question, other._given, other.notes = self._question, list(self._given), list(self.notes)
+        return other
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the game to a small file, usually named `game.jamaica.json`; a file of that name is replaced whole."""
+        game_file.write(path, self.table, self.number, self._scripts.answers(), self.notes)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], trust: bool = False) -> "Game":
+        """The game in a file, where it was left. Code that came along runs only if it is trusted.
+
+        All seats give the answers of the file again, so it is the same game even if a strategy has changed since.
+        """
+        saved = game_file.read(path)
+        game = cls.__new__(cls)
+        game._sit_down(saved.table.awake(trust), saved.number)
+        try:
+            game._restore(saved)
+        except (UserError, StrategyFault) as error:
+            raise UserError(f"{path} cannot be played: {str(error).rstrip('.')}.") from error
+        return game
+
+    def _restore(self, saved: game_file.SavedGame) -> None:
+        seats = self.table.strategies
+        for seat, answers in saved.answers.items():
+            if seat in self._scripts.records and not seats[seat].is_outside:
+                self._scripts.fill(seat, answers)
+        told = {seat: iter(answers) for seat, answers in saved.answers.items()}
+        self._go_on(NO_ANSWER)
+        while (asked := self._question) is not None and (answer := next(told[asked.player], None)) is not None:
+            self.answer(answer)
+        if self._scripts.answers() != saved.answers or not self._scripts.all_given():
+            raise UserError("its answers do not fit its game")
+        self.notes = saved.notes

@@ -1,0 +1,113 @@
+"""What an answer means in words, for each decision: `gold/gold`, `space 12`, `to take 4 gold`.
+
+Whatever asks can be told: a position of a game (`play/positions.py`) or a question (`play/question.py`). A new
+decision is a line of `WORDS`.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from jamaica_sim.codes import LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER, RESOURCES
+from jamaica_sim.components import Components
+
+COLOURS = ("Blue", "Red", "Green", "Pink", "Amber", "Sky")  # of the ships, by seat
+GHOST = "the ghost"
+
+
+class Asking(Protocol):
+    """Something that asks: a decision, the ship that it is about, and the fields of the engine's record."""
+
+    @property
+    def decision(self) -> str | None:
+        """The decision point."""
+
+    @property
+    def ship(self) -> int | None:
+        """The ship."""
+
+    def read(self, name: str) -> Any:
+        """A field of the engine's record."""
+
+
+def ship_names(players: int, ghost: bool) -> list[str]:
+    """The ships' names, by number."""
+    return [*COLOURS[:players], *([GHOST] if ghost else [])]
+
+
+def option_words(asking: Asking, answer: int, box: Components, names: Sequence[str]) -> str:
+    """One answer in words; `names` has the ships' names."""
+    return WORDS[asking.decision or ""](asking, answer, box, names)
+
+
+def space_name(space: int, word: str = "space ") -> str:
+    """A space by its number."""
+    return f"{word}{space}" if space else "Port Royal"
+
+
+def contents(asking: Asking, ship: int, hold: int) -> str:
+    """What is in a hold."""
+    kind, amount = int(asking.read("hold_kind")[ship, hold]), int(asking.read("hold_count")[ship, hold])
+    return f"{amount} {RESOURCES[kind]}" if kind < len(RESOURCES) else "nothing"
+
+
+def _dice(asking, answer, box, names):
+    return f"{int(asking.read('dice')[answer])} on the morning"
+
+
+def _card(asking, answer, box, names):
+    return box.action_cards[answer].name
+
+
+def _space(asking, answer, box, names):
+    return space_name(answer)
+
+
+def _own_hold(asking, answer, box, names):
+    return contents(asking, asking.ship, answer)
+
+
+def _ship(asking, answer, box, names):
+    return names[answer]
+
+
+def _powder(asking, answer, box, names):
+    return f"{answer or 'no'} gunpowder"
+
+
+def _sabre(asking, answer, box, names):
+    return "to roll again by the Sabre" if answer else "to let the roll stand"
+
+
+def _direction(asking, answer, box, names):
+    return "forward" if answer else "backward"
+
+
+def _loot(asking, answer, box, names):
+    if answer < LOOT_POWER:
+        return f"to take {contents(asking, int(asking.read('loser')), answer)}"
+    if answer < LOOT_HIDDEN:
+        return f"to take {box.treasures[answer - LOOT_POWER].name}"
+    if answer == LOOT_HIDDEN:
+        return "to take a face-down treasure"
+    if answer < LOOT_NOTHING:
+        return f"to give {box.treasures[answer - LOOT_GIVE].name} away"
+    return "to take nothing"
+
+
+WORDS: dict[str, Callable[[Any, int, Components, Sequence[str]], str]] = {
+    "place_dice": _dice,
+    "choose_card": _card,
+    "choose_space": _space,
+    "choose_retreat": _space,
+    "hold_to_empty": _own_hold,
+    "hold_to_pay": _own_hold,
+    "choose_target": _ship,
+    "attack_powder": _powder,
+    "defence_powder": _powder,
+    "use_sabre": _sabre,
+    "choose_loot": _loot,
+    "ghost_direction": _direction,
+    "ghost_space": _space,
+    "ghost_target": _ship,
+    "ghost_loot": _loot,
+}

@@ -1,0 +1,211 @@
+"""A question to a player outside the engine: who is asked what, the legal answers in words, and the player's view.
+
+A question holds a copy of the view, the part of the game that the player may see (K1, K2), and nothing else. Words and
+the view by names are made when they are asked for.
+"""
+
+from functools import cached_property
+from random import Random
+from struct import Struct
+from typing import Any
+
+import numpy as np
+
+from jamaica_sim.codes import DECISIONS, EVENING, HOLDS, MORNING, RESOURCES
+from jamaica_sim.engine.events import WHEN
+from jamaica_sim.engine.state import NO_FACE, NONE, STAR, VIEW_DTYPE
+from jamaica_sim.errors import UserError
+from jamaica_sim.play.option_words import option_words, ship_names
+from jamaica_sim.rules import Rules
+
+ASKED = Struct("4q")  # me, ship, decision and legal, with which a view begins
+assert VIEW_DTYPE.names[:4] == ("me", "ship", "decision", "legal")
+BATTLE = ("attack_powder", "defence_powder", "use_sabre", "choose_loot", "ghost_loot")  # asked within a battle
+ASKS = {
+    "place_dice": "which die is the morning's",
+    "choose_card": "which card to play",
+    "choose_space": "where to sail",
+    "choose_retreat": "where to go back to",
+    "hold_to_empty": "which hold to empty",
+    "hold_to_pay": "which hold pays",
+    "choose_target": "whom to attack",
+    "attack_powder": "how much gunpowder to add to the attack",
+    "defence_powder": "how much gunpowder to add to the defence",
+    "use_sabre": "whether to use Saran's Sabre",
+    "choose_loot": "what to take",
+    "ghost_direction": "where the ghost heads",
+    "ghost_space": "where the ghost sails",
+    "ghost_target": "whom the ghost attacks",
+    "ghost_loot": "what the ghost takes",
+}
+
+
+class Question:
+    """A question of the game to one player.
+
+    Attributes
+    ----------
+    player : int
+        The player who is asked, by seat.
+    ship : int
+        The ship that the question is about: the player's own, or the ghost.
+    decision : str
+        The decision point, such as "choose_card".
+    options : tuple of int
+        The legal answers.
+    rules : Rules
+        The rules of the game, with its board and cards.
+    """
+
+    def __init__(self, view: bytes, rules: Rules):
+        self._bytes, self.rules = view, rules
+        self.player, self.ship, decision, legal = ASKED.unpack_from(view)
+        self.decision = DECISIONS[decision]
+        self.options = tuple(members(legal))
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{answer}: {words}" for answer, words in self.words.items())
+        return f"<Question to {self.names[self.player]}, {ASKS[self.decision]} ({self.decision}): {told}>"
+
+    def read(self, name: str) -> Any:
+        """A field of the view as the engine has it, such as "stock"; `docs/strategies.md` lists the fields."""
+        return self._record[name]
+
+    @cached_property
+    def _record(self) -> np.void:
+        return np.frombuffer(self._bytes, VIEW_DTYPE)[0]
+
+    @property
+    def names(self) -> list[str]:
+        """The ships' names, by number."""
+        return ship_names(self.rules.players, self.rules.ghost)
+
+    @cached_property
+    def words(self) -> dict[int, str]:
+        """What each legal answer means."""
+        return {x: option_words(self, x, self.rules.components, self.names) for x in self.options}
+
+    @cached_property
+    def luck(self) -> Random:
+        """Random numbers of the player's own, the same each time when the game is played again."""
+        return Random(int(self._record["luck_key"]))
+
+    @cached_property
+    def view(self) -> dict[str, Any]:
+        """All that the player may see, by names."""
+        return _view(self)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The whole question as plain values, ready for JSON."""
+        return {
+            "player": self.player,
+            "ship": self.ship,
+            "decision": self.decision,
+            "asks": ASKS[self.decision],
+            "options": [{"answer": answer, "words": words} for answer, words in self.words.items()],
+            "view": self.view,
+        }
+
+    def checked(self, answer: Any) -> int:
+        """A legal answer as a plain number; refuses any other in a sentence that names the legal ones."""
+        try:
+            number = answer.__index__()
+        except (AttributeError, TypeError):
+            number = None
+        if number is None or isinstance(answer, bool) or number not in self.options:
+            legal = ", ".join(f"{option} ({words})" for option, words in self.words.items())
+            raise UserError(f"{answer!r} is not a legal answer to {self.decision}: answer {legal}.")
+        return number
+
+
+def members(bits: int) -> list[int]:
+    """The members of a set, from the lowest."""
+    found = []
+    while bits:
+        low = bits & -bits
+        found.append(low.bit_length() - 1)
+        bits ^= low
+    return found
+
+
+def _view(asked):
+    read, box = asked.read, asked.rules.components
+
+    def cards(bits):
+        return [_card(card, box) for card in members(int(bits))]
+
+    def treasures(bits):
+        return [{"treasure": card, "name": box.treasures[card].name} for card in members(int(bits))]
+
+    placed = read("placed").tolist()
+    chosen, turn = int(read("card")), int(read("turn"))
+    acting = turn != NONE
+    told = {
+        "round": int(read("round")),
+        "captain": int(read("captain")),
+        "dice": read("dice").tolist(),
+        "placed": {"morning": placed[MORNING], "evening": placed[EVENING]} if any(placed) else None,
+        "turn": turn if acting else None,
+        "when": WHEN[read("when")] if acting else None,
+        "hand": cards(read("hand")),
+        "chosen": _card(chosen, box) if chosen != NONE else None,
+        "treasures": treasures(read("treasures")),
+        "tokens": members(int(read("tokens"))),
+        "ships": [_ship(asked, ship, name, cards, treasures) for ship, name in enumerate(asked.names)],
+    }
+    if asked.decision in ("hold_to_empty", "hold_to_pay"):
+        told |= {"resource": RESOURCES[read("resource")], "amount": int(read("amount"))}
+    if asked.decision in BATTLE:
+        told["battle"] = _battle(asked)
+    return told
+
+
+def _card(card, box):
+    return {"card": card, "name": box.action_cards[card].name}
+
+
+def _ship(asked, ship, name, cards, treasures):
+    read = asked.read
+    played = int(read("played")[ship])
+    told = {
+        "ship": ship,
+        "name": name,
+        "space": int(read("space")[ship]),
+        "lap": int(read("lap")[ship]),
+        "holds": _holds(int(read("stowage")[ship])),
+        **{resource: int(read("stock")[ship, i]) for i, resource in enumerate(RESOURCES)},
+        "powers": treasures(read("powers")[ship]),
+        "face_down": int(read("face_down")[ship]),
+        "known": treasures(read("known")[ship]),
+    }
+    if ship < asked.rules.players:
+        told |= {
+            "hand_size": int(read("hand_size")[ship]),
+            "discard": cards(read("discard")[ship]),
+            "played": _card(played, asked.rules.components) if played != NONE else None,
+        }
+    return told
+
+
+def _holds(stowage):
+    """The holds that a ship has, out of its word (`engine/machine/hold_word.py`)."""
+    holds = []
+    for hold in range(HOLDS):
+        byte = stowage >> 8 * hold & 255
+        if byte < 128:
+            kind = (byte >> 4).bit_length() - 1
+            holds.append({"hold": hold, "resource": RESOURCES[kind] if kind >= 0 else None, "amount": byte & 15})
+    return holds
+
+
+def _battle(asked):
+    """The battle in progress; what has not come yet is None."""
+    told = {name: int(asked.read(name)) for name in ("attacker", "defender", "attack_powder", "defence_powder")}
+    told |= {name: None for name in ("attack_powder", "defence_powder") if name == asked.decision}
+    for side in ("attack", "defence"):
+        face = int(asked.read(f"{side}_face"))
+        told[f"{side}_face"] = "star" if face == STAR else None if face == NO_FACE else face
+        told[f"{side}_strength"] = None if face in (STAR, NO_FACE) else int(asked.read(f"{side}_strength"))
+    if asked.decision in ("choose_loot", "ghost_loot"):
+        told |= {"winner": int(asked.read("winner")), "loser": int(asked.read("loser"))}
+    return told
