@@ -1,5 +1,7 @@
 """Numbers and their limits: games, threads, seeds and sources of luck. Imports nothing, so that `--help` is quick."""
 
+from typing import Any
+
 from jamaica_sim.errors import UserError
 
 MOST_GAMES = 10**12  # of one run: months of a large cluster
@@ -30,19 +32,19 @@ def check_threads(threads):
         raise UserError(f"threads: it must be a whole number from 1 to {MOST_THREADS:,}, not {threads!r}.")
 
 
-def check_game_number(game, what="the game"):
+def check_game_number(game: Any, what: str = "the game") -> None:
     """Refuse a value that is not the number of a game."""
     if not is_whole(game, 0, LAST_GAME):
         raise UserError(f"{what} must be a whole number from 0 to {LAST_GAME:,}, not {game!r}.")
 
 
-def check_seed(seed):
+def check_seed(seed: Any) -> None:
     """Refuse a value that cannot be a seed."""
     if not is_whole(seed, 0, LARGEST_SEED):
         raise UserError(f"the seed must be a whole number from 0 to {LARGEST_SEED}, not {seed!r}.")
 
 
-def check_luck(luck):
+def check_luck(luck: Any) -> None:
     """Refuse unknown sources of luck, and values that cannot be their seeds."""
     if not hasattr(luck, "items"):
         raise UserError(f'luck is a dict such as {{"dice": 7}}, not {luck!r}.')
@@ -53,7 +55,7 @@ def check_luck(luck):
             raise UserError(f"the seed of {source} must be a whole number from 0 to {LARGEST_SEED}, not {seed!r}.")
 
 
-def is_whole(value, low: int, high: int) -> bool:
+def is_whole(value: Any, low: int, high: int) -> bool:
     """Whether this is a whole number, and neither a flag nor text, within limits."""
     return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 

@@ -146,9 +146,10 @@ class Game:
         if not self.is_over:
             return None
         row = np.zeros(1, RESULT_DTYPE)
-        for name in RESULT_DTYPE.names:
+        for name in RESULT_DTYPE.fields or ():
             row[name] = self._steps.positions[name]
-        return row[0]
+        ended: np.void = row[0]
+        return ended
 
     @property
     def result(self) -> dict[str, Any] | None:

@@ -11,13 +11,13 @@ from jamaica_sim.engine.step import MOST_ANSWERS
 from jamaica_sim.errors import UserError
 from jamaica_sim.limits import LAST_GAME, check_luck, check_seed, is_whole
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.store.atomic_files import OddFile, read_plain_file, write_whole
+from jamaica_sim.store.atomic_files import write_whole
 from jamaica_sim.store.manifest import FolderError, table_of, wrong_table
 from jamaica_sim.store.version import played_by
+from jamaica_sim.user_files import read_text
 
 FORMAT = "jamaica-game/1"
 USUAL_NAME = "game.jamaica.json"
-LARGEST_FILE = 8 * 2**20  # bytes
 MOST_NOTES, LONGEST_NOTE = 10_000, 1000
 LARGEST_ANSWER = 62
 
@@ -77,15 +77,11 @@ def read(path: str | os.PathLike[str]) -> SavedGame:
 
 def _json(path: str | os.PathLike[str]) -> dict[str, Any]:
     try:
-        saved = json.loads(read_plain_file(Path(path), LARGEST_FILE, links=True).decode("utf-8"))
-    except FileNotFoundError:
-        raise UserError(f"there is no file {path}.") from None
-    except OddFile as error:
-        raise UserError(f"{path} is not the file of a game: {error}.") from error
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror or error}.") from error
-    except (ValueError, RecursionError) as error:
-        raise UserError(f"{path} is not valid JSON: {error or 'nested too deeply'}.") from error
+        saved = json.loads(read_text(Path(path), UserError, f"there is no file {path}."))
+    except RecursionError:
+        raise UserError(f"{path} is not valid JSON: it is nested too deeply.") from None
+    except json.JSONDecodeError as error:
+        raise UserError(f"{path} is not valid JSON: {error}.") from error
     return saved if isinstance(saved, dict) else {}
 
 

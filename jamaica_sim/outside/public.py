@@ -22,9 +22,10 @@ def events_for(events: list[Event], player: int, rules: Rules) -> list[Event]:
     return told
 
 
-def _revealed(events):
+def _revealed(events: list[Event]) -> set[int]:
     """The numbers of the `choose` events whose card has been turned over since."""
-    waiting, revealed = {}, set()
+    waiting: dict[int, int] = {}
+    revealed: set[int] = set()
     for number, event in enumerate(events):
         if event["event"] == "choose":
             waiting[event["ship"]] = number
@@ -33,23 +34,23 @@ def _revealed(events):
     return revealed
 
 
-def _choose(event, player, face_down, ghost, is_revealed):
+def _choose(event: Event, player: int, face_down: set[int], ghost: int | None, is_revealed: bool) -> Event:
     if event["ship"] == player:
         return event
     return {**event, "hand": len(event["hand"]), "card": event["card"] if is_revealed else None}
 
 
-def _draw(event, player, face_down, ghost, is_revealed):
+def _draw(event: Event, player: int, face_down: set[int], ghost: int | None, is_revealed: bool) -> Event:
     return event if event["ship"] == player else {**event, "cards": len(event["cards"])}
 
 
-def _treasure(event, player, face_down, ghost, is_revealed):
+def _treasure(event: Event, player: int, face_down: set[int], ghost: int | None, is_revealed: bool) -> Event:
     """A power lies face up, except the ghost's: it draws unseen (G4)."""
     is_seen = event["ship"] == player or (event["ship"] != ghost and event["treasure"] not in face_down)
     return event if is_seen else {**event, "treasure": None}
 
 
-def _loot(event, player, face_down, ghost, is_revealed):
+def _loot(event: Event, player: int, face_down: set[int], ghost: int | None, is_revealed: bool) -> Event:
     """A face-down card that changes hands is seen by both ships (R5); a power lies face up before or after."""
     is_hidden = event.get("treasure") in face_down and player not in (event["ship"], event["loser"])
     return {**event, "treasure": None} if is_hidden else event

@@ -100,7 +100,7 @@ class Worker:
             tally[name] = self._state[_sum_field(name)]
         return Played(chunk, tally, rows if keep_rows else None, time.perf_counter() - started)
 
-    def _new_state(self):
+    def _new_state(self) -> np.ndarray:
         return new_state(self._table.strategies, self._table.rules, luck=self._table.luck)
 
     def _play(self, chunk, rows):
@@ -124,7 +124,7 @@ class Worker:
 class Tracer(Worker):
     """Plays single games with the trace on."""
 
-    def _new_state(self):
+    def _new_state(self) -> np.ndarray:
         return new_state(self._table.strategies, self._table.rules, traced=True, luck=self._table.luck)
 
     def trace(self, game: int):
@@ -133,7 +133,7 @@ class Tracer(Worker):
         self._state["trace_length"] = 0
         self._play(Chunk(game, 1), self._rows)
 
-    def traced(self):
+    def traced(self) -> tuple[np.void, np.ndarray, list[int]]:
         """The game that was traced last, as far as it came: result row, trace rows, the treasure pile from the top."""
         length = int(self._state["trace_length"][0])
         if length > TRACE_ROWS:

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Iterable, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -20,6 +21,7 @@ from jamaica_sim.play.steps import Steps
 from jamaica_sim.play.stopping import ending_with_us, interruptible
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.compile import heuristic, net_player, outside_seat, searcher
+from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.tally.count import Tallier, sum_rows
 
 
@@ -115,7 +117,7 @@ def compile_pieces(names):
         PIECES[name][0]()
 
 
-def compile_missing(strategies, pieces):
+def compile_missing(strategies: Iterable[Strategy], pieces: Sequence[str]) -> None:
     """Compile the missing pieces: the first one and its kin here, the others in a second process.
 
     The second process writes its code to the cache. If it fails, its pieces are compiled when they are needed.
