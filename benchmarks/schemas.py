@@ -9,7 +9,7 @@ from pathlib import Path
 
 from jamaica_sim.codes import DECISIONS, SHORTAGE_SYMBOLS, SPACE_KINDS, SYMBOLS
 from jamaica_sim.components import STAR, the_box
-from jamaica_sim.components.changes import AT_ONCE, DEARER, MOST_COST, RED_LINE, component_rules
+from jamaica_sim.components.changes import AT_ONCE, BOARD, BOARD_MEANING, DEARER, MOST_COST, RED_LINE, component_rules
 from jamaica_sim.experiment.file import ALL, CHAPTER_NAMES
 from jamaica_sim.experiment.file import KEYS as EXPERIMENT_KEYS
 from jamaica_sim.limits import LARGEST_SEED, MOST_GAMES
@@ -109,6 +109,11 @@ def _components(box):
         r"space\.\d+\.cost": _whole(0, MOST_COST, description="doubloons of a port, food of a sea space"),
         r"space\.\d+\.score": score,
         r"space\.\d+\.kind": {"enum": list(SPACE_KINDS[1:])},
+        r"space\.\d+\.next": {
+            "type": ["integer", "string"],
+            "description": "the space that follows, or two: 7/13",
+        },
+        BOARD: _text(BOARD_MEANING),
         treasure: copies,
         rf"{treasure}\.copies": copies,
         rf"{treasure}\.value": score,
@@ -147,7 +152,7 @@ def _rules(leaf=lambda shape: shape, **more):
 
 def rules_schema() -> dict:
     """The schema of a file for --rules."""
-    return {**_titled("rules", {}), **_rules(board=_text("a CSV file with another board"))}
+    return {**_titled("rules", {}), **_rules()}
 
 
 def experiment_schema() -> dict:

@@ -5,13 +5,23 @@ A rule is declared once, as a field with its clause, its meaning and its range; 
 `docs/rules.md`. What is printed on board, cards and dice is in `components`.
 """
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
 from functools import wraps
 from typing import Any, TypeVar
 
 from jamaica_sim.codes import MAX_FACE, MAX_ROUND_CAP, RESOURCES
-from jamaica_sim.components import Components, ComponentsError, components_of, the_box
-from jamaica_sim.components.changes import AT_ONCE, DICE, changed, component_rules, is_component
+from jamaica_sim.components import Components, components_of, the_box
+from jamaica_sim.components.changes import (
+    AT_ONCE,
+    BOARD,
+    DICE,
+    changed,
+    component_rules,
+    differing_components,
+    is_component,
+)
+from jamaica_sim.components.course import ComponentsError
 from jamaica_sim.errors import UserError
 from jamaica_sim.escape import html_table
 from jamaica_sim.limits import is_whole
@@ -30,18 +40,18 @@ EVERY_RULE = "`jamaica-sim rules list --all` has every rule, and so has `rules_t
 LISTS = ("action_die", "ghost_gold", "bank", *DICE)  # rules whose value is a list
 
 
-def _number(default, low, high, clause, meaning):
+def _number(default: int | None, low: int, high: int, clause: str, meaning: str) -> Any:
     """A rule that is a whole number."""
     return field(default=default, metadata={"low": low, "high": high, "clause": clause, "meaning": meaning})
 
 
-def _numbers(default, counts, low, high, clause, meaning):
+def _numbers(default: tuple[int, ...], counts: Sequence[int], low: int, high: int, clause: str, meaning: str) -> Any:
     """A rule that is several whole numbers."""
     limits = {"counts": counts, "low": low, "high": high}
     return field(default=default, metadata={**limits, "clause": clause, "meaning": meaning})
 
 
-def _flag(default, clause, meaning):
+def _flag(default: bool | None, clause: str, meaning: str) -> Any:
     """A rule that holds or does not."""
     return field(default=default, metadata={"flag": True, "clause": clause, "meaning": meaning})
 
@@ -51,7 +61,7 @@ def _named(rules: type[_Rules]) -> type[_Rules]:
     made = rules.__init__
 
     @wraps(made)
-    def create(self, *unnamed, **named):
+    def create(self: Any, *unnamed: Any, **named: Any) -> None:
         if unnamed:
             raise RulesError('every rule is named, such as Rules(edition="2021", hand_size=4).')
         check_rule_names(named)
@@ -112,7 +122,7 @@ class Rules:
     early_reshuffle: bool = _flag(False, "T4", "the discard pile is shuffled as soon as the deck runs out")
     components: Components = field(default_factory=the_box)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "edition", str(self.edition))
         for rule in rule_fields():
             if isinstance(getattr(self, rule.name), list):
@@ -169,37 +179,41 @@ class Rules:
         check_rule_names(changes)
         return replace(self, **_with_components(changes, self.components))
 
-    def as_dict(self) -> dict:
+    def as_dict(self) -> dict[str, Any]:
         """Plain values, as a manifest or an experiment file has them; components only where they are changed."""
         values = {rule.name: getattr(self, rule.name) for rule in rule_fields()}
         values = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
         components = self.components.changed()
         return {**values, "components": components} if components else values
 
-    def changes(self) -> dict:
-        """Every rule and component that differs from the rulebook of this edition for as many players, by name."""
-        printed = Rules(edition=self.edition, players=self.players, ghost=self.ghost)
-        mine, its = self.by_name(), printed.by_name()
-        return {name: value for name, value in mine.items() if value != its.get(name)}
+    def changes(self) -> dict[str, Any]:
+        """What differs from the rulebook of this edition for as many players, by the fewest names.
 
-    def by_name(self) -> dict:
+        `Rules(edition=..., players=..., ghost=...).but(**changes)` are these rules again.
+        """
+        printed = Rules(edition=self.edition, players=self.players, ghost=self.ghost)
+        mine = {rule.name: getattr(self, rule.name) for rule in rule_fields()}
+        plain = {name: value for name, value in mine.items() if value != getattr(printed, name)}
+        return plain | differing_components(self.components)
+
+    def by_name(self) -> dict[str, Any]:
         """The value of every rule and component, by name."""
         values = {rule.name: getattr(self, rule.name) for rule in rule_fields()}
         return values | {rule.name: rule.value for rule in component_rules(self.components)}
 
 
-def rules_of(changes: dict) -> Rules:
+def rules_of(changes: Mapping[str, Any]) -> Rules:
     """Rules from the rulebook of an edition and changes by name, as a command or a file has them."""
     check_rule_names(changes)
     return Rules(**_with_components(changes, the_box()))
 
 
-def _with_components(changes, components):
+def _with_components(changes: Mapping[str, Any], components: Components) -> dict[str, Any]:
     """Changes by name as fields of `Rules`; all changes of components together become the field `components`."""
     components = changes.get("components", components)
-    for name, value in changes.items():
-        if is_component(name):
-            components = _in_our_words(changed, components, name, value)
+    parts = {name: value for name, value in changes.items() if is_component(name)}
+    if parts:
+        components = _in_our_words(changed, components, parts)
     return {**{name: value for name, value in changes.items() if not is_component(name)}, "components": components}
 
 
@@ -214,7 +228,7 @@ def rule_name(typed: str) -> str:
     return typed if "." in typed else typed.replace("-", "_")
 
 
-def check_rule_names(names):
+def check_rule_names(names: Iterable[str]) -> None:
     """Refuse a name that is no rule, and suggest the nearest one."""
     known = [rule.name for rule in rule_fields()]
     for name in names:
@@ -224,18 +238,18 @@ def check_rule_names(names):
 
 def rule_meant(name: str) -> str:
     """The end of a message about an unknown rule: the nearest of all names that a rule can have."""
-    known = [rule.name for rule in (*rule_fields(), *component_rules(the_box()))]
-    return did_you_mean(name, [*known, *AT_ONCE], otherwise=EVERY_RULE)
+    known = [*(rule.name for rule in rule_fields()), *(rule.name for rule in component_rules(the_box()))]
+    return did_you_mean(name, [*known, BOARD, *AT_ONCE], otherwise=EVERY_RULE)
 
 
-def _in_our_words(function, *arguments):
+def _in_our_words(function: Callable[..., Components], *arguments: Any) -> Components:
     try:
         return function(*arguments)
     except ComponentsError as error:
         raise RulesError(str(error)) from error
 
 
-def _check(rules):
+def _check(rules: Rules) -> None:
     for rule in rule_fields():
         _check_field(rule, getattr(rules, rule.name))
     if not isinstance(rules.components, Components):
@@ -252,7 +266,7 @@ def _check(rules):
     _check_bank(rules)
 
 
-def _check_field(rule, value):
+def _check_field(rule: Field[Any], value: Any) -> None:
     limits, name = rule.metadata, rule.name
     if value is None and rule.default is None:
         return
@@ -271,7 +285,7 @@ def _check_field(rule, value):
         raise RulesError(f"{name} must be a whole number from {limits['low']} to {limits['high']}, not {given}.{hint}")
 
 
-def _check_numbers(name, value, limits):
+def _check_numbers(name: str, value: Any, limits: Mapping[str, Any]) -> None:
     counts, low, high = limits["counts"], limits["low"], limits["high"]
     good = isinstance(value, tuple) and len(value) in counts
     if not good or not all(is_whole(number, low, high) for number in value):
@@ -279,7 +293,7 @@ def _check_numbers(name, value, limits):
         raise RulesError(f"{name} must be {many} whole numbers from {low} to {high}, not {value!r}.")
 
 
-def _check_pile(rules):
+def _check_pile(rules: Rules) -> None:
     """S2: each lair's token draws one card, so cards beyond the number of lairs could never be drawn."""
     lairs, cards = rules.components.lairs, rules.treasure_cards
     if rules.treasure_pile > lairs:
@@ -288,7 +302,7 @@ def _check_pile(rules):
         raise RulesError(f"treasure_pile is {rules.treasure_pile}, but only {cards} treasure cards are in the game.")
 
 
-def _check_bank(rules):
+def _check_bank(rules: Rules) -> None:
     """C6: the opening stock comes out of the box."""
     if not rules.limited_bank:
         return

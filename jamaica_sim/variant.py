@@ -1,25 +1,40 @@
 """Variants: rules from a TOML file that says only what differs from an edition, and every rule as a row to print.
 
 A file names rules as the command line does. A TOML table stands for the first parts of a dotted name: `[space.6]` with
-`cost = 3` is space.6.cost. `board` names a CSV file beside it. Reading a file runs no code.
+`cost = 3` is space.6.cost. `board` names a CSV file beside it. Reading a file runs no code. Also rules in words.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from jamaica_sim.components import Components, ComponentsError, read_board
-from jamaica_sim.components.changes import AT_ONCE, by_dots, component_rules
+from jamaica_sim.components import board as printed_board
+from jamaica_sim.components.changes import (
+    AT_ONCE,
+    BOARD,
+    BOARD_MEANING,
+    DEARER,
+    PRINTED,
+    board_name,
+    by_dots,
+    component_rules,
+    named_board,
+)
+from jamaica_sim.components.course import Board, ComponentsError, Space, counted
 from jamaica_sim.new_file import schema_line, write_new
 from jamaica_sim.rules import EDITIONS, Rules, RulesError, check_rule_names, rule_fields, rules_of
 from jamaica_sim.toml_kinds import other_kind
-from jamaica_sim.user_files import beside, read_text, toml_of
+from jamaica_sim.user_files import read_text, toml_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
 TRIED = {"ports.dearer": 1, "seas.dearer": 1, "red_line": 25}  # examples in a new file: names that change many spaces
+MOST_TOLD = 8  # changes in a sentence
+RULE_WORDS = {"map_hand_size": "hand with Morgan's Map", "lady_beth_bonus": "Lady Beth's bonus"}
 
 
 @dataclass(frozen=True)
@@ -47,7 +62,7 @@ def load_rules(path: str | PathLike[str]) -> Rules:
     return rules_in(path, {})
 
 
-def rules_in(path: str | PathLike[str], changes: dict) -> Rules:
+def rules_in(path: str | PathLike[str], changes: Mapping[str, Any]) -> Rules:
     """The rules in a file, with changes on top. Without changes, an error names the file."""
     its = read_changes(path)
     try:
@@ -56,17 +71,19 @@ def rules_in(path: str | PathLike[str], changes: dict) -> Rules:
         raise (error if changes else RulesError(f"{path}: {error}")) from error
 
 
-def read_changes(path) -> dict:
-    """What a file changes, by name; a board of its own is part of `components`."""
+def read_changes(path: str | PathLike[str]) -> dict[str, Any]:
+    """What a file changes, by name; a board of its own is named after its file."""
     path = Path(path)
     tree = toml_of(_read(path), path, RulesError)
     if other := other_kind(tree, path, "a file of rules"):
         raise RulesError(f"{path} is no file of rules: {other}")
     changes = {name: tuple(v) if isinstance(v, list) else v for name, v in by_dots(tree).items()}
-    if "board" in changes:
-        changes["components"] = _board(path, changes.pop("board"))
     try:
+        if BOARD in changes:
+            changes[BOARD] = named_board(changes[BOARD], path.parent)
         check_rule_names(changes)
+    except ComponentsError as error:
+        raise RulesError(str(error)) from error
     except RulesError as error:
         raise RulesError(f"{path}: {error}") from error
     return changes
@@ -124,21 +141,85 @@ def rule_rows(rules: Rules) -> list[RuleRow]:
         RuleRow(rule.name, getattr(rules, rule.name), _allowed(rule.metadata), *_explained(rule.metadata))
         for rule in rule_fields()
     ]
+    rows.append(_board_row(rules))
     for rule in component_rules(rules.components):
         rows.append(RuleRow(rule.name, rule.value, rule.allowed, rule.clause, rule.meaning))
     return rows
 
 
+def _board_row(rules: Rules) -> RuleRow:
+    own = "" if rules.components.board == printed_board() else "own, "
+    value = f"{own}{counted(rules.components.board)}" if own else PRINTED
+    return RuleRow(BOARD, value, "a CSV file", "C1", BOARD_MEANING)
+
+
 def differences(first: Rules, second: Rules) -> list[tuple[RuleRow | None, RuleRow | None]]:
     """The rules whose values differ, as rows of both sets; None where one board has no such space."""
-    ours = {row.name: row for row in rule_rows(first)}
-    theirs = {row.name: row for row in rule_rows(second)}
-    names = list(dict.fromkeys([*ours, *theirs]))
-    pairs = [(ours.get(name), theirs.get(name)) for name in names]
-    return [(a, b) for a, b in pairs if a is None or b is None or a.value != b.value]
+    boards = first.components.board, second.components.board
+    ours, theirs = ({row.name: row for row in rule_rows(rules)} for rules in (first, second))
+    if len(boards[0]) == len(boards[1]):
+        pairs = [(ours[name], theirs[name]) for name in ours if name != BOARD]
+        return [(a, b) for a, b in pairs if a.value != b.value]
+    pairs = [(ours[name], theirs[name]) for name in ours if not name.startswith("space.")]
+    return [(a, b) for a, b in pairs if a.value != b.value] + _spaces_apart(*boards)
 
 
-def value_text(value) -> str:
+def _spaces_apart(first: Board, second: Board) -> list[tuple[RuleRow | None, RuleRow | None]]:
+    """Spaces that only one of two boards has, or that lead elsewhere, where the boards have not as many spaces."""
+    ours, theirs = ([(space.kind, space.cost, space.score) for space in spaces] for spaces in (first, second))
+    same: dict[int, int] = {}
+    apart: list[tuple[RuleRow | None, RuleRow | None]] = []
+    for what, a, a_end, b, b_end in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
+        if what == "equal":
+            same |= zip(range(a, a_end), range(b, b_end), strict=True)
+            continue
+        lost = [_space_row(number, first[number]) for number in range(a, a_end)]
+        new = [_space_row(number, second[number]) for number in range(b, b_end)]
+        longer = max(len(lost), len(new))
+        apart += zip(lost + [None] * (longer - len(lost)), new + [None] * (longer - len(new)), strict=True)
+    for a, b in same.items():
+        lost = len(first[a].next) == len(second[b].next) and not {*first[a].next} <= {*same}  # told already
+        if not lost and [same.get(number) for number in first[a].next] != [*second[b].next]:
+            apart.append((_next_row(a, a, first[a]), _next_row(a, b, second[b])))
+    return apart
+
+
+def _next_row(named: int, number: int, space: Space) -> RuleRow:
+    lanes = "/".join(map(str, space.next))
+    return RuleRow(f"space.{named}.next", f"{number}: {lanes}", "", "C1, M1", "the space that follows, or two lanes")
+
+
+def _space_row(number: int, space: Space) -> RuleRow | None:
+    looks = f"{space.kind} {space.cost}, {space.score:+d}"
+    return RuleRow(f"space.{number}", f"{number}: {looks}", "", "C1", "kind, cost and points of the space")
+
+
+def rules_told(rules: Rules) -> str:
+    """Rules in words: who sails, the edition, and what is changed."""
+    told = changes_told(rules)
+    return f"{rules.who_sails}, edition {rules.edition}{f', {told}' if told else ''}"
+
+
+def changes_told(rules: Rules) -> str:
+    """What rules change of their edition, in words; empty where nothing."""
+    return ", ".join(at_most([rule_words(name, value) for name, value in rules.changes().items()]))
+
+
+def at_most(words: list[str], most: int = MOST_TOLD) -> list[str]:
+    """The first of some words, and how many more there are."""
+    return words if len(words) <= most else [*words[:most], f"and {len(words) - most} more"]
+
+
+def rule_words(name: str, value: Any) -> str:
+    """A rule with its value in words, such as "hand size 4" or "ports 2 dearer"."""
+    if name in DEARER:
+        return f"{name.split('.')[0]} {abs(value)} {'cheaper' if value < 0 else 'dearer'}"
+    if name == BOARD:
+        return "the printed board" if value == PRINTED else f"board {board_name(value)}"
+    return f"{RULE_WORDS.get(name, name if '.' in name else name.replace('_', ' '))} {value_text(value)}"
+
+
+def value_text(value: object) -> str:
     """A rule's value as the command line takes it."""
     if isinstance(value, tuple | list):
         return ",".join(map(value_text, value))
@@ -147,7 +228,7 @@ def value_text(value) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _template():
+def _template() -> str:
     """Every rule as a comment with its printed value, except one that is changed already."""
     lines = [
         schema_line("rules"),
@@ -156,13 +237,15 @@ def _template():
         "",
     ]
     for row in rule_rows(Rules()):
-        if "." not in row.name and row.name != "hand_size" and row.value is not None:
+        if "." not in row.name and row.name not in ("hand_size", BOARD) and row.value is not None:
             lines.append(f"# {row.meaning} ({row.clause}); {row.allowed}")
             lines.append(f"# {row.name} = {_in_toml(row.value)}")
     lines += [f"# {meaning}\n# {name} = {TRIED[name]}" for name, meaning in AT_ONCE.items()]
     lines += [
         "",
         "# Single spaces, treasures and cards: `jamaica-sim rules list --all` has every name and its printed value.",
+        "# Another board, a CSV file beside this one: `jamaica-sim board --csv my_board.csv` writes one to change.",
+        '# board = "printed"',
         "# [space.6]",
         "# cost = 3",
         "# [treasure]",
@@ -172,29 +255,19 @@ def _template():
     return "\n".join(lines) + "\n"
 
 
-def _in_toml(value):
+def _in_toml(value: object) -> str:
     if isinstance(value, tuple):
         return f"[{', '.join(map(_in_toml, value))}]"
     return f'"{value}"' if isinstance(value, str) else value_text(value)
 
 
-def _read(path):
+def _read(path: Path) -> str:
     year = str(path).isdecimal()
     hint = f"; the editions, {' and '.join(EDITIONS)}, are given by --edition or edition=" if year else ""
     return read_text(path, RulesError, missing=f"there is no file {path}{hint}.")
 
 
-def _board(path, name):
-    if not isinstance(name, str):
-        raise RulesError(f"{path}: board must be the name of a CSV file, not {name!r}.")
-    file = beside(path.parent, name, lambda problem: RulesError(f"{path}: board: {problem}"))
-    try:
-        return Components(board=read_board(_read(file)))
-    except ComponentsError as error:
-        raise RulesError(f"{file}: {error}") from error
-
-
-def _allowed(limits):
+def _allowed(limits: Mapping[str, Any]) -> str:
     if "choices" in limits:
         return " or ".join(limits["choices"])
     if "flag" in limits:
@@ -207,5 +280,5 @@ def _allowed(limits):
     return f"{many} numbers from {numbers}"
 
 
-def _explained(limits):
+def _explained(limits: Mapping[str, Any]) -> tuple[str, str]:
     return limits["clause"], limits["meaning"]

@@ -134,7 +134,7 @@ def test_an_experiment_on_a_file_of_rules_keeps_its_names_and_its_report_tells_t
     assert 'start_food = 5\n"ports.dearer" = -1\n' in text and problems("experiment", text) == []
     run_experiment(path, "played", games=40)
     report = report_on("played", "report.md").read_text(encoding="utf-8")
-    assert "2021 rules, all balanced. Stormy sea: start food 5, ports.dearer -1." in report
+    assert "2021 rules, all balanced. Stormy sea: start food 5, ports 1 cheaper." in report
     (tmp_path / "printed.toml").write_text("players = 3\n")
     with pytest.raises(ValueError, match="nothing to compare"):
         new_experiment("other", rules="printed.toml")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from jamaica_sim.cli.options import PlainCommand, plain_errors, read_rules, say
+from jamaica_sim.cli.options import PlainCommand, plain_errors, rule_option, say, table_rules
 
 FORMS = (".png", ".svg", ".pdf")
 
@@ -22,18 +22,25 @@ HINTS = {"Got unexpected extra argument": "Name a folder with --from and what to
 @click.option(
     "--out", type=click.Path(), default="board.png", show_default=True, help="File to write: .png, .svg or .pdf."
 )
+@click.option("--csv", "table", metavar="FILE", type=click.Path(), help="Write the board as a CSV file to change.")
 @click.option("--rules", "rules_file", metavar="FILE", default=None, help="Draw the board of these rules, a TOML file.")
+@rule_option
 @plain_errors
-def board(heat, folder, out, rules_file):
+def board(heat, folder, out, table, rules_file, rule_changes):
     """Draw the board with its spaces, costs, points and lanes, or how often things happened on each space."""
+    if table:
+        if heat or folder:
+            raise click.UsageError("--csv writes a board to change: leave --heat and --from out.")
+        _write_csv(Path(table), table_rules(None, None, None, rule_changes, rules_file))
+        return
     path = Path(out)
     if path.suffix not in FORMS:
         raise click.UsageError(f"--out must end in {', '.join(FORMS[:-1])} or {FORMS[-1]}, not {path.name}.")
     if bool(heat) != bool(folder):
         raise click.UsageError("--heat and --from go together: what to show, and the folder of the run that shows it.")
 
-    if folder and rules_file:
-        raise click.UsageError("--rules draws a board as it is; with --from it is that of the run.")
+    if folder and (rules_file or rule_changes):
+        raise click.UsageError("--rules and --rule draw a board as it is; with --from it is that of the run.")
     from jamaica_sim.charts.style import picture, style
     from jamaica_sim.report.board_picture import draw_board
     from jamaica_sim.store.atomic_files import write_whole
@@ -44,7 +51,27 @@ def board(heat, folder, out, rules_file):
 
         setting = load_study(folder).reference
     with style():
-        axes = draw_board(setting.results, heat) if setting else draw_board(rules=read_rules(rules_file, {}))
+        axes = (
+            draw_board(setting.results, heat)
+            if setting
+            else draw_board(rules=table_rules(None, None, None, rule_changes, rules_file))
+        )
     write_whole(path, picture(axes, path.suffix[1:]))
     what = f": {heat} in {setting.games:,} games ({setting.label})" if setting else ""
     say(f"Wrote {path}{what}.")
+
+
+def _write_csv(path, rules):
+    from jamaica_sim.components.course import board_csv
+    from jamaica_sim.errors import UserError
+    from jamaica_sim.play.commands import typed
+
+    if path.suffix != ".csv":
+        raise click.UsageError(f"--csv must end in .csv, not {path.name}.")
+    try:
+        with path.open("x", encoding="utf-8", newline="") as file:
+            file.write(board_csv(rules.components.board))
+    except FileExistsError:
+        raise UserError(f"{path} exists already: give another name, or remove it.") from None
+    say(f"Wrote {path}. Try it: {typed('run', '--rule', f'board={path}')}")
+    say(f"Draw it: {typed('board', '--rule', f'board={path}', '--out', path.with_suffix('.png'))}")

@@ -31,7 +31,7 @@ def list_rules(edition, everything):
 
     _print_rows(Rules(edition=edition), everything)
     if not everything:
-        say("\nAlso by name: space.N.cost, .score and .kind, treasure.NAME and treasure.NAME.value, card.N;")
+        say("\nAlso by name: space.N.cost, .score, .kind and .next, treasure.NAME and treasure.NAME.value, card.N;")
         say("`jamaica-sim rules list --all` has each of them.")
     say("\nMany spaces at once:")
     for name, meaning in AT_ONCE.items():
@@ -112,9 +112,11 @@ def _named(name):
 
 
 def _print_rows(shown, everything):
-    from jamaica_sim.variant import rule_rows, value_text
+    from jamaica_sim.rules import Rules
+    from jamaica_sim.variant import differences, rule_rows, value_text
 
-    changed = shown.changes()
+    printed = Rules(edition=shown.edition, players=shown.players, ghost=shown.ghost)
+    changed = {(b or a).name for a, b in differences(printed, shown)}
     marks = {name: f"{name} *" for name in changed}
     rows = [
         (marks.get(row.name, row.name), value_text(row.value), row.allowed, row.clause, row.meaning)

@@ -10,6 +10,7 @@ import numpy as np
 from jamaica_sim.charts.style import COLOURS, GREY, PALE, chart, picture
 from jamaica_sim.comparison.numbers import Numbers
 from jamaica_sim.play.game_table import seed_words
+from jamaica_sim.variant import rules_told
 
 DIVERGING = "PuOr_r"  # ColorBrewer: safe for the colour-blind; orange is ahead, purple behind
 DPI = 200  # for print
@@ -130,7 +131,7 @@ def _wrapped(label):
 def _titled(ax, title, comparison, intervals=""):
     """Title and, in small print, what was played."""
     rules = comparison.contest.rules
-    played = f"{comparison.games:,} games of {rules.who_sails}, edition {rules.edition}"
+    played = f"{comparison.games:,} games of {rules_told(rules)}"
     intervals = intervals or f"{100 * comparison.confidence:.4g}% intervals over deals"
     ax.set_title(f"{title}\n")
     small = f"{played}, seed {seed_words(comparison.contest.seed, comparison.contest.luck)}; {intervals}\n"

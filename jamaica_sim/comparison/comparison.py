@@ -11,6 +11,7 @@ from jamaica_sim.results.answer import Answer
 from jamaica_sim.results.result_table import ResultTable, finite
 from jamaica_sim.store.atomic_files import write_whole
 from jamaica_sim.store.saved_folder import appearing_folder
+from jamaica_sim.variant import rules_told
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,10 +35,9 @@ class Comparison(Numbers, Answer):
     TABLES_IN_NOTEBOOK = 1
 
     def __repr__(self) -> str:
-        rules = self.contest.rules
         return (
-            f"<Comparison: {self._heading()}\n {len(self.labels)} strategies at tables of {rules.players} players, "
-            f"edition {rules.edition}; {self.deals:,} deals>"
+            f"<Comparison: {self._heading()}\n {len(self.labels)} strategies at tables of "
+            f"{rules_told(self.contest.rules)}; {self.deals:,} deals>"
         )
 
     def _heading(self) -> str:

@@ -4,6 +4,7 @@ import math
 
 from jamaica_sim.comparison.numbers import Numbers
 from jamaica_sim.play.game_table import seed_words
+from jamaica_sim.variant import rules_told
 
 
 def sentence(numbers: Numbers) -> str:
@@ -113,7 +114,7 @@ def circumstances(numbers: Numbers) -> str:
     kind = "confidence sequences" if numbers.plan.until_verdict else "intervals"
     stopped = "" if numbers.complete else "; stopped early"
     return (
-        f"{rules.who_sails}, edition {rules.edition}: {numbers.deals:,} deals, each played in "
+        f"{rules_told(rules)}: {numbers.deals:,} deals, each played in "
         f"{design.games_in_deal} seatings; {100 * numbers.confidence:.4g}% {kind} over deals{stopped}."
     )
 

@@ -1,22 +1,41 @@
-"""One component changed by its dotted name: space.6.cost, treasure.lady_beth, card.3, combat_die, shortage_die; or
-several at once: ports.dearer, seas.dearer, red_line.
+"""Components changed by name: space.6.cost, treasure.lady_beth, card.3, combat_die, shortage_die, board; or several
+at once: ports.dearer, seas.dearer, red_line. And the other way round: what differs from the box, by name.
 
-This module applies a name from the command line or a rules file to the component lists. `Components` checks the result.
+This module applies names from the command line or a rules file to the component lists. `Components` checks the result.
 """
 
 import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
+from typing import Any, NoReturn
 
 from jamaica_sim.codes import SHORTAGE_SYMBOLS, SPACE_KINDS, SYMBOLS
-from jamaica_sim.components import STAR, CombatFace, Components, ComponentsError, red_line, the_box
+from jamaica_sim.components import (
+    STAR,
+    Card,
+    CombatFace,
+    Components,
+    Treasure,
+    board,
+    red_line,
+    the_box,
+)
+from jamaica_sim.components.course import ComponentsError, Space, board_text, load_board, spaces_in_text
 from jamaica_sim.limits import is_whole
 from jamaica_sim.suggest import did_you_mean
+from jamaica_sim.user_files import beside
 
-SPACE_FIELDS = ("cost", "score", "kind")
+SPACE_FIELDS = ("cost", "score", "kind", "next")
 DICE = ("combat_die", "shortage_die")
 MOST_DOTS = 2  # in a name
 ROOMS = ("space", "treasure", "card")  # how dotted names begin
+# A whole board: a CSV file, `printed`, or a short text, which may have a name in front.
+BOARD = "board"
+PRINTED = "printed"
+OWN_NAME = re.compile(r"([\w.-]+):")
+BOARD_MEANING = "a board of one's own: a CSV file, a short text, or printed"
 # Names that change many spaces at once. The first two describe a change, so they have no value of their own.
 DEARER = {"ports.dearer": "port", "seas.dearer": "sea"}
 RED_LINE = "red_line"
@@ -26,6 +45,7 @@ AT_ONCE = {
     RED_LINE: "the first space behind the red line: from there on nothing is lost, before it the first space's points",
 }
 MOST_COST = 10
+MOST_NAMED = 12  # changes of single spaces that are told one by one; of more, the board is told as a whole
 
 
 @dataclass(frozen=True)
@@ -39,14 +59,24 @@ class ComponentRule:
     value: object
 
 
+@dataclass
+class _Draft:
+    """Components while they are being changed. Only the result is checked, so changes may come in any order."""
+
+    board: list[Space]
+    action_cards: list[Card]
+    treasures: list[Treasure]
+    combat_die: list[CombatFace]
+
+
 def is_component(name: str) -> bool:
     """Whether a rule's name is the name of a component."""
-    return name in DICE or name in AT_ONCE or name.split(".")[0] in (*ROOMS, "ports", "seas")
+    return name in (BOARD, *DICE, *AT_ONCE) or name.split(".")[0] in (*ROOMS, "ports", "seas")
 
 
-def by_dots(tree: dict, prefix: str = "") -> dict:
+def by_dots(tree: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     """Nested tables of a TOML file as dotted names; tables nested deeper than any rule stay tables."""
-    flat = {}
+    flat: dict[str, Any] = {}
     for name, value in tree.items():
         is_inner = isinstance(value, dict) and prefix.count(".") < MOST_DOTS
         flat |= by_dots(value, f"{prefix}{name}.") if is_inner else {f"{prefix}{name}": value}
@@ -61,20 +91,77 @@ def card_name(name: str) -> str:
     return "sixth_hold" if name == "6th Hold" else re.sub(r"[^a-z]+", "_", name.lower().replace("'", ""))
 
 
-def changed(components: Components, name: str, value) -> Components:
-    """The components with the named one changed."""
-    if name in DICE:
-        return _with_die(components, name, value)
-    if name in AT_ONCE:
-        return _with_dearer(components, name, value) if name in DEARER else _with_red_line(components, value)
-    if name.split(".")[0] not in ROOMS:
-        _unknown(name, AT_ONCE)
+def changed(components: Components, changes: Mapping[str, Any]) -> Components:
+    """The components with the named ones changed: the board first, then many spaces at once, then single things."""
+    draft = _Draft(
+        list(components.board), list(components.action_cards), list(components.treasures), list(components.combat_die)
+    )
+    for name in sorted(changes, key=_turn):
+        _change(draft, name, changes[name])
+    return Components(tuple(draft.board), tuple(draft.action_cards), tuple(draft.treasures), tuple(draft.combat_die))
+
+
+def _turn(name: str) -> int:
+    """When a change is made. A space's kind comes before its cost, and the faces of the die before its symbols."""
+    if name in (BOARD, *AT_ONCE):
+        return 0 if name == BOARD else 1
+    return 2 if name.endswith(".kind") else 4 if name == "shortage_die" else 3
+
+
+def _change(draft: _Draft, name: str, value: Any) -> None:
     room, _, rest = name.partition(".")
-    return {"space": _with_space, "treasure": _with_treasure, "card": _with_card}[room](components, name, rest, value)
+    if name == BOARD:
+        draft.board = list(board_of(value))
+    elif name in DICE:
+        _change_die(draft, name, value)
+    elif name in DEARER:
+        _make_dearer(draft, name, value)
+    elif name == RED_LINE:
+        _move_red_line(draft, value)
+    elif room in ROOMS:
+        {"space": _change_space, "treasure": _change_treasure, "card": _change_card}[room](draft, name, rest, value)
+    else:
+        _unknown(name, AT_ONCE)
 
 
-def value_of(components: Components, name: str):
+def board_of(value: Any) -> tuple[Space, ...]:
+    """The spaces that a value of the rule `board` stands for."""
+    if isinstance(value, str | Path) and str(value).endswith(".csv"):
+        return load_board(Path(value))
+    if not isinstance(value, str):
+        raise ComponentsError(f"board must be {BOARD_MEANING}, not {value!r}.")
+    if value.strip() == PRINTED:
+        return board()
+    return spaces_in_text(value[found.end() :] if (found := OWN_NAME.match(value)) else value)
+
+
+def named_board(value: Any, folder: Path | None = None) -> Any:
+    """A value of `board` that needs no file: a CSV file becomes a text named after it.
+
+    A file that another one names lies in that one's folder.
+    """
+    if not isinstance(value, str | Path) or not str(value).endswith(".csv"):
+        return value
+    file = Path(value) if folder is None else beside(folder, str(value), ComponentsError)
+    name = re.sub(r"[^\w.-]", "_", Path(value).stem)
+    return f"{name}:{board_text(load_board(file), places=True)}"
+
+
+def in_few_words(value: str) -> str:
+    """A value of `board` for a command, without the places where spaces are drawn."""
+    return re.sub(r"@[\d.:]+", "", value)
+
+
+def board_name(value: str) -> str:
+    """What to call a value of `board`: its name, or how many spaces it has."""
+    found = OWN_NAME.match(value)
+    return found[1] if found else value if value in ("", PRINTED) else f"of {len(value.split())} spaces"
+
+
+def value_of(components: Components, name: str) -> Any:
     """The value of one component, by any name that `changed` takes; 0 for names that describe a change (`DEARER`)."""
+    if name == BOARD:
+        return PRINTED if components.board == board() else board_text(components.board)
     if name in AT_ONCE:
         return 0 if name in DEARER else red_line.end_of_loss(components.board)
     room, _, rest = name.partition(".")
@@ -93,15 +180,8 @@ def component_rules(components: Components) -> tuple[ComponentRule, ...]:
     """Every component that can be changed by name, with its value."""
     rules = []
     for number, space in enumerate(components.board):
-        if number:
-            what = {"port": "doubloons to pay", "sea": "food to pay", "lair": "a lair costs nothing"}[space.kind]
-            rules.append(ComponentRule(f"space.{number}.cost", "C1, P1", what, "0 to 10", space.cost))
-        what = "points of the finish" if number == 0 else "points of ending there"
-        rules.append(ComponentRule(f"space.{number}.score", "C1, E2", what, "-100 to 100", space.score))
-        if number:
-            kinds = ", ".join(SPACE_KINDS[1:])
-            rules.append(ComponentRule(f"space.{number}.kind", "C1", "kind of the space", kinds, space.kind))
-    for name, cards in _by_name(components).items():
+        rules += _rules_of_space(number, space)
+    for name, cards in _by_name(components.treasures).items():
         copies = sum(card.in_game for card in cards)
         what = "cards in the game"
         rules.append(ComponentRule(f"treasure.{name}.copies", "C3, S2", what, f"0 to {len(cards)}", copies))
@@ -113,85 +193,143 @@ def component_rules(components: Components) -> tuple[ComponentRule, ...]:
         value = f"{card.morning}/{card.evening}"
         rules.append(ComponentRule(f"card.{number}", "C2", "morning and evening symbol", symbols, value))
     strengths = tuple(STAR if face.strength is None else face.strength for face in components.combat_die)
-    symbols = tuple(face.shortage_symbol for face in components.combat_die)
+    marks = tuple(face.shortage_symbol for face in components.combat_die)
     rules.append(ComponentRule("combat_die", "C5", "faces in battle", "2 to 12 of 1 to 20 or star", strengths))
     allowed = f"as many of {', '.join(SHORTAGE_SYMBOLS)}"
-    rules.append(ComponentRule("shortage_die", "C5, H3", "the same faces in a shortage (2021)", allowed, symbols))
+    rules.append(ComponentRule("shortage_die", "C5, H3", "the same faces in a shortage (2021)", allowed, marks))
     return tuple(rules)
 
 
-def _unknown(name, known):
+def _rules_of_space(number: int, space: Space) -> list[ComponentRule]:
+    what = "points of the finish" if number == 0 else "points of ending there"
+    score = ComponentRule(f"space.{number}.score", "C1, E2", what, "-100 to 100", space.score)
+    lanes = space.next[0] if len(space.next) == 1 else "/".join(map(str, space.next))
+    onward = ComponentRule(f"space.{number}.next", "C1, M1", "the space that follows, or two lanes", "N or N/N", lanes)
+    if number == 0:
+        return [score, onward]
+    what = {"port": "doubloons to pay", "sea": "food to pay", "lair": "a lair costs nothing"}[space.kind]
+    cost = ComponentRule(f"space.{number}.cost", "C1, P1", what, "0 to 10", space.cost)
+    kinds = ", ".join(SPACE_KINDS[1:])
+    return [cost, score, ComponentRule(f"space.{number}.kind", "C1", "kind of the space", kinds, space.kind), onward]
+
+
+@lru_cache(maxsize=64)
+def differing_components(components: Components) -> dict[str, Any]:
+    """What differs from the box, by the fewest names; `changed(the_box(), ...)` of it gives the same components."""
+    found = _differing_board(components) if components.board != board() else {}
+    printed = {rule.name: rule.value for rule in component_rules(the_box())}
+    others = {rule.name: rule.value for rule in component_rules(components) if not rule.name.startswith("space.")}
+    return found | {name: value for name, value in others.items() if value != printed[name]}
+
+
+def _differing_board(components: Components) -> dict[str, Any]:
+    if len(components.board) != len(board()):
+        return {BOARD: board_text(components.board)}
+    at_once: dict[str, Any] = {}
+    left = _differing_spaces(components, at_once)
+    for name, value in _likely(components.board):
+        if len(fewer := _differing_spaces(components, {**at_once, name: value})) + 1 < len(left):
+            at_once, left = {**at_once, name: value}, fewer
+    return {BOARD: board_text(components.board)} if len(left) > MOST_NAMED else at_once | left
+
+
+def _likely(spaces: Sequence[Space]) -> list[tuple[str, int]]:
+    """Changes of many spaces that may have made this board of the printed one."""
+    pairs = list(zip(spaces, board(), strict=True))
+    dearer = [(name, {a.cost - b.cost for a, b in pairs if b.kind == kind} - {0}) for name, kind in DEARER.items()]
+    line = red_line.end_of_loss(spaces)
+    moved = [(RED_LINE, line)] if line > 1 and any(a.score != b.score for a, b in pairs) else []
+    return [(name, value) for name, values in dearer for value in sorted(values)] + moved
+
+
+def _differing_spaces(components: Components, at_once: Mapping[str, int]) -> dict[str, Any]:
+    """The single spaces that differ from the printed board with some changes of many spaces."""
+    draft = _Draft(list(board()), [], [], [])
+    for name, value in at_once.items():
+        _change(draft, name, value)
+    pairs = enumerate(zip(components.board, draft.board, strict=True))
+    rules = [(mine, its) for n, (a, b) in pairs if a != b for mine, its in _pairs_of_rules(n, a, b)]
+    return {mine.name: mine.value for mine, its in rules if mine.value != its.value}
+
+
+def _pairs_of_rules(number: int, a: Space, b: Space) -> list[tuple[ComponentRule, ComponentRule]]:
+    return list(zip(_rules_of_space(number, a), _rules_of_space(number, b), strict=True))
+
+
+def _unknown(name: str, known: Collection[str]) -> NoReturn:
     raise ComponentsError(f"there is no rule {name!r}: {did_you_mean(name, known, 'such rules are')}")
 
 
-def _with_space(components, name, rest, value):
+def _change_space(draft: _Draft, name: str, rest: str, value: Any) -> None:
     number, _, what = rest.partition(".")
-    if not number.isdecimal() or int(number) >= len(components.board):
-        raise ComponentsError(f"{name}: the spaces of the board are 0 to {len(components.board) - 1}.")
+    if not number.isdecimal() or int(number) >= len(draft.board):
+        raise ComponentsError(f"{name}: the spaces of the board are 0 to {len(draft.board) - 1}.")
     if not what:
         parts = " or ".join(f"{name}.{field}" for field in SPACE_FIELDS)
         raise ComponentsError(f"{name} is a whole space: name {parts}.")
     if what not in SPACE_FIELDS:
         _unknown(name, [f"space.{number}.{field}" for field in SPACE_FIELDS])
-    spaces = list(components.board)
-    space = replace(spaces[int(number)], **{what: value})
-    if what == "kind" and value == "lair":
-        space = replace(space, cost=0)
-    spaces[int(number)] = space
-    return replace(components, board=tuple(spaces))
+    space = draft.board[int(number)]
+    if what == "next":
+        space = replace(space, next=_lanes(name, value))
+    else:
+        space = replace(space, **{what: value})
+    draft.board[int(number)] = replace(space, cost=0) if what == "kind" and value == "lair" else space
 
 
-def _with_dearer(components, name, value):
+def _lanes(name: str, value: Any) -> tuple[int, ...]:
+    """The spaces that follow, from a number or from two with a stroke between them."""
+    words = re.split(r"[/|]", value) if isinstance(value, str) else [value]
+    if isinstance(value, bool) or not all(isinstance(word, int) or word.strip().isdecimal() for word in words):
+        raise ComponentsError(f"{name} must be the space that follows, such as 7, or two lanes, 7/13, not {value!r}.")
+    return tuple(map(int, words))
+
+
+def _make_dearer(draft: _Draft, name: str, value: Any) -> None:
     """Every port, or every sea space, costs `value` more. Free spaces stay free, and no other space becomes free."""
     if not is_whole(value, -MOST_COST, MOST_COST):
         raise ComponentsError(f"{name} must be a whole number from {-MOST_COST} to {MOST_COST}, not {value!r}.")
-    spaces = [
+    draft.board = [
         replace(space, cost=min(max(space.cost + value, 1), MOST_COST))
         if space.kind == DEARER[name] and space.cost
         else space
-        for space in components.board
+        for space in draft.board
     ]
-    return replace(components, board=tuple(spaces))
 
 
-def _with_red_line(components, value):
-    last = len(components.board) - 1
+def _move_red_line(draft: _Draft, value: Any) -> None:
+    last = len(draft.board) - 1
     if not is_whole(value, 2, last):
         raise ComponentsError(f"{RED_LINE} must be a space from 2 to {last}, not {value!r}.")
-    return replace(components, board=red_line.moved(components.board, value))
+    draft.board = list(red_line.moved(draft.board, value))
 
 
-def _by_name(components):
-    cards = {}
-    for card in components.treasures:
+def _by_name(treasures: Sequence[Treasure]) -> dict[str, list[Treasure]]:
+    cards: dict[str, list[Treasure]] = {}
+    for card in treasures:
         cards.setdefault(card_name(card.name), []).append(card)
     return cards
 
 
-def _with_treasure(components, name, rest, value):
+def _change_treasure(draft: _Draft, name: str, rest: str, value: Any) -> None:
     which, _, what = rest.partition(".")
-    names = _by_name(components)
+    names = _by_name(draft.treasures)
     if which not in names or what not in ("", "copies", "value"):
         _unknown(name, [f"treasure.{known}{field}" for known in names for field in ("", ".copies", ".value")])
-    if what == "value":
-        return replace(
-            components,
-            treasures=tuple(
-                replace(card, value=value) if card_name(card.name) == which else card for card in components.treasures
-            ),
-        )
     copies = len(names[which])
-    if not is_whole(value, 0, copies):
+    if what != "value" and not is_whole(value, 0, copies):
         raise ComponentsError(f"{name} is how many of these cards are in the game: 0 to {copies}, not {value!r}.")
-    cards = []
-    for card in components.treasures:
-        if card_name(card.name) == which:
-            card, value = replace(card, in_game=value > 0), value - 1
-        cards.append(card)
-    return replace(components, treasures=tuple(cards))
+    left = value
+    for number, card in enumerate(draft.treasures):
+        if card_name(card.name) != which:
+            continue
+        if what == "value":
+            draft.treasures[number] = replace(card, value=value)
+        else:
+            draft.treasures[number], left = replace(card, in_game=left > 0), left - 1
 
 
-def _card_number(name, given):
+def _card_number(name: str, given: str) -> int:
     """The number of an action card, from its number or its printed symbols."""
     numbers = {f"{card.morning}/{card.evening}": number for number, card in enumerate(the_box().action_cards)}
     number = numbers.get(given, int(given) if given.isdecimal() else len(numbers))
@@ -200,27 +338,25 @@ def _card_number(name, given):
     return number
 
 
-def _with_card(components, name, rest, value):
-    cards = list(components.action_cards)
-    number, _, when = rest.partition(".")
-    number = _card_number(name, number if when in ("", "morning", "evening") else "")
+def _change_card(draft: _Draft, name: str, rest: str, value: Any) -> None:
+    given, _, when = rest.partition(".")
+    number = _card_number(name, given if when in ("", "morning", "evening") else "")
     if when:
-        cards[number] = replace(cards[number], **{when: value})
-    else:
-        symbols = str(value).split("/")
-        if len(symbols) != 2:
-            raise ComponentsError(f"{name} must be two symbols, such as gold/forward, not {value!r}.")
-        cards[number] = replace(cards[number], morning=symbols[0], evening=symbols[1])
-    return replace(components, action_cards=tuple(cards))
+        draft.action_cards[number] = replace(draft.action_cards[number], **{when: value})
+        return
+    symbols = str(value).split("/")
+    if len(symbols) != 2:
+        raise ComponentsError(f"{name} must be two symbols, such as gold/forward, not {value!r}.")
+    draft.action_cards[number] = Card(*symbols)
 
 
-def _with_die(components, name, value):
+def _change_die(draft: _Draft, name: str, value: Any) -> None:
     """Give the die new strengths or new shortage symbols.
 
     New strengths may change the number of faces: symbols are then cut off, or added as stars. New symbols may not.
     """
     values = list(value) if isinstance(value, list | tuple) else [value]
-    faces = components.combat_die
+    faces = draft.combat_die
     if name == "combat_die":
         symbols = [faces[i].shortage_symbol if i < len(faces) else STAR for i in range(len(values))]
         strengths = [None if strength == STAR else strength for strength in values]
@@ -228,4 +364,4 @@ def _with_die(components, name, value):
         if len(values) != len(faces):
             raise ComponentsError(f"shortage_die must have a symbol for each of the {len(faces)} faces of combat_die.")
         symbols, strengths = values, [face.strength for face in faces]
-    return replace(components, combat_die=tuple(map(CombatFace, strengths, symbols)))
+    draft.combat_die = list(map(CombatFace, strengths, symbols))

@@ -19,7 +19,8 @@ from jamaica_sim.codes import (
     RESOURCES,
     SPACE_KINDS,
 )
-from jamaica_sim.components import MOST_FACES, MOST_FORKS, action_cards, treasures
+from jamaica_sim.components import MOST_FACES, action_cards, treasures
+from jamaica_sim.components.course import MOST_FORKS
 from jamaica_sim.engine.board import FALLS
 from jamaica_sim.engine.machine import random as rng
 from jamaica_sim.engine.view import DICE, SHIPS, SPACES, VIEW, VIEW_DTYPE

@@ -10,7 +10,8 @@ from functools import cache
 from itertools import combinations, product
 from pathlib import Path
 
-from jamaica_sim.components.changes import AT_ONCE, by_dots, is_component, value_of
+from jamaica_sim.components.changes import AT_ONCE, BOARD, by_dots, is_component, named_board, value_of
+from jamaica_sim.components.course import ComponentsError
 from jamaica_sim.errors import UserError
 from jamaica_sim.escape import html_table, html_text
 from jamaica_sim.experiment.setting import (
@@ -175,7 +176,7 @@ def experiment_from_text(text: str, path: Path) -> Experiment:
     problems: list[str] = []
     _check_keys(data, path, problems)
     line_ups = _line_ups(data, path.parent, problems)
-    settings = _settings(data, line_ups, problems)
+    settings = _settings(data, line_ups, path.parent, problems)
     compare = data.get("compare", "")
     if settings and compare and not problems and compare not in varying_factors(settings):
         known = varying_factors(settings)
@@ -288,7 +289,7 @@ def _load_all(names, folder, problems):
     return known
 
 
-def _settings(data, line_ups, problems):
+def _settings(data, line_ups, folder, problems):
     """Every combination of the factors: the shared rules, overridden by those of each table, with each line-up."""
     shared = data.get("rules", {})
     tables = data.get("tables", [{}])
@@ -300,9 +301,10 @@ def _settings(data, line_ups, problems):
     wheres = [f"[[tables]] number {number}: " if "tables" in data else "" for number in range(1, len(tables) + 1)]
     variants = _variants(tables, wheres, problems)
     every = [
-        _factors(by_dots({**shared, **table}), where, problems) for table, where in zip(tables, wheres, strict=True)
+        _factors(by_dots({**shared, **table}), where, folder, problems)
+        for table, where in zip(tables, wheres, strict=True)
     ]
-    at_once = [name for name in AT_ONCE if any(name in factors for factors in every)]
+    at_once = [name for name in (BOARD, *AT_ONCE) if any(name in factors for factors in every)]
     count = sum(math.prod(map(len, factors.values())) for factors in every) * max(1, len(line_ups))
     if count > MOST_COMBINATIONS:  # counted before any is made
         problems.append(_too_many(count, "settings", MOST_SETTINGS))
@@ -341,7 +343,7 @@ def _too_many(count, what, most):
     return f"that is {many} {what}, more than the {most:,} that one experiment may have."
 
 
-def _factors(wanted, where, problems):
+def _factors(wanted, where, folder, problems):
     """Each rule's values as a list."""
     factors = {}
     for name, value in wanted.items():
@@ -353,6 +355,12 @@ def _factors(wanted, where, problems):
         if not factors[name]:
             problems.append(f"{where}{name} has no value.")
             del factors[name]
+        elif name == BOARD:
+            try:
+                factors[name] = [named_board(board, folder) for board in factors[name]]
+            except ComponentsError as error:
+                problems.append(f"{where}{error}")
+                del factors[name]
     return factors
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from jamaica_sim.causes.findings import CHAPTERS as CAUSE_CHAPTERS
-from jamaica_sim.components.changes import AT_ONCE
+from jamaica_sim.components.changes import AT_ONCE, BOARD
 from jamaica_sim.experiment.file import CHAPTER_NAMES, MOST_SETTINGS, Experiment
 from jamaica_sim.experiment.setting import VARIANT, Setting, Variant
 from jamaica_sim.play.game_table import GameTable
@@ -64,10 +64,10 @@ def is_setting(setting) -> bool:
 
 
 def _is_named(name, value):
-    """Whether this can be a named factor of a setting: the place and the name of a variant, or a number."""
+    """Whether this can be a named factor of a setting: the place and the name of a variant, a board or a number."""
     if name == VARIANT:
         return isinstance(value, list) and [type(part) for part in value] == [int, str]
-    return name in AT_ONCE and type(value) is int
+    return (name == BOARD and isinstance(value, str)) or (name in AT_ONCE and type(value) is int)
 
 
 CAUSES = "causes.json"  # findings of designs beside the settings, where chapters need them

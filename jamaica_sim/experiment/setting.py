@@ -9,6 +9,7 @@ from typing import NamedTuple
 from jamaica_sim.results.results import Results
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.strategy import Strategy
+from jamaica_sim.variant import at_most, rule_words
 
 LINE_UP = "line_up"
 VARIANT = "variant"  # the name that the file gives to a table's rules as a whole
@@ -19,9 +20,7 @@ WORDS = {
     LINE_UP: "{}".format,
     VARIANT: lambda variant: variant.name,
 }
-RULE_WORDS = {"map_hand_size": "hand with Morgan's Map", "lady_beth_bonus": "Lady Beth's bonus"}
 USUAL = ("players", "ghost", "edition", LINE_UP)
-MOST_TOLD = 8  # changes of a variant, in a sentence
 DEFAULTS = Rules().by_name()
 
 
@@ -42,6 +41,7 @@ class Setting:
     named: dict = field(default_factory=dict)  # the variant, and names that change many spaces at once, with values
     label: str = ""
     results: Results | None = field(default=None, repr=False)
+    folder: str = ""  # of its run, as a command names it
 
     @property
     def games(self) -> int:
@@ -114,11 +114,7 @@ def varying_factors(settings, compare: str = "") -> list[str]:
 
 def factor_words(name: str, value) -> str:
     """A factor's value in words."""
-    if name in WORDS:
-        return WORDS[name](value)
-    if isinstance(value, tuple):
-        value = ",".join(map(str, value))
-    return f"{RULE_WORDS.get(name, name if '.' in name else name.replace('_', ' '))} {value}"
+    return WORDS[name](value) if name in WORDS else rule_words(name, value)
 
 
 def label_of(setting: Setting, names) -> str:
@@ -142,9 +138,10 @@ def labelled(settings, compare: str = "") -> tuple[Setting, ...]:
 def shared_changes(settings) -> str:
     """In words, the rules that are the same in all settings and differ from the printed ones."""
     varying = varying_factors(settings)
-    return ", ".join(
-        factor_words(n, v) for n, v in _changes(settings[0]).items() if n not in (*varying, *USUAL, VARIANT)
-    )
+    every = [_changes(setting) for setting in settings]
+    shared = {n: v for n, v in every[0].items() if all(n in other and other[n] == v for other in every)}
+    told = [factor_words(n, v) for n, v in shared.items() if n not in (*varying, *USUAL, VARIANT)]
+    return ", ".join(at_most(told))
 
 
 def variants_told(settings) -> list[str]:
@@ -153,10 +150,8 @@ def variants_told(settings) -> list[str]:
     told = []
     for name in dict.fromkeys(s.named[VARIANT].name for s in settings if VARIANT in s.named):
         changed = [factor_words(n, v) for n, v in _changes(first[name]).items() if n not in (*USUAL, VARIANT)]
-        if len(changed) > MOST_TOLD:
-            changed[MOST_TOLD:] = [f"and {len(changed) - MOST_TOLD} more"]
         if changed:
-            told.append(f"{name}: {', '.join(changed)}")
+            told.append(f"{name}: {', '.join(at_most(changed))}")
     return told
 
 

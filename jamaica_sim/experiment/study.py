@@ -141,19 +141,20 @@ def load_study(folder: str | os.PathLike[str]) -> Study:
     return _study_of_run(folder)
 
 
-def _played(folder, named=None):
+def _played(folder, name, named=None):
     read_complete(folder)
     results = load_results(folder)
     table = results.table
     factors = table.rules.by_name() | {LINE_UP: " v. ".join(in_turn([s.label for s in table.strategies]))}
-    return Setting(table.rules, table.strategies, factors, named or {}, results=results)
+    return Setting(table.rules, table.strategies, factors, named or {}, results=results, folder=name)
 
 
 def _study_of_experiment(folder):
     manifest = read_complete(folder, EXPERIMENT)
     facts = manifest["configuration"]
     runs = zip(run_folders(folder, facts), facts["settings"], strict=True)
-    played = with_named_factors([_played(run, named_factors(setting)) for run, setting in runs])
+    played = [_played(run, f"{facts['name']}/{run.name}", named_factors(setting)) for run, setting in runs]
+    played = with_named_factors(played)
     settings = labelled(played, facts["compare"])
     command = typed("experiment", "run", facts["source"], "--games", facts["games"], "--out", facts["name"])
     return Study(
@@ -170,8 +171,8 @@ def _study_of_experiment(folder):
 
 
 def _study_of_run(folder):
-    setting = labelled([_played(folder)])[0]
     name = folder.resolve().name
+    setting = labelled([_played(folder, name)])[0]
     played = setting.results
     assert played is not None  # the one setting of a run has been played
     table = played.table

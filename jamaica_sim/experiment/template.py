@@ -5,7 +5,7 @@ from pathlib import Path
 
 from jamaica_sim.experiment.file import LONGEST_NAME, ExperimentError
 from jamaica_sim.new_file import schema_line, write_new
-from jamaica_sim.rules import Rules, rules_of
+from jamaica_sim.rules import Rules
 from jamaica_sim.variant import load_rules, read_changes
 
 SHARED = ("edition", "players", "ghost")  # what both tables have, so that only the rule differs
@@ -66,10 +66,6 @@ def new_experiment(
     changes = {rule: value for rule, value in changes.items() if rule not in SHARED}
     if rules == Rules(**shared):
         raise _refused("these rules are the printed ones: there is nothing to compare.")
-    if "components" in changes or rules_of({**shared, **changes}) != rules:
-        raise ExperimentError(
-            "", ["a board from a file of its own cannot stand in an experiment, only changes by name."]
-        )
     words = name.replace("_", " ")
     text = TEMPLATE.format(
         schema=schema_line("experiment"),

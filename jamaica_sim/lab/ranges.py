@@ -2,6 +2,7 @@
 
 import re
 
+from jamaica_sim.components.changes import BOARD, named_board
 from jamaica_sim.limits import value_in_text
 from jamaica_sim.rules import LISTS, RulesError, check_rule_names, rule_name
 
@@ -31,6 +32,8 @@ def values_of(name: str, given) -> tuple:
         values = [tuple(values)]  # one value that is a list
     if not 1 <= len(values) <= MOST_VALUES:
         raise RulesError(f"{name} must have 1 to {MOST_VALUES} values, not {len(values):,}.")
+    if name == BOARD:
+        values = [named_board(value) for value in values]
     twice = [value for number, value in enumerate(values) if _same(value, values[:number])]
     if twice:
         raise RulesError(f"{name} has the value {twice[0]} twice: say it once.")

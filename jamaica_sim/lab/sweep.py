@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from jamaica_sim.components.changes import is_component, value_of
+from jamaica_sim.components.changes import BOARD, board_name, is_component, value_of
 from jamaica_sim.errors import UserError
 from jamaica_sim.lab.common_deals import play_tables
 from jamaica_sim.lab.ranges import values_of
@@ -44,7 +44,7 @@ class Swept:
 
     def text(self, value) -> str:
         """A value as a table shows it; with its sign for a rule that describes a change, such as ports.dearer."""
-        shown = value_text(value)
+        shown = board_name(value) if self.name == BOARD else value_text(value)
         return f"{value:+d}" if self.name.endswith(".dearer") and value else shown
 
 
@@ -86,7 +86,7 @@ def make_plan(swept: Mapping[str, Any], base: GameTable, games: int = DEFAULT_GA
     rules = tuple(Swept(name, values_of(name, given)) for name, given in swept.items())
     if math.prod(len(rule.values) for rule in rules) > MOST_POINTS:
         raise RulesError(f"a sweep has at most {MOST_POINTS} combinations of values.")
-    own = tuple(rule_value(base.rules, rule.name) for rule in rules)
+    own = tuple(_own_value(base.rules, rule) for rule in rules)
     points, tables = [own], [base]
     for values in product(*(rule.values for rule in rules)):
         if any(values == known for known in points):
@@ -100,6 +100,13 @@ def make_plan(swept: Mapping[str, Any], base: GameTable, games: int = DEFAULT_GA
     if len(points) < 2:
         raise RulesError(f"{rules[0].name} has no value but that of the base rules: there is nothing to compare.")
     return Plan(base, rules, games, tuple(points), tuple(tables), **names)
+
+
+def _own_value(rules, swept):
+    """The value of a rule in the base rules; that of the sweep which says the same, if there is one."""
+    if swept.name == BOARD:
+        return next((v for v in swept.values if rules.but(board=v) == rules), rule_value(rules, BOARD))
+    return rule_value(rules, swept.name)
 
 
 def rule_value(rules: Rules, name: str):

@@ -6,7 +6,7 @@ The shipped sweeps lie beside the shipped experiments. Reading a sweep's file ru
 import os
 from pathlib import Path
 
-from jamaica_sim.components.changes import by_dots
+from jamaica_sim.components.changes import BOARD, by_dots, named_board
 from jamaica_sim.errors import UserError
 from jamaica_sim.experiment import file as experiments
 from jamaica_sim.lab.sweep import DEFAULT_GAMES, Plan, make_plan
@@ -55,7 +55,7 @@ def load_sweep_file(name_or_file: str | os.PathLike[str], games: int | None = No
 def _plan(path, source, data, swept, games):
     title = data.get("title", path.stem.replace("_", " ").capitalize())
     return make_plan(
-        swept,
+        _beside(path, swept),
         table_of(path, data),
         data.get("games", DEFAULT_GAMES) if games is None else games,
         name=path.stem,
@@ -63,6 +63,16 @@ def _plan(path, source, data, swept, games):
         title=title,
         description=" ".join(data.get("description", "").split()),
     )
+
+
+def _beside(path, changes):
+    """The same changes; boards in files beside the laboratory's file become texts."""
+    if BOARD not in changes:
+        return changes
+    boards = changes[BOARD]
+    several = isinstance(boards, list | tuple)
+    found = [named_board(one, path.parent) for one in boards] if several else named_board(boards, path.parent)
+    return {**changes, BOARD: found}
 
 
 def find_file(name_or_file, shipped: Path, what: str) -> tuple[Path, str]:
@@ -106,7 +116,8 @@ def table_of(path: Path, data: dict) -> GameTable:
     rules = data.get("rules", {})
     if not isinstance(rules, dict):
         raise LabFileError(f"{path}: rules must be a table, [rules].")
-    base = rules_of({name: tuple(v) if isinstance(v, list) else v for name, v in by_dots(rules).items()})
+    changes = {name: tuple(v) if isinstance(v, list) else v for name, v in by_dots(rules).items()}
+    base = rules_of(_beside(path, changes))
     names = data.get("strategies", list(DEFAULT_LINE_UP[: base.players]))
     names = [names] if isinstance(names, str) else names
     if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):

@@ -4,9 +4,11 @@ import os
 import shlex
 from pathlib import Path
 
+from jamaica_sim.components.changes import BOARD
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.library import is_shipped
 from jamaica_sim.strategy.strategy import Strategy
+from jamaica_sim.variant import value_text
 
 
 def typed(*words) -> str:
@@ -22,6 +24,16 @@ def resume_command(folder) -> str:
 def report_command(folder) -> str:
     """The command that makes the report of a folder as a page."""
     return typed("report", folder, "--out", f"{Path(folder).resolve().name}.html")
+
+
+def says_all(rules: Rules, strategies) -> bool:
+    """Whether a command says in few words all that is played: no board of one's own, no weights without a file."""
+    return BOARD not in rules.changes() and all(s.path is not None or is_shipped(s) for s in strategies)
+
+
+def game_of(folder: str | os.PathLike[str], game: int) -> str:
+    """The command that shows a game of a run's folder, which has all that was played."""
+    return typed("replay", folder, "--game", game)
 
 
 def run_command(rules: Rules, strategies, seed: int, games: int, first_game: int = 0, luck=None) -> str:
@@ -51,7 +63,7 @@ def _table_words(rules, strategies, seed):
     """The options of the command line that lay a table."""
     words = ["--players", rules.players, "--edition", rules.edition, "--ghost" if rules.ghost else "--no-ghost"]
     for name, value in rules.changes().items():
-        words += ["--rule", f"{name}={','.join(map(str, value)) if isinstance(value, tuple) else value}"]
+        words += ["--rule", f"{name}={value_text(value)}"]
     for seat in in_turn([_named(strategy) for strategy in strategies]) if strategies else []:
         words += ["-s", seat]
     return [*words, "--seed", seed]

@@ -16,6 +16,7 @@ from jamaica_sim.strategy.namesakes import told_apart
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.strategy.trust import remember, woken
 from jamaica_sim.suggest import nearest
+from jamaica_sim.variant import rules_told
 
 # The default line-up: as many of these as there are players, so that a plain run compares strategies.
 DEFAULT_LINE_UP = ("balanced", "racer", "hoarder", "treasure_hunter", "provisioner", "gambler")
@@ -66,9 +67,9 @@ class GameTable:
         return names + ["ghost ship"] * bool(self.rules.ghost)
 
     def in_words(self) -> str:
-        """Who plays which game, such as "3 players and the ghost ship (racer), edition 2007, seed 1"."""
+        """Who plays which game, such as "3 players and the ghost ship, edition 2007 (racer), seed 1"."""
         who = ", ".join(dict.fromkeys(strategy.label for strategy in self.strategies))
-        return f"{self.rules.who_sails} ({who}), edition {self.rules.edition}, seed {self.seed}"
+        return f"{rules_told(self.rules)} ({who}), seed {self.seed}"
 
     def group_of_ships(self) -> np.ndarray:
         """The number of each ship's group."""

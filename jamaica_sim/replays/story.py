@@ -17,6 +17,7 @@ from jamaica_sim.replays.steps import Step, steps_of
 from jamaica_sim.replays.summary import summary_lines
 from jamaica_sim.replays.words import KINDS, Secret, capital, card_name, full_name, listed, treasure_name
 from jamaica_sim.rules import Rules
+from jamaica_sim.variant import changes_told
 
 WIDTH = 100
 GLUE = "\N{NO-BREAK SPACE}"  # holds words together when a line is wrapped
@@ -84,12 +85,9 @@ def _text(lines, colour, book):
 
 
 def _heading(trace, box):
-    config = trace["config"]
-    ghost = " and the ghost ship" if config["ghost"] else ""
-    lines = [
-        f"Jamaica, edition {config['edition']}, {config['players']} players{ghost}: "
-        f"game {config['game']} of seed {config['seed']}"
-    ]
+    config, told = trace["config"], changes_told(box.rules)
+    rules = f"{box.rules.who_sails}{f', {told}' if told else ''}"
+    lines = [f"Jamaica, edition {config['edition']}, {rules}: game {config['game']} of seed {config['seed']}"]
     if "what_if" in config:
         changed = config["what_if"]
         name, card = COLOURS[changed["ship"]], card_name(box, changed["card"])

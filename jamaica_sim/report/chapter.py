@@ -18,6 +18,7 @@ from jamaica_sim.experiment.setting import (
     factor_value,
     factor_words,
     label_of,
+    shared_changes,
     varying_factors,
 )
 from jamaica_sim.experiment.study import Study
@@ -221,6 +222,8 @@ def table_words(study: Study) -> str:
     reference, base = study.reference, base_rules(study)
     rules = f"{reference.rules.edition} rules"
     rules = f"the printed {rules}" if base == PRINTED else f"{rules}, {base}" if base else rules
+    if shared := shared_changes(study.settings):
+        rules = f"{rules}, {shared}"
     is_alike = not reference.is_mixed and study.compare != LINE_UP
     who = f", all {reference.strategies[0].name}" if is_alike else ""
     return f"{players_words(study)}, {rules}{who}"

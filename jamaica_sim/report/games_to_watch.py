@@ -11,7 +11,7 @@ import numpy as np
 
 from jamaica_sim.experiment.setting import Setting
 from jamaica_sim.play.chunks import CHUNK, chunks, default_threads, play_in_order
-from jamaica_sim.play.commands import replay_command
+from jamaica_sim.play.commands import game_of, replay_command, says_all
 from jamaica_sim.play.compile_ahead import RUN, compile_missing
 from jamaica_sim.run.find_games import game_columns
 
@@ -120,5 +120,8 @@ class GamesToWatch:
     def _game(self, row, name, values, quantity):
         table, game = self._setting.results.table, int(self._columns["game"][row])
         words = f"{name}: {quantity.words(int(values[row]))}"
-        command = replay_command(table.rules, table.strategies, table.seed, game, table.luck)
+        if says_all(table.rules, table.strategies) or not self._setting.folder:
+            command = replay_command(table.rules, table.strategies, table.seed, game, table.luck)
+        else:
+            command = game_of(self._setting.folder, game)
         return GameToWatch(words, game, float(values[row]), command)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from jamaica_sim import __version__
+from jamaica_sim.components.changes import BOARD, in_few_words
 from jamaica_sim.errors import UserError
 from jamaica_sim.escape import Markdown, html_text, link, markdown_code, visible
 from jamaica_sim.escape import markdown as markdown_text
@@ -166,6 +167,8 @@ def _sweep_again(plan, name):
 def given_values(rule) -> str:
     """The values of a swept rule as the command line takes them."""
     joint = "|" if any(isinstance(value, tuple) for value in rule.values) else ","
+    if rule.name == BOARD:
+        return joint.join(in_few_words(value) for value in rule.values)
     return joint.join(value_text(value) for value in rule.values)
 
 

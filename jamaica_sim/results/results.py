@@ -24,6 +24,7 @@ from jamaica_sim.stats.estimate import (
 from jamaica_sim.stats.jackknife import jackknife
 from jamaica_sim.suggest import place_of
 from jamaica_sim.tally.layout import GAME_QUANTITIES, SHIP_QUANTITIES
+from jamaica_sim.variant import rules_told
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -119,9 +120,7 @@ class Results(Answer):
         return f"{self._played()}; 95% intervals over games"
 
     def _played(self) -> str:
-        rules = self.table.rules
-        changed = "".join(f", {name} {value}" for name, value in rules.changes().items())
-        return f"{self.games:,} games of {rules.who_sails}, edition {rules.edition}{changed}, seed {self.table.seed}"
+        return f"{self.games:,} games of {rules_told(self.table.rules)}, seed {self.table.seed}"
 
     @property
     def games(self) -> int:
@@ -348,9 +347,8 @@ class Results(Answer):
 
     def sentence(self) -> str:
         """One line about the run."""
-        rules = self.table.rules
         return (
-            f"{self.games:,} games of {rules.who_sails}, edition {rules.edition}, "
+            f"{self.games:,} games of {rules_told(self.table.rules)}, "
             f"seed {seed_words(self.table.seed, self.table.luck)}, in {self.seconds:.1f} s "
             f"({self.games_per_second:,.0f} games/s); 95% intervals over games."
         )

@@ -11,6 +11,7 @@ from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.sequential import Verdict, judge
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.tuning.arena import Arena, Trial
+from jamaica_sim.variant import changes_told
 
 BEST, REFERENCE = 0, 1  # their numbers in the trial
 
@@ -172,5 +173,5 @@ def in_points(gain: Estimate) -> str:
 def table_name(rules: Rules) -> str:
     """A kind of table in a few words: players, ghost ship, edition and the rules that were changed."""
     ghost = " with the ghost" if rules.ghost else ""
-    others = "".join(f", {name} {value}" for name, value in rules.changes().items())
-    return f"{rules.players} players{ghost}, {rules.edition}{others}"
+    told = changes_told(rules)
+    return f"{rules.players} players{ghost}, {rules.edition}{f', {told}' if told else ''}"

@@ -1,0 +1,200 @@
+"""A changed rule is never lost on the way: every rule, singly and in pairs, shows wherever rules are told.
+
+That is `repr`, `rules diff`, the last line of a run, its manifest, its report, the page of a game, and the commands
+that are printed, which play the same game again.
+"""
+
+import json
+import shlex
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+
+from jamaica_sim import Rules
+from jamaica_sim.cli.options import table_rules
+from jamaica_sim.cli.replay import replay as replay_command_line
+from jamaica_sim.components import board, the_box
+from jamaica_sim.components.changes import AT_ONCE, BOARD, DEARER, PRINTED
+from jamaica_sim.components.course import board_csv, board_text, lanes_after, read_board
+from jamaica_sim.experiment.setting import Setting, labelled
+from jamaica_sim.experiment.study import Study
+from jamaica_sim.play.commands import replay_command
+from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.replays.box import box_of
+from jamaica_sim.replays.replay import replay_table
+from jamaica_sim.replays.story import tell
+from jamaica_sim.report.chapter import table_words
+from jamaica_sim.results.results import Results
+from jamaica_sim.rules import RulesError, rule_fields, rules_of
+from jamaica_sim.tally.layout import TALLY_DTYPE
+from jamaica_sim.variant import differences, rule_rows
+
+USUAL = ("edition", "players", "ghost")  # every sentence says these anyway
+NAMES = [row.name for row in rule_rows(Rules()) if row.name not in USUAL]
+LAIR_COSTS = [f"space.{number}.cost" for number, space in enumerate(board()) if space.kind == "lair"]
+PAIRS = 150
+REPLAYED = 12  # of all sets of rules, games really played twice
+
+
+def boards(random):
+    """Boards of one's own: a space less, a space more, a lane led elsewhere, no fork at all."""
+    lines = board_csv(board()).splitlines()
+    gone = random.choice([2, 16, 17, 29, 42, 43])
+    twin = random.choice([2, 17, 43])
+    yield read_board("\n".join(line for n, line in enumerate(lines) if n != gone + 1))
+    yield read_board("\n".join([*lines[: twin + 2], f"new,sea,{random.randint(1, 9)},-5,,,", *lines[twin + 2 :]]))
+    elsewhere = {6: (7, 14), 12: (13,), 13: (15,)}  # one space of the inner lane becomes the last of the outer one
+    yield tuple(replace(space, next=elsewhere.get(n, space.next)) for n, space in enumerate(board()))
+    yield tuple(replace(s, next=((n + 1) % len(board()),)) for n, s in enumerate(board()))
+
+
+def value(name, random):
+    """A random value of a rule; it may be one that cannot be played."""
+    row = next((row for row in rule_rows(Rules()) if row.name == name), None)
+    field = next((field.metadata for field in rule_fields() if field.name == name), {})
+    if name in DEARER:
+        return random.choice([-2, -1, 1, 2, 3])
+    if name == "red_line":
+        return random.randint(2, 49)
+    if name == BOARD:
+        return board_text(random.choice([b for b in boards(random) if playable(b)]))
+    if "flag" in field:
+        return not row.value
+    if "counts" in field:
+        return tuple(random.randint(max(field["low"], 1), min(field["high"], 9)) for _ in row.value)
+    if "low" in field:
+        return random.randint(max(field["low"], -20), min(field["high"], 20))
+    if name.endswith(".kind"):
+        return random.choice(["sea", "port", "lair"])
+    if name.endswith(".next"):
+        return random.choice([row.value, 7, 15, "7/13", "7/14", "20/27", "33/40"])
+    if name.startswith("card."):
+        return random.choice(["gold/gold", "food/backward", "gunpowder/forward", "forward/forward"])
+    if name == "combat_die":
+        return tuple(random.choice([2, 4, 6, 8, 10, "star"]) for _ in range(random.randint(2, 8)))
+    if name == "shortage_die":
+        return tuple(random.choice(["circle", "square", "skull", "star"]) for _ in row.value)
+    return random.randint(0, 9)
+
+
+def playable(spaces):
+    try:
+        replace(the_box(), board=spaces)
+    except ValueError:
+        return False
+    return True
+
+
+def changed_rules(random, names):
+    """Rules with these names changed on a random table; None where they cannot be played, or change nothing."""
+    players = random.choice([2, 3, 4, 5, 6])
+    table = {"players": players, "edition": random.choice(["2007", "2021"])}
+    table["ghost"] = players == 2 or (players < 6 and random.random() < 0.3)
+    if any(name.endswith((".kind", ".copies")) for name in names):
+        table["treasure_pile"] = 8  # there may be a lair or a card less
+    try:
+        rules = rules_of(table | {name: value(name, random) for name in names})
+    except RulesError:
+        return None
+    return rules if rules != Rules(**table) else None
+
+
+def every_change():
+    random = Random(27)
+    for name in [*NAMES, *AT_ONCE]:
+        tried = (changed_rules(random, [name]) for _ in range(40))
+        found = next((rules for rules in tried if rules), None)
+        if found is None:  # lairs cost nothing, powers score nothing, and most spaces can lead nowhere else
+            assert name.endswith(".next") or name in LAIR_COSTS, name
+            continue
+        yield found
+    few = [name for name in NAMES if "." not in name] + [*AT_ONCE] * 2 + [BOARD] * 3
+    for _ in range(PAIRS):
+        pair = random.sample([*few, *random.sample(NAMES, 12)], 2)
+        if rules := changed_rules(random, pair):
+            yield rules
+
+
+def as_typed(command):
+    """The rules, seed and game of a printed command, as the command line reads it."""
+    words = shlex.split(command)
+    assert words[:2] == ["jamaica-sim", "replay"]
+    given = replay_command_line.make_context("replay", words[2:]).params
+    facts = ("players", "edition", "ghost", "rule_changes", "rules_file")
+    return table_rules(**{name: given[name] for name in facts}), given["seed"], given["game"]
+
+
+def without_changes(rules):
+    """The printed rules of the table, but for a smaller pile where that is needed to change something else."""
+    printed = Rules(edition=rules.edition, players=rules.players, ghost=rules.ghost)
+    smaller = printed.but(treasure_pile=rules.treasure_pile)
+    return printed if smaller == rules else smaller
+
+
+@pytest.fixture(scope="module")
+def all_changed():
+    return list(dict.fromkeys(every_change()))
+
+
+def test_every_rule_is_among_them(all_changed):
+    assert len(all_changed) > 250
+    names = {name for rules in all_changed for name in rules.changes()}
+    assert {*AT_ONCE, BOARD} <= names and sum(name.startswith("space.") for name in names) > 120
+
+
+def test_no_changed_rule_is_lost(all_changed):
+    seated = seat_table(strategies="balanced")
+    for rules in all_changed:
+        printed = without_changes(rules)
+        assert eval(repr(rules)) == rules and repr(rules) != repr(printed)
+        assert differences(printed, rules)
+        assert Rules(**json.loads(json.dumps(rules.as_dict()))) == rules  # a manifest
+        assert as_typed(replay_command(rules, seated.strategies, 3, 5)) == (rules, 3, 5)
+
+
+def test_changed_rules_are_told(all_changed):
+    seated, empty = seat_table(strategies="balanced"), np.zeros(1, TALLY_DTYPE)[0]
+    for rules in all_changed:
+        plain = without_changes(rules)
+        mine, printed = (Results(replace(seated, rules=r), empty, 0, 1.0).sentence() for r in (rules, plain))
+        assert mine != printed, rules
+        told = [_words_of_report(r, seated) for r in (rules, plain)]
+        assert told[0] != told[1], rules
+
+
+def _words_of_report(rules, table):
+    setting = labelled([Setting(rules, table.strategies, rules.by_name() | {"line_up": "balanced"})])
+    return table_words(Study("run", "", "", (), "", setting, "", ""))
+
+
+def test_pages_and_commands_have_the_same_game(all_changed):
+    for rules in Random(2).sample(all_changed, REPLAYED):
+        table = seat_table(rules, "balanced", 3)
+        trace = replay_table(table, 5)
+        again, seed, game = as_typed(replay_command(rules, table.strategies, 3, 5))
+        assert replay_table(seat_table(again, "balanced", seed), game)["events"] == trace["events"]
+        assert box_of(json.loads(json.dumps(trace))).rules == rules  # what the page is made from
+        assert tell(trace).splitlines()[0] != tell(replay_table(seat_table(players=rules.players), 5)).splitlines()[0]
+
+
+def test_a_board_of_ones_own_keeps_its_places(tmp_path):
+    (tmp_path / "own.csv").write_text(board_csv(board()).replace("0.908,0.699", "0.5,0.5"))
+    rules = Rules(board=str(tmp_path / "own.csv"))
+    assert rules == Rules() and rules.changes() == {}  # the same game, drawn elsewhere
+    assert (rules.components.board[1].x, rules.components.board[1].y) == (0.5, 0.5)
+    assert Rules(**rules.as_dict()).components.board[1].x == 0.5
+    assert rules.but(board=PRINTED).components.board[1].x == board()[1].x
+
+
+def test_spaces_without_places_lie_between_their_neighbours_and_lanes_apart():
+    lines = board_csv(board()).splitlines()
+    longer = read_board("\n".join([*lines[:4], "new,sea,2,-5,,,", *lines[4:]]))
+    assert longer[3].x == pytest.approx((board()[2].x + board()[3].x) / 2)
+    assert longer[7].next == (8, 14)  # names, not numbers, say what follows
+    bare = read_board("\n".join(",".join(line.split(",")[:5]) for line in lines))
+    outer, inner = lanes_after(bare, 6, 19)
+    far = [np.hypot(bare[n].x - 0.5, bare[n].y - 0.5) for n in (*outer, *inner)]
+    assert min(far[: len(outer)]) > max(far[len(outer) :])
+    assert len({(space.x, space.y) for space in bare}) == len(bare)
