@@ -178,8 +178,8 @@ def _spaces_apart(first: Board, second: Board) -> list[tuple[RuleRow | None, Rul
         longer = max(len(lost), len(new))
         apart += zip(lost + [None] * (longer - len(lost)), new + [None] * (longer - len(new)), strict=True)
     for a, b in same.items():
-        lost = len(first[a].next) == len(second[b].next) and not {*first[a].next} <= {*same}  # told already
-        if not lost and [same.get(number) for number in first[a].next] != [*second[b].next]:
+        gone = len(first[a].next) == len(second[b].next) and not {*first[a].next} <= {*same}  # told already
+        if not gone and [same.get(number) for number in first[a].next] != [*second[b].next]:
             apart.append((_next_row(a, a, first[a]), _next_row(a, b, second[b])))
     return apart
 
@@ -213,7 +213,8 @@ def at_most(words: list[str], most: int = MOST_TOLD) -> list[str]:
 def rule_words(name: str, value: Any) -> str:
     """A rule with its value in words, such as "hand size 4" or "ports 2 dearer"."""
     if name in DEARER:
-        return f"{name.split('.')[0]} {abs(value)} {'cheaper' if value < 0 else 'dearer'}"
+        more = f"{abs(value)} {'cheaper' if value < 0 else 'dearer'}" if value else "as on the board"
+        return f"{name.split('.')[0]} {more}"
     if name == BOARD:
         return "the printed board" if value == PRINTED else f"board {board_name(value)}"
     return f"{RULE_WORDS.get(name, name if '.' in name else name.replace('_', ' '))} {value_text(value)}"

@@ -176,7 +176,7 @@ def test_pages_and_commands_have_the_same_game(all_changed):
         again, seed, game = as_typed(replay_command(rules, table.strategies, 3, 5))
         assert replay_table(seat_table(again, "balanced", seed), game)["events"] == trace["events"]
         assert box_of(json.loads(json.dumps(trace))).rules == rules  # what the page is made from
-        assert tell(trace).splitlines()[0] != tell(replay_table(seat_table(players=rules.players), 5)).splitlines()[0]
+        assert "with other rules: " in tell(trace)
 
 
 def test_a_board_of_ones_own_keeps_its_places(tmp_path):

@@ -155,11 +155,15 @@ def test_a_report_that_compares_no_rules_does_not_speak_of_them(study):
 
 def test_a_name_for_many_spaces_is_one_factor():
     found = experiment('compare = "ports.dearer"\n[rules]\n"ports.dearer" = [0, 1, 2]')
-    assert [setting.label for setting in found.settings] == ["ports.dearer 0", "ports.dearer 1", "ports.dearer 2"]
+    assert [setting.label for setting in found.settings] == [
+        "ports as on the board",
+        "ports 1 dearer",
+        "ports 2 dearer",
+    ]
     both = experiment('compare = "hand_size"\n[rules]\nhand_size = [3, 4]\n"red_line" = 20')
     assert [setting.label for setting in both.settings] == ["hand size 3", "hand size 4"]
     shown = experiment('[rules]\nplayers = [3, 4]\n"ports.dearer" = 1')
-    assert shared_changes(shown.settings) == "ports.dearer 1"
+    assert shared_changes(shown.settings) == "ports 1 dearer"
 
 
 @pytest.mark.parametrize(

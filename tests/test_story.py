@@ -201,7 +201,9 @@ def test_a_battle_is_told_roll_by_roll():
 def test_the_summary_alone():
     trace = battle_trace()
     short = tell_summary(trace)
-    assert short.startswith("Jamaica, edition 2007, 3 players: game 0 of seed 1\n\nSummary\n")
+    assert short.startswith(
+        "Jamaica, edition 2007, 3 players: game 0 of seed 1\nwith other rules: round cap 1\n\nSummary\n"
+    )
     assert tell(trace).endswith(short.split("\n\n", 1)[1])
     assert "Most points: Red in round 1." in short and "Furthest along: Blue in round 1." in short
 

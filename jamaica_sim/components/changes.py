@@ -126,7 +126,7 @@ def _change(draft: _Draft, name: str, value: Any) -> None:
 
 def board_of(value: Any) -> tuple[Space, ...]:
     """The spaces that a value of the rule `board` stands for."""
-    if isinstance(value, str | Path) and str(value).endswith(".csv"):
+    if _is_file(value):
         return load_board(Path(value))
     if not isinstance(value, str):
         raise ComponentsError(f"board must be {BOARD_MEANING}, not {value!r}.")
@@ -135,12 +135,18 @@ def board_of(value: Any) -> tuple[Space, ...]:
     return spaces_in_text(value[found.end() :] if (found := OWN_NAME.match(value)) else value)
 
 
+def _is_file(value: Any) -> bool:
+    """Whether a value of `board` names a file: a board's text has several words."""
+    text = str(value)
+    return isinstance(value, str | Path) and (text.endswith(".csv") or (text != PRINTED and len(text.split()) < 2))
+
+
 def named_board(value: Any, folder: Path | None = None) -> Any:
     """A value of `board` that needs no file: a CSV file becomes a text named after it.
 
     A file that another one names lies in that one's folder.
     """
-    if not isinstance(value, str | Path) or not str(value).endswith(".csv"):
+    if not _is_file(value):
         return value
     file = Path(value) if folder is None else beside(folder, str(value), ComponentsError)
     name = re.sub(r"[^\w.-]", "_", Path(value).stem)

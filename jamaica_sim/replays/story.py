@@ -86,8 +86,10 @@ def _text(lines, colour, book):
 
 def _heading(trace, box):
     config, told = trace["config"], changes_told(box.rules)
-    rules = f"{box.rules.who_sails}{f', {told}' if told else ''}"
-    lines = [f"Jamaica, edition {config['edition']}, {rules}: game {config['game']} of seed {config['seed']}"]
+    game = f"game {config['game']} of seed {config['seed']}"
+    lines = [f"Jamaica, edition {config['edition']}, {box.rules.who_sails}: {game}"]
+    if told:
+        lines += textwrap.wrap(f"with other rules: {told}", WIDTH, break_on_hyphens=False)
     if "what_if" in config:
         changed = config["what_if"]
         name, card = COLOURS[changed["ship"]], card_name(box, changed["card"])
