@@ -24,7 +24,7 @@ from jamaica_sim.engine.setup import set_up
 from jamaica_sim.play.check import every_rules
 from jamaica_sim.play.state_record import new_state
 from jamaica_sim.strategy.library import load_strategy
-from jamaica_sim.strategy.search.value import FEATURES, FILE, SLOTS, nearest_home, write_features
+from jamaica_sim.strategy.search.value import FEATURES, FEATURES_DTYPE, FILE, nearest_home, write_features
 
 ROUNDS = 16  # kept of a game at most
 LONGEST_ERRING = 8  # rounds
@@ -72,7 +72,7 @@ def positions(rules, strategy, games, first):
     noisy = [load_strategy({**strategy.changes, "foresight": 0.0, "noise": noise}) for noise in NOISES]
     addresses = np.array([noisy[i].weights.ctypes.data for i in random.integers(0, len(noisy), games)])
     rows = games * ROUNDS
-    features, game_of = np.zeros((rows, rules.ships, SLOTS)), np.zeros(rows, np.int64)
+    features, game_of = np.zeros((rows, rules.ships), FEATURES_DTYPE), np.zeros(rows, np.int64)
     winners, scores = np.zeros(games, np.int64), np.zeros((games, MAX_SHIPS))
     state = new_state([strategy] * rules.players, rules)
     kept = sample_games(
@@ -81,7 +81,7 @@ def positions(rules, strategy, games, first):
     wins = winners[:, None] >> np.arange(rules.ships) & 1
     shares = np.exp((scores[:, : rules.ships] - scores[:, : rules.ships].max(1, keepdims=True)) / POINTS)
     target = (1 - MARGIN) * wins / wins.sum(1, keepdims=True) + MARGIN * shares / shares.sum(1, keepdims=True)
-    return features[:kept, :, : len(FEATURES)].astype(np.float32), target[game_of[:kept]].astype(np.float32)
+    return features["numbers"][:kept, :, : len(FEATURES)].astype(np.float32), target[game_of[:kept]].astype(np.float32)
 
 
 def all_positions(rules, strategy, games, first):

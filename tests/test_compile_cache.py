@@ -39,9 +39,9 @@ def load(die):
     return goods(die)
 """
 CALL = """
-from jamaica_sim.engine.machine.cache import engine_stamp
+from jamaica_sim.engine.machine.cache import stamp_of
 from jamaica_sim.engine.loader import load
-print(load.is_compiled(), load(5), engine_stamp())
+print(load.is_compiled(), load(5), stamp_of(load.py_func.__code__.co_filename))
 """
 
 
@@ -106,19 +106,41 @@ def test_a_changed_helper_is_compiled_anew(copy):
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        ("engine/loading.py", '"""Loading', '"""The loading'),
+        ("strategy/compile.py", "import", "import "),
+        ("engine/loading.py", '"""Loading', '"""The loading'),  # imported by what the search imports
         ("codes.py", "MAX_FACE = 10", "MAX_FACE = 9"),
         ("rules.py", "start_food: int = _number(3,", "start_food: int = _number(4,"),
         ("components/board.csv", "49,sea,3,10", "49,sea,2,10"),
     ],
 )
 def test_the_stamp_sees_every_file_that_compiled_code_comes_from(copy, monkeypatch, file, old, new):
-    stamp_anew = cache.engine_stamp.__wrapped__
     monkeypatch.setattr(sources, "PACKAGE", copy)
-    before = stamp_anew()
-    assert stamp_anew() == before
+
+    def stamp():
+        for known in (cache.stamp_of, sources._read, sources._imported, sources._file_of, sources._data_in):
+            known.cache_clear()
+        return cache.stamp_of(str(copy / "strategy/compile.py"))
+
+    before = stamp()
+    edit(copy / "tally/count.py", "import", "import ")  # decisions do not import it
+    assert stamp() == before
     edit(copy / file, old, new)
-    assert stamp_anew() != before
+    assert stamp() != before
+
+
+LOADED = """
+import sys
+from jamaica_sim import sources
+import jamaica_sim.strategy.library, jamaica_sim.strategy.compile, jamaica_sim.tally.count, jamaica_sim.engine.game
+found = sources.files_behind(*(str(sources.PACKAGE / name) for name in sources.PLAYING))
+loaded = {m.__file__ for name, m in sys.modules.items() if name.startswith("jamaica_sim.") and m.__file__}
+print(sorted(file for file in loaded - found if not file.endswith("__init__.py")))
+"""
+
+
+def test_imports_are_found_as_python_finds_them():
+    """All that Python loads with what decides games, parents of packages aside, is in their hash."""
+    assert result(start(sources.PACKAGE, "-c", LOADED))[0] == "[]\n"
 
 
 @pytest.mark.parametrize(("needed", "is_kept"), [("NRT_MemInfo_call_dtor", True), ("_ZN11jamaica_sim4drawEy", False)])

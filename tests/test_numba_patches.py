@@ -1,21 +1,25 @@
 """Our changes to numba, and what we ask of LLVM, still work: a newer version must not silently make the engine slower.
-Nobody else's code is compiled our way."""
+Nobody else's code is compiled our way, and with a version of numba that was not tested nothing is."""
 
 import gc
+import os
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import numpy as np
 import pytest
 from numba import from_dtype, njit, types
-from numba.core import base, codegen, event
+from numba.core import codegen, event
 
 from jamaica_sim.engine.machine import numba_patches
 from jamaica_sim.engine.machine.bits import HAS_PDEP, nth
 from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.jit import OPTIONS, compile_engine, jit
+from jamaica_sim.engine.machine.tested import IS_TESTED, PLAIN, TESTED
 
-NO_BOUNDS = {**OPTIONS, "boundscheck": False}
+NO_BOUNDS = {**OPTIONS, "boundscheck": False, "_nrt": False}
 
 
 @pytest.mark.parametrize("patch", numba_patches.PATCHES)
@@ -177,23 +181,45 @@ def test_nobody_is_told_of_locks(monkeypatch):
     assert installed == []
 
 
-def test_declarations_are_looked_for_where_there_are_new_ones(monkeypatch):
-    looked = []
-    refresh = base.BaseContext.refresh
-    monkeypatch.setattr(base.BaseContext, "refresh", lambda self: looked.append(self) or refresh(self))
-
-    @jit
-    def inner(number):
-        return number * 2 + 1
-
-    def outer(number):
-        return inner(number) + inner(number + 1)
-
-    assert compiled(outer, types.int64)(5) == 24
-    assert len(looked) == 1
-
-
 def test_the_garbage_collector_works_again_after_compiling():
     with numba_patches.engine_compiler("entry"):
         assert not gc.isenabled()
     assert gc.isenabled()
+
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_pyproject_allows_the_tested_versions_only():
+    wanted = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    for library, versions in {"numba": list(TESTED), "llvmlite": list(TESTED.values())}.items():
+        major, newest = versions[-1].split(".")
+        assert f"{library}>={versions[0]},<{major}.{int(newest) + 1}" in wanted
+    assert IS_TESTED
+
+
+ROWS = """
+import hashlib
+from jamaica_sim.engine.machine.tested import IS_TESTED
+from jamaica_sim.play.chunks import Chunk, Worker
+from jamaica_sim.play.game_table import seat_table
+table = seat_table(strategies=["searcher", "balanced", "random"], players=3, ghost=True, seed=5)
+print(IS_TESTED, hashlib.sha256(Worker(table).play(Chunk(0, 4), keep_rows=True).rows.tobytes()).hexdigest())
+"""
+
+
+@pytest.mark.slow
+def test_plain_numba_plays_the_same_games(tmp_path):
+    """A version that was not tested: no patches, no loader, nothing kept, the frozen results and the same decisions."""
+    plain = {**os.environ, PLAIN: "1", "NUMBA_CACHE_DIR": str(tmp_path)}
+    words = [sys.executable, "-m", "pytest", "-n", "0", "tests/test_frozen_results.py", "-p", "no:cacheprovider"]
+    frozen = subprocess.run(words, cwd=ROOT, env=plain, capture_output=True, text=True, timeout=580, check=False)
+    assert frozen.returncode == 0, frozen.stdout[-2000:]
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", ROWS], env=env, capture_output=True, text=True, timeout=580, check=True
+        ).stdout.split()
+        for env in (dict(os.environ), plain)
+    ]
+    assert [is_tested for is_tested, _ in told] == ["True", "False"] and told[0][1] == told[1][1]
+    assert list(tmp_path.rglob("*.obj")) == []

@@ -11,7 +11,7 @@ import numpy as np
 
 from jamaica_sim.codes import MAX_SHIPS
 from jamaica_sim.engine.game import play_chunk, trace_chunk
-from jamaica_sim.engine.machine.cache import cache_folder
+from jamaica_sim.engine.machine.cache import keeps_code
 from jamaica_sim.engine.play_on import play_on, trace_on
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import POSITION_BYTES, RESULT_DTYPE, STATE_DTYPE, TRACED_STATE_DTYPE
@@ -129,7 +129,7 @@ def compile_missing(strategies: Iterable[Strategy], pieces: Sequence[str]) -> No
 
 def _compile_at_once(names):
     here, beside = shared_out(names)
-    with _compiled_beside(beside if cache_folder() is not None and default_threads() > 1 else []):
+    with _compiled_beside(beside if keeps_code() and default_threads() > 1 else []):
         compile_pieces(here)
 
 

@@ -16,7 +16,7 @@ SAME_GAMES = ("9431551dc596304ab49017cecdc61fe0e04ad99ba198de5aa4d8daf5db84a98b"
 @cache
 def engine_hash() -> str:
     """A hash of the engine, the rules, the components and the strategies' machinery, not of Python or the machine."""
-    return sources.digest_of(*sources.ENGINE, *sources.STRATEGIES)
+    return sources.digest_of(*(str(sources.PACKAGE / name) for name in sources.PLAYING))
 
 
 def played_by() -> dict:

@@ -7,8 +7,7 @@ of the engine, this package and the file's own text.
 import hashlib
 from functools import cache
 
-from jamaica_sim import sources
-from jamaica_sim.engine.machine.cache import engine_stamp, kept
+from jamaica_sim.engine.machine.cache import kept, stamp_of
 from jamaica_sim.engine.machine.jit import INNER, LOADING, Compiled, compile_engine, load
 from jamaica_sim.engine.machine.late import numba, types
 from jamaica_sim.engine.state import RULES_DTYPE, VIEW_DTYPE
@@ -28,9 +27,9 @@ LONGEST_TYPE = 40  # characters: a longer name of a type, such as the view's, is
 
 
 @cache
-def stamp(text: str) -> str:
-    """A hash of everything that a decision function's compiled code depends on: engine, this package, its own file."""
-    return hashlib.sha256(f"{engine_stamp()}\0{text}\0{sources.digest_of(*sources.STRATEGIES)}".encode()).hexdigest()
+def _stamp(text: str) -> str:
+    """A hash of everything that a decision function's compiled code depends on: what is imported here, its own file."""
+    return hashlib.sha256(f"{stamp_of(__file__)}\0{text}".encode()).hexdigest()
 
 
 class CompiledDecision:
@@ -46,7 +45,7 @@ class CompiledDecision:
         self._file = file
         self._plain = plain
         self._dtypes = (VIEW_DTYPE, RULES_DTYPE, weights)
-        self._kept = kept(function, stamp(text))
+        self._kept = kept(function, _stamp(text))
         self._loaded = None
 
     def is_compiled(self) -> bool:

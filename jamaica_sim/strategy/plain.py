@@ -12,8 +12,7 @@ import numpy as np
 
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.decide import answer_again
-from jamaica_sim.engine.machine.jit import intrinsic
-from jamaica_sim.engine.machine.late import ir, numba, types
+from jamaica_sim.engine.machine.callback import Callback
 from jamaica_sim.engine.state import RULES_DTYPE, STATE_DTYPE, VIEW_DTYPE
 from jamaica_sim.errors import UserError
 from jamaica_sim.strategy import api
@@ -159,17 +158,6 @@ def plain_functions(strategy: Strategy) -> dict[str, Callable]:
     return {name: plain[name] for name in strategy.functions}  # type: ignore[misc]
 
 
-@intrinsic
-def _address_of(typingctx, record):
-    def codegen(context, builder, signature, args):
-        return builder.ptrtoint(args[0], ir.IntType(64))
-
-    return types.int64(record), codegen
-
-
-CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
-
-
 def _shown(answer):
     return answer.item() if isinstance(answer, np.generic) else repr(answer)
 
@@ -184,16 +172,8 @@ class PlainDecision:
     def __init__(self, answer: Callable[[str, Record, Record, Record], int]):
         self.error: BaseException | None = None
         self._answer = answer
-        self._callback = callback = CALLBACK(self._called)
-
-        def ask(view, rules, weights):
-            return callback(_address_of(view), _address_of(rules), _address_of(weights))
-
-        shown = map(numba.from_dtype, (VIEW_DTYPE, RULES_DTYPE, WEIGHTS_DTYPE))
-        compiled = numba.njit(types.int64(*shown), nogil=True)(ask)
-        self._dispatcher = compiled
-        (overload,) = compiled.overloads.values()
-        self.address = overload.library.get_pointer_to_function(overload.fndesc.llvm_func_name)
+        self._callback = Callback(self._called, (VIEW_DTYPE, RULES_DTYPE, WEIGHTS_DTYPE))
+        self.address = self._callback.address
 
     def is_compiled(self) -> bool:
         """Whether its address is available without compiling."""

@@ -5,9 +5,8 @@ The trainer's sums may be reordered (`fastmath`): a net trained on another proce
 
 import numpy as np
 
-from jamaica_sim import sources
+from jamaica_sim.engine.machine.cache import stamp_of
 from jamaica_sim.engine.machine.jit import INNER, Entry, inline
-from jamaica_sim.strategy.compile import stamp
 from jamaica_sim.strategy.heuristic.situation import new_surroundings
 from jamaica_sim.strategy.net.facts import new_facts
 from jamaica_sim.strategy.net.forward import ARRAYS, FIRST, SECOND, begin, note_option
@@ -20,12 +19,11 @@ SIZES = {name: int(np.prod(shape)) for name, shape in ARRAYS.items()}
 PARAMETERS = sum(SIZES.values())
 AT_SECOND, AT_BIAS = SIZES["rows"], SIZES["rows"] + SIZES["second"]
 AT_LAST = AT_BIAS + SIZES["bias"]
-OWN_SOURCES = sources.digest_of("training/*.py")
 
 
 def _entry(function, **options):
-    """A compiled function that Python calls; its code is kept under a stamp of engine, strategies and this package."""
-    return Entry(function, stamp(OWN_SOURCES), {**INNER, **options})
+    """A compiled function that Python calls; its code is kept under a stamp of its file and what that imports."""
+    return Entry(function, stamp_of(function.__code__.co_filename), {**INNER, **options})
 
 
 def _fast_entry(function):

@@ -1,10 +1,12 @@
 """Everything about numba and bits, and no rules of the game.
 
 - `jit`: the one jit policy
+- `tested`: the versions of numba whose insides we rely on
 - `late`: numba and llvmlite, imported when they are needed
 - `object_code`: loads compiled code and calls it without numba
 - `cache`: where compiled code is kept, and its stamp
 - `memory`: copies, clears and makes records; calls functions by address
+- `callback`: compiled code that calls back into Python
 - `numba_patches`: every change that we make to numba
 - `bits`: sets of small numbers as the bits of a word
 - `hold_word`: a ship's holds as one word

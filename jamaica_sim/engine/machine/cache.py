@@ -1,7 +1,8 @@
 """Where compiled code is kept on disk, and what it is stamped with.
 
-The stamp is a hash of every source that jitted code can come from, and of the versions of the programs that compile it.
-numba's own cache sees only the file of the function itself and would serve old code after a helper has changed.
+The stamp is a hash of the function's file, of all that it imports from this package, and of the versions of the
+programs that compile it. numba's own cache sees only the file of the function itself and would serve old code after a
+helper has changed.
 """
 
 import hashlib
@@ -10,14 +11,13 @@ import sys
 import tempfile
 from contextlib import suppress
 from functools import cache, cached_property
-from importlib.util import find_spec
 from pathlib import Path
 
-import llvmlite
 import llvmlite.binding as llvm
 
 from jamaica_sim import sources
 from jamaica_sim.engine.machine.object_code import ObjectCode
+from jamaica_sim.engine.machine.tested import IS_TESTED, VERSIONS
 from jamaica_sim.own_folders import is_ours, safe_folder, users_folder
 
 # Bounds checks cost a few percent; the test suite turns them on. Code with and without them has different stamps.
@@ -28,16 +28,15 @@ WHERE = "NUMBA_CACHE_DIR"
 
 
 @cache
-def engine_stamp() -> str:
-    """A hash of everything the compiled engine depends on, except the processor and numba's settings."""
-    programs = _numba_version(), llvmlite.__version__, sys.version_info[:3], BOUNDS_CHECK
-    return hashlib.sha256(f"{programs!r}\0{sources.digest_of(*sources.ENGINE)}".encode()).hexdigest()
+def stamp_of(source: str) -> str | None:
+    """A hash of everything that compiled code of a source file depends on, except the processor and numba's settings.
 
-
-def _numba_version() -> str:
-    """The text of the file with numba's version. Importing numba would take longer than a warm start may."""
-    [folder] = find_spec("numba").submodule_search_locations
-    return Path(folder, "_version.py").read_text(encoding="utf-8")
+    None for code that comes from no file.
+    """
+    if not Path(source).is_file():
+        return None
+    programs = *VERSIONS, sys.version_info[:3], BOUNDS_CHECK
+    return hashlib.sha256(f"{programs!r}\0{sources.digest_of(source)}".encode()).hexdigest()
 
 
 @cache
@@ -128,6 +127,11 @@ class Kept:
             raise PermissionError(f"{folder} is not ours alone")
 
 
-def kept(function, stamp: str) -> Kept | None:
-    """Where compiled code of a function is kept; None where there is no folder for it."""
-    return Kept(function, stamp) if cache_folder() is not None else None
+def keeps_code() -> bool:
+    """Whether compiled code is kept: there is a folder for it, and we can load what the installed numba compiles."""
+    return IS_TESTED and cache_folder() is not None
+
+
+def kept(function, stamp: str | None) -> Kept | None:
+    """Where compiled code of a function is kept; None where it is not."""
+    return Kept(function, stamp) if stamp and keeps_code() else None

@@ -11,21 +11,25 @@ import re
 import threading
 from collections import Counter
 from collections.abc import Callable
-from functools import cached_property, update_wrapper
+from contextlib import nullcontext
+from functools import cached_property, partial, update_wrapper
 from typing import Any
 
+import numpy as np
+
 from jamaica_sim.clean_import import clean_import
-from jamaica_sim.engine.machine.cache import BOUNDS_CHECK, engine_stamp, kept
+from jamaica_sim.engine.machine.cache import BOUNDS_CHECK, kept, stamp_of
 from jamaica_sim.engine.machine.late import numba
-from jamaica_sim.engine.machine.object_code import Call, Loaded, ObjectCode, form_of, form_text
+from jamaica_sim.engine.machine.object_code import Call, Loaded, ObjectCode, form_of, form_text, whole_number
+from jamaica_sim.engine.machine.tested import IS_TESTED
 from jamaica_sim.errors import UserError
 
 if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
     raise UserError("the environment variable NUMBA_DISABLE_JIT is set: unset it, the engine plays compiled only.")
 
+OPTIONS = {"nogil": True, "error_model": "numpy", "boundscheck": BOUNDS_CHECK}
 # The engine allocates no memory, so references are not counted: less to compile, and compiled code needs no numba.
-OPTIONS = {"nogil": True, "error_model": "numpy", "boundscheck": BOUNDS_CHECK, "_nrt": False}
-INNER = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+INNER = {**OPTIONS, "_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True} if IS_TESTED else OPTIONS
 
 # Both name `forceinline`, because numba passes a caller's forced inlining down to everything that it calls.
 NOT_INLINE = {**INNER, "forceinline": False}
@@ -102,7 +106,7 @@ class Entry:
     def __init__(self, function, stamp: str | None, options=INNER):
         update_wrapper(self, function)
         self.py_func, self._options = function, options
-        self._kept = kept(function, stamp) if stamp else None
+        self._kept = kept(function, stamp)
         self._form = self._loaded = self._call = None
 
     def is_compiled(self) -> bool:
@@ -127,16 +131,37 @@ class Entry:
         return self._call
 
     def _load(self, form, arguments):
-        def compiled():
-            return compile_engine(self.py_func, tuple(map(numba.typeof, arguments)), self._options)
+        def signature():
+            return tuple(map(numba.typeof, arguments))
 
-        self._loaded, self._form = load(self._kept, form_text(form), compiled), form
-        self._call = Call(self._loaded.address, self._loaded.returns, form)
+        def compiled():
+            return compile_engine(self.py_func, signature(), self._options)
+
+        self._form = form
+        if IS_TESTED:
+            self._loaded = load(self._kept, form_text(form), compiled)
+            self._call = Call(self._loaded.address, self._loaded.returns, form)
+        else:
+            self._call = PlainCall(self.py_func, signature(), self._options)
+
+
+class PlainCall:
+    """A function that numba compiles and calls as it does for everybody; used like `Call`."""
+
+    def __init__(self, function, signature, options):
+        self._compiled = numba.njit(signature, **options)(function)
+
+    def __call__(self, arguments):
+        return self.bound(arguments)()
+
+    def bound(self, arguments):
+        """A call with these arguments."""
+        return partial(self._compiled, *(a if isinstance(a, np.ndarray) else whole_number(a) for a in arguments))
 
 
 def entry(function):
     """Jit a function that Python calls, see `Entry`."""
-    return Entry(function, engine_stamp())
+    return Entry(function, stamp_of(function.__code__.co_filename))
 
 
 def load(kept, form: str, compiled):
@@ -145,18 +170,17 @@ def load(kept, form: str, compiled):
     if code is not None and code.form == form:
         return Loaded(code)
     function = compiled()
-    code = function.object_code(form)
-    if kept and code is not None:
+    if kept and (code := function.object_code(form)) is not None:
         kept.save(code)
     return function
 
 
 def compile_engine(function, signature, options=INNER) -> "Compiled":
-    """Compile a function in the engine's way."""
+    """Compile a function in the engine's way, with our patches where numba is a version that they were tested with."""
     from jamaica_sim.engine.machine.numba_patches import engine_compiler
 
     dispatcher = numba.njit(**options)(function)
-    with engine_compiler(function.__qualname__):
+    with engine_compiler(function.__qualname__) if IS_TESTED else nullcontext():
         dispatcher.compile(signature)
     return Compiled(dispatcher)
 

@@ -44,6 +44,16 @@ def copy_to_address(typingctx, address, record, size):
 
 
 @intrinsic
+def address_of(typingctx, record):
+    """Where a record lies."""
+
+    def codegen(context, builder, signature, args):
+        return builder.ptrtoint(args[0], ir.IntType(64))
+
+    return types.int64(record), codegen
+
+
+@intrinsic
 def store_at_address(typingctx, address, number):
     """Write a number to an address."""
 

@@ -1,8 +1,8 @@
 """Every change that we make to numba. The changes are in force only while our own code is compiled.
 
 numba's compiler lock is held meanwhile, so that no other thread compiles somebody else's function this way. What each
-patch gains is in `docs/performance.md`. If numba's internals have moved, a patch is a no-op, and
-`tests/test_numba_patches.py` fails.
+patch gains is in `docs/performance.md`. They are for the versions in `tested.py` only; if numba's internals have moved,
+a patch is a no-op, and `tests/test_numba_patches.py` fails.
 """
 
 import gc
@@ -10,9 +10,8 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from functools import cache
 
 from numba import types
-from numba.core import base, codegen, event, imputils
+from numba.core import codegen, event
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.typing import templates
 
 
 @contextmanager
@@ -144,25 +143,4 @@ def no_timers(name: str) -> dict:
     return {(event, "install_timer"): lambda kind, callback: nullcontext()}
 
 
-def refreshed_when_new(name: str) -> dict:
-    """Have numba look for new declarations only if there are any, and not all the time."""
-    context = base.BaseContext
-    refresh = getattr(context, "refresh", None)
-    declared = {
-        imputils.builtin_registry: imputils.RegistryLoader.registry_items,
-        templates.builtin_registry: templates.RegistryLoader.registry_items,
-    }
-    seen = {}
-
-    def sizes():
-        return [len(getattr(registry, item)) for registry, items in declared.items() for item in items]
-
-    def refresh_if_new(self):
-        if seen.get(self) != sizes():
-            refresh(self)
-            seen[self] = sizes()
-
-    return {(context, "refresh"): refresh_if_new}
-
-
-PATCHES = plain_indexes, optimised_once, short_names, no_timers, refreshed_when_new
+PATCHES = plain_indexes, optimised_once, short_names, no_timers

@@ -112,12 +112,17 @@ class Call:
         return call
 
 
+def whole_number(argument) -> int:
+    """An argument that is no array, as compiled code takes it."""
+    number = int(argument)
+    if not INT64.min <= number <= INT64.max:
+        raise OverflowError(f"{number} is no number of 64 bits.")
+    return number
+
+
 def _pieces_of(argument):
     if not isinstance(argument, np.ndarray):
-        number = int(argument)
-        if not INT64.min <= number <= INT64.max:
-            raise OverflowError(f"{number} is no number of 64 bits.")
-        return (number,)
+        return (whole_number(argument),)
     if not argument.flags.c_contiguous:
         raise TypeError("an array for compiled code must lie in one piece.")
     own = argument.size, argument.itemsize, argument.ctypes.data

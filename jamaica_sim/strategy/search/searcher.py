@@ -11,17 +11,17 @@ import numpy as np
 
 from jamaica_sim.codes import ATTACK_POWDER, CHOOSE_CARD, DEFENCE_POWDER, MORNING, PLACE_DICE
 from jamaica_sim.engine.deal_anew import choose_anew, choose_secretly, complete_position, deal_anew
-from jamaica_sim.engine.decide import call_strategy
+from jamaica_sim.engine.decide import VIEW_BYTES, call_strategy
 from jamaica_sim.engine.machine.bits import count, has, lowest, only, single
-from jamaica_sim.engine.machine.jit import inline, intrinsic, jit
-from jamaica_sim.engine.machine.late import cgutils, ir, numba, types
+from jamaica_sim.engine.machine.jit import inline, jit
+from jamaica_sim.engine.machine.memory import address_of, copy_record, stack_record
 from jamaica_sim.engine.machine.random import draw
 from jamaica_sim.engine.play_on import is_over, next_round, rest_of_round, resume
 from jamaica_sim.engine.position import copy_position, new_position
 from jamaica_sim.engine.scoring import score_game
-from jamaica_sim.engine.state import NONE, VIEW_DTYPE
+from jamaica_sim.engine.state import NONE
 from jamaica_sim.engine.turn import choose_card, left_of, place_dice
-from jamaica_sim.strategy.search.value import SLOTS, chance, final_utility
+from jamaica_sim.strategy.search.value import FEATURES_DTYPE, chance, final_utility
 
 MOST_OPTIONS = 12
 ORDER_BITS = 4  # an option for the dice has the card in these low bits, and the order of the dice above them
@@ -40,46 +40,13 @@ CONTEST = np.dtype(
         ("sum", "f8", (MOST_OPTIONS,)),
         ("behind", "f8", (MOST_OPTIONS,)),  # of a dropped option: how far it was behind the best on the same deals
         ("product", "f8", (MOST_OPTIONS, MOST_OPTIONS)),  # sums of products of two options' utilities
-        ("x", "f8", (SLOTS,)),  # room for the features of a ship
+        ("features", FEATURES_DTYPE),  # of one ship at a time
     ],
     align=True,
 )
 
 
-@intrinsic
-def new_contest(typingctx):
-    """A record on the stack, all zero."""
-    contest = numba.from_dtype(CONTEST)
-
-    def codegen(context, builder, signature, args):
-        pointer = cgutils.alloca_once(builder, context.get_data_type(contest))
-        pointer.align = CONTEST.alignment
-        cgutils.memset(builder, pointer, context.get_constant(types.intp, CONTEST.itemsize), 0)
-        return pointer
-
-    return contest(), codegen
-
-
-@intrinsic
-def _show(typingctx, position, view):
-    """Copy a view to the head of a position."""
-
-    def codegen(context, builder, signature, args):
-        size = context.get_constant(types.intp, VIEW_DTYPE.itemsize)
-        cgutils.raw_memcpy(builder, args[0], args[1], size, 1)
-        return context.get_dummy_value()
-
-    return types.none(position, view), codegen
-
-
-@intrinsic
-def _address(typingctx, record):
-    """Where a record lies."""
-
-    def codegen(context, builder, signature, args):
-        return builder.ptrtoint(args[0], ir.IntType(64))
-
-    return types.int64(record), codegen
+new_contest = stack_record(CONTEST, cleared=True)
 
 
 def search(view, rules, weights):
@@ -99,7 +66,7 @@ def search(view, rules, weights):
 def try_options(view, rules, weights, contest):
     """List the options of the decision in the view and try them on the same deals."""
     base = new_position()
-    _show(base, view)
+    copy_record(base, view, VIEW_BYTES)
     complete_position(base, rules)
     _seat_policy(base, rules, weights)
     _list_options(base, rules, weights, contest)
@@ -110,7 +77,7 @@ def try_options(view, rules, weights, contest):
 @inline
 def _seat_policy(s, r, weights):
     for ship in range(r.ships):
-        s.weights[ship] = _address(weights.policy)
+        s.weights[ship] = address_of(weights.policy)
         s.reads_words[ship] = 1
         for decision in range(s.strategy.shape[0]):
             s.strategy[decision, ship] = weights.net.weights.heuristic
@@ -119,7 +86,7 @@ def _seat_policy(s, r, weights):
 @jit
 def _list_options(s, r, weights, contest):
     """List the options to try, the first thought first."""
-    answer = call_strategy(weights.first_thought, s, r, _address(weights))
+    answer = call_strategy(weights.first_thought, s, r, address_of(weights))
     if s.decision == PLACE_DICE:
         _add_option(contest, answer << ORDER_BITS | s.plan - 1)
         s.plan = 0
@@ -211,7 +178,7 @@ def _play_option(s, r, weights, contest, me, option):
     if is_over(s, r):
         score_game(s, r)
         return final_utility(s, r, me, weights.utility, POINTS)
-    return chance(s, r, me, weights.value, contest.x)
+    return chance(s, r, me, weights.value, contest.features)
 
 
 @inline

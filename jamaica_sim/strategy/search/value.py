@@ -59,6 +59,15 @@ FEATURES = (
 )
 SLOTS = len(FEATURES) + 1  # the last slot is for cards that are not in CARDS; its coefficient is 0
 OF_CARDS = FEATURES.index(f"hand_{CARDS[0]}")
+# The features of a ship, each by its name, and all of them as `numbers`: the same memory.
+FEATURES_DTYPE = np.dtype(
+    {
+        "names": [*FEATURES, "numbers"],
+        "formats": [*("f8" for _ in FEATURES), ("f8", (SLOTS,))],
+        "offsets": [*(8 * place for place in range(len(FEATURES))), 0],
+        "itemsize": 8 * SLOTS,
+    }
+)
 KINDS = 20  # players from 2 to 6, with or without the ghost, two editions
 PLENTY = 4.0  # food or gunpowder that is half as good as an endless supply
 LATE = 8.0  # spaces before the finish at which `late` is one half
@@ -117,54 +126,55 @@ def lateness(first):
 
 
 @jit
-def write_features(s, r, ship, first, second, x):
-    """Write a ship's features to `x` in the order of FEATURES; `first` and `second` come from `nearest_home`."""
+def write_features(s, r, ship, first, second, f):
+    """Write a ship's features to `f`; `first` and `second` come from `nearest_home`."""
     late = lateness(first)
     to_go = 0.1 * s.to_go[ship]
     gold, food, powder = s.stock[ship, GOLD], s.stock[ship, FOOD], s.stock[ship, GUNPOWDER]
     of_place, of_treasures = position_points(s, r, ship), treasure_points(r, s.hidden[ship])
     points = 0.1 * (of_place + gold + of_treasures)
-    x[0] = to_go
-    x[1] = to_go * to_go
-    x[2] = to_go * late
-    x[3] = points
-    x[4] = points * late
-    x[5] = points * late * late * late
-    x[6] = food / (food + PLENTY)
-    x[7] = x[6] * late
-    x[8] = powder / (powder + PLENTY)
-    x[9] = x[8] * late
-    x[10] = 0.1 * gold
+    f.to_go = to_go
+    f.to_go_squared = to_go * to_go
+    f.to_go_late = to_go * late
+    f.points = points
+    f.points_late = points * late
+    f.points_last = points * late * late * late
+    f.food = food / (food + PLENTY)
+    f.food_late = f.food * late
+    f.powder = powder / (powder + PLENTY)
+    f.powder_late = f.powder * late
+    f.gold = 0.1 * gold
     empty = count(empty_holds(s.stowage[ship]))
-    x[11] = empty / (empty + 1.0)
+    f.empty_holds = empty / (empty + 1.0)
     powers, early = s.powers[ship], 1.0 - late
-    x[12] = early * (powers & r.morgans_map != 0)
-    x[13] = early * (powers & r.sarans_sabre != 0)
-    x[14] = early * (powers & r.lady_beth != 0)
-    x[15] = early * (powers & r.sixth_hold != 0)
+    f.morgans_map = early * (powers & r.morgans_map != 0)
+    f.sarans_sabre = early * (powers & r.sarans_sabre != 0)
+    f.lady_beth = early * (powers & r.lady_beth != 0)
+    f.sixth_hold = early * (powers & r.sixth_hold != 0)
     is_ghost = 1.0 * (ship == r.ghost)
-    x[19] = 1.0 * (s.captain == ship)
-    x[20] = (1.0 - is_ghost) * ((ship - s.captain) % r.players)
-    x[21] = is_ghost
-    x[22] = is_ghost * to_go
-    x[23] = is_ghost * late
+    f.captain = 1.0 * (s.captain == ship)
+    f.place_in_turn = (1.0 - is_ghost) * ((ship - s.captain) % r.players)
+    f.ghost = is_ghost
+    f.ghost_to_go = is_ghost * to_go
+    f.ghost_late = is_ghost * late
     ahead = r.ahead[s.space[ship]]
     payable = r.free_spaces | r.payable_port[gold] | r.payable_sea[food]
-    x[24] = (1.0 - is_ghost) * count(ahead & ~payable) * r.ahead_share[s.space[ship]]
-    x[25] = 1.0 * count(ahead & s.tokens)
-    x[26] = 0.1 * of_place
-    x[27] = 0.1 * of_treasures
-    x[28] = 1.0 * count(s.hidden[ship])
-    x[29] = to_go - 0.1 * pick(s.to_go[ship] == first, second, first)
-    x[30] = food / (food + FEW)
-    _write_cards(s, r, ship, late, x)
+    f.risk = (1.0 - is_ghost) * count(ahead & ~payable) * r.ahead_share[s.space[ship]]
+    f.lairs_ahead = 1.0 * count(ahead & s.tokens)
+    f.place_points = 0.1 * of_place
+    f.treasure_points = 0.1 * of_treasures
+    f.face_down = 1.0 * count(s.hidden[ship])
+    f.behind = to_go - 0.1 * pick(s.to_go[ship] == first, second, first)
+    f.food_few = food / (food + FEW)
+    _write_cards(s, r, ship, late, f)
 
 
 @inline
-def _write_cards(s, r, ship, late, x):
+def _write_cards(s, r, ship, late, f):
     """Write the features of cards: symbols and cards in the hand, and discarded cards, which will not come soon."""
-    for i in range(OF_CARDS, x.size):
-        x[i] = 0.0
+    numbers = f.numbers
+    for i in range(OF_CARDS, SLOTS):
+        numbers[i] = 0.0
     sails, stores, hand, played = 0, 0, s.hands[ship], s.discard[ship]
     while hand != 0:
         card = lowest(hand)
@@ -172,29 +182,29 @@ def _write_cards(s, r, ship, late, x):
         sails += r.forward_symbols[card]
         stores += r.load_symbols[card]
         place = PLACE_OF_CARD[r.card_symbol[card, 0], r.card_symbol[card, 1]]
-        x[pick(place < 0, x.size - 1, OF_CARDS + place)] += 1.0
-        x[pick(place < 0, x.size - 1, OF_CARDS + len(CARDS) + place)] += late
+        numbers[pick(place < 0, SLOTS - 1, OF_CARDS + place)] += 1.0
+        numbers[pick(place < 0, SLOTS - 1, OF_CARDS + len(CARDS) + place)] += late
     while played != 0:
         card = lowest(played)
         played &= played - 1
         place = PLACE_OF_CARD[r.card_symbol[card, 0], r.card_symbol[card, 1]]
-        x[pick(place < 0, x.size - 1, OF_CARDS + 2 * len(CARDS) + place)] += 1.0
-    x[16] = sails / (sails + 1.0)
-    x[17] = x[16] * late
-    x[18] = stores / (stores + 1.0)
+        numbers[pick(place < 0, SLOTS - 1, OF_CARDS + 2 * len(CARDS) + place)] += 1.0
+    f.sails = sails / (sails + 1.0)
+    f.sails_late = f.sails * late
+    f.stores = stores / (stores + 1.0)
 
 
 @jit
-def chance(s, r, me, table, x):
+def chance(s, r, me, table, f):
     """The chance of a ship to win, by the fitted coefficients."""
     first, second = nearest_home(s, r)
     row = table[kind_of(r)]
     own, everybody = 0.0, 0.0
     for ship in range(r.ships):
-        write_features(s, r, ship, first, second, x)
+        write_features(s, r, ship, first, second, f)
         strength = 0.0
-        for i in range(x.size):
-            strength += row[i] * x[i]
+        for i in range(SLOTS):
+            strength += row[i] * f.numbers[i]
         share = exp(strength)
         everybody += share
         if ship == me:
