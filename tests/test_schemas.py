@@ -28,7 +28,7 @@ def problems(name, text):
 @pytest.mark.parametrize("name", schemas.SCHEMAS)
 def test_the_shipped_schema_is_that_of_the_tables(name):
     written = (schemas.FOLDER / f"{name}.json").read_text(encoding="utf-8")
-    assert written == schemas.text_of(name), "run benchmarks/schemas.py"
+    assert written == schemas.text_of(name), "run tools/schemas.py"
 
 
 STRATEGIES = [*shipped_folder().glob("*.toml"), *shipped_experiments().glob("skill/*.toml")]

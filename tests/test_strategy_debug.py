@@ -64,7 +64,7 @@ def test_every_card_and_treasure_has_its_name():
 @pytest.mark.parametrize(("stub", "dtype"), [(View, VIEW_DTYPE), (Rulebook, RULES_DTYPE), (Weights, WEIGHTS_DTYPE)])
 def test_editors_are_told_the_fields_that_there_are(stub, dtype):
     hints = typing.get_type_hints(stub)
-    assert tuple(hints) == dtype.names, "run benchmarks/record_types.py"
+    assert tuple(hints) == dtype.names, "run tools/record_types.py"
     for name, hint in hints.items():
         base, shape = dtype[name].subdtype or (dtype[name], ())
         assert (hint in (int, float)) == (not shape), name

@@ -1,6 +1,6 @@
 """Types for editors: what `view`, `rules` and `weights` of a decision function have, field by field.
 
-Nothing of this is used when a game is played; numba ignores annotations. `benchmarks/record_types.py` writes this file.
+Nothing of this is used when a game is played; numba ignores annotations. `tools/record_types.py` writes this file.
 """
 
 from typing import TypeAlias

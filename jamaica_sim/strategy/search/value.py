@@ -1,7 +1,7 @@
 """The value of a position between two rounds: each ship's chance to win, from a strength that sums up its features.
 
 A conditional logit: the chance of a ship is its share in the sum of all ships' exp(strength). The coefficients are
-fitted for each kind of table (edition, players, ghost) by `benchmarks/fit_value.py` and lie in `value.csv`.
+fitted for each kind of table (edition, players, ghost) by `tools/fit_value.py` and lie in `value.csv`.
 """
 
 import csv

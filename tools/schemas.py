@@ -1,6 +1,6 @@
 """Writes the JSON schemas of strategy, rules and experiment files from the tables that the program itself reads.
 
-Run it after a weight, a rule or a key was added: `python benchmarks/schemas.py`.
+Run it after a weight, a rule or a key was added: `python tools/schemas.py`.
 """
 
 import json

@@ -15,7 +15,7 @@ from jamaica_sim.strategy.heuristic.weights import BY_NAME, WEIGHTS_DTYPE
 ROOT = Path(__file__).resolve().parent.parent
 HEAD = '''"""Types for editors: what `view`, `rules` and `weights` of a decision function have, field by field.
 
-Nothing of this is used when a game is played; numba ignores annotations. `benchmarks/record_types.py` writes this file.
+Nothing of this is used when a game is played; numba ignores annotations. `tools/record_types.py` writes this file.
 """
 
 from typing import TypeAlias

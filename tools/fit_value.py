@@ -1,6 +1,6 @@
 """Fits the value of a position, at which search cuts off its rollouts, for each kind of table; writes `value.csv`.
 
-    python benchmarks/fit_value.py [--games 40000] [--strategy champion]
+    python tools/fit_value.py [--games 40000] [--strategy champion]
 
 Every game begins with none to eight rounds of erring play, so that the fit sees hands and spaces that good play
 avoids. From then on the strategy plays the game to its end. After each of these later rounds the features of all ships
