@@ -54,6 +54,7 @@ if TYPE_CHECKING:  # the one list of public names: those that are imported `as` 
     from jamaica_sim.rules import Rules as Rules
     from jamaica_sim.rules import RulesError as RulesError
     from jamaica_sim.run.find_games import find_games as find_games
+    from jamaica_sim.run.find_games import load_games as load_games
     from jamaica_sim.run.folder import load_results as load_results
     from jamaica_sim.run.merge import merge_runs as merge_runs
     from jamaica_sim.run.simulate import simulate as simulate

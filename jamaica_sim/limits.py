@@ -6,6 +6,7 @@ from jamaica_sim.errors import UserError
 
 MOST_GAMES = 10**12  # of one run: months of a large cluster
 MOST_ROWS = 10**10  # games of a run that keeps a row of each: a terabyte
+MOST_ROWS_IN_MEMORY = 2_000_000  # games whose rows are kept without a folder: a gigabyte
 MOST_THREADS = 1024
 MOST_STRATEGIES = 256  # of one comparison: more would make too many line-ups
 LAST_GAME = 2**62  # the last that a run may begin with: the numbers of all its games fit into 63 bits
@@ -20,8 +21,17 @@ def check_games(games, first_game=0):
     check_game_number(first_game, "the first game")
 
 
-def check_rows(games):
+def whole_games(games: float) -> int:
+    """A number of games such as 1e6 as a whole number; what is none is left for `check_games` to refuse."""
+    return int(games) if isinstance(games, float) and games.is_integer() else games  # type: ignore[return-value]
+
+
+def check_rows(games, in_memory=False):
     """Refuse more games than a table of games can have rows."""
+    if in_memory and games > MOST_ROWS_IN_MEMORY:
+        raise UserError(
+            f"rows of {games:,} games are kept in a folder, out=...; without one of {MOST_ROWS_IN_MEMORY:,} at most."
+        )
     if games > MOST_ROWS:
         raise UserError(f"a table of games can have {MOST_ROWS:,} rows, not {games:,}: play fewer, or without it.")
 

@@ -13,7 +13,8 @@ from jamaica_sim import load_results, merge_runs, resume
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.limits import LAST_GAME
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.run.games_parquet import columns, decode, encode, schema_of_games, table_of_games
+from jamaica_sim.results.game_columns import flat_columns as columns
+from jamaica_sim.run.games_parquet import decode, encode, schema_of_games, table_of_games
 from jamaica_sim.run.simulate import run_games
 from jamaica_sim.store.version import SAME_GAMES
 from jamaica_sim.tally.layout import ROW_NUMBERS

@@ -17,7 +17,7 @@ from jamaica_sim.comparison.folder import ComparisonFolder, load_comparison, unf
 from jamaica_sim.comparison.when_to_stop import Plan
 from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.errors import UserError
-from jamaica_sim.limits import MOST_STRATEGIES
+from jamaica_sim.limits import MOST_STRATEGIES, whole_games
 from jamaica_sim.play import compile_ahead as warming
 from jamaica_sim.play.chunks import threads_or_all
 from jamaica_sim.play.game_table import GameTable
@@ -97,6 +97,7 @@ def compare(
     >>> comparison.by_pair()["verdict"].tolist()
     ['better']
     """
+    games, max_games = (None if many is None else whole_games(many) for many in (games, max_games))
     plan = make_plan(games, until, margin, alpha, max_games)
     contest = prepare([strategies, *more] if more else strategies, rules, seed, against, luck, **rule_changes)
     plan.looks(contest.design)

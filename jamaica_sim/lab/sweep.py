@@ -14,7 +14,7 @@ from jamaica_sim.components.changes import BOARD, board_name, is_component, valu
 from jamaica_sim.errors import UserError
 from jamaica_sim.lab.common_deals import play_tables
 from jamaica_sim.lab.ranges import values_of
-from jamaica_sim.limits import check_games, is_whole
+from jamaica_sim.limits import check_games, is_whole, whole_games
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.stopping import stop_on_signals
 from jamaica_sim.results.answer import Answer
@@ -78,6 +78,7 @@ class Plan:
 
 def make_plan(swept: Mapping[str, Any], base: GameTable, games: int = DEFAULT_GAMES, **names: str) -> Plan:
     """The plan of a sweep; rules that cannot be played are refused before the first game."""
+    games = whole_games(games)
     check_games(games)
     if not isinstance(swept, Mapping):
         raise RulesError(f'rules and their values are a dictionary, such as {{"hand_size": "2..6"}}, not {swept!r}.')

@@ -12,6 +12,7 @@ from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.errors import UserError
 from jamaica_sim.play.game_table import GameTable, seed_words
 from jamaica_sim.results.answer import Answer
+from jamaica_sim.results.game_columns import flat_columns, tidy_games
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import (
     Estimate,
@@ -111,6 +112,7 @@ class Results(Answer):
     tally: np.void = field(repr=False)
     first_game: int
     seconds: float
+    rows: np.ndarray | None = field(default=None, repr=False, compare=False)  # one for each game, where they are kept
 
     def __repr__(self) -> str:
         rates = ", ".join(f"{name} {self.win_rate(name):%}" for name in self.table.groups)
@@ -352,6 +354,27 @@ class Results(Answer):
             f"seed {seed_words(self.table.seed, self.table.luck)}, in {self.seconds:.1f} s "
             f"({self.games_per_second:,.0f} games/s); 95% intervals over games."
         )
+
+    def by_game(self, tidy: bool = True) -> "pd.DataFrame":
+        """One row for each ship of each game as a pandas table, of a run with `per_game=True`; see `docs/results.md`.
+
+        With `tidy=False` one row for each game, with a column for each ship.
+
+        Examples
+        --------
+        >>> from jamaica_sim import simulate
+        >>> ships = simulate(games=500, strategies=["balanced", "random"], per_game=True).by_game()
+        >>> len(ships), ships.groupby("strategy", observed=True)["win"].mean().round(2).to_dict()
+        (2000, {'balanced': 0.5, 'random': 0.0})
+        """
+        import pandas as pd
+
+        if self.rows is None:
+            raise UserError(
+                "this run kept no rows of its games: play it with per_game=True; `load_games` reads those of a folder."
+            )
+        flat = dict(flat_columns(self.rows, self.table.rules.ships))
+        return tidy_games(flat, self.table) if tidy else pd.DataFrame(flat)
 
     def by_strategy(self) -> "pd.DataFrame":
         """Who wins, as a pandas table."""

@@ -1,4 +1,4 @@
-"""Finds games of a run that are worth watching: by a condition, by a sort order, or by one of the presets.
+"""Reads the games of a run: all as a table, or those worth watching, by a condition, a sort order or a preset.
 
 The rows come from the run's parts; if it kept none, its games are played again. Parts are read one at a time and only
 the best games of each are kept, so a run of any length fits in memory.
@@ -13,7 +13,7 @@ import numpy as np
 
 from jamaica_sim.engine.state import NONE, RESULT_DTYPE
 from jamaica_sim.errors import UserError
-from jamaica_sim.limits import is_whole
+from jamaica_sim.limits import MOST_ROWS_IN_MEMORY, is_whole
 from jamaica_sim.play.chunks import CHUNK, chunks, default_threads, play_in_order
 from jamaica_sim.play.commands import typed
 from jamaica_sim.play.compile_ahead import REPLAY, RUN, compile_missing
@@ -21,15 +21,15 @@ from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.positions import Capturer
 from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.replays.book import COLOURS, GHOST
+from jamaica_sim.results.game_columns import flat_columns, tidy_games
 from jamaica_sim.run import folder as run_folder
 from jamaica_sim.run.condition import Condition
-from jamaica_sim.run.folder import open_games, part_name, rows_name, written_parts
-from jamaica_sim.run.games_parquet import columns as flat_columns
+from jamaica_sim.run.folder import open_games, part_name, rows_name, table_of_run, written_parts
 from jamaica_sim.run.games_parquet import decode, schema_of_games
 from jamaica_sim.stats.estimate import Estimate, proportion_interval
 from jamaica_sim.store.atomic_files import load_array
 from jamaica_sim.store.manifest import FolderError, FolderFault, read_manifest, refuse_other_program, table_of
-from jamaica_sim.store.saved_folder import read_counted
+from jamaica_sim.store.saved_folder import GAMES, read_counted
 from jamaica_sim.suggest import did_you_mean, nearest
 
 if TYPE_CHECKING:
@@ -168,6 +168,32 @@ def search(folder, where="", sort="", limit=10, preset="", progress=None, trust=
     names = tuple(f"{colour} {s.label}" for colour, s in zip(COLOURS, table.strategies, strict=False))
     names += (GHOST,) * table.rules.ghost
     return Found(columns, proportion_interval(matching, done), matching, names, str(folder))
+
+
+def load_games(folder: str | os.PathLike[str], tidy: bool = True, *, trust: bool = False) -> "pd.DataFrame":
+    """The games of a run's folder as a pandas table: one row for each ship of each game.
+
+    With `tidy=False` there is one row for each game, with a column for each ship. The games of a run that kept no rows
+    are played again, if its code is shipped, known or trusted.
+
+    Examples
+    --------
+    >>> from jamaica_sim import load_games, simulate
+    >>> _ = simulate(games=100, strategies="random", players=3, out="regatta", per_game=True)
+    >>> ships = load_games("regatta")
+    >>> len(ships), ships["win"].sum().item()
+    (300, 100.0)
+    """
+    import pandas as pd
+
+    manifest, table = read_manifest(folder), table_of_run(folder)
+    if manifest["games_done"] > MOST_ROWS_IN_MEMORY:
+        raise UserError(f"{manifest['games_done']:,} games do not fit into memory: read {folder}/{GAMES} part by part.")
+    parts = list(_parts(folder, manifest, table, trust))
+    if not parts:
+        raise FolderError(f"the run in {folder} has no games yet.")
+    flat = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    return tidy_games(flat, table) if tidy else pd.DataFrame(flat)
 
 
 def _wanted(where, sort, preset):

@@ -1,16 +1,16 @@
-"""The table of games, one row for each: result rows as flat columns, and a part of them as a Parquet file.
+"""The table of games, one row for each: the flat columns of a part as a Parquet file.
 
 A part's bytes depend on its games alone (and on the release of pyarrow), so parts can be compared and hashed.
 pyarrow is imported by what needs it: a run without rows starts sooner.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jamaica_sim.codes import LOOT_KINDS, RESOURCES
 from jamaica_sim.engine.state import RESULT_DTYPE
+from jamaica_sim.results.game_columns import flat_columns
 from jamaica_sim.tally.layout import ROW_NUMBERS
 
 if TYPE_CHECKING:
@@ -18,48 +18,13 @@ if TYPE_CHECKING:
 
 SCHEMA = "jamaica-games/1"
 IN_THE_CACHE = 512  # rows that are turned into columns at a time
-NOT_IN_TABLE = ("fortune",)  # used by comparisons only
-INNER_NAMES = {
-    "loaded": RESOURCES,
-    "overboard": RESOURCES,
-    "shortages": RESOURCES[:2],
-    "loot": LOOT_KINDS,
-}
-
-
-def columns(rows: np.ndarray, ships: int) -> Iterator[tuple[str, np.ndarray]]:
-    """The result rows as flat columns: `score_0`, `loaded_0_gold`, ... for the ships that take part."""
-    for name in RESULT_DTYPE.names:
-        if name in NOT_IN_TABLE:
-            continue
-        values = rows[name]
-        if values.ndim == 1:
-            yield name, values
-        elif name == "peak":
-            for number, resource in enumerate(RESOURCES):
-                yield f"peak_{resource}", values[:, number]
-        else:
-            for ship in range(ships):
-                yield from _ship_columns(f"{name}_{ship}", values[:, ship], INNER_NAMES.get(name))
-
-
-def _ship_columns(name: str, values: np.ndarray, inner: tuple[str, ...] | None) -> Iterator[tuple[str, np.ndarray]]:
-    if values.ndim == 1:
-        yield name, values
-    elif inner:
-        for number, word in enumerate(inner):
-            yield f"{name}_{word}", values[:, number]
-    else:
-        for fork in range(values.shape[1]):
-            for lane, word in enumerate(("outer", "inner")):
-                yield f"{name}_fork{fork}_{word}", values[:, fork, lane]
 
 
 def schema_of_games(ships: int) -> "pa.Schema":
     """Names and types of the columns, none with missing values."""
     import pyarrow as pa
 
-    flat = columns(np.zeros(0, RESULT_DTYPE), ships)
+    flat = flat_columns(np.zeros(0, RESULT_DTYPE), ships)
     fields = [pa.field(name, pa.from_numpy_dtype(values.dtype), nullable=False) for name, values in flat]
     return pa.schema(fields, metadata={"schema": SCHEMA})
 
@@ -73,7 +38,7 @@ def table_of_games(chunks: Sequence[np.ndarray], ships: int) -> "pa.Table":
     import pyarrow as pa
 
     numbered = np.arange(ROW_NUMBERS, dtype=np.int16).view(RESULT_DTYPE)  # each number is its own index in the row
-    places = [int(place[0]) for name, place in columns(numbered, ships) if name != "game"]
+    places = [int(place[0]) for name, place in flat_columns(numbered, ships) if name != "game"]
     matrices = [rows.view(np.int16).reshape(rows.size, ROW_NUMBERS) for rows in chunks]
     blocks = [matrix[i : i + IN_THE_CACHE].T for matrix in matrices for i in range(0, len(matrix), IN_THE_CACHE)]
     turned = np.concatenate(blocks, axis=1)

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from jamaica_sim.engine.state import RESULT_DTYPE
-from jamaica_sim.errors import UserError
-from jamaica_sim.limits import check_games, check_rows
+from jamaica_sim.limits import check_games, check_rows, whole_games
 from jamaica_sim.play import compile_ahead
 from jamaica_sim.play.chunks import CHUNK, Chunk, Pace, play_in_order, threads_or_all
 from jamaica_sim.play.commands import resume_command
@@ -42,7 +41,7 @@ class Stopped(KeyboardInterrupt):
 
 
 def simulate(
-    games: int = 10_000,
+    games: float = 10_000,
     *,
     rules: Rules | None = None,
     strategies: Strategies | None = None,
@@ -62,7 +61,7 @@ def simulate(
     Parameters
     ----------
     games : int
-        How many games to play.
+        How many games to play; 1e6 is a million.
     rules : Rules, optional
         The rules; fields may also be given by name (`players=3, edition="2021"`).
     strategies : str, dict, Strategy or list of them, optional
@@ -80,7 +79,7 @@ def simulate(
     out : path, optional
         A new folder that keeps the run: `load_results` reads it, `resume` goes on with one that was stopped.
     per_game : bool
-        With `out`: also a row for each game, as Parquet.
+        Also a row for each game: `results.by_game()`, and with `out` Parquet files in the folder.
     cluster : str, optional
         Have the games played on Dask: `tcp://HOST:PORT` or `local:N`.
 
@@ -96,12 +95,10 @@ def simulate(
     Traceback (most recent call last):
     jamaica_sim.rules.RulesError: there is no rule 'hand_sise': did you mean 'hand_size'?
     """
-    if per_game and out is None:
-        raise UserError("per_game writes a table of games into the run's folder: name one with out=...")
     table = seat_table(rules, strategies, seed, luck, **rule_changes)
     return run_games(
         table,
-        games,
+        whole_games(games),
         first_game=first_game,
         threads=threads,
         chunk_size=chunk_size,
@@ -132,11 +129,12 @@ def run_games(
     """
     check_games(games, first_game)
     if per_game:
-        check_rows(games)
+        check_rows(games, in_memory=out is None)
     with _player(table, games, threads, chunk_size, cluster, per_game, remark) as (player, pace):
         if out is None:
-            tally, seconds = play_sums(first_game, games, player, pace, progress)
-            return Results(table, tally[0], first_game, seconds)
+            kept: list[np.ndarray] | None = [] if per_game else None
+            tally, seconds = play_sums(first_game, games, player, pace, progress, kept)
+            return Results(table, tally[0], first_game, seconds, None if kept is None else np.concatenate(kept))
         folder = RunFolder.create(out, configuration(table, first_game, games, per_game))
         return _finish(table, folder, player, pace, progress, remark)
 
@@ -218,15 +216,19 @@ def paced_chunks(first: int, end: int, pace: Pace, in_parts: bool = True):
         first = cut
 
 
-def play_sums(first: int, games: int, player, pace: Pace, progress=None) -> tuple[np.ndarray, float]:
-    """Play games and keep only the sums; returns them and the seconds that it took.
+def play_sums(
+    first: int, games: int, player, pace: Pace, progress=None, kept: list[np.ndarray] | None = None
+) -> tuple[np.ndarray, float]:
+    """Play games without a folder; returns the sums and the seconds that it took, and adds the rows to `kept`.
 
     `player(work, keep_rows, stop)` plays chunks and yields them in order.
     """
     tally = np.zeros(1, TALLY_DTYPE)
     started = time.perf_counter()
     with stop_on_signals() as stop:
-        for played in player(paced_chunks(first, first + games, pace, False), False, stop):
+        for played in player(paced_chunks(first, first + games, pace, False), kept is not None, stop):
+            if kept is not None:
+                kept.append(played.rows)
             tally.view(np.int64)[:] += played.tally.view(np.int64)
             pace.learn(played.chunk.games, played.seconds)
             if progress is not None:
