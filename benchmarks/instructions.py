@@ -81,11 +81,11 @@ def count(strategy, folder):
     """Instructions of one game of four players with this strategy."""
     table = seat_table(strategies=[strategy], seed=7, players=4)
     worker = Worker(table)
-    play_chunk(worker._state, table.rulebook, 7, 0, np.zeros(0, RESULT_DTYPE))
+    play_chunk(worker.state, table.rulebook, 7, 0, np.zeros(0, RESULT_DTYPE))
     weights = table.strategies[0].weights
     engine, engine_name = compiled(play_chunk)
     decide, decide_name = compiled(heuristic())
-    (folder / "state").write_bytes(worker._state.tobytes())
+    (folder / "state").write_bytes(worker.state.tobytes())
     (folder / "rules").write_bytes(table.rulebook.tobytes())
     (folder / "weights").write_bytes(weights.tobytes())
     (folder / "engine.o").write_bytes(engine)

@@ -122,11 +122,11 @@ class _Swinger(Capturer):
     def squares(self, game: int):
         """Of one game: the variance by source, the squared distance of its result from the prior, steps by source."""
         self.trace(game)
-        drawn = int(self._state["luck_drawn"][0])
+        drawn = int(self.state["luck_drawn"][0])
         if drawn > LUCK_ROWS:
             raise UserError(f"game {game} draws luck {drawn:,} times, more than the {LUCK_ROWS:,} that are kept.")
         result = win_shares(self._rows, self._table.rules.ships)[0]
-        steps = steps_of(self._state["luck_source"][0, :drawn], self._own)
+        steps = steps_of(self.state["luck_source"][0, :drawn], self._own)
         paths = self._paths(game, steps, result)
         kinds = [source for source, _ in steps]
         squares = swing_squares(paths, kinds, len(LUCK_SOURCES))
@@ -159,7 +159,7 @@ class _Swinger(Capturer):
 
     def _played_on(self, game, positions, index, renew_at):
         """Each ship's share of the win in games played on from a position, with the game's own luck up to a draw."""
-        state = self._state
+        state = self.state
         state["renew_at"] = renew_at
         try:
             played = trace_on(state, self._table.rulebook, positions, index, self._seed(game), 0, NONE, self._onward)
@@ -252,7 +252,7 @@ class _Loser(_Swinger):
     def __init__(self, table, sampled, played_on):
         super().__init__(table, None, played_on, True)
         self._sampled = sampled
-        self._second = Worker(table)._state  # without a trace, which is faster
+        self._second = Worker(table).state  # without a trace, which is faster
 
     def lost(self, game: int):
         """By kind of decision: the chance to win lost in one game, and how often the decision came up."""

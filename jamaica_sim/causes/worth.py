@@ -156,7 +156,7 @@ class _Dealer(Tracer):
         """Every player's first hand, and every ship's share of the win."""
         players, ships = self._table.rules.players, self._table.rules.ships
         room = np.zeros((1, POSITION_BYTES), np.uint8)
-        state, hands, rows = self._state, np.zeros((len(games), players), np.int64), np.zeros(len(games), RESULT_DTYPE)
+        state, hands, rows = self.state, np.zeros((len(games), players), np.int64), np.zeros(len(games), RESULT_DTYPE)
         offset = STATE_DTYPE.fields["hands"][1]
         for i, game in enumerate(games):
             state["capture"], state["capture_room"], state["capture_bytes"] = room.ctypes.data, 1, POSITION_BYTES

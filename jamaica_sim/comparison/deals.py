@@ -18,7 +18,7 @@ from jamaica_sim.comparison.design import Contest, Design
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.play.chunks import Pace
-from jamaica_sim.play.state_record import Seats, StrategyFault, fault_of_asked, new_state, play, point_in_game
+from jamaica_sim.play.state_record import GamePlayer, Seats, StrategyFault
 from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.stats.control import STAGES, stage_of
 
@@ -189,16 +189,16 @@ def _ahead_by_side(plan, played):
     return sides.transpose(0, 2, 1) @ by_member @ sides
 
 
-class DealPlayer:
+class DealPlayer(GamePlayer):
     """Plays deals, one after the other, in one state record for one thread."""
 
-    def __init__(self, contest: Contest, plan: Design | None = None):
+    def __init__(self, contest: Contest, plan: Design | None = None) -> None:
+        super().__init__(contest.rules, contest.strategies[:1], contest.seed, contest.luck)
         self._contest = contest
         self._plan = plan or contest.design
         self._rulebook = rulebook_of(contest.rules)
-        self._state = new_state(contest.strategies[:1], contest.rules, luck=contest.luck)
         self._seats = Seats(contest.strategies, contest.rules)
-        self._seating, self._seated = (), ()
+        self._seating = np.zeros(0, np.int64)
 
     def play(self, first: int, count: int) -> Deals:
         """Play the deals `first` to `first + count - 1`. Deal b is game number b; the kinds of deal take turns."""
@@ -212,27 +212,15 @@ class DealPlayer:
                 self._play(seating, first + start, rows[game, start : start + together])
         return self._deals(numbers, kinds, rows.T)
 
-    def _play(self, seating, deal, rows):
-        contest = self._contest
-        self._seats.take(self._state, seating)
-        self._seating, self._seated = seating, [contest.strategies[s] for s in seating]
-        try:
-            play(self._state, self._rulebook, self._seated, contest.seed, deal, rows)
-        except StrategyFault as fault:
-            fault.show_with(contest.rules, self._seated, contest.seed, contest.luck)
-            fault.where = (self._seating.tolist(),)
-            raise
+    def _play(self, seating: np.ndarray, deal: int, rows: np.ndarray) -> None:
+        self._seats.take(self.state, seating)
+        self._seating, self.seated = seating, [self._contest.strategies[s] for s in seating]
+        self.play_rows(self._rulebook, deal, rows)
 
-    def asked(self) -> tuple | None:
-        """See `point_in_game`."""
-        return point_in_game(self._state[0])
-
-    def fault(self, what: str) -> StrategyFault:
-        """See `fault_of_asked`."""
-        contest = self._contest
-        fault = fault_of_asked(self._state[0], contest.rules, self._seated, contest.seed, what, contest.luck)
+    def explain(self, fault: StrategyFault) -> None:
+        """Add to a fault how to see its game, and who sits where."""
+        super().explain(fault)
         fault.where = (self._seating.tolist(),)
-        return fault
 
     def _deals(self, numbers, kinds, rows):
         rules, r = self._contest.rules, self._rulebook[0]

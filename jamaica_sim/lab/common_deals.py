@@ -7,9 +7,9 @@ from contextlib import closing
 
 import numpy as np
 
-from jamaica_sim.play.chunks import Chunk, Worker, chunks, threads_or_all
+from jamaica_sim.play.chunks import Chunk, Played, Worker, chunks, threads_or_all
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.play.worker_threads import in_order
+from jamaica_sim.play.worker_threads import Deputy, in_order
 from jamaica_sim.results.results import Results
 from jamaica_sim.tally.layout import TALLY_DTYPE
 
@@ -46,23 +46,17 @@ def play_tables(
     return [Results(t, tally[0], first_game, s) for t, tally, s in zip(tables, tallies, seconds, strict=True)]
 
 
-class _Player:
-    """The worker of one thread, made again for each table that the thread comes to."""
+class _Player(Deputy):
+    """Leaves each table to a worker, which is made again when the thread comes to another table."""
 
-    def __init__(self, tables):
-        self._tables, self._number, self._worker = tables, -1, None
+    def __init__(self, tables: list[GameTable]) -> None:
+        self._tables, self._number = tables, -1
+        self._worker: Worker | None = None
 
-    def piece(self, work: tuple[int, Chunk]):
+    def piece(self, work: tuple[int, Chunk]) -> tuple[int, Played]:
         """Play a piece of a table's games."""
         number, chunk = work
-        if number != self._number:
+        if self._worker is None or number != self._number:
             self._number, self._worker = number, Worker(self._tables[number])
+            self.asking = self._worker
         return number, self._worker.play(chunk, keep_rows=False)
-
-    def asked(self) -> tuple | None:
-        """See `worker_threads`."""
-        return self._worker.asked() if self._worker is not None else None
-
-    def fault(self, what: str):
-        """See `worker_threads`."""
-        return self._worker.fault(what)

@@ -15,8 +15,8 @@ from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE, STATE_DTYPE, VIEW_DTYPE
-from jamaica_sim.play.state_record import StrategyFault, fault_of_asked, new_state, play, point_in_game
-from jamaica_sim.play.worker_threads import in_order
+from jamaica_sim.play.state_record import GamePlayer, StrategyFault
+from jamaica_sim.play.worker_threads import Deputy, in_order
 from jamaica_sim.rules import EDITIONS, Rules
 from jamaica_sim.strategy.library import AnyStrategy, load_strategy
 from jamaica_sim.strategy.strategy import Strategy
@@ -99,13 +99,12 @@ def problems_at(strategy: Strategy, rules: Rules) -> list[str]:
     return problems
 
 
-class Examiner:
-    """Tries one strategy at one table after the other; `asked` and `fault` serve the watch over its thread."""
+class Examiner(Deputy):
+    """Tries one strategy at one table after the other."""
 
     def __init__(self, strategy: Strategy):
         self.report = Report(strategy)
         self._strategy = strategy
-        self._asking = None  # the trial or the witness that asked last
         self._most = {}  # decision -> how often it came up at the table that its time is from
         share = SEARCH_SHARE if strategy.kind == "search" else 1
         self._games, self._views = GAMES_A_TABLE // share, VIEWS_A_TABLE // share
@@ -126,7 +125,7 @@ class Examiner:
     def captured_views(self, rules: Rules, games: int | None = None, room: int | None = None) -> np.ndarray:
         """The views that the strategy is shown in some games."""
         games, room = games or self._games, room or self._views
-        self._asking = trial = _Trial(self._strategy, rules)
+        self.asking = trial = _Trial(self._strategy, rules)
         return trial.captured_views(games, room)
 
     def find_peeking(self, views: np.ndarray, rules: Rules) -> list[str]:
@@ -172,16 +171,8 @@ class Examiner:
         return 1e9 * best / views.size
 
     def _answers(self, witness, views):
-        self._asking = witness
+        self.asking = witness
         return witness.answers(views)
-
-    def asked(self) -> tuple | None:
-        """What the strategy is asked right now; it changes with every decision."""
-        return self._asking and self._asking.asked()
-
-    def fault(self, what: str) -> StrategyFault:
-        """A fault of the strategy that was asked last."""
-        return self._asking.fault(what)
 
 
 def _by_decision(views):
@@ -189,30 +180,19 @@ def _by_decision(views):
     return [(DECISIONS[number], views[views["decision"] == number]) for number in np.unique(views["decision"])]
 
 
-class _Trial:
+class _Trial(GamePlayer):
     """Some games of the strategy against itself and random play, which leads into every situation."""
 
-    def __init__(self, strategy, rules):
-        self._rules = rules
-        self._strategies = [strategy if seat % 2 == 0 else load_strategy("random") for seat in range(rules.players)]
-        self._state = new_state(self._strategies, rules)
+    def __init__(self, strategy: Strategy, rules: Rules) -> None:
+        others = load_strategy("random")
+        super().__init__(rules, [others if seat % 2 else strategy for seat in range(rules.players)], SEED)
 
-    def captured_views(self, games, room):
+    def captured_views(self, games: int, room: int) -> np.ndarray:
         views = np.zeros(room, VIEW_DTYPE)
-        self._state["capture"], self._state["capture_room"] = views.ctypes.data, room
-        self._state["capture_bytes"] = VIEW_DTYPE.itemsize
-        try:
-            play(self._state, _rulebook(self._rules), self._strategies, SEED, 0, np.zeros(games, RESULT_DTYPE))
-        except StrategyFault as fault:
-            fault.show_with(self._rules, self._strategies, SEED)
-            raise
-        return views[: int(self._state["captured"][0])]
-
-    def asked(self):
-        return point_in_game(self._state[0])
-
-    def fault(self, what):
-        return fault_of_asked(self._state[0], self._rules, self._strategies, SEED, what)
+        self.state["capture"], self.state["capture_room"] = views.ctypes.data, room
+        self.state["capture_bytes"] = VIEW_DTYPE.itemsize
+        self.play_rows(_rulebook(self.rules), 0, np.zeros(games, RESULT_DTYPE))
+        return views[: int(self.state["captured"][0])]
 
 
 class Witness:

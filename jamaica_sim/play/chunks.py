@@ -13,7 +13,7 @@ from jamaica_sim.engine.game import list_pile
 from jamaica_sim.engine.state import RESULT_DTYPE, TRACE_ROWS
 from jamaica_sim.limits import check_threads
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.play.state_record import StrategyFault, fault_of_asked, new_state, play, point_in_game
+from jamaica_sim.play.state_record import GamePlayer
 from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.tally.count import Tallier
 from jamaica_sim.tally.layout import KERNEL_SUMS
@@ -77,13 +77,13 @@ def threads_or_all(threads: int | None) -> int:
     return threads or default_threads()
 
 
-class Worker:
+class Worker(GamePlayer):
     """One state record and its buffers; plays one chunk after the other."""
 
-    def __init__(self, table: GameTable):
+    def __init__(self, table: GameTable, traced: bool = False) -> None:
+        super().__init__(table.rules, table.strategies, table.seed, table.luck, traced)
         self._table = table
         self._tallier = Tallier(table.rulebook, table.group_of_ships())
-        self._state = self._new_state()
         self._rows = np.zeros(0, RESULT_DTYPE)
 
     def play(self, chunk: Chunk, keep_rows: bool) -> Played:
@@ -93,54 +93,34 @@ class Worker:
         rows = self._rows[: chunk.games]
         started = time.perf_counter()
         for name in (*KERNEL_SUMS, "games_in_round"):
-            self._state[_sum_field(name)] = 0
-        self._play(chunk, rows)
+            self.state[_sum_field(name)] = 0
+        self.play_rows(self._table.rulebook, chunk.first, rows)
         tally = self._tallier.tally(rows)
         for name in (*KERNEL_SUMS, "games_in_round"):
-            tally[name] = self._state[_sum_field(name)]
+            tally[name] = self.state[_sum_field(name)]
         return Played(chunk, tally, rows if keep_rows else None, time.perf_counter() - started)
-
-    def _new_state(self) -> np.ndarray:
-        return new_state(self._table.strategies, self._table.rules, luck=self._table.luck)
-
-    def _play(self, chunk, rows):
-        table = self._table
-        try:
-            play(self._state, table.rulebook, table.strategies, table.seed, chunk.first, rows)
-        except StrategyFault as fault:
-            fault.show_with(table.rules, table.strategies, table.seed, table.luck)
-            raise
-
-    def asked(self) -> tuple | None:
-        """See `point_in_game`."""
-        return point_in_game(self._state[0])
-
-    def fault(self, what: str) -> StrategyFault:
-        """See `fault_of_asked`."""
-        table = self._table
-        return fault_of_asked(self._state[0], table.rules, table.strategies, table.seed, what, table.luck)
 
 
 class Tracer(Worker):
     """Plays single games with the trace on."""
 
-    def _new_state(self) -> np.ndarray:
-        return new_state(self._table.strategies, self._table.rules, traced=True, luck=self._table.luck)
+    def __init__(self, table: GameTable) -> None:
+        super().__init__(table, traced=True)
 
     def trace(self, game: int):
         """Play one game; raises StrategyFault where a strategy's fault ends it early."""
         self._rows = np.zeros(1, RESULT_DTYPE)
-        self._state["trace_length"] = 0
-        self._play(Chunk(game, 1), self._rows)
+        self.state["trace_length"] = 0
+        self.play_rows(self._table.rulebook, game, self._rows)
 
     def traced(self) -> tuple[np.void, np.ndarray, list[int]]:
         """The game that was traced last, as far as it came: result row, trace rows, the treasure pile from the top."""
-        length = int(self._state["trace_length"][0])
+        length = int(self.state["trace_length"][0])
         if length > TRACE_ROWS:
             raise ValueError(f"the game has {length} events, more than the {TRACE_ROWS} that a trace can hold.")
         pile = np.zeros(self._table.rules.treasure_pile, np.int64)
-        list_pile(self._state, self._table.rulebook, pile)
-        return self._rows[0], self._state["trace"][0, :length], pile.tolist()
+        list_pile(self.state, self._table.rulebook, pile)
+        return self._rows[0], self.state["trace"][0, :length], pile.tolist()
 
 
 def _sum_field(name):

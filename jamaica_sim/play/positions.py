@@ -176,16 +176,16 @@ class Capturer(Tracer):
     def __init__(self, table):
         super().__init__(table)
         self.records = np.zeros((ROOM, POSITION_BYTES), np.uint8)
-        self._state["capture"], self._state["capture_bytes"] = self.records.ctypes.data, POSITION_BYTES
+        self.state["capture"], self.state["capture_bytes"] = self.records.ctypes.data, POSITION_BYTES
 
     def trace(self, game: int):
         """Play one game; see `Tracer.trace`. Its positions are valid until the next game."""
-        self._state["captured"], self._state["capture_room"], self._state["renew_at"] = 0, ROOM, 0
+        self.state["captured"], self.state["capture_room"], self.state["renew_at"] = 0, ROOM, 0
         super().trace(game)
 
     def taken(self) -> int:
         """How many positions there are."""
-        return int(self._state["captured"][0])
+        return int(self.state["captured"][0])
 
     def field(self, name: str) -> np.ndarray:
         """A field of the engine's record, in all positions."""
@@ -195,7 +195,7 @@ class Capturer(Tracer):
 
     def drawn_by(self):
         """How often luck had been drawn when each event was noted."""
-        return self._state["drawn_by"][0, : int(self._state["trace_length"][0])].copy()
+        return self.state["drawn_by"][0, : int(self.state["trace_length"][0])].copy()
 
 
 class _Onward(Tracer):
@@ -215,12 +215,12 @@ class _Onward(Tracer):
     def told(self, task: Onward):
         """The result row and the events of one game."""
         self._play_on(task)
-        length = int(self._state["trace_length"][0])
-        return self._rows[0], [read_event(row) for row in self._state["trace"][0, :length].tolist()]
+        length = int(self.state["trace_length"][0])
+        return self._rows[0], [read_event(row) for row in self.state["trace"][0, :length].tolist()]
 
     def _play_on(self, task):
         answer = NONE if task.answer is None else np.int64(task.answer)
-        state = self._state
+        state = self.state
         state["is_blind"], state["renew_at"], state["trace_length"] = task.as_known, task.renew_at, 0
         try:
             played = trace_on(
@@ -229,14 +229,14 @@ class _Onward(Tracer):
         except Exception as error:  # numba passes on whatever a strategy raised
             raise self._fault("me", "decision", f"raised {type(error).__name__}: {error}".rstrip(": ")) from error
         finally:
-            self._state["game"] = NO_GAME
+            self.state["game"] = NO_GAME
         if played < self._rows.size:
-            self._state["error"] = 0
-            answer = int(self._state["error_answer"][0])
+            self.state["error"] = 0
+            answer = int(self.state["error_answer"][0])
             what = f"answered {answer}, which is not one of the legal options,"
             raise self._fault("error_player", "error_decision", what)
 
     def _fault(self, player, decision, what):
         """A fault of a strategy in a game that is played on; no command can show such a game."""
-        seat, number = int(self._state[player][0]), int(self._state[decision][0])
+        seat, number = int(self.state[player][0]), int(self.state[decision][0])
         return StrategyFault(self._table.strategies[seat], DECISIONS[number], None, f"{what} in a game played on")

@@ -1,6 +1,6 @@
 """Seats strategies in a state record, plays games in it, and says whose fault it is when one goes wrong."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -39,7 +39,7 @@ class StrategyFault(Exception):
         return super().__str__() + self.hint
 
     def show_with(
-        self, rules: Rules, strategies: Sequence[Strategy], seed: int, luck: dict[str, int] | None = None
+        self, rules: Rules, strategies: Sequence[Strategy], seed: int, luck: Mapping[str, int] | None = None
     ) -> None:
         """Add the command that shows the game, played at a table with these rules and strategies."""
         self.show_stepwise()
@@ -107,14 +107,45 @@ def _play(state, rulebook, strategies, seed, first_game, rows):
         raise StrategyFault(strategies[seat], DECISIONS[decision], game, what, seat, int(state["round"][0]))
 
 
-def point_in_game(state) -> tuple | None:
-    """How far another thread has come in the game of this record; changes with every decision. None without a game."""
-    return (int(state["game"]), *state["luck_place"].tolist()) if state["game"] != NO_GAME else None
+class GamePlayer:
+    """Plays games in a state record of its own, for one thread, and can be watched there (see `worker_threads`).
 
+    `rules`, `seated`, `seed` and `luck` are those of the games that it plays now; a kind of player that changes them
+    between games also changes the record.
+    """
 
-def fault_of_asked(state, rules: Rules, strategies, seed: int, what: str, luck=None) -> StrategyFault:
-    """A fault of the strategy that was asked last, in a game at such a table."""
-    strategy, decision = strategies[int(state["me"])], DECISIONS[int(state["decision"])]
-    fault = StrategyFault(strategy, decision, int(state["game"]), what)
-    fault.show_with(rules, strategies, seed, luck)
-    return fault
+    def __init__(
+        self,
+        rules: Rules,
+        strategies: Sequence[Strategy],
+        seed: int,
+        luck: Mapping[str, int] | None = None,
+        traced: bool = False,
+    ) -> None:
+        self.rules, self.seated, self.seed, self.luck = rules, strategies, seed, luck or {}
+        self.state = new_state(strategies, rules, traced, luck)
+
+    def play_rows(self, rulebook: np.ndarray, first_game: int, rows: np.ndarray) -> None:
+        """Play a game for each row; a StrategyFault says how to see its game."""
+        try:
+            play(self.state, rulebook, self.seated, self.seed, first_game, rows)
+        except StrategyFault as fault:
+            self.explain(fault)
+            raise
+
+    def explain(self, fault: StrategyFault) -> None:
+        """Add to a fault how to see its game."""
+        fault.show_with(self.rules, self.seated, self.seed, self.luck)
+
+    def asked(self) -> tuple[int, ...] | None:
+        """How far the game has come: it changes with every decision. None while no game is played."""
+        state = self.state[0]
+        return (int(state["game"]), *state["luck_place"].tolist()) if state["game"] != NO_GAME else None
+
+    def fault(self, what: str) -> StrategyFault:
+        """A fault of the strategy that was asked last."""
+        state = self.state[0]
+        strategy, decision = self.seated[int(state["me"])], DECISIONS[int(state["decision"])]
+        fault = StrategyFault(strategy, decision, int(state["game"]), what)
+        self.explain(fault)
+        return fault

@@ -1,7 +1,6 @@
 """Threads that play games, each with its own worker, and a watch over them.
 
-A strategy that never answers cannot be interrupted, but it is noticed and named, and its thread is abandoned. A worker
-says which question is open (`asked`, None while no strategy is asked) and whose fault a missing answer is (`fault`).
+A strategy that never answers cannot be interrupted, but it is noticed and named, and its thread is abandoned.
 """
 
 import os
@@ -9,6 +8,7 @@ import threading
 import time
 from concurrent.futures import Future, wait
 from queue import SimpleQueue
+from typing import Protocol
 
 from jamaica_sim.errors import UserError
 from jamaica_sim.play.stopping import leave_behind
@@ -28,6 +28,33 @@ def default_patience() -> float:
     if not seconds > 0:  # nan is no number of seconds either
         raise UserError(f"the environment variable {PATIENCE} must be a number of seconds above 0, not {given!r}.")
     return seconds
+
+
+class Watched(Protocol):
+    """A worker: it says which question is open, and whose fault a missing answer is."""
+
+    def asked(self) -> tuple[int, ...] | None:
+        """The question that is open; it changes with every decision. None while no strategy is asked."""
+        ...
+
+    def fault(self, what: str) -> Exception:
+        """A fault of the strategy that was asked last."""
+        ...
+
+
+class Deputy:
+    """A worker that leaves the asking to others, one after the other: `asking` is the last of them."""
+
+    asking: Watched | None = None
+
+    def asked(self) -> tuple[int, ...] | None:
+        """See `Watched`."""
+        return self.asking.asked() if self.asking is not None else None
+
+    def fault(self, what: str) -> Exception:
+        """See `Watched`."""
+        assert self.asking is not None  # only who has asked is at fault
+        return self.asking.fault(what)
 
 
 class _Watch:

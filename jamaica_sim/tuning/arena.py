@@ -3,7 +3,7 @@
 So two strategies differ in their play, not in their luck.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from math import lcm
@@ -14,7 +14,7 @@ from jamaica_sim.codes import MAX_SHIPS, WIN_UNITS
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.play.chunks import threads_or_all
-from jamaica_sim.play.state_record import Seats, StrategyFault, fault_of_asked, new_state, play, point_in_game
+from jamaica_sim.play.state_record import GamePlayer, Seats
 from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.rules import Rules
 from jamaica_sim.stats.estimate import Estimate, mean_interval
@@ -115,50 +115,34 @@ def _pieces(arena, strategies, first_deal, deals) -> Iterator[tuple[int, int, in
             start += count
 
 
-class _Player:
+class _Player(GamePlayer):
     """Plays in one state record for one thread."""
 
-    def __init__(self, arena, strategies):
+    def __init__(self, arena: Arena, strategies: Sequence[Strategy]) -> None:
+        super().__init__(arena.tables[0], strategies[:1], arena.seed)
         self._arena = arena
         self._strategies = [*strategies, *arena.pool]
         self._seats = Seats(self._strategies, arena.tables[0])
-        self._state = new_state(self._strategies[:1], arena.tables[0])
         self._rulebooks = [rulebook_of(rules) for rules in arena.tables]
-        self._seated, self._rules = (), arena.tables[0]
 
     def play(self, strategy: int, table: int, first: int, deals: int):
         """The strategy's wins and worth by deal, on average over the seats."""
-        self._rules = rules = self._arena.tables[table]
+        self.rules = rules = self._arena.tables[table]
         others = len(self._strategies) - len(self._arena.pool)
         line_up = [strategy, *(others + member for member in self._arena.field(table, first))]
         wins, worth = np.zeros(deals, np.int64), np.zeros(deals)
         for seat in range(rules.players):
             rows = np.zeros(deals, RESULT_DTYPE)
-            self._play(np.roll(line_up, seat), table, first, rows)
+            seating = np.roll(line_up, seat)
+            self._seats.take(self.state, seating)
+            self.seated = [self._strategies[number] for number in seating]
+            self.play_rows(self._rulebooks[table], first, rows)
             won = rows["winners"][:, None].astype(np.int64) >> np.arange(rules.ships) & 1
             share = won[:, seat] * (UNITS // rules.players // won.sum(axis=1))
             wins += share
             worth += WIN_WORTH * rules.players * (share * rules.players / UNITS)
             worth += LEAD_WORTH * _squashed_lead(rows["score"][:, : rules.ships], seat)
         return wins, worth / rules.players
-
-    def _play(self, seating, table, first, rows):
-        arena = self._arena
-        self._seats.take(self._state, seating)
-        self._seated = [self._strategies[number] for number in seating]
-        try:
-            play(self._state, self._rulebooks[table], self._seated, arena.seed, first, rows)
-        except StrategyFault as fault:
-            fault.show_with(self._rules, self._seated, arena.seed)
-            raise
-
-    def asked(self) -> tuple | None:
-        """See `point_in_game`."""
-        return point_in_game(self._state[0])
-
-    def fault(self, what: str) -> StrategyFault:
-        """See `fault_of_asked`."""
-        return fault_of_asked(self._state[0], self._rules, self._seated, self._arena.seed, what)
 
 
 def _squashed_lead(scores, ship):
