@@ -24,7 +24,7 @@ from jamaica_sim.codes import DECISIONS, WIN_UNITS
 from jamaica_sim.comparison.compare import prepare, warm_up
 from jamaica_sim.comparison.comparison import Comparison
 from jamaica_sim.comparison.deals import DealPlayer, DealTally, fortune_by_deal, leads_by_game, tally_deals
-from jamaica_sim.comparison.when_to_stop import Plan
+from jamaica_sim.comparison.when_to_stop import ComparisonPlan
 from jamaica_sim.play.chunks import default_threads
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.stats.control import STAGE_ENDS
@@ -94,7 +94,7 @@ def played(contest, deals, threads, first=0, size=200):
 
 def small_comparison(contest, part):
     """A comparison made from some deals."""
-    return Comparison(contest, Plan(1, alpha=ALPHA, margin=MARGIN), tally_deals(contest.design, part))
+    return Comparison(contest, ComparisonPlan(1, alpha=ALPHA, margin=MARGIN), tally_deals(contest.design, part))
 
 
 def differences(contest, part):
@@ -289,7 +289,7 @@ def field(runs, seed, threads):
     sums = DealTally.empty(contest.design)
     for part in played(contest, TRUTH * deals, threads, first=runs * deals, size=deals):
         sums.add(tally_deals(contest.design, part))
-    truth = Comparison(contest, Plan(1), sums)
+    truth = Comparison(contest, ComparisonPlan(1), sums)
     found = [small_comparison(contest, part) for part in played(contest, runs * deals, threads, size=deals)]
 
     def coverage(estimate, arguments):

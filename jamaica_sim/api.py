@@ -29,9 +29,9 @@ if TYPE_CHECKING:  # the one list of public names: those that are imported `as` 
     from jamaica_sim.lab.balance import balance as balance
     from jamaica_sim.lab.balance import load_balance as load_balance
     from jamaica_sim.lab.balance_result import Balance
-    from jamaica_sim.lab.sensitivity import Sensitivity
     from jamaica_sim.lab.sensitivity import load_sensitivity as load_sensitivity
     from jamaica_sim.lab.sensitivity import sensitivity as sensitivity
+    from jamaica_sim.lab.sensitivity_result import Sensitivity
     from jamaica_sim.lab.sweep import Sweep
     from jamaica_sim.lab.sweep_file import sweep_names as sweep_names
     from jamaica_sim.lab.sweep_folder import load_sweep as load_sweep

@@ -14,7 +14,7 @@ from jamaica_sim.codes import WIN_UNITS
 from jamaica_sim.comparison.compare import comparisons, make_plan, prepare
 from jamaica_sim.comparison.comparison import Comparison
 from jamaica_sim.comparison.deals import DealPlayer, DealTally, dealer_here, fortune_by_deal, leads_by_game, tally_deals
-from jamaica_sim.comparison.when_to_stop import Plan
+from jamaica_sim.comparison.when_to_stop import ComparisonPlan
 from jamaica_sim.play.state_record import StrategyFault
 from jamaica_sim.report import prose
 from jamaica_sim.report.page import report_comparison
@@ -182,7 +182,7 @@ def duel_of(values, **plan):
         tally.wins[0] += wins
         tally.products[0] += np.outer(wins, wins)
         tally.leads[0] += [lead * WIN_UNITS, (lead * WIN_UNITS) ** 2]
-    return Comparison(contest, Plan(1000, **plan), tally)
+    return Comparison(contest, ComparisonPlan(1000, **plan), tally)
 
 
 @pytest.mark.parametrize(
@@ -278,7 +278,7 @@ def test_until_every_pair_is_settled():
     *before, last = looks
     assert last.is_settled and not any(look.is_settled for look in before)
     assert "undecided" not in last.verdicts.values()
-    once = Comparison(last.contest, Plan(1000), last.tally)
+    once = Comparison(last.contest, ComparisonPlan(1000), last.tally)
     assert last.points(1).half_width > 1.2 * once.points(1).half_width
 
 

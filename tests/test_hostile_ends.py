@@ -202,7 +202,7 @@ def test_waiting_for_a_scheduler_ends_in_time(tmp_path):
 
 
 COMPARING = {
-    "line-ups end": "jamaica_sim.comparison.when_to_stop:Plan.looks!",  # once lost here, as the work ended by itself
+    "line-ups end": "jamaica_sim.comparison.when_to_stop:ComparisonPlan.looks!",  # once lost here
     "preparing ends": "jamaica_sim.comparison.compare:prepare!",
     "a look ends": "jamaica_sim.comparison.comparison:Comparison.__init__!",
 }

@@ -10,9 +10,10 @@ pytest.importorskip("optuna", reason="the extra lab is not installed")
 from jamaica_sim import balance, load_balance, resume, simulate
 from jamaica_sim.cli import main
 from jamaica_sim.lab import balance as balancing
-from jamaica_sim.lab import extra
+from jamaica_sim.lab import extra, lab_run
 from jamaica_sim.lab import search as searching
-from jamaica_sim.lab.search import Candidate, Search
+from jamaica_sim.lab.balance_task import BalanceTask
+from jamaica_sim.lab.search import Candidate, RuleSearch
 from jamaica_sim.lab.sweep_file import LabFileError
 from jamaica_sim.lab.targets import Target, around, read_targets, read_targets_file, targets_names
 from jamaica_sim.play.game_table import seat_table
@@ -85,7 +86,7 @@ def test_targets_that_are_refused(targets, words):
 def made_search(measure, targets, ranges, seed=1, batches=6):
     """A search over a function instead of the game."""
     space = around(seat_table(Rules(), "random"), ranges)
-    search = Search(space, targets, (1.0,) * len(targets), seed, 800)
+    search = RuleSearch(space, targets, (1.0,) * len(targets), seed, 800)
     for _ in range(batches):
         batch = [Candidate(p, 800, tuple(measure(p)), (0.0,) * len(targets)) for p in search.ask()]
         search.tell(batch)
@@ -108,10 +109,10 @@ def test_a_search_is_rebuilt_from_its_batches():
     targets = (Target(ghost_target().quantity, 3.0, 4.0),)
     ranges = {"hand_size": "2..5", "start_food": "0..6"}
     search = made_search(lambda p: (p[0] * p[1],), targets, ranges, batches=3)
-    again = Search(search.space, targets, (1.0,), 1, 800, [list(batch) for batch in search.batches])
+    again = RuleSearch(search.space, targets, (1.0,), 1, 800, [list(batch) for batch in search.batches])
     assert again.ask() == search.ask() and again.tried == search.tried
     with pytest.raises(ValueError, match="cannot be rebuilt"):
-        Search(search.space, targets, (1.0,), 1, 800, [list(reversed(batch)) for batch in search.batches])
+        RuleSearch(search.space, targets, (1.0,), 1, 800, [list(reversed(batch)) for batch in search.batches])
 
 
 def test_the_last_step_to_the_target_counts_however_small():
@@ -164,7 +165,7 @@ def test_players_adapt(few_games):
 def test_adapted_players_are_judged_on_deals_that_their_tuning_never_saw(few_games, monkeypatch):
     """The verdict of the tuning decides who plays on, so its deals are no longer fresh."""
     tuned, judged = set(), set()
-    try_strategies, play_tables = tuning.try_strategies, balancing.play_tables
+    try_strategies, play_tables = tuning.try_strategies, lab_run.play_tables
 
     def tried(arena, strategies, first, deals, *rest):
         tuned.update(range(first, first + deals))
@@ -176,7 +177,7 @@ def test_adapted_players_are_judged_on_deals_that_their_tuning_never_saw(few_gam
         return play_tables(tables, games, first, *rest)
 
     monkeypatch.setattr(tuning, "try_strategies", tried)
-    monkeypatch.setattr(balancing, "play_tables", played)
+    monkeypatch.setattr(lab_run, "play_tables", played)
     given = {**SMALL, "strategies": "balanced", "trials": 4, "games": 200, "retune": 1, "finalists": 1}
     balance({"shortages": {"at_most": 1}}, {"start_food": (3, 7)}, threads=1, **given)
     assert len(judged) == 200 and len(tuned) > 200
@@ -191,7 +192,7 @@ def test_a_folder_can_be_resumed_and_reported(tmp_path, found):
         if len(calls) == 1:
             raise KeyboardInterrupt
 
-    with pytest.raises(balancing.StoppedSearch, match="8 candidates are measured and saved"):
+    with pytest.raises(lab_run.StoppedSearch, match="8 candidates are measured and saved"):
         balancing.run_balance(found.task, tmp_path / "b", 1, stop_soon)
     with pytest.raises(ValueError, match="go on with `jamaica-sim resume"):
         load_balance(tmp_path / "b")
@@ -259,7 +260,7 @@ def test_shipped_targets_can_be_searched():
     assert set(targets_names()) == {"ghost_that_wins", "fair_seats"}
     for name in targets_names():
         facts, space, targets = read_targets_file(name)
-        task = balancing.make_task(space, targets, **facts)
+        task = BalanceTask.checked(space, targets, **facts)
         assert task.title and task.description and task.retune and None not in space.origin
         assert not space.base.rules.changes()
     assert read_targets_file("ghost_that_wins")[1].base.rules.edition == "2021"

@@ -10,7 +10,7 @@ from SALib.test_functions import Ishigami, Sobol_G
 
 from jamaica_sim import Rules, load_sensitivity, resume, sensitivity
 from jamaica_sim.cli import main
-from jamaica_sim.lab import extra
+from jamaica_sim.lab import extra, lab_run
 from jamaica_sim.lab import sensitivity as mattering
 from jamaica_sim.lab.ranges_file import load_ranges_file
 from jamaica_sim.lab.rule_space import DEFAULT_RANGES, make_space
@@ -180,7 +180,7 @@ def test_a_folder_can_be_resumed_and_reported(tmp_path, found, monkeypatch):
         if len(calls) == 2:
             raise KeyboardInterrupt
 
-    with pytest.raises(mattering.StoppedSearch, match="6 points are measured and saved"):
+    with pytest.raises(lab_run.StoppedSearch, match="6 points are measured and saved"):
         mattering.run_sensitivity(task, tmp_path / "s", 1, stop_soon)
     with pytest.raises(ValueError, match="go on with `jamaica-sim resume"):
         load_sensitivity(tmp_path / "s")

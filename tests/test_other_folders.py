@@ -9,13 +9,16 @@ import jamaica_sim
 from jamaica_sim.cli import main
 from jamaica_sim.comparison.folder import COMPARISON
 from jamaica_sim.experiment.folder import EXPERIMENT
-from jamaica_sim.lab.balance import BALANCE
-from jamaica_sim.lab.sensitivity import SENSITIVITY
+from jamaica_sim.lab.balance_task import BalanceTask
+from jamaica_sim.lab.sensitivity_task import SensitivityTask
 from jamaica_sim.lab.sweep_folder import SWEEP
 from jamaica_sim.store.manifest import RUN
 from jamaica_sim.store.other_folders import IN_IT
 
-KINDS = {kind.schema.partition("/")[0]: kind for kind in (RUN, COMPARISON, EXPERIMENT, SWEEP, SENSITIVITY, BALANCE)}
+KINDS = {
+    kind.schema.partition("/")[0]: kind
+    for kind in (RUN, COMPARISON, EXPERIMENT, SWEEP, SensitivityTask.KIND, BalanceTask.KIND)
+}
 COMMANDS = {
     "replay": "replay {} --game 0",
     "games": "games {} --closest",

@@ -20,7 +20,7 @@ from jamaica_sim.comparison.deals import DealTally
 from jamaica_sim.experiment.file import Experiment
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.lab.balance import Balance
-from jamaica_sim.lab.sensitivity import Sensitivity
+from jamaica_sim.lab.sensitivity_result import Sensitivity
 from jamaica_sim.lab.sweep import Sweep
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.results.result_table import ResultTable

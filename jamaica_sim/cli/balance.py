@@ -48,7 +48,7 @@ def balance(targets, trials, games, finalists, retune, out, listed, threads, for
     Printed are the Pareto front, and a verdict on fresh deals against the base rules, also with players that adapted.
     """
     from jamaica_sim.cli import show
-    from jamaica_sim.lab.balance import make_task
+    from jamaica_sim.lab.balance_task import BalanceTask
     from jamaica_sim.lab.targets import read_targets_file, targets_names
 
     if listed:
@@ -58,7 +58,7 @@ def balance(targets, trials, games, finalists, retune, out, listed, threads, for
         raise Refusal(f"Name a file of targets, or a shipped one: {', '.join(targets_names())}.")
     facts, space, wanted = read_targets_file(targets)
     given = {"trials": trials, "games": games, "finalists": finalists, "retune": retune}
-    task = make_task(space, wanted, **{**facts, **{name: n for name, n in given.items() if n is not None}})
+    task = BalanceTask.checked(space, wanted, **{**facts, **{name: n for name, n in given.items() if n is not None}})
     trust = ask_for_trust(task.space.base.strategies, trust)
     show.print_answer(play(task.awake(trust), out, threads), form, out)
 
@@ -66,14 +66,12 @@ def balance(targets, trials, games, finalists, retune, out, listed, threads, for
 def play(task, out, threads):
     """Run the search with a progress line, into the folder `out` if one is given."""
     from jamaica_sim.cli import show
-    from jamaica_sim.lab.balance import carry_out, run_balance
+    from jamaica_sim.lab.balance import run_balance
     from jamaica_sim.run.simulate import needs_compiling, warm_up
 
     with show.while_compiling(needs_compiling(task.space.base)):
         warm_up(task.space.base)
     with tell_how_to_go_on(), live() as progress:
-        if out is None:
-            return carry_out(task, None, threads, progress)
         return run_balance(task, out, threads, progress)
 
 

@@ -50,24 +50,22 @@ def sensitivity(file, games, trajectories, samples, kept, out, threads, form, tr
 def _task(file, numbers, table_facts):
     from jamaica_sim.lab.ranges_file import load_ranges_file
     from jamaica_sim.lab.rule_space import make_space
-    from jamaica_sim.lab.sensitivity import make_task
+    from jamaica_sim.lab.sensitivity_task import SensitivityTask
 
     if file is not None:
         if any(value not in (None, ()) for value in table_facts.values()):
             raise Refusal("A file of ranges has its own rules, players and seed: give none of them with it.")
         return load_ranges_file(file, **numbers)
     given = {name: number for name, number in numbers.items() if number is not None}
-    return make_task(make_space(lay_table(**table_facts)), **given)
+    return SensitivityTask.checked(make_space(lay_table(**table_facts)), **given)
 
 
 def play(task, out, threads):
     """Run the analysis with a progress bar, into the folder `out` if one is given."""
-    from jamaica_sim.lab.sensitivity import carry_out, run_sensitivity
+    from jamaica_sim.lab.sensitivity import run_sensitivity
 
     _warm_up(task)
     with tell_how_to_go_on(), bar() as progress:
-        if out is None:
-            return carry_out(task, None, threads, progress)
         return run_sensitivity(task, out, threads, progress)
 
 

@@ -14,7 +14,7 @@ from jamaica_sim.comparison.comparison import Comparison
 from jamaica_sim.comparison.deals import CHUNK_GAMES, Dealer, dealer_here, tallies_in_order
 from jamaica_sim.comparison.design import Contest
 from jamaica_sim.comparison.folder import ComparisonFolder, load_comparison, unfinished_comparison
-from jamaica_sim.comparison.when_to_stop import Plan
+from jamaica_sim.comparison.when_to_stop import ComparisonPlan
 from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.errors import UserError
 from jamaica_sim.limits import MOST_STRATEGIES, whole_games
@@ -122,7 +122,9 @@ def resume_comparison(path, progress=None, *, threads=None, cluster=None, trust:
 
 
 @contextmanager
-def open_dealer(contest: Contest, plan: Plan, threads=None, cluster=None, remark=None, chunk_games: int = CHUNK_GAMES):
+def open_dealer(
+    contest: Contest, plan: ComparisonPlan, threads=None, cluster=None, remark=None, chunk_games: int = CHUNK_GAMES
+):
     """The dealer: threads here, or a cluster. `remark` is called with a sentence when it waits for workers."""
     if cluster is None:
         yield dealer_here(contest, threads_or_all(threads), chunk_games)
@@ -131,7 +133,7 @@ def open_dealer(contest: Contest, plan: Plan, threads=None, cluster=None, remark
             yield dealer
 
 
-def make_plan(games=None, until=None, margin=0.01, alpha=0.05, max_games=None) -> Plan:
+def make_plan(games=None, until=None, margin=0.01, alpha=0.05, max_games=None) -> ComparisonPlan:
     """The plan that these options describe; options that contradict each other are refused."""
     if until not in (None, "verdict"):
         raise UserError(f"a comparison can go on until 'verdict', not {until!r}.")
@@ -140,8 +142,8 @@ def make_plan(games=None, until=None, margin=0.01, alpha=0.05, max_games=None) -
     if max_games is not None and not until:
         raise UserError("max games is the cap of a comparison until a verdict; otherwise give games.")
     if until:
-        return Plan(DEFAULT_MOST_GAMES if max_games is None else max_games, True, margin, alpha)
-    return Plan(DEFAULT_GAMES if games is None else games, False, margin, alpha)
+        return ComparisonPlan(DEFAULT_MOST_GAMES if max_games is None else max_games, True, margin, alpha)
+    return ComparisonPlan(DEFAULT_GAMES if games is None else games, False, margin, alpha)
 
 
 # Before the first game
@@ -197,7 +199,7 @@ def _check_code(strategy, rules):
         raise StrategyError(f"{strategy.path}: {problems[0]}; see: jamaica-sim strategies check {strategy.path}")
 
 
-def comparisons(contest: Contest, plan: Plan, dealer: Dealer, done=None, stop=None):
+def comparisons(contest: Contest, plan: ComparisonPlan, dealer: Dealer, done=None, stop=None):
     """Play, and yield the comparison so far after every look; the last one is the result.
 
     `done` are the sums of an earlier look to go on from. The event `stop` ends the comparison early.
@@ -218,7 +220,7 @@ def comparisons(contest: Contest, plan: Plan, dealer: Dealer, done=None, stop=No
 
 
 def play_comparison(
-    contest: Contest, plan: Plan, dealer: Dealer, folder=None, progress=None
+    contest: Contest, plan: ComparisonPlan, dealer: Dealer, folder=None, progress=None
 ) -> tuple[Comparison, float]:
     """Play a comparison to its end; returns it and the seconds it took. After Ctrl-C it is returned as not complete.
 

@@ -14,13 +14,13 @@ import numpy as np
 from jamaica_sim.comparison.comparison import Comparison
 from jamaica_sim.comparison.deals import DealTally
 from jamaica_sim.comparison.design import Contest
-from jamaica_sim.comparison.when_to_stop import Plan
+from jamaica_sim.comparison.when_to_stop import ComparisonPlan
 from jamaica_sim.limits import MOST_STRATEGIES
 from jamaica_sim.store import saved_folder as saved
 from jamaica_sim.store.atomic_files import load_array, npy_bytes
 from jamaica_sim.store.manifest import (
     FolderError,
-    Kind,
+    ManifestKind,
     first_of_wrong_kind,
     new_manifest,
     read_complete,
@@ -42,10 +42,10 @@ def _wrong_comparison(manifest):
 
 
 FILES = re.compile(r"tally\.npy|tally-[0-9]{12,13}\.npy|(?!manifest\.)[a-z][a-z_]{0,39}\.(csv|json|png)")
-COMPARISON = Kind("jamaica-comparison/2", "a comparison's", FILES, _wrong_comparison)
+COMPARISON = ManifestKind("jamaica-comparison/2", "a comparison's", FILES, _wrong_comparison)
 
 
-def configuration(contest: Contest, plan: Plan) -> dict:
+def configuration(contest: Contest, plan: ComparisonPlan) -> dict:
     """Everything that decides the result of a comparison."""
     return {
         "rules": contest.rules.as_dict(),
@@ -57,13 +57,13 @@ def configuration(contest: Contest, plan: Plan) -> dict:
     }
 
 
-def read_configuration(config: dict) -> tuple[Contest, Plan]:
+def read_configuration(config: dict) -> tuple[Contest, ComparisonPlan]:
     """The contest and the plan that a configuration describes."""
     rules, strategies = seated(config)
     if len(strategies) < 2:
         raise FolderError("the comparison has fewer than two strategies.")
     contest = Contest(rules, tuple(strategies), config["seed"], config["against"], config.get("luck", {}))
-    plan = Plan(*(config[name] for name in ("games", "until_verdict", "margin", "alpha")))
+    plan = ComparisonPlan(*(config[name] for name in ("games", "until_verdict", "margin", "alpha")))
     plan.looks(contest.design)
     return contest, plan
 
@@ -72,7 +72,7 @@ class UnfinishedComparison(NamedTuple):
     """What is left to play in a folder."""
 
     contest: Contest
-    plan: Plan
+    plan: ComparisonPlan
 
     @property
     def strategies(self) -> tuple[Strategy, ...]:
@@ -126,7 +126,7 @@ class ComparisonFolder(SavedFolder):
     tally: DealTally | None = None  # the sums that were saved when it was opened
 
     @classmethod
-    def create(cls, path, contest: Contest, plan: Plan) -> "ComparisonFolder":
+    def create(cls, path, contest: Contest, plan: ComparisonPlan) -> "ComparisonFolder":
         """A new folder; a path that exists is refused."""
         return cls.begin(path, new_manifest(configuration(contest, plan), COMPARISON))
 

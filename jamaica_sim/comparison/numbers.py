@@ -15,7 +15,7 @@ from scipy import special
 from jamaica_sim.codes import WIN_UNITS
 from jamaica_sim.comparison.deals import AHEAD_UNITS, DealTally
 from jamaica_sim.comparison.design import Contest, Design
-from jamaica_sim.comparison.when_to_stop import Plan
+from jamaica_sim.comparison.when_to_stop import ComparisonPlan
 from jamaica_sim.errors import UserError
 from jamaica_sim.stats import control
 from jamaica_sim.stats.estimate import (
@@ -112,7 +112,7 @@ class Numbers:
     """What some deals showed about the strategies of a contest. Strategies are numbered as they were given."""
 
     contest: Contest
-    plan: Plan
+    plan: ComparisonPlan
     tally: DealTally
     complete: bool = True
 

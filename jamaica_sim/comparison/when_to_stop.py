@@ -12,7 +12,7 @@ LEAST_SHARE, MOST_SHARE = 0.0005, 0.2  # limits of margin and alpha
 
 
 @dataclass(frozen=True)
-class Plan:
+class ComparisonPlan:
     """How long to play, and what counts as a difference.
 
     Attributes

@@ -18,7 +18,7 @@ from jamaica_sim.store.atomic_files import hash_of, json_bytes
 from jamaica_sim.store.manifest import (
     MANIFEST,
     FolderFault,
-    Kind,
+    ManifestKind,
     configuration,
     first_of_wrong_kind,
     is_hash,
@@ -71,7 +71,7 @@ def _is_named(name, value):
 
 
 CAUSES = "causes.json"  # findings of designs beside the settings, where chapters need them
-EXPERIMENT = Kind("jamaica-experiment/2", "an experiment's", re.compile(r"causes\.json"), _wrong_experiment)
+EXPERIMENT = ManifestKind("jamaica-experiment/2", "an experiment's", re.compile(r"causes\.json"), _wrong_experiment)
 
 
 def wants_causes(config: dict) -> bool:
@@ -228,7 +228,7 @@ class UnfinishedSettings(NamedTuple):
     games: int
 
 
-def unfinished_settings(path, kind: Kind) -> UnfinishedSettings | None:
+def unfinished_settings(path, kind: ManifestKind) -> UnfinishedSettings | None:
     """What an experiment or a sweep has left to do; None where it is complete and undamaged."""
     path, manifest = Path(path), read_manifest(path, kind)
     config = manifest["configuration"]

@@ -7,6 +7,9 @@
 - `sweep_folder`: the folder of a sweep
 - `rule_space`: the rules that may vary, over their values in order
 - `screening`: Morris and Sobol for whole numbers, by SALib
+- `lab_run`: what a search is asked, and carrying it out
+- `sensitivity_task`: what a sensitivity analysis is asked, and the points to play
+- `sensitivity_result`: what it found, in tables and sentences
 - `sensitivity`: which rules matter, and for which quantity
 - `ranges_file`: files that say which rules may vary
 - `targets`: ranges that quantities should be in, and files of them

@@ -6,35 +6,21 @@ everything is judged again: rules that were fair before need not be fair once pl
 """
 
 import os
-import threading
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from jamaica_sim.lab.balance_result import Balance
-from jamaica_sim.lab.balance_task import (
-    BALANCE,
-    Task,
-    configuration,
-    finalists_of,
-    make_task,
-    search_of,
-    task_of,
-)
-from jamaica_sim.lab.common_deals import play_tables
+from jamaica_sim.lab.balance_task import BalanceState, BalanceTask, Judged, PlainCandidate, finalists_of, search_of
 from jamaica_sim.lab.extra import need
-from jamaica_sim.lab.lab_folder import LabFolder, finished_search, unfinished_search
-from jamaica_sim.lab.search import Candidate
-from jamaica_sim.lab.sensitivity import StoppedSearch, measure_of
+from jamaica_sim.lab.lab_run import AnyPath, LabRun, finished_task, new_folder, reopened, unfinished_task
+from jamaica_sim.lab.search import Candidate, RuleSearch
+from jamaica_sim.lab.sensitivity import measure_of
 from jamaica_sim.lab.sweep_file import LabFileError
 from jamaica_sim.lab.targets import around, read_targets, read_targets_file
-from jamaica_sim.limits import check_threads
 from jamaica_sim.play.game_table import GameTable, seat_table
-from jamaica_sim.play.stopping import stop_on_signals
 from jamaica_sim.results.measures import quantities_of
 from jamaica_sim.results.results import Results
 from jamaica_sim.rules import Rules, rules_of
@@ -60,7 +46,7 @@ def balance(
     strategies: Strategies | None = None,
     seed: int = 1,
     threads: int | None = None,
-    progress: "Callable[[Progress], object] | None" = None,
+    progress: "Callable[[BalanceProgress], object] | None" = None,
     out: str | os.PathLike[str] | None = None,
     **rule_changes: Any,
 ) -> Balance:
@@ -87,7 +73,7 @@ def balance(
     rules, strategies, seed, threads
         As in `simulate`.
     progress : callable, optional
-        Called with a `Progress` after every batch.
+        Called with a `BalanceProgress` after every batch.
     out : path, optional
         A new folder for the search, for `load_balance`, `report_on` and `resume`.
 
@@ -104,16 +90,16 @@ def balance(
         if rule_changes or rules is not None or strategies is not None or ranges is not None or seed != 1:
             raise LabFileError("a file of targets has its own ranges, rules, players and seed: give none of them.")
         facts, space, wanted = read_targets_file(targets)
-        task = make_task(space, wanted, **{**facts, **numbers})
+        task = BalanceTask.checked(space, wanted, **{**facts, **numbers})
     else:
         base = seat_table(rules_of(rule_changes) if rules is None else rules.but(**rule_changes), strategies, seed)
         space = around(base, None if ranges is None else dict(ranges))
-        task = make_task(space, read_targets(dict(targets), base), **numbers)
-    return carry_out(task, None, threads, progress) if out is None else run_balance(task, out, threads, progress)
+        task = BalanceTask.checked(space, read_targets(dict(targets), base), **numbers)
+    return run_balance(task, out, threads, progress)
 
 
 @dataclass(frozen=True)
-class Progress:
+class BalanceProgress:
     """How far a search has come."""
 
     tried: int
@@ -131,64 +117,29 @@ class Progress:
         )
 
 
-def carry_out(task: Task, folder: LabFolder | None = None, threads=None, progress=None) -> Balance:
-    """Search, judge, tune and judge again. With a folder, Ctrl-C saves the state and raises `Stopped`."""
-    run = _Run(task.awake(), folder, threads, progress)
-    try:
-        need("optuna")
-        with stop_on_signals() as stop:
-            run.stop = stop
-            run.search()
-            run.judge()
-            run.adapt()
-        run.keep(complete=True)
-        if folder is not None:
-            folder.finish_writing()
-    except KeyboardInterrupt:
-        if folder is None:
-            raise
-        run.keep(now=True)
-        folder.finish_writing()
-        raise StoppedSearch(folder.path, run.tried, "candidates") from None
-    finally:
-        if folder is not None:
-            folder.close()
-    return Balance(task, run.state)
+class _Run(LabRun[BalanceTask]):
+    """One search with its state."""
 
-
-class _Run:
-    """One search with its state. The state is everything that a folder keeps of a search."""
-
-    def __init__(self, task, folder, threads, progress):
-        self._task, self._folder, self._threads, self._progress = task, folder, threads, progress
-        self.state = dict(folder.state) if folder else {}
-        self.stop = threading.Event()
-        self._started = time.perf_counter()
-        self._games = folder.games_done if folder else 0
+    MEASURED = "candidates"
 
     @property
-    def tried(self):
+    def done(self) -> int:
         return sum(map(len, self.state.get("batches", [])))
 
-    def keep(self, complete=False, now=False):
-        if self._folder is not None:
-            seconds = time.perf_counter() - self._started
-            self._folder.keep(dict(self.state), self._games, seconds, complete, now)
+    def search(self) -> None:
+        """Try candidates, judge the finalists, and let the players adapt."""
+        need("optuna")
+        self._try_candidates()
+        self.judge()
+        self.adapt()
 
-    def _play(self, tables, games, first=0):
-        results = play_tables(tables, games, first, self._threads, self.stop)
-        if results is None:
-            raise KeyboardInterrupt
-        self._games += games * len(tables)
-        return results
-
-    def search(self):
-        task = self._task
+    def _try_candidates(self) -> None:
+        task = self.task
         if "scales" not in self.state:
-            (base,) = self._play([task.space.base], max(2, task.search_games // 4))
+            (base,) = self.play([task.space.base], max(2, task.search_games // 4))
             spreads = [t.quantity.scale * t.quantity.spread(base) for t in task.targets]
             self.state |= {"scales": [spread or 1.0 for spread in spreads], "batches": []}
-        search = search_of(task, self.state, learns=True)
+        search = search_of(task, cast(BalanceState, self.state), learns=True)
         while search.tried < task.trials:
             points = search.ask()
             if not points:  # every candidate is known
@@ -198,46 +149,46 @@ class _Run:
             self.keep()
             self._tell(search)
 
-    def _tell(self, search):
-        if self._progress is not None:
+    def _tell(self, search: RuleSearch) -> None:
+        if self.progress is not None:
             best = min(search.front() or search.known.values(), key=search.miss)
             words = search.space.words(best.point)
-            self._progress(Progress(search.tried, self._task.trials, search.miss(best), words))
+            self.progress(BalanceProgress(search.tried, self.task.trials, search.miss(best), words))
 
-    def _tried(self, search, points):
+    def _tried(self, search: RuleSearch, points: list[tuple[int, ...]]) -> list[Candidate]:
         """The candidates at these points. Promising ones play on, on the deals that follow."""
-        quantities = [target.quantity for target in self._task.targets]
-        tables = [self._task.space.table(point) for point in points]
+        quantities = [target.quantity for target in self.task.targets]
+        tables = [self.task.space.table(point) for point in points]
         tallies = [np.zeros(1, TALLY_DTYPE) for _ in points]
-        found: list[Candidate | None] = [None] * len(points)
+        tried: dict[int, Candidate] = {}
         playing, played = list(range(len(points))), 0
         for games in search.rungs:
-            results = self._play([tables[i] for i in playing], games - played, played)
+            results = self.play([tables[i] for i in playing], games - played, played)
             for i, one in zip(playing, results, strict=True):
                 tallies[i].view(np.int64)[:] += one.tally.reshape(1).view(np.int64)
                 values, errors = measure_of(quantities, Results(tables[i], tallies[i][0], 0, 0.0))
-                found[i] = Candidate(points[i], games, tuple(values), tuple(errors))
-            playing = [i for i in playing if points[i] == search.origin or search.is_worth_more(found[i])]
+                tried[i] = Candidate(points[i], games, tuple(values), tuple(errors))
+            playing = [i for i in playing if points[i] == search.origin or search.is_worth_more(tried[i])]
             played = games
             if not playing:
                 break
-        return found
+        return [tried[i] for i in range(len(points))]
 
-    def judge(self):
+    def judge(self) -> None:
         """Play the finalists and the base rules on fresh deals."""
         if "verdict" in self.state:
             return
-        self._say(f"The finalists play {self._task.games:,} fresh deals")
-        tables = [self._task.space.base, *(self._task.space.table(p) for p in self._finalists())]
-        self.state["verdict"] = [measured(played) for played in self._play(tables, self._task.games, FRESH)]
+        self._say(f"The finalists play {self.task.games:,} fresh deals")
+        tables = [self.task.space.base, *(self.task.space.table(p) for p in self._finalists())]
+        self.state["verdict"] = [measured(played) for played in self.play(tables, self.task.games, FRESH)]
         self.keep(now=True)
 
-    def _finalists(self):
-        return finalists_of(self._task, search_of(self._task, self.state))
+    def _finalists(self) -> list[tuple[int, ...]]:
+        return finalists_of(self.task, search_of(self.task, cast(BalanceState, self.state)))
 
-    def adapt(self):
+    def adapt(self) -> None:
         """Tune the players under each set of rules, and judge again."""
-        task = self._task
+        task = self.task
         if not task.retune or not self._finalists():
             self.state.setdefault("adapted", [])
             return
@@ -247,43 +198,43 @@ class _Run:
             self._say(f"The players adapt to rules {number + 1} of {len(tables)}")
             players = self._retuned(table)
             seated = GameTable.seat(table.rules, players, table.seed)
-            (played,) = self._play([seated], task.games, FRESH)
+            (played,) = self.play([seated], task.games, FRESH)
             weights = [p.changes if p.kind == "data" else None for p in players]
             done.append({**measured(played), "weights": weights, "names": [p.name for p in players]})
             self.state["adapted"] = list(done)
             self.keep(now=True)
 
-    def _retuned(self, table):
+    def _retuned(self, table: GameTable) -> list[Strategy]:
         """The line-up with every strategy of weights tuned against the old line-up; other strategies stay."""
         better: dict[str, Strategy] = {}
         for strategy in table.strategies:
             if strategy.digest in better or strategy.kind != "data":
                 continue
-            found = tune(
+            tuned = tune(
                 strategy,
                 against=list(dict.fromkeys(table.strategies)),
                 rules=table.rules,
-                evaluations=self._task.retune,
-                games=max(400, self._task.games),
+                evaluations=self.task.retune,
+                games=max(400, self.task.games),
                 seed=table.seed,
-                threads=self._threads,
+                threads=self.threads,
             )
-            if not found.complete or self.stop.is_set():
+            if not tuned.complete or self.stop.is_set():
                 raise KeyboardInterrupt
-            gains = found.is_new and found.gain().value > 0
+            gains = tuned.is_new and tuned.gain().value > 0
             better[strategy.digest] = (
-                strategy_from_weights(found.strategy.changes, strategy.name, f"{strategy.name}, retuned")
+                strategy_from_weights(tuned.strategy.changes, strategy.name, f"{strategy.name}, retuned")
                 if gains
                 else strategy
             )
         return [better.get(strategy.digest, strategy) for strategy in table.strategies]
 
-    def _say(self, stage):
-        if self._progress is not None:
-            self._progress(Progress(self.tried, self._task.trials, 0.0, "", stage))
+    def _say(self, stage: str) -> None:
+        if self.progress is not None:
+            self.progress(BalanceProgress(self.done, self.task.trials, 0.0, "", stage))
 
 
-def _plain(candidate):
+def _plain(candidate: Candidate) -> PlainCandidate:
     return {
         "point": list(candidate.point),
         "games": candidate.games,
@@ -292,7 +243,7 @@ def _plain(candidate):
     }
 
 
-def measured(results: Results) -> dict:
+def measured(results: Results) -> Judged:
     """The measured sums of all quantities, which is all that intervals and paired differences need."""
     return {
         "games": results.games,
@@ -300,28 +251,32 @@ def measured(results: Results) -> dict:
     }
 
 
-# Folders
+def run_balance(
+    task: BalanceTask,
+    out: AnyPath | None = None,
+    threads: int | None = None,
+    progress: Callable[[BalanceProgress], object] | None = None,
+) -> Balance:
+    """Search, and keep the search in a new folder if one is named. Ctrl-C raises KeyboardInterrupt."""
+    folder = None if out is None else new_folder(task, out, threads)
+    return Balance(task, cast(BalanceState, _Run(task, folder, threads, progress).carry_out()))
 
 
-def run_balance(task: Task, out, threads=None, progress=None) -> Balance:
-    """Search, and keep the search in a new folder."""
-    check_threads(threads)
-    task = task.awake()
-    folder = LabFolder.start(out, configuration(task, Path(out).resolve().name), BALANCE)
-    return carry_out(task, folder, threads, progress)
-
-
-def resume_balance(path, progress=None, *, threads=None, trust: bool = False) -> Balance:
+def resume_balance(
+    path: AnyPath,
+    progress: Callable[[BalanceProgress], object] | None = None,
+    *,
+    threads: int | None = None,
+    trust: bool = False,
+) -> Balance:
     """Resume a search from its folder alone."""
-    folder = LabFolder.go_on(path, BALANCE)
-    task = task_of(folder.config).awake(trust)
-    return carry_out(task, folder, threads, progress)
+    task, folder = reopened(path, BalanceTask, trust)
+    return Balance(task, cast(BalanceState, _Run(task, folder, threads, progress).carry_out()))
 
 
-def unfinished_balance(path) -> Task | None:
+def unfinished_balance(path: AnyPath) -> BalanceTask | None:
     """The task in a folder that has more to do; None where it is complete."""
-    config = unfinished_search(path, BALANCE)
-    return None if config is None else task_of(config)
+    return unfinished_task(path, BalanceTask)
 
 
 def load_balance(path: str | os.PathLike[str]) -> Balance:
@@ -334,5 +289,5 @@ def load_balance(path: str | os.PathLike[str]) -> Balance:
     >>> load_balance("found").task.games
     200
     """
-    config, state = finished_search(path, BALANCE)
-    return Balance(task_of(config), state)
+    task, state = finished_task(path, BalanceTask)
+    return Balance(task, cast(BalanceState, state))

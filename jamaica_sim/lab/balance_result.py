@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from jamaica_sim.lab.balance_task import Task, finalists_of, search_of
+from jamaica_sim.lab.balance_task import BalanceState, BalanceTask, finalists_of, search_of
 from jamaica_sim.lab.ranges import plain_value
-from jamaica_sim.lab.search import Search
+from jamaica_sim.lab.search import RuleSearch
 from jamaica_sim.lab.targets import Target
 from jamaica_sim.play.commands import typed
 from jamaica_sim.results.answer import Answer
@@ -24,15 +24,15 @@ from jamaica_sim.variant import value_text
 class Balance(Answer):
     """The result of a search: the front, and the finalists judged on fresh deals, with old and with tuned players."""
 
-    task: Task
-    state: dict
+    task: BalanceTask
+    state: BalanceState
 
     def __repr__(self) -> str:
         tried = f"{self.search.tried:,} candidates over {len(self.task.space.rules)} rules"
         return f"<Balance: {tried}, {self.task.games:,} games of a verdict\n {self.sentence()}>"
 
     @cached_property
-    def search(self) -> Search:
+    def search(self) -> RuleSearch:
         """All candidates that were tried."""
         return search_of(self.task, self.state)
 

@@ -14,7 +14,7 @@ from jamaica_sim.store import saved_folder as saved
 from jamaica_sim.store.atomic_files import json_bytes
 from jamaica_sim.store.manifest import (
     FolderFault,
-    Kind,
+    ManifestKind,
     is_plain_name,
     new_manifest,
     read_complete,
@@ -27,7 +27,7 @@ from jamaica_sim.store.saved_folder import SavedFolder, is_tidy, read_counted
 STATE = "measured.json"
 
 
-def lab_kind(schema: str, whose: str, wrong: Callable[[dict], str]) -> Kind:
+def lab_kind(schema: str, whose: str, wrong: Callable[[dict], str]) -> ManifestKind:
     """A kind of folder of the laboratory. `wrong(configuration)` names the first wrong entry, "" if there is none."""
 
     def check(manifest):
@@ -36,7 +36,7 @@ def lab_kind(schema: str, whose: str, wrong: Callable[[dict], str]) -> Kind:
             return "configuration.name"
         return wrong_table(config, MAX_SHIPS) or wrong(config)
 
-    return Kind(schema, whose, re.compile(re.escape(STATE)), check)
+    return ManifestKind(schema, whose, re.compile(re.escape(STATE)), check)
 
 
 class LabFolder(SavedFolder):
@@ -45,14 +45,14 @@ class LabFolder(SavedFolder):
     state: dict
 
     @classmethod
-    def start(cls, path, config: dict, kind: Kind):
+    def start(cls, path, config: dict, kind: ManifestKind):
         """A new folder; nothing is measured yet."""
         folder = cls.begin(path, new_manifest(config, kind))
         folder.state = {}
         return folder
 
     @classmethod
-    def go_on(cls, path, kind: Kind):
+    def go_on(cls, path, kind: ManifestKind):
         """The folder of a search that was stopped."""
 
         class Folder(cls):
@@ -92,7 +92,7 @@ def read_state(path: Path, manifest: dict) -> dict:
     return state
 
 
-def unfinished_search(path, kind: Kind) -> dict | None:
+def unfinished_search(path, kind: ManifestKind) -> dict | None:
     """The configuration of a search that has more to do; None where it is complete and undamaged."""
     path, manifest = Path(path), read_manifest(path, kind)
     if is_tidy(path, manifest) and read_counted(path, manifest, STATE) is not None:
@@ -101,7 +101,7 @@ def unfinished_search(path, kind: Kind) -> dict | None:
     return manifest["configuration"]
 
 
-def finished_search(path, kind: Kind) -> tuple[dict, dict]:
+def finished_search(path, kind: ManifestKind) -> tuple[dict, dict]:
     """The configuration and the state of a search, which must be complete."""
     path, manifest = Path(path), read_complete(path, kind)
     return manifest["configuration"], read_state(path, manifest)

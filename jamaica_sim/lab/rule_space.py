@@ -12,6 +12,7 @@ from jamaica_sim.lab.sweep import Swept, rule_value
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.rules import RulesError
 
+Point = tuple[int | None, ...]  # for each rule an index into its values; None leaves it as it is
 MOST_RULES = 60
 DIE = tuple(range(1, 11))
 # The default ranges: around the printed values, as far as a designer would go.

@@ -18,7 +18,7 @@ DELTA = LEVELS / (2 * (LEVELS - 1))  # the step of a walk, in shares of the rang
 
 
 @dataclass(frozen=True, eq=False)
-class Effects:
+class MorrisEffects:
     """Elementary effects over the whole range of each rule: rows are rules, columns are quantities.
 
     Attributes
@@ -72,7 +72,7 @@ def step_lengths(counts) -> np.ndarray:
     return lengths[0] / (np.array(counts) - 1)
 
 
-def morris_effects(counts, trajectories: int, seed: int, measured: np.ndarray) -> Effects:
+def morris_effects(counts, trajectories: int, seed: int, measured: np.ndarray) -> MorrisEffects:
     """The effects, from measurements at the points of the same design: rows are points, columns are quantities."""
     problem = _problem(counts)
     unit = need("SALib.sample.morris").sample(problem, trajectories, num_levels=LEVELS, seed=seed % 2**32)
@@ -80,7 +80,7 @@ def morris_effects(counts, trajectories: int, seed: int, measured: np.ndarray) -
     found = [analyze(problem, unit, y, num_levels=LEVELS, seed=seed % 2**32) for y in np.asarray(measured, float).T]
     scale = DELTA / step_lengths(counts)[:, None]
     columns = (np.array([np.asarray(one[name], float) for one in found]).T for name in _MORRIS)
-    return Effects(*(scale * column for column in columns))
+    return MorrisEffects(*(scale * column for column in columns))
 
 
 _MORRIS = ("mu_star", "mu_star_conf", "mu", "sigma")

@@ -38,7 +38,7 @@ class Candidate:
 
 
 @dataclass(eq=False)
-class Search:
+class RuleSearch:
     """The batches so far, and Optuna's study that has learnt from them."""
 
     space: RuleSpace

@@ -49,7 +49,7 @@ class Swept:
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class SweepPlan:
     """What to play: the base rules first, then every combination of values that differs from them."""
 
     base: GameTable
@@ -62,7 +62,7 @@ class Plan:
     title: str = ""
     description: str = ""
 
-    def awake(self, trust: bool = False) -> "Plan":
+    def awake(self, trust: bool = False) -> "SweepPlan":
         """The same plan with the strategies' code loaded; a stranger's code is refused unless it is trusted."""
         return replace(self, base=self.base.awake(trust), tables=tuple(table.awake(trust) for table in self.tables))
 
@@ -76,7 +76,7 @@ class Plan:
         return ", ".join(f"{rule.name} {rule.text(value)}" for rule, value in zip(self.swept, values, strict=True))
 
 
-def make_plan(swept: Mapping[str, Any], base: GameTable, games: int = DEFAULT_GAMES, **names: str) -> Plan:
+def make_plan(swept: Mapping[str, Any], base: GameTable, games: int = DEFAULT_GAMES, **names: str) -> SweepPlan:
     """The plan of a sweep; rules that cannot be played are refused before the first game."""
     games = whole_games(games)
     check_games(games)
@@ -100,7 +100,7 @@ def make_plan(swept: Mapping[str, Any], base: GameTable, games: int = DEFAULT_GA
         tables.append(GameTable.seat(changed, base.strategies[: changed.players], base.seed))
     if len(points) < 2:
         raise RulesError(f"{rules[0].name} has no value but that of the base rules: there is nothing to compare.")
-    return Plan(base, rules, games, tuple(points), tuple(tables), **names)
+    return SweepPlan(base, rules, games, tuple(points), tuple(tables), **names)
 
 
 def _own_value(rules, swept):
@@ -117,7 +117,7 @@ def rule_value(rules: Rules, name: str):
     return rules.hand_with_map if name == "map_hand_size" else getattr(rules, name)
 
 
-def play_sweep(plan: Plan, threads: int | None = None, progress=None) -> "Sweep":
+def play_sweep(plan: SweepPlan, threads: int | None = None, progress=None) -> "Sweep":
     """Play a plan without keeping anything on disk; Ctrl-C raises KeyboardInterrupt."""
     plan = plan.awake()
     with stop_on_signals() as stop:
@@ -131,7 +131,7 @@ def play_sweep(plan: Plan, threads: int | None = None, progress=None) -> "Sweep"
 class Sweep(Answer):
     """What a sweep showed: results of the base rules first, then of each combination of values."""
 
-    plan: Plan
+    plan: SweepPlan
     results: tuple[Results, ...]
 
     @cached_property

@@ -9,7 +9,7 @@ from pathlib import Path
 from jamaica_sim.components.changes import BOARD, by_dots, named_board
 from jamaica_sim.errors import UserError
 from jamaica_sim.experiment import file as experiments
-from jamaica_sim.lab.sweep import DEFAULT_GAMES, Plan, make_plan
+from jamaica_sim.lab.sweep import DEFAULT_GAMES, SweepPlan, make_plan
 from jamaica_sim.limits import check_games, check_seed
 from jamaica_sim.play.game_table import DEFAULT_LINE_UP, GameTable
 from jamaica_sim.rules import rules_of
@@ -42,7 +42,7 @@ def sweep_names() -> list[str]:
     return sorted(path.stem for path in shipped_sweeps().glob("*.toml"))
 
 
-def load_sweep_file(name_or_file: str | os.PathLike[str], games: int | None = None) -> Plan:
+def load_sweep_file(name_or_file: str | os.PathLike[str], games: int | None = None) -> SweepPlan:
     """The plan of the shipped sweep of that name, or of the one in that file."""
     path, source = find_file(name_or_file, shipped_sweeps(), "sweep")
     data = read_toml(path, KEYS, "sweep")

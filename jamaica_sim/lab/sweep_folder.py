@@ -19,14 +19,14 @@ from jamaica_sim.experiment.folder import (
 )
 from jamaica_sim.experiment.run_experiment import play_settings
 from jamaica_sim.lab.ranges import MOST_VALUES, parse_swept, plain_value
-from jamaica_sim.lab.sweep import DEFAULT_GAMES, MOST_POINTS, MOST_RULES, Plan, Sweep, Swept, make_plan, play_sweep
+from jamaica_sim.lab.sweep import DEFAULT_GAMES, MOST_POINTS, MOST_RULES, Sweep, SweepPlan, Swept, make_plan, play_sweep
 from jamaica_sim.lab.sweep_file import LabFileError, load_sweep_file
 from jamaica_sim.limits import check_threads
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.rules import LISTS, Rules, rules_of
 from jamaica_sim.run.folder import RunFolder, load_results
 from jamaica_sim.store.manifest import (
-    Kind,
+    ManifestKind,
     configuration,
     first_of_wrong_kind,
     is_plain_name,
@@ -67,7 +67,7 @@ def _is_value(value):
     return isinstance(value, int | str) or (isinstance(value, list) and all(isinstance(v, int | str) for v in value))
 
 
-SWEEP = Kind("jamaica-sweep/1", "a sweep's", re.compile(r"(?!)"), _wrong_sweep)  # no other files
+SWEEP = ManifestKind("jamaica-sweep/1", "a sweep's", re.compile(r"(?!)"), _wrong_sweep)  # no other files
 
 
 class SweepFolder(ExperimentFolder):
@@ -76,7 +76,7 @@ class SweepFolder(ExperimentFolder):
     kind = SWEEP
 
     @classmethod
-    def of_plan(cls, path, plan: Plan):
+    def of_plan(cls, path, plan: SweepPlan):
         """A new folder with a run's folder for each set of rules; nothing is played yet."""
         runs = {
             f"{number:03d}_{_in_words(plan.label(values))}"[:80]: configuration(table, 0, plan.games, per_game=False)
@@ -176,7 +176,7 @@ def sweep(
     return play_sweep(plan, threads, progress) if out is None else run_sweep(plan, out, threads=threads)
 
 
-def run_sweep(plan: Plan, out, watch=None, **who) -> Sweep:
+def run_sweep(plan: SweepPlan, out, watch=None, **who) -> Sweep:
     """Play a sweep into a new folder; `watch` and `who` are as in `run_experiment`. Ctrl-C raises `Stopped`."""
     check_threads(who.get("threads"))
     plan = plan.awake(who.get("trust", False))
@@ -222,4 +222,4 @@ def load_sweep(path: str | os.PathLike[str]) -> Sweep:
     points = tuple(_values(config["swept"], setting["values"]) for setting in config["settings"])
     tables = tuple(played.table for played in results)
     names = {name: config[name] for name in ("name", "source", "title", "description")}
-    return Sweep(Plan(tables[0], swept, config["games"], points, tables, **names), results)
+    return Sweep(SweepPlan(tables[0], swept, config["games"], points, tables, **names), results)

@@ -44,7 +44,7 @@ READ_ONLY = _read_only()
 
 
 @dataclass
-class Report:
+class CheckReport:
     """What a check found: problems in sentences, and how often each decision came up and how long an answer took."""
 
     strategy: Strategy
@@ -70,7 +70,7 @@ def every_rules() -> list[Rules]:
     return [Rules(edition=e, players=players, ghost=ghost) for e in EDITIONS for players, ghost in legal]
 
 
-def check(strategy: Strategy, progress=lambda done: None) -> Report:
+def check(strategy: Strategy, progress=lambda done: None) -> CheckReport:
     """Try a strategy at tables of every kind: play, ask again, measure."""
     examiner = Examiner(strategy)
     try:
@@ -81,7 +81,7 @@ def check(strategy: Strategy, progress=lambda done: None) -> Report:
     return examiner.report
 
 
-def check_strategy(strategy: AnyStrategy) -> Report:
+def check_strategy(strategy: AnyStrategy) -> CheckReport:
     """Try a strategy at tables of every kind: legal answers, the same answer to the same view, no peeking, speed.
 
     Examples
@@ -103,7 +103,7 @@ class Examiner(Deputy):
     """Tries one strategy at one table after the other."""
 
     def __init__(self, strategy: Strategy):
-        self.report = Report(strategy)
+        self.report = CheckReport(strategy)
         self._strategy = strategy
         self._most = {}  # decision -> how often it came up at the table that its time is from
         share = SEARCH_SHARE if strategy.kind == "search" else 1

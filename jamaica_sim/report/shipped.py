@@ -12,7 +12,8 @@ from jamaica_sim.experiment.file import experiment_names, load_experiment
 from jamaica_sim.experiment.folder import is_complete
 from jamaica_sim.experiment.run_experiment import run_experiment
 from jamaica_sim.experiment.study import load_study
-from jamaica_sim.lab.balance import load_balance, make_task, run_balance
+from jamaica_sim.lab.balance import load_balance, run_balance
+from jamaica_sim.lab.balance_task import BalanceTask
 from jamaica_sim.lab.sweep_file import load_sweep_file, sweep_names
 from jamaica_sim.lab.sweep_folder import is_complete_sweep, load_sweep, run_sweep
 from jamaica_sim.lab.targets import read_targets_file, targets_names
@@ -115,4 +116,4 @@ def _made(name, played, times, threads, say, playing):
     if played.is_dir():
         return report_balance(load_balance(played), name)
     facts, space, targets = read_targets_file(name)
-    return report_balance(playing.balance(make_task(space, targets, **facts), played, threads), name)
+    return report_balance(playing.balance(BalanceTask.checked(space, targets, **facts), played, threads), name)

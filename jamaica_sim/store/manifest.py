@@ -37,7 +37,7 @@ PROGRAM = re.compile(r"[0-9A-Za-z.+!-]{1,64}")
 VOLATILE = ("started", "seconds", "host", "resumed")  # all else in a folder depends on the configuration alone
 
 
-class Kind(NamedTuple):
+class ManifestKind(NamedTuple):
     """A kind of folder: its schema, whose folder it is in words, the files it can have, and a check of its manifest.
 
     Names in a manifest are used as paths, so only names that the program itself writes are allowed. `wrong(manifest)`
@@ -89,7 +89,7 @@ def table_of(config: dict) -> GameTable:
     return GameTable.seat(rules, strategies, config["seed"], config.get("luck"))
 
 
-def new_manifest(config: dict, kind: Kind | None = None) -> dict:
+def new_manifest(config: dict, kind: ManifestKind | None = None) -> dict:
     """The manifest of a run, or of another kind of folder, before anything is played."""
     return {
         "schema": (kind or RUN).schema,
@@ -139,7 +139,7 @@ def manifest_bytes(manifest: dict) -> bytes:
     return json_bytes({**manifest, "hashes": _hashes(manifest)})
 
 
-def read_complete(path, kind: Kind | None = None) -> dict:
+def read_complete(path, kind: ManifestKind | None = None) -> dict:
     """The manifest of a folder that was played to its end; refuses one that was not."""
     kind = kind or RUN
     manifest = read_manifest(path, kind)
@@ -168,7 +168,7 @@ def read_plain(path, whose: str = "a run's") -> dict:
     return manifest if isinstance(manifest, dict) else {}
 
 
-def read_manifest(path, kind: Kind | None = None, whose: str | None = None) -> dict:
+def read_manifest(path, kind: ManifestKind | None = None, whose: str | None = None) -> dict:
     """The checked manifest of a run's folder, or of another kind; `whose` names all kinds that the caller accepts."""
     kind = kind or RUN
     whose = whose or kind.whose
@@ -283,7 +283,7 @@ def _wrong_run(manifest):
 
 
 RUN_FILES = re.compile(r"tally\.npy|tables\.json|(tally|rows)-[0-9]{12,13}\.npy|games/part-[0-9]{8,14}\.parquet")
-RUN = Kind("jamaica-run/1", "a run's", RUN_FILES, _wrong_run)
+RUN = ManifestKind("jamaica-run/1", "a run's", RUN_FILES, _wrong_run)
 
 
 def _is_range(games):

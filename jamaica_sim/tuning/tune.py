@@ -37,7 +37,7 @@ CHOICE_SHARE = 4  # the choice takes a quarter of the games of the verdict
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class TuningTask:
     """What is tuned, against whom, where, and how long."""
 
     start: Strategy
@@ -63,10 +63,10 @@ class Task:
 
 
 @dataclass(frozen=True, eq=False)
-class Progress:
+class TuningProgress:
     """How far a tuning has come."""
 
-    task: Task
+    task: TuningTask
     generation: int
     evaluations: int
     seconds: float
@@ -96,7 +96,7 @@ def tune(
     seed: int = 1,
     threads: int | None = None,
     out: str | os.PathLike[str] | None = None,
-    progress: "Callable[[Progress], object] | None" = None,
+    progress: "Callable[[TuningProgress], object] | None" = None,
     **rule_changes: Any,
 ) -> Tuned:
     """Find better weights for a strategy of weights, by CMA-ES over variations of it.
@@ -131,7 +131,7 @@ def tune(
     out : path, optional
         The file to write the best to. The history of the tuning is kept beside it, and the same call resumes from it.
     progress : callable, optional
-        Called with a `Progress` after every generation.
+        Called with a `TuningProgress` after every generation.
 
     Examples
     --------
@@ -188,7 +188,7 @@ def make_task(
     games=DEFAULT_GAMES,
     seed=1,
     name="tuned",
-) -> Task:
+) -> TuningTask:
     """The task that these options describe. Refuses what cannot be tuned."""
     if exploit is not None and against:
         raise TuningError("the field is either drawn from a pool or all of the strategy to exploit, not both.")
@@ -212,7 +212,7 @@ def make_task(
         raise TuningError(f"the strategy {loaded.name} cannot be tuned: it is not a file of weights.{advice}")
     if minutes is None and evaluations is None:
         minutes = DEFAULT_MINUTES
-    return Task(
+    return TuningTask(
         start=loaded,
         reference=loaded if exploit is None else pool[0],
         arena=Arena(tables or (Rules(),), pool, seed),
@@ -225,12 +225,12 @@ def make_task(
     )
 
 
-def needs_compiling(task: Task) -> str:
+def needs_compiling(task: TuningTask) -> str:
     """What has to be compiled before the first game; empty where it can start at once."""
     return contest_needs_compiling(_contest(task, task.arena.tables[0]))
 
 
-def warm_up(task: Task):
+def warm_up(task: TuningTask):
     """Compile everything. Refuse opponents of code that give illegal answers or look beyond their view."""
     for rules in task.arena.tables:
         warm_up_contest(_contest(task, rules))
@@ -240,7 +240,7 @@ def _contest(task, rules):
     return prepare_contest([task.start, *task.arena.pool], rules, task.arena.seed)
 
 
-def carry_out(task: Task, out=None, threads: int | None = None, progress=None) -> Tuned:
+def carry_out(task: TuningTask, out=None, threads: int | None = None, progress=None) -> Tuned:
     """Tune, or resume from the history beside `out`; Ctrl-C ends the tuning with the best so far and no verdict."""
     run = _Run(task, Path(out) if out is not None else None, threads)
     with stop_on_signals() as stop:
@@ -253,7 +253,7 @@ def carry_out(task: Task, out=None, threads: int | None = None, progress=None) -
 class _Run:
     """One tuning: its evolution, how long it took, and its files."""
 
-    def __init__(self, task: Task, out: Path | None, threads: int | None):
+    def __init__(self, task: TuningTask, out: Path | None, threads: int | None):
         self._task, self._out, self._threads = task, out, threads
         past: list[Any] = []
         seconds = 0.0
@@ -302,7 +302,7 @@ class _Run:
         evolution = self._evolution
         moments = [sum(sums) for sums in zip(*(g.gain for g in evolution.generations[-RECENT:]), strict=True)]
         scale = UNITS * len(self._task.arena.tables)
-        return Progress(
+        return TuningProgress(
             self._task,
             len(evolution.generations),
             evolution.evaluations,

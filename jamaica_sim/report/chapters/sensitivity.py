@@ -1,6 +1,6 @@
 """Which rules matter, and for which quantity: all rules ranked by effect, and the shares of those that matter."""
 
-from jamaica_sim.lab.sensitivity import Sensitivity
+from jamaica_sim.lab.sensitivity_result import Sensitivity
 from jamaica_sim.report import words
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber
 from jamaica_sim.report.chapters.sweeping import spoken_rule

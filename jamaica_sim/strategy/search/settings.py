@@ -12,7 +12,7 @@ from jamaica_sim.strategy.search.value import KINDS, SLOTS, coefficients
 
 
 @dataclass(frozen=True)
-class Setting:
+class SearchNumber:
     """A number in `[search]`."""
 
     name: str
@@ -24,11 +24,13 @@ class Setting:
 
 
 SETTINGS = (
-    Setting("rollouts", 60, 1, 100_000, "at most so many deals for each decision, the same for all options", True),
-    Setting("depth", 3, 1, 1000, "rounds that a rollout lasts, the one in progress included", True),
-    Setting("gate", 1.0, 0, 100, "standard errors by which an option must beat the heuristic's choice to be preferred"),
-    Setting("drop", 2.0, 0, 100, "standard errors behind the best at which an option is dropped"),
-    Setting("utility", 0.5, 0, 1, "share of the points in what a finished game is worth; the rest is the win"),
+    SearchNumber("rollouts", 60, 1, 100_000, "at most so many deals for each decision, the same for all options", True),
+    SearchNumber("depth", 3, 1, 1000, "rounds that a rollout lasts, the one in progress included", True),
+    SearchNumber(
+        "gate", 1.0, 0, 100, "standard errors by which an option must beat the heuristic's choice to be preferred"
+    ),
+    SearchNumber("drop", 2.0, 0, 100, "standard errors behind the best at which an option is dropped"),
+    SearchNumber("utility", 0.5, 0, 1, "share of the points in what a finished game is worth; the rest is the win"),
 )
 BY_NAME = {setting.name: setting for setting in SETTINGS}
 # Decisions for which search gains most. For a hold to pay from or to empty and for a retreat it is not worth its time.

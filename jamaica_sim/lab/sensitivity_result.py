@@ -1,0 +1,197 @@
+"""What a sensitivity analysis found: effects of all rules, shares of those that matter, in tables and sentences."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from jamaica_sim.lab.rule_space import Point
+from jamaica_sim.lab.screening import Indices, MorrisEffects, morris_effects, sobol_indices
+from jamaica_sim.lab.sensitivity_task import SensitivityTask
+from jamaica_sim.results.answer import Answer
+from jamaica_sim.results.result_table import ResultTable, tables_as_csv
+from jamaica_sim.rules import RulesError
+from jamaica_sim.stats.clear import NOTICEABLE
+from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.variant import value_text
+
+
+def key_of(point: Point) -> str:
+    """The key of a point in the measurements."""
+    return ".".join("-" if index is None else str(index) for index in point)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sensitivity(Answer):
+    """Which rules matter: effects of all rules, indices of those that matter."""
+
+    task: SensitivityTask
+    measured: dict[str, list[list[float]]]  # by the key of a point: the values of all quantities, and their errors
+
+    def __repr__(self) -> str:
+        sets = f"{len(self.measured):,} sets of rules, {self.task.games:,} games each"
+        return f"<Sensitivity to {len(self.task.counts)} rules: {sets}\n {self.sentence()}>"
+
+    def _values(self, points):
+        return np.array([self.measured[key_of(point)][0] for point in points])
+
+    @cached_property
+    def effects(self) -> MorrisEffects:
+        """Elementary effects over a rule's whole range: rows are rules, columns quantities."""
+        task = self.task
+        return morris_effects(task.counts, task.trajectories, task.space.base.seed, self._values(task.morris_design()))
+
+    @cached_property
+    def deviations(self) -> np.ndarray:
+        """The unit of effect sizes: the standard deviation of each quantity from game to game, over the screening."""
+        values = self._values(self.task.morris_design())
+        errors = np.array([self.measured[key_of(point)][1] for point in self.task.morris_design()])
+        found = []
+        for number, quantity in enumerate(self.task.quantities):
+            if quantity.share:
+                even = 1 / self.task.space.base.rules.ships
+                share = values[:, number].mean() / 100 if quantity.key in ("ghost", "comebacks") else even
+                share = min(max(share, even), 0.5)
+                found.append(100 * np.sqrt(share * (1 - share)))
+            else:
+                found.append(float(np.sqrt((errors[:, number] ** 2).mean() * self.task.games)))
+        return np.array(found)
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """The effects as effect sizes, so that quantities can be compared."""
+        spread = np.where(self.deviations > 0, self.deviations, np.inf)  # a quantity that never varies has no effects
+        return self.effects.size / spread
+
+    @cached_property
+    def ranking(self) -> list[int]:
+        """The rules by their largest effect on any quantity, largest first."""
+        return sorted(range(len(self.task.counts)), key=lambda rule: (-self.sizes[rule].max(), rule))
+
+    @cached_property
+    def noticeable(self) -> list[int]:
+        """The rules that deserve indices: the first of the ranking, if their effects are noticeable."""
+        return sorted(r for r in self.ranking[: self.task.kept] if self.sizes[r].max() >= NOTICEABLE)
+
+    @cached_property
+    def contradiction(self) -> str:
+        """Why these rules have no indices: the first point that cannot be played. Empty where all are measured."""
+        for point in self.task.sobol_design(self.noticeable) if self.noticeable else []:
+            if key_of(point) not in self.measured:
+                try:
+                    self.task.space.table(point)
+                except RulesError as error:
+                    return str(error)
+        return ""
+
+    @property
+    def kept(self) -> list[int]:
+        """The rules that get indices; none where their values contradict each other."""
+        return [] if self.contradiction else self.noticeable
+
+    @cached_property
+    def indices(self) -> Indices | None:
+        """Sobol indices of the rules that were kept; None where there are none."""
+        if not self.kept:
+            return None
+        counts = [self.task.counts[rule] for rule in self.kept]
+        return sobol_indices(counts, self.task.space.base.seed, self._values(self.task.sobol_design(self.kept)))
+
+    @cached_property
+    def luck(self) -> np.ndarray:
+        """The share of luck in the variance over the points of the indices, by quantity; 0 without indices."""
+        if not self.kept:
+            return np.zeros(len(self.task.quantities))
+        points = self.task.sobol_design(self.kept)
+        errors = np.array([self.measured[key_of(point)][1] for point in points])
+        spread = self._values(points).var(axis=0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.minimum(1.0, np.nan_to_num((errors**2).mean(axis=0) / spread))
+
+    @property
+    def games(self) -> int:
+        """All games that were played."""
+        return self.task.games * len(self.measured)
+
+    def screening(self) -> ResultTable:
+        """The effect of each rule over its whole range, in the unit of each quantity; largest effect sizes first."""
+        names, quantities = self.task.space.names, self.task.quantities
+        rows = []
+        for rule in self.ranking:
+            values = self.task.space.rules[rule].values
+            cells = [
+                _estimate(self.effects.size[rule, q], self.effects.error[rule, q], self.task.trajectories)
+                for q in range(len(quantities))
+            ]
+            rows.append((names[rule], _span(values), *cells))
+        note = "mean size of the change over the rule's whole range (Morris); shares in points"
+        columns = ("rule", "values", *(q.column for q in quantities))
+        return ResultTable("Effects", columns, rows, note=note, unit="walk", keys=2)
+
+    def shares(self) -> ResultTable:
+        """The share of each rule in the variance of each quantity, interactions included."""
+        columns = ("rule", *(q.column for q in self.task.quantities))
+        rows = []
+        order = sorted(self.kept, key=self.ranking.index)
+        found = self.indices
+        for rule in order if found is not None else []:
+            assert found is not None  # where there is a rule
+            index = self.kept.index(rule)
+            pairs = zip(found.total[index], found.total_error[index], strict=True)
+            cells = [_estimate(total, error, self.task.samples) for total, error in pairs]
+            rows.append((self.task.space.names[rule], *cells))
+        note = "total Sobol index, interactions counted"
+        return ResultTable("Shares of the variance", columns, rows, note=note, unit="sample")
+
+    def result_tables(self) -> list[ResultTable]:
+        """The tables that the command prints."""
+        return [self.screening(), *([self.shares()] if self.kept else [])]
+
+    def as_csv(self) -> str:
+        """The effects as CSV."""
+        return tables_as_csv({"Effects": self.screening()})
+
+    def facts(self) -> dict:
+        """What was played, as plain values."""
+        task = self.task
+        return {
+            "games": task.games,
+            "seed": task.space.base.seed,
+            "rules": task.space.base.rules.as_dict(),
+            "strategies": [strategy.label for strategy in task.space.base.strategies],
+            "ranges": {rule.name: [value_text(value) for value in rule.values] for rule in task.space.rules},
+            "trajectories": task.trajectories,
+            "samples": task.samples,
+        }
+
+    def most(self, quantity: int) -> int:
+        """The rule with the largest effect on a quantity."""
+        return int(self.effects.size[:, quantity].argmax())
+
+    def sentence(self) -> str:
+        """The rules that matter most, in one sentence to quote."""
+        names = [self.task.space.names[rule] for rule in self.ranking if self.sizes[rule].max() >= NOTICEABLE]
+        if not names:
+            return "None of the rules matters noticeably within its range."
+        small = len(self.task.counts) - len(names)
+        tail = f"; {small} of {len(self.task.counts)} hardly matter" if small else ""
+        return f"The rules that matter most are {', '.join(names[:3])}{tail}."
+
+    def circumstances(self) -> str:
+        """What is behind the figures."""
+        task = self.task
+        luck = f" Luck is at most {100 * self.luck.max():.0f}% of what varies there." if self.kept else ""
+        contradiction = f" There are no indices: {self.contradiction}" if self.contradiction else ""
+        return (
+            f"{task.trajectories} walks (Morris) over {len(task.counts)} rules, {task.samples} samples (Sobol) of "
+            f"{len(self.kept)}: {len(self.measured):,} sets of rules, {task.games:,} games of each on the same deals, "
+            f"{task.space.base.in_words()}.{luck}{contradiction}"
+        )
+
+
+def _estimate(value, error, n):
+    return Estimate(float(value), float(value - error), float(value + error), n)
+
+
+def _span(values):
+    return f"{value_text(values[0])} to {value_text(values[-1])}"

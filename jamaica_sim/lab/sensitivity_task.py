@@ -1,0 +1,95 @@
+"""The task of a sensitivity analysis: the rules to vary, how thoroughly, and the points to play."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from jamaica_sim.errors import UserError
+from jamaica_sim.lab.extra import need
+from jamaica_sim.lab.lab_folder import lab_kind
+from jamaica_sim.lab.lab_run import LabTask
+from jamaica_sim.lab.rule_space import Point, RuleSpace, make_space
+from jamaica_sim.lab.screening import morris_points, sobol_points
+from jamaica_sim.limits import check_games, is_whole
+from jamaica_sim.results.measures import Measure, quantities_of
+from jamaica_sim.store.manifest import table_of
+
+DEFAULT_GAMES, DEFAULT_TRAJECTORIES, DEFAULT_SAMPLES, DEFAULT_KEPT = 2_000, 10, 64, 6
+TARGETS = ("captain", "seats", "rounds", "shortages", "battles", "ghost", "comebacks", "spread")
+
+
+def _wrong(config: dict[str, Any]) -> str:
+    ranges = config.get("ranges")
+    if not isinstance(ranges, list) or not all(isinstance(r, dict) and {"name", "values"} <= set(r) for r in ranges):
+        return "configuration.ranges"
+    for name in ("trajectories", "samples", "kept"):
+        if not is_whole(config.get(name), 2, 2**16):
+            return f"configuration.{name}"
+    texts = ("title", "description")
+    return next((f"configuration.{name}" for name in texts if not isinstance(config.get(name), str)), "")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SensitivityTask(LabTask):
+    """The rules to vary, and how thoroughly."""
+
+    KIND = lab_kind("jamaica-sensitivity/1", "a sensitivity analysis's", _wrong)
+
+    games: int = DEFAULT_GAMES
+    trajectories: int = DEFAULT_TRAJECTORIES
+    samples: int = DEFAULT_SAMPLES
+    kept: int = DEFAULT_KEPT
+    name: str = "sensitivity"
+
+    @property
+    def counts(self) -> list[int]:
+        """How many values each rule has."""
+        return [len(rule.values) for rule in self.space.rules]
+
+    @property
+    def quantities(self) -> tuple[Measure, ...]:
+        """The quantities that are measured."""
+        return tuple(q for q in quantities_of(self.space.base) if q.key in TARGETS)
+
+    def morris_design(self) -> list[Point]:
+        """The points of the screening."""
+        rows = morris_points(self.counts, self.trajectories, self.space.base.seed)
+        return [tuple(int(index) for index in row) for row in rows]
+
+    def sobol_design(self, kept: Sequence[int]) -> list[Point]:
+        """The points of the indices of these rules; all others stay as they are in the base rules."""
+        rows = sobol_points([self.counts[number] for number in kept], self.samples, self.space.base.seed)
+        points: list[Point] = []
+        for row in rows:
+            point: list[int | None] = [None] * len(self.counts)
+            for number, index in zip(kept, row, strict=True):
+                point[number] = int(index)
+            points.append(tuple(point))
+        return points
+
+    def numbers(self) -> dict[str, Any]:
+        """What else decides the result, as plain values."""
+        return {"trajectories": self.trajectories, "samples": self.samples, "kept": self.kept}
+
+    @classmethod
+    def read(cls, config: dict[str, Any]) -> Self:
+        """The task that a configuration describes; code of strategies is read, not run."""
+        space = make_space(table_of(config), {rule["name"]: rule["values"] for rule in config["ranges"]})
+        names = ("games", "trajectories", "samples", "kept", "name", "title", "description")
+        return cls.checked(space, **{name: config[name] for name in names})
+
+    @classmethod
+    def checked(cls, space: RuleSpace, **given: Any) -> Self:
+        """A task; a value, or a point of the screening, that cannot be played is refused before the first game."""
+        task = cls(space=space, **given)
+        check_games(task.games)
+        for what, number, most in (("trajectories", task.trajectories, 1000), ("kept", task.kept, 60)):
+            if not is_whole(number, 2, most):
+                raise UserError(f"{what} must be a whole number from 2 to {most:,}, not {number!r}.")
+        if not is_whole(task.samples, 2, 2**16) or task.samples & (task.samples - 1):
+            raise UserError(f"samples must be a power of two from 2 to {2**16:,}, such as 64, not {task.samples!r}.")
+        need("SALib")
+        space.check_alone()
+        for point in task.morris_design():
+            space.table(point)
+        return task
