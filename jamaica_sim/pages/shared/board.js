@@ -9,10 +9,11 @@ const COAST = [  // of Jamaica, degrees west and north
 ];
 export let chart;  // the geometry that fits the screen: on a phone the board is nearly square and its spaces larger
 
-function geometry(small) {
+function geometry(small, large) {
   const width = small ? 1000 : 1350, height = small ? 1040 : 1000;
   const at = scene.box.board.map(({ x, y }) => [(0.012 + x * 0.976) * width, (0.992 - y * 0.972) * height]);
-  return { small, width, height, at, radius: small ? 25 : 24, font: small ? 27 : 22, ship: small ? 1.5 : 1.3 };
+  const sizes = small ? { radius: 25, font: 27, scores: 25, beside: 44 } : large ? { radius: 28, font: 30, scores: 26, beside: 50 } : { radius: 24, font: 22, scores: 20, beside: 42 };
+  return { small, width, height, at, ship: small ? 1.5 : 1.3, ...sizes };
 }
 
 /** A smooth line through points (Catmull-Rom). */
@@ -47,12 +48,12 @@ function lanesOf(board, previous) {
   return { outer, inner };
 }
 
-/** Draw the whole board. `dressed` is as for `drawSpaces`. */
-export function drawBoard(dressed) {
-  chart = geometry(narrow.matches);
+/** Draw the whole board, with a harbour for the ships or `large` without one. `dressed` is as for `drawSpaces`. */
+export function drawBoard({ large = false, dressed } = {}) {
+  chart = geometry(narrow.matches, large);
   const { width, height, at } = chart, { outer, inner } = lanesOf(scene.box.board, scene.box.previous);
   const points = lane => lane.map(n => at[n]);
-  const markup = [`<rect class="sea" width="${width}" height="${height}"/>`, grid(), island(), harbourShape()];
+  const markup = [`<rect class="sea" width="${width}" height="${height}"/>`, grid(), island(), large ? harbourName(chart.at[0][1] + 4) : harbourShape()];
   for (const lane of inner) markup.push(`<path class="lane short" d="${smooth(points(lane))}"/>`);
   markup.push(`<path class="lane" d="${smooth(points(outer), true)}"/><g id="heat"></g><path class="way" d="${smooth(points(outer), true)}"/>`);
   for (const lane of inner) markup.push(`<path class="way short" d="${smooth(points(lane))}"/>`);
@@ -90,13 +91,12 @@ export function harbour(i) {
   return [x - (chart.small ? 94 : 84) - (i % inRow + row) * 33 * chart.ship, y + 2 + row * 40 * chart.ship];
 }
 function harbourShape() {
-  if (!SHIPS.length) return harbourName(chart.at[0][1] + 4);
   const places = SHIPS.map((_, i) => harbour(i)), left = Math.min(...places.map(p => p[0])), [x, y] = chart.at[0];
   const bottom = Math.max(...places.map(p => p[1])), pad = 22 * chart.ship;
   const shape = `<rect class="harbour" x="${left - pad}" y="${y - pad}" width="${x - left + pad}" height="${bottom - y + 2 * pad}" rx="14"/>`;
   return shape + harbourName(bottom + 38 * chart.ship);
 }
-const harbourName = y => `<text class="harbour-name" font-size="${chart.small ? 27 : 21}" x="${chart.at[0][0] - 58}" y="${y}">Port Royal <tspan class="score">${plus(scene.box.board[0].score)}</tspan></text>`;
+const harbourName = y => `<text class="harbour-name" font-size="${chart.small ? 27 : chart.scores + 1}" x="${chart.at[0][0] - 58}" y="${y}">Port Royal <tspan class="score">${plus(scene.box.board[0].score)}</tspan></text>`;
 
 function chevron(from, to) {
   const [a, b] = [chart.at[from], chart.at[to]], turn = Math.atan2(b[1] - a[1], b[0] - a[0]) * 180 / Math.PI;
@@ -140,10 +140,10 @@ function spaceShape(space, n, { attributes = "", under = "", over = "" }) {
   const markup = [`<g id="space-${n}" transform="translate(${x.toFixed(1)} ${y.toFixed(1)})" ${attributes}><title>${spaceWords(space, n)}</title>${under}${KIND_SHAPES[space.kind](radius)}`];
   if (space.cost) markup.push(`<text class="cost" y="1" font-size="${font}">${space.cost}</text>`);
   markup.push(`${over}</g>`);
-  if (n && !small) { const [nx, ny] = beside(n, shortCut.has(n) ? -38 : 38); markup.push(`<text class="number" x="${nx}" y="${ny}">${n}</text>`); }
+  if (n && !small) { const [nx, ny] = beside(n, (shortCut.has(n) ? -1 : 1) * (chart.beside - 4)); markup.push(`<text class="number" x="${nx}" y="${ny}">${n}</text>`); }
   if (n && space.score > scene.box.start_score) {
-    const [sx, sy] = beside(n, small ? (space.next[0] === 0 ? 40 : -44) : -42);
-    markup.push(`<text class="score" font-size="${small ? 25 : 20}" x="${sx}" y="${sy}">${plus(space.score)}</text>`);
+    const [sx, sy] = beside(n, small && space.next[0] === 0 ? 40 : -chart.beside);
+    markup.push(`<text class="score" font-size="${chart.scores}" x="${sx}" y="${sy}">${plus(space.score)}</text>`);
   }
   return markup.join("");
 }

@@ -6,11 +6,12 @@ export const signed = n => n < 0 ? `−${-n}` : String(n);
 export const plus = n => (n > 0 ? "+" : "") + signed(n);
 export const icon = (name, cls = "icon") => `<svg class="${cls}" aria-hidden="true"><use href="#i-${name}"/></svg>`;
 
-/** Fill an element, but leave it alone where nothing changes, so that focus and screen readers keep their place. */
+/** Fill an element, but leave it alone where nothing changes, so that focus and screen readers keep their place; says which. */
 export function fill(element, markup) {
-  if (element.filled === markup) return;
+  if (element.filled === markup) return false;
   element.filled = markup;
   element.innerHTML = markup;
+  return true;
 }
 
 // A colour and a sail of its own shape for each seat: no ship is told by colour alone.

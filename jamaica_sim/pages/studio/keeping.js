@@ -1,0 +1,49 @@
+// Out of the studio: the variant as a link, a file and a command; a typical game to watch; a report.
+import { $ } from "./pictures.js";
+import { ask } from "./talk.js";
+import { copy, tableAddress } from "./variant.js";
+
+/** The dialog that has the variant in every form. */
+export async function keep(games, onError) {
+  $("open-command").textContent = `jamaica-sim studio --open '#${tableAddress()}'`;
+  $("keep-text").showModal();
+  try {
+    const { toml, command } = await ask("api/keep", { ...copy(), games });
+    $("toml").textContent = toml;
+    $("command").textContent = command;
+  } catch (error) { onError(error.message); }
+}
+export function save() {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([$("toml").textContent], { type: "application/toml" }));
+  link.download = "rules.toml";
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+export async function copyText(button) {
+  const element = $(button.dataset.copy), words = button.textContent;
+  try { await navigator.clipboard.writeText(element.textContent); } catch {
+    getSelection().selectAllChildren(element);
+    document.execCommand("copy");
+  }
+  button.textContent = "Copied";
+  setTimeout(() => { button.textContent = words; }, 1200);
+}
+
+/** Have the server make a page, and open it in a new tab. The tab is opened at once, so that no browser blocks it. */
+export async function openPage(path, button, waiting, onError) {
+  const tab = window.open("about:blank", "_blank"), words = button.innerHTML;
+  button.disabled = true;
+  button.textContent = waiting;
+  try {
+    const { at } = await ask(path, copy());
+    if (tab) tab.location = new URL(at, location.href);
+    else location.href = new URL(at, location.href);
+  } catch (error) {
+    tab?.close();
+    onError(error.message);
+  } finally {
+    button.disabled = false;
+    button.innerHTML = words;
+  }
+}

@@ -1,0 +1,131 @@
+// The left side: the table, what is changed, and every rule by theme with its control.
+import { $, esc, fill, glyph, signed, titleOf } from "./pictures.js";
+import { box, isPrinted, lastChanged, printedValue, same, valueOf, variant } from "./variant.js";
+
+const THEMES = [
+  ["At the start", ["start_food", "start_gold", "holds", "start_score"]],
+  ["Cards and dice", ["hand_size", "map_hand_size", "action_die", "early_reshuffle"]],
+  ["The whole board", ["ports.dearer", "seas.dearer", "red_line"]],
+  ["Battles", ["combat_die", "lady_beth_bonus", "steal_known"]],
+  ["Shortages", ["shortage_die"]],
+  ["Treasures", ["treasure_pile"]],
+  ["The ghost ship", ["ghost_gold", "ghost_takes_cursed_only"]],
+  ["The bank and the end", ["limited_bank", "bank", "round_cap"]],
+];
+const TABLE = ["players", "edition", "ghost"];  // not rules that are changed: the base is played at the same table
+const LABELS = {  // where the product's meaning is too long for a label; its title has all of it
+  holds: "holds of a ship", start_score: "points behind the red line", map_hand_size: "with Morgan’s Map", early_reshuffle: "shuffle as soon as the deck runs out",
+  "ports.dearer": "all ports dearer by", "seas.dearer": "all seas dearer by", red_line: "red line before space", lady_beth_bonus: "Lady Beth adds", steal_known: "a thief may choose a card it knows",
+  shortage_die: "shortage die", combat_die: "combat die", action_die: "action die", treasure_pile: "treasures in the pile", ghost_gold: "its doubloons at the start",
+  ghost_takes_cursed_only: "takes cursed cards only", limited_bank: "the bank is limited", bank: "goods in the box", round_cap: "most rounds",
+};
+const USEFUL = { start_score: [-15, 5], round_cap: [5, 100], lady_beth_bonus: [0, 10], red_line: [20, 49] };  // the part of a wide range that a slider has; steppers reach the rest
+const TREASURES = { morgans_map: "Morgan’s Map", sarans_sabre: "Saran’s Sabre", lady_beth: "Lady Beth", sixth_hold: "6th Hold" };
+const MOST_FOUND = 14;
+
+export const treasureTitle = key => TREASURES[key] ?? key.replace("plus_", "+").replace("minus_", "−");
+export const spaceTitle = (space, n) => n ? `${space.kind} ${n}` : "Port Royal";
+export function labelOf(name) {
+  if (LABELS[name]) return LABELS[name];
+  const [room, which, what] = name.split(".");
+  if (room === "space") return `${box.board[which] ? spaceTitle(box.board[which], Number(which)) : `space ${which}`}, ${what === "score" ? "points" : what}`;
+  if (room === "treasure") return `${treasureTitle(which)}, ${what === "value" ? "points" : "cards"}`;
+  if (room === "card") return `card ${which}`;
+  return (box.rules.get(name)?.meaning ?? name.replace(/_/g, " ")).split(/[;(]/)[0];
+}
+export function shownValue(value) {
+  if (value === null || value === undefined) return "—";
+  if (Array.isArray(value)) return value.map(part => part === "star" ? "★" : part).join(" ");
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return typeof value === "number" ? signed(value) : String(value);
+}
+const idOf = name => `rule-${name.replace(/\./g, "-")}`;
+const hasRange = rule => typeof rule.value === "number" || rule.name === "map_hand_size";
+const rangeOf = rule => rule.low !== undefined ? [rule.low, rule.high] : rule.allowed.match(/-?\d+/g).map(Number);
+export const limits = name => rangeOf(box.rules.get(name));
+const sliderRange = name => USEFUL[name] ?? limits(name);
+
+export function drawTable() {
+  const press = (on, data, text, off = false) => `<button type="button" ${data} aria-pressed="${on}" ${off ? "disabled" : ""}>${text}</button>`;
+  const group = (word, buttons) => `<span class="lead">${word}</span><div class="switch" role="group" aria-label="${word}">${buttons.join("")}</div>`;
+  const names = box.strategies.map(({ name, slow }) => [name, `${name.replace(/_/g, " ")}${slow ? " (searches: slow)" : ""}`]);
+  const seats = variant.strategies.map((mine, k) => `<li>${glyph(k)}<label class="unseen" for="seat-${k}">${esc(titleOf(k))} plays</label><select id="seat-${k}" data-seat="${k}" title="${esc(box.strategies.find(s => s.name === mine)?.description ?? "")}">${names.map(([name, words]) => `<option value="${esc(name)}" ${name === mine ? "selected" : ""}>${esc(words)}</option>`).join("")}</select></li>`);
+  const slow = variant.strategies.some(name => box.strategies.find(s => s.name === name)?.slow);
+  fill($("table"), `<div class="settings">${group("players", [2, 3, 4, 5, 6].map(n => press(n === variant.players, `data-players="${n}"`, n)))}
+    ${group("edition", ["2007", "2021"].map(e => press(e === variant.edition, `data-edition="${e}"`, e)))}
+    ${group("ghost ship", [false, true].map(on => press(on === variant.ghost, `data-ghost="${Number(on)}"`, on ? "sails" : "none", on ? variant.players === 6 : variant.players === 2)))}</div>
+    <ul class="seats">${seats.join("")}</ul>${slow ? `<p class="sub note">A strategy that searches plays about a hundred games a second: answers take minutes.</p>` : ""}`);
+}
+
+/** The changed rules; a refusal is said at the one that caused it. */
+export function drawChanged(refusal) {
+  const names = Object.keys(variant.changes), at = names.includes(lastChanged) ? lastChanged : names.find(name => refusal?.includes(name)) ?? names.at(-1);
+  $("changed-panel").hidden = isPrinted() && !refusal;
+  const wrong = `<p class="wrong" role="alert">${esc(refusal ?? "")} <button type="button" class="link" data-undo>Undo</button></p>`;
+  fill($("changed"), names.map(name => `<li class="${refusal && name === at ? "bad" : ""}"><button type="button" class="link what" data-show="${name}" title="${name}">${esc(labelOf(name))}</button><span class="from">${esc(shownValue(printedValue(name)))}</span><span aria-hidden="true">→</span><b>${esc(shownValue(variant.changes[name]))}</b><button type="button" class="reset" data-reset="${name}" aria-label="Reset ${esc(labelOf(name))}" title="as printed">×</button>${refusal && name === at ? wrong : ""}</li>`).join("") + (refusal && !names.length ? `<li>${wrong}</li>` : ""));
+}
+
+/* One rule with its control, without its value: `dress` puts that in, so that nothing is replaced while it is dragged. */
+function control(name) {
+  const rule = box.rules.get(name), id = idOf(name), title = esc(`${name}: ${rule.meaning} (${rule.clause}); ${rule.allowed}`);
+  const label = `<label for="${id}" title="${title}">${esc(labelOf(name))} <code>${name}</code></label>`;
+  const curve = `<button type="button" class="curve" data-curve="${name}" aria-label="Response curve of ${esc(labelOf(name))}" title="How the figures respond over its range"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M1 14C6 14 7 3 15 2"/></svg></button>`;
+  if (rule.flag) return `<li class="rule flag" data-row="${name}">${label}<input type="checkbox" id="${id}" data-rule="${name}"></li>`;
+  if (!hasRange(rule)) return `<li class="rule list" data-row="${name}">${label}<button type="button" class="quiet small" data-open="${openerOf(name)}" id="${id}"></button></li>`;
+  const [low, high] = sliderRange(name);
+  return `<li class="rule number" data-row="${name}">${label}${curve}<output for="${id}"></output>
+    <span class="slide"><button type="button" data-by="-1" data-name="${name}" aria-label="one less" tabindex="-1">−</button><span class="track"><input type="range" id="${id}" data-rule="${name}" min="${low}" max="${high}"><i aria-hidden="true"></i></span><button type="button" data-by="1" data-name="${name}" aria-label="one more" tabindex="-1">+</button></span></li>`;
+}
+/** What opens the editor of a rule that has no slider. */
+export function openerOf(name) {
+  const [room, which] = name.split(".");
+  if (["space", "treasure", "card"].includes(room)) return `${room}.${which}`;
+  return name.endsWith("_die") ? `die.${name}.0` : `list.${name}`;
+}
+
+/* The values; the notch on a slider is the printed one. */
+function dress(row) {
+  const name = row.dataset.row, rule = box.rules.get(name), value = valueOf(name);
+  row.classList.toggle("is-changed", !same(value, printedValue(name)));
+  if (rule.flag) return void (row.querySelector("input").checked = value);
+  if (row.classList.contains("list")) return void (row.querySelector("button").textContent = shownValue(value));
+  const [low, high] = sliderRange(name), [least, most] = limits(name), part = v => (Math.min(high, Math.max(low, v)) - low) / (high - low);
+  const [less, more] = row.querySelectorAll(".slide > button"), range = row.querySelector("input");
+  const shown = value ?? valueOf("hand_size") + 1, printed = rule.value ?? printedValue("hand_size") + 1;
+  row.querySelector("output").textContent = `${name.endsWith("dearer") && shown > 0 ? "+" : ""}${signed(shown)}`;
+  row.querySelector(".slide").style.cssText = `--part:${part(shown)};--printed:${part(printed)}`;
+  if (Number(range.value) !== shown) range.value = shown;
+  range.setAttribute("aria-valuetext", `${signed(shown)}, printed ${signed(printed)}`);
+  less.disabled = shown <= least;
+  more.disabled = shown >= most;
+}
+
+const openThemes = new Set(["At the start", "Cards and dice", "The whole board"]);
+export const toggleTheme = (name, on) => openThemes[on ? "add" : "delete"](name);
+function themes() {
+  const known = new Set([...THEMES.flatMap(([, names]) => names), ...TABLE]);
+  const others = [...box.rules.keys()].filter(name => !known.has(name) && !name.includes("."));
+  return [...THEMES, ["More rules", others]].filter(([title, names]) => names.length && (title !== "The ghost ship" || variant.ghost) && (title !== "Shortages" || variant.edition === "2021"));
+}
+const words = name => `${labelOf(name)} ${name} ${box.rules.get(name).meaning}`.toLowerCase();
+
+export function drawRules() {
+  const wanted = $("find").value.trim().toLowerCase().split(/\s+/).filter(Boolean);
+  if (wanted.length) {
+    const found = [...box.rules.keys()].filter(name => !TABLE.includes(name) && wanted.every(word => words(name).includes(word)));
+    fill($("rules"), found.length ? `<ul class="found">${found.slice(0, MOST_FOUND).map(control).join("")}</ul>${found.length > MOST_FOUND ? `<p class="sub note">and ${found.length - MOST_FOUND} more</p>` : ""}` : `<p class="sub note">No rule has these words. Try “cost”, “gold” or “hand”.</p>`);
+  } else fill($("rules"), themes().map(([title, names]) => `<details data-theme-name="${title}" ${openThemes.has(title) ? "open" : ""}><summary>${title} <i class="dot"></i></summary><ul>${names.filter(name => box.rules.has(name)).map(control).join("")}</ul></details>`).join(""));
+  for (const row of $("rules").querySelectorAll("[data-row]")) dress(row);
+  for (const theme of $("rules").querySelectorAll("details")) theme.querySelector(".dot").hidden = !theme.querySelector(".is-changed");
+}
+/** Bring a rule into sight and give it the focus. */
+export function showRule(name) {
+  $("find").value = "";
+  const theme = themes().find(([, names]) => names.includes(name));
+  if (theme) toggleTheme(theme[0], true);
+  else $("find").value = name;
+  drawRules();
+  const control = $(idOf(name));
+  control?.closest("details")?.setAttribute("open", "");
+  control?.focus();
+}

@@ -1,0 +1,294 @@
+// The studio: what was changed, what is asked, what is drawn.
+import { drawAnswers, forgetScales } from "./answers.js";
+import { drawEditor, drawShelf, open } from "./editor.js";
+import { drawCourse, drawHeat, MAPS } from "./heat.js";
+import { copyText, keep, openPage, save } from "./keeping.js";
+import { $, esc, fill } from "./pictures.js";
+import { drawChanged, drawRules, drawTable, limits, openerOf, showRule, toggleTheme } from "./rules.js";
+import { dressBy, narrow, scene, setScene } from "./scene.js";
+import { ask, handOver, hangUp, isThere, stream } from "./talk.js";
+import { askCurve, askScreen, listenToTrials } from "./trials.js";
+import { drawTried, pin, remember, titleOfPin, tried } from "./tried.js";
+import { address, box, canRedo, canUndo, change, copy, isPrinted, printedValue, readAddress, redo, resetRules, restore, setPlayers, setRule, undo, valueOf, variant, view } from "./variant.js";
+
+const KEPT = 5000;  // games after which a variant lies on the strip; what is passed on the way does not
+const MOST = [200_000, 1_000_000, 5_000_000];  // where it rests, and after "go on"
+const COLOURS = ["blue", "vermilion", "green", "purple", "orange", "sky blue"];
+const now = { figures: null, told: null, key: "", asked: 0, first: 0, refusal: null, gone: false, most: MOST[0], soon: 0, retry: 0, over: false };
+window.studio = { now, latencies: [] };  // for tests and measurements
+
+// ---- asking ----
+const comparing = () => view.pins.length === 2;
+const question = () => comparing() ? { ...copy(), base: view.pins[0], changes: view.pins[1] } : copy();
+const baseWord = () => comparing() ? "A" : "printed";
+
+/** After every change: draw what is known at once, then ask. Changes within one frame are one question. */
+function changed({ goOn = false } = {}) {
+  if (!goOn) now.most = MOST[0];
+  now.asked = performance.now();
+  now.first = 0;
+  now.over = false;
+  setTheScene();
+  draw();
+  writeAddress();
+  clearTimeout(now.soon);
+  now.soon = setTimeout(askNow, 0);
+}
+function askNow() {
+  clearTimeout(now.retry);
+  if (document.hidden) return;
+  const mine = question();
+  document.body.classList.add("waiting");
+  stream("api/answer", { ...mine, games: now.most }, line => heard(line, mine)).catch(fault);
+}
+/* A moment later, because browsers refuse to write the address hundreds of times while somebody drags. */
+function writeAddress() {
+  clearTimeout(now.writing);
+  now.writing = setTimeout(() => history.replaceState(null, "", `${location.pathname}#${address()}`), 120);
+}
+
+const HEARD = {
+  table(line, mine) {
+    now.refusal = null;
+    $("alarm").hidden = true;
+    const key = JSON.stringify(mine);
+    if (key !== now.key) forgetScales();
+    Object.assign(now, { key, told: line, gone: false });
+    if (!comparing()) setBoard(line.board, line.previous);
+    draw();
+  },
+  compiling({ what, seconds }) {
+    const expected = Number(what.match(/about (\d+) seconds/)?.[1] ?? 15);
+    $("games").textContent = `compiling ${what}, once for this machine: ${Math.round(seconds)} s`;
+    $("bar").firstElementChild.style.width = `${Math.min(95, seconds / expected * 90).toFixed(0)}%`;
+  },
+  figures(line, mine) {
+    if (line.games > (window.studio.most ?? Infinity)) return;  // tests hold a moment still
+    if (!now.first) {
+      now.first = performance.now();
+      requestAnimationFrame(() => setTimeout(() => { window.studio.latencies.push(performance.now() - now.asked); window.studio.latencies.splice(0, window.studio.latencies.length - 2000); }, 0));
+    }
+    document.body.classList.remove("waiting");
+    now.figures = line;
+    drawFigures();
+    if (line.games >= KEPT && !mine.base) {
+      remember({ key: now.key, title: now.told.title, text: line.sentence.text, table: mine, rows: line.rows, games: line.games });
+      drawTried(now.key);
+    }
+  },
+  end() {
+    now.over = true;
+    drawPace();
+  },
+  refused({ error }) {
+    now.refusal = error;
+    document.body.classList.remove("waiting");
+    draw();
+  },
+  bug({ error }) { alarm(error); },
+  locked() { serverGone("other"); },
+  gone() { serverGone("no"); },
+};
+function heard(line, mine) {
+  HEARD[line.kind]?.(line, mine);
+  document.body.classList.toggle("refused", !!now.refusal);
+}
+function fault(error) {
+  alarm("Something went wrong on this page. Load it again: the variant is in its address.");
+  throw error;
+}
+
+/* The server has gone: say so, and look for it every two seconds. */
+function serverGone(state) {
+  now.gone = true;
+  document.body.classList.remove("waiting");
+  alarm(state === "other" ? "The studio was started again with another address. Open the one that it printed; this variant is kept in the address of this page." : "The studio’s server has stopped. Start “jamaica-sim studio” again; this variant is kept in the address of this page.");
+  clearTimeout(now.retry);
+  now.retry = setTimeout(async () => {
+    const found = await isThere();
+    if (found === "yes") askNow();
+    else serverGone(found);
+  }, 2000);
+}
+function alarm(text) {
+  document.body.classList.remove("waiting");
+  $("alarm").hidden = false;
+  fill($("alarm"), `<span>${esc(text)}</span> <button type="button" class="close" data-hush aria-label="Close">×</button>`);
+}
+
+// ---- drawing ----
+const chosen = () => open.what?.startsWith("space.") ? Number(open.what.split(".")[1]) : null;
+function setTheScene() {
+  const ships = variant.strategies.map((strategy, k) => ({ name: COLOURS[k], strategy, ghost: false }));
+  if (variant.ghost) ships.push({ name: "the ghost ship", strategy: "", ghost: true });
+  const cards = box.cards.map((_, n) => { const [morning, evening] = String(valueOf(`card.${n}`)).split("/"); return { morning, evening }; });
+  setScene({ ships, box: { ...scene.box, cards, start_score: Number(valueOf("start_score")) } });
+}
+function setBoard(board, previous) { setScene({ box: { ...scene.box, board, previous } }); }
+
+function draw() {
+  drawTable();
+  drawChanged(now.refusal);
+  drawRules();
+  drawShelf();
+  drawCourse(chosen());
+  drawHeatNow();
+  drawEditor(now.figures?.spaces, now.refusal);
+  drawTried(now.key);
+  $("undo").disabled = !canUndo();
+  $("redo").disabled = !canRedo();
+  $("about").textContent = `${variant.players} players${variant.ghost ? " and the ghost" : ""} · edition ${variant.edition}`;
+}
+function drawPace() {
+  const { games, most, seconds } = now.figures, part = Math.log(games / 96) / Math.log(most / 96), rate = seconds > .5 ? games / seconds : 0;
+  $("bar").firstElementChild.style.width = `${(Math.min(1, Math.max(.02, part)) * 100).toFixed(1)}%`;
+  document.body.classList.toggle("rested", now.over);
+  const slow = rate && rate < 2000 ? `, ${Math.round(rate).toLocaleString("en")} a second` : "";
+  $("games").textContent = `${games.toLocaleString("en")} games of each${slow}${now.over ? ", done" : ""}`;
+  $("more").hidden = !now.over || most >= MOST.at(-1);
+}
+function drawFigures() {
+  const { title, text, sure } = now.figures.sentence;
+  fill($("sentence"), `<b>${esc(title)}:</b> <span class="${sure ? "" : "unsure"}">${esc(text)}.</span>`);
+  document.title = isPrinted() ? "Jamaica studio" : `${title} · Jamaica studio`;
+  drawPace();
+  drawAnswers(now.figures.rows, comparing() ? "A" : "printed rules", comparing() ? view.pins.map(titleOfPin) : null);
+  drawHeatNow();
+  drawEditor(now.figures.spaces, now.refusal);
+}
+function drawHeatNow() {
+  const plain = now.figures?.rows[0].state === "base";
+  for (const button of document.querySelectorAll("[data-heat]")) button.setAttribute("aria-pressed", button.dataset.heat === view.heat);
+  $("heat-change").checked = view.onlyChange;
+  $("heat-change").disabled = !view.heat || plain;
+  drawHeat(now.figures?.spaces, view.heat, view.onlyChange && !plain, plain ? "" : baseWord());
+}
+
+// ---- changing ----
+const set = (name, value) => { if (setRule(name, value)) changed(); };
+function step(name, by, low, high) {
+  const value = valueOf(name) ?? valueOf("hand_size") + 1;
+  set(name, Math.min(high, Math.max(low, value + by)));
+}
+function setAt(name, index, value) { set(name, valueOf(name).map((old, i) => i === index ? value : old)); }
+const parsed = text => /^-?\d+$/.test(text) ? Number(text) : text;
+
+function openEditor(what, from) {
+  Object.assign(open, { what: open.what === what ? null : what, from });
+  drawCourse(chosen());
+  drawEditor(now.figures?.spaces, now.refusal);
+  if (open.what) ($("editor").querySelector("[aria-checked=true], button[data-by]") ?? $("editor").querySelector("button"))?.focus({ preventScroll: true });
+}
+function closeEditor() {
+  const space = chosen(), from = open.from;
+  open.what = null;
+  drawEditor();
+  drawCourse(null);
+  (space !== null ? $(`space-${space}`) : from)?.focus?.({ preventScroll: true });
+}
+function repin() {
+  if (!comparing() && now.figures?.rows && JSON.parse(now.key || "{}").base === undefined) { drawTried(now.key); writeAddress(); return; }
+  forgetScales();
+  changed();
+}
+
+const ON = {  // by the data attribute of what was clicked
+  space: (value, element) => openEditor(`space.${value}`, element),
+  open: (value, element) => openEditor(value, element),
+  show: (value, element) => openerOf(value).match(/^(space|treasure|card)\./) ? openEditor(openerOf(value), element) : showRule(value),
+  by: (value, { dataset: { name, low, high } }) => step(name, Number(value), ...(low === undefined ? limits(name) : [Number(low), Number(high)])),
+  set: (name, { dataset: { value, index } }) => index === undefined ? set(name, parsed(value)) : setAt(name, Number(index), parsed(value)),
+  remove: (name, { dataset: { index } }) => { open.what = null; set(name, valueOf(name).filter((_, i) => i !== Number(index))); },
+  add: name => { const numbers = valueOf(name).filter(face => typeof face === "number"); set(name, [...valueOf(name), Math.min(10, Math.max(0, ...numbers) + 1)]); },
+  reset: names => { if (resetRules(names.split(" "))) changed(); },
+  close: () => closeEditor(),
+  undo: () => { if (undo()) changed(); },
+  hush: () => { $("alarm").hidden = true; },
+  players: value => { if (setPlayers(Number(value))) changed(); },
+  edition: value => { if (change(v => { v.edition = value; })) changed(); },
+  ghost: value => { if (change(v => { v.ghost = value === "1"; })) changed(); },
+  heat: value => { view.heat = value; drawHeatNow(); writeAddress(); },
+  try: key => { view.pins = []; restore(tried.find(one => one.key === key).table); changed(); },
+  pin: key => { pin(tried.find(one => one.key === key).table.changes); repin(); },
+  curve: rule => askCurve(rule),
+  screen: (key, element) => askScreen(key, element.textContent.trim()),
+  copy: (_, element) => copyText(element),
+};
+const BUTTONS = {
+  undo: () => ON.undo(), redo: () => { if (redo()) changed(); },
+  "reset-all": () => { if (change(v => { v.changes = {}; })) changed(); },
+  unpin: () => { view.pins = []; forgetScales(); changed(); },
+  more: () => { now.most = MOST.find(most => most > now.most); changed({ goOn: true }); },
+  keep: () => keep(now.figures?.games ?? KEPT, alarm), save,
+  watch: () => openPage("api/watch", $("watch"), "Looking for one…", alarm),
+  report: () => openPage("api/report", $("report"), "Playing 20,000 games of each…", text => { $("report-words").textContent = text; }),
+  play: () => openPage("api/sit", $("play"), "Setting the table…", alarm),
+  help: () => $("help-text").showModal(),
+};
+function clicked(event) {
+  const element = event.target.closest?.("button, [data-space]");
+  if (open.what && !event.target.closest?.("#editor, [data-open], [data-space], [data-show], [data-undo]")) { open.what = null; drawEditor(); drawCourse(null); }
+  if (!element) return;
+  const kind = Object.keys(ON).find(name => name in element.dataset);
+  if (kind) ON[kind](element.dataset[kind], element);
+  else BUTTONS[element.id]?.();
+}
+
+function alongCourse(by) {
+  const n = Number(document.activeElement?.dataset?.space ?? chosen() ?? 0), count = scene.box.board.length, next = (n + by + count) % count;
+  for (const element of document.querySelectorAll(".space")) element.tabIndex = Number(element.dataset.space) === next ? 0 : -1;
+  $(`space-${next}`).focus();
+}
+const KEYS = {
+  "/": () => $("find").focus(), h: () => ON.heat(MAPS[(MAPS.indexOf(view.heat) + 1) % MAPS.length]), p: () => { pin(variant.changes); repin(); }, "?": () => $("help-text").showModal(),
+  Escape: () => closeEditor(), ArrowRight: () => alongCourse(1), ArrowLeft: () => alongCourse(-1), "+": () => cost(1), "=": () => cost(1), "-": () => cost(-1), "−": () => cost(-1),
+};
+function cost(by) {
+  const n = document.activeElement?.dataset?.space ?? chosen();
+  if (n && scene.box.board[n].kind !== "lair") { step(`space.${n}.cost`, by, 0, 10); $(`space-${n}`)?.focus({ preventScroll: true }); }
+}
+function pressed(event) {
+  const typing = event.target.matches?.("input[type=search], select"), dialog = document.querySelector("dialog[open]"), slider = event.target.matches?.("input[type=range]");
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !dialog) { event.preventDefault(); return event.shiftKey ? BUTTONS.redo() : BUTTONS.undo(); }
+  if (event.ctrlKey || event.metaKey || event.altKey || dialog) return;
+  if (typing) { if (event.key === "Escape") event.target.blur(); return; }
+  const space = event.target.closest?.("[data-space]");
+  if (space && (event.key === "Enter" || event.key === " ")) { event.preventDefault(); return openEditor(`space.${space.dataset.space}`, space); }
+  const onBoard = space || event.target === document.body;
+  if (["ArrowRight", "ArrowLeft"].includes(event.key) && !onBoard) return;
+  if (slider && event.key.length === 1 && /[-+=−]/.test(event.key)) return;
+  const key = KEYS[event.key] ?? KEYS[event.key.toLowerCase()];
+  if (!key) return;
+  event.preventDefault();
+  key();
+}
+
+function listen() {
+  document.addEventListener("click", clicked);
+  document.addEventListener("keydown", pressed);
+  $("rules").addEventListener("input", ({ target }) => { const { rule } = target.dataset; if (rule) set(rule, target.type === "checkbox" ? target.checked : Number(target.value)); });
+  $("rules").addEventListener("toggle", ({ target }) => { if (target.dataset.themeName) toggleTheme(target.dataset.themeName, target.open); }, true);
+  $("table").addEventListener("change", ({ target }) => { const { seat } = target.dataset; if (seat && change(v => { v.strategies[seat] = target.value; })) changed(); });
+  $("find").addEventListener("input", drawRules);
+  $("heat-change").addEventListener("change", ({ target }) => { view.onlyChange = target.checked; drawHeatNow(); writeAddress(); });
+  addEventListener("hashchange", () => { readAddress(location.hash.slice(1)); forgetScales(); changed(); });
+  addEventListener("resize", () => drawEditor(now.figures?.spaces, now.refusal));
+  narrow.addEventListener("change", draw);
+  document.addEventListener("visibilitychange", () => document.hidden ? hangUp("api/answer") : now.over || askNow());
+  handOver(token => { if (now.gone) location.href = `/${token}/#${address()}`; });
+  listenToTrials();
+  dressBy($("theme"));
+}
+
+async function start() {
+  try {
+    const { rules, ...rest } = await ask("api/box");
+    Object.assign(box, rest, { rules: new Map(rules.map(rule => [rule.name, rule])) });
+  } catch (error) { return alarm(error instanceof TypeError ? "The studio’s server has stopped. Start “jamaica-sim studio” again." : error.message); }
+  setScene({ box: { board: box.board, previous: box.previous, cards: box.cards, treasures: box.treasures, start_score: printedValue("start_score") } });
+  readAddress(location.hash.slice(1));
+  $("play").hidden = !box.can_play;
+  listen();
+  changed();
+}
+start();

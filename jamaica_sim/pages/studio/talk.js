@@ -1,0 +1,58 @@
+// Talking to the server. One question of a kind is open at a time: a newer one ends it. The token is in the path of the page.
+const PAGE = Math.random().toString(36).slice(2);  // tabs do not disturb each other
+const HEADS = { "Content-Type": "application/json" };
+const open = new Map();
+
+const post = (path, body, signal) => fetch(path, { method: "POST", headers: HEADS, body: JSON.stringify({ ...body, page: PAGE }), signal });
+
+async function errorOf(answer) {
+  try { return (await answer.json()).error; } catch { return `the server answered ${answer.status}.`; }
+}
+
+/** Ask once; throws an error with the server's sentence. */
+export async function ask(path, body = null) {
+  const answer = body ? await post(path, body) : await fetch(path);
+  if (!answer.ok) throw new Error(await errorOf(answer));
+  return answer.json();
+}
+
+/** Post a question; `on(line)` gets every line that comes back, also "refused", "locked" (no token) and "gone". */
+export async function stream(path, body, on) {
+  open.get(path)?.abort();
+  const mine = new AbortController();
+  open.set(path, mine);
+  try {
+    const answer = await post(path, body, mine.signal);
+    if (answer.status === 401) return on({ kind: "locked" });
+    if (!answer.ok) return on({ kind: answer.status === 422 ? "refused" : "bug", error: await errorOf(answer) });
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let rest = "", last = ""; ;) {
+      const { value, done } = await reader.read();
+      if (mine.signal.aborted) return;
+      if (done) return ["end", "refused", "bug"].includes(last) ? undefined : on({ kind: "gone" });
+      const lines = (rest + value).split("\n");
+      rest = lines.pop();
+      for (const line of lines.map(text => JSON.parse(text))) { last = line.kind; on(line); }
+    }
+  } catch (error) {
+    if (!mine.signal.aborted && error instanceof TypeError) on({ kind: "gone" });
+    else if (!mine.signal.aborted) throw error;
+  } finally {
+    if (open.get(path) === mine) open.delete(path);
+  }
+}
+export function hangUp(path) {
+  open.get(path)?.abort();
+  open.delete(path);
+}
+
+/** Whether the server is there: "yes", "other" (started again, with another token) or "no". */
+export async function isThere() {
+  try { return (await fetch("api/alive")).ok ? "yes" : "other"; } catch { return "no"; }
+}
+/** A page that the server opens leaves its address for older ones of the same server: they follow it when theirs no longer works. */
+export function handOver(onNew) {
+  const token = location.pathname.split("/")[1];
+  try { localStorage.setItem("studio", token); } catch { return; }
+  addEventListener("storage", event => { if (event.key === "studio" && event.newValue && event.newValue !== token) onNew(event.newValue); });
+}

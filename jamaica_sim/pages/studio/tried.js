@@ -1,0 +1,45 @@
+// The strip of tried variants: cards with small marks. A click restores one, a pin holds it; two pins are compared.
+import { $, esc, fill } from "./pictures.js";
+import { same, view } from "./variant.js";
+
+const MOST = 24;
+const MARKS = [["rounds", "rounds"], ["shortages", "short"], ["battles", "battles"], ["lead_changes", "leads"], ["win:", "wins"], ["seat:0", "captain"]];
+export const tried = [];  // {key, title, text, table, rows, games}, the newest first
+
+const PIN = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M9 3h6l-1 7 4 4H6l4-4ZM12 14v7"/></svg>`;
+function strongest(rows, key) {
+  const [row] = rows.filter(one => one.key.startsWith(key)).sort((a, b) => Math.abs(b.size ?? 0) - Math.abs(a.size ?? 0));
+  return row ? { size: (row.size ?? 0) * (row.share ? 3 : 1), clear: row.state === "clear" } : { size: 0, clear: false };
+}
+function picture(rows) {
+  const width = 192, height = 46, middle = 17, each = width / MARKS.length;
+  return `<svg viewBox="0 0 ${width} ${height}" aria-hidden="true"><path class="rail" d="M2 ${middle}H${width - 2}"/>${MARKS.map(([key, word], i) => {
+    const { size, clear } = strongest(rows, key), x = each * (i + .5), y = middle - Math.max(-13, Math.min(13, Math.sign(size) * Math.sqrt(Math.abs(size)) * 17));
+    return `<g class="${clear ? "" : "unsure"}"><path class="stem" d="M${x} ${middle}V${y.toFixed(1)}"/><circle cx="${x}" cy="${y.toFixed(1)}" r="3.4"/><text x="${x}" y="${height - 3}">${word}</text></g>`;
+  }).join("")}</svg>`;
+}
+
+/** Remember a variant with its figures. */
+export function remember(entry) {
+  const at = tried.findIndex(one => one.key === entry.key);
+  if (at >= 0) tried[at] = entry;
+  else tried.unshift(entry);
+  tried.splice(MOST);
+}
+const pinOf = changes => view.pins.findIndex(pin => same(pin, changes));
+export const titleOfPin = changes => tried.find(one => same(one.table.changes, changes))?.title ?? (Object.keys(changes).length ? Object.keys(changes).join(", ") : "The printed rules");
+/** Pin or unpin a variant; of three pins the oldest goes. */
+export function pin(changes) {
+  const at = pinOf(changes);
+  if (at >= 0) view.pins.splice(at, 1);
+  else view.pins.push(structuredClone(changes));
+  view.pins = view.pins.slice(-2);
+}
+
+export function drawTried(current) {
+  const hint = tried.length < 2 ? "Every variant that you try lies here. Pin two to compare them." : view.pins.length === 1 ? "Pin a second one to compare." : "";
+  fill($("tried"), `<h2>Tried</h2>${tried.map(({ key, title, text, table, rows, games }) => {
+    const at = pinOf(table.changes);
+    return `<article class="try ${key === current ? "now" : ""} ${at >= 0 ? "pinned" : ""}"><button type="button" class="pick" data-try="${esc(key)}" title="${esc(`${title}: ${text}`)}"><b>${esc(title)}</b>${picture(rows)}<small>${games.toLocaleString("en")} games</small></button><button type="button" class="pin" data-pin="${esc(key)}" aria-pressed="${at >= 0}" aria-label="Pin ${esc(title)}" title="Pin to compare">${at >= 0 ? "AB"[at] : PIN}</button></article>`;
+  }).join("")}<p class="sub hint">${hint}</p>`);
+}
