@@ -240,7 +240,7 @@ def _template() -> str:
     for row in rule_rows(Rules()):
         if "." not in row.name and row.name not in ("hand_size", BOARD) and row.value is not None:
             lines.append(f"# {row.meaning} ({row.clause}); {row.allowed}")
-            lines.append(f"# {row.name} = {_in_toml(row.value)}")
+            lines.append(f"# {row.name} = {toml_value(row.value)}")
     lines += [f"# {meaning}\n# {name} = {TRIED[name]}" for name, meaning in AT_ONCE.items()]
     lines += [
         "",
@@ -256,9 +256,9 @@ def _template() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _in_toml(value: object) -> str:
+def toml_value(value: object) -> str:
     if isinstance(value, tuple):
-        return f"[{', '.join(map(_in_toml, value))}]"
+        return f"[{', '.join(map(toml_value, value))}]"
     return f'"{value}"' if isinstance(value, str) else value_text(value)
 
 

@@ -8,6 +8,7 @@ them, so that `--help` answers at once.
 - `merge`: join runs of different games
 - `compare`: strategies on the same deals: who is better
 - `tune`: better weights for a strategy
+- `studio`: a page where one changes a rule and sees what it does
 - `sweep`: one or two rules over a range, on the same deals
 - `sensitivity`: which rules matter, and for which quantity
 - `balance`: rules that meet targets with few changes
@@ -40,6 +41,7 @@ COMMANDS = (
     "merge",
     "compare",
     "tune",
+    "studio",
     "sweep",
     "sensitivity",
     "balance",

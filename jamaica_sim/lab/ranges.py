@@ -1,6 +1,7 @@
 """The values that a rule is given: `2..6`, `0..10..2`, `1,3,5`, or `1,2,3|4,5,6` where one value is itself a list."""
 
 import re
+from typing import Any
 
 from jamaica_sim.components.changes import BOARD, named_board
 from jamaica_sim.limits import value_in_text
@@ -40,7 +41,7 @@ def values_of(name: str, given) -> tuple:
     return tuple(values)
 
 
-def plain_value(value):
+def plain_value(value: Any) -> Any:
     """A value for JSON: a tuple becomes a list."""
     return list(value) if isinstance(value, tuple) else value
 

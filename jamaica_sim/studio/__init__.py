@@ -8,5 +8,7 @@
 - `figures`: what is shown of them, and what is clear
 - `words`: the change in a title, the answer in a sentence
 - `box`: what the page asks once: rules, strategies, components
+- `keeping`: a variant as a file of rules, a command, a game to watch, a report
+- `trials`: one rule over its range, and which rules move a figure most
 - `part`: the questions of the studio's page
 """

@@ -12,6 +12,7 @@ from jamaica_sim.studio.question import Menu
 from jamaica_sim.variant import rule_rows
 
 DEARER_RANGE = (-3, 5)  # of a slider
+TABLE = ("edition", "players", "ghost")  # no changes: the base is played at the same table
 LIMITS = ("low", "high", "flag", "choices")
 
 
@@ -45,6 +46,8 @@ def _rules(printed: Rules) -> list[dict[str, Any]]:
     limits = {rule.name: rule.metadata for rule in rule_fields()}
     rows = []
     for row in rule_rows(printed):
+        if row.name in TABLE:
+            continue
         known: Mapping[str, Any] = limits.get(row.name, {})
         rows.append(
             {"name": row.name, "value": _plain(row.value), "allowed": row.allowed, "clause": row.clause}

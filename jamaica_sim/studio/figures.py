@@ -73,7 +73,7 @@ def figures_of(table: GameTable) -> list[Figure]:
     rows += [Figure("game", measure, measure.column) for measure in (ROUNDS, SHORTAGES, BATTLES, TREASURES)]
     rows += [Figure("close", measure, measure.column) for measure in (LEAD_CHANGES, LEAD, COMEBACKS)]
     if STRATEGY_GAP.applies(table):
-        rows.append(Figure("close", STRATEGY_GAP, STRATEGY_GAP.column, raw=_raw_gap(labels)))
+        rows.append(Figure("close", STRATEGY_GAP, "spread", raw=_raw_gap(labels)))
     return rows
 
 

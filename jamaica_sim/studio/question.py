@@ -15,7 +15,7 @@ from jamaica_sim.components.changes import AT_ONCE
 from jamaica_sim.errors import UserError
 from jamaica_sim.play.game_table import DEFAULT_LINE_UP, GameTable
 from jamaica_sim.rules import Rules
-from jamaica_sim.strategy.library import load_strategy, shipped_names
+from jamaica_sim.strategy.library import load_strategy, strategy_names
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.strategy.trust import remember
 from jamaica_sim.suggest import did_you_mean
@@ -45,13 +45,20 @@ class Menu:
 
     def __init__(self, files: Iterable[str] = ()):
         self._loaded: dict[str, Strategy] = {}
-        shipped = shipped_names()
-        for given in files:
+        self._label_of: dict[str, str] = {}  # by what the command line has
+        shipped = strategy_names()
+        for given in dict.fromkeys(files):
             strategy = load_strategy(given)
             remember([strategy])
-            if given not in shipped:
-                self._loaded[strategy.label] = strategy
-        self.names = [*self._loaded, *shipped]
+            label = strategy.label
+            while given not in shipped and label in (*shipped, *self._loaded):
+                label += "_"
+            self._loaded[label], self._label_of[given] = strategy, label
+        self.names = list(dict.fromkeys([*self._loaded, *shipped]))
+
+    def labels(self, given: Iterable[str]) -> list[str]:
+        """The names under which strategies of the command line are seated."""
+        return [self._label_of[one] for one in given]
 
     def strategy(self, name: str) -> Strategy:
         """A strategy by its name; never from a path."""

@@ -111,7 +111,7 @@ function redLine() {
   const x = .28 * at[first][0] + .72 * Math.max(...previous[first].map(n => at[n][0]));
   const top = at[first][1] - .075 * height, end = at[first][1] + (small ? .17 : .145) * height;
   const words = `${small ? "" : "red line: "}${signed(start_score)} behind it`;
-  return `<path class="red-line" d="M${x} ${top}V${end}"/><text class="red-words" x="${x + (small ? -8 : 8)}" y="${end + 2}" text-anchor="${small ? "end" : "start"}" font-size="${small ? 22 : 17}">${words}</text>`;
+  return `<path class="red-line" d="M${x} ${top}V${end}"/><text class="red-words" x="${x + (small ? -8 : 8)}" y="${end + 2}" text-anchor="${small ? "end" : "start"}" font-size="${small ? 22 : chart.scores - 3}">${words}</text>`;
 }
 
 /** A point beside a space, away from the island, or towards it where `distance` is negative. */

@@ -12,7 +12,6 @@ const THEMES = [
   ["The ghost ship", ["ghost_gold", "ghost_takes_cursed_only"]],
   ["The bank and the end", ["limited_bank", "bank", "round_cap"]],
 ];
-const TABLE = ["players", "edition", "ghost"];  // not rules that are changed: the base is played at the same table
 const LABELS = {  // where the product's meaning is too long for a label; its title has all of it
   holds: "holds of a ship", start_score: "points behind the red line", map_hand_size: "with Morgan’s Map", early_reshuffle: "shuffle as soon as the deck runs out",
   "ports.dearer": "all ports dearer by", "seas.dearer": "all seas dearer by", red_line: "red line before space", lady_beth_bonus: "Lady Beth adds", steal_known: "a thief may choose a card it knows",
@@ -41,9 +40,10 @@ export function shownValue(value) {
 }
 const idOf = name => `rule-${name.replace(/\./g, "-")}`;
 const hasRange = rule => typeof rule.value === "number" || rule.name === "map_hand_size";
+export const hasCurve = name => box.rules.has(name) && hasRange(box.rules.get(name));
 const rangeOf = rule => rule.low !== undefined ? [rule.low, rule.high] : rule.allowed.match(/-?\d+/g).map(Number);
 export const limits = name => rangeOf(box.rules.get(name));
-const sliderRange = name => USEFUL[name] ?? limits(name);
+export const sliderRange = name => USEFUL[name] ?? limits(name);
 
 export function drawTable() {
   const press = (on, data, text, off = false) => `<button type="button" ${data} aria-pressed="${on}" ${off ? "disabled" : ""}>${text}</button>`;
@@ -103,7 +103,7 @@ function dress(row) {
 const openThemes = new Set(["At the start", "Cards and dice", "The whole board"]);
 export const toggleTheme = (name, on) => openThemes[on ? "add" : "delete"](name);
 function themes() {
-  const known = new Set([...THEMES.flatMap(([, names]) => names), ...TABLE]);
+  const known = new Set(THEMES.flatMap(([, names]) => names));
   const others = [...box.rules.keys()].filter(name => !known.has(name) && !name.includes("."));
   return [...THEMES, ["More rules", others]].filter(([title, names]) => names.length && (title !== "The ghost ship" || variant.ghost) && (title !== "Shortages" || variant.edition === "2021"));
 }
@@ -112,7 +112,7 @@ const words = name => `${labelOf(name)} ${name} ${box.rules.get(name).meaning}`.
 export function drawRules() {
   const wanted = $("find").value.trim().toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length) {
-    const found = [...box.rules.keys()].filter(name => !TABLE.includes(name) && wanted.every(word => words(name).includes(word)));
+    const found = [...box.rules.keys()].filter(name => wanted.every(word => words(name).includes(word)));
     fill($("rules"), found.length ? `<ul class="found">${found.slice(0, MOST_FOUND).map(control).join("")}</ul>${found.length > MOST_FOUND ? `<p class="sub note">and ${found.length - MOST_FOUND} more</p>` : ""}` : `<p class="sub note">No rule has these words. Try “cost”, “gold” or “hand”.</p>`);
   } else fill($("rules"), themes().map(([title, names]) => `<details data-theme-name="${title}" ${openThemes.has(title) ? "open" : ""}><summary>${title} <i class="dot"></i></summary><ul>${names.filter(name => box.rules.has(name)).map(control).join("")}</ul></details>`).join(""));
   for (const row of $("rules").querySelectorAll("[data-row]")) dress(row);

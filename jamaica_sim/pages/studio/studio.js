@@ -23,8 +23,9 @@ const question = () => comparing() ? { ...copy(), base: view.pins[0], changes: v
 const baseWord = () => comparing() ? "A" : "printed";
 
 /** After every change: draw what is known at once, then ask. Changes within one frame are one question. */
-function changed({ goOn = false } = {}) {
+function changed({ goOn = false, keepPins = goOn } = {}) {
   if (!goOn) now.most = MOST[0];
+  if (!keepPins && comparing()) view.pins = [];  // whoever changes a rule wants to see what that does
   now.asked = performance.now();
   now.first = 0;
   now.over = false;
@@ -54,7 +55,7 @@ const HEARD = {
     const key = JSON.stringify(mine);
     if (key !== now.key) forgetScales();
     Object.assign(now, { key, told: line, gone: false });
-    if (!comparing()) setBoard(line.board, line.previous);
+    setBoard(line.board, line.previous);
     draw();
   },
   compiling({ what, seconds }) {
@@ -189,7 +190,7 @@ function closeEditor() {
 function repin() {
   if (!comparing() && now.figures?.rows && JSON.parse(now.key || "{}").base === undefined) { drawTried(now.key); writeAddress(); return; }
   forgetScales();
-  changed();
+  changed({ keepPins: true });
 }
 
 const ON = {  // by the data attribute of what was clicked
@@ -271,7 +272,7 @@ function listen() {
   $("table").addEventListener("change", ({ target }) => { const { seat } = target.dataset; if (seat && change(v => { v.strategies[seat] = target.value; })) changed(); });
   $("find").addEventListener("input", drawRules);
   $("heat-change").addEventListener("change", ({ target }) => { view.onlyChange = target.checked; drawHeatNow(); writeAddress(); });
-  addEventListener("hashchange", () => { readAddress(location.hash.slice(1)); forgetScales(); changed(); });
+  addEventListener("hashchange", () => { readAddress(location.hash.slice(1)); forgetScales(); changed({ keepPins: true }); });
   addEventListener("resize", () => drawEditor(now.figures?.spaces, now.refusal));
   narrow.addEventListener("change", draw);
   document.addEventListener("visibilitychange", () => document.hidden ? hangUp("api/answer") : now.over || askNow());
@@ -289,6 +290,6 @@ async function start() {
   readAddress(location.hash.slice(1));
   $("play").hidden = !box.can_play;
   listen();
-  changed();
+  changed({ keepPins: true });
 }
 start();

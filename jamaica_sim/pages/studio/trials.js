@@ -1,11 +1,12 @@
 // Trials in a dialog: how the figures respond to one rule over its range, and which rules move one figure most. Both are live.
 import { difference } from "./answers.js";
 import { $, esc, fill, signed } from "./pictures.js";
-import { labelOf, shownValue } from "./rules.js";
+import { hasCurve, labelOf, shownValue, sliderRange } from "./rules.js";
 import { hangUp, stream } from "./talk.js";
-import { copy } from "./variant.js";
+import { copy, valueOf } from "./variant.js";
 
 const now = { line: null, figure: "shortages", title: "" };
+const MOST_VALUES = 13;
 const WIDTH = 520, HEIGHT = 240, EDGE = { left: 46, right: 14, top: 12, bottom: 34 };
 
 function begin(title, path, question) {
@@ -23,10 +24,17 @@ function heard(line) {
   if (line.kind === "curve" || line.kind === "screen") now.line = line;
   draw(line.kind === "end");
 }
+/* At most so many values of a rule's useful range, evenly spread, with the one it has. */
+function valuesFor(rule) {
+  const [low, high] = sliderRange(rule), step = Math.max(1, Math.ceil((high - low) / (MOST_VALUES - 2))), values = [];
+  for (let value = low; value <= high; value += step) values.push(value);
+  const mine = valueOf(rule) ?? valueOf("hand_size") + 1;
+  return [...new Set([...values, mine])].sort((a, b) => a - b);
+}
 /** How every figure responds to a rule. */
 export function askCurve(rule) {
   $("trial-figure").parentElement.hidden = false;
-  begin(`${labelOf(rule)[0].toUpperCase()}${labelOf(rule).slice(1)}: from least to most`, "api/curve", { rule });
+  begin(`${labelOf(rule)[0].toUpperCase()}${labelOf(rule).slice(1)}: from least to most`, "api/curve", { rule, values: valuesFor(rule) });
 }
 /** Which rules move a figure most. */
 export function askScreen(figure, label) {
@@ -37,7 +45,7 @@ export function askScreen(figure, label) {
 function draw(over) {
   const { line } = now;
   if (!line) return;
-  const games = `${line.games.toLocaleString("en")} games of each, on the same deals${over ? ", done" : "…"}`;
+  const games = `${line.games.toLocaleString("en")} games of each, on the same deals${over ? ", done" : ""}`;
   if (line.kind === "curve") {
     const names = Object.keys(line.figures);
     if (!names.includes(now.figure)) [now.figure] = names;
@@ -56,16 +64,15 @@ function curve({ values, at, shares }, points) {
   const x = i => EDGE.left + (values.length > 1 ? i / (values.length - 1) : .5) * (WIDTH - EDGE.left - EDGE.right), y = value => HEIGHT - EDGE.bottom - (value - low + pad) / (high - low + 2 * pad) * (HEIGHT - EDGE.top - EDGE.bottom);
   const lines = [low, (low + high) / 2, high].map(value => `<path class="rail" d="M${EDGE.left} ${y(value).toFixed(1)}H${WIDTH - EDGE.right}"/><text class="axis" x="${EDGE.left - 6}" y="${(y(value) + 4).toFixed(1)}" text-anchor="end">${signed(Number(value.toFixed(digits)))}${unit}</text>`);
   const every = Math.ceil(values.length / 13), band = [...points.map(([value, half], i) => `${x(i).toFixed(1)},${y(value + half).toFixed(1)}`), ...points.map(([value, half], i) => `${x(i).toFixed(1)},${y(value - half).toFixed(1)}`).reverse()].join(" ");
-  const dots = points.map(([value, half], i) => `<g><title>${esc(shownValue(values[i]))}: ${value.toFixed(2)}${unit} ± ${half.toFixed(2)}</title><circle class="curve-dot ${i === at ? "here" : ""}" cx="${x(i).toFixed(1)}" cy="${y(value).toFixed(1)}" r="${i === at ? 6 : 4}"/></g>${i % every ? "" : `<text class="axis" x="${x(i).toFixed(1)}" y="${HEIGHT - 14}" text-anchor="middle">${esc(shownValue(values[i]))}</text>`}`);
+  const dots = points.map(([value, half], i) => `<g><title>${esc(shownValue(values[i]))}: ${value.toFixed(2)}${unit} ± ${half.toFixed(2)}</title><circle class="curve-dot ${i === at ? "mine" : ""}" cx="${x(i).toFixed(1)}" cy="${y(value).toFixed(1)}" r="${i === at ? 6 : 4}"/></g>${i % every ? "" : `<text class="axis" x="${x(i).toFixed(1)}" y="${HEIGHT - 14}" text-anchor="middle">${esc(shownValue(values[i]))}</text>`}`);
   return `<svg class="curve-chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${esc(points.map(([value, half], i) => `${shownValue(values[i])}: ${value.toFixed(2)} ± ${half.toFixed(2)}`).join("; "))}">${lines.join("")}<polygon class="curve-band" points="${band}"/><polyline class="curve-line" points="${points.map(([value], i) => `${x(i).toFixed(1)},${y(value).toFixed(1)}`).join(" ")}"/>${dots.join("")}</svg>`;
 }
 function ranking({ rules, share }) {
   const most = Math.max(...rules.map(rule => Math.abs(rule.difference)), 1e-9);
-  return `<table class="ranking"><thead><tr><th>rule</th><th>to</th><th><span class="unseen">size</span></th><th>change${share ? ", points" : ""}</th></tr></thead><tbody>${rules.map(({ name, value, difference: by, half }) => `<tr class="${Math.abs(by) > half ? "" : "pale"}"><th scope="row"><button type="button" class="link" data-curve="${esc(name)}" title="${esc(name)}">${esc(labelOf(name))}</button></th><td>${esc(shownValue(value))}</td><td><i style="width:${(Math.abs(by) / most * 100).toFixed(1)}%" class="${by > 0 ? "up" : "down"}"></i></td><td>${difference(by, half)} <span class="within">±${half.toFixed(half < .095 ? 2 : 1)}</span></td></tr>`).join("")}</tbody></table>`;
+  return `<table class="ranking"><thead><tr><th>rule</th><th>to</th><th><span class="unseen">size</span></th><th>change${share ? ", points" : ""}</th></tr></thead><tbody>${rules.map(({ name, value, difference: by, half }) => `<tr class="${Math.abs(by) > half ? "" : "pale"}"><th scope="row">${hasCurve(name) ? `<button type="button" class="link" data-curve="${esc(name)}" title="${esc(name)}">${esc(labelOf(name))}</button>` : esc(labelOf(name))}</th><td>${esc(shownValue(value))}</td><td><i style="width:${(Math.abs(by) / most * 100).toFixed(1)}%" class="${by > 0 ? "up" : "down"}"></i></td><td>${difference(by, half)} <span class="within">±${half.toFixed(half < .095 ? 2 : 1)}</span></td></tr>`).join("")}</tbody></table>`;
 }
 
 export function listenToTrials() {
   $("trial-figure").onchange = event => { now.figure = event.target.value; draw(false); };
   $("trial-text").addEventListener("close", () => { hangUp("api/curve"); hangUp("api/screen"); });
-  $("trial").addEventListener("click", event => { const { curve: rule } = event.target.closest("[data-curve]")?.dataset ?? {}; if (rule) askCurve(rule); });
 }

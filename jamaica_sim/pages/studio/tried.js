@@ -36,10 +36,17 @@ export function pin(changes) {
   view.pins = view.pins.slice(-2);
 }
 
+/** The cards stay while figures come in; only what is in them is filled anew, so that no click is lost. */
 export function drawTried(current) {
   const hint = tried.length < 2 ? "Every variant that you try lies here. Pin two to compare them." : view.pins.length === 1 ? "Pin a second one to compare." : "";
-  fill($("tried"), `<h2>Tried</h2>${tried.map(({ key, title, text, table, rows, games }) => {
-    const at = pinOf(table.changes);
-    return `<article class="try ${key === current ? "now" : ""} ${at >= 0 ? "pinned" : ""}"><button type="button" class="pick" data-try="${esc(key)}" title="${esc(`${title}: ${text}`)}"><b>${esc(title)}</b>${picture(rows)}<small>${games.toLocaleString("en")} games</small></button><button type="button" class="pin" data-pin="${esc(key)}" aria-pressed="${at >= 0}" aria-label="Pin ${esc(title)}" title="Pin to compare">${at >= 0 ? "AB"[at] : PIN}</button></article>`;
-  }).join("")}<p class="sub hint">${hint}</p>`);
+  fill($("tried"), `<h2>Tried</h2>${tried.map(({ key, title }) => `<article class="try"><button type="button" class="pick" data-try="${esc(key)}"></button><button type="button" class="pin" data-pin="${esc(key)}" aria-label="Pin ${esc(title)}" title="Pin to compare"></button></article>`).join("")}<p class="sub hint"></p>`);
+  fill($("tried").lastElementChild, hint);
+  $("tried").querySelectorAll("article").forEach((article, i) => {
+    const { key, title, text, table, rows, games } = tried[i], at = pinOf(table.changes), [pick, hold] = article.children;
+    article.className = `try ${key === current ? "now" : ""} ${at >= 0 ? "pinned" : ""}`;
+    pick.title = `${title}: ${text}`;
+    fill(pick, `<b>${esc(title)}</b>${picture(rows)}<small>${games.toLocaleString("en")} games</small>`);
+    fill(hold, at >= 0 ? "AB"[at] : PIN);
+    hold.setAttribute("aria-pressed", at >= 0);
+  });
 }

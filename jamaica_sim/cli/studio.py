@@ -1,0 +1,59 @@
+"""`jamaica-sim studio`: the page where one changes a rule and sees what it does."""
+
+import click
+
+from jamaica_sim.cli.options import (
+    PlainCommand,
+    Refusal,
+    Whole,
+    complete_rules_file,
+    complete_strategy,
+    plain_errors,
+    read_rules,
+    say,
+)
+
+EXAMPLE = "Example: jamaica-sim studio -s champion -s balanced -s balanced -s balanced"
+
+
+@click.command(cls=PlainCommand, epilog=EXAMPLE)
+@click.option("--port", type=Whole(1, 65535), default=None, help="Port to use.  [default: 8117, or a free one]")
+@click.option("--no-browser", is_flag=True, help="Only print the address.")
+@click.option(
+    "--rules",
+    "rules_file",
+    metavar="FILE",
+    default=None,
+    shell_complete=complete_rules_file,
+    help="Begin with the rules of this TOML file.",
+)
+@click.option(
+    "--strategy",
+    "-s",
+    "strategies",
+    multiple=True,
+    metavar="NAME_OR_FILE",
+    shell_complete=complete_strategy,
+    help="Seat this strategy; a file of yours can then be chosen on the page.",
+)
+@click.option("--open", "fragment", metavar="'#...'", default=None, help="Begin with a variant that somebody shared.")
+@plain_errors
+def studio(port, no_browser, rules_file, strategies, fragment):
+    """Change a rule on a page in the browser and see what it does while the games are played.
+
+    The page is served to this machine only, and nothing leaves it. Ctrl-C ends it.
+    """
+    if fragment is not None and (rules_file is not None or strategies):
+        raise Refusal("--open brings its own table: leave --rules and --strategy out.")
+    from jamaica_sim.studio.keeping import fragment_of
+    from jamaica_sim.studio.part import Studio
+    from jamaica_sim.studio.server import serve
+    from jamaica_sim.studio.streams import Desk
+
+    desk = Desk()
+    page = Studio(desk, strategies)
+    at = f"#{fragment.lstrip('#')}" if fragment is not None else ""
+    if rules_file is not None or strategies:
+        players = {"players": len(strategies)} if len(strategies) > 1 and rules_file is None else {}
+        at = fragment_of(read_rules(rules_file, players), page.menu.labels(strategies))
+    serve([page.part()], desk, say, at=at, port=port, browser=not no_browser)
