@@ -257,6 +257,7 @@ def _template() -> str:
 
 
 def toml_value(value: object) -> str:
+    """A rule's value as a file has it."""
     if isinstance(value, tuple):
         return f"[{', '.join(map(toml_value, value))}]"
     return f'"{value}"' if isinstance(value, str) else value_text(value)

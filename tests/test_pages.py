@@ -23,7 +23,8 @@ def test_what_is_imported_is_exported_and_used(name):
     for names, other in IMPORTS.findall(source):
         for imported in names.split(", "):
             assert imported in exported(MODULES[other]), f"{other} does not export {imported}"
-            assert re.search(rf"(?<![\w$])(?<!\w\.){re.escape(imported)}(?![\w$])", body), f"{name} does not use {imported}"
+            used = rf"(?<![\w$])(?<!\w\.){re.escape(imported)}(?![\w$])"
+            assert re.search(used, body), f"{name} does not use {imported}"
 
 
 def test_a_joined_script_has_every_module_once_and_no_import():

@@ -126,7 +126,7 @@ def _change(draft: _Draft, name: str, value: Any) -> None:
 
 def board_of(value: Any) -> tuple[Space, ...]:
     """The spaces that a value of the rule `board` stands for."""
-    if _is_file(value):
+    if is_board_file(value):
         return load_board(Path(value))
     if not isinstance(value, str):
         raise ComponentsError(f"board must be {BOARD_MEANING}, not {value!r}.")
@@ -135,7 +135,7 @@ def board_of(value: Any) -> tuple[Space, ...]:
     return spaces_in_text(value[found.end() :] if (found := OWN_NAME.match(value)) else value)
 
 
-def _is_file(value: Any) -> bool:
+def is_board_file(value: Any) -> bool:
     """Whether a value of `board` names a file: a board's text has several words."""
     text = str(value)
     return isinstance(value, str | Path) and (text.endswith(".csv") or (text != PRINTED and len(text.split()) < 2))
@@ -146,7 +146,7 @@ def named_board(value: Any, folder: Path | None = None) -> Any:
 
     A file that another one names lies in that one's folder.
     """
-    if not _is_file(value):
+    if not is_board_file(value):
         return value
     file = Path(value) if folder is None else beside(folder, str(value), ComponentsError)
     name = re.sub(r"[^\w.-]", "_", Path(value).stem)

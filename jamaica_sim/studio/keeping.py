@@ -5,6 +5,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from jamaica_sim.variant import toml_value, value_text
 
 LOOKED_AT, LOOKED_AT_IF_SLOW = 400, 24  # games, to find a typical one
 REPORT_GAMES, REPORT_GAMES_IF_SLOW = 20_000, 400
+SAFE = ",/_-"  # characters of values that an address shows as they are
 MOST_PAGES = 8  # that are kept for the browser to open
 TYPICAL_IN = ("rounds", "shortages", "battles")
 
@@ -72,7 +74,8 @@ def fragment_of(rules: Rules, strategies: Sequence[str]) -> str:
     seats = [strategies[seat % len(strategies)] for seat in range(rules.players)] if strategies else []
     parts = {"players": rules.players, "edition": rules.edition, "ghost": int(bool(rules.ghost))}
     parts |= {"s": ",".join(seats)} if seats else {}
-    return "#" + "&".join(f"{name}={value_text(value)}" for name, value in (parts | rules.changes()).items())
+    told = {name: value_text(value) for name, value in (parts | rules.changes()).items()}
+    return "#" + "&".join(f"{name}={quote(text, safe=SAFE)}" for name, text in told.items())
 
 
 def typical_game(table: GameTable) -> str:

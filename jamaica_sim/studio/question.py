@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from jamaica_sim.components.changes import AT_ONCE
+from jamaica_sim.components.changes import BOARD, PRINTED, is_board_file
 from jamaica_sim.errors import UserError
 from jamaica_sim.play.game_table import DEFAULT_LINE_UP, GameTable
 from jamaica_sim.rules import Rules
@@ -23,7 +23,8 @@ from jamaica_sim.suggest import did_you_mean
 MOST_GAMES = 5_000_000  # of a question
 SEED = 1  # that of `run`, so that a command gives the same figures
 Word = Annotated[str, Meta(max_length=80)]
-Value = int | bool | Word | Annotated[list[int | Word], Meta(max_length=24)]
+LongWord = Annotated[str, Meta(max_length=20_000)]  # a board of one's own as a text
+Value = int | bool | LongWord | Annotated[list[int | Word], Meta(max_length=24)]
 Changes = Annotated[dict[Word, Value], Meta(max_length=300)]
 
 
@@ -91,18 +92,19 @@ def lay(question: Question, menu: Menu) -> Asked:
     seats = [menu.strategy(name) for name in names]
     tables = []
     for changes in (question.base, question.changes):
-        tables.append(GameTable.seat(printed.but(**in_order(changes)), seats, SEED))
+        tables.append(GameTable.seat(printed.but(**plain(changes)), seats, SEED))
     base, varied = tables
     return Asked(base, varied, _differing(question.changes, printed), _differing(question.base, printed))
 
 
-def in_order(changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Changes with those of many spaces first, so that a change of a single space still counts; lists are tuples."""
-    plain = {name: tuple(value) if isinstance(value, list) else value for name, value in changes.items()}
-    return dict(sorted(plain.items(), key=lambda item: item[0] not in AT_ONCE))
+def plain(changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Changes as rules take them: lists as tuples, and no file."""
+    if is_board_file(changes.get(BOARD, PRINTED)):
+        raise UserError("a board comes to the studio with --rules: no file is read at a page's wish.")
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in changes.items()}
 
 
 def _differing(changes: Mapping[str, Any], printed: Rules) -> dict[str, Any]:
     """The changes that are any; a name such as ports.dearer has no value of its own."""
     values = printed.by_name()
-    return {name: value for name, value in in_order(changes).items() if name not in values or values[name] != value}
+    return {name: value for name, value in plain(changes).items() if name not in values or values[name] != value}

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from jamaica_sim.components.changes import BOARD, board_name
 from jamaica_sim.rules import Rules
 from jamaica_sim.studio.figures import FEW
 
@@ -55,6 +56,8 @@ def change_in_words(name: str, value: Any, rules: Rules) -> str:
         if rest[-1] == "value":
             return f"the {card} worth {_signed(value)}"
         return f"no {card}" if value == 0 else f"{value} of {card}"
+    if name == BOARD:
+        return f"a board {board_name(value)}"
     if room == "card":
         return f"card {rest[0]} {value}"
     if name.endswith(".dearer"):
@@ -75,6 +78,8 @@ def _space_in_words(number: int, what: str, value: Any, rules: Rules) -> str:
         return f"{place} costs {value}" if value else f"{place} free"
     if what == "score":
         return f"{place} worth {_signed(value)}"
+    if what == "next":
+        return f"{place} leads to {str(value).replace('/', ' or ')}"
     return f"space {number} {'open sea' if value == 'sea' else f'a {value}'}"
 
 

@@ -48,11 +48,11 @@ function choice(name, options, now, draw, { index = null, valueFor = option => o
 
 const EDITORS = {
   space(n) {
-    const number = Number(n), space = scene.box.board[number], name = what => `space.${n}.${what}`, forks = space.next.length > 1 ? `<p class="sub">a fork: on to ${space.next.join(" or ")}</p>` : "";
-    return `${head(capital(spaceTitle(space, number)), ["cost", "score", "kind"].map(name))}
+    const number = Number(n), space = scene.box.board[number], name = what => `space.${n}.${what}`, onward = `<div class="stepper"><label class="lead" for="onward">on to</label><input id="onward" data-text="${name("next")}" value="${space.next.join("/")}" size="6" inputmode="numeric" autocomplete="off"><span class="sub">${space.next.length > 1 ? "a fork: two lanes" : "N/N makes a fork"}</span></div>`;
+    return `${head(capital(spaceTitle(space, number)), ["cost", "score", "kind", "next"].map(name))}
       ${number ? choice(name("kind"), KINDS, space.kind, kind => `<svg viewBox="-16 -16 32 32" aria-hidden="true">${KIND_SHAPES[kind](11).replace(/<path class="token.*/, "")}</svg>${kind}`) : ""}
       ${number && space.kind !== "lair" ? stepper(name("cost"), 0, 10, "cost", icon(space.kind === "port" ? "gold" : "food")) : ""}
-      ${stepper(name("score"), -20, 40, "points")}${forks}<dl class="here" id="here" aria-label="Here, per game"></dl>`;
+      ${stepper(name("score"), -20, 40, "points")}${onward}<dl class="here" id="here" aria-label="Here, per game"></dl>`;
   },
   die(name, index) {
     const i = Number(index), values = valueOf(name), options = name === "shortage_die" ? Object.keys(SHORTAGE_SIGNS) : name === "combat_die" ? COMBAT : ACTION;

@@ -14,7 +14,7 @@ const text = value => value >= .1 ? value.toFixed(1) : value.toFixed(2);
 /* Attributes and marks of a space: a button, ringed where it differs from the printed one. */
 function dressed(chosen) {
   return n => {
-    const space = scene.box.board[n], was = box.board[n], changed = was ? ["cost", "kind", "score"].filter(key => was[key] !== space[key]) : ["new"];
+    const space = scene.box.board[n], was = box.board[n], changed = was ? ["cost", "kind", "score", "next"].filter(key => String(was[key]) !== String(space[key])) : ["new"];
     const words = spaceWords(space, n) + (changed.length && was ? `; printed: ${was.kind}, ${was.cost || "free"}, ${signed(was.score)} points` : "");
     const [x, y] = beside(n, chart.shortCut.has(n) ? 52 : -52).map((v, i) => v - chart.at[n][i]);
     const before = changed.includes("cost") && was?.kind !== "lair" ? `<g transform="translate(${x.toFixed(1)} ${y.toFixed(1)})"><circle class="was-back" r="18"/><text class="was" font-size="23">${was.cost}</text><path class="was-line" d="M-11 7 11-7"/></g>` : "";

@@ -39,7 +39,7 @@ export function shownValue(value) {
   return typeof value === "number" ? signed(value) : String(value);
 }
 const idOf = name => `rule-${name.replace(/\./g, "-")}`;
-const hasRange = rule => typeof rule.value === "number" || rule.name === "map_hand_size";
+const hasRange = rule => rule.low !== undefined ? !Array.isArray(rule.value) : /^-?\d+ to -?\d+$/.test(rule.allowed);
 export const hasCurve = name => box.rules.has(name) && hasRange(box.rules.get(name));
 const rangeOf = rule => rule.low !== undefined ? [rule.low, rule.high] : rule.allowed.match(/-?\d+/g).map(Number);
 export const limits = name => rangeOf(box.rules.get(name));
@@ -104,7 +104,7 @@ const openThemes = new Set(["At the start", "Cards and dice", "The whole board"]
 export const toggleTheme = (name, on) => openThemes[on ? "add" : "delete"](name);
 function themes() {
   const known = new Set(THEMES.flatMap(([, names]) => names));
-  const others = [...box.rules.keys()].filter(name => !known.has(name) && !name.includes("."));
+  const others = [...box.rules.keys()].filter(name => !known.has(name) && !name.includes(".") && name !== "board");
   return [...THEMES, ["More rules", others]].filter(([title, names]) => names.length && (title !== "The ghost ship" || variant.ghost) && (title !== "Shortages" || variant.edition === "2021"));
 }
 const words = name => `${labelOf(name)} ${name} ${box.rules.get(name).meaning}`.toLowerCase();
@@ -112,7 +112,7 @@ const words = name => `${labelOf(name)} ${name} ${box.rules.get(name).meaning}`.
 export function drawRules() {
   const wanted = $("find").value.trim().toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length) {
-    const found = [...box.rules.keys()].filter(name => wanted.every(word => words(name).includes(word)));
+    const found = [...box.rules.keys()].filter(name => name !== "board" && wanted.every(word => words(name).includes(word)));
     fill($("rules"), found.length ? `<ul class="found">${found.slice(0, MOST_FOUND).map(control).join("")}</ul>${found.length > MOST_FOUND ? `<p class="sub note">and ${found.length - MOST_FOUND} more</p>` : ""}` : `<p class="sub note">No rule has these words. Try “cost”, “gold” or “hand”.</p>`);
   } else fill($("rules"), themes().map(([title, names]) => `<details data-theme-name="${title}" ${openThemes.has(title) ? "open" : ""}><summary>${title} <i class="dot"></i></summary><ul>${names.filter(name => box.rules.has(name)).map(control).join("")}</ul></details>`).join(""));
   for (const row of $("rules").querySelectorAll("[data-row]")) dress(row);

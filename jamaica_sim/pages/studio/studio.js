@@ -249,7 +249,7 @@ function cost(by) {
   if (n && scene.box.board[n].kind !== "lair") { step(`space.${n}.cost`, by, 0, 10); $(`space-${n}`)?.focus({ preventScroll: true }); }
 }
 function pressed(event) {
-  const typing = event.target.matches?.("input[type=search], select"), dialog = document.querySelector("dialog[open]"), slider = event.target.matches?.("input[type=range]");
+  const typing = event.target.matches?.("input[type=search], input:not([type]), select"), dialog = document.querySelector("dialog[open]"), slider = event.target.matches?.("input[type=range]");
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !dialog) { event.preventDefault(); return event.shiftKey ? BUTTONS.redo() : BUTTONS.undo(); }
   if (event.ctrlKey || event.metaKey || event.altKey || dialog) return;
   if (typing) { if (event.key === "Escape") event.target.blur(); return; }
@@ -270,6 +270,7 @@ function listen() {
   $("rules").addEventListener("input", ({ target }) => { const { rule } = target.dataset; if (rule) set(rule, target.type === "checkbox" ? target.checked : Number(target.value)); });
   $("rules").addEventListener("toggle", ({ target }) => { if (target.dataset.themeName) toggleTheme(target.dataset.themeName, target.open); }, true);
   $("table").addEventListener("change", ({ target }) => { const { seat } = target.dataset; if (seat && change(v => { v.strategies[seat] = target.value; })) changed(); });
+  $("editor").addEventListener("change", ({ target }) => { const { text } = target.dataset; if (text) set(text, parsed(target.value.trim())); });
   $("find").addEventListener("input", drawRules);
   $("heat-change").addEventListener("change", ({ target }) => { view.onlyChange = target.checked; drawHeatNow(); writeAddress(); });
   addEventListener("hashchange", () => { readAddress(location.hash.slice(1)); forgetScales(); changed({ keepPins: true }); });
