@@ -46,7 +46,7 @@ def visible(text: str, kept: str = "\n\t") -> str:
     return "".join(c if c in kept or unicodedata.category(c) not in INVISIBLE else _written_out(c) for c in text)
 
 
-def _written_out(character):
+def _written_out(character: str) -> str:
     return character.encode("unicode_escape").decode() if ord(character) < 0x110000 else "?"
 
 
@@ -80,7 +80,7 @@ def link(path: object) -> Markdown:
     return Markdown(quote(str(path), safe="/", errors="replace"))
 
 
-def _one_line(text):
+def _one_line(text: object) -> str:
     return " ".join(visible(str(text), "\n\t").split())
 
 
@@ -92,7 +92,7 @@ def html_text(text: object, quote: bool = True) -> str:
 def html_table(caption: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A table for a notebook; the first column is aligned left, the others right."""
 
-    def line(tag, row):
+    def line(tag: str, row: Sequence[object]) -> str:
         cells = zip(["left", *["right"] * (len(row) - 1)], row, strict=True)
         return "".join(f"<{tag} style='text-align:{side}'>{html_text(cell)}</{tag}>" for side, cell in cells)
 
@@ -103,8 +103,9 @@ def html_table(caption: str, columns: Sequence[str], rows: Iterable[Sequence[obj
     )
 
 
-def _in_plain_letters(error):
+def _in_plain_letters(error: UnicodeError) -> tuple[str, int]:
     """Error handler for streams: replace characters that a stream cannot show, or write out their codes."""
+    assert isinstance(error, UnicodeEncodeError)
     wanted = error.object[error.start : error.end]
     return "".join(IN_ASCII.get(c) or _written_out(c) for c in wanted), error.end
 

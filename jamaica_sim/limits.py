@@ -14,7 +14,7 @@ LARGEST_SEED = 2**63 - 1
 LUCK_SOURCES = ("captain", "dice", "decks", "treasures", "combat", "shortage", "hidden", "own")
 
 
-def check_games(games, first_game=0):
+def check_games(games: Any, first_game: Any = 0) -> None:
     """Refuse numbers of games that cannot be played."""
     if not is_whole(games, 1, MOST_GAMES):
         raise UserError(f"the number of games must be a whole number from 1 to {MOST_GAMES:,}, not {games!r}.")
@@ -26,7 +26,7 @@ def whole_games(games: float) -> int:
     return int(games) if isinstance(games, float) and games.is_integer() else games  # type: ignore[return-value]
 
 
-def check_rows(games, in_memory=False):
+def check_rows(games: int, in_memory: bool = False) -> None:
     """Refuse more games than a table of games can have rows."""
     if in_memory and games > MOST_ROWS_IN_MEMORY:
         raise UserError(
@@ -36,7 +36,7 @@ def check_rows(games, in_memory=False):
         raise UserError(f"a table of games can have {MOST_ROWS:,} rows, not {games:,}: play fewer, or without it.")
 
 
-def check_threads(threads):
+def check_threads(threads: Any) -> None:
     """Refuse a number of threads that cannot be used; None stands for as many as there are cores."""
     if threads is not None and not is_whole(threads, 1, MOST_THREADS):
         raise UserError(f"threads: it must be a whole number from 1 to {MOST_THREADS:,}, not {threads!r}.")
@@ -70,7 +70,7 @@ def is_whole(value: Any, low: int, high: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
-def value_in_text(text: str):
+def value_in_text(text: str) -> bool | int | str:
     """A value on the command line: true or false, a whole number or a word. Each rule checks which of them it takes."""
     text = text.strip()
     if text.lower() in ("true", "false"):

@@ -4,10 +4,17 @@ The colours are those of Okabe and Ito (2008), which colour-blind readers can te
 make charts readable in grey."""
 
 import io
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, cast
 
 from jamaica_sim.clean_import import clean_import
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 INK, GREY, PALE = "#222222", "#7A7A7A", "#E4E4E4"
@@ -40,28 +47,32 @@ STYLE = {
 WIDTH = 6.4  # inches
 
 
-def pyplot():
+def pyplot() -> ModuleType:
     """`matplotlib.pyplot`, imported when something is drawn."""
     return clean_import("matplotlib.pyplot")
 
 
 @contextmanager
-def style():
+def style() -> Iterator[None]:
     """The one visual style, for everything drawn inside the block."""
     with clean_import("matplotlib").rc_context(STYLE):
         yield
 
 
-def chart(height=3.1, wants=None, shows=lambda results: True):
+def chart(
+    height: float | Callable[[Any], float] = 3.1,
+    wants: Callable[[Any], str | None] | None = None,
+    shows: Callable[[Any], bool] = lambda results: True,
+) -> Callable[[Callable[..., object]], Callable[..., "Axes"]]:
     """Make a drawing function a chart: it draws in the one style, on axes of its own where none are given.
 
     `wants(results)` returns a sentence about the problem where these results cannot be drawn at all. Where
     `shows(results)` is false the chart says that there is nothing to show, instead of an empty frame.
     """
 
-    def decorate(draw):
+    def decorate(draw: Callable[..., object]) -> Callable[..., "Axes"]:
         @wraps(draw)
-        def drawn(results, *args, ax=None, **kwargs):
+        def drawn(results: Any, *args: Any, ax: "Axes | None" = None, **kwargs: Any) -> "Axes":
             problem = wants(results) if wants else None
             if problem:
                 raise TypeError(f"{draw.__name__} {problem}")
@@ -80,16 +91,16 @@ def chart(height=3.1, wants=None, shows=lambda results: True):
     return decorate
 
 
-def _say_nothing_to_show(ax):
+def _say_nothing_to_show(ax: "Axes") -> None:
     ax.text(0.5, 0.5, "Nothing to show yet: no game has been played.", ha="center", va="center", color=GREY)
     ax.axis("off")
 
 
-def picture(axes, form: str = "svg", dpi: int = 130) -> bytes:
+def picture(axes: "Axes", form: str = "svg", dpi: int = 130) -> bytes:
     """The figure of some axes as the bytes of a file, identical each time. Closes the figure."""
-    content = io.BytesIO()
+    content, figure = io.BytesIO(), cast("Figure", axes.figure)
     with style():
         metadata = {"Date": None} if form == "svg" else {"Software": None}
-        axes.figure.savefig(content, format=form, dpi=dpi, metadata=metadata)
-    pyplot().close(axes.figure)
+        figure.savefig(content, format=form, dpi=dpi, metadata=metadata)
+    pyplot().close(figure)
     return content.getvalue()

@@ -13,8 +13,14 @@ that look at them after every deal stay valid. Sums are whole numbers, by stage,
 from __future__ import annotations
 
 from operator import index
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+Numbers = Any  # nested lists or an array of whole numbers
 
 FIRST_STAGE = 64  # deals, used as they are: a multiple fitted on fewer would add more noise than it removes
 GROWTH = 4  # each stage ends at this many times the deals of the one before
@@ -25,12 +31,12 @@ STAGE_ENDS = FIRST_STAGE * GROWTH ** np.arange(STAGES - 1, dtype=np.int64)
 UNITS = 1 << 16
 
 
-def stage_of(deals) -> np.ndarray:
+def stage_of(deals: ArrayLike) -> np.ndarray:
     """The stage of each deal, by its number."""
     return np.searchsorted(STAGE_ENDS, deals, side="right")
 
 
-def fitted(n: int, sums, products) -> list[int]:
+def fitted(n: int, sums: Numbers, products: Numbers) -> list[int]:
     """For each outcome the multiple of the control that leaves the least variance in further deals, in `UNITS`.
 
     Least squares on `n` deals, given by their sums and products, the control last. A multiple fitted on few deals is
@@ -47,12 +53,12 @@ def fitted(n: int, sums, products) -> list[int]:
     return multiples
 
 
-def _spread(n, total, other, product):
+def _spread(n: int, total: int, other: int, product: int) -> int:
     """n times the sum of the products of two numbers' deviations from their means."""
     return n * index(product) - index(total) * index(other)
 
 
-def controlled(deals, sums, products) -> tuple[np.ndarray, np.ndarray]:
+def controlled(deals: Numbers, sums: Numbers, products: Numbers) -> tuple[np.ndarray, np.ndarray]:
     """Exact sums (in `UNITS`) and products (in `UNITS` squared) of the outcomes with the control subtracted.
 
     Parameters

@@ -9,13 +9,17 @@ deal is the unit of every error: intervals count deals, never games.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from operator import index
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from jamaica_sim.stats.quantiles import normal_quantile, t_quantile
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 
 @dataclass(frozen=True)
@@ -225,7 +229,7 @@ def ratio_squares(moments: PairMoments) -> float:
     return (aa * b * b - 2 * a * b * ab + a * a * bb) / (b * b)
 
 
-def pairing_gain(deals: int, total: int, total_sq: int, by_game) -> float:
+def pairing_gain(deals: int, total: int, total_sq: int, by_game: Iterable[tuple[int, int]]) -> float:
     """How many times as many games an unpaired comparison would need for the same width.
 
     Variance ratio of common random numbers (Law 2015, section 11.2): the sum of the variances of a deal's games, which
@@ -250,7 +254,7 @@ def pairing_gain(deals: int, total: int, total_sq: int, by_game) -> float:
     return independent / paired
 
 
-def holm(p_values) -> np.ndarray:
+def holm(p_values: ArrayLike) -> np.ndarray:
     """Adjusted p-values of a family of tests; tests with a value of at most alpha are rejected together.
 
     Holm (1979): the chance of even one false rejection stays at most alpha, whatever the

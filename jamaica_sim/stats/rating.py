@@ -19,13 +19,16 @@ import math
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from scipy import linalg, optimize, sparse, special
 
 from jamaica_sim.codes import WIN_UNITS
 from jamaica_sim.stats.estimate import Estimate, holm
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +167,7 @@ def _estimate(value: float, low: float, high: float, n: int) -> Estimate:
 
 
 def _delta_on_logit(
-    shares_of: Callable, parameters: np.ndarray, covariance: np.ndarray, quantile: float
+    shares_of: Callable[[np.ndarray], np.ndarray], parameters: np.ndarray, covariance: np.ndarray, quantile: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Shares with ends from the delta method on the logit scale, which keeps them in (0, 1)."""
     logit = special.logit(shares_of(parameters))
@@ -181,7 +184,8 @@ class _Field:
         if len(shapes) != 1:
             raise ValueError("tallies must share one number of players and of rotations, and the ghost ship")
         ((self.players, rotations, self.ghost),) = shapes
-        self.strategies = tuple(sorted({s for t in tallies for s in t.strategies}))
+        names: set[Any] = {s for t in tallies for s in t.strategies}
+        self.strategies = tuple(sorted(names))
         if len(self.strategies) < 2:
             raise ValueError("a rating needs at least two strategies")
         number = {s: i for i, s in enumerate(self.strategies)}
@@ -328,7 +332,7 @@ class RankRange(NamedTuple):
     worst: int
 
 
-def ranks_with_ties(strengths, covariance, confidence: float = 0.95) -> list[RankRange]:
+def ranks_with_ties(strengths: ArrayLike, covariance: ArrayLike, confidence: float = 0.95) -> list[RankRange]:
     """Ranks that differ only where the data can tell the strategies apart.
 
     All pairwise differences are tested together (Holm 1979). A strategy's best rank is one
@@ -376,7 +380,7 @@ class Transitivity(NamedTuple):
     pairs: int
 
 
-def transitivity(matrix, errors, confidence: float = 0.95) -> Transitivity:
+def transitivity(matrix: ArrayLike, errors: ArrayLike, confidence: float = 0.95) -> Transitivity:
     """Look for rock-paper-scissors in pairwise results.
 
     Every pair is tested against an even result, all together (Holm 1979), so the chance of
@@ -400,6 +404,7 @@ def transitivity(matrix, errors, confidence: float = 0.95) -> Transitivity:
     cycles.sort(key=lambda c: -min(lead[c[0], c[1]], lead[c[1], c[2]], lead[c[2], c[0]]))
     settled, pairs = int(ahead.sum()), math.comb(len(lead), 2)
     groups, _ = sparse.csgraph.connected_components(ahead, connection="strong")
+    verdict: Literal["transitive", "cyclic", "undecided"]
     verdict = "cyclic" if groups < len(lead) else "transitive" if settled == pairs else "undecided"
     return Transitivity(verdict, tuple(cycles), settled, pairs)
 

@@ -14,6 +14,7 @@ as little evidence, not as certainty. So they keep their error rates on rare eve
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import index
 from typing import Any, Literal
@@ -45,7 +46,9 @@ TUNING = 1.5
 MIN_TUNING = 6.0
 
 
-def log_evidence(n, lead, squares, margin: float, span: float, alternatives=LADDER):
+def log_evidence(
+    n: Any, lead: Any, squares: Any, margin: float, span: float, alternatives: Sequence[tuple[float, float]] = LADDER
+) -> Any:
     """The logarithm of an e-process against a mean of at most c: a bet that wins when deals lie above c.
 
     A mixture of exp(stake · lead - stake² · squares / 2). Each is the likelihood ratio of a normal mean some margins
@@ -76,7 +79,7 @@ def log_evidence(n, lead, squares, margin: float, span: float, alternatives=LADD
     return np.logaddexp.reduce(bets, axis=0)
 
 
-def verdicts(n, total, squares, margin: float, alpha: float, span: float) -> tuple:
+def verdicts(n: Any, total: Any, squares: Any, margin: float, alpha: float, span: float) -> tuple[Any, Any, Any]:
     """Whether the deals so far support "equal", "better" and "worse", as three truth values or arrays of them.
 
     "equal" rejects both ends of the margin, each at alpha. Only one of the two can be true, so the chance of a wrong
@@ -88,8 +91,8 @@ def verdicts(n, total, squares, margin: float, alpha: float, span: float) -> tup
     better, worse = (log_evidence(n, sign * total, squares, margin, span) for sign in (1, -1))
     is_equal = np.minimum(below, above) >= -math.log(alpha)
     is_enough = np.asarray(n) >= MIN_DEALS
-    different = (is_enough & ~is_equal & (side >= -math.log(alpha / 2)) for side in (better, worse))
-    return is_enough & is_equal, *different
+    is_better, is_worse = (is_enough & ~is_equal & (side >= -math.log(alpha / 2)) for side in (better, worse))
+    return is_enough & is_equal, is_better, is_worse
 
 
 def verdict(
@@ -112,11 +115,11 @@ def verdict(
     squares, n = squares_about_mean(n, total, total_sq)
     if n < MIN_DEALS:
         return "undecided"
-    said = verdicts(n, index(total) / scale, squares / scale**2, margin, alpha, span)
-    return next((word for word, is_so in zip(("equal", "better", "worse"), said, strict=True) if is_so), "undecided")
+    is_equal, is_better, is_worse = verdicts(n, index(total) / scale, squares / scale**2, margin, alpha, span)
+    return "equal" if is_equal else "better" if is_better else "worse" if is_worse else "undecided"
 
 
-def sequence_half_width(n, squares, margin: float, alpha: float = 0.05, span: float = 1.0):
+def sequence_half_width(n: Any, squares: Any, margin: float, alpha: float = 0.05, span: float = 1.0) -> Any:
     """Half-width of the confidence sequence after n deals.
 
     Waudby-Smith et al. (2024), Proposition 2.5, with rho from Howard et al. (2021), Proposition 3: narrowest at

@@ -45,14 +45,10 @@ def factorial_effects(outcomes: np.ndarray, confidence: float = 0.95) -> Effects
     shapley = shapley_values(costs)
     total = np.stack([costs[:, 1 << i] for i in range(inputs)], 1)
     first = np.stack([everything - costs[:, (len(costs[0]) - 1) ^ (1 << i)] for i in range(inputs)], 1)
-    return Effects(
-        mean_of(everything, confidence),
-        *(
-            [share_of(values[:, i], everything, confidence) for i in range(inputs)]
-            for values in (shapley, first, total)
-        ),
-        shapley,
-    )
+    shares = [
+        [share_of(values[:, i], everything, confidence) for i in range(inputs)] for values in (shapley, first, total)
+    ]
+    return Effects(mean_of(everything, confidence), shares[0], shares[1], shares[2], shapley)
 
 
 def known_first(outcomes: np.ndarray, confidence: float = 0.95) -> list[Estimate]:
@@ -97,7 +93,7 @@ def shapley_values(worth: np.ndarray) -> np.ndarray:
     return values
 
 
-def swing_squares(paths: np.ndarray, sources, count: int) -> np.ndarray:
+def swing_squares(paths: np.ndarray, sources: Sequence[int], count: int) -> np.ndarray:
     """Unbiased estimates of the variance that each of `count` sources adds in one game.
 
     `paths[i]` is one of several independent estimates of the chances after each step, with one row more than there are

@@ -14,7 +14,8 @@ import numpy as np
 from jamaica_sim import codes
 from jamaica_sim.codes import MAX_ROUND_CAP, RESOURCES
 from jamaica_sim.components import treasures
-from jamaica_sim.engine.state import FORKS, RESULT_DTYPE, SHIPS, SPACES, TREASURES
+from jamaica_sim.engine.state import FORKS, RESULT_DTYPE, TREASURES
+from jamaica_sim.engine.view import SHIPS, SPACES
 from jamaica_sim.rules import Rules
 
 WIN_UNITS = np.int64(codes.WIN_UNITS)  # typed for the jitted code
