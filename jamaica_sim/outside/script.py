@@ -87,11 +87,7 @@ class ScriptTracer(Tracer):
         for record in self._scripts.records.values():
             record["given"] = 0
         super().__init__(table)
-
-    def _new_state(self) -> np.ndarray:
-        state: np.ndarray = super()._new_state()
-        self._scripts.seat(state, alone=True)
-        return state
+        self._scripts.seat(self.state, alone=True)
 
     def trace(self, game: int) -> Any:
         """Play the game up to the end of its script."""
