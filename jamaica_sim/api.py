@@ -63,6 +63,7 @@ if TYPE_CHECKING:  # the one list of public names: those that are imported `as` 
     from jamaica_sim.strategy.library import strategy_names as strategy_names
     from jamaica_sim.strategy.strategy import StrategyError as StrategyError
     from jamaica_sim.strategy.template import new_strategy as new_strategy
+    from jamaica_sim.training.train import train as train
     from jamaica_sim.tuning.tune import tune as tune
     from jamaica_sim.variant import load_rules as load_rules
     from jamaica_sim.variant import new_rules as new_rules

@@ -36,6 +36,7 @@ FEW = {  # for commands in a fence that shows no output
     "sweep": "--games 50",
     "experiment run": "--games 20",
     "tune": "--evaluations 8 --games 100",
+    "train": "--labels 1 --games 60",
     "sensitivity": "--games 20 --trajectories 2 --samples 2 --kept 2",
     "balance": "--trials 4 --games 200 --finalists 1 --retune 0",
 }

@@ -33,6 +33,7 @@ board --out board.png
 replay run --game 3
 replay --game 3 -s random --html game.html
 games run --where "rounds > 1"
+train --help
 strategies check random
 strategies show corsair
 rules list
@@ -60,7 +61,7 @@ from jamaica_sim.cli import main
 from jamaica_sim.play import chunks, compile_ahead
 
 started = []
-compile_ahead.missing = lambda strategies, pieces: [name for name in pieces if name != "searcher"]
+compile_ahead.missing = lambda strategies, pieces: [name for name in pieces if name not in ("net", "searcher")]
 compile_ahead.default_threads = lambda: 2
 beside = compile_ahead._compiled_beside
 compile_ahead._compiled_beside = lambda names: started.append(names) or beside(names)

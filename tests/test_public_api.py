@@ -160,6 +160,7 @@ def test_plain_values_can_be_written_as_json(results, comparison):
 
 FUNCTIONS = {
     "run": "simulate", "resume": "resume", "merge": "merge_runs", "compare": "compare", "tune": "tune",
+    "train": "train",
     "sweep": "sweep", "sweep --list": "sweep_names", "sensitivity": "sensitivity", "balance": "balance",
     "balance --list": "targets_names",
     "experiment list": "experiment_names", "experiment show": "load_experiment", "experiment new": "new_experiment",

@@ -8,6 +8,7 @@ them, so that `--help` answers at once.
 - `merge`: join runs of different games
 - `compare`: strategies on the same deals: who is better
 - `tune`: better weights for a strategy
+- `train`: a net for a strategy, taught by search
 - `studio`: a page where one changes a rule and sees what it does
 - `sweep`: one or two rules over a range, on the same deals
 - `sensitivity`: which rules matter, and for which quantity
@@ -41,6 +42,7 @@ COMMANDS = (
     "merge",
     "compare",
     "tune",
+    "train",
     "studio",
     "sweep",
     "sensitivity",

@@ -129,10 +129,12 @@ def _check_number(setting, value, refuse):
         )
 
 
-def write_toml(name: str, description: str, weights: Mapping, intent: str = "") -> str:
-    """The text of a file for a strategy with these weights, in full precision."""
+def write_toml(name: str, description: str, weights: Mapping, intent: str = "", net: str = "") -> str:
+    """The text of a file for a strategy with these weights, in full precision, and with the net in a file."""
     texts = {"name": name, "description": description, "intent": intent}
     lines = [f"{key} = {json.dumps(text, ensure_ascii=False)}" for key, text in texts.items() if text]
+    if net:
+        lines += ["", "[net]", f"file = {json.dumps(net, ensure_ascii=False)}"]
     return "\n".join(
         [*lines, "", "[weights]", *(f"{weight} = {float(value)!r}" for weight, value in weights.items()), ""]
     )

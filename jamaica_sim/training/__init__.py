@@ -4,4 +4,5 @@
 - `examples`: labels as the trainer reads them
 - `trainer`: the net whose scores order the options as the labels do
 - `compiled`: the compiled part of all three
+- `train`: generations of labels and nets, files to resume from, and the verdict
 """

@@ -185,14 +185,3 @@ def train_batches(p, g, means, squares, rows, numbers, lists, firsts, values, or
             move = (means[k] / unbias) / (np.sqrt(squares[k] / unbias_squares) + TINY)
             p[k] -= rate * (move + DECAY * p[k])
     return loss
-
-
-@_fast_entry
-def choose_all(p, rows, numbers, lists, firsts, order, work, chosen):
-    """Write the number of the option that the net prefers, for the decisions in `order`."""
-    for n in range(order.size):
-        first, options = firsts[order[n]], firsts[order[n] + 1] - firsts[order[n]] - 1
-        _score_options(p, rows, numbers, lists, first, options, work)
-        for o in range(options):
-            if work[o, FIRST + SECOND] > work[chosen[n], FIRST + SECOND]:
-                chosen[n] = o

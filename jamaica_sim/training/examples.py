@@ -1,13 +1,23 @@
 """Labels as the trainer reads them: for each decision the rows of its context, of each option, and the values."""
 
+import io
+import zipfile
+import zlib
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.net.facts import MOST_FACTS
+from jamaica_sim.strategy.net.layout import ROWS
+from jamaica_sim.strategy.search.searcher import MOST_OPTIONS
 from jamaica_sim.training.compiled import note_all
+from jamaica_sim.user_files import read_plain_file
+
+KINDS = {"rows": np.int16, "numbers": np.float32, "lists": np.int64, "firsts": np.int64, "values": np.float32}
+LARGEST_FILE = 2**26  # bytes
 
 
 @dataclass(frozen=True)
@@ -38,6 +48,40 @@ def examples_of(labels: np.ndarray, rules: Rules, weights: np.ndarray) -> Exampl
     values = np.zeros(many, np.float32)
     noted = note_all(labels, rulebook_of(rules), weights, rows, numbers, lists, firsts, values)
     return Examples(rows[:noted].copy(), numbers[:noted].copy(), lists, firsts, values)
+
+
+def write_examples(examples: Examples) -> bytes:
+    """The content of a file with these examples."""
+    content = io.BytesIO()
+    np.savez_compressed(content, **{name: getattr(examples, name) for name in KINDS})
+    return content.getvalue()
+
+
+def read_examples(path: Path) -> Examples | None:
+    """The examples in a file; None where there is no file, or not a valid one: the trainer goes where they point."""
+    try:
+        with np.load(io.BytesIO(read_plain_file(path, LARGEST_FILE)), allow_pickle=False) as arrays:
+            examples = Examples(**{name: arrays[name] for name in KINDS})
+    except (OSError, ValueError, LookupError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error):
+        return None
+    return examples if _is_sound(examples) else None
+
+
+def _is_sound(e: Examples) -> bool:
+    """Whether every index points into the array that it is for, and every number is one."""
+    if any(getattr(e, name).dtype != kind or getattr(e, name).ndim != 1 for name, kind in KINDS.items()):
+        return False
+    if e.firsts.size < 1 or e.lists.size != e.values.size + 1 or e.rows.size != e.numbers.size:
+        return False
+    options = np.diff(e.firsts) - 1
+    return bool(
+        (e.firsts[0], e.firsts[-1], e.lists[0], e.lists[-1]) == (0, e.values.size, 0, e.rows.size)
+        and (np.diff(e.lists) >= 0).all()
+        and ((options >= 1) & (options <= MOST_OPTIONS)).all()
+        and ((e.rows >= 0) & (e.rows < ROWS)).all()
+        and np.isfinite(e.numbers).all()
+        and np.isfinite(e.values).all()
+    )
 
 
 def together(parts: list[Examples]) -> Examples:

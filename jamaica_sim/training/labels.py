@@ -29,6 +29,7 @@ LABEL = np.dtype(
     align=True,
 )
 ROOM = 4_000  # decisions kept of a game at most
+GAMES_A_LOT = 1 << 16  # numbers of games that belong to a lot: far more than it takes
 # The shares of the decisions that are labelled, by decision point: fewer of those that matter little or come up often.
 KEPT = np.full(len(DECISIONS), 0.5)
 KEPT[[CHOOSE_CARD, CHOOSE_SPACE]] = 0.25, 0.2
@@ -45,15 +46,15 @@ class LabelMaker:
         teacher.addresses()  # writes the heuristic's address into the record
         self._search = teacher.weights_for(rules.components.treasures)
 
-    def make(self, seed: int, size: int) -> np.ndarray:
-        """`size` labels from the games of a seed."""
+    def make(self, seed: int, lot: int, size: int) -> np.ndarray:
+        """`size` labels: a lot of the games of a seed. Lots have different games."""
         labels = np.zeros(size, LABEL)
-        labels["asked"] = self._positions(np.random.default_rng(seed), seed, size)
+        labels["asked"] = self._positions(np.random.default_rng((seed, lot)), seed, lot * GAMES_A_LOT, size)
         label_all(labels, self._rulebook, self._search)
         return labels
 
-    def _positions(self, random: np.random.Generator, seed: int, size: int) -> np.ndarray:
-        kept, many, game = [], 0, 0
+    def _positions(self, random: np.random.Generator, seed: int, first: int, size: int) -> np.ndarray:
+        kept, many, game = [], 0, first
         while many < size:
             views = self._views(random, seed, game)
             share = KEPT[views["decision"]]

@@ -5,13 +5,13 @@ times the expected value under softmax(score / HEAT). The second term is linear 
 not bias it. Adam with decoupled decay; the rate falls with a cosine.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from jamaica_sim.strategy.net.forward import ARRAYS, FIRST, SECOND
 from jamaica_sim.strategy.search.searcher import MOST_OPTIONS
-from jamaica_sim.training.compiled import BATCH, SIZES, choose_all, train_batches
+from jamaica_sim.training.compiled import BATCH, SIZES, train_batches
 from jamaica_sim.training.examples import Examples
 
 STEPS_AT_ONCE = 200  # batches between two looks at progress
@@ -34,7 +34,7 @@ def arrays_of(parameters: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
-def parameters_of(arrays: dict[str, np.ndarray]) -> np.ndarray:
+def parameters_of(arrays: Mapping[str, np.ndarray]) -> np.ndarray:
     """The arrays of a net as one row of parameters, to train on."""
     return np.concatenate([arrays[name].ravel() for name in ARRAYS]).astype(np.float32)
 
@@ -43,15 +43,15 @@ def _work() -> np.ndarray:
     return np.zeros((MOST_OPTIONS + 2, FIRST + SECOND + 1), np.float32)
 
 
-def train(
+def train_on(
     parameters: np.ndarray,
     examples: Examples,
     epochs: int,
-    rate: float = 2e-3,
-    seed: int = 1,
-    progress: Callable[[float, float], object] = lambda share, loss: None,
-) -> np.ndarray:
-    """The trained parameters. `progress` gets the share that is done and the mean loss since the last call."""
+    rate: float,
+    seed: int,
+    progress: Callable[[int, int], bool],
+) -> np.ndarray | None:
+    """The trained parameters; None if `progress`, called with batches done and in all, says that it is to stop."""
     p, random = parameters.copy(), np.random.default_rng(seed)
     gradient, means, squares = (np.zeros_like(p) for _ in range(3))
     batches = -(-examples.size // BATCH)
@@ -63,19 +63,10 @@ def train(
             many = -(-part.size // BATCH)
             rates = 0.5 * rate * (1 + np.cos(np.pi * np.arange(done, done + many) / steps))
             e = examples
-            loss = train_batches(
+            train_batches(
                 p, gradient, means, squares, e.rows, e.numbers, e.lists, e.firsts, e.values, part, done, rates, _work()
             )
             done += many
-            progress(done / steps, loss / part.size)
+            if progress(done, steps):
+                return None
     return p
-
-
-def gain(parameters: np.ndarray, examples: Examples, of: np.ndarray) -> tuple[float, float]:
-    """What the net's choice is worth beyond the first option, the heuristic's, on average; with its standard error."""
-    chosen = np.zeros(of.size, np.int64)
-    e = examples
-    choose_all(parameters, e.rows, e.numbers, e.lists, e.firsts, of, _work(), chosen)
-    first = e.firsts[of] + 1
-    gains = e.values[first + chosen].astype(float) - e.values[first]
-    return float(gains.mean()), float(gains.std(ddof=1) / np.sqrt(gains.size))

@@ -162,7 +162,7 @@ class Tuned(Answer):
         ]
         columns = ("table", self.strategy.name, f"{self.reference.name} there", "gain")
         note = f"win rate of one ship {self._against()}"
-        return ResultTable("Tuned", columns, rows, frozenset(columns[1:]), note, unit="deal")
+        return ResultTable(type(self).__name__, columns, rows, frozenset(columns[1:]), note, unit="deal")
 
 
 def in_points(gain: Estimate) -> str:

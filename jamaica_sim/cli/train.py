@@ -1,0 +1,146 @@
+"""`jamaica-sim train`: teach a net what search would play, and say how strong it is."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from jamaica_sim.cli.options import (
+    Count,
+    PlainCommand,
+    Refusal,
+    Whole,
+    complete_edition,
+    complete_rules_file,
+    complete_strategy,
+    number_of_games,
+    number_of_threads,
+    plain_errors,
+    rule_option,
+    say,
+    seed_number,
+    table_rules,
+)
+
+if TYPE_CHECKING:
+    from jamaica_sim.training.train import Task
+
+EXAMPLE = "Example: jamaica-sim train --rules my_rules.toml --labels 300k --out expert.toml"
+
+
+@click.command(
+    cls=PlainCommand,
+    epilog=EXAMPLE,
+    hints={"Missing option '--out'": "Name the strategy file to write, such as --out expert.toml."},
+)
+@click.option("--out", type=click.Path(), required=True, help="Strategy file to write; beside it the net and labels.")
+@click.option(
+    "--start",
+    default="master",
+    show_default=True,
+    metavar="NAME_OR_FILE",
+    shell_complete=complete_strategy,
+    help="A strategy with a net, to train further; or one of weights, to begin with a random net.",
+)
+@click.option("--labels", type=Count(1, 100_000_000), default=300_000, help="Decisions to search.  [default: 300,000]")
+@click.option("--players", "-p", multiple=True, type=Whole(2, 6), help="Players; may be repeated.  [default: 4]")
+@click.option(
+    "--edition",
+    "-e",
+    multiple=True,
+    shell_complete=complete_edition,
+    help="Rules of 2007 or 2021; may be repeated.  [default: 2007]",
+)
+@click.option("--ghost/--no-ghost", default=None, help="The ghost ship.  [default: with 2 players only]")
+@click.option("--every-table", is_flag=True, help="Instead: 2 to 6 players, both editions, with and without the ghost.")
+@rule_option
+@click.option(
+    "--rules",
+    "rules_file",
+    metavar="FILE",
+    default=None,
+    shell_complete=complete_rules_file,
+    help="A TOML file with rules that differ.",
+)
+@click.option(
+    "--against",
+    multiple=True,
+    default=["veteran"],
+    metavar="NAME_OR_FILE",
+    shell_complete=complete_strategy,
+    help="Opponents in the verdict; may be repeated.  [default: veteran]",
+)
+@click.option("--games", "-n", type=number_of_games, default=20_000, show_default=True, help="Games of the verdict.")
+@click.option("--seed", type=seed_number, default=1, help="Seed of all luck.  [default: 1]")
+@click.option("--threads", "-t", type=number_of_threads, default=None, help="Threads.  [default: all cores]")
+@plain_errors
+def train(out: str, start: str, labels: int, every_table: bool, **how: Any) -> None:
+    """Train a strong player for some rules: search says what the options of many decisions are worth, a net learns it.
+
+    Ctrl-C keeps what is labelled, and the same command goes on from there; with more --labels also after the end. The
+    verdict is on fresh deals, and may be that there is no gain.
+    """
+    from jamaica_sim.training import train as training
+
+    tables = _every_table(how) if every_table else _tables(how)
+    task = training.make_task(start, tables, labels, how["against"], how["games"], how["seed"], Path(out).stem)
+    _carry_out(task, Path(out), how["threads"])
+
+
+def _tables(how: dict[str, Any]) -> tuple[Any, ...]:
+    tables = [
+        table_rules(number, one, how["ghost"], how["rule_changes"], how["rules_file"])
+        for number in how["players"] or [None]
+        for one in how["edition"] or [None]
+    ]
+    return tuple(dict.fromkeys(tables))
+
+
+def _every_table(how: dict[str, Any]) -> tuple[Any, ...]:
+    from jamaica_sim.play.check import every_rules
+
+    options = {name: name for name in ("players", "edition", "ghost")} | {"rule_changes": "rule", "rules_file": "rules"}
+    for name, option in options.items():
+        if how[name] not in (None, ()):
+            raise Refusal(f"--every-table plays tables of every kind: leave --{option} out.")
+    return tuple(every_rules())
+
+
+def _carry_out(task: "Task", out: Path, threads: int | None) -> None:
+    from jamaica_sim.cli import show
+    from jamaica_sim.training import train as training
+
+    training.refuse_other_files(out, task)
+    with show.while_compiling(training.needs_compiling(task)):
+        training.warm_up(task)
+    with _live() as show_so_far:
+        trained = training.carry_out(task, out, threads, show_so_far)
+    if not trained.complete:
+        say(f"{trained.sentence()} They are kept; the same command goes on.", err=True)
+        sys.exit(1)
+    show.print_answer(trained, "table", None, f"Wrote {out}. Play it: jamaica-sim run -s {out}")
+
+
+@contextmanager
+def _live() -> Iterator[Callable[[str, int, int], object]]:
+    """Show on standard error how far labels and training are: one line, removed at the end, at a terminal only."""
+    from rich.text import Text
+
+    from jamaica_sim.cli.show import errors
+
+    if not errors.is_terminal:
+        yield lambda what, done, of: None
+        return
+    started = time.monotonic()
+    with errors.status(Text("The first labels are made ...")) as line:
+
+        def show_so_far(what: str, done: int, of: int) -> None:
+            spent = f"{(time.monotonic() - started) / 60:.1f} minutes"
+            said = f"{done:,} of {of:,} labels" if what == "labels" else f"The net is trained: {done / of:.0%}"
+            line.update(Text(f"{said}; {spent}; Ctrl-C keeps the labels"))
+
+        yield show_so_far
