@@ -21,9 +21,9 @@ def check_games(games: Any, first_game: Any = 0) -> None:
     check_game_number(first_game, "the first game")
 
 
-def whole_games(games: float) -> int:
+def whole_games(games: Any) -> int:
     """A number of games such as 1e6 as a whole number; what is none is left for `check_games` to refuse."""
-    return int(games) if isinstance(games, float) and games.is_integer() else games  # type: ignore[return-value]
+    return int(games) if isinstance(games, float) and games.is_integer() else games
 
 
 def check_rows(games: int, in_memory: bool = False) -> None:
