@@ -13,10 +13,10 @@ from jamaica_sim.outside.script import ScriptTracer
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import GamePositions, Onward
-from jamaica_sim.play.question import Question
 from jamaica_sim.replays.trace import trace_game
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.library import load_strategy, look_at_strategy
+from jamaica_sim.strategy.question import Question
 from jamaica_sim.strategy.trust import Untrusted
 
 SEED = 41

@@ -34,14 +34,9 @@ def _page_file(ctx, param, value):
     return path
 
 
-HINTS = {"Missing option '--game'": "Say which game, such as --game 42."}
-
-
-@click.command(
-    cls=PlainCommand, hints=HINTS, epilog="Example: jamaica-sim replay --seed 1 --game 42 --html game42.html"
-)
-@click.argument("folder", type=click.Path(), required=False)
-@click.option("--game", "-g", type=game_number, required=True, help="Number of the game in the run.")
+@click.command(cls=PlainCommand, epilog="Example: jamaica-sim replay --seed 1 --game 42 --html game42.html")
+@click.argument("source", metavar="[FOLDER|FILE]", type=click.Path(), required=False)
+@click.option("--game", "-g", type=game_number, help="Number of the game in the run.")
 @table_options
 @luck_option
 @click.option("--html", type=click.Path(), callback=_page_file, help="Write a page that plays the game to this file.")
@@ -54,13 +49,15 @@ HINTS = {"Missing option '--game'": "Say which game, such as --game 42."}
 @click.option("--json", "as_json", is_flag=True, help="Print the complete trace as one JSON object.")
 @trust_option
 @plain_errors
-def replay(folder, game, html, summary, chances, what_if, advise, as_json, trust, **table_facts):
+def replay(source, game, html, summary, chances, what_if, advise, as_json, trust, **table_facts):
     """Show one game, the very same that a run plays under this number: as a readable story, a page or JSON.
 
-    Say what was played with the options of `run`, or name the FOLDER that `run --out` wrote.
+    Say what was played with the options of `run`, or name the FOLDER that `run --out` wrote, or the FILE of a game that
+    was kept, such as game.jamaica.json.
     """
     from jamaica_sim.cli import show
     from jamaica_sim.play import compile_ahead
+    from jamaica_sim.play.positions import GamePositions
     from jamaica_sim.replays.replay import replay_table
     from jamaica_sim.replays.trace import Interrupted
     from jamaica_sim.run.folder import table_of_run
@@ -71,28 +68,38 @@ def replay(folder, game, html, summary, chances, what_if, advise, as_json, trust
         raise click.UsageError("A game with --what-if goes on with its own luck: leave --chances and --advise out.")
     if chances and as_json:
         raise click.UsageError("A trace has no chances: leave --chances or --json out.")
-    if folder is not None:
+    kept = None
+    if source is not None:
         if any(value not in (None, ()) for value in table_facts.values()):
-            raise click.UsageError("A run's folder already says what was played: leave the other options out.")
-        table = table_of_run(folder, game)
-        table = table.awake(ask_for_trust(table.strategies, trust))
-    else:
-        table = lay_table(**table_facts)
+            raise click.UsageError("A folder or a file already says what was played: leave the other options out.")
+        if Path(source).is_file():
+            kept, table = _kept_game(source, game, chances or what_if)
+    if kept is None:
+        if game is None:
+            raise click.UsageError("Missing option '--game' / '-g'. Say which game, such as --game 42.")
+        if source is not None:
+            table = table_of_run(source, game)
+            table = table.awake(ask_for_trust(table.strategies, trust))
+        else:
+            table = lay_table(**table_facts)
     pieces = compile_ahead.WHAT_IF if what_if or chances or advise else compile_ahead.REPLAY
     try:
         with show.while_compiling(compile_ahead.needs_compiling(table.strategies, pieces)):
             compile_ahead.compile_missing(table.strategies, pieces)
-            trace = replay_table(table, game)
+            trace = kept.trace() if kept else replay_table(table, game)
     except Interrupted as interrupted:
         interrupted.fault.show_stepwise()
         _show_interrupted(interrupted, table, html, as_json)
         raise interrupted.fault from None
+    positions = None
+    if advise is not None or what_if is not None or chances:
+        positions = kept.positions() if kept else GamePositions(table, game)
     if advise is not None:
-        _print_advice(table, trace, advise, chances or ADVISED_GAMES)
+        _print_advice(table, trace, positions, advise, chances or ADVISED_GAMES)
         return
     if what_if is not None:
-        trace = _played_on(table, trace, what_if)
-    known = _chances(table, trace, chances) if chances else None
+        trace = _played_on(table, trace, positions, what_if)
+    known = _chances(table, trace, positions, chances) if chances else None
     if as_json:
         click.echo(json.dumps(trace))
     elif html is not None:
@@ -100,8 +107,26 @@ def replay(folder, game, html, summary, chances, what_if, advise, as_json, trust
     else:
         from jamaica_sim.replays import story
 
+        if trace["result"] is None:
+            click.echo(story.tell_interrupted(trace, show.wants_colour(), table.rules))
+            return
         tell = story.tell_summary if summary else story.tell
         click.echo(tell(trace, show.wants_colour(), table.rules, known))
+
+
+def _kept_game(path, game, needs_end):
+    """The game in a file, and its table; none of the code that came along is run."""
+    from jamaica_sim.outside.game import Game
+
+    if game is not None:
+        raise click.UsageError("The file of a game has only one: leave --game out.")
+    kept = Game.watch(path)
+    if not kept.is_over:
+        if needs_end:
+            raise Refusal(f"the game in {path} is not over: --chances and --what-if need its end.")
+        asked = kept.question
+        say(f"The game is not over: {asked.names[asked.player]} is asked {asked.asks}.", err=True)
+    return kept, kept.table
 
 
 def _choice(trace, words, positions):
@@ -114,40 +139,35 @@ def _choice(trace, words, positions):
     return card_choice(positions, trace, int(number), ship)
 
 
-def _played_on(table, trace, words):
+def _played_on(table, trace, positions, words):
     """The trace of the game with another card."""
-    from jamaica_sim.play.positions import GamePositions
     from jamaica_sim.replays.box import box_of
     from jamaica_sim.replays.what_if import card_in_hand, with_card
 
     where, equals, card = words.partition("=")
     if not equals:
         raise Refusal(f"--what-if wants ROUND:SHIP=CARD, such as 5:ship2=gold/gold, not {words!r}.")
-    positions = GamePositions(table, trace["config"]["game"])
     position = _choice(trace, where, positions)
     return with_card(positions, trace, position, card_in_hand(position, box_of(trace, table.rules), card))
 
 
-def _chances(table, trace, games):
+def _chances(table, trace, positions, games):
     from jamaica_sim.cli import show
-    from jamaica_sim.play.positions import GamePositions
     from jamaica_sim.replays.box import box_of
     from jamaica_sim.replays.chances import chances_of, tasks_in
 
-    positions, box = GamePositions(table, trace["config"]["game"]), box_of(trace, table.rules)
+    box = box_of(trace, table.rules)
     with show.progress_bar(tasks_in(positions, trace, box) * games) as progress:
         return chances_of(positions, trace, box, games, progress)
 
 
-def _print_advice(table, trace, words, games):
-    from jamaica_sim.play.positions import GamePositions
+def _print_advice(table, trace, positions, words, games):
     from jamaica_sim.replays.book import Book
     from jamaica_sim.replays.box import box_of
     from jamaica_sim.replays.chances import advise
     from jamaica_sim.replays.chances_told import advice_lines
     from jamaica_sim.replays.words import full_name
 
-    positions = GamePositions(table, trace["config"]["game"])
     position, box = _choice(trace, words, positions), box_of(trace, table.rules)
     names = [full_name(ship) for ship in Book(trace, box).ships]
     click.echo("\n".join(advice_lines(advise(positions, position, games), names, box)))

@@ -6,6 +6,15 @@ import click
 
 from jamaica_sim.cli.options import Group, PlainCommand, complete_strategy, plain_errors, say
 
+KINDS = {
+    "built in": "part of the engine",
+    "data": "weights",
+    "net": "a net",
+    "search": "a search",
+    "code": "compiled decision functions",
+    "plain": "a plain Python player",
+}
+
 
 @click.group(
     cls=Group, epilog="Example: jamaica-sim strategies new my_strategy && jamaica-sim strategies check my_strategy.toml"
@@ -45,6 +54,9 @@ def show(name):
     if strategy.kind == "built in":
         say("Every decision is random; weights do not apply.")
         return
+    if strategy.kind == "plain":
+        say("A Python function answers every question; it is not compiled, and weights do not apply.")
+        return
     own = [decision for decision in DECISIONS if decision in strategy.functions]
     how = "search" if strategy.search else f"the net {strategy.net.file}" if strategy.net else "its own code"
     say(f"Decides by {how}: {', '.join(own) if own else 'nothing; all by the parametric heuristic'}.\n")
@@ -63,14 +75,15 @@ def show(name):
 @strategies.command(cls=PlainCommand, epilog="Example: jamaica-sim strategies new my_strategy --code")
 @click.argument("name")
 @click.option("--code", is_flag=True, help="A Python file with decision functions instead of a file of weights.")
+@click.option("--plain", is_flag=True, help="A Python file with one function, not compiled, that answers all.")
 @click.option("--into", type=click.Path(), default=".", show_default=True, help="Folder to write the file into.")
 @plain_errors
-def new(name, code, into):
+def new(name, code, plain, into):
     """Write a commented template for a strategy of your own; it plays as it is."""
-    from jamaica_sim.strategy.template import write_template
+    from jamaica_sim.strategy.template import new_strategy
 
-    path = write_template(name, Path(into), code)
-    say(f"Wrote {path}. Try it: jamaica-sim run -s {path} -s balanced --games 20000")
+    path = new_strategy(name, Path(into), code, plain)
+    say(f"Wrote {path}. Try it: jamaica-sim run -s {path} -s balanced --games {1000 if plain else 20000}")
 
 
 @strategies.command(cls=PlainCommand, epilog="Example: jamaica-sim strategies check my_strategy.py")
@@ -100,7 +113,7 @@ def _print_report(report):
     from jamaica_sim.cli.show import print_rows
     from jamaica_sim.codes import DECISIONS
 
-    say(f"{report.strategy.label}: {report.games:,} games at tables of every kind.")
+    say(f"{report.strategy.label} ({KINDS[report.strategy.kind]}): {report.games:,} games at tables of every kind.")
     for problem in report.problems:
         say(f"  Problem: {problem}.")
     rows = [

@@ -14,13 +14,14 @@ from jamaica_sim.comparison.deals import CHUNK_GAMES, Dealer, DealPlayer, DealTa
 from jamaica_sim.comparison.design import Contest, Design
 from jamaica_sim.play.chunks import chunks
 from jamaica_sim.play.worker_threads import in_order
-from jamaica_sim.run.cluster import FaultElsewhere, Job, answer, cluster_pace, open_cluster, order_of
+from jamaica_sim.run.cluster import FaultElsewhere, Job, answer, cluster_pace, open_cluster, order_of, refuse_players
 from jamaica_sim.store.manifest import seated
 
 
 @contextmanager
 def dealer_elsewhere(contest: Contest, games: int, cluster: str, remark=None):
     """A dealer that has deals played by a cluster. `remark` is called with a sentence when it waits for workers."""
+    refuse_players(contest.strategies)
     design = contest.design
 
     def fault(what, game, seating):

@@ -8,6 +8,7 @@ Answered by a strategy's own answers it is, bit for bit, the game that the strat
 """
 
 import os
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,12 +23,13 @@ from jamaica_sim.outside.script import ScriptCapturer, Scripts, ScriptTracer
 from jamaica_sim.play import compile_ahead
 from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.play.positions import GamePositions
-from jamaica_sim.play.question import Question
 from jamaica_sim.play.state_record import StrategyFault, new_state
 from jamaica_sim.play.steps import NO_ANSWER, Steps
 from jamaica_sim.replays.trace import result_of, trace_game
 from jamaica_sim.rules import Rules
-from jamaica_sim.strategy.library import AnyStrategy, Strategies, load_strategy
+from jamaica_sim.strategy.library import AnyStrategy, load_strategy
+from jamaica_sim.strategy.player import Seats, outside_strategy, with_outside
+from jamaica_sim.strategy.question import Question
 
 STAND_IN = "champion"  # plays on for seats outside
 
@@ -59,15 +61,14 @@ class Game:
     def __init__(
         self,
         *,
-        strategies: Strategies | None = None,
+        strategies: Seats = None,
         seed: int = 1,
         number: int = 0,
         rules: Rules | None = None,
         luck: dict[str, int] | None = None,
         **rule_changes: Any,
     ):
-        seats = [None] if strategies is None else strategies
-        self._sit_down(seat_table(rules, seats, seed, luck, **rule_changes), number)
+        self._sit_down(seat_table(rules, with_outside(strategies), seed, luck, **rule_changes), number)
         self._go_on(NO_ANSWER)
 
     def _sit_down(self, table: GameTable, number: int, scripts: Scripts | None = None) -> None:
@@ -85,36 +86,12 @@ class Game:
         self._question: Question | None = None
 
     def _go_on(self, answer: int) -> None:
-        """Give the game an answer, or begin it, and answer for Python players until somebody outside is asked."""
+        """Give the game an answer, or begin it, and play until somebody outside is asked."""
         outcome = self._steps.play(answer)
-        while outcome == ASKED:
-            self._question = Question(self._steps.view(), self.table.rules)
-            strategy = self.table.strategies[self._question.player]
-            if strategy.player is None:
-                return
-            outcome = self._steps.play(self._written(self._answer_of(strategy)))
+        self._question = Question(self._steps.view(), self.table.rules) if outcome == ASKED else None
         if outcome == FAULT:
-            raise self._fault(*self._steps.fault(0))
-        self._question = None
-
-    def _answer_of(self, strategy: Any) -> int:
-        asked = self._question
-        assert asked is not None
-        try:
-            return asked.checked(strategy.player(asked))
-        except UserError as error:
-            raise self._fault(asked.player, asked.decision, f"erred ({str(error).rstrip('.')})") from error
-        except Exception as error:
-            raise self._fault(asked.player, asked.decision, f"raised {type(error).__name__}: {error}") from error
-
-    def _fault(self, seat: int, decision: str, what: str) -> StrategyFault:
-        fault = StrategyFault(self.table.strategies[seat], decision, self.number, what)
-        return fault
-
-    def _written(self, answer: int) -> int:
-        assert self._question is not None
-        self._scripts.add(self._question.player, answer)
-        return answer
+            seat, decision, what = self._steps.fault(0, self.table.strategies)
+            raise StrategyFault(self.table.strategies[seat], decision, self.number, what)
 
     @property
     def question(self) -> Question | None:
@@ -133,7 +110,8 @@ class Game:
             raise UserError("the game is over: nobody is asked any more.")
         number = asked.checked(answer)
         self._given.append((asked.player, number))
-        self._go_on(self._written(number))
+        self._scripts.add(asked.player, number)
+        self._go_on(number)
 
     @property
     def answers(self) -> list[tuple[int, int]]:
@@ -228,8 +206,19 @@ class Game:
         All seats give the answers of the file again, so it is the same game even if a strategy has changed since.
         """
         saved = game_file.read(path)
+        return cls._loaded(path, saved, saved.table.awake(trust))
+
+    @classmethod
+    def watch(cls, path: str | os.PathLike[str]) -> "Game":
+        """The game in a file, to look at: code that came along is not run, and its seats are outside from here on."""
+        saved = game_file.read(path)
+        seats = [outside_strategy(s.name).labelled(s.label) if s.asleep else s for s in saved.table.strategies]
+        return cls._loaded(path, saved, replace(saved.table, strategies=tuple(seats)))
+
+    @classmethod
+    def _loaded(cls, path: str | os.PathLike[str], saved: game_file.SavedGame, table: GameTable) -> "Game":
         game = cls.__new__(cls)
-        game._sit_down(saved.table.awake(trust), saved.number)
+        game._sit_down(table, saved.number)
         try:
             game._restore(saved)
         except (UserError, StrategyFault) as error:

@@ -4,7 +4,6 @@
 - `commands`: what to type to play or see the same games again
 - `state_record`: seats strategies in a state record and plays games in it
 - `steps`: games that are played from question to question
-- `question`: a question to a player outside the engine, `option_words` for the answers in words
 - `chunks`: games in chunks, on threads, with their sums
 - `worker_threads`: the threads, and the watch over strategies that do not answer
 - `stopping`: what Ctrl-C and requests to terminate do

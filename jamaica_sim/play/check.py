@@ -26,7 +26,7 @@ GAMES_A_TABLE = 200
 VIEWS_A_TABLE = 3_000
 WATCHED = 100  # views of each decision that are compared before and after the answer
 TIMED = 7  # measurements, of which the best counts
-SEARCH_SHARE = 20  # a search gets one game and view in 20: it takes a thousand times as long as the heuristic
+SLOW = {"search": 20, "plain": 4}  # such a strategy gets one game and view in so many: it takes much longer
 
 _rulebook = cache(rulebook_of)
 
@@ -106,9 +106,9 @@ class Examiner(Deputy):
         self.report = CheckReport(strategy)
         self._strategy = strategy
         self._most = {}  # decision -> how often it came up at the table that its time is from
-        share = SEARCH_SHARE if strategy.kind == "search" else 1
+        share = SLOW.get(strategy.kind, 1)
         self._games, self._views = GAMES_A_TABLE // share, VIEWS_A_TABLE // share
-        self._timed = 1 if strategy.kind == "search" else TIMED
+        self._timed = 1 if strategy.kind in SLOW else TIMED
 
     def examine(self, rules: Rules):
         """Add to the report what is found at a table with these rules."""
@@ -201,7 +201,7 @@ class Witness:
     def __init__(self, strategy, decision, rules, noise):
         self._strategy, self._decision = strategy, decision
         self._address = int(strategy.addresses()[DECISIONS.index(decision)])
-        self._weights = strategy.weights_for(rules.components.treasures).ctypes.data
+        self._weights = strategy.record_for(rules).ctypes.data
         self._rules = _rulebook(rules)
         self._state = np.zeros(1, STATE_DTYPE)
         self._bytes = self._state.view(np.uint8)

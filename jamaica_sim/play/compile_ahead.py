@@ -77,7 +77,7 @@ PIECES = {
     "outside": (_compile_outside, lambda: outside_seat().is_compiled()),
 }
 WANTED = {  # pieces that only some strategies need
-    "heuristic": lambda strategy: strategy.heuristic is not None and not strategy.is_outside,
+    "heuristic": lambda strategy: strategy.has_weights,
     "net": lambda strategy: strategy.net is not None,
     "searcher": lambda strategy: strategy.search is not None,
 }

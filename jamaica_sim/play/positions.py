@@ -25,6 +25,7 @@ from jamaica_sim.play.chunks import Tracer, default_threads
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.state_record import NO_GAME, StrategyFault
 from jamaica_sim.play.worker_threads import in_order
+from jamaica_sim.strategy.player import what_went_wrong
 
 ROOM = 40_000  # positions of a game
 OWN_LUCK = -1  # as the seed for playing on: keep the game's own luck
@@ -227,7 +228,8 @@ class _Onward(Tracer):
                 state, self._table.rulebook, self._records, task.position.index, self._seed, 0, answer, self._rows
             )
         except Exception as error:  # numba passes on whatever a strategy raised
-            raise self._fault("me", "decision", f"raised {type(error).__name__}: {error}".rstrip(": ")) from error
+            what = what_went_wrong(self._table.strategies[int(self._state["me"][0])], error)
+            raise self._fault("me", "decision", what) from error
         finally:
             self.state["game"] = NO_GAME
         if played < self._rows.size:

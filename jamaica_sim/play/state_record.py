@@ -10,6 +10,7 @@ from jamaica_sim.engine.state import STATE_DTYPE, TRACED_STATE_DTYPE
 from jamaica_sim.limits import LUCK_SOURCES
 from jamaica_sim.play.commands import replay_command
 from jamaica_sim.rules import Rules
+from jamaica_sim.strategy.player import what_went_wrong
 from jamaica_sim.strategy.strategy import Strategy
 
 NO_GAME = -1  # the field `game` of a state record while no game is played
@@ -43,6 +44,8 @@ class StrategyFault(Exception):
     ) -> None:
         """Add the command that shows the game, played at a table with these rules and strategies."""
         self.show_stepwise()
+        if any(strategy.kind == "plain" and strategy.path is None for strategy in strategies):
+            return  # no command can name a function
         self.hint += f"; see it with: {replay_command(rules, strategies, seed, self.game, luck)}"
 
     def show_stepwise(self) -> None:
@@ -70,10 +73,9 @@ class Seats:
     """Addresses and weights of some strategies, to write into a state record; the strategies must outlive it."""
 
     def __init__(self, strategies, rules: Rules):
-        cards = rules.components.treasures
         self._addresses = np.array([strategy.addresses() for strategy in strategies])
-        self._weights = np.array([strategy.weights_for(cards).ctypes.data for strategy in strategies])
-        self._reads_words = np.array([strategy.kind != "code" for strategy in strategies])
+        self._weights = np.array([strategy.record_for(rules).ctypes.data for strategy in strategies])
+        self._reads_words = np.array([not strategy.is_code for strategy in strategies])
 
     def take(self, state: np.ndarray, seating: Iterable[int]) -> None:
         """Let strategy number `seating[seat]` play each seat."""
@@ -98,7 +100,7 @@ def _play(state, rulebook, strategies, seed, first_game, rows):
         played = play_games(state, rulebook, seed, first_game, rows)
     except Exception as error:  # numba passes on whatever a strategy raised
         seat, decision, game = (int(state[name][0]) for name in ("me", "decision", "game"))
-        what = f"raised {type(error).__name__}: {error}".rstrip(": ")
+        what = what_went_wrong(strategies[seat], error)
         raise StrategyFault(strategies[seat], DECISIONS[decision], game, what, seat, int(state["round"][0])) from error
     if played < rows.size:
         seat, decision, answer = (int(state[f"error_{name}"][0]) for name in ("player", "decision", "answer"))

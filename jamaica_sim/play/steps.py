@@ -3,12 +3,16 @@
 A row is the position of a game. Rows hold addresses of this process: to keep a game, keep its answers.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.engine.state import POSITION_BYTES, POSITION_DTYPE, VIEW_DTYPE
 from jamaica_sim.engine.step import BEGIN, FAULT, TALK_DTYPE, step_games
+from jamaica_sim.strategy.player import what_went_wrong
+from jamaica_sim.strategy.strategy import Strategy
 
 NO_ANSWER = int(BEGIN)
 VIEW_BYTES = VIEW_DTYPE.itemsize
@@ -36,7 +40,7 @@ class Steps:
         self.step()
         return int(self.outcomes[0])
 
-    def fault(self, game: int) -> tuple[int, str, str]:
+    def fault(self, game: int, strategies: Sequence[Strategy]) -> tuple[int, str, str]:
         """What a strategy did wrong in a game that has come to a FAULT: its seat, the decision, and what it did."""
         assert self.outcomes[game] == FAULT
         row = self.positions[game]
@@ -50,7 +54,7 @@ class Steps:
             answer_again(view, self.state, self._rulebook, weights, address, answers)
             what = "raised an exception"
         except Exception as error:  # numba passes on whatever a strategy raised
-            what = f"raised {type(error).__name__}: {error}".rstrip(": ")
+            what = what_went_wrong(strategies[seat], error)
         return seat, DECISIONS[decision], what
 
     def view(self) -> bytes:

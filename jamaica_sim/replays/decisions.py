@@ -1,8 +1,8 @@
 """Words for decisions: what a player did, and what each answer would have been."""
 
-from jamaica_sim.play.option_words import option_words
 from jamaica_sim.play.positions import Position
 from jamaica_sim.replays.box import Box
+from jamaica_sim.strategy.option_words import option_words
 
 VERBS = {
     "place_dice": "puts",

@@ -4,7 +4,6 @@ A sentence is a list of texts, ships by number, and secrets. It says only what t
 something that somebody at the table does not know at that moment (K1, K2, R5).
 """
 
-from jamaica_sim.play.option_words import space_name
 from jamaica_sim.replays.book import Book
 from jamaica_sim.replays.words import (
     Secret,
@@ -18,6 +17,7 @@ from jamaica_sim.replays.words import (
     points,
     treasure_name,
 )
+from jamaica_sim.strategy.option_words import space_name
 
 SHORTAGE_DIE = {"circle": "back to a port", "square": "back to sea", "skull": "back to a lair", "star": "it stays"}
 

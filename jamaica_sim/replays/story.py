@@ -8,7 +8,6 @@ import textwrap
 from itertools import zip_longest
 from typing import Any
 
-from jamaica_sim.play.option_words import COLOURS, space_name
 from jamaica_sim.replays.book import Book, Ship
 from jamaica_sim.replays.box import Box, box_of
 from jamaica_sim.replays.chances import GameChances
@@ -17,6 +16,7 @@ from jamaica_sim.replays.steps import Step, steps_of
 from jamaica_sim.replays.summary import summary_lines
 from jamaica_sim.replays.words import KINDS, Secret, capital, card_name, full_name, listed, treasure_name
 from jamaica_sim.rules import Rules
+from jamaica_sim.strategy.option_words import COLOURS, space_name
 from jamaica_sim.variant import changes_told
 
 WIDTH = 100

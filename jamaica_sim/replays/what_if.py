@@ -5,7 +5,6 @@ from typing import Any
 from jamaica_sim.errors import UserError
 from jamaica_sim.play.compile_ahead import WHAT_IF, compile_missing
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.play.option_words import COLOURS
 from jamaica_sim.play.positions import GamePositions, Position
 from jamaica_sim.replays.box import Box, box_of
 from jamaica_sim.replays.chances import advise
@@ -15,6 +14,7 @@ from jamaica_sim.replays.trace import result_of
 from jamaica_sim.replays.words import card_name
 from jamaica_sim.rules import Rules
 from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.strategy.option_words import COLOURS
 
 
 def card_choice(positions: GamePositions, trace: dict, round_number: int, ship: str | int) -> Position:

@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from jamaica_sim.play.option_words import space_name
 from jamaica_sim.replays.book import Ship
 from jamaica_sim.replays.box import SIXTH_HOLD, Box
+from jamaica_sim.strategy.option_words import space_name
 
 KINDS = {"sea": "sea", "port": "port", "lair": "lair", "port_royal": "Port Royal"}
 LONGEST_STRATEGY = 24  # letters of a strategy's name

@@ -122,6 +122,7 @@ def open_cluster(cluster: str, remark=None):
 @contextmanager
 def cluster_player(table: GameTable, cluster: str, remark=None):
     """A player for `run.simulate` that lets a cluster play the chunks."""
+    refuse_players(table.strategies)
 
     def fault(what, game):
         return FaultElsewhere(what, game, table.rules, table.strategies, table.seed, table.luck)
@@ -405,6 +406,15 @@ def dask_setup(worker):
 def order(table: GameTable) -> str:
     """What a worker has to know about a table, as text."""
     return json.dumps({**order_of(table.rules, table.strategies, table.seed), "luck": dict(table.luck)})
+
+
+def refuse_players(strategies):
+    """Refuse plain Python players: a worker has neither their models and files nor the libraries that they use."""
+    for strategy in strategies:
+        if strategy.kind == "plain":
+            raise UserError(
+                f"the Python player {strategy.name} can answer on this machine only: leave the cluster out."
+            )
 
 
 def order_of(rules: Rules, strategies, seed: int) -> dict:

@@ -305,8 +305,10 @@ def _is_identity(strategy):
     if strategy["kind"] == "outside":
         return not strategy["text"] and strategy.get("file") is None
     file = strategy.get("file")
-    if file is None:  # from a dictionary of weights
-        return strategy["kind"] == "data"
+    if file is None:  # from a dictionary of weights, or a Python function
+        return strategy["kind"] in ("data", "plain")
+    if strategy["kind"] == "plain":
+        return is_plain_name(file) and Path(file).suffix == ".py"
     kind = "data" if strategy["kind"] in ("search", "net") else strategy["kind"]  # these are files of weights too
     return is_plain_name(file) and SUFFIXES.get(Path(file).suffix) == kind
 

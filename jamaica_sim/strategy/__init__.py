@@ -3,7 +3,8 @@
 - `strategy`: the `Strategy` record, ready to be seated
 - `library`: strategies by name, by file, or from a dictionary of weights; the shipped ones
 - `toml_file`, `code_file`: the two kinds of strategy file, and `file_checks` for both
-- `player`: seats outside the engine
+- `player`: seats outside the engine, and plain Python players
+- `question`: what a player outside is asked, and `option_words` for the answers in words
 - `trust`: whose code may run
 - `namesakes`: labels for strategies of the same name
 - `bans`: a filter that takes a part of the game out of the legal answers

@@ -21,10 +21,12 @@ from jamaica_sim.strategy import api
 from jamaica_sim.strategy.compile import CompiledDecision, heuristic, restricted
 from jamaica_sim.strategy.file_checks import check_weights, checked_bans, checked_name, shown
 from jamaica_sim.strategy.heuristic.weights import BY_NAME, WEIGHTS_DTYPE
+from jamaica_sim.strategy.player import player_of_file
 from jamaica_sim.strategy.slips import told
 from jamaica_sim.strategy.strategy import Strategy, StrategyError
 from jamaica_sim.suggest import did_you_mean, nearest
 
+PLAYER = "answer"  # the function of a plain Python player
 ARGUMENTS = ("view", "rules", "weights")  # of a decision function
 LUCKY = ("random", "numpy.random")  # modules with luck of their own
 LIKELY_SLIP = 0.8  # names as similar as this are taken for a misspelling
@@ -37,7 +39,9 @@ RECORDS = {  # the arguments of a decision function: what messages call them, an
 
 
 def read_code(text: str, path: Path) -> Strategy:
-    """The strategy in a Python file with this text."""
+    """The strategy in a Python file with this text: compiled decision functions, or a plain Python player."""
+    if is_player(_parsed(text, path), path):
+        return _read_player(text, path)
     module = _import_text(text, path)
     _refuse_recursion(module, path)
     weights = _weights_of(module, path)
@@ -68,6 +72,30 @@ def read_code(text: str, path: Path) -> Strategy:
     )
 
 
+def is_player(tree: ast.Module, path: Path) -> bool:
+    """Whether a file is a plain Python player: it defines `answer`. A file is of one kind or the other."""
+    names = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+    assigned = {target.id for node in tree.body if isinstance(node, ast.Assign) for target in node.targets
+                if isinstance(target, ast.Name)}  # fmt: skip
+    decisions = [name for name in DECISIONS if name in names]
+    if PLAYER not in names | assigned:
+        return False
+    if decisions:
+        raise StrategyError(
+            f"{path} has a function {PLAYER} and a function {decisions[0]}: a file is either a Python player, with "
+            f"{PLAYER}(question), or has compiled decision functions."
+        )
+    return True
+
+
+def _read_player(text, path):
+    module = _new_module(text, path)
+    _run(_parsed(text, path), module, text, path)
+    name = checked_name(str(getattr(module, "NAME", path.stem)), path)
+    facts = {"description": str(module.__doc__ or "").strip(), "intent": str(getattr(module, "INTENT", "")).strip()}
+    return player_of_file(getattr(module, PLAYER), {"name": name, **facts}, text, path)
+
+
 def look_at_code(text: str, path: Path, name: str = "") -> Strategy:
     """The strategy in a Python file with this text, as far as reading tells: none of its code is run.
 
@@ -79,7 +107,7 @@ def look_at_code(text: str, path: Path, name: str = "") -> Strategy:
     numbers = weights if isinstance(weights, dict) else {}
     return Strategy(
         checked_name(name or str(written.get("NAME", path.stem)), path),
-        "code",
+        "plain" if is_player(tree, path) else "code",
         (ast.get_docstring(tree) or "").strip(),
         str(written.get("INTENT", "")).strip(),
         path,
@@ -262,17 +290,28 @@ def _refuse_writing(tree, path):
 
 
 def _import_text(text, path):
-    """Import a code file from its text, under a name that depends on the text alone."""
-    name = f"jamaica_strategy_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
-    module = ModuleType(name)
-    module.__file__ = str(path)
-    sys.modules[name] = module  # numba looks up the functions' globals there
-    tree = _parsed(text, path)
+    """Import a file of decision functions from its text."""
+    module, tree = _new_module(text, path), _parsed(text, path)
     _refuse_writing(tree, path)
     _refuse_classes(tree, path)
     _refuse_twice(tree, path)
     _refuse_other_luck(tree, text, path)
     _refuse_unknown_fields(tree, text, path)
+    _run(tree, module, text, path)
+    return module
+
+
+def _new_module(text, path):
+    """An empty module under a name that depends on the text alone."""
+    name = f"jamaica_strategy_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    module = ModuleType(name)
+    module.__file__ = str(path)
+    sys.modules[name] = module  # numba looks up the functions' globals there, and pickle its classes
+    return module
+
+
+def _run(tree, module, text, path):
+    """Run the text of a file in its module."""
     try:
         exec(compile(tree, str(path), "exec"), module.__dict__)
     except SyntaxError as error:
@@ -281,7 +320,6 @@ def _import_text(text, path):
         raise
     except BaseException as error:  # SystemExit and the like too: a file must not end the program
         raise StrategyError(_not_imported(error, text, path)) from error
-    return module
 
 
 def _not_imported(error, text, path):

@@ -10,14 +10,14 @@ from typing import TypeAlias
 
 from jamaica_sim.strategy.code_file import look_at_code, read_code
 from jamaica_sim.strategy.file_checks import NAME, check_weights
-from jamaica_sim.strategy.player import outside_strategy
+from jamaica_sim.strategy.player import outside_strategy, strategy_of_player
 from jamaica_sim.strategy.strategy import Player, Strategy, StrategyError
 from jamaica_sim.strategy.toml_file import read_toml, write_toml
 from jamaica_sim.suggest import did_you_mean
 from jamaica_sim.user_files import read_text
 
 # What can be given as a strategy, and as the strategies of a whole table.
-AnyStrategy: TypeAlias = str | os.PathLike[str] | Mapping[str, float] | Strategy | Player | None
+AnyStrategy: TypeAlias = str | os.PathLike[str] | Mapping[str, float] | Strategy | Player
 Strategies: TypeAlias = AnyStrategy | Sequence[AnyStrategy]
 
 SUFFIXES = {".toml": "data", ".py": "code"}  # of strategy files, with the kind of strategy
@@ -75,6 +75,11 @@ def awake(strategy: Strategy) -> Strategy:
     """The same strategy with its code loaded, so that it can play. This runs the code."""
     if not strategy.asleep:
         return strategy
+    if strategy.path is None and strategy.kind == "plain":
+        raise StrategyError(
+            f"the player {strategy.name} is a Python function that only its own program has: to go on elsewhere or "
+            "later, write it into a file with a function answer(question)."
+        )
     real = read_code(strategy.text, strategy.path or Path(f"{strategy.name}.py"))
     if real.name != strategy.name:
         raise StrategyError(f"{strategy.path}: NAME must be written out, so that it can be read without running code.")
@@ -96,12 +101,15 @@ def load_strategy(strategy: AnyStrategy, readers: Readers = READERS) -> Strategy
     """
     if isinstance(strategy, Strategy):
         return strategy
-    if strategy is None:
-        return outside_strategy()
+    if callable(strategy):
+        return strategy_of_player(strategy)
     if isinstance(strategy, Mapping):
         return strategy_from_weights(strategy)
     if not isinstance(strategy, str | os.PathLike):
-        raise StrategyError(f"a strategy is a name, a file or a dictionary of weights, not {strategy!r}.")
+        outside = " (None is a seat outside, which only Game and Games ask)" if strategy is None else ""
+        raise StrategyError(
+            f"a strategy is a name, a file, a dictionary of weights or a function, not {strategy!r}{outside}."
+        )
     text = str(strategy)
     if text == RANDOM:
         return Strategy(RANDOM, "built in", RANDOM_DESCRIPTION)
@@ -180,6 +188,9 @@ def strategy_from_identity(identity: dict) -> Strategy:
     if identity["kind"] == "outside":
         return outside_strategy(identity["name"]).labelled(identity["label"])
     file = identity["file"]
+    if identity["kind"] == "plain" and file is None:
+        strategy = Strategy(identity["name"], "plain", "A Python player.", text=identity["text"], asleep=True)
+        return strategy.labelled(identity["label"])
     path = Path(file or "weights.toml")
     if SUFFIXES[path.suffix] == "code":
         strategy = look_at_code(identity["text"], path, identity["name"])

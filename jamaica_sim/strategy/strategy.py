@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
@@ -19,12 +19,13 @@ from jamaica_sim.components import Treasure, treasures
 from jamaica_sim.engine.step import SCRIPT_DTYPE
 from jamaica_sim.errors import UserError
 from jamaica_sim.escape import html_table, html_text
+from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.bans import bans_record
 from jamaica_sim.strategy.heuristic.weights import DEFAULTS, weights_record
 from jamaica_sim.strategy.net.net_file import Net
 from jamaica_sim.strategy.search.settings import Search
 
-Player: TypeAlias = Callable[[Any], int]  # answers a question, see `play/question.py`
+Player: TypeAlias = Callable[[Any], int]  # answers questions, see `strategy/question.py`
 
 # The engine reads a record by its address. Of two threads that make the same one, the second would free the first's.
 MAKING_RECORDS = threading.Lock()
@@ -53,6 +54,14 @@ class Decision(Protocol):
 
     def is_compiled(self) -> bool:
         """Whether its address is available without compiling."""
+
+
+@runtime_checkable
+class PlaysByRules(Protocol):
+    """A decision that reads a record of its own for each set of rules; `player.Bridge` is one."""
+
+    def record_for(self, rules: Rules) -> np.ndarray:
+        """The record."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -84,7 +93,6 @@ class Strategy:
     first_thought: Decision | None = field(default=None, repr=False)  # of a search: the answer that it must beat
     bans: tuple[str, ...] = ()  # parts of the game that it leaves out
     restricted: Decision | None = field(default=None, repr=False)  # the filter before its functions, where it has bans
-    player: Player | None = field(default=None, repr=False)  # of a plain one: answers each question
     weights: np.ndarray = field(init=False, repr=False)  # what its compiled functions read
     variants: dict = field(init=False, default_factory=dict, repr=False)  # records for other treasures and for bans
 
@@ -109,11 +117,27 @@ class Strategy:
 
     @property
     def is_outside(self) -> bool:
-        """Whether its answers come from outside the engine."""
-        return self.kind in ("plain", "outside")
+        """Whether nobody plays it: a `Game` asks for its answers."""
+        return self.kind == "outside"
+
+    @property
+    def is_code(self) -> bool:
+        """Whether it is Python code, which runs with the user's rights."""
+        return self.kind in ("code", "plain")
+
+    @property
+    def has_weights(self) -> bool:
+        """Whether the parametric heuristic is part of it."""
+        return self.kind in ("data", "net", "search", "code")
+
+    def record_for(self, rules: Rules) -> np.ndarray:
+        """What its functions read in games by these rules; it lives as long as the strategy."""
+        if isinstance(self.heuristic, PlaysByRules):
+            return self.heuristic.record_for(rules)
+        return self.weights_for(rules.components.treasures)
 
     def _record(self, cards=None):
-        if self.is_outside:
+        if not self.has_weights:
             return np.zeros(1, SCRIPT_DTYPE)
         weights = _weights(cards, self.changes)
         if self.search:
@@ -132,7 +156,7 @@ class Strategy:
             return self.variants[self.bans, cards]
 
     def _weights_for(self, cards):
-        if self.is_outside or cards == treasures():
+        if not self.has_weights or cards == treasures():
             return self.weights
         if cards not in self.variants:
             self.variants[cards] = self._record(cards)
@@ -186,7 +210,7 @@ class Strategy:
     def _own_addresses(self):
         if self.heuristic is None:
             return np.zeros(len(DECISIONS), np.int64)
-        if not self.is_outside:
+        if self.has_weights:
             self._own(self.weights)["heuristic"] = self.heuristic.address
         if self.first_thought is not None:
             self.weights["first_thought"] = self.first_thought.address

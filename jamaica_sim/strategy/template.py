@@ -52,6 +52,28 @@ def attack_powder(view: View, rules: Rulebook, weights: Weights) -> int:
     return lowest(view.legal)
 '''
 
+PLAIN = '''"""{name}: say in a paragraph what this player does."""
+
+INTENT = "What question should this player answer?"
+
+# A plain Python player: it is asked every question of its seat, and may use whatever Python can. It is not compiled,
+# and thousands of times slower than weights or compiled code. docs/outside.md has everything that a question tells.
+
+
+def answer(question):
+    """One of question.options."""
+    if question.decision == "choose_card":
+        return max(question.options, key=lambda card: _symbols(question, card).count("forward"))
+    if question.decision == "attack_powder":
+        return question.options[-1]  # all that there is
+    return question.luck.choice(question.options)  # random, but the same each time when the game is played again
+
+
+def _symbols(question, card):
+    """The two symbols of a card."""
+    return question.rules.components.action_cards[card].name.split("/")
+'''
+
 
 def _data_template(name):
     lines = [
@@ -73,8 +95,10 @@ def _data_template(name):
     return "\n".join(lines) + "\n"
 
 
-def new_strategy(name: str, folder: str | os.PathLike[str] = ".", code: bool = False) -> Path:
-    """Write a commented file to start a strategy from: of weights, or of code. It plays as it is.
+def new_strategy(name: str, folder: str | os.PathLike[str] = ".", code: bool = False, plain: bool = False) -> Path:
+    """Write a commented file to start a strategy from: of weights, of code, or a plain Python player.
+
+    It plays as it is.
 
     Examples
     --------
@@ -82,10 +106,7 @@ def new_strategy(name: str, folder: str | os.PathLike[str] = ".", code: bool = F
     >>> new_strategy("mine").name
     'mine.toml'
     """
-    return write_template(name, Path(folder), code)
-
-
-def write_template(name: str, folder: Path, code: bool) -> Path:
-    """Write a template; a file that exists is not overwritten."""
-    text = CODE.format(name=name) if code else _data_template(name)
-    return write_new(folder, name, ".py" if code else ".toml", text, StrategyError)
+    if code and plain:
+        raise StrategyError("a file has either compiled code or a plain Python player: choose one of code and plain.")
+    text = CODE.format(name=name) if code else PLAIN.format(name=name) if plain else _data_template(name)
+    return write_new(Path(folder), name, ".py" if code or plain else ".toml", text, StrategyError)

@@ -40,7 +40,7 @@ def _mark(strategy, make=False) -> Path | None:
 def remember(strategies: Iterable[Strategy]):
     """Remember code that the user has named, so that it may run when it comes back in a folder."""
     for strategy in strategies:
-        if strategy.kind == "code" and not is_shipped(strategy) and (mark := _mark(strategy, make=True)):
+        if strategy.is_code and strategy.path and not is_shipped(strategy) and (mark := _mark(strategy, make=True)):
             with suppress(OSError):  # then the user will be asked
                 os.close(os.open(mark, os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600))
 
@@ -58,7 +58,7 @@ def _is_remembered(strategy):
 
 def strangers(strategies: Iterable[Strategy]) -> list[Strategy]:
     """The strategies, each once, whose code nobody has allowed to run."""
-    code = {s.digest: s for s in strategies if s.kind == "code" and s.asleep}.values()
+    code = {s.digest: s for s in strategies if s.is_code and s.asleep and s.path}.values()
     return [s for s in code if not is_shipped(s) and not _is_remembered(s)]
 
 

@@ -15,8 +15,8 @@ from jamaica_sim.codes import DECISIONS, EVENING, HOLDS, MORNING, RESOURCES
 from jamaica_sim.engine.events import WHEN
 from jamaica_sim.engine.state import NO_FACE, NONE, STAR, VIEW_DTYPE
 from jamaica_sim.errors import UserError
-from jamaica_sim.play.option_words import option_words, ship_names
 from jamaica_sim.rules import Rules
+from jamaica_sim.strategy.option_words import option_words, ship_names
 
 ASKED = Struct("4q")  # me, ship, decision and legal, with which a view begins
 assert VIEW_DTYPE.names[:4] == ("me", "ship", "decision", "legal")
@@ -38,6 +38,14 @@ ASKS = {
     "ghost_target": "whom the ghost attacks",
     "ghost_loot": "what the ghost takes",
 }
+
+
+class IllegalAnswer(UserError):
+    """An answer that is none of the legal ones; the message names them."""
+
+    def __init__(self, answer: Any, message: str):
+        self.answer = answer
+        super().__init__(message)
 
 
 class Question:
@@ -65,7 +73,7 @@ class Question:
 
     def __repr__(self) -> str:
         told = ", ".join(f"{answer}: {words}" for answer, words in self.words.items())
-        return f"<Question to {self.names[self.player]}, {ASKS[self.decision]} ({self.decision}): {told}>"
+        return f"<Question to {self.names[self.player]}, {self.asks} ({self.decision}): {told}>"
 
     def read(self, name: str) -> Any:
         """A field of the view as the engine has it, such as "stock"; `docs/strategies.md` lists the fields."""
@@ -74,6 +82,11 @@ class Question:
     @cached_property
     def _record(self) -> np.void:
         return np.frombuffer(self._bytes, VIEW_DTYPE)[0]
+
+    @property
+    def asks(self) -> str:
+        """What is asked, in words."""
+        return ASKS[self.decision]
 
     @property
     def names(self) -> list[str]:
@@ -101,7 +114,7 @@ class Question:
             "player": self.player,
             "ship": self.ship,
             "decision": self.decision,
-            "asks": ASKS[self.decision],
+            "asks": self.asks,
             "options": [{"answer": answer, "words": words} for answer, words in self.words.items()],
             "view": self.view,
         }
@@ -114,7 +127,7 @@ class Question:
             number = None
         if number is None or isinstance(answer, bool) or number not in self.options:
             legal = ", ".join(f"{option} ({words})" for option, words in self.words.items())
-            raise UserError(f"{answer!r} is not a legal answer to {self.decision}: answer {legal}.")
+            raise IllegalAnswer(answer, f"{answer!r} is not a legal answer to {self.decision}: answer {legal}.")
         return number
 
 

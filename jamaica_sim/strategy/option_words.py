@@ -1,6 +1,6 @@
 """What an answer means in words, for each decision: `gold/gold`, `space 12`, `to take 4 gold`.
 
-Whatever asks can be told: a position of a game (`play/positions.py`) or a question (`play/question.py`). A new
+Whatever asks can be told: a position of a game (`play/positions.py`) or a question (`strategy/question.py`). A new
 decision is a line of `WORDS`.
 """
 
