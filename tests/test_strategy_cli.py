@@ -122,7 +122,10 @@ def wrong_weights(folder):
 
 def test_check_finds_nothing_wrong_with_a_good_strategy():
     text = output_of("strategies", "check", "corsair", "random")
-    assert "corsair (compiled decision functions): 3,200 games at tables of every kind." in text and text.count("No problem found.") == 2
+    assert (
+        "corsair (compiled decision functions): 3,200 games at tables of every kind." in text
+        and text.count("No problem found.") == 2
+    )
     rows = {
         line.split()[0]: line.split() for line in text.splitlines() if line.split()[:1] and line.split()[0] in DECISIONS
     }
