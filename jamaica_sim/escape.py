@@ -36,6 +36,7 @@ IN_ASCII = {
     "│": "|",
 }
 PLAIN = "jamaica_plain"
+LONGEST_SHOWN = 60  # characters of a value in a message
 INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")  # control, format, surrogate, private, unknown, separators
 
 
@@ -48,6 +49,15 @@ def visible(text: str, kept: str = "\n\t") -> str:
 
 def _written_out(character: str) -> str:
     return character.encode("unicode_escape").decode() if ord(character) < 0x110000 else "?"
+
+
+def shown(value: object) -> str:
+    """A value as a message shows it, however long it is."""
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):
+        return "something too long to show"
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
 
 
 class Markdown(str):

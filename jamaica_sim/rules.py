@@ -23,7 +23,7 @@ from jamaica_sim.components.changes import (
 )
 from jamaica_sim.components.course import ComponentsError
 from jamaica_sim.errors import UserError
-from jamaica_sim.escape import html_table
+from jamaica_sim.escape import html_table, shown
 from jamaica_sim.limits import is_whole
 from jamaica_sim.suggest import did_you_mean
 
@@ -212,6 +212,8 @@ def _with_components(changes: Mapping[str, Any], components: Components) -> dict
     """Changes by name as fields of `Rules`; all changes of components together become the field `components`."""
     components = changes.get("components", components)
     parts = {name: value for name, value in changes.items() if is_component(name)}
+    if parts and not isinstance(components, Components):
+        raise RulesError(f"components must be a record of components, not {shown(components)}.")
     if parts:
         components = _in_our_words(changed, components, parts)
     return {**{name: value for name, value in changes.items() if not is_component(name)}, "components": components}

@@ -132,7 +132,7 @@ def components_of(tables: Mapping[str, Sequence[Row]]) -> Components:
         return Components(**{name: READERS[name](rows) for name, rows in tables.items()})
     except ComponentsError:
         raise
-    except (TypeError, KeyError, AttributeError, ValueError, IndexError) as error:
+    except (TypeError, KeyError, AttributeError, ValueError, IndexError, OverflowError) as error:
         raise ComponentsError(f"the components {', '.join(tables)} cannot be read: {error}.") from error
 
 

@@ -23,6 +23,7 @@ from jamaica_sim.components import (
     the_box,
 )
 from jamaica_sim.components.course import ComponentsError, Space, board_text, load_board, spaces_in_text
+from jamaica_sim.escape import shown
 from jamaica_sim.limits import is_whole
 from jamaica_sim.suggest import did_you_mean
 from jamaica_sim.user_files import beside
@@ -45,6 +46,7 @@ AT_ONCE = {
     RED_LINE: "the first space behind the red line: from there on nothing is lost, before it the first space's points",
 }
 MOST_COST = 10
+SHORT = re.compile(r"[0-9]{1,6}")  # a number in a name; Python refuses those with thousands of digits
 MOST_NAMED = 12  # changes of single spaces that are told one by one; of more, the board is told as a whole
 
 
@@ -268,7 +270,7 @@ def _unknown(name: str, known: Collection[str]) -> NoReturn:
 
 def _change_space(draft: _Draft, name: str, rest: str, value: Any) -> None:
     number, _, what = rest.partition(".")
-    if not number.isdecimal() or int(number) >= len(draft.board):
+    if not SHORT.fullmatch(number) or int(number) >= len(draft.board):
         raise ComponentsError(f"{name}: the spaces of the board are 0 to {len(draft.board) - 1}.")
     if not what:
         parts = " or ".join(f"{name}.{field}" for field in SPACE_FIELDS)
@@ -286,8 +288,10 @@ def _change_space(draft: _Draft, name: str, rest: str, value: Any) -> None:
 def _lanes(name: str, value: Any) -> tuple[int, ...]:
     """The spaces that follow, from a number or from two with a stroke between them."""
     words = re.split(r"[/|]", value) if isinstance(value, str) else [value]
-    if isinstance(value, bool) or not all(isinstance(word, int) or word.strip().isdecimal() for word in words):
-        raise ComponentsError(f"{name} must be the space that follows, such as 7, or two lanes, 7/13, not {value!r}.")
+    if isinstance(value, bool) or not all(SHORT.fullmatch(str(word).strip()) for word in words):
+        raise ComponentsError(
+            f"{name} must be the space that follows, as 7, or two lanes, as 7/13, not {shown(value)}."
+        )
     return tuple(map(int, words))
 
 
@@ -338,7 +342,7 @@ def _change_treasure(draft: _Draft, name: str, rest: str, value: Any) -> None:
 def _card_number(name: str, given: str) -> int:
     """The number of an action card, from its number or its printed symbols."""
     numbers = {f"{card.morning}/{card.evening}": number for number, card in enumerate(the_box().action_cards)}
-    number = numbers.get(given, int(given) if given.isdecimal() else len(numbers))
+    number = numbers.get(given, int(given) if SHORT.fullmatch(given) else len(numbers))
     if number >= len(numbers):
         _unknown(name, [f"card.{known}" for known in (*numbers, *numbers.values())])
     return number

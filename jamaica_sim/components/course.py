@@ -16,6 +16,7 @@ from typing import Any
 
 from jamaica_sim.codes import MAX_COST, MAX_FACE, MAX_SPACES, SPACE_KINDS
 from jamaica_sim.errors import UserError
+from jamaica_sim.escape import shown
 from jamaica_sim.limits import is_whole
 from jamaica_sim.user_files import read_text
 
@@ -55,15 +56,15 @@ def refuse_unless(condition: object, problem: str) -> None:
 
 def read_board(text: str) -> Board:
     """The board in a CSV file; spaces without x and y are placed between their neighbours, or all on an ellipse."""
-    rows = list(csv.DictReader(io.StringIO(text)))
+    try:
+        rows = list(csv.DictReader(io.StringIO(text)))
+    except csv.Error as error:  # a field of more than 131,072 characters
+        raise ComponentsError(f"the board is not a CSV file: {error}.") from error
     missing = [column for column in COLUMNS if not rows or column not in rows[0]]
     if missing:
         raise ComponentsError(f"a board is a CSV file with the columns {', '.join(COLUMNS)}: no {missing[0]} there.")
     _check_length(rows)
-    try:
-        spaces = spaces_of(rows)
-    except (ValueError, TypeError, AttributeError) as error:
-        raise ComponentsError(f"the board cannot be read: {str(error).removesuffix('.')}.") from error
+    spaces = spaces_of(rows)
     check_board(spaces)
     return spaces
 
@@ -116,10 +117,7 @@ def spaces_in_text(text: str) -> Board:
         score = int(points) if points else score
         following = tuple(map(int, lanes.split("/"))) if lanes else _usual_next(number, len(words))
         rows.append({"kind": kinds[letter], "cost": cost or 0, "score": score, "next": following, "x": x, "y": y})
-    try:
-        return spaces_of(rows)
-    except ValueError as error:
-        raise ComponentsError(f"the board cannot be read: {error}.") from error
+    return spaces_of(rows)
 
 
 def spaces_of(rows: Sequence[Mapping[str, Any]]) -> Board:
@@ -128,14 +126,36 @@ def spaces_of(rows: Sequence[Mapping[str, Any]]) -> Board:
     spaces = [
         Space(
             str(row["kind"]).strip(),
-            int(row["cost"]),
-            int(row["score"]),
+            _whole(row, "cost", number),
+            _whole(row, "score", number),
             _following(row["next"], number, names),
-            *(float(row[axis]) if row.get(axis) not in (None, "") else math.nan for axis in "xy"),
+            *(_place(row, axis, number) for axis in "xy"),
         )
         for number, row in enumerate(rows)
     ]
     return _laid_out(spaces)
+
+
+def _whole(row: Mapping[str, Any], column: str, number: int) -> int:
+    value = row[column]
+    if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,9}\s*", value):
+        return int(value)
+    refuse_unless(
+        is_whole(value, -(10**9), 10**9), f"space {number}: the {column} must be a whole number, not {shown(value)}."
+    )
+    return int(value)
+
+
+def _place(row: Mapping[str, Any], axis: str, number: int) -> float:
+    """Where a space is drawn; not a number where that is left open."""
+    if row.get(axis) in (None, ""):
+        return math.nan
+    try:
+        place = float(row[axis])
+    except (ValueError, TypeError, OverflowError):
+        place = math.inf
+    refuse_unless(math.isfinite(place), f"space {number}: {axis} must be from 0 to 1, not {shown(row[axis])}.")
+    return place
 
 
 def _names(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
@@ -150,7 +170,9 @@ def _names(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 
 def _following(given: Any, number: int, names: Mapping[str, int]) -> tuple[int, ...]:
     if not isinstance(given, str):
-        return tuple(int(n) for n in given)
+        several = isinstance(given, list | tuple) and all(is_whole(n, 0, MAX_SPACES) for n in given)
+        refuse_unless(several, f"space {number}: next must be spaces, not {shown(given)}.")
+        return tuple(given)
     if not given.strip():
         return _usual_next(number, len(names))
     wanted = [name.strip() for name in re.split(r"[|/]", given)]

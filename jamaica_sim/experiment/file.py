@@ -13,7 +13,7 @@ from pathlib import Path
 from jamaica_sim.components.changes import AT_ONCE, BOARD, by_dots, is_component, named_board, value_of
 from jamaica_sim.components.course import ComponentsError
 from jamaica_sim.errors import UserError
-from jamaica_sim.escape import html_table, html_text
+from jamaica_sim.escape import html_table, html_text, shown
 from jamaica_sim.experiment.setting import (
     LINE_UP,
     VARIANT,
@@ -26,7 +26,6 @@ from jamaica_sim.experiment.setting import (
 )
 from jamaica_sim.limits import LARGEST_SEED, MOST_GAMES, is_whole
 from jamaica_sim.rules import LISTS, RulesError, rule_fields, rule_meant, rules_of
-from jamaica_sim.strategy.file_checks import shown
 from jamaica_sim.strategy.library import SUFFIXES, look_at_strategy, quick_names
 from jamaica_sim.strategy.strategy import StrategyError
 from jamaica_sim.suggest import did_you_mean

@@ -2,15 +2,16 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any, Self, TypedDict
+from typing import Any, Self, TypedDict, cast
 
 from jamaica_sim.errors import UserError
-from jamaica_sim.lab.lab_folder import lab_kind
+from jamaica_sim.lab.lab_folder import PlainRange, lab_kind, wrong_type
 from jamaica_sim.lab.lab_run import LabTask
 from jamaica_sim.lab.rule_space import RuleSpace
 from jamaica_sim.lab.search import Candidate, RuleSearch
 from jamaica_sim.lab.targets import Target, around, read_targets
-from jamaica_sim.limits import MOST_GAMES, check_games, is_whole
+from jamaica_sim.limits import check_games, is_whole
+from jamaica_sim.results.measures import quantities_of
 from jamaica_sim.store.manifest import table_of
 
 DEFAULT_GAMES, DEFAULT_SEARCH_GAMES, DEFAULT_TRIALS, DEFAULT_FINALISTS, DEFAULT_RETUNE = 20_000, 8_000, 200, 3, 300
@@ -44,23 +45,31 @@ class BalanceState(TypedDict, total=False):
     adapted: list[Judged]
 
 
-def _wrong(config: dict[str, Any]) -> str:
-    for name, kind in (("ranges", list), ("targets", list), ("title", str), ("description", str), ("source", str)):
-        if not isinstance(config.get(name), kind):
-            return f"configuration.{name}"
-    for name in ("trials", "finalists", "retune", "search_games"):
-        if not is_whole(config.get(name), 0, MOST_TRIALS if name != "search_games" else MOST_GAMES):
-            return f"configuration.{name}"
-    whole = all(isinstance(r, dict) and {"name", "values"} <= set(r) for r in config["ranges"])
-    whole = whole and all(isinstance(t, dict) and {"quantity", "low", "high"} <= set(t) for t in config["targets"])
-    return "" if whole else "configuration.targets"
+class _PlainTarget(TypedDict):
+    quantity: str
+    low: float | None
+    high: float | None
+
+
+class _Configuration(TypedDict):
+    """The configuration in a folder, apart from the table."""
+
+    title: str
+    description: str
+    source: str
+    ranges: list[PlainRange]
+    targets: list[_PlainTarget]
+    trials: int
+    finalists: int
+    retune: int
+    search_games: int
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BalanceTask(LabTask):
     """The rules that may change, the targets to meet, and how thoroughly to search."""
 
-    KIND = lab_kind("jamaica-balance/1", "a balance's", _wrong)
+    KIND = lab_kind("jamaica-balance/1", "a balance's", _Configuration)
 
     targets: tuple[Target, ...]
     games: int = DEFAULT_GAMES  # of the verdict
@@ -76,6 +85,31 @@ class BalanceTask(LabTask):
         ends = [{"quantity": t.quantity.key, "low": _finite(t.low), "high": _finite(t.high)} for t in self.targets]
         names = ("source", "search_games", "trials", "finalists", "retune")
         return {**{name: getattr(self, name) for name in names}, "targets": ends}
+
+    def wrong_state(self, state: dict[str, Any], complete: bool) -> str:
+        """The first wrong entry in the state that a folder keeps of a search; empty where all is well."""
+        if wrong := wrong_type(state, BalanceState, "state"):
+            return wrong
+        scales = state.get("scales", [1.0] * len(self.targets))
+        if len(scales) != len(self.targets) or not all(math.isfinite(scale) and scale > 0 for scale in scales):
+            return "scales"
+        if not all(self._has_shape(candidate) for batch in state.get("batches", []) for candidate in batch):
+            return "batches"
+        keys = {quantity.key for quantity in quantities_of(self.space.base)}
+        for name in ("verdict", "adapted"):
+            if not all(_is_judged(one, keys) for one in state.get(name, [])):
+                return name
+        return "verdict" if complete and not _is_complete(self, cast(BalanceState, state)) else ""
+
+    def _has_shape(self, candidate: PlainCandidate) -> bool:
+        """Whether a candidate is a point of the space, with a value and an error for each target."""
+        point, rules = candidate["point"], self.space.rules
+        inside = len(point) == len(rules) and all(0 <= i < len(r.values) for i, r in zip(point, rules, strict=True))
+        return (
+            inside
+            and candidate["games"] > 0
+            and len(candidate["values"]) == len(candidate["errors"]) == len(self.targets)
+        )
 
     @classmethod
     def read(cls, config: dict[str, Any]) -> Self:
@@ -99,6 +133,24 @@ class BalanceTask(LabTask):
             if not is_whole(getattr(task, name), low, high):
                 raise UserError(f"{name} must be a whole number from {low} to {high:,}, not {getattr(task, name)!r}.")
         return task
+
+
+def _is_judged(one: Judged, keys: set[str]) -> bool:
+    """Whether there are sums of every quantity, all equally many."""
+    sums = one.get("sums", {})
+    lengths = {len(sums.get(key, [])) for key in keys}
+    return one.get("games", 0) > 0 and len(lengths) == 1 and lengths != {0}
+
+
+def _is_complete(task: BalanceTask, state: BalanceState) -> bool:
+    """Whether a search has measured the base rules thoroughly, and has judged them and all finalists."""
+    if not {"scales", "batches", "verdict"} <= set(state):
+        return False
+    search = search_of(task, state)
+    if not any(candidate.point == search.origin for candidate in search.thorough()):
+        return False
+    judged = 1 + len(finalists_of(task, search))
+    return len(state["verdict"]) == judged and len(state.get("adapted", [])) in (0, judged)
 
 
 def _finite(end: float) -> float | None:

@@ -5,10 +5,13 @@ Like the folder of a run it appears complete, is written by one process alone an
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypedDict
+
+import msgspec
 
 from jamaica_sim.codes import MAX_SHIPS
+from jamaica_sim.components.changes import BOARD, is_board_file
 from jamaica_sim.play.commands import resume_command
 from jamaica_sim.store import saved_folder as saved
 from jamaica_sim.store.atomic_files import json_bytes
@@ -27,16 +30,38 @@ from jamaica_sim.store.saved_folder import SavedFolder, is_tidy, read_counted
 STATE = "measured.json"
 
 
-def lab_kind(schema: str, whose: str, wrong: Callable[[dict], str]) -> ManifestKind:
-    """A kind of folder of the laboratory. `wrong(configuration)` names the first wrong entry, "" if there is none."""
+class PlainRange(TypedDict):
+    """A rule that may vary, in a configuration."""
+
+    name: str
+    values: list[Any]
+
+
+def lab_kind(schema: str, whose: str, form: Any) -> ManifestKind:
+    """A kind of folder of the laboratory; `form` is the type of its configuration, apart from the table."""
 
     def check(manifest):
         config = manifest["configuration"]
         if not is_plain_name(config.get("name")):
             return "configuration.name"
-        return wrong_table(config, MAX_SHIPS) or wrong(config)
+        if wrong := wrong_table(config, MAX_SHIPS) or wrong_type(config, form, "configuration"):
+            return wrong
+        boards = [value for rule in config["ranges"] if rule["name"] == BOARD for value in rule["values"]]
+        return "configuration.ranges" if any(map(is_board_file, boards)) else ""  # a folder names no files
 
     return ManifestKind(schema, whose, re.compile(re.escape(STATE)), check)
+
+
+def wrong_type(value: Any, form: Any, what: str) -> str:
+    """The first entry of a value that is not of its type, by its path; empty where all is well."""
+    try:
+        msgspec.convert(value, form)
+    except msgspec.ValidationError as error:
+        path = re.search(r"at `\$\.?(.*?)(\[\.\.\.\])?`", str(error))
+        return f"{what}.{path[1]}" if path else what
+    except RecursionError:
+        return what
+    return ""
 
 
 class LabFolder(SavedFolder):
@@ -85,7 +110,7 @@ def read_state(path: Path, manifest: dict) -> dict:
     content = read_counted(path, manifest, STATE)
     try:
         state = None if content is None else json.loads(content)
-    except ValueError:
+    except (ValueError, RecursionError):
         state = None
     if not isinstance(state, dict):
         raise FolderFault(f"{Path(path) / STATE} is missing or damaged: without it the search has to begin anew.")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from jamaica_sim.lab.common_deals import play_tables
-from jamaica_sim.lab.lab_folder import LabFolder, finished_search, unfinished_search
+from jamaica_sim.lab.lab_folder import STATE, LabFolder, finished_search, unfinished_search
 from jamaica_sim.lab.rule_space import RuleSpace
 from jamaica_sim.limits import check_threads
 from jamaica_sim.play.commands import resume_command
@@ -18,7 +18,7 @@ from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.stopping import stop_on_signals
 from jamaica_sim.results.results import Results
 from jamaica_sim.run.simulate import Stopped
-from jamaica_sim.store.manifest import ManifestKind
+from jamaica_sim.store.manifest import FolderFault, ManifestKind
 from jamaica_sim.strategy.strategy import Strategy
 
 AnyPath = str | os.PathLike[str]
@@ -48,6 +48,10 @@ class LabTask:
     @abstractmethod
     def numbers(self) -> dict[str, Any]:
         """What else decides the result, as plain values."""
+
+    @abstractmethod
+    def wrong_state(self, state: dict[str, Any], complete: bool) -> str:
+        """The first wrong entry in the state that a folder keeps of a search; empty where all is well."""
 
     @classmethod
     @abstractmethod
@@ -84,7 +88,7 @@ class LabRun(Generic[AnyTask]):
         threads: int | None = None,
         progress: Callable[..., object] | None = None,
     ) -> None:
-        self.task, self.threads, self.progress = task, threads, progress
+        self.task, self.threads, self.progress = task.awake(), threads, progress
         self.state: dict[str, Any] = dict(folder.state) if folder else {}
         self.games = folder.games_done if folder else 0
         self.stop = threading.Event()
@@ -136,13 +140,20 @@ class LabRun(Generic[AnyTask]):
 def new_folder(task: LabTask, out: AnyPath, threads: int | None) -> LabFolder:
     """A new folder for a search."""
     check_threads(threads)
+    task = task.awake()
     return LabFolder.start(out, task.configuration(Path(out).resolve().name), task.KIND)
 
 
 def reopened(path: AnyPath, kind_of_task: type[AnyTask], trust: bool) -> tuple[AnyTask, LabFolder]:
     """The task and the folder of a search that was stopped."""
     folder = LabFolder.go_on(path, kind_of_task.KIND)
-    return kind_of_task.read(folder.config).awake(trust), folder
+    try:
+        task = kind_of_task.read(folder.config).awake(trust)
+        _refuse_wrong(path, task, folder.state, complete=False)
+    except BaseException:
+        folder.close()
+        raise
+    return task, folder
 
 
 def unfinished_task(path: AnyPath, kind_of_task: type[AnyTask]) -> AnyTask | None:
@@ -154,4 +165,12 @@ def unfinished_task(path: AnyPath, kind_of_task: type[AnyTask]) -> AnyTask | Non
 def finished_task(path: AnyPath, kind_of_task: type[AnyTask]) -> tuple[AnyTask, dict[str, Any]]:
     """The task and the state in a folder, which must be complete."""
     config, state = finished_search(path, kind_of_task.KIND)
-    return kind_of_task.read(config), state
+    task = kind_of_task.read(config)
+    _refuse_wrong(path, task, state, complete=True)
+    return task, state
+
+
+def _refuse_wrong(path: AnyPath, task: LabTask, state: dict[str, Any], complete: bool) -> None:
+    """Refuse a state that no search has written: it would end in a bug of ours, wherever it is used first."""
+    if wrong := task.wrong_state(state, complete):
+        raise FolderFault(f"{Path(path) / STATE} is damaged: {wrong} is not what a search writes.")

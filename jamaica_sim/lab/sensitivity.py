@@ -11,13 +11,14 @@ from typing import Any
 
 from jamaica_sim.lab.lab_run import AnyPath, LabRun, finished_task, new_folder, reopened, unfinished_task
 from jamaica_sim.lab.rule_space import Point, make_space
-from jamaica_sim.lab.sensitivity_result import Sensitivity, key_of
+from jamaica_sim.lab.sensitivity_result import Sensitivity
 from jamaica_sim.lab.sensitivity_task import (
     DEFAULT_GAMES,
     DEFAULT_KEPT,
     DEFAULT_SAMPLES,
     DEFAULT_TRAJECTORIES,
     SensitivityTask,
+    key_of,
 )
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.results.measures import Measure

@@ -5,20 +5,14 @@ from functools import cached_property
 
 import numpy as np
 
-from jamaica_sim.lab.rule_space import Point
 from jamaica_sim.lab.screening import Indices, MorrisEffects, morris_effects, sobol_indices
-from jamaica_sim.lab.sensitivity_task import SensitivityTask
+from jamaica_sim.lab.sensitivity_task import SensitivityTask, key_of
 from jamaica_sim.results.answer import Answer
 from jamaica_sim.results.result_table import ResultTable, tables_as_csv
 from jamaica_sim.rules import RulesError
 from jamaica_sim.stats.clear import NOTICEABLE
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.variant import value_text
-
-
-def key_of(point: Point) -> str:
-    """The key of a point in the measurements."""
-    return ".".join("-" if index is None else str(index) for index in point)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,6 +76,7 @@ class Sensitivity(Answer):
                     self.task.space.table(point)
                 except RulesError as error:
                     return str(error)
+                return "not all of their points are measured."
         return ""
 
     @property

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 from jamaica_sim.errors import UserError
 from jamaica_sim.lab.extra import need
-from jamaica_sim.lab.lab_folder import lab_kind
+from jamaica_sim.lab.lab_folder import PlainRange, lab_kind, wrong_type
 from jamaica_sim.lab.lab_run import LabTask
 from jamaica_sim.lab.rule_space import Point, RuleSpace, make_space
 from jamaica_sim.lab.screening import morris_points, sobol_points
@@ -18,22 +18,33 @@ DEFAULT_GAMES, DEFAULT_TRAJECTORIES, DEFAULT_SAMPLES, DEFAULT_KEPT = 2_000, 10, 
 TARGETS = ("captain", "seats", "rounds", "shortages", "battles", "ghost", "comebacks", "spread")
 
 
-def _wrong(config: dict[str, Any]) -> str:
-    ranges = config.get("ranges")
-    if not isinstance(ranges, list) or not all(isinstance(r, dict) and {"name", "values"} <= set(r) for r in ranges):
-        return "configuration.ranges"
-    for name in ("trajectories", "samples", "kept"):
-        if not is_whole(config.get(name), 2, 2**16):
-            return f"configuration.{name}"
-    texts = ("title", "description")
-    return next((f"configuration.{name}" for name in texts if not isinstance(config.get(name), str)), "")
+def key_of(point: Point) -> str:
+    """The key of a point in the measurements."""
+    return ".".join("-" if index is None else str(index) for index in point)
+
+
+class _Configuration(TypedDict):
+    """The configuration in a folder, apart from the table."""
+
+    title: str
+    description: str
+    ranges: list[PlainRange]
+    trajectories: int
+    samples: int
+    kept: int
+
+
+class _State(TypedDict):
+    """What a folder keeps: of each point the values of all quantities, and their standard errors."""
+
+    points: dict[str, tuple[list[float], list[float]]]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SensitivityTask(LabTask):
     """The rules to vary, and how thoroughly."""
 
-    KIND = lab_kind("jamaica-sensitivity/1", "a sensitivity analysis's", _wrong)
+    KIND = lab_kind("jamaica-sensitivity/1", "a sensitivity analysis's", _Configuration)
 
     games: int = DEFAULT_GAMES
     trajectories: int = DEFAULT_TRAJECTORIES
@@ -70,6 +81,17 @@ class SensitivityTask(LabTask):
     def numbers(self) -> dict[str, Any]:
         """What else decides the result, as plain values."""
         return {"trajectories": self.trajectories, "samples": self.samples, "kept": self.kept}
+
+    def wrong_state(self, state: dict[str, Any], complete: bool) -> str:
+        """The first wrong entry in the state that a folder keeps of a search; empty where all is well."""
+        if not state and not complete:
+            return ""
+        if wrong := wrong_type(state, _State, "state"):
+            return wrong
+        points, many = state["points"], len(self.quantities)
+        odd = [key for key, kept in points.items() if any(len(numbers) != many for numbers in kept)]
+        missing = [key for key in map(key_of, self.morris_design()) if complete and key not in points]
+        return next((f"points.{key}" for key in odd + missing), "")
 
     @classmethod
     def read(cls, config: dict[str, Any]) -> Self:

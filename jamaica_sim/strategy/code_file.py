@@ -17,9 +17,10 @@ from types import CodeType, FunctionType, ModuleType
 
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.state import RULES_DTYPE, VIEW_DTYPE
+from jamaica_sim.escape import shown
 from jamaica_sim.strategy import api
 from jamaica_sim.strategy.compile import CompiledDecision, heuristic, restricted
-from jamaica_sim.strategy.file_checks import check_weights, checked_bans, checked_name, shown
+from jamaica_sim.strategy.file_checks import check_weights, checked_bans, checked_name
 from jamaica_sim.strategy.heuristic.weights import BY_NAME, WEIGHTS_DTYPE
 from jamaica_sim.strategy.player import player_of_file
 from jamaica_sim.strategy.slips import told
@@ -29,6 +30,7 @@ from jamaica_sim.suggest import did_you_mean, nearest
 PLAYER = "answer"  # the function of a plain Python player
 ARGUMENTS = ("view", "rules", "weights")  # of a decision function
 LUCKY = ("random", "numpy.random")  # modules with luck of their own
+LARGEST_CODE = 2**17  # characters of a file; Python needs up to a thousand times as much memory to read it
 LIKELY_SLIP = 0.8  # names as similar as this are taken for a misspelling
 CONSTANTS = {"NAME": str, "INTENT": str, "WEIGHTS": dict, "BANS": list}  # what is read from a file beside its functions
 RECORDS = {  # the arguments of a decision function: what messages call them, and their fields
@@ -112,10 +114,15 @@ def look_at_code(text: str, path: Path, name: str = "") -> Strategy:
         str(written.get("INTENT", "")).strip(),
         path,
         text,
-        {w: float(v) for w, v in numbers.items() if w in BY_NAME and isinstance(v, int | float)},
+        {w: float(v) for w, v in numbers.items() if _is_weight(w, v)},
         dict.fromkeys(node.name for node in tree.body if isinstance(node, ast.FunctionDef) and node.name in DECISIONS),
         asleep=True,
     )
+
+
+def _is_weight(name, value):
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return name in BY_NAME and is_number and BY_NAME[name].low <= value <= BY_NAME[name].high
 
 
 def _written_out(node):
@@ -341,6 +348,8 @@ def _not_imported(error, text, path):
 
 
 def _parsed(text, path):
+    if len(text) > LARGEST_CODE:
+        raise StrategyError(f"{path}: a strategy's code may have {LARGEST_CODE:,} characters, not {len(text):,}.")
     try:
         return ast.parse(text, str(path))
     except SyntaxError as error:

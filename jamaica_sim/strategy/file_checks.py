@@ -4,22 +4,13 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from jamaica_sim.escape import shown
 from jamaica_sim.strategy.bans import BANS
 from jamaica_sim.strategy.heuristic.weights import BY_NAME
 from jamaica_sim.strategy.strategy import StrategyError
 from jamaica_sim.suggest import did_you_mean
 
-LONGEST_SHOWN = 60
 NAME = re.compile(r"[\w .+-]{1,60}")
-
-
-def shown(value) -> str:
-    """A value as a message shows it, however long it is."""
-    try:
-        text = repr(value)
-    except (ValueError, RecursionError):
-        return "something too long to show"
-    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
 
 
 def checked_name(name: str, path: Path) -> str:

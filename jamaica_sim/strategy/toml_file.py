@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from jamaica_sim.codes import DECISIONS
+from jamaica_sim.escape import shown
 from jamaica_sim.strategy.compile import heuristic, net_player, restricted, searcher
-from jamaica_sim.strategy.file_checks import check_weights, checked_bans, checked_name, shown
+from jamaica_sim.strategy.file_checks import check_weights, checked_bans, checked_name
 from jamaica_sim.strategy.heuristic.weights import BY_NAME
 from jamaica_sim.strategy.net.layout import LEARNED
 from jamaica_sim.strategy.net.net_file import LARGEST_NET, Net, read_net
