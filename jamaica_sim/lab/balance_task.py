@@ -105,11 +105,9 @@ class BalanceTask(LabTask):
         """Whether a candidate is a point of the space, with a value and an error for each target."""
         point, rules = candidate["point"], self.space.rules
         inside = len(point) == len(rules) and all(0 <= i < len(r.values) for i, r in zip(point, rules, strict=True))
-        return (
-            inside
-            and candidate["games"] > 0
-            and len(candidate["values"]) == len(candidate["errors"]) == len(self.targets)
-        )
+        numbers = [*candidate["values"], *candidate["errors"]]
+        whole = len(candidate["values"]) == len(candidate["errors"]) == len(self.targets)
+        return inside and whole and candidate["games"] > 0 and not any(map(math.isinf, numbers))
 
     @classmethod
     def read(cls, config: dict[str, Any]) -> Self:

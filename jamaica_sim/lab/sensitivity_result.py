@@ -70,14 +70,14 @@ class Sensitivity(Answer):
     @cached_property
     def contradiction(self) -> str:
         """Why these rules have no indices: the first point that cannot be played. Empty where all are measured."""
-        for point in self.task.sobol_design(self.noticeable) if self.noticeable else []:
-            if key_of(point) not in self.measured:
-                try:
-                    self.task.space.table(point)
-                except RulesError as error:
-                    return str(error)
-                return "not all of their points are measured."
-        return ""
+        wanted = self.task.sobol_design(self.noticeable) if self.noticeable else []
+        missing = [point for point in wanted if key_of(point) not in self.measured]
+        for point in missing:
+            try:
+                self.task.space.table(point)
+            except RulesError as error:
+                return str(error)
+        return "not all of their points are measured." if missing else ""
 
     @property
     def kept(self) -> list[int]:
