@@ -31,11 +31,11 @@ def _fast_entry(function):
 
 
 @_entry
-def label_all(labels, rulebooks, searches):
+def label_all(views, labels, rulebooks, searches):
     """Search every view, and write its options and their values."""
     for i in range(labels.size):
         contest = new_contest()
-        try_options(labels[i].asked, rulebooks[0], searches[0], contest)
+        try_options(views[i], rulebooks[0], searches[0], contest)
         labels[i].options = contest.options
         for option in range(contest.options):
             labels[i].option[option] = contest.option[option]
@@ -44,19 +44,19 @@ def label_all(labels, rulebooks, searches):
 
 
 @_entry
-def note_all(labels, rulebooks, weights, rows, numbers, lists, firsts, values):
+def note_all(views, labels, rulebooks, weights, rows, numbers, lists, firsts, values):
     """Note the facts of every decision; returns how many lists and how many facts there are."""
     r, w = rulebooks[0], weights[0]
     listed = facts_noted = 0
     for d in range(labels.size):
         around, facts = new_surroundings(), new_facts()
-        begin(labels[d].asked, r, w, around, facts)
+        begin(views[d], r, w, around, facts)
         firsts[d] = listed
         for option in range(-1, labels[d].options):
             values[listed] = 0.0
             if option >= 0:
                 facts.many = 0
-                note_option(labels[d].asked, r, w, around, facts, labels[d].option[option])
+                note_option(views[d], r, w, around, facts, labels[d].option[option])
                 values[listed] = labels[d].value[option]
             lists[listed] = facts_noted
             listed += 1

@@ -46,7 +46,8 @@ def examples_of(labels: np.ndarray, rules: Rules, weights: np.ndarray) -> Exampl
     rows, numbers = np.zeros(many * MOST_FACTS, np.int16), np.zeros(many * MOST_FACTS, np.float32)
     lists, firsts = np.zeros(many + 1, np.int64), np.zeros(labels.size + 1, np.int64)
     values = np.zeros(many, np.float32)
-    noted = note_all(labels, rulebook_of(rules), weights, rows, numbers, lists, firsts, values)
+    views = np.ascontiguousarray(labels["asked"])
+    noted = note_all(views, labels, rulebook_of(rules), weights, rows, numbers, lists, firsts, values)
     return Examples(rows[:noted].copy(), numbers[:noted].copy(), lists, firsts, values)
 
 

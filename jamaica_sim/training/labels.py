@@ -49,8 +49,9 @@ class LabelMaker:
     def make(self, seed: int, lot: int, size: int) -> np.ndarray:
         """`size` labels: a lot of the games of a seed. Lots have different games."""
         labels = np.zeros(size, LABEL)
-        labels["asked"] = self._positions(np.random.default_rng((seed, lot)), seed, lot * GAMES_A_LOT, size)
-        label_all(labels, self._rulebook, self._search)
+        views = self._positions(np.random.default_rng((seed, lot)), seed, lot * GAMES_A_LOT, size)
+        label_all(views, labels, self._rulebook, self._search)
+        labels["asked"] = views
         return labels
 
     def _positions(self, random: np.random.Generator, seed: int, first: int, size: int) -> np.ndarray:

