@@ -48,7 +48,7 @@ if TYPE_CHECKING:  # the one list of public names: those that are imported `as` 
     from jamaica_sim.replays.what_if import replay_advice as replay_advice
     from jamaica_sim.replays.what_if import replay_what_if as replay_what_if
     from jamaica_sim.report.board_picture import draw_board as draw_board
-    from jamaica_sim.report.page import Report
+    from jamaica_sim.report.report import Report
     from jamaica_sim.report.shipped import report_all as report_all
     from jamaica_sim.results.results import Results
     from jamaica_sim.rules import Rules as Rules
@@ -120,27 +120,27 @@ class FolderKind(NamedTuple):
 FOLDERS = {
     "jamaica-run": FolderKind(
         "run", "run.folder:load_results", "run.folder:unfinished", "run.simulate:resume_run",
-        "report.page:make_report", chapters=True,
+        "report.report:make_report", chapters=True,
     ),
     "jamaica-comparison": FolderKind(
         "comparison", "comparison.folder:load_comparison", "comparison.folder:unfinished_comparison",
-        "comparison.compare:resume_comparison", "report.page:report_comparison",
+        "comparison.compare:resume_comparison", "report.report:report_comparison",
     ),
     "jamaica-experiment": FolderKind(
         "experiment", "experiment.study:load_study", "experiment.folder:unfinished_experiment",
-        "experiment.run_experiment:resume_experiment", "report.page:make_report", chapters=True,
+        "experiment.run_experiment:resume_experiment", "report.report:make_report", chapters=True,
     ),
     "jamaica-sweep": FolderKind(
         "sweep", "lab.sweep_folder:load_sweep", "lab.sweep_folder:unfinished_sweep", "lab.sweep_folder:resume_sweep",
-        "report.page:report_sweep",
+        "report.report:report_sweep",
     ),
     "jamaica-sensitivity": FolderKind(
         "sensitivity analysis", "lab.sensitivity:load_sensitivity", "lab.sensitivity:unfinished_sensitivity",
-        "lab.sensitivity:resume_sensitivity", "report.page:report_sensitivity", here=True,
+        "lab.sensitivity:resume_sensitivity", "report.report:report_sensitivity", here=True,
     ),
     "jamaica-balance": FolderKind(
         "search for rules", "lab.balance:load_balance", "lab.balance:unfinished_balance",
-        "lab.balance:resume_balance", "report.page:report_balance", here=True,
+        "lab.balance:resume_balance", "report.report:report_balance", here=True,
     ),
 }  # fmt: skip
 

@@ -12,7 +12,7 @@ from jamaica_sim.experiment.run_experiment import resume_experiment, run_experim
 from jamaica_sim.experiment.study import load_study
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.report import prose
-from jamaica_sim.report.page import make_report
+from jamaica_sim.report.report import make_report
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.store.manifest import FolderFault, read_manifest
 
@@ -32,6 +32,16 @@ def folder(tmp_path_factory):
     path = tmp_path_factory.mktemp("causes") / "small"
     run_experiment(experiment_from_text(SMALL, Path("small.toml")), path, threads=1)
     return path
+
+
+def written(name, study):
+    """One chapter, judged by itself."""
+    from jamaica_sim.report.chapters import source_of
+    from jamaica_sim.report.judge import Judge
+
+    source = source_of(name)
+    found = source.find(study)
+    return source.write(found, Judge([found]))
 
 
 def told(study):
@@ -101,9 +111,9 @@ def with_causes(study, **found):
 @pytest.mark.parametrize(
     "effect, sentence",
     [
-        (Estimate(-0.05, -0.06, -0.04, 100), "Attacking pays: without it a ship wins 5 points less often."),
-        (Estimate(0.05, 0.04, 0.06, 100), "Attacking does not pay: without it a ship wins 5 points more often."),
-        (Estimate(0.01, -0.01, 0.03, 100), "Attacking hardly matters: without it +1 points, too close to call."),
+        (Estimate(-0.05, -0.06, -0.04, 100), "Attacking pays: barred from it a ship wins 5 points less often."),
+        (Estimate(0.05, 0.04, 0.06, 100), "Attacking does not pay: barred from it a ship wins 5 points more often."),
+        (Estimate(0.01, -0.01, 0.03, 100), "Attacking: without it +1 points, too close to call."),
     ],
 )
 def test_what_is_said_of_a_ban(folder, effect, sentence):
@@ -207,18 +217,13 @@ def test_only_what_is_wanted_is_looked_for():
 
 
 def test_tables_side_by_side_name_every_source_once(folder):
-    from jamaica_sim.report.chapters.luck import _other_tables, luck
-    from jamaica_sim.report.looks import Looks
+    from dataclasses import replace
 
     study = load_study(folder)
     one = study.causes["tables"][0]["luck"]
     more = {**one, "shares": {**one["shares"], "shortage": [0.1, 0.05, 0.15, 50]}}
-    chapter = luck(study, Looks())
-
-    class TwoTables:
-        settings = [study.settings[0], type("Other", (), {"label": "other"})]
-
-    _other_tables(chapter, TwoTables, [one, more], Looks())
+    two = with_causes(study, tables=[{"luck": one}, {"luck": more}])
+    chapter = written("luck", replace(two, settings=(*study.settings, replace(study.settings[0], label="other"))))
     columns = chapter.tables[-1].columns
     assert len(columns) == len(set(columns)) == 1 + len(more["shares"])
     assert chapter.tables[-1].rows[0][-1] == "not drawn"
@@ -272,8 +277,8 @@ def test_what_moves_along_the_ladder(rungs):
             rungs, ({"dice": 0.3, "decks": 0.5, "combat": 0.2}, 50), ({"dice": 0.41, "decks": 0.38, "combat": 0.21}, 50)
         )
     )
-    assert report.headline == "Among better players dice decide more, cards drawn less"
-    assert report.chapters[0].heading == "cards drawn and dice come first whoever plays"
+    assert report.headline == "From random to racer dice decide more, cards drawn less"
+    assert report.chapters[0].heading == "cards drawn and dice come first at both rungs"
     assert [key.text for key in report.keys] == ["−12.0", "+11.0"]
     assert report.reference == "Where nothing else is said: three players, 2007 rules."
     assert prose.plain(report.standfirst[0]) == (
@@ -287,7 +292,7 @@ def test_what_moves_along_the_ladder(rungs):
 def test_the_luck_sits_in_the_same_places(rungs):
     shares = {"dice": 0.3, "decks": 0.5, "combat": 0.2}
     report = make_report(with_shares(rungs, (shares, 50), (shares, 50)))
-    assert report.headline == "The luck sits in the same places whoever plays" and report.keys == []
+    assert report.headline == "No clear change in where the luck sits from random to racer" and report.keys == []
     assert "What differs between random and racer is too close to call." in told(
         with_shares(rungs, (shares, 50), (shares, 50))
     )
@@ -327,10 +332,7 @@ def with_skill(study, **facts):
     ],
 )
 def test_jamaica_beside_published_games(folder, spread, sentence):
-    from jamaica_sim.report.chapters.skill_mix import mixed
-    from jamaica_sim.report.looks import Looks
-
-    chapter = mixed(with_skill(load_study(folder), spread=spread), Looks())
+    chapter = written("mixed", with_skill(load_study(folder), spread=spread))
     sentences = [prose.plain(s) for s in chapter.sentences()]
     found = [s for s in sentences if s.startswith("Without random play")]
     assert found == ([sentence] if sentence else [])
@@ -392,17 +394,14 @@ def test_noise_leads_no_share_of_a_sentence_outside():
 def test_skill_by_table(folder):
     from dataclasses import replace
 
-    from jamaica_sim.report.chapters.skill_mix import _by_table_sentence
-    from jamaica_sim.report.looks import Looks
-
     study = with_skill(load_study(folder))
     more = [{"mixed": mixed_findings(skill=part)[1]} for part in (0.07, 0.03)]
     settings = tuple(replace(study.settings[0], label=label) for label in ("4 players", "6 players"))
     two = replace(with_causes(study, tables=more), settings=settings)
-    said = prose.plain(_by_table_sentence(two, Looks()))
-    assert said == "skill counts most with 4 players, 7.0%, and least with 6 players, 3.0%."
+    said = [prose.plain(s) for s in written("mixed", two).sentences()]
+    assert "Skill counts most with 4 players, 7.0%, and least with 6 players, 3.0%." in said
     same = replace(with_causes(study, tables=[more[0], more[0]]), settings=settings)
-    assert _by_table_sentence(same, Looks()) == "how much is skill differs too little between the tables to call."
+    assert "How much is skill differs too little between the tables to call." in written("mixed", same).sentences()
 
 
 def test_the_first_picture_has_skill_where_it_was_found(folder):
@@ -458,7 +457,7 @@ def test_what_players_ask(folder, name):
     asked = [part.split("? ")[1].split(":")[0] for part in text.split("Is movement")[1:]][0]
     if name == "as it is":
         assert asked == "No"
-        assert "Do fights pay? Yes: a ship that does not attack wins 10 points less often and" in text
+        assert "Do fights pay? Yes: a ship that is barred from attacking wins 10 points less often and" in text
         assert (
             "purpose? Yes: a ship that avoids it wins 7 points less often. The shortage itself costs 6 points:" in text
         )
@@ -472,10 +471,6 @@ def test_what_players_ask(folder, name):
 
 
 def test_swings_and_decisions_are_told(folder):
-    from jamaica_sim.report.chapters.swings import decisions
-    from jamaica_sim.report.chapters.swings import swings as chapter_of
-    from jamaica_sim.report.looks import Looks
-
     share = plain(Estimate(0.6, 0.55, 0.65, 50))
     found = {
         "games": 50, "played_on": 32, "shares": {"dice": share, "combat": share}, "variance": share, "direct": share,
@@ -488,22 +483,23 @@ def test_swings_and_decisions_are_told(folder):
     losses = {"games": 50, "decisions": 500, "played_on": 64, "by_decision": lost, "asked": lost,
               "together": plain(Estimate(0.06, 0.05, 0.07, 50))}  # fmt: skip
     study = with_causes(load_study(folder), tables=[{"swings": found}], losses=losses)
-    chapter = chapter_of(study, Looks())
+    chapter = written("swings", study)
     sentences = [prose.plain(s) for s in chapter.sentences()]
     assert any(s.startswith("60% of the variance of winning is decided when the dice are thrown") for s in sentences)
     assert [figure.name for figure in chapter.figures] == ["swings"]
     less = {**found, "shares": {"dice": share, "combat": plain(Estimate(0.4, 0.35, 0.45, 50))}}
-    chapter = chapter_of(with_causes(study, tables=[{"swings": less}]), Looks())
+    chapter = written("swings", with_causes(study, tables=[{"swings": less}]))
     assert chapter.heading == "the chances move most when the dice are thrown"
-    chapter = decisions(study, Looks())
+    chapter = written("decisions", study)
     sentences = [prose.plain(s) for s in chapter.sentences()]
-    assert chapter.heading == "decisions cost a player about 6 points of win chance or more"
-    assert any(s.startswith("By decisions a player loses at least 6 points of win chance in a game") for s in sentences)
+    assert chapter.heading == "decisions cost a player about 6 points, each taken alone"
+    assert any(s.startswith("By decisions, each taken alone, a player loses 6 points of win chance") for s in sentences)
     assert "Most of it is lost by: the card to play 5." in sentences
     (table,) = chapter.tables
     assert [row[0] for row in table.rows] == ["all decisions", "the card to play", "a reroll by the sabre"]
     close = {**losses, "together": plain(Estimate(0.06, -0.05, 0.17, 50))}
-    assert decisions(with_causes(study, losses=close), Looks()).heading == "what decisions cost is too close to call"
+    heading = written("decisions", with_causes(study, losses=close)).heading
+    assert heading == "what decisions cost is too close to call"
 
 
 def test_every_decision_has_its_words():
@@ -558,30 +554,34 @@ def test_bans_of_line_ups_by_another_count(banned):
 
 
 def test_the_headline_names_what_is_worth_most():
-    from jamaica_sim.report.chapters.worths import _what_bans_cost
-    from jamaica_sim.report.looks import Looks
-
     def chapter(**found):
-        effects = {name: Estimate(v, v - 1, v + 1, 500) for name, v in found.items()}
-        return _what_bans_cost("bans", Looks(), effects, "on the same deals")
+        return of_bans({"": {name: Estimate(v, v - 1, v + 1, 500) for name, v in found.items()}})
 
     one = chapter(lairs=-15.0, attack=-10.0, gunpowder=-5.0, backward=-16.0)
-    assert one.headline == "treasure lairs are worth most: 15 points of win rate"
+    alike = "treasure lairs are worth most: 15 points of win rate; refusing backward cards costs as much"
+    assert one.headline == alike
     assert prose.plain(" ".join(one.standfirst)).endswith(
         "Of the other parts of the game: attacks 10 and gunpowder 5 points."
     )
     two = chapter(lairs=-15.0, attack=-14.0, backward=-3.0)
     assert two.headline == "treasure lairs and attacks are worth most: 14 to 15 points of win rate each"
-    assert chapter(lairs=0.1, attack=0.2).headline == "no ban costs anything"
+    assert chapter(lairs=0.1, attack=0.2).headline == "no ban clearly costs wins"
 
 
-@pytest.mark.parametrize("last, told", [(-3.0, "leaving out any of them costs wins, at each of two tables"), (0.5, "")])
-def test_whether_every_part_pays_everywhere(last, told):
-    from jamaica_sim.report.chapters.worths import _at_every_table
-    from jamaica_sim.report.looks import Looks
+def of_bans(costs):
+    """The chapter on bans from made-up costs, by table."""
+    from jamaica_sim.report.chapters.worths import Bans, _claim, write_bans
+    from jamaica_sim.report.judge import Comparison, Judge
 
+    judged = {place: {ban: Comparison(cost) for ban, cost in one.items()} for place, one in costs.items()}
+    bans = Bans("bans", "on the same deals", judged, [], _claim(judged))
+    return write_bans(bans, Judge([bans]))
+
+
+@pytest.mark.parametrize("last, everywhere", [(-3.0, True), (0.5, False)])
+def test_whether_every_part_pays_everywhere(last, everywhere):
     costs = {
         "2007": {"attack": Estimate(-5.0, -6.0, -4.0, 500)},
         "2021": {"attack": Estimate(last, last - 1, last + 1, 500)},
     }
-    assert _at_every_table(Looks(), costs) == told
+    assert (of_bans(costs).heading == "each ban costs wins, at each of two tables") == everywhere

@@ -159,7 +159,7 @@ def run_dir(tmp_path):
 
 def test_folder_has_manifest_sums_tables_and_games(run_dir):
     files = sorted(str(path.relative_to(run_dir)) for path in run_dir.rglob("*") if path.is_file())
-    assert files == ["games/part-00000000.parquet", "manifest.json", "tables.json", "tally.npy"]
+    assert files == ["games/part-00000000.parquet", "games_to_watch.json", "manifest.json", "tables.json", "tally.npy"]
 
 
 def test_manifest_says_all_that_is_needed_to_repeat_the_run(run_dir):
@@ -198,7 +198,12 @@ def test_replay_from_a_folder(run_dir):
 
 def test_without_per_game_there_is_no_table_of_games(tmp_path):
     output_of("run", "--games", 40, "--out", tmp_path / "run", *RANDOM)
-    assert sorted(path.name for path in (tmp_path / "run").iterdir()) == ["manifest.json", "tables.json", "tally.npy"]
+    assert sorted(path.name for path in (tmp_path / "run").iterdir()) == [
+        "games_to_watch.json",
+        "manifest.json",
+        "tables.json",
+        "tally.npy",
+    ]
 
 
 @pytest.mark.parametrize("chunk_size", [1, 7, 64])

@@ -19,7 +19,8 @@ from jamaica_sim.experiment.folder import EXPERIMENT
 from jamaica_sim.experiment.run_experiment import run_experiment
 from jamaica_sim.experiment.setting import shared_changes
 from jamaica_sim.experiment.study import load_study
-from jamaica_sim.report.page import html, make_report, markdown
+from jamaica_sim.report.page import html, markdown
+from jamaica_sim.report.report import make_report
 from jamaica_sim.results.measures import COURSE
 from jamaica_sim.run.simulate import Stopped
 from jamaica_sim.stats.jackknife import jackknife

@@ -57,8 +57,12 @@ def play(table, out, per_game=True, games=GAMES, **options):
 
 
 def contents(folder) -> dict:
-    """Every file of a folder by name; of the manifest only the facts that do not vary from run to run."""
+    """Every file of a folder by name; of the manifest only the facts that do not vary from run to run.
+
+    Without the games to watch, which a merged run does not have.
+    """
     files = {str(path.relative_to(folder)): path.read_bytes() for path in Path(folder).rglob("*") if path.is_file()}
+    files = {name: content for name, content in files.items() if Path(name).name != "games_to_watch.json"}
     files["manifest.json"] = json.dumps(
         {n: v for n, v in json.loads(files["manifest.json"]).items() if n not in VOLATILE}
     )
@@ -130,7 +134,10 @@ def test_manifest_says_who_played_what(whole, table):
     assert (manifest["version"], manifest["engine"]) == (__version__, engine_hash())
     assert manifest["complete"] and manifest["games_done"] == GAMES and manifest["ranges"] == [[FIRST, GAMES]]
     assert [s["sha256"] for s in manifest["configuration"]["strategies"]] == [s.digest for s in table.strategies]
-    names = {str(path.relative_to(whole)) for path in whole.rglob("*") if path.is_file()} - {"manifest.json"}
+    names = {str(path.relative_to(whole)) for path in whole.rglob("*") if path.is_file()} - {
+        "manifest.json",
+        "games_to_watch.json",
+    }
     assert set(manifest["files"]) == names
     assert all(manifest["files"][name] == store.hash_of((whole / name).read_bytes()) for name in names)
 

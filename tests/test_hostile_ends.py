@@ -135,7 +135,7 @@ PHASES = {
     "the verdict of a tuning": (tune_a_little, "jamaica_sim.tuning.tune:_Run.judged", True),
     "merging": (merge, "jamaica_sim.run.merge:_join_part", False),
     "finding games": (games, "jamaica_sim.run.find_games:_parts", False),
-    "reporting": (report, "jamaica_sim.report.page:_report", False),
+    "reporting": (report, "jamaica_sim.report.report:facts", False),
     "writing a report": (report, "jamaica_sim.report.page:html", False),
     "starting a cluster": (play_on_cluster, "jamaica_sim.run.cluster:_processes", False),
     "playing on a cluster": (play_on_cluster, "jamaica_sim.run.cluster:_Team.submit", True),

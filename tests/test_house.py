@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import jamaica_sim
-from jamaica_sim.experiment.file import CHAPTER_NAMES
+from jamaica_sim.experiment.chapters import CHAPTERS
 
 HOUSE = Path(jamaica_sim.__file__).parent
 # From the roof to the cellar: a room uses only the rooms below it.
@@ -97,6 +97,6 @@ def test_a_package_names_its_modules():
         }
         assert listed <= inside, f"{path} names {', '.join(sorted(listed - inside))}, which is not there"
         if package == "report.chapters":
-            inside -= set(CHAPTER_NAMES)  # which says what each chapter is about
+            inside -= set(CHAPTERS)  # which says what each chapter is about
         unnamed = {name for name in inside if "." not in name and f"`{name}`" not in contents}
         assert unnamed <= {"", "__main__"}, f"{path} does not name {', '.join(sorted(unnamed))}"

@@ -17,7 +17,8 @@ from jamaica_sim.lab.search import Candidate, RuleSearch
 from jamaica_sim.lab.sweep_file import LabFileError
 from jamaica_sim.lab.targets import Target, around, read_targets, read_targets_file, targets_names
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.report.page import html, markdown, report_balance
+from jamaica_sim.report.page import html, markdown
+from jamaica_sim.report.report import report_balance
 from jamaica_sim.rules import Rules
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.tuning import tune as tuning

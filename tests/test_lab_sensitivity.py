@@ -24,7 +24,8 @@ from jamaica_sim.lab.screening import (
 from jamaica_sim.lab.sweep_file import LabFileError
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.report.chapters.sensitivity import effects_chart
-from jamaica_sim.report.page import html, report_sensitivity
+from jamaica_sim.report.page import html
+from jamaica_sim.report.report import report_sensitivity
 from jamaica_sim.rules import RulesError
 
 RANGES = {"hand_size": "2..4", "start_food": "1..5", "treasure.sixth_hold": "0,1", "action_die": "2,3,4|4,5,6"}

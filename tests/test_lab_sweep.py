@@ -15,7 +15,8 @@ from jamaica_sim.lab.sweep_file import LabFileError, load_sweep_file, sweep_name
 from jamaica_sim.lab.sweep_folder import SweepFolder, resume_sweep, run_sweep
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.report.chapters.sweeping import sweep_chart
-from jamaica_sim.report.page import html, report_sweep
+from jamaica_sim.report.page import html
+from jamaica_sim.report.report import report_sweep
 from jamaica_sim.results.measures import BY_KEY, QUANTITIES, quantities_of
 from jamaica_sim.rules import RulesError, rules_of
 

@@ -12,7 +12,9 @@ from click.testing import CliRunner
 from jamaica_sim.cli import main
 from jamaica_sim.experiment.file import experiment_from_text
 from jamaica_sim.experiment.run_experiment import run_experiment
-from jamaica_sim.report.page import make_report, write_index, write_report
+from jamaica_sim.report.index import write_index, write_record
+from jamaica_sim.report.page import write_report
+from jamaica_sim.report.report import make_report
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -45,7 +47,8 @@ def pages(tmp_path_factory):
     report = make_report(study)
     write_report(report, root / "ghosts.html")
     write_report(report, root / "ghosts.md")
-    write_index([report], root, "jamaica-sim report --all reports")
+    write_record(report, root)
+    write_index(root, "jamaica-sim report --all reports", ["ghosts"])
     run = CliRunner().invoke
     for words in (
         f"run --games 300 --seed 7 --out {root / 'alone'}",

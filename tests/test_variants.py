@@ -117,7 +117,8 @@ def test_another_board_from_a_file(tmp_path):
 def test_reports_and_pictures_follow_another_board(tmp_path):
     from jamaica_sim.experiment.study import load_study
     from jamaica_sim.report.board_picture import draw_board
-    from jamaica_sim.report.page import html, make_report
+    from jamaica_sim.report.page import html
+    from jamaica_sim.report.report import make_report
     from jamaica_sim.run.simulate import run_games
 
     (tmp_path / "small.csv").write_text(SMALL_BOARD)
@@ -176,7 +177,7 @@ def test_strategies_foresee_what_an_arrival_brings(box, edition):
 
 def test_battles_are_told_of_a_board_longer_than_the_printed_one(tmp_path):
     from jamaica_sim.experiment.study import load_study
-    from jamaica_sim.report.page import make_report
+    from jamaica_sim.report.report import make_report
     from jamaica_sim.run.simulate import run_games
 
     rules = Rules(players=3, components=longest_box())

@@ -10,7 +10,8 @@ from pathlib import Path
 from jamaica_sim.codes import DECISIONS, SHORTAGE_SYMBOLS, SPACE_KINDS, SYMBOLS
 from jamaica_sim.components import STAR, the_box
 from jamaica_sim.components.changes import AT_ONCE, BOARD, BOARD_MEANING, DEARER, MOST_COST, RED_LINE, component_rules
-from jamaica_sim.experiment.file import ALL, CHAPTER_NAMES
+from jamaica_sim.experiment.chapters import CHAPTERS
+from jamaica_sim.experiment.file import ALL
 from jamaica_sim.experiment.file import KEYS as EXPERIMENT_KEYS
 from jamaica_sim.limits import LARGEST_SEED, MOST_GAMES
 from jamaica_sim.rules import rule_fields
@@ -170,7 +171,7 @@ def experiment_schema() -> dict:
         "description": _text("what is played, for the report"),
         "games": _whole(1, MOST_GAMES, description="games at each setting"),
         "seed": _whole(0, LARGEST_SEED),
-        "chapters": {"type": "array", "items": {"enum": list(CHAPTER_NAMES)}},
+        "chapters": {"type": "array", "items": {"enum": list(CHAPTERS)}},
         "compare": _text("the factor that the report is about"),
         "rules": _rules(factor),
         "tables": {

@@ -20,7 +20,6 @@ from jamaica_sim.strategy.bans import BANS
 from jamaica_sim.strategy.compile import restricted
 from jamaica_sim.strategy.library import load_strategies
 
-CHAPTERS = ("luck", "ladder", "swings", "decisions", "mixed", "worths", "restricted")  # of a report, that need findings
 POOL = "without random play"  # the pool of the mixed tables of every setting
 POOLS = {  # all pools, for the first setting: the wider the pool, the more skill
     "with random play": ("random", "balanced", "racer", "hoarder", "champion"),

@@ -57,11 +57,11 @@ def report(folder, out, form, chapters, everything, only, times, threads, result
 
 
 def _known(chapters):
-    from jamaica_sim.experiment.file import CHAPTER_NAMES
+    from jamaica_sim.experiment.chapters import CHAPTERS
 
     for chapter in chapters:
-        if chapter not in CHAPTER_NAMES:
-            hint = did_you_mean(chapter, CHAPTER_NAMES, "there are")
+        if chapter not in CHAPTERS:
+            hint = did_you_mean(chapter, CHAPTERS, "there are")
             raise click.UsageError(f"There is no chapter {chapter!r}: {hint}")
     return chapters
 

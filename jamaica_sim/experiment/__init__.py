@@ -1,5 +1,6 @@
 """Experiments: files that say what to compare. All settings of an experiment are played on the same deals.
 
+- `chapters`: the chapters that a report can have, and what each needs
 - `file`: what an experiment file may say, and its mistakes
 - `template`: a file to start an experiment from
 - `setting`: one combination of factors, that is the rules and who plays

@@ -14,6 +14,7 @@ from jamaica_sim.components.changes import AT_ONCE, BOARD, by_dots, is_component
 from jamaica_sim.components.course import ComponentsError
 from jamaica_sim.errors import UserError
 from jamaica_sim.escape import html_table, html_text, shown
+from jamaica_sim.experiment.chapters import CHAPTERS
 from jamaica_sim.experiment.setting import (
     LINE_UP,
     VARIANT,
@@ -35,30 +36,6 @@ from jamaica_sim.user_files import beside, read_text, toml_of
 OTHER_KEYS = {"sections": "chapters", "strategies": "line_ups", "name": "title"}  # old or likely names of keys
 KEYS = ("title", "description", "games", "seed", "chapters", "compare", "rules", "tables", "line_ups", "pairs")
 TEXTS = ("title", "description", "compare")
-# The chapters that a report can have, in their usual order, and what each is about. `report/chapters` makes them.
-CHAPTER_NAMES = {
-    "claims": "what the rulebook claims about the ghost ship",
-    "changes": "what the factors of an experiment change",
-    "who_wins": "who wins, by strategy and by seat",
-    "ghost": "what the ghost ship does",
-    "shortages": "how many, where, when and of what",
-    "treasures": "what each treasure card is worth",
-    "race": "how long it is, which lanes are taken, where ships end",
-    "battles": "how often, where, who wins, what is taken",
-    "scores": "final scores and where they come from",
-    "drama": "close games, and how often the leader changes",
-    "box": "whether the goods in the box suffice",
-    "skill": "a ladder of players, and which findings hold at every level of play",
-    "luck": "where the luck sits: how much of who wins each source explains",
-    "ladder": "where the luck sits as players get better",
-    "questions": "what players ask: luck or skill, movement or combat, whether fights and shortages pay, which power",
-    "swings": "at which draws the chances move",
-    "decisions": "what players lose by their decisions",
-    "mixed": "how much is skill where strategies differ, beside published games",
-    "worths": "what goods, cards, treasures, powers, seats and shortages are worth",
-    "restricted": "what a strategy loses without a part of the game",
-    "bans": "the same from line-ups in which one ship has a ban",
-}
 RULE_FIELDS = tuple(rule.name for rule in rule_fields())
 ALL = "all"  # the whole library, except the strategies that search, which would take days
 MOST_SETTINGS = 1000
@@ -239,8 +216,8 @@ def _check_keys(data, path, problems):
         problems.append(f"chapters must be a list of chapters, not {shown(chapters)}.")
         return
     for chapter in chapters:
-        if not isinstance(chapter, str) or chapter not in CHAPTER_NAMES:
-            problems.append(f"there is no chapter {shown(chapter)}: {did_you_mean(str(chapter), CHAPTER_NAMES)}")
+        if not isinstance(chapter, str) or chapter not in CHAPTERS:
+            problems.append(f"there is no chapter {shown(chapter)}: {did_you_mean(str(chapter), CHAPTERS)}")
 
 
 def _line_ups(data, folder, problems):

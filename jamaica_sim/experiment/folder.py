@@ -8,9 +8,9 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from jamaica_sim.causes.findings import CHAPTERS as CAUSE_CHAPTERS
 from jamaica_sim.components.changes import AT_ONCE, BOARD
-from jamaica_sim.experiment.file import CHAPTER_NAMES, MOST_SETTINGS, Experiment
+from jamaica_sim.experiment.chapters import CHAPTERS
+from jamaica_sim.experiment.file import MOST_SETTINGS, Experiment
 from jamaica_sim.experiment.setting import VARIANT, Setting, Variant
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.run.folder import RunFolder, unfinished
@@ -44,7 +44,7 @@ def _wrong_experiment(manifest):
         return wrong
     if not is_plain_name(config["name"]):
         return "configuration.name"
-    if not all(isinstance(chapter, str) and chapter in CHAPTER_NAMES for chapter in config["chapters"]):
+    if not all(isinstance(chapter, str) and chapter in CHAPTERS for chapter in config["chapters"]):
         return "configuration.chapters"
     settings = config["settings"]
     if not 1 <= len(settings) <= MOST_SETTINGS or not all(is_setting(setting) for setting in settings):
@@ -76,7 +76,7 @@ EXPERIMENT = ManifestKind("jamaica-experiment/2", "an experiment's", re.compile(
 
 def wants_causes(config: dict) -> bool:
     """Whether a chapter needs findings beside the runs of the settings."""
-    return any(chapter in CAUSE_CHAPTERS for chapter in config.get("chapters", ()))  # a sweep has no chapters
+    return any(CHAPTERS[name].causes for name in config.get("chapters", ()))  # a sweep has no chapters
 
 
 def read_causes(path, manifest: dict) -> dict | None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from jamaica_sim.results.results import Results
 from jamaica_sim.rules import Rules
+from jamaica_sim.run.games_to_watch import WatchedGames
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.variant import at_most, rule_words
 
@@ -42,11 +43,18 @@ class Setting:
     label: str = ""
     results: Results | None = field(default=None, repr=False)
     folder: str = ""  # of its run, as a command names it
+    watch: WatchedGames | None = field(default=None, repr=False)  # games of its run that are worth watching
+
+    @property
+    def played(self) -> Results:
+        """The results of a setting that was played."""
+        assert self.results is not None
+        return self.results
 
     @property
     def games(self) -> int:
         """How many games were played."""
-        return self.results.games
+        return self.played.games
 
     @property
     def is_mixed(self) -> bool:

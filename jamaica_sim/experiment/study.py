@@ -22,6 +22,7 @@ from jamaica_sim.results.answer import Answer
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
 from jamaica_sim.run.folder import load_results
+from jamaica_sim.run.games_to_watch import read_games_to_watch
 from jamaica_sim.store.manifest import read_complete, read_manifest, read_plain
 
 if TYPE_CHECKING:
@@ -146,7 +147,8 @@ def _played(folder, name, named=None):
     results = load_results(folder)
     table = results.table
     factors = table.rules.by_name() | {LINE_UP: " v. ".join(in_turn([s.label for s in table.strategies]))}
-    return Setting(table.rules, table.strategies, factors, named or {}, results=results, folder=name)
+    watch = read_games_to_watch(folder, results.first_game, results.games)
+    return Setting(table.rules, table.strategies, factors, named or {}, results=results, folder=name, watch=watch)
 
 
 def _study_of_experiment(folder):

@@ -190,15 +190,19 @@ class Balance(Answer):
             words += ["--rule", f"{name}={value_text(value)}"]
         return typed("run", *words)
 
-    def circumstances(self) -> str:
-        """What is behind the figures."""
+    def played(self) -> str:
+        """What was played, in words."""
         task = self.task
         adapted = f", players tuned by {task.retune:,} variations" if self.has_adapted else ""
         return (
             f"{self.search.tried:,} candidates over {len(task.space.rules)} rules, {self.search.rungs[0]:,} to "
             f"{task.search_games:,} games of each on the same deals; {task.games:,} fresh games of each "
-            f"finalist{adapted}: {task.space.base.in_words()}; 95% intervals."
+            f"finalist{adapted}: {task.space.base.in_words()}"
         )
+
+    def circumstances(self) -> str:
+        """What is behind the figures."""
+        return f"{self.played()}; 95% intervals."
 
 
 def _all(count):

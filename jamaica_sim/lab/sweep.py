@@ -10,6 +10,8 @@ from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from jamaica_sim.components.changes import BOARD, board_name, is_component, value_of
 from jamaica_sim.errors import UserError
 from jamaica_sim.lab.common_deals import play_tables
@@ -18,12 +20,13 @@ from jamaica_sim.limits import check_games, is_whole, whole_games
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.stopping import stop_on_signals
 from jamaica_sim.results.answer import Answer
-from jamaica_sim.results.measures import Measure, quantities_of
+from jamaica_sim.results.measures import Measure, half_of, quantities_of
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
 from jamaica_sim.rules import Rules, RulesError
 from jamaica_sim.stats.clear import NOTICEABLE, clear_together
 from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.stats.jackknife import jackknife
 from jamaica_sim.suggest import place_of
 from jamaica_sim.variant import value_text
 
@@ -127,6 +130,16 @@ def play_sweep(plan: SweepPlan, threads: int | None = None, progress=None) -> "S
     return Sweep(plan, tuple(results))
 
 
+@dataclass(frozen=True)
+class Picked:
+    """The combination at which a quantity differs most from the base rules, estimated on deals that did not pick it."""
+
+    number: int
+    value: Estimate
+    base: Estimate
+    difference: Estimate
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Sweep(Answer):
     """What a sweep showed: results of the base rules first, then of each combination of values."""
@@ -208,6 +221,22 @@ class Sweep(Answer):
         where = max(clear, key=lambda n: abs(self.difference(quantity, n).value))
         spread = quantity.scale * quantity.spread(self.results[0])
         return (abs(self.difference(quantity, where).value) / spread if spread else math.inf), where
+
+    def picked(self, quantity: Measure) -> "Picked":
+        """Where a quantity differs most from the base rules: picked on one half of the deals, estimated on the other.
+
+        Of several combinations the largest difference is partly luck. On deals that did not pick it, it is not.
+        """
+        clear = [n for n in range(1, len(self.results)) if (quantity.key, n) in self.clear]
+        numbers = clear or list(range(1, len(self.results)))
+        picking, judging = ([half_of(self.results[n], half) for n in (0, *numbers)] for half in (0, 1))
+        sizes = [abs(quantity.difference(picking[0], one).value) for one in picking[1:]]
+        place = int(np.argmax(sizes)) + 1
+        base, other = (quantity.scale * quantity.sums(judging[n]) for n in (0, place))
+        games = judging[0].games
+        return Picked(
+            numbers[place - 1], jackknife(other, games), jackknife(base, games), jackknife(other - base, games)
+        )
 
     # For people and programs
 
@@ -299,7 +328,8 @@ class Sweep(Answer):
         size, where, most = effects[0]
         if not size:
             return f"No quantity clearly responds to {names}."
-        before, after = self.value(most, 0), self.value(most, where)
+        picked = self.picked(most)
+        before, after, where = picked.base, picked.value, picked.number
         unit = "%" if most.share else ""
         clear = [q for s, _, q in effects if s]
         large = sum(s >= NOTICEABLE for s, _, _ in effects)
@@ -315,12 +345,16 @@ class Sweep(Answer):
             f"{self.plan.label(self.plan.base_values)}.{others}"
         )
 
+    def played(self) -> str:
+        """What was played, in words."""
+        plan = self.plan
+        sets = f"{plan.games:,} games of each of {len(self.results)} sets of rules on the same deals"
+        return f"{sets}: {plan.base.in_words()}"
+
     def circumstances(self) -> str:
         """What is behind the figures."""
-        plan = self.plan
         return (
-            f"{plan.games:,} games of each of {len(self.results)} sets of rules on the same deals: "
-            f"{plan.base.in_words()}; 95% intervals. Clear means that the chance of even one wrong remark among all "
+            f"{self.played()}; 95% intervals. Clear means that the chance of even one wrong remark among all "
             f"{len(self.quantities) * (len(self.results) - 1)} differences is at most 5%."
         )
 

@@ -1,17 +1,20 @@
 """Reports: a study as pages, chapters, pictures and sentences.
 
-- `page`: the report as HTML or Markdown
+- `report`: what a report says, made of a study, a comparison, a sweep, an analysis or a search
+- `page`: a report laid out as HTML or Markdown
+- `index`: the pages that lead to all reports, from the JSON beside each
 - `shipped`: the reports of all shipped experiments, sweeps and searches
 - `chapter`: what a chapter is made of
-- `chapters`: one module for each subject
-- `claims`: the rulebook's claims as hypotheses
+- `chapters`: one module for each subject; each finds numbers, then writes words
+- `judge`: which differences are clear, and what may be said of a claim
+- `arrangement`: which settings a chart or a sentence shows, and how
 - `games_to_watch`: a typical and an extreme game for each chapter, with the commands that show them
-- `looks`: which differences are clear, allowing for all figures looked at
 - `prose`: figures inside sentences
 - `words`: words for figures, each with its threshold
 - `drawing`: SVG in the page's own colours, wide and narrow
-- `forms`: the forms of a chart: rows, profiles, lines, a matrix
-- `the_board`: the board that a report is about
+- `row_charts`: dots, bars and stacked bars
+- `axis_charts`: profiles, lines and curves
+- `grid_charts`: a matrix, and a map of two rules
 - `board_map`: what happens on each space of the board
 - `board_picture`: draws the board itself, for print
 """

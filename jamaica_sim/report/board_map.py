@@ -7,9 +7,9 @@ board itself, for print.
 import math
 from dataclasses import dataclass
 
+from jamaica_sim.components import Space
 from jamaica_sim.engine.board import lane_spaces
 from jamaica_sim.report.drawing import HEATS, Canvas, Drawing
-from jamaica_sim.report.the_board import board
 
 STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
 LABELLED = 4
@@ -36,10 +36,9 @@ def figure_text(value: float) -> str:
     return f"{value:.2f}" if value < 1 else f"{value:.1f}"
 
 
-def board_maps(label: str, maps: list[BoardMap], unit: str) -> Drawing:
+def board_maps(label: str, spaces: tuple[Space, ...], maps: list[BoardMap], unit: str) -> Drawing:
     """Maps on one scale: side by side on a desk, one below the other on a phone."""
     step = step_for(max((max(m.values) for m in maps), default=1))
-    spaces = board()  # asked now, because the map is drawn later
 
     def draw(canvas: Canvas):
         columns = 1 if canvas.narrow else min(2, len(maps))

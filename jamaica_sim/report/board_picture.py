@@ -5,19 +5,20 @@ matplotlib is imported when a picture is drawn, never before.
 """
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from jamaica_sim.charts.style import pyplot
-from jamaica_sim.components import red_line
+from jamaica_sim.components import Space, red_line
 from jamaica_sim.engine.board import lane_spaces, previous_spaces
 from jamaica_sim.errors import UserError
-from jamaica_sim.report.the_board import board, playing_on
 from jamaica_sim.results.results import Results
 from jamaica_sim.rules import Rules
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+Board = tuple[Space, ...]
 HEATS = {"landings": "landed", "shortages": "short", "battles": "fought"}
 SHAPES = {"port_royal": "*", "sea": "o", "port": "s", "lair": "D"}
 FILLS = {"port_royal": "#CC79A7", "sea": "#CFE6F5", "port": "#F3DC8C", "lair": "#6B6B6B"}
@@ -57,36 +58,35 @@ def draw_board(
     if ax is None:
         _, ax = pyplot().subplots(figsize=(10, 7.2), layout="constrained")
     rules = results.table.rules if results is not None else rules or Rules()
-    with playing_on(rules.components.board):
-        _draw(ax, results, heat)
+    _draw(ax, rules.components.board, results, heat)
     return ax
 
 
-def _draw(ax, results, heat):
+def _draw(ax: "Axes", board: Board, results: Results | None, heat: str) -> None:
     _lay_out(ax)
-    _draw_course(ax)
+    _draw_course(ax, board)
     if results is None:
-        _draw_kinds(ax)
-        _draw_points(ax)
+        _draw_kinds(ax, board)
+        _draw_points(ax, board)
         ax.set_title("The board: costs in the spaces, points beside them", loc="left")
     else:
-        _draw_heat(ax, results, heat)
+        _draw_heat(ax, board, results, heat)
         ax.set_title(f"{heat.capitalize()} per game by space", loc="left")
 
 
-def _lay_out(ax):
+def _lay_out(ax: "Axes") -> None:
     ax.set_xlim(-0.02, 1.03)
     ax.set_ylim(0.0, 1.01)
     ax.set_aspect(1 / WIDE)
     ax.axis("off")
 
 
-def _draw_course(ax):
-    lanes = lane_spaces(board())
+def _draw_course(ax: "Axes", board: Board) -> None:
+    lanes = lane_spaces(board)
     inner = {space for _, short in lanes for space in short}
-    for number, space in enumerate(board()):
+    for number, space in enumerate(board):
         for following in space.next:
-            end = board()[following]
+            end = board[following]
             is_inner = number in inner or following in inner
             ax.annotate(
                 "",
@@ -104,18 +104,18 @@ def _draw_course(ax):
                 },
             )
     for outer, short in lanes:
-        x, y = _clearing(outer, short)
+        x, y = _clearing(board, outer, short)
         words = f"outer lane {len(outer)} spaces\ninner lane {len(short)} (dashed)"
         ax.text(x, y, words, ha="center", va="center", fontsize=8.5, style="italic", color=LINE, zorder=2)
 
 
-def _clearing(outer, short):
+def _clearing(board: Board, outer: Sequence[int], short: Sequence[int]) -> tuple[float, float]:
     """The place between two lanes where words of two lines are furthest from every space."""
-    around = [(space.x, space.y) for space in board()]
-    along = [_middle(outer, axis) for axis in "xy"], [_middle(short, axis) for axis in "xy"]
+    around = [(space.x, space.y) for space in board]
+    along = [_middle(board, outer, axis) for axis in "xy"], [_middle(board, short, axis) for axis in "xy"]
     (x, y), (other_x, other_y) = along
 
-    def room(place):
+    def room(place: tuple[float, float]) -> float:
         return min(max(abs(place[0] - sx) / WORDS_WIDE, abs(place[1] - sy) / WORDS_HIGH) for sx, sy in around)
 
     ways = [share / 10 for share in range(-10, 11)]
@@ -125,23 +125,23 @@ def _clearing(outer, short):
     return max(places, key=room)
 
 
-def _middle(lane, axis):
-    return sum(getattr(board()[space], axis) for space in lane) / len(lane)
+def _middle(board: Board, lane: Sequence[int], axis: str) -> float:
+    return sum(getattr(board[space], axis) for space in lane) / len(lane)
 
 
-def _spaces_of(kind):
-    return [(number, space) for number, space in enumerate(board()) if space.kind == kind]
+def _spaces_of(board: Board, kind: str) -> list[tuple[int, Space]]:
+    return [(number, space) for number, space in enumerate(board) if space.kind == kind]
 
 
-def _mark_spaces(ax, kind, spaces, **colour):
+def _mark_spaces(ax: "Axes", kind: str, spaces: list[tuple[int, Space]], **colour: Any) -> None:
     """Mark each of some spaces, in the shape of their kind."""
     x, y = [space.x for _, space in spaces], [space.y for _, space in spaces]
     ax.scatter(x, y, s=SIZES[kind], marker=SHAPES[kind], edgecolor=LINE, linewidth=0.8, zorder=3, **colour)
 
 
-def _draw_kinds(ax):
+def _draw_kinds(ax: "Axes", board: Board) -> None:
     for kind in SHAPES:
-        spaces = _spaces_of(kind)
+        spaces = _spaces_of(board, kind)
         _mark_spaces(ax, kind, spaces, facecolor=FILLS[kind])
         for _, space in spaces:
             if space.cost:
@@ -149,31 +149,31 @@ def _draw_kinds(ax):
     _explain_kinds(ax, FILLS)
 
 
-def _draw_points(ax):
+def _draw_points(ax: "Axes", board: Board) -> None:
     """The number of each space and, past the red line, its points."""
-    _number_spaces(ax)
-    for number, space in enumerate(board()):
+    _number_spaces(ax, board)
+    for number, space in enumerate(board):
         if space.score > 0:
-            x, y = _beside(number, -0.042 if number else -0.055)
+            x, y = _beside(board, number, -0.042 if number else -0.055)
             ax.text(x, y, f"+{space.score}", ha="center", va="center", fontsize=9, weight="bold", color="#0072B2")
-    _draw_red_line(ax)
+    _draw_red_line(ax, board)
 
 
-def _number_spaces(ax):
+def _number_spaces(ax: "Axes", board: Board) -> None:
     """The number of each space on its outer side; in inner lanes on its inner side, where there is more room."""
-    inner = {space for _, short in lane_spaces(board()) for space in short}
-    for number in range(len(board())):
-        x, y = _beside(number, -0.036 if number in inner else 0.036)
+    inner = {space for _, short in lane_spaces(board) for space in short}
+    for number in range(len(board)):
+        x, y = _beside(board, number, -0.036 if number in inner else 0.036)
         ax.text(x, y, str(number), ha="center", va="center", fontsize=8, color=LINE, zorder=4)
 
 
-def _draw_red_line(ax):
+def _draw_red_line(ax: "Axes", board: Board) -> None:
     """Draw the line up to which ships lose points at the end (E2); there is none where space 1 costs no points."""
-    lost, first = board()[1].score, red_line.end_of_loss(board())
+    lost, first = board[1].score, red_line.end_of_loss(board)
     if lost >= 0 or not first:
         return
-    ahead = board()[first]
-    before = [board()[number] for number in previous_spaces(board())[first]]
+    ahead = board[first]
+    before = [board[number] for number in previous_spaces(board)[first]]
     behind = min(before, key=lambda space: math.dist((space.x, space.y), (ahead.x, ahead.y)))
     x, y = 0.3 * ahead.x + 0.7 * behind.x, 0.3 * ahead.y + 0.7 * behind.y
     right, up = (1 if x < 0.5 else -1), (1 if y < 0.5 else -1)  # towards the middle of the board, where there is room
@@ -187,10 +187,10 @@ def _draw_red_line(ax):
     ax.text(*words, f"red line: {lost} up to here", **sides, fontsize=8, color="#B34700")
 
 
-def _beside(number, distance):
+def _beside(board: Board, number: int, distance: float) -> tuple[float, float]:
     """A point beside a space, across the course: away from the middle of the board, or towards it if `distance` < 0."""
-    space, behind = board()[number], board()[previous_spaces(board())[number][0]]
-    ahead = board()[space.next[0]]
+    space, behind = board[number], board[previous_spaces(board)[number][0]]
+    ahead = board[space.next[0]]
     dx, dy = behind.y - ahead.y, ahead.x - behind.x
     if dx * (space.x - 0.5) + dy * (space.y - 0.5) < 0:
         dx, dy = -dx, -dy
@@ -198,7 +198,7 @@ def _beside(number, distance):
     return space.x + dx / reach * distance, space.y + dy / reach * distance * WIDE
 
 
-def _explain_kinds(ax, fills):
+def _explain_kinds(ax: "Axes", fills: dict[str, str]) -> None:
     from matplotlib.lines import Line2D
 
     keys = [
@@ -209,7 +209,7 @@ def _explain_kinds(ax, fills):
     ax.legend(handles=keys, loc="center", bbox_to_anchor=(0.52, 0.5), frameon=False, fontsize=9, labelspacing=0.9)
 
 
-def heat_values(results, heat: str) -> list[float]:
+def heat_values(results: Results, heat: str) -> list[float]:
     """The mean number per game on each space."""
     if heat not in HEATS:
         raise UserError(f"there is no heat {heat!r}: choose {', '.join(HEATS)}.")
@@ -217,7 +217,7 @@ def heat_values(results, heat: str) -> list[float]:
     return [row[column].value for row in results.spaces().rows]
 
 
-def _draw_heat(ax, results, heat):
+def _draw_heat(ax: "Axes", board: Board, results: Results, heat: str) -> None:
     plt = pyplot()
     from matplotlib.colors import LinearSegmentedColormap, Normalize
 
@@ -225,16 +225,16 @@ def _draw_heat(ax, results, heat):
     colours = LinearSegmentedColormap.from_list("heat", HEAT_COLOURS)
     scale = Normalize(0, max(values) or 1)
     for kind in SHAPES:
-        spaces = _spaces_of(kind)
+        spaces = _spaces_of(board, kind)
         _mark_spaces(ax, kind, spaces, c=[values[number] for number, _ in spaces], cmap=colours, norm=scale)
     if not any(values):
         ax.text(0.5, 0.5, f"There were no {heat} in {results.games:,} games.", ha="center", fontsize=13, zorder=6)
     most = sorted(range(len(values)), key=values.__getitem__, reverse=True)[:LABELLED]
     for number in (number for number in most if values[number] > 0):
         ink = "white" if values[number] > 0.6 * max(values) else "black"
-        x, y = board()[number].x, board()[number].y
+        x, y = board[number].x, board[number].y
         ax.text(x, y, f"{values[number]:.2g}", ha="center", va="center_baseline", fontsize=8, color=ink, zorder=5)
-    _number_spaces(ax)
+    _number_spaces(ax, board)
     _explain_kinds(ax, {})
     bar = plt.colorbar(plt.cm.ScalarMappable(scale, colours), ax=ax, location="bottom", shrink=0.4, aspect=30, pad=0.01)
     bar.set_label(f"{heat} per game, all ships")

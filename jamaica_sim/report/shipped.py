@@ -17,7 +17,9 @@ from jamaica_sim.lab.balance_task import BalanceTask
 from jamaica_sim.lab.sweep_file import load_sweep_file, sweep_names
 from jamaica_sim.lab.sweep_folder import is_complete_sweep, load_sweep, run_sweep
 from jamaica_sim.lab.targets import read_targets_file, targets_names
-from jamaica_sim.report.page import make_report, report_balance, report_sweep, write_index, write_report
+from jamaica_sim.report.index import write_index, write_record
+from jamaica_sim.report.page import write_report
+from jamaica_sim.report.report import Report, make_report, report_balance, report_sweep
 from jamaica_sim.suggest import did_you_mean
 
 
@@ -74,37 +76,44 @@ def report_all(
     return make_all(Path(folder), only, times, threads, results, say or (lambda sentence: None), QUIETLY)
 
 
-def make_all(folder, only, times, threads, results, say, playing: Playing) -> list[Path]:
+def make_all(
+    folder: Path,
+    only: Sequence[str],
+    times: int,
+    threads: int | None,
+    results: str | os.PathLike[str] | None,
+    say: Callable[[str], object],
+    playing: Playing,
+) -> list[Path]:
     """`report_all` with given functions for playing."""
     names = [*experiment_names(), *sweep_names(), *targets_names()]
     for name in only:
         if name not in names:
             raise UserError(f"there is no shipped report {name!r}: {did_you_mean(name, names, 'there are')}")
-    made = []
     with TemporaryDirectory() as temporary:
-        kept = Path(results or temporary)
-        for name in names:
-            if only and name not in only:
-                continue
-            report = _made(name, kept / name, times, threads, say, playing)
-            made.append(report)
+        played = Path(results or temporary)
+        for name in only or names:
+            report = _made(name, played / name, times, threads, say, playing)
             for suffix in (".html", ".md"):
                 say(f"Wrote {write_report(report, folder / f'{report.name}{suffix}')}.")
+            write_record(report, folder)
     command = f"jamaica-sim report --all {folder.name}{f' --times {times}' if times > 1 else ''}"
-    pages = write_index(made, folder, command, names if only else ())
+    pages = write_index(folder, command, names)
     for page in pages:
         say(f"Wrote {page}.")
     return pages
 
 
-def _made(name, played, times, threads, say, playing):
+def _made(
+    name: str, played: Path, times: int, threads: int | None, say: Callable[[str], object], playing: Playing
+) -> Report:
     """The report on the shipped file of this name, which is played unless its folder is complete."""
     if name in experiment_names():
-        found = load_experiment(name)
-        say(f"{found.title} ({name})")
+        experiment = load_experiment(name)
+        say(f"{experiment.title} ({name})")
         if played.is_dir() and is_complete(played):
             return make_report(load_study(played))
-        return make_report(playing.experiment(found, played, times * found.games, threads=threads))
+        return make_report(playing.experiment(experiment, played, times * experiment.games, threads=threads))
     if name in sweep_names():
         plan = load_sweep_file(name)
         say(f"{plan.title} ({name})")

@@ -101,6 +101,12 @@ def amount(value: float, decimals: int = 1) -> str:
     return signless(f"{value:,.{decimals}f}")
 
 
+def at_most(value: float, decimals: int = 0) -> str:
+    """A bound as text: rounded up, so that no figure below it is left out."""
+    step = 10**decimals
+    return amount(math.ceil(value * step - 1e-9) / step, decimals)
+
+
 def signed(value: float, decimals: int = 1, unit: str = "") -> str:
     """A difference with its sign."""
     text = amount(value, decimals)

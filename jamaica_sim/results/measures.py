@@ -6,7 +6,7 @@ measure has one estimate and one rounding everywhere, and is compared on the sam
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -50,6 +50,8 @@ class Measure:
         The standard deviation from game to game, where neither a mean's nor a win's is right.
     noticeable : float
         The smallest change that anybody notices, in standard deviations from game to game.
+    exact : callable, optional
+        Its estimate from all games, where the tally has more than sums by part; means have it from `game`.
     """
 
     key: str
@@ -63,6 +65,7 @@ class Measure:
     applies: Callable[[GameTable], bool] = lambda table: True
     spread_of: Callable[[Results], float] | None = None
     noticeable: float = NOTICEABLE
+    exact: Callable[[Results], Estimate] | None = None
 
     @property
     def scale(self) -> int:
@@ -81,6 +84,8 @@ class Measure:
 
     def of(self, results: Results) -> Estimate:
         """Its value; a share from 0 to 1."""
+        if self.exact:
+            return self.exact(results)
         return results.of_game(self.game) if self.game else jackknife(self.sums(results), results.games)
 
     def shown(self, results: Results) -> Estimate:
@@ -125,6 +130,18 @@ class Measure:
         of_spread = 2 * abs(value) / math.sqrt(2 * base.games)  # two standard errors of a standard deviation
         half_width = math.hypot(change.half_width / spread, of_spread)
         return Estimate(value, value - half_width, value + half_width, other.games)
+
+
+def half_of(results: Results, which: int) -> Results:
+    """Every second part of a run as results of their own, for sums and differences; the two halves share no deal.
+
+    What is picked on one half as the largest of many is estimated without bias on the other.
+    """
+    tally = results.tally.copy()
+    parts = np.flatnonzero(tally["part_games"])
+    tally["part_games"][parts[1 - which :: 2]] = 0
+    tally["games"] = tally["part_games"].sum()
+    return replace(results, tally=tally)
 
 
 # How measures are estimated
@@ -274,6 +291,7 @@ TREASURES = _mean(
 GHOST_WINS = Measure(
     "ghost", "ghost wins", "the ghost ship's share of the wins", "more wins for the ghost ship",
     "fewer wins for the ghost ship", _ghost, share=True, applies=_has_ghost, spread_of=_spread_of_share(_ghost),
+    exact=lambda results: results.win_rate(GHOST_SHIP),
 )  # fmt: skip
 COMEBACKS = Measure(
     "comebacks", "comebacks", "the share of leaders at half-time that do not win", "more comebacks", "fewer comebacks",

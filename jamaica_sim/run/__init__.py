@@ -4,6 +4,7 @@
 - `folder`: the run's folder; load_results
 - `games_parquet`: the table of games, written as Parquet
 - `find_games`: games that are worth watching, by a condition or a preset
+- `games_to_watch`: a typical and an extreme game for each quantity, kept in a run's folder
 - `condition`: conditions on games, as a small language
 - `merge`: merge_runs joins runs of different games
 - `cluster`: chunks on a Dask cluster

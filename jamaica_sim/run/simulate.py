@@ -24,6 +24,7 @@ from jamaica_sim.rules import Rules
 from jamaica_sim.run import folder as run_folder
 from jamaica_sim.run.cluster import ClusterFault, cluster_pace, cluster_player
 from jamaica_sim.run.folder import RunFolder, load_results, open_games, part_name, unfinished
+from jamaica_sim.run.games_to_watch import keep_games_to_watch
 from jamaica_sim.store.manifest import configuration
 from jamaica_sim.strategy.library import Strategies
 from jamaica_sim.tally.layout import TALLY_DTYPE
@@ -179,12 +180,15 @@ def warm_up(table: GameTable) -> None:
 
 def _finish(table, folder, player, pace, progress, remark):
     """Play a folder's games to the end and write its results."""
+    is_repair = folder.games_done == folder.games_wanted
     try:
         play_folder(folder, player, pace, progress, remark)
     except ClusterFault as fault:
         raise ClusterFault(f"{str(fault).rstrip('.')}; {folder.how_to_go_on()}.") from fault
     results = Results(table, folder.tally[0], folder.config["first_game"], folder.seconds)
     folder.finish(results.tables())
+    if not is_repair:  # a run that was merged has no games to watch, repaired or not
+        keep_games_to_watch(folder.path, results)
     return results
 
 

@@ -1,51 +1,64 @@
-"""The chapters of a report, one module for each subject. All are collected here.
+"""The chapters of a report, one module for each subject: each finds its numbers first and writes its words afterwards.
 
-`CHAPTER_NAMES` says what each chapter is about. A module has the chapter of its own name, except these:
+`experiment/chapters.py` is the list of all chapters. A module has the chapter of its own name, except these:
 
 - `winning`: who wins, by strategy and by seat
-- `ghost`: the ghost ship, and what the rulebook claims about it
+- `rulebook`: what the rulebook claims about the ghost ship
 - `ending`: scores, drama, and whether the goods in the box suffice
 - `luck`: luck, by table and along the ladder of players
+- `sources`: sources of luck, and what the chapters about causes share
 - `swings`: swings, and what decisions cost
 - `skill_mix`: skill where strategies differ
 - `worths`: worths, restricted play
 - `questions`: what players ask
+- `change_charts`: the charts of the chapter on changes
 - `comparing`: strategies compared on the same deals
 - `sweeping`: one or two rules over a range
 - `balancing`: rules that meet targets
 - `sensitivity`: which rules matter, and for which quantity
 """
 
+from collections.abc import Sequence
 from importlib import import_module
-from pkgutil import iter_modules
 
 from jamaica_sim.errors import UserError
-from jamaica_sim.experiment.file import CHAPTER_NAMES
+from jamaica_sim.experiment.chapters import CHAPTERS
 from jamaica_sim.experiment.setting import LINE_UP
 from jamaica_sim.experiment.study import Study
-from jamaica_sim.report.chapter import MAKERS, Chapter
-from jamaica_sim.report.looks import Looks
-
-for found in iter_modules(__path__):
-    import_module(f"{__name__}.{found.name}")  # declares its chapters
+from jamaica_sim.report.chapter import Chapter, ChapterSource
+from jamaica_sim.report.games_to_watch import games_to_watch
+from jamaica_sim.report.judge import Judge
 
 
-def chapters_of(study: Study, looks: Looks, names=()) -> list[Chapter]:
-    """The chapters that were asked for, or else those that the study names, or else all that apply.
+def source_of(name: str) -> ChapterSource:
+    """How the chapter of this name is made."""
+    module = import_module(f"{__name__}.{CHAPTERS[name].module}")
+    source: ChapterSource = module.CHAPTERS[name]
+    return source
+
+
+def chapters_of(study: Study, names: Sequence[str] = ()) -> tuple[list[Chapter], Judge]:
+    """The chapters that were asked for, or else those that the study names, or else all that apply; and their judge.
 
     The first chapter answers the study's own question; the others follow in the order of their effects.
     """
     wanted = names or study.chapters or _usual_order(study)
-    chosen = [MAKERS[name] for name in wanted if MAKERS[name].applies(study)]
-    if not chosen:
+    sources = {name: source for name in wanted if (source := source_of(name)).applies(study)}
+    if not sources:
         raise UserError(f"this study has nothing to say about {', '.join(wanted)}.")
-    first, *others = [maker.make(study, looks) for maker in chosen]
-    return [first, *sorted(others, key=lambda chapter: -chapter.effect)]
+    findings = {name: source.find(study) for name, source in sources.items()}
+    judge = Judge(findings.values())
+    chapters = {name: source.write(findings[name], judge) for name, source in sources.items()}
+    for name, chapter in chapters.items():
+        if quantity := CHAPTERS[name].watch:
+            chapter.watch = games_to_watch(study.reference, quantity)
+    first, *others = chapters.values()
+    return [first, *sorted(others, key=lambda chapter: -chapter.effect)], judge
 
 
-def _usual_order(study):
+def _usual_order(study: Study) -> tuple[str, ...]:
     """All chapters. "who_wins" comes first for a single run, and where strategies meet and no rule is compared."""
     is_about_rules = study.compare not in ("", LINE_UP) or not any(setting.is_mixed for setting in study.settings)
     if study.varying and is_about_rules:
-        return tuple(CHAPTER_NAMES)
-    return ("who_wins", *(name for name in CHAPTER_NAMES if name != "who_wins"))
+        return tuple(CHAPTERS)
+    return ("who_wins", *(name for name in CHAPTERS if name != "who_wins"))

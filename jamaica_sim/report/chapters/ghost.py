@@ -1,61 +1,91 @@
-"""The ghost ship: how often it wins, where it ends, what it takes; and what the rulebook claims about it."""
+"""The ghost ship: how often it wins, where it ends, what it takes."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
-
-import numpy as np
 
 from jamaica_sim.codes import LOOT_KINDS
 from jamaica_sim.components import red_line
-from jamaica_sim.engine.board import lane_spaces
 from jamaica_sim.experiment.setting import LINE_UP, Setting
 from jamaica_sim.experiment.study import Study
-from jamaica_sim.report import claims, prose, words
+from jamaica_sim.report import prose, words
+from jamaica_sim.report.arrangement import left_out_of, mark_of, spoken, thinking
+from jamaica_sim.report.axis_charts import Series, lines
 from jamaica_sim.report.chapter import (
     Chapter,
+    ChapterSource,
+    Column,
     Figure,
     KeyNumber,
+    Read,
+    board_of,
     by_setting,
-    chapter_named,
-    chart_rows,
     games_line,
-    mark_of,
     ratio,
-    spoken,
-    thinking,
 )
-from jamaica_sim.report.forms import Mark, Panel, Profile, Row, Series, lines, profiles, rows
-from jamaica_sim.report.looks import Looks
-from jamaica_sim.report.the_board import board
-from jamaica_sim.results.measures import BATTLES, ROUNDS
+from jamaica_sim.report.chapters.battles import LOOT_WORDS
+from jamaica_sim.report.chapters.race import ENDS, end_figure
+from jamaica_sim.report.chapters.rulebook import contrasts, ghost_settings, short_label, wins_chart
+from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge
+from jamaica_sim.report.row_charts import Panel, Row, rows
+from jamaica_sim.results.measures import BATTLES, GHOST_SHIP, GHOST_WINS, PACE, ROUNDS, SHORTAGES
+from jamaica_sim.results.result_table import ResultTable
+from jamaica_sim.results.results import Results
 from jamaica_sim.stats.clear import CLEARLY
 from jamaica_sim.stats.effect import cohen_h
-from jamaica_sim.stats.estimate import proportion_interval
+from jamaica_sim.stats.estimate import Estimate, proportion_interval
 
-GHOST = "ghost ship"
-ENDS = ("home", "past the red line", "before the red line")
-LOOT_WORDS = ("gold", "food", "gunpowder", "power", "hidden treasure", "gives a curse", "nothing")
-MOST = 0.75  # a headline must hold at three tables in four
 PICKS_FIGHTS = 1.4  # times as many battles, and at least half of the new ones begun by the ghost
 
 
-@chapter_named("ghost", applies=lambda study: any(setting.rules.ghost for setting in study.settings))
-def ghost(study: Study, looks: Looks) -> Chapter:
+@dataclass(frozen=True)
+class Ghost(Findings):
+    """What the games show about the ghost ship."""
+
+    study: Study
+    settings: list[Setting]  # with it, few players first
+    line: list[Setting]  # for each number of players the setting nearest to the reference
+    pairs: list[tuple[Setting, Setting]]  # without and with it
+    below_share: Claim  # it wins less than an equal share
+    seldom: Claim  # it wins fewer than one game in ten, and less than half of an equal share
+    tables: list[ResultTable]
+
+
+def find(study: Study) -> Ghost:
+    """Count its wins, ends and booty."""
+    settings, label = ghost_settings(study), partial(short_label, study)
+    planned = thinking(settings)
+    rates = {label(s): (GHOST_WINS.of(s.played), 1 / s.rules.ships) for s in planned}
+    below = {name: Comparison(rate, even) for name, (rate, even) in rates.items()}
+    seldom = {name: Comparison(rate, min(words.SELDOM, even / 2)) for name, (rate, even) in rates.items()}
+    tables = [_win_table(settings, label), _end_table(settings, label), _booty_table(settings, label)]
+    return Ghost(
+        study,
+        settings,
+        one_for_each_number(study, settings),
+        [(a, b) for a, b in contrasts(study) if b in planned],
+        Claim("the ghost ship wins less than its share", below, -1),
+        Claim("the ghost ship seldom wins", seldom, -1),
+        tables,
+    )
+
+
+def write(ghost: Ghost, judge: Judge) -> Chapter:
     """The chapter on the ghost ship."""
-    chapter = Chapter("ghost", "The ghost ship")
-    settings = claims.ghost_settings(study)
-    label = partial(claims.short_label, study)
-    chapter.tables += [_win_table(settings, label), _end_table(settings, label), _booty_table(settings, label)]
-    line = one_for_each_number(study, settings)
-    _tell_wins(looks, chapter, settings, line)
-    _tell_points(chapter, line)
-    chapter.figures += _figures(study, settings, line)
-    _first_screen(study, looks, chapter, settings, line)
+    chapter = Chapter("ghost", "The ghost ship", tables=ghost.tables, claims=[ghost.below_share, ghost.seldom])
+    clear = [one for one in ghost.below_share.cases.values() if judge.is_clear(one)]
+    chapter.effect = max((abs(cohen_h(one.estimate.value, one.null)) for one in clear), default=0.0)
+    chapter.heading = f"It {_wins_words(ghost, judge)}"
+    _write_wins(ghost, judge, chapter)
+    _write_points(ghost, chapter)
+    chapter.figures += _figures(ghost)
+    _first_screen(ghost, judge, chapter)
     return chapter
 
 
-def one_for_each_number(study: Study, settings) -> list[Setting]:
+def one_for_each_number(study: Study, settings: Sequence[Setting]) -> list[Setting]:
     """For each number of players the setting nearest to the reference."""
-    first = {}
+    first: dict[int, Setting] = {}
     reference = study.reference.factors
     for setting in settings:
         near = all(setting.factors[n] == reference[n] for n in (LINE_UP, "edition"))
@@ -64,19 +94,15 @@ def one_for_each_number(study: Study, settings) -> list[Setting]:
     return [first[n] for n in sorted(first)]
 
 
-def of_ghost(quantity):
+def of_ghost(quantity: str) -> Read:
     """A column: a quantity of the ghost ship."""
-    return lambda results: results.of_ships("group", results.table.groups.index(GHOST), quantity)
+    return lambda results: results.of_ships("group", results.table.groups.index(GHOST_SHIP), quantity)
 
 
-def _equal_share(results):
-    return f"{1 / results.table.rules.ships:.1%}"
-
-
-def _win_table(settings, label):
-    columns = {
-        "win rate": lambda results: results.ghost_win_rate,
-        "equal share": _equal_share,
+def _win_table(settings: Sequence[Setting], label: partial[str]) -> ResultTable:
+    columns: dict[str, Column] = {
+        "win rate": GHOST_WINS.of,
+        "equal share": lambda results: f"{1 / results.table.rules.ships:.1%}",
         "score": of_ghost("score"),
         "position": of_ghost("position_points"),
         "gold": of_ghost("gold"),
@@ -86,15 +112,15 @@ def _win_table(settings, label):
     return by_setting(settings, "The ghost ship's wins", columns, ("win rate",), "win rate and points per game", label)
 
 
-def _end_table(settings, label):
+def _end_table(settings: Sequence[Setting], label: partial[str]) -> ResultTable:
     columns = {word: share_of_ends(number) for number, word in enumerate(ENDS)}
     return by_setting(settings, "Where the ghost ship is at the end", columns, ENDS, "share of the games", label)
 
 
-def share_of_ends(which):
+def share_of_ends(which: int) -> Read:
     """A column: the share of the games in which the ghost ship ends at this one of `ENDS`."""
 
-    def read(results):
+    def read(results: Results) -> Estimate:
         behind, circuit, home = results.tally["final_spaces"][results.table.rules.players]
         line = red_line.first_beyond(results.table.rules.components.board)
         counts = (home.sum(), circuit[line:].sum(), behind.sum() + circuit[:line].sum())
@@ -103,10 +129,12 @@ def share_of_ends(which):
     return read
 
 
-GHOST_BATTLES_WON = ratio(lambda sums: sums.group(GHOST, "battles_won"), lambda sums: sums.group(GHOST, "battles"))
+GHOST_BATTLES_WON = ratio(
+    lambda sums: sums.group(GHOST_SHIP, "battles_won"), lambda sums: sums.group(GHOST_SHIP, "battles")
+)
 
 
-def _booty_table(settings, label):
+def _booty_table(settings: Sequence[Setting], label: partial[str]) -> ResultTable:
     columns = {"battles": of_ghost("battles"), "attacks": of_ghost("attacks"), "battles won": GHOST_BATTLES_WON}
     for kind, word in enumerate(LOOT_WORDS):
         if LOOT_KINDS[kind] != "give":  # the ghost cannot (G6)
@@ -115,170 +143,125 @@ def _booty_table(settings, label):
     return by_setting(settings, "What the ghost ship does in battle", columns, ("battles won",), note, label)
 
 
-def _loot(kind):
+def _loot(kind: int) -> Read:
     return lambda results: results.of_row("loot", results.table.rules.players, kind)
 
 
 # Sentences
 
 
-def _tell_wins(looks, chapter, settings, line):
-    planned = thinking(settings)
-    effects = []
-    for setting in planned:
-        rate, even = setting.results.ghost_win_rate, 1 / setting.rules.ships
-        if looks.is_clear(rate, even):
-            effects.append(cohen_h(rate.value, even))
-    chapter.effect = max((abs(e) for e in effects), default=0.0)
-    chapter.heading = f"It {_wins_word(planned)}{_less_with_more(line)}"
-    few, many = line[0], line[-1]
-    said = [f"with {words.number(few.rules.players)} players it wins {prose.share(few.results.ghost_win_rate)} of the "
-            f"games, where {1 / few.rules.ships:.1%} would be an equal share."]  # fmt: skip
-    if many is not few:
-        said.append(
-            f"with {words.number(many.rules.players)} it wins {prose.share(many.results.ghost_win_rate)}, and "
-            f"{1 / many.rules.ships:.1%} would be equal."
-        )
+def _wins_words(ghost: Ghost, judge: Judge) -> str:
+    """How often it wins: a word that is true at every table, or with its scope."""
+    seldom = judge.verdict(ghost.seldom)
+    if seldom.kind == HOLDS:
+        rates = [one.estimate.value for one in ghost.seldom.cases.values()]
+        often = "never" if not any(rates) else "hardly ever" if max(rates) < words.HARDLY_EVER else "seldom"
+        return f"{often} wins"
+    players = {short_label(ghost.study, s): s.rules.players for s in thinking(ghost.settings)}
+    fails = {players[name] for name in (*seldom.fails, *seldom.open)}
+    fewest = max(fails) + 1
+    if any(n >= fewest for n in players.values()):
+        return f"seldom wins with {words.number(fewest)} players{' or more' if max(players.values()) > fewest else ''}"
+    below = judge.verdict(ghost.below_share)
+    if below.kind == HOLDS:
+        return "wins less than its share"
+    return f"wins less than its share {below.scope()}" if below.holds else "wins no less than its share"
+
+
+def _write_wins(ghost: Ghost, judge: Judge, chapter: Chapter) -> None:
+    few, many = ghost.line[0], ghost.line[-1]
     home, before = (share_of_ends(n) for n in (0, 2))
-    said.append(
-        f"it comes home in {prose.share(home(few.results))} of the games with {words.number(few.rules.players)} "
-        f"players, and in {prose.share(before(few.results))} it is not even past the red line."
+    seldom = judge.verdict(ghost.seldom)
+    chapter.say(
+        f"with {words.number(few.rules.players)} players it wins {prose.share(GHOST_WINS.of(few.played))} of the "
+        f"games, where {1 / few.rules.ships:.1%} would be an equal share.",
+        f"with {words.number(many.rules.players)} it wins {prose.share(GHOST_WINS.of(many.played))}, and "
+        f"{1 / many.rules.ships:.1%} would be equal."
+        if many is not few
+        else "",
+        f"it seldom wins {seldom.scope()}: fewer than one game in ten, and less than half of an equal share"
+        f"{left_out_of(ghost.settings)}."
+        if len(seldom.claim.cases) > 1 and seldom.holds
+        else "",
+        f"it comes home in {prose.share(home(few.played))} of the games with {words.number(few.rules.players)} "
+        f"players, and in {prose.share(before(few.played))} it is not even past the red line.",
     )
-    chapter.say(*said)
 
 
-def _wins_word(settings):
-    """The verb with the adverb that is true at three tables in four, such as "seldom wins"."""
-    said = [
-        words.how_often(s.results.ghost_win_rate.value, 1 / s.rules.ships, s.results.ghost_win_rate.value > 0)
-        for s in settings
-    ]
-    for word in ("never", "hardly ever"):
-        if said.count(word) >= MOST * len(said):
-            return f"{word} wins"
-    if sum(bool(word) for word in said) >= MOST * len(said):
-        return "seldom wins"
-    below = [s.results.ghost_win_rate.high < 1 / s.rules.ships for s in settings]
-    return "wins less than its share" if sum(below) >= MOST * len(below) else "wins its share"
-
-
-def _less_with_more(line):
-    rates = [s.results.ghost_win_rate.value for s in line]
-    return ", and less with every player more" if len(rates) > 2 and rates == sorted(rates, reverse=True) else ""
-
-
-def _tell_points(chapter, line):
-    few, many = line[0], line[-1]
+def _write_points(ghost: Ghost, chapter: Chapter) -> None:
+    few, many = ghost.line[0], ghost.line[-1]
     place, gold = of_ghost("position_points"), of_ghost("gold")
-    said = [f"its gold is worth {prose.mean(gold(few.results))} points at the end, its place on the board "
-            f"{prose.mean(place(few.results))} with {words.number(few.rules.players)} players."]  # fmt: skip
+    later = ""
     if many is not few:
-        said.append(
-            f"with {words.number(many.rules.players)} the gold is worth {prose.mean(gold(many.results))} and the "
-            f"place {prose.mean(place(many.results))}: what it loses is ground."
-            if place(many.results).value < place(few.results).value
-            else f"with {words.number(many.rules.players)} the place is worth {prose.mean(place(many.results))}."
-        )
-    won = GHOST_BATTLES_WON(few.results)
-    battles, attacks = of_ghost("battles")(few.results), of_ghost("attacks")(few.results)
-    said.append(
+        number = words.number(many.rules.players)
+        later = f"with {number} the place is worth {prose.mean(place(many.played))}."
+        if place(many.played).value < place(few.played).value:
+            later = (
+                f"with {number} the gold is worth {prose.mean(gold(many.played))} and the place "
+                f"{prose.mean(place(many.played))}: what it loses is ground."
+            )
+    battles, attacks = (of_ghost(quantity)(few.played) for quantity in ("battles", "attacks"))
+    chapter.say(
+        f"its gold is worth {prose.mean(gold(few.played))} points at the end, its place on the board "
+        f"{prose.mean(place(few.played))} with {words.number(few.rules.players)} players.",
+        later,
         f"it fights {prose.mean(battles)} battles a game, begins {prose.mean(attacks)} of them, and wins "
-        f"{prose.share(won)}."
+        f"{prose.share(GHOST_BATTLES_WON(few.played))}.",
     )
-    chapter.say(*said)
 
 
 # Figures
 
 
-def _figures(study, settings, line):
-    played = games_line(settings)
-    dots = chart_rows(
-        study, "How often the ghost ship wins", lambda results: results.ghost_win_rate, True, settings,
-        line=claims.NOT_RARE, line_name="one in ten", dashed=True, bridge=False,
-    )  # fmt: skip
-    sub = f"Share of the games; {played}"
-    hollow = len({s.rules.edition for s in settings}) > 1
-    figures = [Figure("wins", "How often the ghost wins", sub + ("; hollow: 2007 rules" if hollow else ""), dots)]
-    if len(line) > 2:
-        figures.append(_points_figure(line))
-    figures.append(end_figure("The ghost ship", line, lambda one: one.tally["final_spaces"][one.table.rules.players]))
-    return figures
+def _figures(ghost: Ghost) -> list[Figure]:
+    figures = [wins_chart(ghost.study, ghost.settings, "wins")]
+    if len(ghost.line) > 2:
+        figures.append(_points_figure(ghost.line))
+    board = board_of(ghost.study)
+    ends = end_figure(
+        "The ghost ship", board, ghost.line, lambda one: one.tally["final_spaces"][one.table.rules.players]
+    )
+    return [*figures, ends]
 
 
-def _points_figure(line):
+def _points_figure(line: list[Setting]) -> Figure:
     sources = (("position_points", "place on the board", True, ""), ("gold", "gold", False, ""),
                ("treasure_points", "treasures", False, "2 3"))  # fmt: skip
     many = []
     for quantity, name, strong, dashes in sources:
-        estimates = [of_ghost(quantity)(s.results) for s in line]
-        texts = [words.amount(e.value) for e in estimates]
-        many.append(Series(name, [e.value for e in estimates], texts, strong=strong, dashes=dashes))
-    steps = [f"{s.rules.players} players" for s in line]
+        values = [of_ghost(quantity)(s.played).value for s in line]
+        many.append(Series(name, values, [words.amount(v) for v in values], strong=strong, dashes=dashes))
     low, high = (int(f(v for s in many for v in s.values)) for f in (min, max))
     ticks = [(float(v), words.amount(v, 0)) for v in range(low - low % 2 - (2 if low < 0 else 0), high + 2, 2)]
     label = "The ghost's points by source and number of players: " + "; ".join(
         f"{s.name} {', '.join(s.texts)}" for s in many
     )
     sub = f"Mean points of the ghost by source, {line[0].rules.edition} rules; {games_line(line)}"
-    return Figure("points", "Where its points come from", sub, lines(label, many, steps, ticks))
-
-
-def end_figure(who: str, settings, ends) -> Figure:
-    """Where ships are when the game ends, by number of players."""
-    many, told, spaces = [], [], len(board())
-    inner = {space for _, short in lane_spaces(board()) for space in short}
-    line = red_line.first_beyond(board())
-    for setting in settings[:4]:
-        behind, circuit, home = ends(setting.results).reshape(3, -1)
-        along = circuit[:spaces].astype(float).copy()
-        along[0] += behind.sum()
-        total = along.sum() + home.sum()
-        values = np.append(along, home.sum()) / max(1, total)
-        shares = values[:line].sum(), values[line:-1].sum(), values[-1]
-        notes = [
-            (line - 3, f"{words.percent(shares[0], 0)} before the line", "end"),
-            (line + 4, f"{words.percent(shares[1], 0)} past it", "middle"),
-            (len(values) - 1, f"{words.percent(shares[2], 0)} home", "middle"),
-        ]
-        name = f"{setting.rules.players} players"
-        told.append(f"{name}: " + ", ".join(note[1] for note in notes))
-        many.append(Profile(name, list(values), line, notes, {len(values) - 1: 5}, {n: True for n in inner}))
-    label = f"{who} at the end of the game, share of the games by space. {'; '.join(told)}."
-    shaded = [(min(outer), max(short)) for outer, short in lane_spaces(board())]
-    ticks = [(1, "Port Royal"), *((n, f"space {n}") for n in (16, 29) if n < spaces - 6), (spaces, "home")]
-    drawing = profiles(label, many, ticks, shaded=shaded, line=line, line_name="red line")
-    sub = (
-        "Each bar is a space, inner lanes hang below; home is five wide and a fifth as high: equal areas, equal shares"
-    )
-    return Figure("ends", f"Where {who[0].lower() + who[1:]} {'are' if who.endswith('s') else 'is'} at the end", sub,
-                  drawing)  # fmt: skip
+    drawing = lines(label, many, [f"{s.rules.players} players" for s in line], ticks)
+    return Figure("points", "Where its points come from", sub, drawing)
 
 
 # The first screen
 
 
-def _first_screen(study, looks, chapter, settings, line):
-    planned = thinking(settings)
-    pairs = [(a, b) for a, b in claims.contrasts(study) if b in planned]
-    picks = bool(pairs) and sum(_picks_fights(a, b) for a, b in pairs) >= MOST * len(pairs)
-    fights = "picks fights but " if picks else ""
-    chapter.headline = f"The ghost ship {fights}{_wins_word(planned)}"
-    few, many = line[0], line[-1]
-    chapter.standfirst = _standfirst(study, pairs, few, many)
+def _first_screen(ghost: Ghost, judge: Judge, chapter: Chapter) -> None:
+    study, pairs, few, many = ghost.study, ghost.pairs, ghost.line[0], ghost.line[-1]
+    fights = "picks fights but " if pairs and all(_picks_fights(a, b) for a, b in pairs) else ""
+    chapter.headline = f"The ghost ship {fights}{_wins_words(ghost, judge)}"
+    chapter.standfirst = _standfirst(ghost)
     reference = next((pair for pair in pairs if study.reference in pair), pairs[0] if pairs else None)
     if reference:
-        more = BATTLES.difference(*(s.results for s in reference))
-        before, after = (BATTLES.of(s.results).value for s in reference)
+        without, with_ghost = (s.played for s in reference)
+        before, after = BATTLES.of(without).value, BATTLES.of(with_ghost).value
         chapter.keys.append(
             KeyNumber(
-                words.signed(more.value),
+                words.signed(BATTLES.difference(without, with_ghost).value),
                 f"battles a game with {words.number(reference[0].rules.players)} players: {words.amount(after)} "
                 f"instead of {words.amount(before)}",
             )
         )
-    for setting in (few, many) if many is not few else (few,):
-        rate = setting.results.ghost_win_rate.value
+    for setting in dict.fromkeys((few, many)):
+        rate = GHOST_WINS.of(setting.played).value
         chapter.keys.append(
             KeyNumber(
                 words.one_in(rate) or words.percent(rate),
@@ -287,46 +270,47 @@ def _first_screen(study, looks, chapter, settings, line):
             )
         )
     if reference:
-        change = ROUNDS.relative(*(s.results for s in reference)).value
-        how = words.size(ROUNDS.effect(*(s.results for s in reference)), change)
+        change = ROUNDS.relative(without, with_ghost).value
+        how = words.size(ROUNDS.effect(without, with_ghost), change)
         length = {"hardly": "the game is hardly any longer or shorter", "a little": "the game is a little "
                   + ("longer" if change > 0 else "shorter")}.get(how, "the length of a game")  # fmt: skip
         chapter.keys.append(KeyNumber(words.signed(100 * change, unit="%"), f"rounds: {length}", strong=False))
-    chapter.hero = _hero(study, pairs, line)
+    chapter.hero = _hero(ghost)
 
 
-def _picks_fights(without, with_ghost):
-    more = BATTLES.of(with_ghost.results).value / BATTLES.of(without.results).value
-    begun = of_ghost("attacks")(with_ghost.results).value
-    return more >= PICKS_FIGHTS and begun >= 0.5 * BATTLES.difference(without.results, with_ghost.results).value
+def _picks_fights(without: Setting, with_ghost: Setting) -> bool:
+    more = BATTLES.of(with_ghost.played).value / BATTLES.of(without.played).value
+    begun = of_ghost("attacks")(with_ghost.played).value
+    return more >= PICKS_FIGHTS and begun >= 0.5 * BATTLES.difference(without.played, with_ghost.played).value
 
 
-def _standfirst(study, pairs, few, many):
-    said = []
+def _standfirst(ghost: Ghost) -> list[str]:
+    study, pairs, sentences = ghost.study, ghost.pairs, []
     if pairs:
         of_reference = [p for p in pairs if p[0].factors[LINE_UP] == study.reference.factors[LINE_UP]] or pairs
-        added = sorted(BATTLES.difference(a.results, b.results).value for a, b in of_reference)
-        low, high = (words.amount(v, 0) for v in (added[0], added[-1]))
-        span = words.number(float(low)) if low == high else f"{words.number(float(low))} to {words.number(float(high))}"
-        said.append(f"It adds {span} battles to a game.")
-    rates = [(s, s.results.ghost_win_rate.value) for s in ((many, few) if many is not few else (few,))]
-    told = [
+        added = sorted(BATTLES.difference(a.played, b.played).value for a, b in of_reference)
+        low, high = (words.amount(v) for v in (added[0], added[-1]))
+        numbers = [words.number(n) for n in sorted({a.rules.players for a, _ in of_reference})]
+        where = numbers[0] if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
+        sentences.append(f"It adds {low if low == high else f'{low} to {high}'} battles to a game of {where} players.")
+    rates = [(s, GHOST_WINS.of(s.played).value) for s in dict.fromkeys((ghost.line[-1], ghost.line[0]))]
+    often = [
         f"{words.one_game_in(rate) or words.percent(rate) + ' of the games'} with {words.number(s.rules.players)} "
         "players"
         for s, rate in rates
     ]
-    said.append(f"It wins {words.listed(told)}.")
-    others = [m for m in claims.CLAIMS if m.measure is not BATTLES]
-    if pairs and all(abs(m.measure.effect(a.results, b.results)) < CLEARLY for m in others for a, b in pairs):
-        said.append("The rest goes much as before.")
-    return said
+    sentences.append(f"It wins {words.listed(often)}.")
+    others = (ROUNDS, SHORTAGES, PACE)
+    if pairs and all(abs(m.effect(a.played, b.played)) < CLEARLY for m in others for a, b in pairs):
+        sentences.append("The length of a game, the shortages and the pace of the ships change little.")
+    return sentences
 
 
-def _hero(study, pairs, line):
-    panels = []
-    if pairs:
-        shown = {}
-        for a, b in pairs:
+def _hero(ghost: Ghost) -> Figure:
+    study, panels, line = ghost.study, [], ghost.line
+    if ghost.pairs:
+        shown: dict[int, tuple[Setting, Setting]] = {}
+        for a, b in ghost.pairs:
             near = all(a.factors[n] == study.reference.factors[n] for n in (LINE_UP, "edition"))
             if near or a.rules.players not in shown:
                 shown[a.rules.players] = (a, b)
@@ -334,171 +318,22 @@ def _hero(study, pairs, line):
         for setting in line:
             n = setting.rules.players
             if n in shown:
-                without, with_ghost = (BATTLES.of(s.results) for s in shown[n])
+                without, with_ghost = (BATTLES.of(s.played) for s in shown[n])
                 marks = [mark_of(without, False, "base", name="without"), mark_of(with_ghost, name="with the ghost")]
                 made.append(Row(f"{n} players", marks))
             else:
-                made.append(Row(f"{n} players", [mark_of(BATTLES.of(setting.results))], note="always with it"))
+                made.append(Row(f"{n} players", [mark_of(BATTLES.of(setting.played))], note="always with it"))
         panels.append(Panel("Battles in a game", made, weight=1.15))
     wins = []
     for setting in line:
-        mark = mark_of(setting.results.ghost_win_rate, True, name="the ghost")
+        mark = mark_of(GHOST_WINS.of(setting.played), True, name="the ghost")
         even = 1 / setting.rules.ships
         wins.append(Row(f"{setting.rules.players} players", [mark], even, words.percent(even, 0)))
     panels.append(Panel("Games that the ghost wins", wins, form="bars", equal_name="an equal share"))
     label = "The ghost ship: " + spoken([(p.title, p.rows) for p in panels])
     sub = f"Means of {games_line(line)}, {line[0].rules.edition} rules"
-    title = "More battles, few wins for the ghost" if pairs else "How often the ghost wins"
+    title = "Battles, and wins of the ghost" if ghost.pairs else "How often the ghost wins"
     return Figure("ghost", title, sub, rows(label, panels, row_height=44))
 
 
-# What the rulebook says
-
-
-@chapter_named("claims", applies=lambda study: bool(study.contrasts("ghost")))
-def rule_book(study: Study, looks: Looks) -> Chapter:
-    """The chapter on the rulebook's claims."""
-    chapter = Chapter("claims", "The rulebook's claims")
-    tables = claims.all_tables(study)
-    summary = claims.summary_table(tables)
-    chapter.tables += [summary, *tables]
-    verdicts = {row[0]: row[-1] for row in summary.rows}
-    chapter.headline = chapter.heading = _claims_headline(verdicts)
-    _tell_claims(study, looks, chapter, tables, verdicts)
-    battles = chart_rows(study, "Battles per game", BATTLES.of, settings=study.uniform())
-    sub = f"Mean per game, without and with the ghost; {games_line(study.uniform())}"
-    chapter.figures = [_effects_figure(study), Figure("battles", "Battles at each table", sub, battles),
-                       *_rare_figure(study)]  # fmt: skip
-    _claims_screen(study, chapter, verdicts)
-    return chapter
-
-
-SUBJECTS = {
-    "It brings more battles": "battles",
-    "It brings more turns": "turns",
-    "It brings more shortages": "shortages",
-    "It slows the game down": "pace",
-    claims.RARELY: "wins",
-}
-
-
-def _claims_headline(verdicts):
-    """A headline with the claims that clearly hold at every table, or else those that do not."""
-    right = [SUBJECTS[c] for c, v in verdicts.items() if v == claims.HOLDS]
-    wrong = [SUBJECTS[c] for c, v in verdicts.items() if v in (claims.OPPOSITE, claims.FAILS)]
-    if len(right) == len(verdicts):
-        return "The rulebook is right about its ghost ship"
-    if right:
-        return f"The rulebook is right about the {words.listed(right)}, and little else"
-    if wrong:
-        return f"The rulebook is wrong about the {words.listed(wrong)}"
-    return "What the rulebook says of its ghost ship depends on the table"
-
-
-def _tell_claims(study, looks, chapter, tables, verdicts):
-    planned = [claims.short_label(study, s) for s in thinking(study.settings)]
-    said, effects = [], []
-    for claim, table in zip(claims.CLAIMS, tables[1:], strict=True):
-        places = [row for row in table.rows if row[0] in planned] or table.rows
-        looked = [(row, looks.is_clear(row[3])) for row in places]
-        effects += [abs(row[4].value) for row, clear in looked if clear]
-        said.append(both_ends(claim, places, verdicts[table.title]))
-    rare = verdicts[claims.RARELY]
-    settings = thinking(claims.ghost_settings(study))
-    held = [s for s in settings if claims.verdict_on_wins(study, s) == claims.HOLDS]
-    close = [s for s in settings if claims.verdict_on_wins(study, s) == claims.OPEN]
-    numbers = sorted({s.rules.players for s in held})
-    text = "Take not rare as one game in ten, and it "
-    text += (
-        f"holds only with {words.listed([words.number(n) for n in numbers], 'or')} players "
-        f"({words.number(len(held))} of {words.number(len(settings))} tables)"
-        if held and rare != claims.HOLDS
-        else "holds at every table"
-        if held
-        else "holds nowhere"
-    )
-    text += (
-        f"; too close to call: {words.listed([claims.short_label(study, s) for s in close], 'and')}." if close else "."
-    )
-    chapter.effect = max(effects, default=0.0)
-    chapter.say("The 2021 rulebook says that it is not rare for the ghost ship to win.", text)
-    for sentence in said:
-        chapter.say(sentence)
-    chapter.say(
-        f"An effect below {claims.SMALL} standard deviations of a single game is called small. The verdicts allow for "
-        f"all {claims.tests_made(study)} tests at once."
-    )
-
-
-def both_ends(claim, rows_, verdict) -> str:
-    """A claim's verdict with the least and the largest change."""
-    in_order = sorted(rows_, key=lambda row: row[3].value * claim.direction)
-    least, most = in_order[0], in_order[-1]
-    unit = claim.measure.column if "round" in claim.measure.column else f"{claim.measure.column} a game"
-    unit = "rounds" if claim.measure is ROUNDS else unit
-    ends = f"from {prose.change(least[3])} ({least[0]}) to {prose.change(most[3])} ({most[0]})"
-    return f"{claim.words}: {verdict}; {ends} {unit}."
-
-
-def _effects_figure(study):
-    made = []
-    planned = thinking(study.settings)
-    pairs = [(a, b) for a, b in claims.contrasts(study) if a in planned] or claims.contrasts(study)
-    for claim in claims.CLAIMS:
-        found = [(claims.short_label(study, a), claims.standardised(claim, a, b)) for a, b in pairs]
-        found.sort(key=lambda item: item[1].value)
-        marks = []
-        for number, (name, estimate) in enumerate(found):
-            ends = number in (0, len(found) - 1)
-            text = f"{words.amount(estimate.value, 2)}" if ends else ""
-            marks.append(Mark(estimate.value, text, title=f"{name}: {prose.whole(estimate)}"))
-        made.append(Row(claim.short.capitalize(), marks))
-    made.sort(key=lambda row: -row.marks[-1].value)
-    label = f"Effect sizes of the rulebook's claims: {spoken([('', made)])}"
-    panel = Panel("", made, line=claims.SMALL, line_name=f"below {claims.SMALL} one hardly notices", dashed=True)
-    sub = (
-        f"Standard deviations of a single game, to the right as the rulebook says; "
-        f"{words.number(len(pairs))} tables, {games_line([study.reference])} each"
-    )
-    return Figure("claims", "What the ghost changes, as the rulebook says", sub, rows(label, [panel]))
-
-
-def _rare_figure(study):
-    if "ghost" in (study.chapters or ("ghost",)):
-        return []
-    settings = claims.ghost_settings(study)
-    drawing = chart_rows(
-        study, "How often the ghost ship wins", lambda results: results.ghost_win_rate, True, settings,
-        line=claims.NOT_RARE, line_name="one in ten", dashed=True, bridge=False,
-    )  # fmt: skip
-    return [Figure("rare", "How often the ghost wins", f"Share of the games; {games_line(settings)}", drawing)]
-
-
-def _claims_screen(study, chapter, verdicts):
-    held = {row[0]: row[1] for row in chapter.tables[0].rows}
-    battles = claims.CLAIMS[0]
-    pairs = claims.contrasts(study)
-    reference = next((p for p in pairs if study.reference in p), pairs[0])
-    ratio_ = BATTLES.of(reference[1].results).value / BATTLES.of(reference[0].results).value
-    verb = words.times(ratio_)
-    players = words.number(reference[0].rules.players)
-    standfirst = []
-    if verb:
-        standfirst.append(f"With {players} players the ghost {verb} the battles.")
-    small = [c.short for c in claims.CLAIMS if verdicts[c.words] != claims.HOLDS]
-    if small:
-        standfirst.append(
-            f"{words.sentence(words.listed(small))}: small where they hold at all, and not at every table."
-        )
-    rare = verdicts[claims.RARELY]
-    standfirst.append(
-        "It is rare that it wins, but for the smallest tables."
-        if rare == "depends on the table"
-        else f"That it is not rare for it to win: {rare}."
-    )
-    chapter.standfirst = standfirst
-    for claim in (battles.words, claims.RARELY, *(c.words for c in claims.CLAIMS[1:])):
-        short = next((c.short for c in claims.CLAIMS if c.words == claim), "wins that are not rare")
-        chapter.keys.append(KeyNumber(held[claim], f"tables have {short}", strong=verdicts[claim] == claims.HOLDS))
-    chapter.keys = chapter.keys[:5]
-    chapter.hero = _effects_figure(study)
+CHAPTERS = {"ghost": ChapterSource(find, write, lambda study: any(s.rules.ghost for s in study.settings))}

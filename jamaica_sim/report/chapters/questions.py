@@ -1,143 +1,163 @@
 """What players ask about Jamaica, answered one by one from the findings of the designs."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
 from jamaica_sim.causes.findings import POOL, estimate
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.chapter import Chapter, chapter_named, points
-from jamaica_sim.report.chapters.luck import (
+from jamaica_sim.report.chapter import Chapter, ChapterSource, points, turned
+from jamaica_sim.report.chapters.sources import (
+    Shares,
     about_zero,
     answers_questions,
+    causes_of,
     chart,
     difference,
     estimates,
     groups_told,
+    is_movement_tamed,
     is_vague,
 )
-from jamaica_sim.report.chapters.worths import powers_told
-from jamaica_sim.report.looks import Looks
+from jamaica_sim.report.chapters.worths import powers_told, worths_of
+from jamaica_sim.report.judge import Comparison, Findings, Judge
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.elo import chance_ahead
 from jamaica_sim.stats.estimate import Estimate
 
 
-@chapter_named("questions", answers_questions)
-def questions(study: Study, looks: Looks) -> Chapter:
+@dataclass(frozen=True)
+class Rated:
+    """Who wins in a pool of strategies: how much is skill, and the best beside the poorest by rating."""
+
+    names: list[str]
+    skill: Estimate
+    best: str
+    poorest: str
+    ahead: Estimate  # how often the best comes out ahead of the poorest
+
+
+@dataclass(frozen=True)
+class Questions(Findings):
     """Luck or skill, movement or combat, whether fights and shortages pay, what the powers are worth."""
-    causes = study.causes
-    worths = {kind: _points(listed) for kind, listed in causes["worths"].items()}
-    parts = {name: _turned(cost) for name, cost in _points(causes["restricted"]).items()}
-    groups = estimates(causes["tables"][0]["luck"]["groups"])
-    short = next(iter(worths["shortage"].values()))
+
+    pool: Rated | None
+    groups: Shares
+    parts: dict[str, Comparison]  # what each part of the game is worth: the loss of a ship that is barred from it
+    forgiven: Comparison  # what it is worth to be forgiven a shortage
+    powers: dict[str, Comparison]
+
+
+def find(study: Study) -> Questions:
+    """Collect what answers the questions."""
+    causes, worths = causes_of(study), worths_of(study)
+    costs = {one["name"]: points(estimate(one["effect"])) for one in causes["restricted"]}
+    pool = next((pool for pool in causes.get("mixed", []) if pool["name"] == POOL), None)
+    return Questions(
+        _rated(pool) if pool else None,
+        estimates(causes["tables"][0]["luck"]["groups"]),
+        {name: Comparison(turned(cost)) for name, cost in costs.items()},
+        next(iter(worths["shortage"].values())),
+        worths["powers"],
+    )
+
+
+def _rated(pool: Mapping[str, Any]) -> Rated:
+    ratings = estimates(pool["ratings"])
+    best, *_, poorest = ratings
+    gap = difference(ratings[poorest], ratings[best])
+    ahead = Estimate(*(chance_ahead(end) for end in (gap.value, gap.low, gap.high)), gap.n)
+    return Rated(pool["pool"], estimate(pool["shares"]["strategies"]), best, poorest, ahead)
+
+
+def write(questions: Questions, judge: Judge) -> Chapter:
+    """The answers."""
+    parts, forgiven = questions.parts, questions.forgiven.estimate
     chapter = Chapter("questions", "Questions", effect=2.0)  # right after the first chapter
-    chapter.heading = _heading(looks, parts, groups)
-    if "mixed" in causes:
-        chapter.say(*_too_much_luck(_pool(causes)))
-    chapter.say(f"is movement tamed, and are treasures and combat not? {_tamed(groups)}")
-    chapter.say(f"do fights pay? {_fights(looks, parts)}")
-    chapter.say(f"does it pay to run short on purpose? {_shortages(looks, parts['shortage'], short)}")
-    chapter.say(f"what is each power worth? {words.sentence(powers_told(looks, worths['powers']))}")
-    answers = {
-        "attacking": parts["attack"],
-        "spending gunpowder": parts["gunpowder"],
-        "running short on purpose": parts["shortage"],
-        "a shortage forgiven": short,
-        **{f"power of {name}": value for name, value in worths["powers"].items()},
+    chapter.heading = _heading(questions, judge)
+    if questions.pool:
+        chapter.say(*_too_much_luck(questions.pool))
+    answers = {False: "No", True: "Yes", None: "Too close to call"}
+    tamed = f"{answers[is_movement_tamed(questions.groups)]}: {groups_told(questions.groups, 'of the luck')}"
+    chapter.say(f"is movement tamed, and are treasures and combat not? {tamed}")
+    chapter.say(f"do fights pay? {_fights(parts, judge)}")
+    chapter.say(f"does it pay to run short on purpose? {_shortages(questions, judge)}")
+    chapter.say(f"what is each power worth? {words.sentence(powers_told(questions.powers, judge))}")
+    pays = {
+        "attacking": parts["attack"].estimate,
+        "spending gunpowder": parts["gunpowder"].estimate,
+        "running short on purpose": parts["shortage"].estimate,
+        "a shortage forgiven": forgiven,
+        **{f"power of {name}": one.estimate for name, one in questions.powers.items()},
     }
-    counts = sorted(value.n for value in answers.values())
+    counts = sorted(value.n for value in pays.values())
     sub = f"Points of win rate of the ship that has it or does it; {counts[0]:,} to {counts[-1]:,} games each"
-    chapter.figures = [chart("answers", "What pays", sub, about_zero(answers))]
+    chapter.figures = [chart("answers", "What pays", sub, about_zero(pays))]
     chapter.tables = [
-        ResultTable("What pays", ("what", "points of win rate"), [*answers.items()]),
-        _shares_table(causes, groups),
+        ResultTable("What pays", ("what", "points of win rate"), [*pays.items()]),
+        _shares_table(questions),
     ]
     return chapter
 
 
-def _pool(causes):
-    return next(pool for pool in causes["mixed"] if pool["name"] == POOL)
-
-
-def _shares_table(causes, groups):
-    listed = [(f"{name}, of the luck", share) for name, share in groups.items()]
-    if "mixed" in causes:
-        best, poorest, ahead = _best_and_poorest(_pool(causes))
-        listed += [
-            ("skill, of what decides where players differ", estimate(_pool(causes)["shares"]["strategies"])),
-            (f"{best} ahead of {poorest}", ahead),
+def _shares_table(questions: Questions) -> ResultTable:
+    content = [(f"{name}, of the luck", share) for name, share in questions.groups.items()]
+    if pool := questions.pool:
+        content += [
+            ("skill, of what decides where players differ", pool.skill),
+            (f"{pool.best} ahead of {pool.poorest}", pool.ahead),
         ]
-    return ResultTable("Luck and skill", ("what", "share"), listed, frozenset({"share"}))
+    return ResultTable("Luck and skill", ("what", "share"), content, frozenset({"share"}))
 
 
-def _points(listed):
-    return {one["name"]: points(estimate(one["effect"])) for one in listed}
+def _verdict(worth: Comparison, judge: Judge, pays: str, not_pays: str, close: str = "") -> str:
+    """Whether something pays, in words."""
+    return pays if judge.is_above(worth) else not_pays if judge.is_below(worth) else close
 
 
-def _turned(cost: Estimate) -> Estimate:
-    """What a part of the game is worth: the loss of a ship without it."""
-    return Estimate(-cost.value, -cost.high, -cost.low, cost.n)
-
-
-def _verdict(looks, worth, pays="pays", not_pays="does not pay"):
-    """Whether something pays, in words; empty where it is too close to call."""
-    return (pays if worth.value > 0 else not_pays) if looks.is_clear(worth) else ""
-
-
-def _heading(looks, parts, groups):
-    found = [
-        (_verdict(looks, parts["attack"], "fights pay", "fights do not pay")),
-        (_verdict(looks, parts["shortage"], "running short on purpose pays", "running short on purpose does not pay")),
-        _tamed_word(groups),
+def _heading(questions: Questions, judge: Judge) -> str:
+    on_purpose = ("running short on purpose pays", "running short on purpose does not pay")
+    tamed = {False: "movement is not tamed", True: "movement is tamed", None: ""}[is_movement_tamed(questions.groups)]
+    verdicts = [
+        _verdict(questions.parts["attack"], judge, "fights pay", "fights do not pay"),
+        _verdict(questions.parts["shortage"], judge, *on_purpose),
+        tamed,
     ]
-    told = words.listed([verdict for verdict in found if verdict])
-    return told or "what players ask is too close to call"
+    return words.listed([verdict for verdict in verdicts if verdict]) or "what players ask is too close to call"
 
 
-def _tamed_word(groups):
-    movement, others = groups["movement"], groups["combat and treasures"]
-    if movement.low > others.high:
-        return "movement is not tamed"
-    return "movement is tamed" if others.low > movement.high else ""
-
-
-def _tamed(groups):
-    answer = {"movement is not tamed": "No", "movement is tamed": "Yes"}.get(_tamed_word(groups), "Too close to call")
-    return f"{answer}: {groups_told(groups, 'of the luck')}"
-
-
-def _too_much_luck(pool):
+def _too_much_luck(pool: Rated) -> tuple[str, str]:
     """How much of a game can be predicted from who plays, and how often the best comes out ahead of the poorest."""
-    skill, (best, poorest, ahead) = estimate(pool["shares"]["strategies"]), _best_and_poorest(pool)
-    verdict = "A single game is mostly luck" if skill.high < 0.5 else "A single game is not mostly luck"
-    where = f": where every seat is {words.listed(pool['pool'], 'or')}, who plays foretells {prose.share(skill, 0)} of"
+    verdict = "A single game is mostly luck" if pool.skill.high < 0.5 else "A single game is not mostly luck"
+    seats = words.listed(pool.names, "or")
+    where = f": where every seat is {seats}, who plays foretells {prose.share(pool.skill, 0)} of who wins"
     return (
-        f"is there too much luck? {verdict}{'' if is_vague(skill) else f'{where} who wins'}.",
-        f"over many games skill shows: by their ratings {best}, the best of them, comes out ahead of {poorest}, the "
-        f"poorest, in {prose.share(ahead, 0)} of their games.",
+        f"is there too much luck? {verdict}{'' if is_vague(pool.skill) else where}.",
+        f"over many games skill shows: by their ratings {pool.best}, the best of them, comes out ahead of "
+        f"{pool.poorest}, the poorest, in {prose.share(pool.ahead, 0)} of their games.",
     )
 
 
-def _best_and_poorest(pool):
-    """The best and the poorest strategy by rating, and how often the best has more points."""
-    ratings = estimates(pool["ratings"])
-    best, poorest = list(ratings)[0], list(ratings)[-1]
-    gap = difference(ratings[poorest], ratings[best])
-    return best, poorest, Estimate(*(chance_ahead(end) for end in (gap.value, gap.low, gap.high)), gap.n)
+def _fights(parts: Mapping[str, Comparison], judge: Judge) -> str:
+    lines = []
+    for name, who in (("attack", "that is barred from attacking"), ("gunpowder", "that is barred from gunpowder")):
+        worth = parts[name].estimate
+        close = "" if judge.is_clear(parts[name]) else " (too close to call)"
+        how = "less" if worth.value > 0 else "more"
+        lines.append(f"a ship {who} wins {prose.how_many(worth)} points {how} often{close}")
+    return f"{_verdict(parts['attack'], judge, 'Yes', 'No', 'Too close to call')}: {words.listed(lines)}."
 
 
-def _fights(looks, parts):
-    told = []
-    for name, who in (("attack", "that does not attack"), ("gunpowder", "that commits no gunpowder")):
-        how = "less" if parts[name].value > 0 else "more"
-        close = "" if looks.is_clear(parts[name]) else " (too close to call)"
-        told.append(f"a ship {who} wins {prose.how_many(parts[name])} points {how} often{close}")
-    answer = _verdict(looks, parts["attack"], "Yes", "No") or "Too close to call"
-    return f"{answer}: {words.listed(told)}."
+def _shortages(questions: Questions, judge: Judge) -> str:
+    worth, forgiven = questions.parts["shortage"], questions.forgiven
+    answer = _verdict(worth, judge, "Yes", "No", "Too close to call")
+    how = "less" if worth.estimate.value > 0 else "more"
+    text = f"{answer}: a ship that avoids it wins {prose.how_many(worth.estimate)} points {how} often."
+    if answer == "Yes" and judge.is_above(forgiven):
+        cost = prose.how_many(forgiven.estimate)
+        text += f" The shortage itself costs {cost} points: what pays is the move that leads there."
+    return text
 
 
-def _shortages(looks, on_purpose, forgiven):
-    answer = _verdict(looks, on_purpose, "Yes", "No") or "Too close to call"
-    how = "less" if on_purpose.value > 0 else "more"
-    told = f"{answer}: a ship that avoids it wins {prose.how_many(on_purpose)} points {how} often."
-    if answer == "Yes" and looks.is_clear(forgiven) and forgiven.value > 0:
-        told += f" The shortage itself costs {prose.how_many(forgiven)} points: what pays is the move that leads there."
-    return told
+CHAPTERS = {"questions": ChapterSource(find, write, answers_questions)}

@@ -1,34 +1,32 @@
 """Skill: a ladder of players, each rung against the one below, and whether the findings hold at every level.
 
-The rungs are the line-ups in which all play alike, in the order of the experiment, weakest first.
+The rungs are the line-ups in which all play alike, in the order of the experiment, weakest first. A finding is called
+the same at every level only if the whole interval of every difference between rungs is small (an equivalence test);
+no clear change is no proof of that.
 """
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from jamaica_sim.components import treasures as treasure_cards
 from jamaica_sim.experiment.setting import LINE_UP, Setting, label_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.chapter import (
-    Chapter,
-    Figure,
-    KeyNumber,
-    chapter_named,
-    games_line,
-    mark_of,
-    points,
-    rate_of,
-    spoken,
-)
-from jamaica_sim.report.chapters.ghost import GHOST
-from jamaica_sim.report.chapters.treasures import drawers
+from jamaica_sim.report.arrangement import mark_of, spoken
+from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, games_line, points
 from jamaica_sim.report.chapters.winning import duellists
-from jamaica_sim.report.forms import Panel, Row, rows
-from jamaica_sim.report.looks import Looks
-from jamaica_sim.results.measures import FIRST_HOME, ROUNDS
+from jamaica_sim.report.judge import Comparison, Findings, Judge, allowing_for
+from jamaica_sim.report.row_charts import Panel, Row, rows
+from jamaica_sim.results.measures import (
+    CAPTAIN,
+    DRAWERS_EDGE,
+    FIRST_HOME,
+    GHOST_WINS,
+    ROUNDS,
+    SHORTAGES_EACH,
+    Measure,
+)
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.effect import cohen_h
 from jamaica_sim.stats.estimate import Estimate
@@ -36,60 +34,64 @@ from jamaica_sim.stats.jackknife import jackknife
 from jamaica_sim.strategy.library import RANDOM
 
 LEAST_RUNGS = 3
-ABOUT_THE_SAME = 0.15  # a change by less than this share, however clear, is no change of a finding
-HOLDS, GROWS, FADES, REVERSES = "holds at all levels", "grows", "fades", "reverses"
+ABOUT_THE_SAME = 0.15  # a change by less than this share is no change of a finding
+SAME, GROWS, FADES, REVERSES, OPEN = "the same at every level", "grows", "shrinks", "reverses", "not shown"
+FINDINGS = (CAPTAIN, GHOST_WINS, SHORTAGES_EACH, DRAWERS_EDGE, ROUNDS, FIRST_HOME)
+EDGES = (CAPTAIN, DRAWERS_EDGE)  # differences of win rates, in points
 
 
 @dataclass(frozen=True)
-class Finding:
-    """A finding about the game, as one number of a table where all play alike."""
+class Step(Findings):
+    """A rung's share of the victories against the rung below, against a half."""
 
-    name: str
-    sums: Callable  # of results: entry 0 from all games, every other entry from all games but one part
-    unit: str = ""
-    share: bool = False
-    needs_ghost: bool = False
-
-    def of(self, setting: Setting) -> Estimate:
-        """The number with its interval."""
-        return self._scaled(jackknife(self.sums(setting.results), setting.games))
-
-    def change(self, low: Setting, high: Setting) -> Estimate:
-        """The number at the higher rung minus that at the lower one, on the same deals."""
-        return self._scaled(jackknife(self.sums(high.results) - self.sums(low.results), high.games))
-
-    def _scaled(self, estimate):
-        return points(estimate) if self.unit == "points" else estimate
+    high: str
+    low: str
+    share: Comparison
 
 
-def _captains_edge(results):
-    sums, players = results.sums, results.table.rules.players
-    return (sums.seat_wins(0) - sums.players("win") / players) / sums.games
+@dataclass(frozen=True)
+class Trend(Findings):
+    """A finding along the ladder: its values, and the change from the lowest rung that thinks to the highest."""
+
+    measure: Measure
+    values: dict[str, Estimate]  # by rung, random play too
+    low: Comparison
+    high: Comparison
+    change: Comparison
+    others: list[Comparison]  # the highest rung minus each other rung
+
+    @property
+    def name(self) -> str:
+        """The finding in words."""
+        return {GHOST_WINS: "ghost's wins", ROUNDS: "length in rounds"}.get(self.measure, self.measure.column)
+
+    @property
+    def is_edge(self) -> bool:
+        """Whether it is a difference of win rates, in points."""
+        return self.measure in EDGES
 
 
-def _ghosts_wins(results):
-    return results.sums.group(GHOST, "win") / results.sums.games
+@dataclass(frozen=True)
+class Ladder(Findings):
+    """All findings at one table, by rung."""
+
+    place: str  # the rules in words, where they vary
+    rungs: dict[str, Setting]
+    trends: list[Trend]
+    steps: list[Step]
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """The lowest rung that does not play at random, and the highest."""
+        planned = [rung for rung in self.rungs if rung != RANDOM]
+        return planned[0], planned[-1]
 
 
-def _shortages(results):
-    return results.sums.game("shortages") / results.sums.games / results.table.rules.players
+@dataclass(frozen=True)
+class Skill(Findings):
+    """The ladder at every table."""
 
-
-def _worth_of_treasures(results):
-    """The win rate of ships that draw a treasure, counted once for each card, minus that of all players' ships."""
-    sums = results.sums
-    ships, wins = drawers(sums, range(len(treasure_cards())))
-    return rate_of(ships, wins) - sums.players("win") / sums.games / results.table.rules.players
-
-
-FINDINGS = (
-    Finding("first Captain's edge", _captains_edge, "points"),
-    Finding("ghost's wins", _ghosts_wins, share=True, needs_ghost=True),
-    Finding("shortages per player", _shortages),
-    Finding("treasure drawer's edge", _worth_of_treasures, "points"),
-    Finding("length in rounds", ROUNDS.sums),
-    Finding("first home wins", FIRST_HOME.sums, share=True),
-)
+    ladders: list[Ladder]
 
 
 def rungs_of(study: Study) -> list[str]:
@@ -105,193 +107,238 @@ def has_rungs(study: Study) -> bool:
 def tables_of(study: Study) -> dict[str, dict[str, Setting]]:
     """The settings of all rungs in their order, by their rules in words."""
     names = [name for name in study.varying if name != LINE_UP]
-    found: dict[str, dict[str, Setting]] = {}
+    tables: dict[str, dict[str, Setting]] = {}
     for rung in rungs_of(study):
         for setting in study.settings:
             if not setting.is_mixed and setting.factors[LINE_UP] == rung:
-                found.setdefault(label_of(setting, names) if names else "", {})[rung] = setting
-    return found
+                tables.setdefault(label_of(setting, names) if names else "", {})[rung] = setting
+    return tables
 
 
-def verdict(looks: Looks, finding: Finding, settings: list[Setting]) -> str:
+def find(study: Study) -> Skill:
+    """Compare each rung with the one below, and the findings of all rungs."""
+    steps = _steps(study)
+    ladders = []
+    for place, rungs in tables_of(study).items():
+        first = next(iter(rungs.values())).played.table
+        trends = [trend_of(measure, rungs) for measure in FINDINGS if measure.applies(first)]
+        ladders.append(Ladder(place, rungs, trends, steps.get(place, [])))
+    return Skill(ladders)
+
+
+def trend_of(measure: Measure, rungs: dict[str, Setting]) -> Trend:
+    """A finding along some rungs."""
+    shown = {rung: measure.shown(s.played) if measure in EDGES else measure.of(s.played) for rung, s in rungs.items()}
+    planned = [rung for rung in rungs if rung != RANDOM]
+    low, high = rungs[planned[0]], rungs[planned[-1]]
+    factor = 1 if measure in EDGES else 1 / measure.scale
+
+    def change(a: Setting, b: Setting) -> Comparison:
+        difference = measure.difference(a.played, b.played)
+        ends = (factor * end for end in (difference.value, difference.low, difference.high))
+        return Comparison(Estimate(*ends, difference.n))
+
+    others = [change(rungs[rung], high) for rung in rungs if rungs[rung] not in (low, high)]
+    return Trend(
+        measure, shown, Comparison(shown[planned[0]]), Comparison(shown[planned[-1]]), change(low, high), others
+    )
+
+
+def verdict(judge: Judge, trend: Trend) -> str:
     """What becomes of a finding from the lowest of these rungs to the highest."""
-    low, high = settings[0], settings[-1]
-    before, after, change = finding.of(low), finding.of(high), finding.change(low, high)
-    is_clear = looks.is_clear(change)
-    if before.value * after.value < 0 and looks.is_clear(before) and looks.is_clear(after):
+    before, after, change = (one.estimate for one in (trend.low, trend.high, trend.change))
+    if before.value * after.value < 0 and judge.is_clear(trend.low) and judge.is_clear(trend.high):
         return REVERSES
-    if not is_clear or abs(change.value) < ABOUT_THE_SAME * abs(before.value):
-        return HOLDS
+    margin = ABOUT_THE_SAME * abs(after.value)
+    every = [allowing_for(one.estimate, judge.count) for one in (trend.change, *trend.others)]
+    if all(max(abs(e.low), abs(e.high)) <= margin for e in every):
+        return SAME
+    if not judge.is_clear(trend.change) or abs(change.value) < ABOUT_THE_SAME * abs(before.value):
+        return OPEN
     return GROWS if abs(after.value) > abs(before.value) else FADES
 
 
-@chapter_named("skill", has_rungs)
-def skill(study: Study, looks: Looks) -> Chapter:
+def write(skill: Skill, judge: Judge) -> Chapter:
     """The chapter."""
     chapter = Chapter("skill", "Skill")
-    tables = tables_of(study)
-    steps = _steps(study)
-    if steps:
-        _tell_ladder(looks, chapter, steps)
-    verdicts = {}
-    for place, rungs in tables.items():
-        verdicts[place] = _tell_findings(looks, chapter, place, rungs)
-    _first_screen(chapter, tables, verdicts, steps)
+    with_steps = [ladder for ladder in skill.ladders if ladder.steps]
+    if with_steps:
+        _write_steps(with_steps, judge, chapter)
+    for ladder in skill.ladders:
+        _write_trends(ladder, judge, chapter)
+    _first_screen(skill, judge, chapter)
     return chapter
 
 
 # The ladder
 
 
-def _steps(study):
+def _steps(study: Study) -> dict[str, list[Step]]:
     """By the rules in words: each rung's share of the victories against the rung below."""
     names = [name for name in study.varying if name != LINE_UP]
-    rungs, steps = rungs_of(study), {}
+    rungs, steps = rungs_of(study), dict[str, list[Step]]()
     for setting in study.settings:
         pair = duellists(setting) if setting.is_mixed else []
         if len(pair) == 2 and all(name in rungs for name in pair):
             low, high = sorted(pair, key=rungs.index)
-            sums = setting.results.sums
+            sums = setting.played.sums
             share = jackknife(sums.group(high, "win") / sums.players("win"), setting.games)
-            steps.setdefault(label_of(setting, names) if names else "", []).append((high, low, share))
+            of_table = steps.setdefault(label_of(setting, names) if names else "", [])
+            of_table.append(Step(high, low, Comparison(share, 0.5)))
     return steps
 
 
-def _tell_ladder(looks, chapter, steps):
-    for place, found in steps.items():
-        content = [(high, low, share) for high, low, share in found]
-        title = f"Each rung against the one below{f' ({place})' if place else ''}"
-        note = "share of the victories of the two; 50% is even"
-        chapter.tables.append(ResultTable(title, ("rung", "against", "victories"), content, {"victories"}, note))
-    found = [step for of_table in steps.values() for step in of_table]
-    won = [looks.is_clear(share, 0.5) and share.value > 0.5 for _, _, share in found]
-    chapter.effect = max(abs(cohen_h(share.value, 0.5)) for _, _, share in found)
+def _write_steps(ladders: Sequence[Ladder], judge: Judge, chapter: Chapter) -> None:
+    for ladder in ladders:
+        title = f"Each rung against the one below{_where(ladder)}"
+        content = [(step.high, step.low, step.share.estimate) for step in ladder.steps]
+        columns, note = ("rung", "against", "victories"), "share of the victories of the two; 50% is even"
+        chapter.tables.append(ResultTable(title, columns, content, frozenset({"victories"}), note))
+    steps = [step for ladder in ladders for step in ladder.steps]
+    won = [judge.is_above(step.share) for step in steps]
+    chapter.effect = max(abs(cohen_h(step.share.estimate.value, 0.5)) for step in steps)
     chapter.say(
         "every rung clearly beats the one below."
         if all(won)
         else f"{sum(won)} of {len(won)} rungs clearly beat the one below.",
         *(
-            f"{high} takes {prose.share(share)} of the victories against {low}{f' ({place})' if place else ''}."
-            for place, of_table in steps.items()
-            for high, low, share in of_table[-2:]
+            f"{step.high} takes {prose.share(step.share.estimate)} of the victories against {step.low}{_where(ladder)}."
+            for ladder in ladders
+            for step in ladder.steps[-2:]
         ),
     )
-    chapter.figures.append(_ladder_figure(steps))
-
-
-def _ladder_figure(steps):
     panels = []
-    for place, found in steps.items():
-        made = [Row(f"{high} v. {low}", [mark_of(share, True)]) for high, low, share in reversed(found)]
-        panels.append(Panel(place.capitalize(), made, high=1.0, line=0.5, line_name="even"))
-    label = "Share of the victories of each rung against the one below: " + spoken(
-        [(panel.title, panel.rows) for panel in panels]
-    )
-    games = min(share.n for of_table in steps.values() for _, _, share in of_table)
+    for ladder in ladders:
+        made = [Row(f"{s.high} v. {s.low}", [mark_of(s.share.estimate, True)]) for s in reversed(ladder.steps)]
+        panels.append(Panel(ladder.place.capitalize(), made, high=1.0, line=0.5, line_name="even"))
+    label = "Share of the victories of each rung against the one below: " + spoken([(p.title, p.rows) for p in panels])
+    games = min(step.share.estimate.n for step in steps)
     sub = f"Share of the victories; {games:,} games for each"
-    return Figure("ladder", "Each rung against the one below", sub, rows(label, panels, row_height=29))
+    drawing = rows(label, panels, row_height=29)
+    chapter.figures.append(Figure("ladder", "Each rung against the one below", sub, drawing))
+
+
+def _where(ladder: Ladder) -> str:
+    return f" ({ladder.place})" if ladder.place else ""
 
 
 # The findings
 
 
-def _tell_findings(looks, chapter, place, rungs):
-    settings = list(rungs.values())
-    findings = [f for f in FINDINGS if settings[0].rules.ghost or not f.needs_ghost]
-    planned = [s for rung, s in rungs.items() if rung != RANDOM]
-    said = {finding.name: verdict(looks, finding, planned) for finding in findings}
-    where = f" ({place})" if place else ""
-    columns = [f"{f.name}, points" if f.unit else f.name for f in findings]
-    shares = {name for name, f in zip(columns, findings, strict=True) if f.share}
-    content = [(rung, *(f.of(s) for f in findings)) for rung, s in rungs.items()]
-    chapter.tables.append(
-        ResultTable(f"The findings at each rung{where}", ("all play", *columns), content, shares, "all ships alike")
-    )
-    low, high = planned[0], planned[-1]
-    told = [
-        (f.name, said[f.name], _shown(f, f.of(low)), _shown(f, f.of(high)), _shown_change(f, f.change(low, high)))
-        for f in findings
+def _write_trends(ladder: Ladder, judge: Judge, chapter: Chapter) -> None:
+    trends, where, (low, high) = ladder.trends, _where(ladder), ladder.ends
+    columns = [f"{t.name}, points" if t.is_edge else t.name for t in trends]
+    shares = frozenset(name for name, t in zip(columns, trends, strict=True) if t.measure.share and not t.is_edge)
+    content = [(rung, *(t.values[rung] for t in trends)) for rung in ladder.rungs]
+    title = f"The findings at each rung{where}"
+    chapter.tables.append(ResultTable(title, ("all play", *columns), content, shares, "all ships alike"))
+    verdicts = {t.name: verdict(judge, t) for t in trends}
+    listed = [
+        (t.name, verdicts[t.name], _shown(t, t.low.estimate), _shown(t, t.high.estimate), _shown_change(t))
+        for t in trends
     ]
-    names = f"{low.factors[LINE_UP]}", f"{high.factors[LINE_UP]}"
-    chapter.tables.append(
-        ResultTable(
-            f"Verdicts{where}",
-            ("finding", "verdict", *names, "change"),
-            told,
-            note=f"from {names[0]} to {names[1]}; {games_line(planned)}",
-        )
-    )
-    held = [f.name for f in findings if said[f.name] == HOLDS]
+    settings = list(ladder.rungs.values())
+    note = f"change from {low} to {high}; the same: no difference between {high} and any rung is larger than "
+    note += f"{ABOUT_THE_SAME:.0%}; not shown: too few games to tell; {games_line(settings)}"
+    columns = ["finding", "verdict", low, high, "change"]
+    chapter.tables.append(ResultTable(f"Verdicts{where}", tuple(columns), listed, note=note))
+    same = [t.name for t in trends if verdicts[t.name] == SAME]
+    unknown = [t.name for t in trends if verdicts[t.name] == OPEN]
     chapter.say(
         *(
-            f"{f.name}{where}: {_told(f, f.of(low))} when all play {names[0]}, {_told(f, f.of(high))} when all play "
-            f"{names[1]}: {said[f.name]}."
-            for f in findings
-            if f.name not in held
+            f"{t.name}{where}: {_told(t, t.low.estimate)} when all play {low}, {_told(t, t.high.estimate)} when all "
+            f"play {high}: {verdicts[t.name]} from {low} to {high}."
+            for t in trends
+            if t.name not in (*same, *unknown)
         ),
-        f"{words.listed(held)}{where}: no change to speak of between these rungs." if held else "",
+        f"{words.listed(same)}{where}: the same at every level, from {next(iter(ladder.rungs))} to {high}, within "
+        f"{ABOUT_THE_SAME:.0%}."
+        if same
+        else "",
+        f"{words.listed(unknown)}{where}: neither a change nor its absence is shown with {games_line(settings)}."
+        if unknown
+        else "",
     )
-    half = (len(findings) + 1) // 2
-    for number, some in enumerate((findings[:half], findings[half:])):
-        chapter.figures.append(_findings_figure(place, rungs, some, number))
-    return said
+    half = (len(trends) + 1) // 2
+    for number, some in enumerate((trends[:half], trends[half:])):
+        chapter.figures.append(_trends_figure(ladder, some, number))
 
 
-def _told(finding, estimate):
-    if finding.share:
-        return prose.share(estimate)
-    return f"{prose.mean(estimate)}{' points' if finding.unit else ''}"
+def _told(trend: Trend, value: Estimate) -> str:
+    if trend.is_edge:
+        return f"{prose.mean(value)} points"
+    return prose.share(value) if trend.measure.share else prose.mean(value)
 
 
-def _shown(finding, estimate):
-    return prose.whole(estimate, finding.share) + (" points" if finding.unit else "")
+def _shown(trend: Trend, value: Estimate) -> str:
+    if trend.is_edge:
+        return f"{prose.whole(value)} points"
+    return prose.whole(value, trend.measure.share)
 
 
-def _shown_change(finding, estimate):
-    change = points(estimate) if finding.share else estimate
-    return prose.whole(change) + (" points" if finding.share or finding.unit else "")
+def _shown_change(trend: Trend) -> str:
+    change = trend.change.estimate
+    if trend.measure.share and not trend.is_edge:
+        change = points(change)
+    return prose.whole(change) + (" points" if trend.measure.share else "")
 
 
-def _findings_figure(place, rungs, findings, number):
+def _trends_figure(ladder: Ladder, trends: Sequence[Trend], number: int) -> Figure:
     panels = []
-    for finding in findings:
-        marks = {rung: finding.of(setting) for rung, setting in rungs.items()}
-        values = [v for e in marks.values() for v in (e.low, e.high) if np.isfinite(v)]
-        made = [Row(rung, [mark_of(estimate, finding.share)]) for rung, estimate in marks.items()]
+    for trend in trends:
+        values = [v for e in trend.values.values() for v in (e.low, e.high) if np.isfinite(v)]
+        is_share = trend.measure.share and not trend.is_edge
+        made = [Row(rung, [mark_of(value, is_share)]) for rung, value in trend.values.items()]
         low, high = min(0.0, *values), max(values)
-        panels.append(Panel(finding.name.capitalize(), made, low=low, high=high, line=0.0 if low < 0 else None))
+        panels.append(Panel(trend.name.capitalize(), made, low=low, high=high, line=0.0 if low < 0 else None))
+    place = ladder.place
     label = f"The findings at each rung{f', {place}' if place else ''}: " + spoken([(p.title, p.rows) for p in panels])
-    settings = list(rungs.values())
-    name = f"findings_{settings[0].rules.players}_players_{settings[0].rules.edition}_{number}"
+    settings = list(ladder.rungs.values())
+    rules = settings[0].rules
     sub = f"All ships play alike{f'; {place}' if place else ''}; {games_line(settings)}"
-    title = words.listed([finding.name for finding in findings])
+    title = words.listed([trend.name for trend in trends])
+    name = f"findings_{rules.players}_players_{rules.edition}_{number}"
     return Figure(name, title[0].upper() + title[1:], sub, rows(label, panels))
 
 
 # The first screen
 
 
-def _first_screen(chapter, tables, verdicts, steps):
-    all_verdicts = [(place, name, said) for place, of_table in verdicts.items() for name, said in of_table.items()]
-    held = [entry for entry in all_verdicts if entry[2] == HOLDS]
-    changed = [entry for entry in all_verdicts if entry[2] != HOLDS]
-    chapter.headline = (
-        "What we find holds at every level of play"
-        if not changed
-        else f"{words.number(len(held))} of {words.number(len(all_verdicts))} findings hold at every level of play"
-    )
-    chapter.heading = chapter.headline
-    several = len(tables) > 1
-    chapter.standfirst = [f"{name}{f' ({place})' if several else ''}: {said}." for place, name, said in changed[:3]]
-    found = [step for of_table in steps.values() for step in of_table]
-    for high, low, share in found[-1:]:
-        chapter.keys.append(KeyNumber(words.percent(share.value, 0), f"of the victories {high} takes from {low}"))
-    for place, name, said in changed[:3]:
-        settings = [s for rung, s in tables[place].items() if rung != RANDOM]
-        finding = next(f for f in FINDINGS if f.name == name)
-        value = finding.of(settings[-1])
-        text = words.percent(value.value) if finding.share else words.amount(value.value)
+def _first_screen(skill: Skill, judge: Judge, chapter: Chapter) -> None:
+    verdicts = [(ladder, trend, verdict(judge, trend)) for ladder in skill.ladders for trend in ladder.trends]
+    count = {kind: [entry for entry in verdicts if entry[2] == kind] for kind in (SAME, OPEN)}
+    changed = [entry for entry in verdicts if entry[2] not in (SAME, OPEN)]
+    many = words.number(len(verdicts))
+    number = words.number(len(changed)) if changed else "none"
+    chapter.heading = chapter.headline = f"{number} of {many} findings change with the players' skill"
+    several = len(skill.ladders) > 1
+    rest = [
+        f"{words.number(len(count[SAME]))} of {many} are the same at every level" if count[SAME] else "",
+        f"{words.number(len(count[OPEN]))} of {many} would take more games to tell" if count[OPEN] else "",
+    ]
+    chapter.standfirst = [
+        *(
+            f"{t.name}{_where(ladder) if several else ''}: {kind} from {ladder.ends[0]} to {ladder.ends[1]}."
+            for ladder, t, kind in changed[:3]
+        ),
+        words.sentence(f"{words.listed([part for part in rest if part])}.") if any(rest) else "",
+    ]
+    with_steps = [ladder for ladder in skill.ladders if ladder.steps]
+    for ladder in with_steps[:1]:
+        step, players = ladder.steps[-1], words.number(next(iter(ladder.rungs.values())).rules.players)
         chapter.keys.append(
-            KeyNumber(text, f"{name} when all play {settings[-1].factors[LINE_UP]}: {said}", strong=said != HOLDS)
+            KeyNumber(
+                words.percent(step.share.estimate.value, 0),
+                f"of the victories {step.high} takes from {step.low} with {players} players",
+            )
         )
+    for ladder, trend, kind in changed[:3]:
+        value, high = trend.high.estimate.value, ladder.ends[1]
+        is_share = trend.measure.share and not trend.is_edge
+        text = words.percent(value) if is_share else words.amount(value)
+        where = _where(ladder) if several else ""
+        chapter.keys.append(KeyNumber(text, f"{trend.name}{where} when all play {high}: {kind}"))
     chapter.hero = chapter.figures[0]
+
+
+CHAPTERS = {"skill": ChapterSource(find, write, has_rungs)}

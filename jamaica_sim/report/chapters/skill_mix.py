@@ -4,13 +4,19 @@ Skill is measured in two ways: how much can be predicted from who plays (`Budget
 spread (`causes/skill.py`).
 """
 
+from dataclasses import dataclass
+from typing import Any
+
 from jamaica_sim.causes.findings import POOL, estimate
 from jamaica_sim.causes.skill import PUBLISHED
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, chapter_named, mark_of, spoken
-from jamaica_sim.report.chapters.luck import (
+from jamaica_sim.report.arrangement import mark_of, spoken
+from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber
+from jamaica_sim.report.chapters.sources import (
     SOURCES,
+    Shares,
+    causes_of,
     chart,
     difference,
     estimates,
@@ -18,8 +24,8 @@ from jamaica_sim.report.chapters.luck import (
     labels,
     too_few_deals,
 )
-from jamaica_sim.report.forms import Mark, Panel, Row, rows
-from jamaica_sim.report.looks import Looks
+from jamaica_sim.report.judge import Comparison, Findings, Judge, allowing_for
+from jamaica_sim.report.row_charts import Mark, Panel, Row, rows
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.elo import chance_ahead
 from jamaica_sim.stats.estimate import Estimate
@@ -27,73 +33,90 @@ from jamaica_sim.stats.estimate import Estimate
 SKILL = "strategies"
 
 
-@chapter_named("mixed", lambda study: "mixed" in (study.causes or {}))
-def mixed(study: Study, looks: Looks) -> Chapter:
+@dataclass(frozen=True)
+class Mixed(Findings):
+    """How much is skill in each pool of strategies, and at each table."""
+
+    pools: dict[str, dict[str, Any]]
+    skills: Shares  # by pool
+    spreads: Shares  # of ratings, by pool
+    at_tables: dict[str, dict[str, Any]]
+    by_table: Shares
+    widest: Comparison | None  # the table where skill counts most minus the one where it counts least
+
+
+def find(study: Study) -> Mixed:
+    """Read how much of who wins is foretold by who plays."""
+    causes = causes_of(study)
+    pools = {pool["name"]: pool for pool in causes["mixed"]}
+    at_tables = {label: one["mixed"] for label, one in zip(labels(study), causes["tables"], strict=True)}
+    by_table = {label: estimate(one["shares"][SKILL]) for label, one in at_tables.items()}
+    order = sorted(by_table, key=lambda label: by_table[label].value)
+    widest = None
+    if len(order) > 1:
+        pairs = len(order) * (len(order) - 1) // 2  # the two are picked among so many pairs
+        widest = Comparison(allowing_for(difference(by_table[order[0]], by_table[order[-1]]), pairs))
+    return Mixed(
+        pools,
+        {name: estimate(pool["shares"][SKILL]) for name, pool in pools.items()},
+        {name: estimate(pool["spread"]) for name, pool in pools.items()},
+        at_tables,
+        dict(sorted(by_table.items(), key=lambda item: list(at_tables).index(item[0]))),
+        widest,
+    )
+
+
+def write(mixed: Mixed, judge: Judge) -> Chapter:
     """Skill where strategies differ, and the spread of ratings beside published games."""
-    pools = {pool["name"]: pool for pool in study.causes["mixed"]}
-    skills = {name: estimate(pool["shares"][SKILL]) for name, pool in pools.items()}
-    spreads = {name: estimate(pool["spread"]) for name, pool in pools.items()}
-    skill, seats = skills[POOL], words.listed(pools[POOL]["pool"], "or")
+    skill, seats = mixed.skills[POOL], words.listed(mixed.pools[POOL]["pool"], "or")
     chapter = Chapter("mixed", "Skill", effect=skill.value)
-    others = [f"{prose.share(share, 0)} {name}" for name, share in skills.items() if name != POOL]
     if is_vague(skill):
         chapter.heading = "too few deals to tell how much is skill"
-        told = [too_few_deals(skill, f"how much of who wins is foretold by who plays, where every seat is {seats}")]
+        first = [too_few_deals(skill, f"how much of who wins is foretold by who plays, where every seat is {seats}")]
     else:
         text = words.percent(prose.clipped(skill).value, 0)
+        others = [f"{prose.share(share, 0)} {name}" for name, share in mixed.skills.items() if name != POOL]
         chapter.heading = f"skill is {text} of what decides where players differ"
         chapter.keys = [KeyNumber(text, "of what decides where players differ: skill")]
-        told = [
+        first = [
             f"where every seat is {seats}, who plays foretells {prose.share(skill, 0)} of who wins a game; the rest is "
             "luck.",
             f"it is {words.listed(others)}.",
         ]
     chapter.say(
-        *told,
+        *first,
         "who sits where also stirs up the game, so that luck falls to others. Equally good strategies do that too; it "
         "is no skill, and is not counted as such.",
     )
-    chapter.say(_by_table_sentence(study, looks))
-    chapter.say(*_spread_sentences(spreads))
-    chapter.figures = [_skill_chart(study, pools, skills), _spread_chart(pools, spreads)]
-    chapter.tables = _tables(study, pools, spreads)
-    return chapter
-
-
-def _at_tables(study):
-    found = zip(labels(study), study.causes["tables"], strict=True)
-    return {label: estimate(one["mixed"]["shares"][SKILL]) for label, one in found}
-
-
-def _by_table_sentence(study, looks):
-    """A sentence about the tables where skill counts most and least; empty for a single table."""
-    tables = _at_tables(study)
-    if len(tables) < 2:
-        return ""
-    least, *_, most = sorted(tables, key=lambda label: tables[label].value)
-    if not looks.is_clear(difference(tables[least], tables[most])):
-        return "how much is skill differs too little between the tables to call."
-    return (
-        f"skill counts most with {most}, {prose.share(tables[most])}, and least with {least}, "
-        f"{prose.share(tables[least])}."
-    )
-
-
-def _spread_sentences(spreads):
-    told = [f"{prose.mean(value)} {name}" for name, value in spreads.items()]
-    return (
+    chapter.say(_by_table(mixed, judge))
+    spreads = [f"{prose.mean(value)} {name}" for name, value in mixed.spreads.items()]
+    chapter.say(
         "the wider the ratings of those who play a game, the more skill there is in it (Duersch, Lambrecht and "
-        f"Oechssler 2020). The standard deviation of Jamaica's strategies, in Elo points: {words.listed(told)}.",
-        _beside(spreads),
+        f"Oechssler 2020). The standard deviation of Jamaica's strategies, in Elo points: {words.listed(spreads)}.",
+        _beside(mixed.spreads[POOL]),
         "the published figures are those of people on online platforms, in games of two (working paper of 2018, read "
         "where another text quotes it). Jamaica's are those of strategies, so only the order of magnitude can be "
         "compared.",
     )
+    chapter.figures = [_skill_chart(mixed), _spread_chart(mixed)]
+    chapter.tables = _tables(mixed)
+    return chapter
 
 
-def _beside(spreads):
+def _by_table(mixed: Mixed, judge: Judge) -> str:
+    """A sentence about the tables where skill counts most and least; empty for a single table."""
+    if mixed.widest is None:
+        return ""
+    if not judge.is_clear(mixed.widest):
+        return "how much is skill differs too little between the tables to call."
+    shares = mixed.by_table
+    least, *_, most = sorted(shares, key=lambda label: shares[label].value)
+    highest, lowest = prose.share(shares[most]), prose.share(shares[least])
+    return f"skill counts most with {most}, {highest}, and least with {least}, {lowest}."
+
+
+def _beside(spread: Estimate) -> str:
     """A sentence about the published games that the pool without random play clearly lies between."""
-    spread = spreads[POOL]
     above = [name for name, published in PUBLISHED.items() if published > spread.high]
     below = [name for name, published in PUBLISHED.items() if published <= spread.low]
     if not above or not below:
@@ -101,38 +124,38 @@ def _beside(spreads):
     return f"{POOL} they spread less than the players of {above[-1]} and more than those of {below[0]}."
 
 
-def _skill_chart(study, pools, skills):
-    shown, sub = {"": skills}, f"Share of who wins that who plays foretells; {pools[POOL]['deals']:,} deals each"
-    if len(study.settings) > 1:
-        shown = {f"By who plays ({labels(study)[0]})": skills, f"By table ({POOL})": _at_tables(study)}
-    high = max(share.high for found in shown.values() for share in found.values())
+def _skill_chart(mixed: Mixed) -> Figure:
+    shown = {"": mixed.skills}
+    if len(mixed.by_table) > 1:
+        shown = {f"By who plays ({next(iter(mixed.by_table))})": mixed.skills, f"By table ({POOL})": mixed.by_table}
+    high = max(share.high for shares in shown.values() for share in shares.values())
     panels = [
-        Panel(title, [Row(name, [mark_of(prose.clipped(share), True)]) for name, share in found.items()], form="bars",
+        Panel(title, [Row(name, [mark_of(prose.clipped(share), True)]) for name, share in shares.items()], form="bars",
               high=high)
-        for title, found in shown.items()
+        for title, shares in shown.items()
     ]  # fmt: skip
-    told = spoken([(panel.title, panel.rows) for panel in panels])
-    return Figure("mixed", "How much is skill", sub, rows(told, panels, below=True))
+    sub = f"Share of who wins that who plays foretells; {mixed.pools[POOL]['deals']:,} deals each"
+    label = spoken([(panel.title, panel.rows) for panel in panels])
+    return Figure("mixed", "How much is skill", sub, rows(label, panels, below=True))
 
 
-def _spread_chart(pools, spreads):
-    marks = {f"Jamaica, {name}": mark_of(value) for name, value in spreads.items()}
+def _spread_chart(mixed: Mixed) -> Figure:
+    marks = {f"Jamaica, {name}": mark_of(value) for name, value in mixed.spreads.items()}
     marks |= {name: Mark(value, f"{value:g}", "base") for name, value in PUBLISHED.items()}
     order = sorted(marks, key=lambda name: -marks[name].value)
     panel = Panel("", [Row(name, [marks[name]], strong=name.startswith("Jamaica")) for name in order])
-    games = pools[POOL]["rated_games"]
+    games = mixed.pools[POOL]["rated_games"]
     sub = f"Standard deviation of Elo ratings; Jamaica: strategies, {games:,} games a pool; others: people, published"
     return chart("spread", "Jamaica beside published games", sub, panel)
 
 
-def _tables(study, pools, spreads):
-    kinds = list(dict.fromkeys(name for pool in pools.values() for name in pool["shares"]))
+def _tables(mixed: Mixed) -> list[ResultTable]:
+    kinds = list(dict.fromkeys(name for pool in mixed.pools.values() for name in pool["shares"]))
     kinds = [SKILL, *(name for name in kinds if name != SKILL)]
-    where = {name: pool for name, pool in pools.items()}
-    if len(study.settings) > 1:
-        where |= {f"{label}, {POOL}": one["mixed"] for label, one in zip(labels(study), study.causes["tables"],
-                                                                          strict=True)}  # fmt: skip
-    listed = [
+    where = dict(mixed.pools)
+    if len(mixed.at_tables) > 1:
+        where |= {f"{label}, {POOL}": one for label, one in mixed.at_tables.items()}
+    content = [
         (name, *(estimates(pool["shares"]).get(kind, "not drawn") for kind in kinds), estimate(pool["shapley"][SKILL]))
         for name, pool in where.items()
     ]
@@ -141,28 +164,24 @@ def _tables(study, pools, spreads):
         "skill: what who plays explains by itself; sources of luck: what is open once that is known; line-up: the "
         "Shapley effect of who plays, which counts half of what it stirs up"
     )
-    rated = [
-        (f"Jamaica, {name}", value, Estimate(*map(chance_ahead, _ends(value)), value.n), "measured")
-        for name, value in spreads.items()
+    rated: list[tuple[object, ...]] = [
+        (f"Jamaica, {name}", e, Estimate(*map(chance_ahead, (e.value, e.low, e.high)), e.n), "measured")
+        for name, e in mixed.spreads.items()
     ]
     rated += [
         (name, f"{value:g}", words.percent(chance_ahead(value)), "published") for name, value in PUBLISHED.items()
     ]
+    ahead = "ahead: how often a player who is a standard deviation better than another comes out ahead of it"
     return [
-        ResultTable("Skill and luck", columns, listed, frozenset(columns[1:]), note, unit="deal"),
+        ResultTable("Skill and luck", columns, content, frozenset(columns[1:]), note, unit="deal"),
         ResultTable(
-            "Spread of ratings",
-            ("game", "standard deviation", "ahead", "from"),
-            rated,
-            frozenset({"ahead"}),
-            "ahead: how often one who is a standard deviation better than another comes out ahead of it",
+            "Spread of ratings", ("game", "standard deviation", "ahead", "from"), rated, frozenset({"ahead"}), ahead
         ),
         *(
             ResultTable(f"Ratings {name}", ("strategy", "Elo points"), [*estimates(pool["ratings"]).items()])
-            for name, pool in pools.items()
+            for name, pool in mixed.pools.items()
         ),
     ]
 
 
-def _ends(value):
-    return value.value, value.low, value.high
+CHAPTERS = {"mixed": ChapterSource(find, write, lambda study: "mixed" in causes_of(study))}

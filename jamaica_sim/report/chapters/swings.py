@@ -3,23 +3,28 @@
 The figures come from games that are played on from every draw and from some decisions (`causes/swings.py`).
 """
 
+from dataclasses import dataclass
+from typing import Any
+
 from jamaica_sim.causes.findings import estimate
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.chapter import Chapter, chapter_named, points
-from jamaica_sim.report.chapters.luck import (
+from jamaica_sim.report.chapter import Chapter, ChapterSource, points
+from jamaica_sim.report.chapters.sources import (
     SOURCES,
+    Shares,
     about_zero,
     bars,
     by_source,
+    causes_of,
     chart,
     estimates,
-    found_there,
     groups_told,
+    has_causes,
     labels,
 )
-from jamaica_sim.report.forms import Panel
-from jamaica_sim.report.looks import Looks
+from jamaica_sim.report.judge import Comparison, Findings, Judge
+from jamaica_sim.report.row_charts import Panel
 from jamaica_sim.results.result_table import ResultTable
 
 MOMENTS = {
@@ -58,11 +63,26 @@ DECIDED = {
 }
 
 
-@chapter_named("swings", found_there("swings"))
-def swings(study: Study, looks: Looks) -> Chapter:
+@dataclass(frozen=True)
+class Swings(Findings):
+    """The squared swings of every table, by source."""
+
+    tables: dict[str, dict[str, Any]]
+
+    @property
+    def first(self) -> dict[str, Any]:
+        """The findings at the first table."""
+        return next(iter(self.tables.values()))
+
+
+def find_swings(study: Study) -> Swings:
+    """Read the swings."""
+    return Swings({label: one["swings"] for label, one in zip(labels(study), causes_of(study)["tables"], strict=True)})
+
+
+def write_swings(swings: Swings, judge: Judge) -> Chapter:
     """When the chances move."""
-    tables = [one["swings"] for one in study.causes["tables"]]
-    first, shares = tables[0], estimates(tables[0]["shares"])
+    first, shares = swings.first, estimates(swings.first["shares"])
     names = list(shares)
     chapter = Chapter("swings", "Swings", effect=shares[names[0]].value)
     chapter.heading = "too few games to tell when the chances move most"
@@ -75,13 +95,9 @@ def swings(study: Study, looks: Looks) -> Chapter:
         "this books luck when it takes effect: a card drawn early, or who is first Captain, moves the chances only "
         "when the dice make it matter.",
     )
-    told = [
-        f"{EACH[name]} by {prose.mean(points(largest[name]))}"
-        for name in ("dice", "decks", "combat", "treasures")
-        if name in largest
-    ]
+    sizes = [f"{words_} by {prose.mean(points(largest[name]))}" for name, words_ in EACH.items() if name in largest]
     chapter.say(
-        f"one step moves the chance of a ship, in points (root mean square): {words.listed(told)}.",
+        f"one step moves the chance of a ship, in points (root mean square): {words.listed(sizes)}.",
         groups_told(estimates(first["groups"]), "of the swings"),
     )
     chapter.say(
@@ -91,68 +107,90 @@ def swings(study: Study, looks: Looks) -> Chapter:
     sub = f"Share of the squared swings; {first['games']:,} games, {first['played_on']} more from every draw of each"
     chapter.figures = [chart("swings", "When the chances move", sub, Panel("", bars(shares), form="bars"))]
     columns = ("source", "share", "steps in a game", "size of a step")
-    listed = [(SOURCES[n], shares[n], steps[n], points(largest[n])) for n in names]
-    chapter.tables = [
-        ResultTable("Swings", columns, listed, frozenset({"share"}), "size: root mean square, in points of one chance")
-    ]
-    if len(tables) > 1:
-        _by_table(chapter, study, tables)
+    content = [(SOURCES[n], shares[n], steps[n], points(largest[n])) for n in names]
+    note = "size: root mean square, in points of one chance"
+    chapter.tables = [ResultTable("Swings", columns, content, frozenset({"share"}), note)]
+    if len(swings.tables) > 1:
+        _by_table(swings, chapter)
     return chapter
 
 
-def _by_table(chapter, study, tables):
-    kinds = list(dict.fromkeys(name for one in tables for name in one["shares"]))
-    found = {label: estimates(one["shares"]) for label, one in zip(labels(study), tables, strict=True)}
-    listed = [(label, *(shares.get(name, "not drawn") for name in kinds)) for label, shares in found.items()]
+def _by_table(swings: Swings, chapter: Chapter) -> None:
+    shares = {label: estimates(one["shares"]) for label, one in swings.tables.items()}
+    kinds = list(dict.fromkeys(name for one in shares.values() for name in one))
+    content = [(label, *(one.get(name, "not drawn") for name in kinds)) for label, one in shares.items()]
     columns = ("table", *(SOURCES[name] for name in kinds))
-    chapter.tables.append(ResultTable("Swings by table", columns, listed, frozenset(columns[1:])))
-    added = [
-        (label, estimate(one["variance"]), estimate(one["direct"]))
-        for label, one in zip(found, tables, strict=True)
-    ]  # fmt: skip
-    columns = ("table", "squared swings", "variance of winning")
-    chapter.tables.append(ResultTable("What the swings add up to", columns, added))
-    sub = f"Share of the squared swings; {tables[0]['games']:,} games at each table"
+    sums = [(label, estimate(one["variance"]), estimate(one["direct"])) for label, one in swings.tables.items()]
+    chapter.tables += [
+        ResultTable("Swings by table", columns, content, frozenset(columns[1:])),
+        ResultTable("What the swings add up to", ("table", "squared swings", "variance of winning"), sums),
+    ]
+    sub = f"Share of the squared swings; {swings.first['games']:,} games at each table"
     titles = "When the chances move, by table", "The other sources, by table"
-    chapter.figures += by_source("swings", titles, sub, found, kinds)
+    chapter.figures += by_source("swings", titles, sub, shares, kinds)
 
 
-@chapter_named("decisions", found_there("losses"))
-def decisions(study: Study, looks: Looks) -> Chapter:
+@dataclass(frozen=True)
+class Decisions(Findings):
+    """What a player loses by decisions in a game, in points of win chance, each decision taken alone."""
+
+    lost: dict[str, Comparison]
+    together: Comparison  # the sum
+    asked: Shares  # how often a player has a choice in a game
+    games: int
+    decisions: int
+
+
+def find_decisions(study: Study) -> Decisions:
+    """Read what decisions cost."""
+    losses = causes_of(study)["losses"]
+    return Decisions(
+        {DECIDED[name]: Comparison(points(e)) for name, e in estimates(losses["by_decision"]).items()},
+        Comparison(points(estimate(losses["together"]))),
+        {DECIDED[name]: e for name, e in estimates(losses["asked"]).items()},
+        losses["games"],
+        losses["decisions"],
+    )
+
+
+def write_decisions(decisions: Decisions, judge: Judge) -> Chapter:
     """What players lose by their decisions."""
-    found = study.causes["losses"]
-    lost = {DECIDED[name]: points(e) for name, e in estimates(found["by_decision"]).items()}
-    asked = {DECIDED[name]: e for name, e in estimates(found["asked"]).items()}
-    together = points(estimate(found["together"]))
-    clear = {name: value for name, value in lost.items() if looks.is_clear(value) and value.value > 0}
+    together, is_clear = decisions.together.estimate, judge.is_clear(decisions.together)
+    lost = {name: one.estimate for name, one in decisions.lost.items()}
     chapter = Chapter("decisions", "Decisions", effect=max(0.0, together.value) / 100)
     chapter.heading = "what decisions cost is too close to call"
-    if looks.is_clear(together):
-        chapter.heading = (
-            f"decisions cost a player about {words.amount(together.value, 0)} points of win chance or more"
-        )
-    told = [f"{name} {prose.mean(value)}" for name, value in clear.items() if value.value >= MUCH * together.value]
+    if is_clear:
+        chapter.heading = f"decisions cost a player about {words.amount(together.value, 0)} points, each taken alone"
+    much = [f"{name} {prose.mean(one.estimate)}" for name, one in decisions.lost.items()
+            if judge.is_above(one) and lost[name].value >= MUCH * together.value]  # fmt: skip
     chapter.say(
-        f"by decisions a player loses at least {prose.mean(together)} points of win chance in a game, against one who "
-        "sees all hands and knows the chances of every answer."
-        if looks.is_clear(together)
-        else f"what a player loses by decisions in a game: {prose.change(together)} points.",
-        f"most of it is lost by: {words.listed(told)}." if told else "",
+        f"by decisions, each taken alone, a player loses {prose.mean(together)} points of win chance in a game, "
+        "against one who sees all hands and knows the chances of every answer."
+        if is_clear
+        else f"what a player loses by decisions in a game, each taken alone: {prose.change(together)} points.",
+        f"most of it is lost by: {words.listed(much)}." if much else "",
     )
     chapter.say(
         "a loss is counted where games played on call another answer clearly better; other games say by how much. So "
-        "small losses are missed, and one that is not there can come out a little below zero."
+        "small losses are missed, and one that is not there can come out a little below zero.",
+        "the sum says nothing about better play throughout: one better decision changes what the next are worth.",
+    )
+    sub = (
+        f"Points of win chance that one player loses in a game; {decisions.decisions:,} decisions of "
+        f"{decisions.games:,} games, every answer played on"
     )
     everything = {"all decisions": together, **lost}
-    sub = (
-        f"Points of win chance that one player loses in a game; {found['decisions']:,} decisions of {found['games']:,} "
-        "games, every answer played on"
-    )
     chapter.figures = [chart("decisions", "What decisions cost", sub, about_zero(everything))]
-    listed = [("all decisions", together, "")] + [(name, value, asked[name]) for name, value in lost.items()]
+    content = [("all decisions", together, ""), *((name, e, decisions.asked[name]) for name, e in lost.items())]
     note = (
-        "lost: points of win chance that one player loses in a game, at least; asked: how often a player has a choice "
-        "in a game"
+        "lost: points of win chance that one player loses in a game, each decision taken alone; asked: how often a "
+        "player has a choice in a game"
     )
-    chapter.tables = [ResultTable("What decisions cost", ("decision", "lost", "asked"), listed, note=note)]
+    chapter.tables = [ResultTable("What decisions cost", ("decision", "lost", "asked"), content, note=note)]
     return chapter
+
+
+CHAPTERS = {
+    "swings": ChapterSource(find_swings, write_swings, has_causes("swings")),
+    "decisions": ChapterSource(find_decisions, write_decisions, has_causes("losses")),
+}

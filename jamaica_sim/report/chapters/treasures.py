@@ -4,30 +4,31 @@ Which card a lair gives is luck, so ships that draw are compared with one anothe
 luck: cards are taken from those who lose battles.
 """
 
+from dataclasses import dataclass
+
 from jamaica_sim.components import treasures as treasure_cards
-from jamaica_sim.experiment.setting import factor_words, label_of
+from jamaica_sim.experiment.setting import Setting, factor_words, label_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
+from jamaica_sim.report.arrangement import against, mark_of, row_chart, table_words, usual
 from jamaica_sim.report.chapter import (
     Chapter,
+    ChapterSource,
     Figure,
     KeyNumber,
     by_setting,
-    chapter_named,
     games_line,
     is_known,
-    mark_of,
     of_game,
     points,
     rate_of,
-    spoken,
-    table_words,
-    usual,
     where,
 )
-from jamaica_sim.report.forms import Panel, Row, rows
-from jamaica_sim.report.looks import Looks
+from jamaica_sim.report.judge import Comparison, Findings, Judge, allowing_for
+from jamaica_sim.report.row_charts import Row
+from jamaica_sim.results.measures import drawers
 from jamaica_sim.results.result_table import ResultTable
+from jamaica_sim.results.results import Results
 from jamaica_sim.stats.effect import cohen_h
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.jackknife import jackknife
@@ -35,40 +36,98 @@ from jamaica_sim.stats.jackknife import jackknife
 POWERS_BY_RULE = {"map_hand_size": "Morgan's Map", "lady_beth_bonus": "Lady Beth"}
 
 
+@dataclass(frozen=True)
+class Power(Findings):
+    """A power that was switched off: win rates of the ships that draw its card."""
+
+    card: str
+    off: Estimate
+    on: Estimate
+    worth: Comparison  # in points
+    table: ResultTable
+
+
+@dataclass(frozen=True)
+class Treasures(Findings):
+    """What the games show about treasures."""
+
+    study: Study
+    rates: dict[str, Estimate]  # the win rate of the drawers of each card, the best first
+    worths: dict[str, Comparison]  # against all drawers, in points
+    held: dict[str, tuple[Estimate, Estimate, Estimate]]  # with one at the end, without, difference
+    powers: list[Power]
+    tables: list[ResultTable]
+
+
+def find(study: Study) -> Treasures:
+    """Compare those who draw each card."""
+    setting = study.reference
+    results, names = setting.played, treasure_names()
+    rates = {name: rate for name in names if is_known(rate := drawers_rate(results, name))}
+    rates = dict(sorted(rates.items(), key=lambda item: -worth(results, item[0]).value))
+    others = [s for s in study.along("players") if s in usual(study) and s is not setting]
+    columns = {"taken per game": "treasures_taken", "winner's treasure points": "winner_treasure_points"}
+    taken = {column: of_game(quantity) for column, quantity in columns.items()}
+    tables = [
+        *(_card_table(study, s) for s in (setting, *others)),
+        _holder_table(study, setting),
+        by_setting(usual(study), "Treasures taken", taken),
+    ]
+    powers = [_power(factor, card, pairs) for factor, card, pairs in _switches(study)]
+    return Treasures(
+        study,
+        rates,
+        {name: Comparison(worth(results, name)) for name in rates},
+        {name: held for name in names if is_known((held := holders(results, name))[0])},
+        powers,
+        [*tables, *(power.table for power in powers)],
+    )
+
+
+def write(treasures: Treasures, judge: Judge) -> Chapter:
+    """The chapter."""
+    chapter = Chapter("treasures", "Treasures", tables=treasures.tables)
+    for power in treasures.powers:
+        _write_power(power, judge, chapter)
+    if not treasures.rates:
+        chapter.heading = "No treasure was drawn"
+        chapter.say("no ship drew a treasure in these games.")
+        return chapter
+    _write_cards(treasures, judge, chapter)
+    chapter.hero = _draw_figure(treasures)
+    chapter.figures += [chapter.hero, *_power_figure(treasures), _holder_figure(treasures)]
+    _first_screen(treasures, judge, chapter)
+    return chapter
+
+
 def treasure_names() -> dict[str, list[int]]:
     """The numbers of the cards of each name."""
-    names = {}
+    names: dict[str, list[int]] = {}
     for number, card in enumerate(treasure_cards()):
         names.setdefault(card.name, []).append(number)
     return names
 
 
-def drawers(sums, cards) -> tuple:
-    """How many players' ships drew these cards, and their wins; a ship that drew two is counted twice."""
-    found = [sums.drawn(card) for card in cards]
-    return sum(ships for ships, _, _ in found), sum(wins for _, wins, _ in found)
-
-
-def drawers_rate(results, name: str) -> Estimate:
+def drawers_rate(results: Results, name: str) -> Estimate:
     """The win rate of the ships that drew a card of this name."""
     ships, wins = drawers(results.sums, treasure_names()[name])
     return jackknife(rate_of(ships, wins), int(ships[0]))
 
 
-def every_drawer(results) -> Estimate:
+def every_drawer(results: Results) -> Estimate:
     """The win rate of all ships that drew, a ship counted for each card."""
     ships, wins = drawers(results.sums, range(len(treasure_cards())))
     return jackknife(rate_of(ships, wins), int(ships[0]))
 
 
-def worth(results, name: str) -> Estimate:
+def worth(results: Results, name: str) -> Estimate:
     """The win rate of a card's drawers minus that of all drawers, in points."""
     sums = results.sums
     own, everybody = drawers(sums, treasure_names()[name]), drawers(sums, range(len(treasure_cards())))
     return points(jackknife(rate_of(*own) - rate_of(*everybody), int(own[0][0])))
 
 
-def holders(results, name: str) -> tuple[Estimate, Estimate, Estimate]:
+def holders(results: Results, name: str) -> tuple[Estimate, Estimate, Estimate]:
     """The win rate with at least one copy at the end, without any, and the difference in points."""
     sums, players = results.sums, results.table.rules.players
     ships, wins = sums.alike("holders", list(treasure_names()).index(name))
@@ -80,105 +139,67 @@ def holders(results, name: str) -> tuple[Estimate, Estimate, Estimate]:
     )
 
 
-@chapter_named("treasures")
-def treasures(study: Study, looks: Looks) -> Chapter:
-    """The chapter."""
-    chapter = Chapter("treasures", "Treasures")
-    setting = study.reference
-    names = [name for name in treasure_names() if is_known(drawers_rate(setting.results, name))]
-    chapter.tables += [
-        *(_card_table(study, s) for s in [setting, *(o for o in _others(study) if o is not setting)]),
-        _holder_table(study, setting),
-        by_setting(
-            usual(study),
-            "Treasures taken",
-            {
-                "taken per game": of_game("treasures_taken"),
-                "winner's treasure points": of_game("winner_treasure_points"),
-            },
-        ),  # fmt: skip
-    ]
-    values = {name: worth(setting.results, name) for name in names}
-    clear = {name: looks.is_clear(value) for name, value in values.items()}
-    powers = _tell_powers(study, looks, chapter)
-    if not names:
-        chapter.heading = "No treasure was drawn"
-        chapter.say("no ship drew a treasure in these games.")
-        return chapter
-    in_order = sorted(names, key=lambda name: -values[name].value)
-    _tell_cards(study, chapter, in_order, values, clear)
-    chapter.figures += [_draw_figure(study, in_order), *_power_figure(study), _holder_figure(study)]
-    _first_screen(study, chapter, in_order, values, clear, powers)
-    return chapter
+def _is_power(name: str) -> bool:
+    return treasure_cards()[treasure_names()[name][0]].kind == "power"
 
 
-def _others(study):
-    return [s for s in study.along("players") if s in usual(study)]
-
-
-def _card_table(study, setting):
-    results, rows_ = setting.results, []
+def _card_table(study: Study, setting: Setting) -> ResultTable:
+    results, content = setting.played, []
     for name, cards in treasure_names().items():
         rate = drawers_rate(results, name)
         if is_known(rate):
-            games = results.sums.games
-            often = jackknife(drawers(results.sums, cards)[0] / games, results.games)
-            rows_.append((name, treasure_cards()[cards[0]].kind, len(cards), often, rate, worth(results, name)))
-    rows_.sort(key=lambda row: -row[4].value)
+            often = jackknife(drawers(results.sums, cards)[0] / results.sums.games, results.games)
+            content.append((name, treasure_cards()[cards[0]].kind, len(cards), often, rate, worth(results, name)))
+    content.sort(key=lambda row: -row[4].value)
     columns = ("card", "kind", "copies", "drawn per game", "win rate of drawers", "against all drawers, points")
     title = f"Win rate of those who draw a card {where(study, setting)}".strip()
     note = f"players' ships, the best card first; all who draw win {words.percent(every_drawer(results).value)}"
-    return ResultTable(title, columns, rows_, frozenset({columns[4]}), note)
+    return ResultTable(title, columns, content, frozenset({columns[4]}), note)
 
 
-def _holder_table(study, setting):
-    rows_ = []
-    for name in treasure_names():
-        with_it, without, difference = holders(setting.results, name)
-        if is_known(with_it):
-            rows_.append((name, with_it, without, difference))
-    rows_.sort(key=lambda row: -row[1].value)
+def _holder_table(study: Study, setting: Setting) -> ResultTable:
+    held = {name: holders(setting.played, name) for name in treasure_names()}
+    content = [(name, *rates) for name, rates in held.items() if is_known(rates[0])]
+    content.sort(key=lambda row: -row[1].value)
     columns = ("card", "with at least one", "without any", "difference, points")
     title = f"Win rate of those who hold a card at the end {where(study, setting)}".strip()
     note = "no comparison of cards: who holds one at the end has also won battles, or lost them"
-    return ResultTable(title, columns, rows_, frozenset(columns[1:3]), note)
+    return ResultTable(title, columns, content, frozenset(columns[1:3]), note)
 
 
 # Sentences
 
 
-def _tell_cards(study, chapter, in_order, values, clear):
-    results = study.reference.results
-    best, worst = in_order[0], in_order[-1]
-    chapter.effect = abs(cohen_h(drawers_rate(results, best).value, drawers_rate(results, worst).value))
-    told = []
-    if clear[best]:
-        told.append(
-            f"whoever draws {the(best)} wins {prose.share(drawers_rate(results, best))} of the games, where all who "
-            f"draw win {prose.share(every_drawer(results))}."
-        )
-    if clear[worst]:
-        told.append(f"whoever draws {the(worst)} wins {prose.share(drawers_rate(results, worst))}.")
-    powers = [name for name in in_order if treasure_cards()[treasure_names()[name][0]].kind == "power"]
-    good = [name for name in powers if clear[name] and values[name].value > 0]
-    told.append(
+def _write_cards(treasures: Treasures, judge: Judge, chapter: Chapter) -> None:
+    results, order = treasures.study.reference.played, list(treasures.rates)
+    best, worst = order[0], order[-1]
+    clear = {name for name in order if judge.is_clear(treasures.worths[name])}
+    picked = {name: allowing_for(treasures.rates[name], len(order)) for name in (best, worst)}
+    chapter.effect = abs(cohen_h(treasures.rates[best].value, treasures.rates[worst].value))
+    powers = [name for name in order if _is_power(name)]
+    good = [name for name in powers if judge.is_above(treasures.worths[name])]
+    unclear = [name for name in order if name not in clear]
+    chapter.say(
+        f"whoever draws {the(best)} wins {prose.share(picked[best])} of the games, where all who draw win "
+        f"{prose.share(every_drawer(results))}."
+        if best in clear
+        else "",
+        f"whoever draws {the(worst)} wins {prose.share(picked[worst])}." if worst in clear else "",
         f"of the powers, only {words.listed(good)} clearly {'makes' if len(good) == 1 else 'make'} up for being no "
         "points."
         if good and len(good) < len(powers)
         else "no power clearly makes up for being no points."
         if powers and not good
-        else ""
+        else "",
+        f"too close to the mean of all cards to call: {words.listed(unclear)}." if unclear and len(unclear) < 8 else "",
     )
-    unclear = [name for name in in_order if not clear[name]]
-    told.append(
-        f"too close to the mean of all cards to call: {words.listed(unclear)}." if unclear and len(unclear) < 8 else ""
-    )
-    chapter.say(*told)
-    holder = {name: holders(results, name) for name in in_order}
-    top = max(in_order, key=lambda name: holder[name][0].value)
+    top = max(order, key=lambda name: treasures.held[name][0].value if name in treasures.held else 0.0)
+    if top not in treasures.held:
+        return
+    with_it, without, _ = treasures.held[top]
     chapter.say(
-        f"to hold a card at the end is another thing: ships with at least one {bare(top)} win "
-        f"{prose.share(holder[top][0])}, those without any {prose.share(holder[top][1])}.",
+        f"holding a card at the end is another matter: ships with at least one {bare(top)} win {prose.share(with_it)}, "
+        f"those without any {prose.share(without)}.",
         "Whoever holds a good card at the end has often won the battle for it, so these rates do not compare "
         "the cards.",
     )
@@ -186,9 +207,9 @@ def _tell_cards(study, chapter, in_order, values, clear):
 
 def the(name: str) -> str:
     """A card's name inside a sentence, with its article."""
-    return (
-        f"a {bare(name)}" if name.startswith(("Treasure", "Cursed")) else (f"the {name}" if name[0].isdigit() else name)
-    )
+    if name.startswith(("Treasure", "Cursed")):
+        return f"a {bare(name)}"
+    return f"the {name}" if name[0].isdigit() else name
 
 
 def bare(name: str) -> str:
@@ -199,14 +220,14 @@ def bare(name: str) -> str:
 # Powers switched off
 
 
-def power_worth(off, on, card) -> Estimate:
+def power_worth(off: Setting, on: Setting, card: str) -> Estimate:
     """The win rate of a card's drawers with its power minus that without, in points, on the same deals."""
-    rates = [rate_of(*drawers(s.results.sums, treasure_names()[card])) for s in (off, on)]
-    ships, _ = drawers(on.results.sums, treasure_names()[card])
+    rates = [rate_of(*drawers(s.played.sums, treasure_names()[card])) for s in (off, on)]
+    ships, _ = drawers(on.played.sums, treasure_names()[card])
     return points(jackknife(rates[1] - rates[0], int(ships[0])))
 
 
-def _switches(study):
+def _switches(study: Study) -> list[tuple[str, str, list[tuple[Setting, Setting]]]]:
     return [
         (factor, card, study.contrasts(factor))
         for factor, card in POWERS_BY_RULE.items()
@@ -214,123 +235,105 @@ def _switches(study):
     ]
 
 
-def _tell_powers(study, looks, chapter):
-    found = {}
-    for factor, card, pairs in _switches(study):
-        rows_ = [
-            (label_of(on, ["players"]), drawers_rate(off.results, card), drawers_rate(on.results, card),
-             power_worth(off, on, card))
-            for off, on in pairs
-        ]  # fmt: skip
-        off = pairs[0][0]
-        note = f"win rate of the ships that draw it; off: {factor_words(factor, off.factors[factor])}"
-        columns = ("table", "power off", "power on", "difference, points")
-        chapter.tables.append(
-            ResultTable(f"{card} with its power and without", columns, rows_, frozenset(columns[1:3]), note)
-        )
-        difference = rows_[0][3]
-        if looks.is_clear(difference):
-            found[card] = difference
-            chapter.say(
-                f"the power of {card} itself is worth {prose.how_many(difference)} points of win rate: those who draw "
-                f"it win {prose.share(rows_[0][2])} with the power and {prose.share(rows_[0][1])} where it is switched "
-                "off."
-            )
-        else:
-            chapter.say(
-                f"whether {card} has its power makes no clear difference to those who draw it: "
-                f"{prose.change(difference)} points."
-            )
-    return found
+def _power(factor: str, card: str, pairs: list[tuple[Setting, Setting]]) -> Power:
+    content = [
+        (label_of(on, ["players"]), drawers_rate(off.played, card), drawers_rate(on.played, card),
+         power_worth(off, on, card))
+        for off, on in pairs
+    ]  # fmt: skip
+    note = f"win rate of the ships that draw it; off: {factor_words(factor, pairs[0][0].factors[factor])}"
+    columns = ("table", "power off", "power on", "difference, points")
+    table = ResultTable(f"{card} with its power and without", columns, content, frozenset(columns[1:3]), note)
+    _, off, on, difference = content[0]
+    return Power(card, off, on, Comparison(difference), table)
 
 
-def _power_figure(study):
-    made = []
-    for _, card, pairs in _switches(study):
-        off, on = pairs[0]
-        made.append(
-            Row(
-                card,
-                [
-                    mark_of(drawers_rate(off.results, card), True, "base", name="switched off"),
-                    mark_of(drawers_rate(on.results, card), True, name="with the power"),
-                ],
-            )  # fmt: skip
+def _write_power(power: Power, judge: Judge, chapter: Chapter) -> None:
+    worth_ = power.worth.estimate
+    chapter.say(
+        f"the power of {power.card} itself is worth {prose.how_many(worth_)} points of win rate: those who draw it win "
+        f"{prose.share(power.on)} with the power and {prose.share(power.off)} where it is switched off."
+        if judge.is_above(power.worth)
+        else f"whether {power.card} has its power makes no clear difference to those who draw it: "
+        f"{prose.change(worth_)} points."
+    )
+
+
+def _power_figure(treasures: Treasures) -> list[Figure]:
+    made = [
+        Row(
+            power.card,
+            [mark_of(power.off, True, "base", name="switched off"), mark_of(power.on, True, name="with the power")],
         )
+        for power in treasures.powers
+    ]
     if not made:
         return []
     made.sort(key=lambda row: row.marks[0].value - row.marks[1].value)
-    label = f"Win rate of those who draw a power, switched off and on: {spoken([('', made)])}"
-    sub = f"Win rate of the ships that draw it, on the same deals; {games_line([study.reference])} each"
-    return [Figure("powers", "What a power itself is worth", sub, rows(label, [Panel("", made)]))]
+    sub = f"Win rate of the ships that draw it, on the same deals; {games_line([treasures.study.reference])} each"
+    drawing = row_chart("Win rate of those who draw a power, switched off and on", made)
+    return [Figure("powers", "What a power itself is worth", sub, drawing)]
 
 
 # Figures
 
 
-def _draw_figure(study, in_order):
-    results = study.reference.results
-    even = every_drawer(results).value
-    made = [Row(name.replace("-", "−"), [_card_mark(drawers_rate(results, name), even)]) for name in in_order]
-    label = f"Win rate of the ships that draw each card: {spoken([('', made)])}"
-    panel = Panel("", made, line=even, line_name=f"all who draw, {even:.1%}")
-    sub = f"Share of their games that ships win which draw the card ({table_words(study)}); " + games_line(
-        [study.reference]
-    )
-    return Figure("drawn", "What the card is worth that one draws", sub, rows(label, [panel], row_height=29))
+def _draw_figure(treasures: Treasures) -> Figure:
+    study = treasures.study
+    even = every_drawer(study.reference.played).value
+    made = [Row(name.replace("-", "−"), [against(rate, even)]) for name, rate in treasures.rates.items()]
+    label, line = "Win rate of the ships that draw each card", f"all who draw, {even:.1%}"
+    games = games_line([study.reference])
+    sub = f"Share of their games won by ships that draw the card ({table_words(study)}); {games}"
+    return Figure("drawn", "What a drawn card is worth", sub, row_chart(label, made, 29, line=even, line_name=line))
 
 
-def _card_mark(estimate, even):
-    return mark_of(estimate, True, "subject" if estimate.value >= even else "base")
-
-
-def _holder_figure(study):
-    results = study.reference.results
-    found = {name: holders(results, name) for name in treasure_names()}
-    found = {name: pair for name, pair in found.items() if is_known(pair[0])}
+def _holder_figure(treasures: Treasures) -> Figure:
     made = []
-    for name in sorted(found, key=lambda name: -found[name][0].value):
-        with_it, without, _ = found[name]
+    for name, (with_it, without, _) in sorted(treasures.held.items(), key=lambda item: -item[1][0].value):
         marks = [mark_of(without, True, "base", name="without any"), mark_of(with_it, True, name="with at least one")]
         made.append(Row(name.replace("-", "−"), marks))
-    label = f"Win rate with and without each card at the end: {spoken([('', made)])}"
-    sub = f"Win rate by what a ship holds at the end ({table_words(study)}); not a comparison of the cards"
-    return Figure("held", "Who holds what at the end", sub, rows(label, [Panel("", made)], row_height=29))
+    sub = f"Win rate by what a ship holds at the end ({table_words(treasures.study)}); not a comparison of the cards"
+    drawing = row_chart("Win rate with and without each card at the end", made, 29)
+    return Figure("held", "Who holds what at the end", sub, drawing)
 
 
 # The first screen
 
 
-def _first_screen(study, chapter, in_order, values, clear, powers):
-    results = study.reference.results
-    best, worst = in_order[0], in_order[-1]
-    best_power = next((n for n in in_order if treasure_cards()[treasure_names()[n][0]].kind == "power"), None)
-    if not clear[best]:
-        chapter.headline = chapter.heading = "No treasure card is clearly better than another"
+def _first_screen(treasures: Treasures, judge: Judge, chapter: Chapter) -> None:
+    rates, order = treasures.rates, list(treasures.rates)
+    best, worst = order[0], order[-1]
+    best_power = next((name for name in order if _is_power(name)), None)
+    definite = the(best).replace("a ", "the ", 1) if the(best).startswith("a ") else the(best)
+    if not judge.is_above(treasures.worths[best]):
+        chapter.headline = chapter.heading = "No treasure card is clearly better than the mean of all"
     elif best_power and best_power != best:
-        chapter.headline = (
-            f"The card to draw is {the(best).replace('a ', 'the ', 1)}; of the powers it is {the(best_power)}"
-        )
-        chapter.heading = f"The best card to draw is {the(best).replace('a ', 'the ', 1)}"
+        chapter.headline = f"The card to draw is {definite}; of the powers it is {the(best_power)}"
+        chapter.heading = f"The best card to draw is {definite}"
     else:
-        chapter.headline = chapter.heading = f"The card to draw is {the(best)}"
+        chapter.headline = chapter.heading = f"The card to draw is {definite}"
+    powers = [power for power in treasures.powers if judge.is_above(power.worth)]
     chapter.standfirst = [
-        f"Whoever draws {the(best)} wins {words.percent(drawers_rate(results, best).value, 0)} of the games, whoever "
-        f"draws {the(worst)} {words.percent(drawers_rate(results, worst).value, 0)}.",
+        f"Whoever draws {the(best)} wins {words.percent(rates[best].value, 0)} of the games, whoever draws "
+        f"{the(worst)} {words.percent(rates[worst].value, 0)}.",
         *(
-            f"The power of {card} itself is worth {words.amount(value.value)} points of win rate."
-            for card, value in list(powers.items())[:1]
+            f"The power of {power.card} itself is worth {words.amount(power.worth.estimate.value)} points of win rate."
+            for power in powers[:1]
         ),
     ]
     for name in dict.fromkeys((best, best_power, worst)):
         if name:
             chapter.keys.append(
                 KeyNumber(
-                    words.percent(drawers_rate(results, name).value),
+                    words.percent(rates[name].value),
                     f"of the games go to whoever draws {the(name)}",
-                    strong=clear[name] and values[name].value > 0,
+                    strong=judge.is_above(treasures.worths[name]),
                 )
             )
-    for card, value in list(powers.items())[:2]:
-        chapter.keys.append(KeyNumber(words.signed(value.value), f"points of win rate by the power of {card} itself"))
-    chapter.hero = _draw_figure(study, in_order)
+    for power in powers[:2]:
+        said = f"points of win rate by the power of {power.card} itself"
+        chapter.keys.append(KeyNumber(words.signed(power.worth.estimate.value), said))
+
+
+CHAPTERS = {"treasures": ChapterSource(find, write)}

@@ -2,17 +2,29 @@
 
 Behind each price is a designed experiment on the same deals, or a natural one in which luck alone decides who gets a
 thing (`causes/worth.py`). Restricted play (Jaffe and others 2012) takes a part of the game away from one ship: by
-designs beside the settings (`restricted`), or in line-ups among the settings (`bans`).
+designs beside the settings (`restricted`), or in line-ups among the settings (`bans`). A ban acts only where there is
+another answer, so a ship with a ban still attacks now and then.
 """
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from jamaica_sim.causes.findings import estimate
 from jamaica_sim.experiment.setting import LINE_UP, Setting, label_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, chapter_named, games_line, mark_of, points, spoken
-from jamaica_sim.report.chapters.luck import about_zero, answers_questions, chart, found_there
-from jamaica_sim.report.forms import Panel, Row, rows
-from jamaica_sim.report.looks import Looks
+from jamaica_sim.report.arrangement import mark_of, spoken
+from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, games_line, points
+from jamaica_sim.report.chapters.sources import (
+    Shares,
+    about_zero,
+    answers_questions,
+    causes_of,
+    chart,
+    has_causes,
+)
+from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge, allowing_for
+from jamaica_sim.report.row_charts import Panel, Row, rows
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.jackknife import jackknife
@@ -38,106 +50,129 @@ GROUPS = {  # of prices: how each is named in the table, how it was measured, an
     "powers": ("power of {}", "switched off, same deals, for who draws it", "Power, for the ship that draws it"),
     "treasures": (
         "drawing {}",
-        "which card it is is luck; against the mean of all",
+        "the card drawn is random; against the mean of all",
         "Treasure drawn, against the mean of all that are drawn",
     ),
     "cards": ("card {}", "left out of one deck, same deals", "Action card in the deck, against a deck that lacks it"),
-    "hands": ("{} in the first hand", "which cards are dealt is luck", "Action card in the first hand"),
+    "hands": ("{} in the first hand", "the cards dealt are random", "Action card in the first hand"),
 }
 PRICE_ROW = 25  # height of a row: there are many rows
 REFUSED = "backward"  # this ban does not price the cards, because refused cards stay in the hand
+WHERE_POSSIBLE = "A ban acts only where there is another answer: the ship still does it where nothing else is left."
 
 
-@chapter_named("worths", found_there("worths"))
-def worths(study: Study, looks: Looks) -> Chapter:
-    """What each thing is worth."""
-    found = {
-        group: {one["name"]: points(estimate(one["effect"])) for one in listed}
-        for group, listed in study.causes["worths"].items()
+@dataclass(frozen=True)
+class Worths(Findings):
+    """The price of each thing, by group."""
+
+    prices: dict[str, dict[str, Comparison]]
+    asks: bool  # whether another chapter answers questions about shortages and powers
+
+    def points(self, group: str) -> Shares:
+        """The prices of a group."""
+        return {name: one.estimate for name, one in self.prices[group].items()}
+
+
+def find_worths(study: Study) -> Worths:
+    """Read all prices."""
+    return Worths(worths_of(study), answers_questions(study))
+
+
+def worths_of(study: Study) -> dict[str, dict[str, Comparison]]:
+    """The price of each thing in points of win rate, by group."""
+    return {
+        group: {one["name"]: Comparison(points(estimate(one["effect"]))) for one in listed}
+        for group, listed in causes_of(study)["worths"].items()
     }
+
+
+def write_worths(worths: Worths, judge: Judge) -> Chapter:
+    """What each thing is worth."""
     chapter = Chapter("worths", "Worths")
-    cards = found["cards"]
-    best = max(cards, key=lambda name: cards[name].value)
+    cards = worths.points("cards")
+    best, *_ = order = sorted(cards, key=lambda name: -cards[name].value)
+    leads = len(order) < 2 or cards[best].low > cards[order[1]].high
     chapter.heading = f"{best} is the card that a deck misses most"
+    if not leads:
+        chapter.heading = f"{best} and {order[1]} are cards that a deck misses most"
     chapter.effect = abs(cards[best].value) / 100
-    poor = [name for name, effect in cards.items() if looks.is_clear(effect) and effect.value < 0]
+    poor = [name for name in order if judge.is_below(worths.prices["cards"][name])]
+    picked = allowing_for(cards[best], len(cards))
+    shortage = next(iter(worths.prices["shortage"].values()))
     chapter.say(
-        f"a ship whose deck lacks {best} wins {prose.how_many(cards[best])} points less often, on the same deals.",
+        f"a ship whose deck lacks {best} wins {prose.how_many(picked)} points less often, on the same deals.",
         f"it wins more often without {words.listed(poor)}: better cards come up instead." if poor else "",
     )
-    asked = answers_questions(study)
     chapter.say(
-        _starts_sentence(looks, found["starts"]),
+        _starts_sentence(worths.prices["starts"], judge),
         "one hold more is a sixth one from the start, at a table where the card 6th Hold does nothing.",
-        _seats_sentence(found["seats"]),
-        "" if asked else _shortage_sentence(looks, next(iter(found["shortage"].values()))),
-        "" if asked else powers_told(looks, found["powers"]),
+        _seats_sentence(worths.points("seats")),
+        "" if worths.asks else _shortage_sentence(shortage, judge),
+        "" if worths.asks else powers_told(worths.prices["powers"], judge),
     )
     chapter.say(
-        "which treasure a lair gives is luck, that a ship draws at all is not: figures for treasures are contrasts "
-        "with the mean of all cards drawn, and only such contrasts are effects.",
+        "the treasure that a lair gives is random, that a ship draws at all is not: figures for treasures are "
+        "contrasts with the mean of all cards drawn, and only such contrasts are effects.",
     )
-    prices = sorted(
-        ((GROUPS[group][0].format(name), effect, GROUPS[group][1])
-         for group, listed in found.items() for name, effect in listed.items()),
-        key=lambda price: -price[1].value,
-    )  # fmt: skip
-    chapter.figures = [_price_chart(found)]
+    prices = [
+        (GROUPS[group][0].format(name), one.estimate, GROUPS[group][1])
+        for group, listed in worths.prices.items()
+        for name, one in listed.items()
+    ]
+    chapter.figures = [_price_chart(worths)]
     columns = ("thing", "points of win rate", "how it was measured")
+    prices.sort(key=lambda price: -price[1].value)
     chapter.tables = [ResultTable("The price of each thing", columns, prices)]
     return chapter
 
 
-def _price_chart(found):
+def _price_chart(worths: Worths) -> Figure:
     """All prices on one scale, by kind, dearest first."""
-    effects = [effect for listed in found.values() for effect in listed.values()]
+    groups = {group: worths.points(group) for group in GROUPS if group in worths.prices}
+    effects = [effect for listed in groups.values() for effect in listed.values()]
     low, high = min(0.0, *(e.low for e in effects)), max(e.high for e in effects)
     panels = [
         Panel(
-            title,
-            [Row(name, [mark_of(e)]) for name, e in sorted(found[group].items(), key=lambda item: -item[1].value)],
+            GROUPS[group][2],
+            [Row(name, [mark_of(e)]) for name, e in sorted(listed.items(), key=lambda item: -item[1].value)],
             low=low,
             high=high,
             line=0.0,
         )
-        for group, (_, _, title) in GROUPS.items()
+        for group, listed in groups.items()
     ]
     games = sorted(effect.n for effect in effects)
     sub = f"Points of win rate of the ship that has it, with 95% intervals; {games[0]:,} to {games[-1]:,} games each"
-    told = spoken([(panel.title, panel.rows) for panel in panels])
-    return Figure("prices", "The price of each thing", sub, rows(told, panels, PRICE_ROW, below=True))
+    label = spoken([(panel.title, panel.rows) for panel in panels])
+    return Figure("prices", "The price of each thing", sub, rows(label, panels, PRICE_ROW, below=True))
 
 
-def _starts_sentence(looks, starts):
+def _starts_sentence(starts: Mapping[str, Comparison], judge: Judge) -> str:
     """What it is worth to begin with more or less."""
-    clear = [name for name, effect in starts.items() if looks.is_clear(effect)]
-    close = [f"{name} {prose.change(starts[name])}" for name in starts if name not in clear]
-    told = [f"{name} {prose.change(starts[name])}" for name in clear]
-    parts = [f"at the start, in points of win rate: {words.listed(told)}." if told else ""]
-    if close:
-        parts.append(f"too close to call: {words.listed(close)}.")
+    clear = [f"{name} {prose.change(one.estimate)}" for name, one in starts.items() if judge.is_clear(one)]
+    close = [f"{name} {prose.change(one.estimate)}" for name, one in starts.items() if not judge.is_clear(one)]
+    parts = [f"at the start, in points of win rate: {words.listed(clear)}." if clear else "",
+             f"too close to call: {words.listed(close)}." if close else ""]  # fmt: skip
     return " ".join(words.sentence(part) for part in parts if part)
 
 
-def _shortage_sentence(looks, short):
-    if not looks.is_clear(short):
-        return f"a shortage that is forgiven changes the win rate by {prose.change(short)} points: too close to call."
-    return f"a shortage costs {prose.how_many(short)} points of win rate, measured by forgiving one of them."
+def _shortage_sentence(shortage: Comparison, judge: Judge) -> str:
+    worth = shortage.estimate
+    if not judge.is_clear(shortage):
+        return f"a shortage that is forgiven changes the win rate by {prose.change(worth)} points: too close to call."
+    return f"a shortage costs {prose.how_many(worth)} points of win rate, measured by forgiving one of them."
 
 
-def powers_told(looks: Looks, powers: dict[str, Estimate]) -> str:
+def powers_told(powers: Mapping[str, Comparison], judge: Judge) -> str:
     """What each power is worth to the ship that draws it."""
-    order = sorted(powers, key=lambda name: -powers[name].value)
-    told = [f"{name} {prose.change(powers[name])}" for name in order]
-    close = [name for name in order if not looks.is_clear(powers[name])]
-    return (
-        f"to the ship that draws it a power is worth, in points of win rate: {words.listed(told)}"
-        + (f" ({words.listed(close)}: too close to call)" if close else "")
-        + "."
-    )
+    order = sorted(powers, key=lambda name: -powers[name].estimate.value)
+    listed = [f"{name} {prose.change(powers[name].estimate)}" for name in order]
+    close = [name for name in order if not judge.is_clear(powers[name])]
+    too_close = f" ({words.listed(close)}: too close to call)" if close else ""
+    return f"to the ship that draws it a power is worth, in points of win rate: {words.listed(listed)}{too_close}."
 
 
-def _seats_sentence(seats):
+def _seats_sentence(seats: Shares) -> str:
     first, last = list(seats)[0], list(seats)[-1]
     return (
         f"against an equal share the first Captain's win rate is {prose.change(seats[first])} points, and that of the "
@@ -148,153 +183,174 @@ def _seats_sentence(seats):
 # Restricted play
 
 
-@chapter_named("restricted", found_there("restricted"))
-def restricted(study: Study, looks: Looks) -> Chapter:
+@dataclass(frozen=True)
+class Bans(Findings):
+    """What a ban changes for the ship that has it, in points of win rate, by table."""
+
+    key: str
+    how: str  # it was measured
+    costs: dict[str, dict[str, Comparison]]  # by table and ban
+    tables: list[ResultTable]
+    claim: Claim  # that each ban costs wins at each table
+
+    @property
+    def first(self) -> dict[str, Comparison]:
+        """The costs at the first table, the dearest ban first."""
+        (costs, *_) = self.costs.values()
+        return dict(sorted(costs.items(), key=lambda item: item[1].estimate.value))
+
+
+def _claim(costs: Mapping[str, Mapping[str, Comparison]]) -> Claim:
+    cases = {", ".join(filter(None, (place, f"no {PARTS[ban]}"))): one for place, found in costs.items()
+             for ban, one in found.items()}  # fmt: skip
+    return Claim("a ship that is barred from a part of the game wins less often", cases, -1)
+
+
+def find_restricted(study: Study) -> Bans:
     """What a ban costs, by designs beside the settings."""
-    found = {one["name"]: points(estimate(one["effect"])) for one in study.causes["restricted"]}
-    games = max(effect.n for effect in found.values())
-    return _what_bans_cost("restricted", looks, found, f"on the same deals; {games:,} games")
+    costs = {one["name"]: Comparison(points(estimate(one["effect"]))) for one in causes_of(study)["restricted"]}
+    games = max(one.estimate.n for one in costs.values())
+    return Bans("restricted", f"on the same deals; {games:,} games", {"": costs}, [], _claim({"": costs}))
 
 
-@chapter_named("bans", lambda study: any(_banned(setting) for setting in study.settings))
-def bans(study: Study, looks: Looks) -> Chapter:
+def find_bans(study: Study) -> Bans:
     """What a ban costs, in line-ups in which one ship has it."""
     factors = [name for name in study.varying if name != LINE_UP]
     tables: dict[str, dict[str, Setting]] = {}
     for setting in study.settings:
-        if _banned(setting):
-            of_table = tables.setdefault(label_of(setting, factors) if factors else "", {})
-            of_table[_banned(setting)] = setting
-    costs = {place: {ban: _cost(study, s) for ban, s in found.items()} for place, found in tables.items()}
-    (place, found), *others = costs.items()
+        if ban := _banned(setting):
+            tables.setdefault(label_of(setting, factors) if factors else "", {})[ban] = setting
+    costs = {place: {ban: Comparison(_cost(study, s)) for ban, s in found.items()} for place, found in tables.items()}
     settings = [s for of_table in tables.values() for s in of_table.values()]
-    where = f" ({place})" if others else ""
-    chapter = _what_bans_cost(
-        "bans", looks, found, f"against a ship that leaves nothing out{where}; {games_line(settings)}"
-    )
-    if others:
-        chapter.figures.append(_other_tables(found, dict(others)))
-        chapter.heading = _at_every_table(looks, costs) or chapter.heading
-    if others:
-        columns = ("table", *BANS.values())
-        listed = [(label, *(of_table.get(ban, "") for ban in BANS)) for label, of_table in costs.items()]
+    where = f" ({next(iter(costs))})" if len(costs) > 1 else ""
+    how = f"against a ship that leaves nothing out{where}; {games_line(settings)}"
+    listed = []
+    if len(costs) > 1:
+        content = [
+            (label, *(of_table[ban].estimate if ban in of_table else "" for ban in BANS))
+            for label, of_table in costs.items()
+        ]
         note = "points of win rate without it"
-        chapter.tables.append(ResultTable("Restricted play by table", columns, listed, note=note))
-    chapter.tables.append(_voyages(tables))
-    return chapter
+        listed = [ResultTable("Restricted play by table", ("table", *BANS.values()), content, note=note)]
+    return Bans("bans", how, costs, [*listed, _voyages(tables)], _claim(costs))
 
 
-def _other_tables(found, others):
-    """The costs of bans at the other tables, side by side, in the order of the first table."""
-    low = min(0.0, *(effect.low for of_table in others.values() for effect in of_table.values()))
-    panels = [
-        Panel(label, [Row(BANS[ban], [mark_of(of_table[ban])]) for ban in _dearest_first(found) if ban in of_table],
-              low=low, line=0.0)
-        for label, of_table in others.items()
-    ]  # fmt: skip
-    told = spoken([(panel.title, panel.rows) for panel in panels])
-    sub = "Points of win rate that a ship changes by without it"
-    return Figure("bans_others", "What a part of the game is worth at other tables", sub, rows(told, panels))
-
-
-def _at_every_table(looks, costs):
-    """A heading if leaving out any part of the game costs wins at every table; otherwise empty."""
-    effects = [effect for of_table in costs.values() for effect in of_table.values()]
-    clear = [looks.is_clear(effect) and effect.value < 0 for effect in effects]
-    return f"leaving out any of them costs wins, at each of {words.number(len(costs))} tables" if all(clear) else ""
-
-
-def _banned(setting):
+def _banned(setting: Setting) -> str | None:
     """The ban, if one ship alone has a ban and only one; otherwise None."""
     banned = [strategy.bans for strategy in setting.strategies if strategy.bans]
     return banned[0][0] if len(banned) == 1 and len(banned[0]) == 1 else None
 
 
-def _cost(study, setting):
+def _cost(study: Study, setting: Setting) -> Estimate:
     """The win rate of the ship with a ban minus that of a ship where nobody has one, in points, on the same deals.
 
     Where nobody has a ban, every ship wins an equal share of what the players win.
     """
-    sums, players = setting.results.sums, setting.rules.players
+    sums, players = setting.played.sums, setting.rules.players
     free = [s for s in study.settings if s.rules == setting.rules and not any(x.bans for x in s.strategies)]
-    equal = free[0].results.sums.players("win") / free[0].results.sums.games / players if free else 1 / players
+    equal = free[0].played.sums.players("win") / free[0].played.sums.games / players if free else 1 / players
     return points(jackknife(sums.ship(_ship(setting), "win") / sums.games - equal, setting.games))
 
 
-def _ship(setting):
+def _ship(setting: Setting) -> int:
     """Which ship has the ban."""
-    return [bool(strategy.bans) for strategy in setting.results.table.strategies].index(True)
+    return [bool(strategy.bans) for strategy in setting.played.table.strategies].index(True)
 
 
-def _voyages(tables):
+def _voyages(tables: Mapping[str, Mapping[str, Setting]]) -> ResultTable:
     """How the ship with a ban fares otherwise."""
-    quantities = ("win", "score", "battles", "treasures_taken", "shortages")
-    listed = []
+    quantities = ("win", "score", "attacks", "battles", "treasures_taken", "shortages")
+    content = []
     for place, of_table in tables.items():
         for ban, setting in of_table.items():
             name = ", ".join(filter(None, (place, f"no {PARTS[ban]}")))
-            listed.append((name, *(setting.results.of_ships("ship", _ship(setting), q) for q in quantities)))
+            content.append((name, *(setting.played.of_ships("ship", _ship(setting), q) for q in quantities)))
     columns = ("ship", "win rate", *(quantity.replace("_", " ") for quantity in quantities[1:]))
-    return ResultTable("The ship with a ban", columns, listed, frozenset({"win rate"}), "per game")
+    return ResultTable("The ship with a ban", columns, content, frozenset({"win rate"}), "per game")
 
 
-def _dearest_first(found):
-    return dict(sorted(found.items(), key=lambda item: item[1].value))
-
-
-def _what_bans_cost(key, looks, found: dict[str, Estimate], how) -> Chapter:
-    chapter = Chapter(key, "Restricted play")
-    order = _dearest_first(found)
-    clear = {name for name, effect in order.items() if looks.is_clear(effect)}
-    costly = [name for name in order if name in clear and found[name].value < 0]
+def write_bans(bans: Bans, judge: Judge) -> Chapter:
+    """What a part of the game is worth to the ship that is barred from it where it has another answer."""
+    chapter = Chapter(bans.key, "Restricted play", claims=[bans.claim])
+    costs = {name: one.estimate for name, one in bans.first.items()}
+    costly = [name for name, one in bans.first.items() if judge.is_below(one)]
     parts = [name for name in costly if name != REFUSED]
-    leaders = [name for name in parts[:2] if found[name].low <= found[parts[0]].high]
-    chapter.heading = "no ban costs anything"
-    if leaders:
-        each = " each" if len(leaders) > 1 else ""
+    alike = [name for name in parts if costs[name].low <= costs[parts[0]].high]  # cannot be told from the dearest
+    refusing = REFUSED in costly and bool(parts) and costs[REFUSED].low <= costs[parts[0]].high
+    chapter.heading = "no ban clearly costs wins"
+    if alike:
+        each = " each" if len(alike) > 1 else ""
         chapter.heading = (
-            f"{words.listed([PARTS[name] for name in leaders])} are worth most: "
-            f"{_about([found[name] for name in leaders])} points of win rate{each}"
+            f"{words.listed([PARTS[name] for name in alike])} are worth most: "
+            f"{_about([costs[name] for name in alike])} points of win rate{each}"
+            f"{'; refusing backward cards costs as much' if refusing else ''}"
         )
     chapter.headline = chapter.heading
-    chapter.effect = abs(next(iter(order.values())).value) / 100
-    others = [f"{PARTS[name]} {prose.how_many(found[name])}" for name in parts if name not in leaders]
+    verdict = judge.verdict(bans.claim)
+    if len(bans.costs) > 1 and verdict.kind == HOLDS:
+        chapter.heading = f"each ban costs wins, at each of {words.number(len(bans.costs))} tables"
+    chapter.effect = abs(next(iter(costs.values())).value) / 100
+    others = [f"{PARTS[name]} {prose.how_many(costs[name])}" for name in parts if name not in alike]
     chapter.standfirst = [
-        "So much less often a ship wins that does without." if leaders else "",
+        "So much less often a ship wins that is barred from them where it has another answer." if alike else "",
         f"Of the other parts of the game: {words.listed(others)} points." if others else "",
     ]
     chapter.keys = [
         KeyNumber(
-            words.signed(found[name].value, 0),
-            f"points of win rate {'for who refuses' if name == REFUSED else 'without'} {PARTS[name]}",
+            words.signed(effect.value, 0),
+            f"points of win rate {'for who refuses' if name == REFUSED else 'where barred from'} {PARTS[name]}",
         )
-        for name in order
+        for name, effect in costs.items()
     ]
-    chapter.say(*(_ban_sentence(name, effect, name in clear) for name, effect in order.items()))
-    chapter.say("the rest of the strategy stays as it is: it is not tuned to do without.")
-    panel = about_zero({BANS[name]: effect for name, effect in order.items()})
-    sub = f"Points of win rate that a ship changes by without it, {how}"
+    chapter.say(*(_ban_sentence(name, effect, judge.is_clear(bans.first[name])) for name, effect in costs.items()))
+    chapter.say(WHERE_POSSIBLE, "the rest of the strategy stays as it is: it is not tuned to do without.")
+    sub = f"Points of win rate that a ship changes by when barred from it, {bans.how}"
+    panel = about_zero({BANS[name]: effect for name, effect in costs.items()})
     chapter.hero = chart("bans", "What a part of the game is worth", sub, panel)
-    chapter.figures = [chapter.hero]
+    chapter.figures = [chapter.hero, *_other_tables(bans)]
     columns = ("without", "points of win rate")
-    chapter.tables = [ResultTable("Restricted play", columns, [(BANS[n], e) for n, e in order.items()])]
+    main = ResultTable("Restricted play", columns, [(BANS[n], e) for n, e in costs.items()])
+    chapter.tables = [main, *bans.tables]
     return chapter
 
 
-def _about(effects):
+def _other_tables(bans: Bans) -> list[Figure]:
+    """The costs of bans at the other tables, side by side, in the order of the first table."""
+    _, *others = bans.costs.items()
+    if not others:
+        return []
+    low = min(0.0, *(one.estimate.low for _, of_table in others for one in of_table.values()))
+    panels = [
+        Panel(label, [Row(BANS[ban], [mark_of(of_table[ban].estimate)]) for ban in bans.first if ban in of_table],
+              low=low, line=0.0)
+        for label, of_table in others
+    ]  # fmt: skip
+    label = spoken([(panel.title, panel.rows) for panel in panels])
+    sub = "Points of win rate that a ship changes by when barred from it"
+    return [Figure("bans_others", "What a part of the game is worth at other tables", sub, rows(label, panels))]
+
+
+def _about(effects: Sequence[Estimate]) -> str:
     """The range of effects that cannot be told apart, without their sign."""
     low, high = (words.amount(end(abs(effect.value) for effect in effects), 0) for end in (min, max))
     return low if low == high else f"{low} to {high}"
 
 
-def _ban_sentence(name, effect, is_clear):
+def _ban_sentence(name: str, effect: Estimate, is_clear: bool) -> str:
     if not is_clear:
-        return f"{BANS[name]} hardly matters: without it {prose.change(effect)} points, too close to call."
+        return f"{BANS[name]}: without it {prose.change(effect)} points, too close to call."
     if effect.value > 0:
-        return f"{BANS[name]} does not pay: without it a ship wins {prose.how_many(effect)} points more often."
+        return f"{BANS[name]} does not pay: barred from it a ship wins {prose.how_many(effect)} points more often."
     if name == REFUSED:
         return (
             f"a ship that refuses backward cards while it has others wins {prose.how_many(effect)} points less often: "
             "cards that are refused stay in the hand."
         )
-    return f"{BANS[name]} pays: without it a ship wins {prose.how_many(effect)} points less often."
+    return f"{BANS[name]} pays: barred from it a ship wins {prose.how_many(effect)} points less often."
+
+
+CHAPTERS = {
+    "worths": ChapterSource(find_worths, write_worths, has_causes("worths")),
+    "restricted": ChapterSource(find_restricted, write_bans, has_causes("restricted")),
+    "bans": ChapterSource(find_bans, write_bans, lambda study: any(_banned(setting) for setting in study.settings)),
+}

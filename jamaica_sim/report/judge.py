@@ -1,0 +1,178 @@
+"""The judge: which differences of a report are clear, and what may be said of a claim.
+
+Chapters find numbers first and list every comparison that a sentence could rest on (`Findings`). The judge sees the
+comparisons of all chapters together: the chance that even one of those that it calls clear is luck is at most 5% (Holm
+1979). Words are written afterwards, from the findings and from what the judge says.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from jamaica_sim.report import words
+from jamaica_sim.stats.clear import ALPHA, clear_together
+from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.stats.quantiles import t_quantile
+
+MOST_NAMED = 4  # settings by name in a sentence
+PARTS = 64  # of a run, behind every interval
+HOLDS, PARTLY, FAILS, NO_MORE, NOT_SHOWN = "holds", "holds in part", "does not hold", "no more than", "not shown"
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """An estimate and the value that it is compared with."""
+
+    estimate: Estimate
+    null: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Claim:
+    """A sentence about one measure at several settings: the comparison at each, by the setting in words.
+
+    Attributes
+    ----------
+    says : str
+        The claim, without its scope.
+    cases : dict
+        The comparison at each setting that the claim is about, by the setting in words.
+    direction : int
+        1 if the measure should be above the null value, -1 if below.
+    margin : float
+        A distance from the null value that nobody would notice.
+    """
+
+    says: str
+    cases: Mapping[str, Comparison]
+    direction: int = 1
+    margin: float = 0.0
+
+
+class Findings:
+    """What a chapter has found: a dataclass of numbers, with all comparisons and claims among its fields."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What may be said of a claim: where it holds, where it fails, where it is open; or a bound on the difference."""
+
+    claim: Claim
+    holds: tuple[str, ...]
+    fails: tuple[str, ...]
+    open: tuple[str, ...]
+    bound: float | None = None  # no difference is larger than this, where none is clear and the bound is small
+
+    @property
+    def kind(self) -> str:
+        """One of `HOLDS`, `PARTLY`, `FAILS`, `NO_MORE`, `NOT_SHOWN`."""
+        if len(self.holds) == len(self.claim.cases):
+            return HOLDS
+        if self.holds:
+            return PARTLY
+        if self.bound is not None:
+            return NO_MORE
+        return FAILS if len(self.fails) == len(self.claim.cases) else NOT_SHOWN
+
+    @property
+    def games(self) -> int:
+        """The fewest games or ships behind one of its estimates."""
+        return min(c.estimate.n for c in self.claim.cases.values())
+
+    def scope(self, noun: str = "tables") -> str:
+        """Where the claim holds, in words that may follow it; empty for a single setting."""
+        count = len(self.claim.cases)
+        if count == 1:
+            return ""
+        if self.kind == HOLDS:
+            return f"at {'both' if count == 2 else f'all {words.number(count)}'} {noun}"
+        against = [*self.fails, *self.open]
+        if len(self.holds) <= len(against) and len(self.holds) <= 4:
+            return f"at {words.number(len(self.holds))} of {words.number(count)} {noun} ({'; '.join(self.holds)})"
+        parts = [f"not at {_few(self.fails)}" if self.fails else "",
+                 f"too close to call at {_few(self.open)}" if self.open else ""]  # fmt: skip
+        where = "; ".join(part for part in parts if part)
+        return f"at {words.number(len(self.holds))} of {words.number(count)} {noun} ({where})"
+
+    def record(self) -> dict[str, Any]:
+        """The verdict as plain values for JSON."""
+        figures = {
+            name: [case.estimate.value, case.estimate.low, case.estimate.high, case.estimate.n]
+            for name, case in self.claim.cases.items()
+        }
+        own = {"says": self.claim.says, "verdict": self.kind, "holds": self.holds, "fails": self.fails}
+        return own | {"open": self.open, "bound": self.bound, "games": self.games, "figures": figures}
+
+
+def _few(labels: tuple[str, ...]) -> str:
+    more = f"; {len(labels) - MOST_NAMED} more" if len(labels) > MOST_NAMED else ""
+    return f"{'; '.join(labels[:MOST_NAMED])}{more}"
+
+
+def comparisons_in(found: object) -> Iterator[Comparison]:
+    """Every comparison among the fields of some findings."""
+    if isinstance(found, Comparison):
+        yield found
+    elif isinstance(found, Claim):
+        yield from found.cases.values()
+    elif isinstance(found, Findings):
+        for field in fields(found):  # type: ignore[arg-type]  # all findings are dataclasses
+            yield from comparisons_in(getattr(found, field.name))
+    elif isinstance(found, Mapping):
+        for value in found.values():
+            yield from comparisons_in(value)
+    elif isinstance(found, list | tuple):
+        for value in found:
+            yield from comparisons_in(value)
+
+
+class Judge:
+    """Says of every comparison in some findings whether it is clear, all of them tested together."""
+
+    def __init__(self, findings: Iterable[object]):
+        listed = list(dict.fromkeys(comparison for found in findings for comparison in comparisons_in(found)))
+        clear = clear_together((comparison.estimate, comparison.null) for comparison in listed)
+        self._clear = dict(zip(listed, clear, strict=True))
+
+    @property
+    def count(self) -> int:
+        """How many comparisons there are."""
+        return len(self._clear)
+
+    def is_clear(self, comparison: Comparison) -> bool:
+        """Whether an estimate clearly differs from its null value. The comparison must be among the findings."""
+        return self._clear[comparison]
+
+    def is_above(self, comparison: Comparison) -> bool:
+        """Whether an estimate is clearly above its null value."""
+        return self.is_clear(comparison) and comparison.estimate.value > comparison.null
+
+    def is_below(self, comparison: Comparison) -> bool:
+        """Whether an estimate is clearly below its null value."""
+        return self.is_clear(comparison) and comparison.estimate.value < comparison.null
+
+    def verdict(self, claim: Claim) -> Verdict:
+        """What may be said of a claim."""
+        as_said, other = (self.is_above, self.is_below) if claim.direction > 0 else (self.is_below, self.is_above)
+        holds = tuple(name for name, case in claim.cases.items() if as_said(case))
+        fails = tuple(name for name, case in claim.cases.items() if other(case))
+        unclear = tuple(name for name in claim.cases if name not in (*holds, *fails))
+        bound = None
+        if claim.margin and not holds and not fails:
+            wide = [allowing_for(case.estimate, self.count) for case in claim.cases.values()]
+            reach = max(max(abs(e.low - c.null), abs(e.high - c.null))
+                        for e, c in zip(wide, claim.cases.values(), strict=True))  # fmt: skip
+            bound = reach if reach <= claim.margin else None
+        return Verdict(claim, holds, fails, unclear, bound)
+
+
+def allowing_for(estimate: Estimate, candidates: int) -> Estimate:
+    """The estimate of what was picked as the largest or smallest of several, with an interval that allows for that.
+
+    Bonferroni: the interval holds for all candidates at once, so it holds for whichever was picked.
+    """
+    if candidates < 2:
+        return estimate
+    wider = t_quantile(PARTS - 1, 1 - ALPHA / 2 / candidates) / t_quantile(PARTS - 1, 1 - ALPHA / 2)
+    low, high = (estimate.value + wider * (end - estimate.value) for end in (estimate.low, estimate.high))
+    return Estimate(estimate.value, low, high, estimate.n)

@@ -1,0 +1,247 @@
+"""What a report says, made of a study, a comparison, a sweep, an analysis or a search.
+
+The chapters decide what is said; this module chooses the first screen and says how the report was made. `page` lays it
+out.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from jamaica_sim.comparison.comparison import Comparison
+from jamaica_sim.experiment.setting import variants_told
+from jamaica_sim.experiment.study import Study
+from jamaica_sim.lab.balance_result import Balance
+from jamaica_sim.lab.sensitivity import Sensitivity
+from jamaica_sim.lab.sweep import Sweep, SweepPlan
+from jamaica_sim.play.commands import compare_command, sweep_command, typed
+from jamaica_sim.report import words
+from jamaica_sim.report.arrangement import PRINTED, base_rules, table_words
+from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, games_line
+from jamaica_sim.report.chapters import chapters_of
+from jamaica_sim.report.chapters.balancing import balance_chapters
+from jamaica_sim.report.chapters.comparing import comparison_chapters
+from jamaica_sim.report.chapters.sensitivity import sensitivity_chapters
+from jamaica_sim.report.chapters.sweeping import sweep_chapters
+from jamaica_sim.variant import value_text
+
+LEAST_KEYS, MOST_KEYS = 4, 5
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a page says: the first screen, the chapters, and how it was made."""
+
+    name: str
+    title: str  # what was asked
+    description: str
+    chapters: list[Chapter]
+    games: int
+    seed: int
+    command: str
+    settings: list[tuple[str, int]]
+    facts: str
+    remarks: list[str] = field(default_factory=list)
+    reference: str = ""  # the table that sentences are about where they name none, said once
+    base: str = ""  # under which of several rules that table plays, such as "under the printed rules"
+    claims: list[dict[str, Any]] = field(default_factory=list)  # what is claimed of several tables, with its verdict
+    # The first screen, from the first chapter
+    headline: str = ""
+    standfirst: list[str] = field(default_factory=list)
+    keys: list[KeyNumber] = field(default_factory=list)
+    hero: Figure | None = None
+    map: Figure | None = None
+
+    def __post_init__(self) -> None:
+        lead, chapters = self.chapters[0], self.chapters
+        board = _first_map(chapters)
+        hero = lead.hero or (lead.figures[0] if lead.figures else None)
+        shown = {hero.name} if hero else set()
+        lead.figures = [f for f in lead.figures if f.name not in shown]  # shown once, on the first screen
+        for chapter in chapters:
+            chapter.figures = [f for f in chapter.figures if f is not board]
+        standfirst = [words.sentence(s) for s in lead.standfirst if s]
+        _say_once(chapters, standfirst)
+        first = {
+            "headline": words.sentence(lead.headline or lead.heading),
+            "standfirst": standfirst,
+            "keys": _keys(chapters, self.base),
+            "hero": hero,
+            "map": board,
+        }
+        for name, value in first.items():
+            object.__setattr__(self, name, value)
+
+
+def make_report(study: Study, names: Sequence[str] = ()) -> Report:
+    """The report of a study; `names` limits it to some chapters."""
+    chapters, judge = chapters_of(study, names)
+    again = f"{study.command} && {typed('report', study.folder, '--out', f'{study.name}.html')}"
+    remarks = [
+        f"A difference is called clear if it holds up among all {judge.count:,} comparisons of this report: the chance "
+        "that even one of them is luck is at most 5% (Holm 1979).",
+        "What is named as the largest or smallest of several has an interval that allows for the picking (Bonferroni).",
+    ]
+    if study.causes is not None:
+        remarks.append(
+            "Figures about causes come from designs beside these games; each says how many deals or games it rests on."
+        )
+    return Report(
+        study.name,
+        study.title,
+        study.description,
+        chapters,
+        study.games,
+        study.settings[0].played.table.seed,
+        again,
+        [(s.label, s.games) for s in study.settings],
+        facts(study),
+        remarks,
+        _reference(study),
+        _base(study),
+        [judge.verdict(claim).record() for chapter in chapters for claim in chapter.claims],
+    )
+
+
+def report_comparison(comparison: Comparison, name: str) -> Report:
+    """The report of a comparison of strategies."""
+    contest, plan = comparison.contest, comparison.plan
+    long = ["--until", "verdict", "--max-games", plan.games] if plan.until_verdict else ["--games", plan.games]
+    options = [*long, "--margin", plan.margin, "--alpha", plan.alpha, "--out", name]
+    who = contest.rules, contest.strategies, contest.seed
+    again = compare_command(*who, *options, against=contest.against, luck=contest.luck)
+    return Report(
+        name,
+        f"The comparison {name}",
+        "",
+        comparison_chapters(comparison),
+        comparison.games,
+        contest.seed,
+        _with_report(again, name),
+        [(", ".join(comparison.labels), comparison.games)],
+        comparison.circumstances().rstrip("."),
+        list(comparison.remarks()),
+    )
+
+
+def report_sweep(sweep: Sweep, name: str) -> Report:
+    """The report of a sweep of one or two rules."""
+    plan = sweep.plan
+    return Report(
+        name,
+        plan.title or f"The sweep {name}",
+        plan.description,
+        sweep_chapters(sweep),
+        sweep.games,
+        plan.base.seed,
+        _with_report(_sweep_again(plan, name), name),
+        [(plan.label(values), played.games) for values, played in zip(plan.points, sweep.results, strict=True)],
+        sweep.played(),
+        [
+            "A difference is called clear if it holds up among all differences of the sweep (Holm 1979).",
+            "The values that a sentence names are picked on one half of the deals and estimated on the other.",
+        ],
+    )
+
+
+def report_sensitivity(analysis: Sensitivity, name: str) -> Report:
+    """The report of a sensitivity analysis: which rules matter."""
+    task = analysis.task
+    return Report(
+        name,
+        task.title or "Which rules matter",
+        task.description,
+        sensitivity_chapters(analysis),
+        analysis.games,
+        task.space.base.seed,
+        typed("report", name, "--out", f"{name}.html"),
+        [(f"{rule.name}: {given_values(rule)}", task.games) for rule in task.space.rules],
+        analysis.circumstances().rstrip("."),
+        ["Effects below a tenth of a standard deviation are not called noticeable."],
+    )
+
+
+def report_balance(search: Balance, name: str) -> Report:
+    """The report of a search for rules that meet targets."""
+    task = search.task
+    return Report(
+        name,
+        task.title or f"The search {name}",
+        task.description,
+        balance_chapters(search),
+        search.games,
+        task.space.base.seed,
+        _with_report(typed("balance", task.source or f"{name}.toml", "--out", name), name),
+        [(f"{rule.name}: {given_values(rule)}", task.games) for rule in task.space.rules],
+        search.played(),
+        ["A target is met where the whole 95% interval lies inside its range, and missed where it lies outside."],
+    )
+
+
+def _with_report(command: str, name: str) -> str:
+    return f"{command} && {typed('report', name, '--out', f'{name}.html')}"
+
+
+def _sweep_again(plan: SweepPlan, name: str) -> str:
+    if plan.source:
+        return typed("sweep", plan.source, "--games", plan.games, "--out", name)
+    rules = [f"{rule.name}={given_values(rule)}" for rule in plan.swept]
+    return sweep_command(
+        plan.base.rules, plan.base.strategies, plan.base.seed, *rules, "--games", plan.games, "--out", name
+    )
+
+
+def given_values(rule: Any) -> str:
+    """The values of a swept rule as the command line takes them."""
+    joint = "|" if any(isinstance(value, tuple) for value in rule.values) else ","
+    return joint.join(value_text(value) for value in rule.values)
+
+
+def _base(study: Study) -> str:
+    base = base_rules(study)
+    return f"{'under' if base == PRINTED else 'with'} {base}" if base else ""
+
+
+def _reference(study: Study) -> str:
+    table = f"{table_words(study)}."
+    first = f"Where nothing else is said: {table}" if len(study.settings) > 1 else words.sentence(table)
+    return " ".join([first, *(words.sentence(f"{variant}.") for variant in variants_told(study.settings))])
+
+
+def _first_map(chapters: list[Chapter]) -> Figure | None:
+    """The map for the first screen: first choice is battles where the ghost ship is the subject, else shortages."""
+    maps = {chapter.key: chapter.map for chapter in chapters if chapter.map}
+    order = ("battles", "shortages") if chapters[0].key in ("ghost", "claims") else ("shortages", "battles")
+    return next((maps[key] for key in order if key in maps), None)
+
+
+def _keys(chapters: list[Chapter], base: str) -> list[KeyNumber]:
+    """The key numbers of the first chapter, and one of each other chapter in turn until there are four."""
+    keys = list(chapters[0].keys)[:MOST_KEYS]
+    for chapter in chapters[1:]:
+        if len(keys) < LEAST_KEYS:
+            keys += [replace(key, words=", ".join(filter(None, (key.words, base)))) for key in chapter.keys[:1]]
+    return keys
+
+
+def _say_once(chapters: list[Chapter], first: list[str]) -> None:
+    """Keep every sentence only where it is said first."""
+    known = set(first)
+    for chapter in chapters:
+        paragraphs = []
+        for paragraph in chapter.paragraphs:
+            new = [s for s in paragraph.split("\n") if s not in known]
+            known |= set(new)
+            if new:
+                paragraphs.append("\n".join(new))
+        chapter.paragraphs = paragraphs
+
+
+def facts(study: Study) -> str:
+    """One line about what was played."""
+    line_ups = study.line_ups
+    players = f"players: {', '.join(line_ups)}" if len(line_ups) <= 4 else f"{len(line_ups)} line-ups"
+    tables = "one table" if len(study.settings) == 1 else f"{len(study.settings)} tables, the same deals at each"
+    in_all = "" if len(study.settings) == 1 else f", {study.games:,} in all"
+    seed = study.settings[0].played.table.seed
+    return f"{games_line(study.settings)}{in_all}; {tables}; {players}; seed {seed}"
