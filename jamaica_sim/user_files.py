@@ -17,6 +17,7 @@ from jamaica_sim.errors import UserError
 LARGEST_FILE = 256 * 2**20  # bytes: a larger file is not ours, and not read
 LARGEST_TEXT = 2**20  # bytes of a text file: ours have a few thousand
 
+AnyPath = str | os.PathLike[str]
 Refusal = Callable[[str], UserError]  # makes the error of a sentence
 
 

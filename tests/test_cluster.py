@@ -32,7 +32,7 @@ from jamaica_sim.comparison.compare import comparisons, make_plan, open_dealer, 
 from jamaica_sim.comparison.folder import COMPARISON, ComparisonFolder
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.state_record import StrategyFault
-from jamaica_sim.run import cluster
+from jamaica_sim.run import cluster, cluster_worker
 from jamaica_sim.run.simulate import Stopped, resume_run, run_games
 from jamaica_sim.store.manifest import read_manifest
 from jamaica_sim.store.version import played_by
@@ -116,7 +116,7 @@ def test_a_fault_on_a_worker(team, tmp_path):
 
 
 def test_a_worker_of_another_version(table, team, monkeypatch):
-    monkeypatch.setattr(cluster, "played_by", lambda: {**played_by(), "version": "0.0.9"})
+    monkeypatch.setattr(cluster_worker, "played_by", lambda: {**played_by(), "version": "0.0.9"})
     with pytest.raises(cluster.ClusterFault, match="a worker has jamaica-sim .* but the run wants 0.0.9"):
         run_games(table, 100, cluster=team.scheduler_address)
 

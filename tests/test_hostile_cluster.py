@@ -12,7 +12,7 @@ import time
 import pytest
 
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.run import cluster
+from jamaica_sim.run import cluster, cluster_worker
 from jamaica_sim.run.folder import load_results
 from jamaica_sim.run.simulate import paced_chunks, resume_run, run_games
 
@@ -95,7 +95,7 @@ def test_tasks_grow_with_the_run():
 
 
 def test_a_large_task_is_played_in_pieces(monkeypatch):
-    monkeypatch.setattr(cluster, "LARGEST_CHUNK", 100)
+    monkeypatch.setattr(cluster_worker, "LARGEST_CHUNK", 100)
     table = seat_table(strategies=["random"])
     kind, played = cluster.play_order(cluster.order(table), 5, 450, False)
     whole = run_games(table, 450, first_game=5)

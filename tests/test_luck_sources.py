@@ -19,7 +19,7 @@ from jamaica_sim.limits import LUCK_SOURCES
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.replays.replay import replay_table
-from jamaica_sim.run.cluster import order, play_order
+from jamaica_sim.run.cluster_worker import order, play_order
 from jamaica_sim.run.folder import table_of_run
 from jamaica_sim.run.merge import merge_runs
 from jamaica_sim.run.simulate import Stopped, resume_run, run_games

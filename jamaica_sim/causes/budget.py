@@ -7,7 +7,7 @@ Skill is another matter: it is the part of the result that follows from who play
 alone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -62,7 +62,7 @@ class Budget:
         return self.effects.part([self.sources.index(name) for name in names], game)
 
 
-def _largest_first(sources, found):
+def _largest_first(sources: Sequence[str], found: Sequence[Estimate]) -> dict[str, Estimate]:
     return dict(sorted(zip(sources, found, strict=True), key=lambda item: -item[1].value))
 
 
@@ -84,7 +84,7 @@ def luck_budget(
     pool: Sequence[Strategy] = (),
     first: int = 0,
     threads: int | None = None,
-    progress=None,
+    progress: Callable[[int], object] | None = None,
 ) -> Budget:
     """The luck budget of a table. With a `pool` each seat's strategy is drawn from it, which is one more source."""
     if deals < 2:
@@ -112,12 +112,12 @@ def luck_budget(
 class _Planner(MixedTables):
     """Plays deals with all combinations of the sources' two values."""
 
-    def __init__(self, table, sources, pool):
+    def __init__(self, table: GameTable, sources: Sequence[str], pool: Sequence[Strategy]) -> None:
         super().__init__(table, pool)
         self._sources = sources
         self._rows = np.zeros(DEALS_AT_ONCE, RESULT_DTYPE)
 
-    def outcomes(self, deals) -> np.ndarray:
+    def outcomes(self, deals: range) -> np.ndarray:
         """Each ship's share of the win, by deal and by set of sources that have their second value."""
         plans = 1 << len(self._sources)
         wins = np.zeros((len(deals), plans, self.table.rules.ships), np.float32)
@@ -128,7 +128,7 @@ class _Planner(MixedTables):
             wins[:, plan] = win_shares(self._play_all(deals, plan >> len(luck) & 1), self.table.rules.ships)
         return wins
 
-    def _play_all(self, deals, line_up):
+    def _play_all(self, deals: range, line_up: int) -> np.ndarray:
         rows = self._rows[: len(deals)]
         if not self.pool:
             return self.play(deals[0], rows)

@@ -7,9 +7,10 @@ setting.
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypedDict
 
 from jamaica_sim.causes import worth
-from jamaica_sim.causes.budget import luck_budget
+from jamaica_sim.causes.budget import Budget, luck_budget
 from jamaica_sim.causes.seating import win_shares
 from jamaica_sim.causes.skill import rating_spread
 from jamaica_sim.causes.swings import losses, swings
@@ -28,21 +29,97 @@ POOLS = {  # all pools, for the first setting: the wider the pool, the more skil
 }
 GROUPS = {"movement": ("dice", "decks"), "combat and treasures": ("combat", "treasures", "hidden")}
 PLAYED_ON = 32  # games played on from each step of a game
+PlainEstimate = list[float]  # an estimate for JSON: value, low, high, and how many deals or games
 SLOWER = 5  # a table with a search strategy gets one deal where other tables get this many
 
 
-def plain(estimate: Estimate) -> list:
+class PlainWorth(TypedDict):
+    """What one thing is worth."""
+
+    name: str
+    effect: PlainEstimate
+
+
+class LuckFound(TypedDict):
+    """The luck budget of a table."""
+
+    deals: int
+    games: int
+    shares: dict[str, PlainEstimate]
+    of_the_games: dict[str, PlainEstimate]
+    groups: dict[str, PlainEstimate]
+    indices: dict[str, list[PlainEstimate]]  # alone, and with interactions
+    variance: PlainEstimate
+
+
+class SwingsFound(TypedDict):
+    """At which draws the chances move at a table."""
+
+    games: int
+    played_on: int
+    shares: dict[str, PlainEstimate]
+    groups: dict[str, PlainEstimate]
+    steps: dict[str, PlainEstimate]
+    largest: dict[str, PlainEstimate]
+    variance: PlainEstimate
+    direct: PlainEstimate
+
+
+class LossesFound(TypedDict):
+    """What decisions cost."""
+
+    games: int
+    decisions: int
+    played_on: int
+    together: PlainEstimate
+    by_decision: dict[str, PlainEstimate]
+    asked: dict[str, PlainEstimate]
+
+
+class MixedFound(TypedDict, total=False):
+    """Skill and luck where every seat is drawn from a pool; the ratings only at the first table."""
+
+    name: str
+    pool: list[str]
+    deals: int
+    games: int
+    shares: dict[str, PlainEstimate]
+    shapley: dict[str, PlainEstimate]
+    ratings: dict[str, PlainEstimate]
+    spread: PlainEstimate
+    rated_games: int
+
+
+class TableFound(TypedDict, total=False):
+    """What was found at one table."""
+
+    luck: LuckFound
+    swings: SwingsFound
+    mixed: MixedFound
+
+
+class Causes(TypedDict, total=False):
+    """All findings: those of each table, then those of the first table only."""
+
+    tables: list[TableFound]
+    losses: LossesFound
+    mixed: list[MixedFound]
+    worths: dict[str, list[PlainWorth]]
+    restricted: list[PlainWorth]
+
+
+def plain(estimate: Estimate) -> PlainEstimate:
     """An estimate as a list for JSON."""
     return [estimate.value, estimate.low, estimate.high, estimate.n]
 
 
-def estimate(values: Sequence) -> Estimate:
+def estimate(values: Sequence[float]) -> Estimate:
     """The estimate from the list that `plain` made."""
     value, low, high, n = values
     return Estimate(float(value), float(low), float(high), int(n))
 
 
-def _all_plain(estimates: dict) -> dict:
+def _all_plain(estimates: dict[str, Estimate]) -> dict[str, PlainEstimate]:
     return {name: plain(found) for name, found in estimates.items()}
 
 
@@ -52,16 +129,16 @@ def find_causes(
     games: int,
     threads: int | None = None,
     remark: Callable[[str], object] | None = None,
-) -> dict:
+) -> Causes:
     """The findings that the chapters need, as plain values. `remark` is called with the name of the next finding."""
 
-    def say(what):
+    def say(what: str) -> None:
         if remark is not None:
             remark(what)
 
-    found: dict = {"tables": []}
+    found: Causes = {"tables": []}
     for number, table in enumerate(tables):
-        one = {}
+        one: TableFound = {}
         if "luck" in chapters or "ladder" in chapters:
             say(f"luck budget, table {number + 1} of {len(tables)}")
             one["luck"] = _luck(table, _deals(table, games), threads)
@@ -87,11 +164,10 @@ def find_causes(
     if "mixed" in chapters:
         say("skill at other mixed tables, and how far ratings spread")
         at_first = {POOL: found["tables"][0]["mixed"]}
-        found["mixed"] = [
-            (at_first.get(name) or _mixed(first, name, games, threads))
-            | _rated(first, name, max(400, 2 * games), threads)
-            for name in POOLS
-        ]
+        found["mixed"] = []
+        for name in POOLS:
+            mixed = at_first.get(name) or _mixed(first, name, games, threads)
+            found["mixed"].append({**mixed, **_rated(first, name, max(400, 2 * games), threads)})
     if "worths" in chapters:
         found["worths"] = _worths(first, games, threads, say)
     if "restricted" in chapters:
@@ -103,17 +179,17 @@ def find_causes(
     return found
 
 
-def _deals(table, games):
+def _deals(table: GameTable, games: int) -> int:
     """How many deals the luck budget of a table has."""
     slower = SLOWER if any(strategy.kind == "search" for strategy in table.strategies) else 1
     return max(10, games // (5 * slower))
 
 
-def _there(group, budget):
+def _there(group: Sequence[str], budget: Budget) -> list[str]:
     return [source for source in group if source in budget.sources]
 
 
-def _luck(table, deals, threads):
+def _luck(table: GameTable, deals: int, threads: int | None) -> LuckFound:
     budget = luck_budget(table, deals, threads=threads)
     effects = budget.effects
     indices = zip(budget.sources, effects.first, effects.total, strict=True)
@@ -128,7 +204,7 @@ def _luck(table, deals, threads):
     }
 
 
-def _swings(table, games, threads):
+def _swings(table: GameTable, games: int, threads: int | None) -> SwingsFound:
     found = swings(table, games, PLAYED_ON, threads=threads)
     return {
         "games": found.games,
@@ -142,7 +218,7 @@ def _swings(table, games, threads):
     }
 
 
-def _mixed(table, name, games, threads):
+def _mixed(table: GameTable, name: str, games: int, threads: int | None) -> MixedFound:
     """The shares of skill and luck where every seat is drawn from a pool."""
     budget = luck_budget(table, max(10, games // 10), load_strategies(list(POOLS[name])), threads=threads)
     return {
@@ -155,12 +231,14 @@ def _mixed(table, name, games, threads):
     }
 
 
-def _rated(table, name, games, threads):
+def _rated(table: GameTable, name: str, games: int, threads: int | None) -> MixedFound:
     ratings = rating_spread(table, load_strategies(list(POOLS[name])), games, threads)
     return {"ratings": _all_plain(ratings.by_strategy), "spread": plain(ratings.spread), "rated_games": ratings.games}
 
 
-def _worths(table, games, threads, say):
+def _worths(
+    table: GameTable, games: int, threads: int | None, say: Callable[[str], object]
+) -> dict[str, list[PlainWorth]]:
     many = max(40, games)
     designs = {
         "starts": (worth.starts, many),
@@ -170,7 +248,7 @@ def _worths(table, games, threads, say):
         "treasures": (worth.treasures, 4 * many),
         "seats": (worth.seats, 4 * many),
     }
-    found = {}
+    found: dict[str, list[PlainWorth]] = {}
     for name, (design, count) in designs.items():
         say(f"what {name} are worth")
         found[name] = [{"name": w.name, "effect": plain(w.effect)} for w in design(table, count, threads)]

@@ -1,6 +1,6 @@
 """How far the ratings of strategies spread at mixed tables. The more skill a game takes, the wider they spread."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,7 +44,11 @@ class Ratings:
 
 
 def rating_spread(
-    table: GameTable, pool: Sequence[Strategy], games: int = 5000, threads: int | None = None, progress=None
+    table: GameTable,
+    pool: Sequence[Strategy],
+    games: int = 5000,
+    threads: int | None = None,
+    progress: Callable[[int], object] | None = None,
 ) -> Ratings:
     """Seat strategies of a pool at random, and rate them by who has more points than whom."""
     if len(pool) < 2 or games < 2 * PARTS:
@@ -69,7 +73,7 @@ def rating_spread(
 class _Rater(MixedTables):
     """Counts who is ahead of whom at tables of strategies drawn at random."""
 
-    def beaten(self, games) -> np.ndarray:
+    def beaten(self, games: range) -> np.ndarray:
         """How often each strategy was ahead of every other, a draw counting half."""
         count, players = np.zeros((len(self.pool), len(self.pool))), self.table.rules.players
         row = np.zeros(1, RESULT_DTYPE)

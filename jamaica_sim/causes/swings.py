@@ -8,6 +8,7 @@ The engine marks every draw (`engine/luck.py`). A game that is played on keeps t
 Consecutive draws of one source are one step.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -54,7 +55,12 @@ class Swings:
 
 
 def swings(
-    table: GameTable, games: int = 200, played_on: int = 32, first: int = 0, threads: int | None = None, progress=None
+    table: GameTable,
+    games: int = 200,
+    played_on: int = 32,
+    first: int = 0,
+    threads: int | None = None,
+    progress: Callable[[int], object] | None = None,
 ) -> Swings:
     """Play games at a table, and play each on from every step of its luck, `played_on` times."""
     if games < 2 or played_on < 2:
@@ -114,12 +120,12 @@ def steps_of(sources: np.ndarray, own: bool) -> list[tuple[int, int]]:
 class _Swinger(Capturer):
     """Plays a game with marks at every draw, and plays it on from each of its steps."""
 
-    def __init__(self, table, prior, played_on, own):
+    def __init__(self, table: GameTable, prior: np.ndarray | None, played_on: int, own: bool) -> None:
         super().__init__(table)
         self._prior, self._own = prior, own
         self._onward = np.zeros(played_on, RESULT_DTYPE)
 
-    def squares(self, game: int):
+    def squares(self, game: int) -> tuple[np.ndarray, float, np.ndarray]:
         """Of one game: the variance by source, the squared distance of its result from the prior, steps by source."""
         self.trace(game)
         drawn = int(self.state["luck_drawn"][0])
@@ -132,7 +138,7 @@ class _Swinger(Capturer):
         squares = swing_squares(paths, kinds, len(LUCK_SOURCES))
         return squares, float(((result - self._prior) ** 2).sum()), np.bincount(kinds, minlength=len(LUCK_SOURCES))
 
-    def _paths(self, game, steps, result):
+    def _paths(self, game: int, steps: Sequence[tuple[int, int]], result: np.ndarray) -> np.ndarray:
         """Independent estimates of the chances before the first step and after each: one for each game played on."""
         between = np.flatnonzero(self.field("decision") == NONE)
         begun = self.field("luck_drawn")[between]
@@ -147,7 +153,7 @@ class _Swinger(Capturer):
                 paths[:, step] = self._played_on(game, self.records, index, next_draw)
         return paths
 
-    def _before_captain(self, game, start):
+    def _before_captain(self, game: int, start: np.ndarray) -> np.ndarray:
         """The chances when the hands are dealt and every player is the first Captain with equal chance."""
         players = self._table.rules.players
         starts = np.repeat(start[None], players, 0)
@@ -157,7 +163,7 @@ class _Swinger(Capturer):
             starts[:, offset : offset + size] = np.arange(players, dtype=kind)[:, None].view(np.uint8)
         return np.mean([self._played_on(game, starts, captain, 0) for captain in range(players)], axis=0)
 
-    def _played_on(self, game, positions, index, renew_at):
+    def _played_on(self, game: int, positions: np.ndarray, index: int, renew_at: int) -> np.ndarray:
         """Each ship's share of the win in games played on from a position, with the game's own luck up to a draw."""
         state = self.state
         state["renew_at"] = renew_at
@@ -170,7 +176,7 @@ class _Swinger(Capturer):
             state["game"] = NO_GAME
         return win_shares(self._onward, self._table.rules.ships)
 
-    def _seed(self, game, which=0):
+    def _seed(self, game: int, which: int = 0) -> int:
         """The seed of the luck of games played on."""
         return ((self._table.seed * ON_SEED + game) * 2 + which) % 2**62
 
@@ -198,7 +204,7 @@ def losses(
     played_on: int = 64,
     first: int = 0,
     threads: int | None = None,
-    progress=None,
+    progress: Callable[[int], object] | None = None,
 ) -> Losses:
     """Play games at a table, and play each on from a few decisions, drawn at random.
 
@@ -249,12 +255,12 @@ def loss_of(answers: np.ndarray, answer: int) -> float:
 class _Loser(_Swinger):
     """Plays a game, and plays it on from some of its decisions."""
 
-    def __init__(self, table, sampled, played_on):
+    def __init__(self, table: GameTable, sampled: int, played_on: int) -> None:
         super().__init__(table, None, played_on, True)
         self._sampled = sampled
         self._second = Worker(table).state  # without a trace, which is faster
 
-    def lost(self, game: int):
+    def lost(self, game: int) -> tuple[np.ndarray, np.ndarray]:
         """By kind of decision: the chance to win lost in one game, and how often the decision came up."""
         self.trace(game)
         kinds = self.field("decision")
@@ -269,7 +275,7 @@ class _Loser(_Swinger):
             lost[kinds[index]] += loss_of(np.array(won), options.index(answer)) * len(decided) / len(chosen)
         return lost, np.bincount(kinds[decided], minlength=len(DECISIONS))
 
-    def _won(self, game, index, answer, half):
+    def _won(self, game: int, index: int, answer: int, half: int) -> np.ndarray:
         state, rows, seed = self._second, self._onward, self._seed(game, half)
         if play_on(state, self._table.rulebook, self.records, index, seed, 0, np.int64(answer), rows) < rows.size:
             state["error"] = 0

@@ -53,7 +53,7 @@ def rows_of(table: GameTable, games: int, threads: int | None = None) -> np.ndar
     return np.concatenate([p.rows for p in play_in_order(table, work, threads_or_all(threads), keep_rows=True)])
 
 
-def _paired(before, after, ships, who):
+def _paired(before: np.ndarray, after: np.ndarray, ships: int, who: np.ndarray) -> Estimate:
     """Mean change of the win share of ship `who[game]`, on the same deals; games with nobody (-1) are left out."""
     there = np.flatnonzero(who >= 0)
     return mean_of((win_shares(after, ships) - win_shares(before, ships))[there, who[there]])
@@ -152,7 +152,7 @@ def first_hands(table: GameTable, games: int = 5000, threads: int | None = None)
 class _Dealer(Tracer):
     """Plays games and keeps the position before the first round of each."""
 
-    def hands(self, games):
+    def hands(self, games: range) -> tuple[np.ndarray, np.ndarray]:
         """Every player's first hand, and every ship's share of the win."""
         players, ships = self._table.rules.players, self._table.rules.ships
         room = np.zeros((1, POSITION_BYTES), np.uint8)
@@ -194,7 +194,7 @@ def shortage_forgiven(table: GameTable, games: int = 5000, threads: int | None =
     return Worth("a shortage forgiven", share_of(gain, count), "designed")
 
 
-def _leave_out(values):
+def _leave_out(values: np.ndarray) -> np.ndarray:
     """Sums over games (the last axis): over all, then over all but each of PARTS parts, along a new first axis."""
     parts = np.stack([part.sum(-1) for part in np.array_split(values, PARTS, axis=-1)])
     return np.concatenate([parts.sum(0)[None], parts.sum(0) - parts])

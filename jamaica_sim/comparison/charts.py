@@ -4,13 +4,19 @@ They use the one style of all charts. Every figure is also printed as a number, 
 """
 
 import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from jamaica_sim.charts.style import COLOURS, GREY, PALE, chart, picture
 from jamaica_sim.comparison.numbers import Numbers
 from jamaica_sim.play.game_table import seed_words
+from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.variant import rules_told
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 DIVERGING = "PuOr_r"  # ColorBrewer: safe for the colour-blind; orange is ahead, purple behind
 DPI = 200  # for print
@@ -18,7 +24,7 @@ NO_BREAK = "\N{NO-BREAK SPACE}"
 LONGEST_LINE = 24  # letters of a name
 
 
-def charts(comparison) -> dict[str, bytes]:
+def charts(comparison: Numbers) -> dict[str, bytes]:
     """The charts of a comparison as PNG files, by name."""
     drawings = (win_rates, difference) if comparison.is_duel else (ratings, win_rates, matrix)
     if comparison.contest.against:
@@ -26,30 +32,30 @@ def charts(comparison) -> dict[str, bytes]:
     return {draw.__name__: picture(draw(comparison), "png", DPI) for draw in drawings}
 
 
-def _wrong(comparison):
+def _wrong(comparison: object) -> str | None:
     """The problem with an argument that is not a comparison; None for a comparison."""
     if isinstance(comparison, Numbers):
         return None
     return f"draws a comparison, what `compare` or `load_comparison` gives, not {type(comparison).__name__}."
 
 
-def _not_a_duel(comparison):
+def _not_a_duel(comparison: object) -> str | None:
     """The problem with an argument that is not a comparison of two strategies; None for such a comparison."""
     if isinstance(comparison, Numbers) and not comparison.is_duel:
         return f"draws a comparison of two strategies, and this one has {len(comparison.labels)}: use win_rates."
     return _wrong(comparison)
 
 
-def _has_deals(comparison):
+def _has_deals(comparison: Numbers) -> bool:
     return comparison.deals > 0
 
 
-def _a_line_each(comparison):
+def _a_line_each(comparison: Numbers) -> float:
     return 1.5 + 0.32 * len(comparison.labels)
 
 
 @chart(height=_a_line_each, wants=_wrong, shows=_has_deals)
-def win_rates(comparison, ax):
+def win_rates(comparison: Numbers, ax: "Axes") -> None:
     """Win rates with their intervals, best on top, and the rate of equals as a line."""
     order = comparison.order
     _intervals(ax, [comparison.labels[s] for s in order], [comparison.win_rate(s) for s in order], 100)
@@ -59,7 +65,7 @@ def win_rates(comparison, ax):
 
 
 @chart(height=_a_line_each, wants=_wrong, shows=_has_deals)
-def ratings(comparison, ax):
+def ratings(comparison: Numbers, ax: "Axes") -> None:
     """Ratings with their intervals and ranks, strongest on top."""
     order = comparison.order
     ranks = [comparison.rank(s).replace(" ", NO_BREAK) for s in order]
@@ -71,7 +77,7 @@ def ratings(comparison, ax):
 
 
 @chart(height=2.0, wants=_not_a_duel, shows=_has_deals)
-def difference(comparison, ax):
+def difference(comparison: Numbers, ax: "Axes") -> None:
     """The difference in win rate of two strategies with its interval, against zero and the margin."""
     first, second = comparison.labels
     margin = 100 * comparison.plan.margin
@@ -83,7 +89,7 @@ def difference(comparison, ax):
 
 
 @chart(height=lambda comparison: min(9.0, 2.4 + 0.42 * len(comparison.labels)), wants=_wrong, shows=_has_deals)
-def matrix(comparison, ax):
+def matrix(comparison: Numbers, ax: "Axes") -> None:
     """Who finishes ahead of whom: the share of the row against the column, in percent."""
     order = comparison.order
     labels = [_wrapped(comparison.labels[s]) for s in order]
@@ -107,7 +113,7 @@ def matrix(comparison, ax):
     _titled(ax, "Row finishes ahead of column, percent", comparison, f"each ± {100 * widest:.1f} or less")
 
 
-def _intervals(ax, labels, estimates, scale):
+def _intervals(ax: "Axes", labels: Sequence[str], estimates: Sequence[Estimate], scale: float) -> None:
     """Points with intervals, one line each, and both as numbers on the right."""
     places = np.arange(len(labels))
     values = scale * np.array([e.value for e in estimates])
@@ -123,12 +129,12 @@ def _intervals(ax, labels, estimates, scale):
     ax.grid(False, axis="y")
 
 
-def _wrapped(label):
+def _wrapped(label: str) -> str:
     """A long name on several lines."""
     return "\n".join(textwrap.wrap(label, LONGEST_LINE, break_on_hyphens=False)) if "\n" not in label else label
 
 
-def _titled(ax, title, comparison, intervals=""):
+def _titled(ax: "Axes", title: str, comparison: Numbers, intervals: str = "") -> None:
     """Title and, in small print, what was played."""
     rules = comparison.contest.rules
     played = f"{comparison.games:,} games of {rules_told(rules)}"

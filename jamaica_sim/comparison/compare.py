@@ -3,7 +3,7 @@
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from itertools import accumulate
@@ -11,7 +11,7 @@ from typing import Any
 
 from jamaica_sim.comparison.cluster import dealer_elsewhere
 from jamaica_sim.comparison.comparison import Comparison
-from jamaica_sim.comparison.deals import CHUNK_GAMES, Dealer, dealer_here, tallies_in_order
+from jamaica_sim.comparison.deals import CHUNK_GAMES, Dealer, DealTally, dealer_here, tallies_in_order
 from jamaica_sim.comparison.design import Contest
 from jamaica_sim.comparison.folder import ComparisonFolder, load_comparison, unfinished_comparison
 from jamaica_sim.comparison.when_to_stop import ComparisonPlan
@@ -23,11 +23,12 @@ from jamaica_sim.play.chunks import threads_or_all
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.stopping import interruptible, stop_on_signals
 from jamaica_sim.rules import Rules, rules_of
-from jamaica_sim.run.cluster import ClusterFault
+from jamaica_sim.run.cluster import ClusterFault, Remark
 from jamaica_sim.strategy.library import AnyStrategy, load_strategies
 from jamaica_sim.strategy.namesakes import told_apart
-from jamaica_sim.strategy.strategy import StrategyError
+from jamaica_sim.strategy.strategy import Strategy, StrategyError
 from jamaica_sim.strategy.trust import remember
+from jamaica_sim.user_files import AnyPath
 
 DEFAULT_GAMES = 100_000
 DEFAULT_MOST_GAMES = 1_000_000
@@ -111,7 +112,15 @@ def compare(
     return comparison
 
 
-def resume_comparison(path, progress=None, *, threads=None, cluster=None, trust: bool = False, remark=None):
+def resume_comparison(
+    path: AnyPath,
+    progress: Callable[[Comparison], object] | None = None,
+    *,
+    threads: int | None = None,
+    cluster: str | None = None,
+    trust: bool = False,
+    remark: Remark | None = None,
+) -> Comparison:
     """Go on with a comparison from its folder alone; after Ctrl-C it is returned as not complete."""
     left = unfinished_comparison(path)
     if left is None:
@@ -123,8 +132,13 @@ def resume_comparison(path, progress=None, *, threads=None, cluster=None, trust:
 
 @contextmanager
 def open_dealer(
-    contest: Contest, plan: ComparisonPlan, threads=None, cluster=None, remark=None, chunk_games: int = CHUNK_GAMES
-):
+    contest: Contest,
+    plan: ComparisonPlan,
+    threads: int | None = None,
+    cluster: str | None = None,
+    remark: Remark | None = None,
+    chunk_games: int = CHUNK_GAMES,
+) -> Iterator[Dealer]:
     """The dealer: threads here, or a cluster. `remark` is called with a sentence when it waits for workers."""
     if cluster is None:
         yield dealer_here(contest, threads_or_all(threads), chunk_games)
@@ -133,7 +147,13 @@ def open_dealer(
             yield dealer
 
 
-def make_plan(games=None, until=None, margin=0.01, alpha=0.05, max_games=None) -> ComparisonPlan:
+def make_plan(
+    games: int | None = None,
+    until: str | None = None,
+    margin: float = 0.01,
+    alpha: float = 0.05,
+    max_games: int | None = None,
+) -> ComparisonPlan:
     """The plan that these options describe; options that contradict each other are refused."""
     if until not in (None, "verdict"):
         raise UserError(f"a comparison can go on until 'verdict', not {until!r}.")
@@ -149,7 +169,14 @@ def make_plan(games=None, until=None, margin=0.01, alpha=0.05, max_games=None) -
 # Before the first game
 
 
-def prepare(strategies, rules: Rules | None = None, seed: int = 1, against=None, luck=None, **rule_changes) -> Contest:
+def prepare(
+    strategies: AnyStrategy | Sequence[AnyStrategy],
+    rules: Rules | None = None,
+    seed: int = 1,
+    against: AnyStrategy | Sequence[AnyStrategy] | None = None,
+    luck: Mapping[str, int] | None = None,
+    **rule_changes: Any,
+) -> Contest:
     """The contest of these strategies, or of one against a field. Refuses what cannot be compared."""
     rules = rules_of(rule_changes) if rules is None else rules.but(**rule_changes)
     loaded = load_strategies(strategies)
@@ -181,7 +208,7 @@ def needs_compiling(contest: Contest) -> str:
 def warm_up(contest: Contest) -> None:
     """Compile everything. Refuse strategies of code that give illegal answers here or look beyond their view."""
 
-    def compile_and_check():
+    def compile_and_check() -> None:
         warming.compile_missing(contest.strategies, warming.COMPARE)
         for strategy in {s.digest: s for s in contest.strategies if s.kind == "code"}.values():
             _check_code(strategy, contest.rules)
@@ -191,7 +218,7 @@ def warm_up(contest: Contest) -> None:
     interruptible(compile_and_check)
 
 
-def _check_code(strategy, rules):
+def _check_code(strategy: Strategy, rules: Rules) -> None:
     from jamaica_sim.play.check import problems_at
 
     problems = problems_at(strategy, rules)
@@ -199,7 +226,13 @@ def _check_code(strategy, rules):
         raise StrategyError(f"{strategy.path}: {problems[0]}; see: jamaica-sim strategies check {strategy.path}")
 
 
-def comparisons(contest: Contest, plan: ComparisonPlan, dealer: Dealer, done=None, stop=None):
+def comparisons(
+    contest: Contest,
+    plan: ComparisonPlan,
+    dealer: Dealer,
+    done: DealTally | None = None,
+    stop: threading.Event | None = None,
+) -> Iterator[Comparison]:
     """Play, and yield the comparison so far after every look; the last one is the result.
 
     `done` are the sums of an earlier look to go on from. The event `stop` ends the comparison early.
@@ -220,7 +253,11 @@ def comparisons(contest: Contest, plan: ComparisonPlan, dealer: Dealer, done=Non
 
 
 def play_comparison(
-    contest: Contest, plan: ComparisonPlan, dealer: Dealer, folder=None, progress=None
+    contest: Contest,
+    plan: ComparisonPlan,
+    dealer: Dealer,
+    folder: ComparisonFolder | None = None,
+    progress: Callable[[Comparison], object] | None = None,
 ) -> tuple[Comparison, float]:
     """Play a comparison to its end; returns it and the seconds it took. After Ctrl-C it is returned as not complete.
 
@@ -229,7 +266,7 @@ def play_comparison(
     comparison, started = None, time.perf_counter() - (folder.seconds if folder else 0.0)
     saving = threading.Lock()  # so that whoever stops the comparison saves last
 
-    def play_on():
+    def play_on() -> dict[str, bytes]:
         """Play all looks, and make the files at the comparison's end. `comparison` is always that of a whole look."""
         nonlocal comparison
         for so_far in comparisons(contest, plan, dealer, done=folder and folder.tally, stop=stop):

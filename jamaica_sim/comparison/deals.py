@@ -6,7 +6,7 @@ independent of each other. Only the sums of a `DealTally` are kept, no single de
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, fields
 from typing import NamedTuple
@@ -68,7 +68,7 @@ class DealTally:
         shapes = (*shapes, (plan.games_in_deal, 2), (stages,), (stages, 4), (stages, 4, 4))
         return cls(*(np.zeros(shape, np.int64) for shape in shapes))
 
-    def add(self, other: "DealTally"):
+    def add(self, other: "DealTally") -> None:
         """Add the deals of another tally to this one."""
         for field in fields(self):
             getattr(self, field.name)[...] += getattr(other, field.name)
@@ -154,7 +154,7 @@ def tally_deals(plan: Design, played: Deals) -> DealTally:
     return tally
 
 
-def _tally_stages(tally, numbers, values):
+def _tally_stages(tally: DealTally, numbers: np.ndarray, values: np.ndarray) -> None:
     """Sums and products of the values of deals, by stage."""
     stages = stage_of(numbers)
     for stage in np.unique(stages):
@@ -177,7 +177,7 @@ def fortune_by_deal(plan: Design, played: Deals) -> np.ndarray:
     return (played.fortune * np.array([1, -1])[plan.members[played.kinds]]).sum(axis=(1, 2))
 
 
-def _ahead_by_side(plan, played):
+def _ahead_by_side(plan: Design, played: Deals) -> np.ndarray:
     """How often the ships of each strategy finished ahead of those of every other, in `AHEAD_UNITS`, by deal."""
     own, others = played.standings[:, :, :, None], played.standings[:, :, None, :]
     ahead = 2 * (own > others).astype(np.int64) + (own == others)
@@ -222,7 +222,7 @@ class DealPlayer(GamePlayer):
         super().explain(fault)
         fault.where = (self._seating.tolist(),)
 
-    def _deals(self, numbers, kinds, rows):
+    def _deals(self, numbers: np.ndarray, kinds: np.ndarray, rows: np.ndarray) -> Deals:
         rules, r = self._contest.rules, self._rulebook[0]
         won = rows["winners"][:, :, None].astype(np.int64) >> np.arange(rules.ships) & 1
         wins = won * (WIN_UNITS // won.sum(axis=2, keepdims=True))
@@ -244,6 +244,9 @@ class Piece(NamedTuple):
     is_look: bool
 
 
+PlayedPieces = tuple[list[Piece], list["DealTally"], float]  # pieces, the sums of each, and the seconds they took
+
+
 @dataclass(frozen=True)
 class Dealer:
     """Plays deals: `play(work, stop)` yields (pieces, their tallies, seconds) for each list of pieces in `work`.
@@ -251,7 +254,7 @@ class Dealer:
     With `across_looks` a list of pieces may go on beyond a look, so that it can be as long as the pace says.
     """
 
-    play: Callable
+    play: Callable[[Iterable[list[Piece]], threading.Event], Iterator[PlayedPieces]]
     pace: Pace
     across_looks: bool = False
 
@@ -260,23 +263,29 @@ def dealer_here(contest: Contest, threads: int, chunk_games: int = CHUNK_GAMES) 
     """A dealer that plays deals on threads of this machine."""
     plan = contest.design
 
-    def play_one(player, pieces):
+    def play_one(player: DealPlayer, pieces: list[Piece]) -> PlayedPieces:
         return play_pieces(plan, player, pieces)
 
-    def play(work, stop):
+    def play(work: Iterable[list[Piece]], stop: threading.Event) -> Iterator[PlayedPieces]:
         return in_order(lambda: DealPlayer(contest), play_one, work, threads, stop)
 
     return Dealer(play, Pace(CHUNK_SECONDS, max(1, chunk_games // plan.games_in_deal)))
 
 
-def play_pieces(plan: Design, player: DealPlayer, pieces):
+def play_pieces(plan: Design, player: DealPlayer, pieces: list[Piece]) -> PlayedPieces:
     """Play pieces, and tally each piece by itself."""
     started = time.perf_counter()
     tallies = [tally_deals(plan, player.play(piece.first, piece.deals)) for piece in pieces]
     return pieces, tallies, time.perf_counter() - started
 
 
-def tallies_in_order(contest: Contest, looks, dealer: Dealer, done=None, stop=None):
+def tallies_in_order(
+    contest: Contest,
+    looks: Sequence[int],
+    dealer: Dealer,
+    done: DealTally | None = None,
+    stop: threading.Event | None = None,
+) -> Iterator[DealTally]:
     """Have deals played, and yield the sums of all deals so far after each look.
 
     `looks` has the number of further deals before each look. `done` are the sums of deals that are played already. Who
@@ -293,7 +302,7 @@ def tallies_in_order(contest: Contest, looks, dealer: Dealer, done=None, stop=No
                     yield sums.copy()
 
 
-def _cut(looks, first, pace, across_looks):
+def _cut(looks: Sequence[int], first: int, pace: Pace, across_looks: bool) -> Iterator[list[Piece]]:
     """Cut deals into lists of pieces; no piece reaches beyond a look."""
     pieces, room = [], pace.games
     for deals in looks:

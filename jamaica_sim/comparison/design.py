@@ -6,7 +6,7 @@ strategies meets equally often, and every strategy sits equally often in every s
 
 import math
 import random
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import combinations, permutations
@@ -18,6 +18,7 @@ from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.strategy.trust import woken
 
+LineUp = tuple[int, ...]  # the strategies clockwise, by their numbers
 MOST_LINE_UPS = 500  # in a cycle; if there are more, a smaller balanced design stands for all of them
 MOST_PATIENCE = 8  # how often the search for such a design is tried
 
@@ -159,11 +160,11 @@ def design_against(field: int, players: int) -> Design:
     return Design(field + 1, players, tuple((line_up,) for line_up in line_ups), players)
 
 
-def _shared_tables(strategies, players):
+def _shared_tables(strategies: int, players: int) -> list[LineUp]:
     return [order for members in _shared_places(strategies, players) for order in _clockwise_orders(members)]
 
 
-def _chosen_tables(strategies, players):
+def _chosen_tables(strategies: int, players: int) -> list[LineUp]:
     choices = math.comb(strategies, players)
     if choices > MOST_LINE_UPS and players > 2:
         return _evenly_followed(_cyclic_choices(strategies, players), strategies)
@@ -173,7 +174,7 @@ def _chosen_tables(strategies, players):
     return [order for members in every_choice for order in _clockwise_orders(members)]
 
 
-def _alternating(players):
+def _alternating(players: int) -> Design:
     line_up = tuple(seat % 2 for seat in range(players))
     if players % 2 == 0:
         return Design(2, players, ((line_up,),), 2)
@@ -181,13 +182,13 @@ def _alternating(players):
     return Design(2, players, tuple((line, tuple(1 - s for s in line)) for line in turned), 1)
 
 
-def _shared_places(strategies, players):
+def _shared_places(strategies: int, players: int) -> Iterator[LineUp]:
     """Who takes part: every strategy equally often, and in the remaining seats every possible choice of strategies."""
     for extra in combinations(range(strategies), players % strategies):
         yield sorted([*range(strategies)] * (players // strategies) + [*extra])
 
 
-def _clockwise_orders(members):
+def _clockwise_orders(members: LineUp) -> Iterator[LineUp]:
     """The different clockwise orders around the table, without those that repeat within a round, such as ABAB."""
     seen = set()
     for rest in permutations(members[1:]):
@@ -198,7 +199,7 @@ def _clockwise_orders(members):
             yield min(turns)
 
 
-def _evenly_followed(choices, strategies, passes=4):
+def _evenly_followed(choices: Iterable[LineUp], strategies: int, passes: int = 4) -> list[LineUp]:
     """A clockwise order for each choice, so that every strategy follows every other about equally often."""
     follows = np.zeros((strategies, strategies), int)
     line_ups = [None] * len(choices)
@@ -213,7 +214,7 @@ def _evenly_followed(choices, strategies, passes=4):
     return line_ups
 
 
-def _cyclic_choices(strategies, players):
+def _cyclic_choices(strategies: int, players: int) -> list[LineUp]:
     """Choices of strategies in which every pair is together equally often.
 
     From a difference family (Bose 1939): a few sets of whole numbers in which every difference between two members,
@@ -227,7 +228,7 @@ def _cyclic_choices(strategies, players):
     raise UserError(f"no balanced line-ups of {strategies} strategies at tables of {players} were found: try fewer.")
 
 
-def _difference_family(modulus, size, sets, tries):
+def _difference_family(modulus: int, size: int, sets: int, tries: int) -> list[list[int]] | None:
     """Sets of `size` members with every difference equally often, or None where the search does not find any.
 
     Hill climbing that allows steps on the level: a random member is exchanged for the one that makes the differences
@@ -250,7 +251,7 @@ def _difference_family(modulus, size, sets, tries):
     return None
 
 
-def _differences(members, modulus):
+def _differences(members: Sequence[int], modulus: int) -> np.ndarray:
     """How often each difference other than 0 occurs."""
     members = np.array(members)
     counts = np.bincount(((members[:, None] - members) % modulus).ravel(), minlength=modulus)
@@ -258,7 +259,7 @@ def _differences(members, modulus):
     return counts
 
 
-def _most_even_members(members, excess):
+def _most_even_members(members: Sequence[int], excess: np.ndarray) -> np.ndarray:
     """The possible new members that make the sum of squares of the excess smallest."""
     ahead = (np.arange(excess.size)[:, None] - members) % excess.size
     added = np.concatenate([ahead, -ahead % excess.size], axis=1)

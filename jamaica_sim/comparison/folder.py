@@ -7,7 +7,7 @@ import os
 import re
 from itertools import accumulate
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,9 +31,10 @@ from jamaica_sim.store.manifest import (
 )
 from jamaica_sim.store.saved_folder import SavedFolder, is_tidy, read_counted, read_sums, tally_name
 from jamaica_sim.strategy.strategy import Strategy
+from jamaica_sim.user_files import AnyPath
 
 
-def _wrong_comparison(manifest):
+def _wrong_comparison(manifest: dict[str, Any]) -> str:
     config = manifest["configuration"]
     kinds = {"against": bool, "until_verdict": bool, "margin": int | float, "alpha": int | float}
     return wrong_table(config, MOST_STRATEGIES) or first_of_wrong_kind(
@@ -45,7 +46,7 @@ FILES = re.compile(r"tally\.npy|tally-[0-9]{12,13}\.npy|(?!manifest\.)[a-z][a-z_
 COMPARISON = ManifestKind("jamaica-comparison/2", "a comparison's", FILES, _wrong_comparison)
 
 
-def configuration(contest: Contest, plan: ComparisonPlan) -> dict:
+def configuration(contest: Contest, plan: ComparisonPlan) -> dict[str, Any]:
     """Everything that decides the result of a comparison."""
     return {
         "rules": contest.rules.as_dict(),
@@ -57,7 +58,7 @@ def configuration(contest: Contest, plan: ComparisonPlan) -> dict:
     }
 
 
-def read_configuration(config: dict) -> tuple[Contest, ComparisonPlan]:
+def read_configuration(config: dict[str, Any]) -> tuple[Contest, ComparisonPlan]:
     """The contest and the plan that a configuration describes."""
     rules, strategies = seated(config)
     if len(strategies) < 2:
@@ -80,7 +81,7 @@ class UnfinishedComparison(NamedTuple):
         return self.contest.strategies
 
 
-def unfinished_comparison(path) -> UnfinishedComparison | None:
+def unfinished_comparison(path: AnyPath) -> UnfinishedComparison | None:
     """The comparison in a folder if there is more to do; None where it is complete and every file intact."""
     path, manifest = Path(path), read_manifest(path, COMPARISON)
     if is_tidy(path, manifest) and all(read_counted(path, manifest, name) is not None for name in manifest["files"]):
@@ -104,7 +105,7 @@ def load_comparison(path: str | os.PathLike[str]) -> Comparison:
     return Comparison(contest, plan, saved_tally(path, manifest))
 
 
-def saved_tally(path: Path, manifest: dict) -> DealTally:
+def saved_tally(path: Path, manifest: dict[str, Any]) -> DealTally:
     """The sums in a comparison's folder, checked against its manifest."""
     contest, plan = read_configuration(manifest["configuration"])
     design = contest.design
@@ -126,21 +127,21 @@ class ComparisonFolder(SavedFolder):
     tally: DealTally | None = None  # the sums that were saved when it was opened
 
     @classmethod
-    def create(cls, path, contest: Contest, plan: ComparisonPlan) -> "ComparisonFolder":
+    def create(cls, path: AnyPath, contest: Contest, plan: ComparisonPlan) -> "ComparisonFolder":
         """A new folder; a path that exists is refused."""
         return cls.begin(path, new_manifest(configuration(contest, plan), COMPARISON))
 
-    def take_up(self):
+    def take_up(self) -> None:
         """Read the sums."""
         if self.games_done:
             self.tally = saved_tally(self.path, self.manifest)
 
-    def keep(self, comparison: Comparison, seconds: float):
+    def keep(self, comparison: Comparison, seconds: float) -> None:
         """Save the sums so far, and the seconds that they took, if it is time."""
         if self.is_time(saved.SAVE_EVERY):
             self.submit(self._write, comparison, seconds)
 
-    def stop(self, comparison: Comparison | None, seconds: float):
+    def stop(self, comparison: Comparison | None, seconds: float) -> None:
         """Save the sums so far, and leave the folder to others."""
         try:
             if comparison is not None and comparison.games > self.games_done:
@@ -148,7 +149,7 @@ class ComparisonFolder(SavedFolder):
         finally:
             self.finish_writing()
 
-    def finish(self, comparison: Comparison, seconds: float, files: dict[str, bytes]):
+    def finish(self, comparison: Comparison, seconds: float, files: dict[str, bytes]) -> None:
         """Write the sums and the files with tables and charts, and mark the comparison as complete."""
         try:
             self.submit(self._write, comparison, seconds, files)
@@ -157,6 +158,6 @@ class ComparisonFolder(SavedFolder):
 
     # In the background only
 
-    def _write(self, comparison, seconds, files=None):
+    def _write(self, comparison: Comparison, seconds: float, files: dict[str, bytes] | None = None) -> None:
         manifest = self.advanced(seconds, games_done=comparison.games, complete=files is not None)
         self.commit(manifest, {tally_name(manifest): npy_bytes(comparison.tally.as_array()), **(files or {})})

@@ -7,7 +7,7 @@ intervals are confidence sequences, which hold however often one looks.
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import special
@@ -68,7 +68,7 @@ def pair_sums(design: Design, tally: DealTally) -> PairSums:
     count = design.strategies
     place = design.side_strategies[:, :, None] * count + design.side_strategies[:, None, :]
 
-    def by_pair(of_sides):
+    def by_pair(of_sides: np.ndarray) -> np.ndarray:
         flat = np.zeros(count * count, np.int64)
         np.add.at(flat, place, np.broadcast_to(of_sides, place.shape))
         return flat.reshape(count, count)
@@ -159,13 +159,15 @@ class Numbers:
         """Whether known luck is subtracted: with two strategies, unless an earlier version played them."""
         return self.is_duel and self.deals > 0 and int(self.tally.stage_deals.sum()) == self.deals
 
-    def _interval(self, n, total, total_sq, scale, span, alpha=None) -> Estimate:
+    def _interval(
+        self, n: int, total: int, total_sq: int, scale: float, span: float, alpha: float | None = None
+    ) -> Estimate:
         moments, alpha = (int(n), int(total), int(total_sq)), alpha or self.plan.alpha
         if self.plan.until_verdict:
             return confidence_sequence(*moments, self.plan.margin, alpha, scale=scale, span=span)
         return mean_interval(*moments, 1 - alpha, scale=scale, span=span * scale)
 
-    def _moments(self, first, second) -> PairMoments:
+    def _moments(self, first: int, second: int) -> PairMoments:
         s = self._sums
         both = (first, second), (second, first)
         totals, squares = ([int(of[pair]) for pair in both] for of in (s.value, s.square))
@@ -252,7 +254,7 @@ class Numbers:
         left, _ = squares_about_mean(*self._moments(0, 1).difference())
         return raw * control.UNITS**2 / left if self.knows_luck and left else 1.0
 
-    def _weighted(self, weights):
+    def _weighted(self, weights: np.ndarray) -> tuple[int, int]:
         """Moments (deals, sum, sum of squares) of the members' weighted wins."""
         wins, products = self.tally.wins.sum(axis=0), self.tally.products.sum(axis=0)
         members = slice(len(weights))
@@ -261,7 +263,7 @@ class Numbers:
     # One against a field
 
     @property
-    def _edge_moments(self):
+    def _edge_moments(self) -> tuple[Any, ...]:
         design, players = self.contest.design, self.contest.rules.players
         weights = np.full(design.sides_of_members.shape[1], -1)
         weights[0] += players  # the first strategy is the first member of every line-up
@@ -296,7 +298,7 @@ class Numbers:
         return rate(tallies, self.confidence, widen=self._widening)
 
     @property
-    def _widening(self):
+    def _widening(self) -> float:
         """How many times as wide a confidence sequence is here as an interval for one look."""
         if not self.plan.until_verdict:
             return 1.0
@@ -351,7 +353,7 @@ class Numbers:
         return int(self.tally.wins[:, -players:].sum()) / (WIN_UNITS * self.games * players)
 
 
-def _share(estimate):
+def _share(estimate: Estimate) -> Estimate:
     """The estimate, cut off at 0 and 1."""
     value = min(max(estimate.value, 0.0), 1.0)  # with luck subtracted it can lie outside
     return replace(estimate, value=value, low=max(0.0, estimate.low), high=min(1.0, estimate.high))

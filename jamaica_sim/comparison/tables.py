@@ -1,10 +1,20 @@
 """The result tables of a comparison, made from its numbers. Their intervals count deals."""
 
+from collections.abc import Iterable
+from typing import Any
+
 from jamaica_sim.comparison.numbers import Numbers
 from jamaica_sim.results.result_table import ResultTable
 
 
-def _table(title, columns, rows, shares, note="", keys=1):
+def _table(
+    title: str,
+    columns: tuple[str, ...],
+    rows: list[tuple[Any, ...]],
+    shares: Iterable[str],
+    note: str = "",
+    keys: int = 1,
+) -> ResultTable:
     return ResultTable(title, columns, rows, frozenset(shares), note, unit="deal", keys=keys)
 
 

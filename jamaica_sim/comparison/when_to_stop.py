@@ -32,7 +32,7 @@ class ComparisonPlan:
     margin: float = 0.01
     alpha: float = 0.05
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_games(self.games)
         for name, meaning in (("margin", "0.01 is one point of win rate"), ("alpha", "0.05 is for 95% intervals")):
             value = getattr(self, name)

@@ -1,6 +1,7 @@
 """The sentences of a comparison: what its numbers say, in words to quote."""
 
 import math
+from collections.abc import Sequence
 
 from jamaica_sim.comparison.numbers import Numbers
 from jamaica_sim.play.game_table import seed_words
@@ -14,7 +15,7 @@ def sentence(numbers: Numbers) -> str:
     return f"{result}, {numbers.games:,} games, seed {seed_words(numbers.contest.seed, numbers.contest.luck)}."
 
 
-def _duel(numbers):
+def _duel(numbers: Numbers) -> str:
     points = "the players' points" if numbers.contest.rules.ghost else "the points"
     verdict = numbers.verdict(0, 1)
     first, second = (1, 0) if verdict == "worse" else (0, 1)
@@ -29,7 +30,7 @@ def _duel(numbers):
     return f"{names[0]} and {names[1]} are too close to call: {names[0]} has {share:%} of {points}"
 
 
-def _against(numbers):
+def _against(numbers: Numbers) -> str:
     name, *field = numbers.labels
     opponents = _and(field) if len(field) > 1 else field[0]
     even = f"at tables of {numbers.contest.rules.players}, where {100 * numbers.even:.3g}% is even"
@@ -43,7 +44,7 @@ def _against(numbers):
     return f"{name} and the field of {opponents} are too close to call: {rate}"
 
 
-def _lead(numbers):
+def _lead(numbers: Numbers) -> str:
     leaders = [s for s in numbers.order if numbers.ranks[s].best == 1]
     names = [numbers.labels[s] for s in leaders]
     table = f"at tables of {numbers.contest.rules.players}, where {100 * numbers.even:.3g}% is even"
@@ -66,7 +67,7 @@ def remarks(numbers: Numbers) -> list[str]:
     return [_circle_remark(numbers), _verdict_remark(numbers)]
 
 
-def _pairing_remark(numbers):
+def _pairing_remark(numbers: Numbers) -> str:
     gain = numbers.pairing_gain * numbers.luck_gain
     if not math.isfinite(gain):
         return "The same deals cancel all luck: with exchanged seats every deal ended as before."
@@ -80,7 +81,7 @@ def _pairing_remark(numbers):
     )
 
 
-def _circle_remark(numbers):
+def _circle_remark(numbers: Numbers) -> str:
     found = numbers.transitivity
     if found.verdict == "transitive":
         return "The field is transitive: whoever finishes ahead of one is also ahead of all that this one beats."
@@ -99,7 +100,7 @@ def _circle_remark(numbers):
     )
 
 
-def _verdict_remark(numbers):
+def _verdict_remark(numbers: Numbers) -> str:
     said = list(numbers.verdicts.values())
     equal, unclear = said.count("equal"), said.count("undecided")
     return (
@@ -119,10 +120,10 @@ def circumstances(numbers: Numbers) -> str:
     )
 
 
-def _points(margin):
+def _points(margin: float) -> str:
     points = f"{100 * margin:.4g}"
     return f"{points} point{'s' * (points != '1')}"
 
 
-def _and(names):
+def _and(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}"

@@ -5,10 +5,12 @@ A file is checked as a whole before the first game, and all its mistakes are rep
 
 import math
 import os
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations, product
 from pathlib import Path
+from typing import Any
 
 from jamaica_sim.components.changes import AT_ONCE, BOARD, by_dots, is_component, named_board, value_of
 from jamaica_sim.components.course import ComponentsError
@@ -26,9 +28,9 @@ from jamaica_sim.experiment.setting import (
     with_named_factors,
 )
 from jamaica_sim.limits import LARGEST_SEED, MOST_GAMES, is_whole
-from jamaica_sim.rules import LISTS, RulesError, rule_fields, rule_meant, rules_of
+from jamaica_sim.rules import LISTS, Rules, RulesError, rule_fields, rule_meant, rules_of
 from jamaica_sim.strategy.library import SUFFIXES, look_at_strategy, quick_names
-from jamaica_sim.strategy.strategy import StrategyError
+from jamaica_sim.strategy.strategy import Strategy, StrategyError
 from jamaica_sim.suggest import did_you_mean
 from jamaica_sim.toml_kinds import other_kind
 from jamaica_sim.user_files import beside, read_text, toml_of
@@ -48,7 +50,7 @@ DEFAULT_GAMES = 100_000
 class ExperimentError(UserError):
     """A file that cannot be run, with all its mistakes."""
 
-    def __init__(self, where, problems):
+    def __init__(self, where: object, problems: Iterable[str]) -> None:
         self.problems = list(problems)
         if len(self.problems) > MOST_PROBLEMS:
             self.problems[MOST_PROBLEMS:] = [f"and {len(self.problems) - MOST_PROBLEMS:,} more."]
@@ -90,7 +92,7 @@ class Experiment:
         said = f"<p>{html_text(self.description)}</p>" if self.description else ""
         return said + html_table(f"{self.title} ({self._size()})", ("", "setting"), rows)
 
-    def _size(self):
+    def _size(self) -> str:
         return f"{len(self.settings)} settings, {self.games:,} games each, seed {self.seed}"
 
 
@@ -179,7 +181,7 @@ def experiment_from_text(text: str, path: Path) -> Experiment:
     )
 
 
-def _nothing_to_compare(settings, compare):
+def _nothing_to_compare(settings: Sequence[Setting], compare: str) -> list[str]:
     """The problem where no two settings differ in the compared factor alone: no difference could be put down to it."""
     pairs = [differing_factors(a, b) for a, b in combinations(settings, 2)]
     pairs = [names for names in pairs if compare in names]
@@ -194,7 +196,7 @@ def _nothing_to_compare(settings, compare):
     ]
 
 
-def _check_keys(data, path, problems):
+def _check_keys(data: dict[str, Any], path: Path, problems: list[str]) -> None:
     for key in data:
         if key in OTHER_KEYS:
             problems.append(f"there is no key {key!r} in an experiment: did you mean {OTHER_KEYS[key]!r}?")
@@ -220,7 +222,7 @@ def _check_keys(data, path, problems):
             problems.append(f"there is no chapter {shown(chapter)}: {did_you_mean(str(chapter), CHAPTERS)}")
 
 
-def _line_ups(data, folder, problems):
+def _line_ups(data: dict[str, Any], folder: Path, problems: list[str]) -> list[list[Strategy]]:
     """The line-ups: lists of loaded strategies, by name."""
     wanted = data.get("line_ups", [] if "pairs" in data else ["balanced"])
     pairs = data.get("pairs", [])
@@ -248,13 +250,13 @@ def _line_ups(data, folder, problems):
     return [[known[name] for name in names] for names in seats if all(name in known for name in names)]
 
 
-def _is_line_up(entry):
+def _is_line_up(entry: object) -> bool:
     return isinstance(entry, str) or (
         isinstance(entry, list) and bool(entry) and all(isinstance(name, str) for name in entry)
     )
 
 
-def _load_all(names, folder, problems):
+def _load_all(names: Iterable[str], folder: Path, problems: list[str]) -> dict[str, Strategy]:
     known = {}
     for name in sorted(names):
         is_file = Path(name).suffix in SUFFIXES
@@ -265,7 +267,7 @@ def _load_all(names, folder, problems):
     return known
 
 
-def _settings(data, line_ups, folder, problems):
+def _settings(data: dict[str, Any], line_ups: list[list[Strategy]], folder: Path, problems: list[str]) -> list[Setting]:
     """Every combination of the factors: the shared rules, overridden by those of each table, with each line-up."""
     shared = data.get("rules", {})
     tables = data.get("tables", [{}])
@@ -301,7 +303,7 @@ def _settings(data, line_ups, folder, problems):
     return with_named_factors(list(settings.values())) if settings else []
 
 
-def _variants(tables, wheres, problems):
+def _variants(tables: list[dict[str, Any]], wheres: list[str], problems: list[str]) -> list[Variant | None]:
     """The variant of each table. Either all tables have a name, which is taken out here, or none has one."""
     names = [table.pop("name", "") for table in tables]
     for name, where in zip(names, wheres, strict=True):
@@ -314,12 +316,12 @@ def _variants(tables, wheres, problems):
     return [Variant(order.index(name), name) if name else None for name in names]
 
 
-def _too_many(count, what, most):
+def _too_many(count: int, what: str, most: int) -> str:
     many = f"{count:,}" if count < 10**15 else "far too many"
     return f"that is {many} {what}, more than the {most:,} that one experiment may have."
 
 
-def _factors(wanted, where, folder, problems):
+def _factors(wanted: dict[str, Any], where: str, folder: Path, problems: list[str]) -> dict[str, list[Any]]:
     """Each rule's values as a list."""
     factors = {}
     for name, value in wanted.items():
@@ -340,7 +342,7 @@ def _factors(wanted, where, folder, problems):
     return factors
 
 
-def _rules(values, where, problems):
+def _rules(values: dict[str, Any], where: str, problems: list[str]) -> Rules | None:
     try:
         return rules_of(values)
     except (RulesError, TypeError, RecursionError) as error:
@@ -350,7 +352,14 @@ def _rules(values, where, problems):
         return None
 
 
-def _add_setting(settings, rules, line_up, named, where, problems):
+def _add_setting(
+    settings: dict[str, Setting],
+    rules: Rules,
+    line_up: list[Strategy],
+    named: dict[str, Any],
+    where: str,
+    problems: list[str],
+) -> None:
     names = " v. ".join(strategy.name for strategy in line_up)
     if len(line_up) > rules.players:
         problems.append(f"{where}the line-up {names} has {len(line_up)} strategies for {rules.players} players.")

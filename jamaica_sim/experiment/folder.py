@@ -6,8 +6,9 @@ All these folders exist from the beginning, so that the experiment can be resume
 import json
 import re
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from jamaica_sim.causes.findings import Causes
 from jamaica_sim.components.changes import AT_ONCE, BOARD
 from jamaica_sim.experiment.chapters import CHAPTERS
 from jamaica_sim.experiment.file import MOST_SETTINGS, Experiment
@@ -31,11 +32,12 @@ from jamaica_sim.store.manifest import (
 )
 from jamaica_sim.store.saved_folder import SavedFolder, is_tidy, read_counted
 from jamaica_sim.strategy.strategy import Strategy
+from jamaica_sim.user_files import AnyPath
 
 FOLDER = re.compile(r"[0-9]{3,}_\w{0,76}")  # see `folder_name`
 
 
-def _wrong_experiment(manifest):
+def _wrong_experiment(manifest: dict[str, Any]) -> str:
     config = manifest["configuration"]
     kinds = dict.fromkeys(("name", "source", "title", "description", "compare", "text"), str)
     kinds |= {"chapters": list, "strategies": list, "settings": list}
@@ -54,7 +56,7 @@ def _wrong_experiment(manifest):
     return ""
 
 
-def is_setting(setting) -> bool:
+def is_setting(setting: Any) -> bool:
     """Whether a manifest's record of a setting is complete, and names its folder as `folder_name` does."""
     texts = ("folder", "label", "configuration")
     whole = isinstance(setting, dict) and all(isinstance(setting.get(name), str) for name in texts)
@@ -63,7 +65,7 @@ def is_setting(setting) -> bool:
     return isinstance(named, dict) and all(_is_named(name, value) for name, value in named.items())
 
 
-def _is_named(name, value):
+def _is_named(name: str, value: object) -> bool:
     """Whether this can be a named factor of a setting: the place and the name of a variant, a board or a number."""
     if name == VARIANT:
         return isinstance(value, list) and [type(part) for part in value] == [int, str]
@@ -74,12 +76,12 @@ CAUSES = "causes.json"  # findings of designs beside the settings, where chapter
 EXPERIMENT = ManifestKind("jamaica-experiment/2", "an experiment's", re.compile(r"causes\.json"), _wrong_experiment)
 
 
-def wants_causes(config: dict) -> bool:
+def wants_causes(config: dict[str, Any]) -> bool:
     """Whether a chapter needs findings beside the runs of the settings."""
     return any(CHAPTERS[name].causes for name in config.get("chapters", ()))  # a sweep has no chapters
 
 
-def read_causes(path, manifest: dict) -> dict | None:
+def read_causes(path: AnyPath, manifest: dict[str, Any]) -> Causes | None:
     """The findings about causes; None where no chapter needs them."""
     if not wants_causes(manifest["configuration"]):
         return None
@@ -91,7 +93,7 @@ def read_causes(path, manifest: dict) -> dict | None:
     return json.loads(content)
 
 
-def run_folders(path: Path, config: dict) -> list[Path]:
+def run_folders(path: Path, config: dict[str, Any]) -> list[Path]:
     """The folders of the settings' runs; a link in their place is refused."""
     folders = [path / setting["folder"] for setting in config["settings"]]
     for folder in folders:
@@ -106,11 +108,11 @@ class ExperimentFolder(SavedFolder):
     kind = EXPERIMENT
 
     @classmethod
-    def create(cls, path, experiment: Experiment, games: int) -> "ExperimentFolder":
+    def create(cls, path: AnyPath, experiment: Experiment, games: int) -> "ExperimentFolder":
         """A new folder with a run's folder for each setting; nothing is played yet."""
         runs = _runs(experiment, games)
 
-        def fill(folder):
+        def fill(folder: Path) -> None:
             for name, config in runs.items():
                 RunFolder.create(folder / name, config).close()
 
@@ -129,13 +131,13 @@ class ExperimentFolder(SavedFolder):
                 raise FolderFault(f"{run} is not the run that the experiment wants: its configuration differs.")
         return [(setting["label"], run) for setting, run in found]
 
-    def count(self, seconds: float):
+    def count(self, seconds: float) -> None:
         """Record how many games are played, and whether these are all."""
         manifests = [read_manifest(run) for _, run in self.runs()]
         done = sum(m["games_done"] for m in manifests)
         self.submit(self._count, seconds, done, all(m["complete"] for m in manifests))
 
-    def _count(self, seconds, done, all_played):
+    def _count(self, seconds: float, done: int, all_played: bool) -> None:
         complete = all_played and not self.lacks_causes()
         manifest = self.advanced(self.seconds + seconds, games_done=done, complete=complete)
         self.commit(manifest, {}, self.manifest["files"])
@@ -144,17 +146,17 @@ class ExperimentFolder(SavedFolder):
         """Whether chapters need findings that are not there yet."""
         return wants_causes(self.config) and CAUSES not in self.manifest["files"]
 
-    def keep_causes(self, found: dict):
+    def keep_causes(self, found: Causes) -> None:
         """Save the findings about causes; the experiment is then complete."""
         self.submit(lambda: self.commit(self.advanced(self.seconds, complete=True), {CAUSES: json_bytes(found)}))
 
 
-def hash_of_configuration(config: dict) -> str:
+def hash_of_configuration(config: dict[str, Any]) -> str:
     """A hash of the configuration of a run."""
     return hash_of(json.dumps(config, sort_keys=True).encode())
 
 
-def _runs(experiment, games):
+def _runs(experiment: Experiment, games: int) -> dict[str, dict[str, Any]]:
     """The configuration of each setting's run, by the name of its folder."""
     return {
         folder_name(number, setting): configuration(
@@ -164,7 +166,7 @@ def _runs(experiment, games):
     }
 
 
-def _configuration(experiment, games, runs):
+def _configuration(experiment: Experiment, games: int, runs: dict[str, dict[str, Any]]) -> dict[str, Any]:
     strategies = {s.digest: s for setting in experiment.settings for s in setting.strategies}.values()
     return {
         "name": experiment.name,
@@ -184,13 +186,13 @@ def _configuration(experiment, games, runs):
     }
 
 
-def _named(setting):
+def _named(setting: Setting) -> dict[str, Any]:
     """The named factors as plain values for JSON."""
     named = {name: list(value) if name == VARIANT else value for name, value in setting.named.items()}
     return {"named": named} if named else {}
 
 
-def named_factors(setting: dict) -> dict:
+def named_factors(setting: dict[str, Any]) -> dict[str, Any]:
     """The named factors in a manifest's record of a setting."""
     named = dict(setting.get("named", {}))
     return named | ({VARIANT: Variant(*named[VARIANT])} if VARIANT in named else {})
@@ -202,7 +204,7 @@ def folder_name(number: int, setting: Setting) -> str:
     return f"{number:03d}_{'_'.join(w for w in words.split('_') if w)}"[:80]
 
 
-def is_unfinished(folder, experiment: Experiment, games: int) -> bool:
+def is_unfinished(folder: AnyPath, experiment: Experiment, games: int) -> bool:
     """Whether a folder has this very experiment, not played to the end."""
     if not _is_experiment(folder):
         return False
@@ -211,12 +213,12 @@ def is_unfinished(folder, experiment: Experiment, games: int) -> bool:
     return not manifest["complete"] and manifest["configuration"] == wanted
 
 
-def is_complete(folder) -> bool:
+def is_complete(folder: AnyPath) -> bool:
     """Whether every setting of the experiment in a folder was played."""
     return _is_experiment(folder) and read_manifest(folder, EXPERIMENT)["complete"]
 
 
-def _is_experiment(folder):
+def _is_experiment(folder: AnyPath) -> bool:
     return (Path(folder) / MANIFEST).is_file() and read_plain(folder).get("schema") == EXPERIMENT.schema
 
 
@@ -228,7 +230,7 @@ class UnfinishedSettings(NamedTuple):
     games: int
 
 
-def unfinished_settings(path, kind: ManifestKind) -> UnfinishedSettings | None:
+def unfinished_settings(path: AnyPath, kind: ManifestKind) -> UnfinishedSettings | None:
     """What an experiment or a sweep has left to do; None where it is complete and undamaged."""
     path, manifest = Path(path), read_manifest(path, kind)
     config = manifest["configuration"]
@@ -240,6 +242,6 @@ def unfinished_settings(path, kind: ManifestKind) -> UnfinishedSettings | None:
     return UnfinishedSettings(list(strategies.values()), len(config["settings"]), config["games"])
 
 
-def unfinished_experiment(path) -> UnfinishedSettings | None:
+def unfinished_experiment(path: AnyPath) -> UnfinishedSettings | None:
     """What an experiment has left to do; None where it is complete and undamaged."""
     return unfinished_settings(path, EXPERIMENT)

@@ -15,13 +15,17 @@ from jamaica_sim.run.folder import unfinished
 from jamaica_sim.run.simulate import Stopped, resume_run
 from jamaica_sim.store.manifest import read_manifest, table_of
 from jamaica_sim.strategy.trust import woken
+from jamaica_sim.user_files import AnyPath
+
+# A context around each setting, given its label and number; it yields a function, called with the games done.
+Watch = Callable[[str, int], AbstractContextManager[Callable[[int], object] | None]]
 
 
 def run_experiment(
     experiment: Experiment | str | os.PathLike[str],
     out: str | os.PathLike[str],
     games: int | None = None,
-    watch: Callable[[str, int], AbstractContextManager[Callable[[int], object] | None]] | None = None,
+    watch: Watch | None = None,
     **who: Any,
 ) -> Study:
     """Play every setting and write the experiment's folder; an interrupted experiment goes on where it stopped.
@@ -50,17 +54,17 @@ def run_experiment(
     return resume_experiment(out, watch, **who)
 
 
-def resume_experiment(folder, watch=None, **who) -> Study:
+def resume_experiment(folder: AnyPath, watch: Watch | None = None, **who: Any) -> Study:
     """Resume an experiment from its folder alone; damaged files are made again. See `run_experiment`."""
     return _play(ExperimentFolder.reopen(folder), watch, who)
 
 
-def _play(folder, watch, who):
+def _play(folder: ExperimentFolder, watch: Watch | None, who: dict[str, Any]) -> Study:
     play_settings(folder, watch, who)
     return load_study(folder.path)
 
 
-def play_settings(folder, watch, who):
+def play_settings(folder: ExperimentFolder, watch: Watch | None, who: dict[str, Any]) -> None:
     """Play the missing games of a folder's runs, one run after the other, and close the folder."""
     started = time.perf_counter()
     try:
@@ -81,7 +85,7 @@ def play_settings(folder, watch, who):
         folder.close()
 
 
-def _find_causes(folder, watch, who):
+def _find_causes(folder: ExperimentFolder, watch: Watch | None, who: dict[str, Any]) -> None:
     """Play the designs that the chapters need beside the settings."""
     tables = [table_of(read_manifest(run)["configuration"]).awake(who.get("trust", False)) for _, run in folder.runs()]
     config = folder.config

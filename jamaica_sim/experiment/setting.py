@@ -3,8 +3,9 @@
 Also puts settings in words: which factors vary among several settings, and a label that tells each apart.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from jamaica_sim.results.results import Results
 from jamaica_sim.rules import Rules
@@ -38,8 +39,12 @@ class Setting:
 
     rules: Rules
     strategies: tuple[Strategy, ...]
-    factors: dict  # the line-up and every rule and component, by name, except those that a named factor stands for
-    named: dict = field(default_factory=dict)  # the variant, and names that change many spaces at once, with values
+    factors: dict[
+        str, Any
+    ]  # the line-up and every rule and component, by name, except those that a named factor stands for
+    named: dict[str, Any] = field(
+        default_factory=dict
+    )  # the variant, and names that change many spaces at once, with values
     label: str = ""
     results: Results | None = field(default=None, repr=False)
     folder: str = ""  # of its run, as a command names it
@@ -62,7 +67,7 @@ class Setting:
         return len({strategy.digest for strategy in self.strategies}) > 1
 
 
-def with_named_factors(settings) -> list[Setting]:
+def with_named_factors(settings: Sequence[Setting]) -> list[Setting]:
     """The settings, with their named factors in place of the rules that follow from them.
 
     A variant stands for all its rules but the players, the ghost and the edition. A name that changes many spaces at
@@ -88,20 +93,20 @@ def with_named_factors(settings) -> list[Setting]:
     ]
 
 
-def _follows(values, others) -> bool:
+def _follows(values: Sequence[Any], others: Sequence[Sequence[Any]]) -> bool:
     """Whether these values are equal wherever the other factors' values are equal."""
     keys = list(zip(*others, strict=True))
     return bool(keys) and len({*zip(keys, values, strict=True)}) == len({*keys})
 
 
-def factor_value(setting: Setting, factor: str):
+def factor_value(setting: Setting, factor: str) -> Any:
     """A factor's value to compare settings by. The ghost of two players counts as none, because it is no choice."""
     if factor == "ghost":
         return setting.rules.ghost and setting.rules.players > 2
     return setting.factors.get(factor)
 
 
-def order_of(setting: Setting, factor: str):
+def order_of(setting: Setting, factor: str) -> Any:
     """The value that orders settings along a factor; if it is left open, the value that follows from another rule."""
     value = factor_value(setting, factor)
     return setting.rules.hand_with_map if value is None and factor == "map_hand_size" else value
@@ -112,7 +117,7 @@ def differing_factors(a: Setting, b: Setting) -> list[str]:
     return [name for name in a.factors if factor_value(a, name) != factor_value(b, name)]
 
 
-def varying_factors(settings, compare: str = "") -> list[str]:
+def varying_factors(settings: Sequence[Setting], compare: str = "") -> list[str]:
     """The factors with several values, by name: the compared one, players, ghost, edition, other rules, line-up."""
     names = list(settings[0].factors)
     varying = [name for name in names if len({factor_value(s, name) for s in settings}) > 1]
@@ -120,12 +125,12 @@ def varying_factors(settings, compare: str = "") -> list[str]:
     return sorted(varying, key=lambda name: first.index(name) if name in first else len(first) + names.index(name))
 
 
-def factor_words(name: str, value) -> str:
+def factor_words(name: str, value: Any) -> str:
     """A factor's value in words."""
     return WORDS[name](value) if name in WORDS else rule_words(name, value)
 
 
-def label_of(setting: Setting, names) -> str:
+def label_of(setting: Setting, names: Sequence[str]) -> str:
     """A setting in words, by the named factors; other rules than the `USUAL` appear only where they were changed."""
     usual = [name for name in USUAL if name in names]
     changed = [n for n in names if n not in USUAL and setting.factors.get(n) != DEFAULTS.get(n)]
@@ -137,13 +142,13 @@ def label_of(setting: Setting, names) -> str:
     return ", ".join(words)
 
 
-def labelled(settings, compare: str = "") -> tuple[Setting, ...]:
+def labelled(settings: Sequence[Setting], compare: str = "") -> tuple[Setting, ...]:
     """The settings, each with a label that tells it apart from the others."""
     names = varying_factors(settings, compare) or list(USUAL)
     return tuple(replace(s, label=label_of(s, names)) for s in settings)
 
 
-def shared_changes(settings) -> str:
+def shared_changes(settings: Sequence[Setting]) -> str:
     """In words, the rules that are the same in all settings and differ from the printed ones."""
     varying = varying_factors(settings)
     every = [_changes(setting) for setting in settings]
@@ -152,7 +157,7 @@ def shared_changes(settings) -> str:
     return ", ".join(at_most(told))
 
 
-def variants_told(settings) -> list[str]:
+def variants_told(settings: Sequence[Setting]) -> list[str]:
     """What each variant changes, in words. A variant that changes nothing has the printed rules and is left out."""
     first = {s.named[VARIANT].name: s for s in reversed(settings) if VARIANT in s.named}
     told = []
@@ -163,7 +168,7 @@ def variants_told(settings) -> list[str]:
     return told
 
 
-def _changes(setting):
+def _changes(setting: Setting) -> dict[str, Any]:
     """The rules that differ from the printed ones. Spaces changed many at once are listed by that one name only."""
     named = {name: value for name, value in setting.named.items() if value and name != VARIANT}
     return {n: v for n, v in setting.rules.changes().items() if not (named and n.startswith("space."))} | named

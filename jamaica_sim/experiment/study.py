@@ -7,6 +7,7 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from jamaica_sim.causes.findings import Causes
 from jamaica_sim.experiment.folder import EXPERIMENT, named_factors, read_causes, run_folders
 from jamaica_sim.experiment.setting import (
     LINE_UP,
@@ -41,7 +42,7 @@ class Study(Answer):
     settings: tuple[Setting, ...]
     command: str
     folder: str
-    causes: dict | None = None  # findings of designs beside the settings, where chapters need them
+    causes: Causes | None = None  # findings of designs beside the settings, where chapters need them
 
     def __repr__(self) -> str:
         return f"<Study {self.name}: {self.title}\n {self.sentence()}>"
@@ -142,7 +143,7 @@ def load_study(folder: str | os.PathLike[str]) -> Study:
     return _study_of_run(folder)
 
 
-def _played(folder, name, named=None):
+def _played(folder: Path, name: str, named: dict[str, Any] | None = None) -> Setting:
     read_complete(folder)
     results = load_results(folder)
     table = results.table
@@ -151,7 +152,7 @@ def _played(folder, name, named=None):
     return Setting(table.rules, table.strategies, factors, named or {}, results=results, folder=name, watch=watch)
 
 
-def _study_of_experiment(folder):
+def _study_of_experiment(folder: Path) -> Study:
     manifest = read_complete(folder, EXPERIMENT)
     facts = manifest["configuration"]
     runs = zip(run_folders(folder, facts), facts["settings"], strict=True)
@@ -172,7 +173,7 @@ def _study_of_experiment(folder):
     )
 
 
-def _study_of_run(folder):
+def _study_of_run(folder: Path) -> Study:
     name = folder.resolve().name
     setting = labelled([_played(folder, name)])[0]
     played = setting.results

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 from jamaica_sim.experiment.file import LONGEST_NAME, ExperimentError
 from jamaica_sim.new_file import schema_line, write_new
@@ -77,15 +78,15 @@ def new_experiment(
     return write_new(Path(folder), name, ".toml", text, _refused)
 
 
-def _refused(problem):
+def _refused(problem: str) -> ExperimentError:
     return ExperimentError("", [problem])
 
 
-def _key(rule):
+def _key(rule: str) -> str:
     return f'"{rule}"' if "." in rule else rule
 
 
-def _spelt(value):
+def _spelt(value: Any) -> str:
     """A rule's value in TOML. A tuple becomes a list in a list, because a plain list means several values."""
     if isinstance(value, bool):
         return str(value).lower()

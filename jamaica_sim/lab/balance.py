@@ -15,7 +15,7 @@ import numpy as np
 from jamaica_sim.lab.balance_result import Balance
 from jamaica_sim.lab.balance_task import BalanceState, BalanceTask, Judged, PlainCandidate, finalists_of, search_of
 from jamaica_sim.lab.extra import need
-from jamaica_sim.lab.lab_run import AnyPath, LabRun, finished_task, new_folder, reopened, unfinished_task
+from jamaica_sim.lab.lab_run import LabRun, finished_task, new_folder, reopened, unfinished_task
 from jamaica_sim.lab.search import Candidate, RuleSearch
 from jamaica_sim.lab.sensitivity import measure_of
 from jamaica_sim.lab.sweep_file import LabFileError
@@ -28,6 +28,7 @@ from jamaica_sim.strategy.library import Strategies, strategy_from_weights
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.tally.layout import TALLY_DTYPE
 from jamaica_sim.tuning.tune import VERDICT_DEALS, tune
+from jamaica_sim.user_files import AnyPath
 
 # The first deal of the verdict. No search and no tuning reaches it, not even the verdict that keeps a tuned strategy.
 FRESH = 2 * VERDICT_DEALS

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from jamaica_sim.lab.balance_task import BalanceState, BalanceTask, finalists_of, search_of
+from jamaica_sim.lab.balance_task import BalanceState, BalanceTask, Judged, finalists_of, search_of
 from jamaica_sim.lab.ranges import plain_value
 from jamaica_sim.lab.search import RuleSearch
 from jamaica_sim.lab.targets import Target
@@ -74,7 +74,7 @@ class Balance(Answer):
         base, kept = self._kept(adapted)[0], self._kept(adapted)[number]
         return jackknife(np.array(kept["sums"][key]) - np.array(base["sums"][key]), kept["games"])
 
-    def _kept(self, adapted):
+    def _kept(self, adapted: bool) -> list[Judged]:
         return self.state["adapted" if adapted else "verdict"]
 
     def verdict(self, target: Target, number: int, adapted: bool = False) -> str:
@@ -205,11 +205,11 @@ class Balance(Answer):
         return f"{self.played()}; 95% intervals."
 
 
-def _all(count):
+def _all(count: int) -> str:
     return "the target" if count == 1 else f"all {count} targets"
 
 
-def _of(met, count):
+def _of(met: int, count: int) -> str:
     if met == count:
         return _all(count)
     return "no target" if met == 0 else f"{met} of {count} targets"

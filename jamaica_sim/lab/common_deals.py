@@ -3,6 +3,8 @@
 A table's sums are whole numbers, so neither chunks nor threads change a figure.
 """
 
+import threading
+from collections.abc import Callable
 from contextlib import closing
 
 import numpy as np
@@ -21,8 +23,8 @@ def play_tables(
     games: int,
     first_game: int = 0,
     threads: int | None = None,
-    stop=None,
-    progress=None,
+    stop: threading.Event | None = None,
+    progress: Callable[[int], object] | None = None,
     *,
     piece: int = PIECE,
 ) -> list[Results] | None:

@@ -1,6 +1,7 @@
 """The packages of the extra `lab`, imported when they are needed. A sentence says how to get one that is missing."""
 
 from importlib import import_module
+from typing import Any
 
 from jamaica_sim.errors import UserError
 
@@ -9,7 +10,7 @@ class ExtraMissing(UserError):
     """A package of the extra is not installed, in one sentence."""
 
 
-def need(module: str):
+def need(module: str) -> Any:
     """A module of a package that only the laboratory needs."""
     try:
         return import_module(module)

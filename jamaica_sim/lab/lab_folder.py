@@ -26,6 +26,7 @@ from jamaica_sim.store.manifest import (
     wrong_table,
 )
 from jamaica_sim.store.saved_folder import SavedFolder, is_tidy, read_counted
+from jamaica_sim.user_files import AnyPath
 
 STATE = "measured.json"
 
@@ -40,7 +41,7 @@ class PlainRange(TypedDict):
 def lab_kind(schema: str, whose: str, form: Any) -> ManifestKind:
     """A kind of folder of the laboratory; `form` is the type of its configuration, apart from the table."""
 
-    def check(manifest):
+    def check(manifest: dict[str, Any]) -> str:
         config = manifest["configuration"]
         if not is_plain_name(config.get("name")):
             return "configuration.name"
@@ -70,14 +71,14 @@ class LabFolder(SavedFolder):
     state: dict
 
     @classmethod
-    def start(cls, path, config: dict, kind: ManifestKind):
+    def start(cls, path: AnyPath, config: dict[str, Any], kind: ManifestKind) -> "LabFolder":
         """A new folder; nothing is measured yet."""
         folder = cls.begin(path, new_manifest(config, kind))
         folder.state = {}
         return folder
 
     @classmethod
-    def go_on(cls, path, kind: ManifestKind):
+    def go_on(cls, path: AnyPath, kind: ManifestKind) -> "LabFolder":
         """The folder of a search that was stopped."""
 
         class Folder(cls):
@@ -86,11 +87,13 @@ class LabFolder(SavedFolder):
         Folder.kind = kind
         return Folder.reopen(path)
 
-    def take_up(self):
+    def take_up(self) -> None:
         """Read the measurements."""
         self.state = read_state(self.path, self.manifest) if self.manifest["files"] else {}
 
-    def keep(self, state: dict, games_done: int, seconds: float, complete: bool = False, now: bool = False):
+    def keep(
+        self, state: dict[str, Any], games_done: int, seconds: float, complete: bool = False, now: bool = False
+    ) -> None:
         """Save the measurements so far, if it is time, at the end or if `now`."""
         if complete or now or self.is_time(saved.SAVE_EVERY):
             self.submit(self._write, json_bytes(state), games_done, self.seconds + seconds, complete)
@@ -101,11 +104,11 @@ class LabFolder(SavedFolder):
 
     # In the background only
 
-    def _write(self, content, games_done, seconds, complete):
+    def _write(self, content: bytes, games_done: int, seconds: float, complete: bool) -> None:
         self.commit(self.advanced(seconds, games_done=games_done, complete=complete), {STATE: content})
 
 
-def read_state(path: Path, manifest: dict) -> dict:
+def read_state(path: Path, manifest: dict[str, Any]) -> dict[str, Any]:
     """The measurements, checked against the manifest."""
     content = read_counted(path, manifest, STATE)
     try:
@@ -117,7 +120,7 @@ def read_state(path: Path, manifest: dict) -> dict:
     return state
 
 
-def unfinished_search(path, kind: ManifestKind) -> dict | None:
+def unfinished_search(path: AnyPath, kind: ManifestKind) -> dict[str, Any] | None:
     """The configuration of a search that has more to do; None where it is complete and undamaged."""
     path, manifest = Path(path), read_manifest(path, kind)
     if is_tidy(path, manifest) and read_counted(path, manifest, STATE) is not None:
@@ -126,7 +129,7 @@ def unfinished_search(path, kind: ManifestKind) -> dict | None:
     return manifest["configuration"]
 
 
-def finished_search(path, kind: ManifestKind) -> tuple[dict, dict]:
+def finished_search(path: AnyPath, kind: ManifestKind) -> tuple[dict[str, Any], dict[str, Any]]:
     """The configuration and the state of a search, which must be complete."""
     path, manifest = Path(path), read_complete(path, kind)
     return manifest["configuration"], read_state(path, manifest)

@@ -1,6 +1,5 @@
 """A search of the laboratory: what it is asked, and carrying it out, with or without a folder that keeps its state."""
 
-import os
 import threading
 import time
 from abc import abstractmethod
@@ -20,8 +19,7 @@ from jamaica_sim.results.results import Results
 from jamaica_sim.run.simulate import Stopped
 from jamaica_sim.store.manifest import FolderFault, ManifestKind
 from jamaica_sim.strategy.strategy import Strategy
-
-AnyPath = str | os.PathLike[str]
+from jamaica_sim.user_files import AnyPath
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -1,6 +1,7 @@
 """The values that a rule is given: `2..6`, `0..10..2`, `1,3,5`, or `1,2,3|4,5,6` where one value is itself a list."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from jamaica_sim.components.changes import BOARD, named_board
@@ -11,7 +12,7 @@ SPAN = re.compile(r"([+-]?\d{1,6})\.\.([+-]?\d{1,6})(?:\.\.([1-9]\d{0,5}))?")
 MOST_VALUES = 200
 
 
-def parse_swept(text: str) -> tuple[str, tuple]:
+def parse_swept(text: str) -> tuple[str, tuple[Any, ...]]:
     """`RULE=VALUES` as the rule's name and its values."""
     name, equals, values = text.partition("=")
     name = rule_name(name)
@@ -20,7 +21,7 @@ def parse_swept(text: str) -> tuple[str, tuple]:
     return name, values_of(name, values)
 
 
-def values_of(name: str, given) -> tuple:
+def values_of(name: str, given: Any) -> tuple[Any, ...]:
     """The values of a rule, from text, a list or a range; a value that comes twice is refused."""
     check_rule_names([name])
     if isinstance(given, str):
@@ -46,11 +47,11 @@ def plain_value(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _same(value, others):
+def _same(value: Any, others: Sequence[Any]) -> bool:
     return any(value == other and type(value) is type(other) for other in others)
 
 
-def _from_text(name, text):
+def _from_text(name: str, text: str) -> list[Any]:
     span = SPAN.fullmatch(text.strip())
     if span and name not in LISTS:
         low, high, step = int(span[1]), int(span[2]), int(span[3] or 1)

@@ -5,6 +5,7 @@ any other, and no value is tried that a rule cannot have.
 """
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from jamaica_sim.components.changes import AT_ONCE
 from jamaica_sim.lab.ranges import plain_value, values_of
@@ -55,7 +56,7 @@ class RuleSpace:
         """The names of the rules."""
         return [rule.name for rule in self.rules]
 
-    def as_dict(self) -> dict:
+    def as_dict(self) -> dict[str, Any]:
         """Plain values, as a manifest has them: the base table, and the values of each rule."""
         return {
             "rules": self.base.rules.as_dict(),
@@ -73,12 +74,12 @@ class RuleSpace:
             for rule, value in zip(self.rules, own, strict=True)
         )
 
-    def changes(self, point) -> dict:
+    def changes(self, point: Point) -> dict[str, Any]:
         """The rules that differ from the base rules at a point, with their values. None leaves a rule as it is."""
         pairs = zip(self.rules, point, self.origin, strict=True)
         return {rule.name: rule.values[index] for rule, index, own in pairs if index is not None and index != own}
 
-    def table(self, point) -> GameTable:
+    def table(self, point: Point) -> GameTable:
         """The table at a point. Rules that contradict each other are refused, with the changes named."""
         changes = self.changes(point)
         try:
@@ -97,19 +98,19 @@ class RuleSpace:
             for index in range(len(rule.values)):
                 self.table((*origin[:number], index, *origin[number + 1 :]))
 
-    def words(self, point) -> str:
+    def words(self, point: Point) -> str:
         """A point in words: the changes from the base rules."""
         changes = self.changes(point)
         told = [f"{rule.name} {rule.text(changes[rule.name])}" for rule in self.rules if rule.name in changes]
         return ", ".join(told) or "no change"
 
 
-def _in_order(changes):
+def _in_order(changes: dict[str, Any]) -> dict[str, Any]:
     """Put names that change many spaces at once first, so that a change of a single space still counts."""
     return dict(sorted(changes.items(), key=lambda item: item[0] not in AT_ONCE))
 
 
-def make_space(base: GameTable, ranges: dict | None = None) -> RuleSpace:
+def make_space(base: GameTable, ranges: dict[str, Any] | None = None) -> RuleSpace:
     """The space of these rules, or of the default ones; each rule needs at least two values."""
     if ranges is None:
         ranges = dict(DEFAULT_RANGES)

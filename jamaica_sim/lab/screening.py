@@ -7,7 +7,9 @@ to be scaled by that length. Sobol's samples are uniform, so every value is as l
 Morris (1991), Campolongo et al. (2007) for mu star; Saltelli et al. (2010) and Jansen (1999) for the indices.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -46,23 +48,23 @@ class Indices:
     total_error: np.ndarray
 
 
-def _problem(counts):
+def _problem(counts: Sequence[int]) -> dict[str, Any]:
     names = [f"x{number}" for number in range(len(counts))]
     return {"num_vars": len(counts), "names": names, "bounds": [[0.0, 1.0]] * len(counts)}
 
 
-def morris_points(counts, trajectories: int, seed: int) -> np.ndarray:
+def morris_points(counts: Sequence[int], trajectories: int, seed: int) -> np.ndarray:
     """The points of Morris's walks, as indices into the values of each rule."""
     unit = need("SALib.sample.morris").sample(_problem(counts), trajectories, num_levels=LEVELS, seed=seed % 2**32)
     return _at_levels(unit, counts)
 
 
-def _at_levels(unit, counts):
+def _at_levels(unit: np.ndarray, counts: Sequence[int]) -> np.ndarray:
     levels = np.rint(unit * (LEVELS - 1))
     return np.floor(levels / (LEVELS - 1) * (np.array(counts) - 1) + 0.5 - 1e-9 * (levels < LEVELS / 2)).astype(int)
 
 
-def step_lengths(counts) -> np.ndarray:
+def step_lengths(counts: Sequence[int]) -> np.ndarray:
     """The length of a step of each rule, in shares of its range."""
     levels = np.arange(LEVELS)[:, None] / (LEVELS - 1)
     points = _at_levels(np.repeat(levels, len(counts), axis=1), counts)
@@ -72,7 +74,7 @@ def step_lengths(counts) -> np.ndarray:
     return lengths[0] / (np.array(counts) - 1)
 
 
-def morris_effects(counts, trajectories: int, seed: int, measured: np.ndarray) -> MorrisEffects:
+def morris_effects(counts: Sequence[int], trajectories: int, seed: int, measured: np.ndarray) -> MorrisEffects:
     """The effects, from measurements at the points of the same design: rows are points, columns are quantities."""
     problem = _problem(counts)
     unit = need("SALib.sample.morris").sample(problem, trajectories, num_levels=LEVELS, seed=seed % 2**32)
@@ -86,13 +88,13 @@ def morris_effects(counts, trajectories: int, seed: int, measured: np.ndarray) -
 _MORRIS = ("mu_star", "mu_star_conf", "mu", "sigma")
 
 
-def sobol_points(counts, samples: int, seed: int) -> np.ndarray:
+def sobol_points(counts: Sequence[int], samples: int, seed: int) -> np.ndarray:
     """The points for estimating Sobol's indices; there are `samples` times (rules + 2) of them."""
     unit = need("SALib.sample.sobol").sample(_problem(counts), samples, calc_second_order=False, seed=seed % 2**32)
     return np.minimum(np.floor(unit * np.array(counts)), np.array(counts) - 1).astype(int)
 
 
-def sobol_indices(counts, seed: int, measured: np.ndarray) -> Indices:
+def sobol_indices(counts: Sequence[int], seed: int, measured: np.ndarray) -> Indices:
     """The indices, from measurements at the points: rows are points, columns are quantities."""
     problem = _problem(counts)
     analyze = need("SALib.analyze.sobol").analyze

@@ -7,8 +7,10 @@ deals. A batch depends only on the results of the batches before it and on the s
 batches.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +20,7 @@ from jamaica_sim.lab.rule_space import RuleSpace
 from jamaica_sim.lab.targets import Target
 from jamaica_sim.rules import RulesError
 
+Indices = tuple[int, ...]  # a point: for each rule an index into its values
 RUNGS = (16, 4, 1)  # a candidate plays 1/16 of its games, then up to 1/4, then all, as long as it is promising
 BATCH = 8
 JOINED = 4  # candidates of the front that are joined in pairs
@@ -49,7 +52,7 @@ class RuleSearch:
     batches: list[list[Candidate]] = field(default_factory=list)
     learns: bool = True  # whether it can go on; otherwise it only knows the candidates so far
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         self.origin = tuple(self.space.origin)
         self.known: dict[tuple, Candidate] = {}
         self._asked = []
@@ -58,7 +61,7 @@ class RuleSearch:
         else:
             self.known = {candidate.point: candidate for batch in self.batches for candidate in batch}
 
-    def _rebuild(self):
+    def _rebuild(self) -> None:
         optuna = need("optuna")
         optuna.logging.set_verbosity(optuna.logging.ERROR)
         sampler = optuna.samplers.NSGAIISampler(population_size=24, seed=self.seed % 2**32)
@@ -80,7 +83,7 @@ class RuleSearch:
             total += max(0.0, target.distance(value) - luck * error) / scale
         return total
 
-    def cost(self, point) -> float:
+    def cost(self, point: Indices) -> float:
         """How much is changed: one for each changed rule, and up to one half more for how far it is changed."""
         total = 0.0
         for rule, index, own in zip(self.space.rules, point, self.origin, strict=True):
@@ -123,7 +126,7 @@ class RuleSearch:
         before = self.miss(other)
         return self.miss(candidate) < before - min(self.nearer, before / 2)
 
-    def rank(self, candidate: Candidate) -> tuple:
+    def rank(self, candidate: Candidate) -> tuple[Any, ...]:
         """The key to sort by: candidates that miss least come first, among equals those that change least."""
         return round(self.miss(candidate) / self.nearer), self.cost(candidate.point), candidate.point
 
@@ -134,7 +137,7 @@ class RuleSearch:
 
     # Batches
 
-    def ask(self) -> list[tuple]:
+    def ask(self) -> list[Indices]:
         """The next candidates, all new. They stay the same until their results are in."""
         if not self._asked:
             wanted = self._alone() if not self.batches or self._alone() else self._variations()[: BATCH // 2]
@@ -143,7 +146,7 @@ class RuleSearch:
             self._asked = self._from_study()
         return [point for point, _ in self._asked]
 
-    def _from_study(self):
+    def _from_study(self) -> list[tuple[Indices, Any]]:
         """Ask the study until the batch is full; a known point, or one that cannot be played, is answered at once."""
         asked: list[tuple] = []
         for _ in range(20 * BATCH):
@@ -159,7 +162,7 @@ class RuleSearch:
                 break
         return asked
 
-    def tell(self, batch: list[Candidate]):
+    def tell(self, batch: list[Candidate]) -> None:
         """Learn from the results of the candidates."""
         for candidate, (point, trial) in zip(batch, self._asked, strict=True):
             assert candidate.point == point
@@ -168,26 +171,26 @@ class RuleSearch:
         self._asked = []
         self.batches.append(batch)
 
-    def _objectives(self, candidate):
+    def _objectives(self, candidate: Candidate) -> tuple[float, float]:
         return self.miss(candidate), self.cost(candidate.point)
 
-    def _parameters(self, point):
+    def _parameters(self, point: Indices) -> dict[str, int]:
         return dict(zip(self.space.names, point, strict=True))
 
-    def _can_be_played(self, point):
+    def _can_be_played(self, point: Indices) -> bool:
         try:
             self.space.table(point)
         except RulesError:
             return False
         return True
 
-    def _new(self, points):
+    def _new(self, points: Iterable[Indices]) -> list[Indices]:
         return [p for p in dict.fromkeys(points) if p not in self.known and self._can_be_played(p)]
 
-    def _with(self, point, number, index):
+    def _with(self, point: Indices, number: int, index: int) -> Indices:
         return (*point[:number], index, *point[number + 1 :])
 
-    def _alone(self):
+    def _alone(self) -> list[Indices]:
         """The base rules, and each rule changed alone."""
         points = [self.origin]
         for number, rule in enumerate(self.space.rules):
@@ -196,7 +199,7 @@ class RuleSearch:
             points += [self._with(self.origin, number, others[i]) for i in some]
         return self._new(points)
 
-    def _joined(self):
+    def _joined(self) -> list[Indices]:
         """Pairs of the front joined: the changes of both; where both change a rule, the second's. Few changes first."""
         front = sorted(self.front()[1:], key=lambda c: (round(self.cost(c.point)), self.miss(c)))[:JOINED]
         points = []
@@ -205,7 +208,7 @@ class RuleSearch:
             points += [point] if point not in (a, b) else []
         return points
 
-    def _variations(self):
+    def _variations(self) -> list[Indices]:
         """New points around the front, best first: two joined, a change undone or halved, any rule moved by one."""
         points, front = self._joined(), sorted(self.front(), key=self.miss)
         for candidate in front:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from jamaica_sim.lab.lab_run import AnyPath, LabRun, finished_task, new_folder, reopened, unfinished_task
+from jamaica_sim.lab.lab_run import LabRun, finished_task, new_folder, reopened, unfinished_task
 from jamaica_sim.lab.rule_space import Point, make_space
 from jamaica_sim.lab.sensitivity_result import Sensitivity
 from jamaica_sim.lab.sensitivity_task import (
@@ -26,6 +26,7 @@ from jamaica_sim.results.results import Results
 from jamaica_sim.rules import Rules, RulesError, rules_of
 from jamaica_sim.stats.jackknife import jackknife_error
 from jamaica_sim.strategy.library import Strategies
+from jamaica_sim.user_files import AnyPath
 
 BATCH = 16  # points that are played together, and saved together
 Tell = Callable[[int, int], object]  # called with the points that are done, and all

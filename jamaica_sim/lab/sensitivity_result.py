@@ -1,10 +1,13 @@
 """What a sensitivity analysis found: effects of all rules, shares of those that matter, in tables and sentences."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
+from jamaica_sim.lab.rule_space import Point
 from jamaica_sim.lab.screening import Indices, MorrisEffects, morris_effects, sobol_indices
 from jamaica_sim.lab.sensitivity_task import SensitivityTask, key_of
 from jamaica_sim.results.answer import Answer
@@ -26,7 +29,7 @@ class Sensitivity(Answer):
         sets = f"{len(self.measured):,} sets of rules, {self.task.games:,} games each"
         return f"<Sensitivity to {len(self.task.counts)} rules: {sets}\n {self.sentence()}>"
 
-    def _values(self, points):
+    def _values(self, points: Sequence[Point]) -> np.ndarray:
         return np.array([self.measured[key_of(point)][0] for point in points])
 
     @cached_property
@@ -146,7 +149,7 @@ class Sensitivity(Answer):
         """The effects as CSV."""
         return tables_as_csv({"Effects": self.screening()})
 
-    def facts(self) -> dict:
+    def facts(self) -> dict[str, Any]:
         """What was played, as plain values."""
         task = self.task
         return {
@@ -184,9 +187,9 @@ class Sensitivity(Answer):
         )
 
 
-def _estimate(value, error, n):
+def _estimate(value: float, error: float, n: int) -> Estimate:
     return Estimate(float(value), float(value - error), float(value + error), n)
 
 
-def _span(values):
+def _span(values: Sequence[Any]) -> str:
     return f"{value_text(values[0])} to {value_text(values[-1])}"

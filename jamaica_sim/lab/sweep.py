@@ -4,7 +4,7 @@ Every value is compared with the base rules. These are the rules that the user g
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -45,7 +45,7 @@ class Swept:
     name: str
     values: tuple
 
-    def text(self, value) -> str:
+    def text(self, value: Any) -> str:
         """A value as a table shows it; with its sign for a rule that describes a change, such as ports.dearer."""
         shown = board_name(value) if self.name == BOARD else value_text(value)
         return f"{value:+d}" if self.name.endswith(".dearer") and value else shown
@@ -74,7 +74,7 @@ class SweepPlan:
         """The values that the base rules have."""
         return self.points[0]
 
-    def label(self, values) -> str:
+    def label(self, values: tuple[Any, ...]) -> str:
         """A combination of values in words."""
         return ", ".join(f"{rule.name} {rule.text(value)}" for rule, value in zip(self.swept, values, strict=True))
 
@@ -106,21 +106,21 @@ def make_plan(swept: Mapping[str, Any], base: GameTable, games: int = DEFAULT_GA
     return SweepPlan(base, rules, games, tuple(points), tuple(tables), **names)
 
 
-def _own_value(rules, swept):
+def _own_value(rules: Rules, swept: str) -> Any:
     """The value of a rule in the base rules; that of the sweep which says the same, if there is one."""
     if swept.name == BOARD:
         return next((v for v in swept.values if rules.but(board=v) == rules), rule_value(rules, BOARD))
     return rule_value(rules, swept.name)
 
 
-def rule_value(rules: Rules, name: str):
+def rule_value(rules: Rules, name: str) -> Any:
     """The value of a rule or component; a value that was left open is given as it is in play."""
     if is_component(name):
         return value_of(rules.components, name)
     return rules.hand_with_map if name == "map_hand_size" else getattr(rules, name)
 
 
-def play_sweep(plan: SweepPlan, threads: int | None = None, progress=None) -> "Sweep":
+def play_sweep(plan: SweepPlan, threads: int | None = None, progress: Callable[[int], object] | None = None) -> "Sweep":
     """Play a plan without keeping anything on disk; Ctrl-C raises KeyboardInterrupt."""
     plan = plan.awake()
     with stop_on_signals() as stop:
@@ -160,7 +160,7 @@ class Sweep(Answer):
         """All games that were played."""
         return sum(played.games for played in self.results)
 
-    def index(self, values: tuple) -> int:
+    def index(self, values: tuple[Any, ...]) -> int:
         """The number of a combination of values, 0 for that of the base rules."""
         return self.plan.points.index(tuple(values))
 
@@ -168,7 +168,7 @@ class Sweep(Answer):
     def in_order(self) -> list[int]:
         """The numbers of all combinations, sorted by their values; values that are no numbers keep the given order."""
 
-        def key(number):
+        def key(number: int) -> tuple[Any, ...]:
             return tuple(
                 value if isinstance(value, int) else _order(rule, value)
                 for rule, value in zip(self.plan.swept, self.plan.points[number], strict=True)
@@ -182,7 +182,7 @@ class Sweep(Answer):
             return name
         return self.quantities[place_of(name, [q.key for q in self.quantities], "quantity")]
 
-    def _number(self, at):
+    def _number(self, at: int | Mapping[str, Any]) -> int:
         """The number of a combination, which may be given by its values: `{"hand_size": 4}`."""
         if not isinstance(at, Mapping):
             if not is_whole(at, 0, len(self.results) - 1):
@@ -240,7 +240,7 @@ class Sweep(Answer):
 
     # For people and programs
 
-    def _rows(self, read):
+    def _rows(self, read: Callable[[Measure, int], Any]) -> list[tuple[Any, ...]]:
         rows = []
         for number in self.in_order:
             shown = [r.text(v) for r, v in zip(self.plan.swept, self.plan.points[number], strict=True)]
@@ -310,7 +310,7 @@ class Sweep(Answer):
             f"<Sweep of {names}: {len(self.results)} sets of rules, {self.plan.games:,} games each\n {self.sentence()}>"
         )
 
-    def facts(self) -> dict:
+    def facts(self) -> dict[str, Any]:
         """What was played, as plain values."""
         plan = self.plan
         return {
@@ -359,6 +359,6 @@ class Sweep(Answer):
         )
 
 
-def _order(rule, value):
+def _order(rule: Swept, value: Any) -> int:
     """The position of a value that is no number; a value that only the base rules have comes first."""
     return rule.values.index(value) if value in rule.values else -1

@@ -4,7 +4,9 @@ The shipped sweeps lie beside the shipped experiments. Reading a sweep's file ru
 """
 
 import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any, TypeVar
 
 from jamaica_sim.components.changes import BOARD, by_dots, named_board
 from jamaica_sim.errors import UserError
@@ -16,8 +18,9 @@ from jamaica_sim.rules import rules_of
 from jamaica_sim.strategy.library import SUFFIXES, look_at_strategy
 from jamaica_sim.suggest import did_you_mean
 from jamaica_sim.toml_kinds import other_kind
-from jamaica_sim.user_files import beside, read_text, toml_of
+from jamaica_sim.user_files import AnyPath, beside, read_text, toml_of
 
+Made = TypeVar("Made")
 KEYS = ("title", "description", "games", "seed", "strategies", "rules", "sweep")
 
 
@@ -52,7 +55,7 @@ def load_sweep_file(name_or_file: str | os.PathLike[str], games: int | None = No
     return in_its_words(path, lambda: _plan(path, source, data, swept, games))
 
 
-def _plan(path, source, data, swept, games):
+def _plan(path: Path, source: str, data: dict[str, Any], swept: dict[str, Any], games: int | None) -> SweepPlan:
     title = data.get("title", path.stem.replace("_", " ").capitalize())
     return make_plan(
         _beside(path, swept),
@@ -65,7 +68,7 @@ def _plan(path, source, data, swept, games):
     )
 
 
-def _beside(path, changes):
+def _beside(path: Path, changes: dict[str, Any]) -> dict[str, Any]:
     """The same changes; boards in files beside the laboratory's file become texts."""
     if BOARD not in changes:
         return changes
@@ -75,7 +78,7 @@ def _beside(path, changes):
     return {**changes, BOARD: found}
 
 
-def find_file(name_or_file, shipped: Path, what: str) -> tuple[Path, str]:
+def find_file(name_or_file: AnyPath, shipped: Path, what: str) -> tuple[Path, str]:
     """The path of the shipped file of that name, or the path itself where one is given; and its name in a command."""
     text = str(name_or_file)
     if text.endswith(".toml") or "/" in text or "\\" in text:
@@ -87,7 +90,7 @@ def find_file(name_or_file, shipped: Path, what: str) -> tuple[Path, str]:
     return shipped / f"{text}.toml", text
 
 
-def read_toml(path: Path, keys, what: str) -> dict:
+def read_toml(path: Path, keys: Sequence[str], what: str) -> dict[str, Any]:
     """The content of a file of the laboratory, its keys and plain values checked."""
     data = toml_of(read_text(path, LabFileError), path, LabFileError)
     for key in data:
@@ -101,7 +104,7 @@ def read_toml(path: Path, keys, what: str) -> dict:
     return data
 
 
-def in_its_words(path, make):
+def in_its_words(path: AnyPath, make: Callable[[], Made]) -> Made:
     """The result of `make`; an error that it raises gets the file's name in front."""
     try:
         return make()
@@ -111,7 +114,7 @@ def in_its_words(path, make):
         raise LabFileError(f"{path}: {error}") from error
 
 
-def table_of(path: Path, data: dict) -> GameTable:
+def table_of(path: Path, data: dict[str, Any]) -> GameTable:
     """The table of the base rules that a file describes; code of a strategy is read, not run."""
     rules = data.get("rules", {})
     if not isinstance(rules, dict):

@@ -5,7 +5,7 @@ It is made, stopped and resumed like the folder of an experiment.
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from jamaica_sim.experiment.folder import (
     run_folders,
     unfinished_settings,
 )
-from jamaica_sim.experiment.run_experiment import play_settings
+from jamaica_sim.experiment.run_experiment import Watch, play_settings
 from jamaica_sim.lab.ranges import MOST_VALUES, parse_swept, plain_value
 from jamaica_sim.lab.sweep import DEFAULT_GAMES, MOST_POINTS, MOST_RULES, Sweep, SweepPlan, Swept, make_plan, play_sweep
 from jamaica_sim.lab.sweep_file import LabFileError, load_sweep_file
@@ -35,9 +35,10 @@ from jamaica_sim.store.manifest import (
     read_plain,
 )
 from jamaica_sim.strategy.library import Strategies
+from jamaica_sim.user_files import AnyPath
 
 
-def _wrong_sweep(manifest):
+def _wrong_sweep(manifest: dict[str, Any]) -> str:
     config = manifest["configuration"]
     kinds = dict.fromkeys(("name", "source", "title", "description"), str) | {"swept": list, "settings": list}
     wrong = first_of_wrong_kind({f"configuration.{name}": (config.get(name), kind) for name, kind in kinds.items()})
@@ -54,16 +55,16 @@ def _wrong_sweep(manifest):
     return "" if len({s["folder"] for s in settings}) == len(settings) else "configuration.settings"
 
 
-def _is_swept(rule):
+def _is_swept(rule: Any) -> bool:
     named = isinstance(rule, dict) and isinstance(rule.get("name"), str) and isinstance(rule.get("values"), list)
     return named and 1 <= len(rule["values"]) <= MOST_VALUES and all(_is_value(value) for value in rule["values"])
 
 
-def _is_point(values, rules):
+def _is_point(values: Any, rules: int) -> bool:
     return isinstance(values, list) and len(values) == rules and all(_is_value(value) for value in values)
 
 
-def _is_value(value):
+def _is_value(value: Any) -> bool:
     return isinstance(value, int | str) or (isinstance(value, list) and all(isinstance(v, int | str) for v in value))
 
 
@@ -76,25 +77,25 @@ class SweepFolder(ExperimentFolder):
     kind = SWEEP
 
     @classmethod
-    def of_plan(cls, path, plan: SweepPlan):
+    def of_plan(cls, path: AnyPath, plan: SweepPlan) -> "SweepFolder":
         """A new folder with a run's folder for each set of rules; nothing is played yet."""
         runs = {
             f"{number:03d}_{_in_words(plan.label(values))}"[:80]: configuration(table, 0, plan.games, per_game=False)
             for number, (values, table) in enumerate(zip(plan.points, plan.tables, strict=True))
         }
 
-        def fill(folder):
+        def fill(folder: Path) -> None:
             for name, config in runs.items():
                 RunFolder.create(folder / name, config).close()
 
         return cls.begin(path, new_manifest(_configuration(path, plan, runs), SWEEP), fill)
 
 
-def _in_words(label):
+def _in_words(label: str) -> str:
     return "_".join(re.findall(r"\w+", label.lower().replace("+", "plus ").replace("-", "minus ")))
 
 
-def _configuration(path, plan, runs):
+def _configuration(path: AnyPath, plan: SweepPlan, runs: dict[str, dict[str, Any]]) -> dict[str, Any]:
     return {
         "name": plan.name if plan.source else Path(path).resolve().name,
         "source": plan.source,
@@ -115,11 +116,11 @@ def _configuration(path, plan, runs):
     }
 
 
-def _plain(values):
+def _plain(values: Sequence[Any]) -> list[Any]:
     return [plain_value(value) for value in values]
 
 
-def _values(rules, given):
+def _values(rules: Sequence[dict[str, Any]], given: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(
         tuple(value) if rule["name"] in LISTS else value for rule, value in zip(rules, given, strict=True)
     )  # fmt: skip
@@ -176,7 +177,7 @@ def sweep(
     return play_sweep(plan, threads, progress) if out is None else run_sweep(plan, out, threads=threads)
 
 
-def run_sweep(plan: SweepPlan, out, watch=None, **who) -> Sweep:
+def run_sweep(plan: SweepPlan, out: AnyPath, watch: Watch | None = None, **who: Any) -> Sweep:
     """Play a sweep into a new folder; `watch` and `who` are as in `run_experiment`. Ctrl-C raises `Stopped`."""
     check_threads(who.get("threads"))
     plan = plan.awake(who.get("trust", False))
@@ -184,19 +185,19 @@ def run_sweep(plan: SweepPlan, out, watch=None, **who) -> Sweep:
     return load_sweep(out)
 
 
-def resume_sweep(folder, watch=None, **who) -> Sweep:
+def resume_sweep(folder: AnyPath, watch: Watch | None = None, **who: Any) -> Sweep:
     """Go on with a sweep from its folder alone."""
     play_settings(SweepFolder.reopen(folder), watch, who)
     return load_sweep(folder)
 
 
-def is_complete_sweep(path) -> bool:
+def is_complete_sweep(path: AnyPath) -> bool:
     """Whether a folder has a sweep that was played to its end."""
     manifest = read_plain(path, SWEEP.whose)
     return manifest.get("schema") == SWEEP.schema and manifest.get("complete") is True
 
 
-def unfinished_sweep(path) -> UnfinishedSettings | None:
+def unfinished_sweep(path: AnyPath) -> UnfinishedSettings | None:
     """What a sweep has left to do; None where it is complete and undamaged."""
     return unfinished_settings(path, SWEEP)
 

@@ -3,6 +3,7 @@
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from jamaica_sim.components.changes import by_dots
 from jamaica_sim.errors import UserError
@@ -47,7 +48,7 @@ class Target:
         return f"at least {self.low:g}{unit}" if self.high == float("inf") else f"{self.low:g} to {self.high:g}{unit}"
 
 
-def read_targets(given: dict, table: GameTable) -> tuple[Target, ...]:
+def read_targets(given: dict[str, Any], table: GameTable) -> tuple[Target, ...]:
     """Targets from a table of a file: `ghost = [15, 25]` or `seats = {at_most = 1}`."""
     if not isinstance(given, dict) or not given:
         raise UserError("there must be a table [targets], such as: rounds = [10, 12].")
@@ -55,7 +56,7 @@ def read_targets(given: dict, table: GameTable) -> tuple[Target, ...]:
     return tuple(_target(key, bounds) for key, bounds in given.items())
 
 
-def _target(key, bounds):
+def _target(key: str, bounds: Any) -> Target:
     ends = [-float("inf"), float("inf")]
     if isinstance(bounds, dict) and bounds and set(bounds) <= set(BOUNDS):
         for name, number in bounds.items():
@@ -71,7 +72,7 @@ def _target(key, bounds):
     return Target(BY_KEY[key], float(ends[0]), float(ends[1]))
 
 
-def around(base: GameTable, ranges: dict | None = None) -> RuleSpace:
+def around(base: GameTable, ranges: dict[str, Any] | None = None) -> RuleSpace:
     """The rules that may change. The values of each rule include its value in the base rules.
 
     A value that cannot be played even when it is the only change is refused.
@@ -105,7 +106,7 @@ def targets_names() -> list[str]:
     return sorted(path.stem for path in shipped_targets().glob("*.toml"))
 
 
-def read_targets_file(name_or_file: str | os.PathLike[str]) -> tuple[dict, RuleSpace, tuple[Target, ...]]:
+def read_targets_file(name_or_file: str | os.PathLike[str]) -> tuple[dict[str, Any], RuleSpace, tuple[Target, ...]]:
     """The facts, the space and the targets of the shipped file of that name, or of the file at that path."""
     path, source = find_file(name_or_file, shipped_targets(), "file of targets")
     data = read_toml(path, KEYS, "file of targets")
@@ -113,7 +114,7 @@ def read_targets_file(name_or_file: str | os.PathLike[str]) -> tuple[dict, RuleS
     if ranges is not None and not isinstance(ranges, dict):
         raise LabFileError(f"{path}: ranges must be a table, [ranges].")
 
-    def make():
+    def make() -> tuple[RuleSpace, tuple[Target, ...]]:
         base = table_of(path, data)
         return around(base, None if ranges is None else by_dots(ranges)), read_targets(data.get("targets", {}), base)
 

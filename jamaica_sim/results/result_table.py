@@ -7,8 +7,9 @@ import csv
 import io
 import json
 import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from jamaica_sim.escape import html_table
 from jamaica_sim.stats.estimate import Estimate
@@ -38,7 +39,7 @@ class ResultTable:
 
     title: str
     columns: tuple[str, ...]
-    rows: list[tuple]
+    rows: list[tuple[Any, ...]]
     shares: frozenset[str] = frozenset()
     note: str = ""
     unit: str = "game"
@@ -77,11 +78,11 @@ class ResultTable:
 
     # For programs
 
-    def records(self) -> list[dict]:
+    def records(self) -> list[dict[str, Any]]:
         """Flat rows: an estimate becomes its value, both ends and the number of games or deals."""
         return [self._flat(row) for row in self.rows]
 
-    def _flat(self, row):
+    def _flat(self, row: tuple[Any, ...]) -> dict[str, Any]:
         flat = {}
         for column, cell in zip(self.columns, row, strict=True):
             name = column.replace(" ", "_")
@@ -127,7 +128,7 @@ def finite(number: float) -> float | None:
     return float(number) if math.isfinite(number) else None
 
 
-def tables_as_json(tables: dict[str, ResultTable], facts: dict) -> str:
+def tables_as_json(tables: dict[str, ResultTable], facts: dict[str, Any]) -> str:
     """Facts and tables, by name, as one JSON object."""
     records = {name: table.records() for name, table in tables.items()}
     return json.dumps({**facts, "tables": records}, indent=2, ensure_ascii=False)
@@ -163,7 +164,7 @@ def tables_as_csv(tables: dict[str, ResultTable]) -> str:
     return _csv(names, (line for name, table in tables.items() for line in _long_rows(name, table)))
 
 
-def _long_rows(name, table):
+def _long_rows(name: str, table: ResultTable) -> Iterator[tuple[Any, ...]]:
     for row in table.rows:
         label = " / ".join(str(cell).strip() for cell in row[: table.keys])
         for column, cell in zip(table.columns[table.keys :], row[table.keys :], strict=True):
@@ -172,7 +173,7 @@ def _long_rows(name, table):
             yield (name, label, column, *values)
 
 
-def _csv(names, rows):
+def _csv(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(names)

@@ -1,13 +1,14 @@
 """What a run of games showed: estimates with 95% intervals, made from the exact sums of a tally."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from jamaica_sim.codes import WIN_UNITS
+from jamaica_sim.components.course import Space
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.errors import UserError
 from jamaica_sim.play.game_table import GameTable, seed_words
@@ -42,11 +43,11 @@ class Sums:
     `stats.jackknife`.
     """
 
-    def __init__(self, results: "Results"):
+    def __init__(self, results: "Results") -> None:
         self._tally, self._table = results.tally, results.table
         self._parts = np.flatnonzero(self._tally["part_games"])
 
-    def _of(self, name, *index):
+    def _of(self, name: str, *index: int) -> np.ndarray:
         values = self._tally[name][(self._parts, *index)]
         return np.concatenate([[values.sum()], values.sum() - values]).astype(float)
 
@@ -175,7 +176,7 @@ class Results(Answer):
             raise UserError("the two did not play the same deals: give both the same seed and number of games.")
         return jackknife(self._per(quantity, per) - other._per(quantity, per), self.games)
 
-    def _per(self, quantity, per=None):
+    def _per(self, quantity: str, per: str | None = None) -> np.ndarray:
         """A quantity per game, or per another quantity: over all games, then over all games but one part."""
         for name in (quantity, *([] if per is None else [per])):
             place_of(name, GAME_QUANTITIES, "quantity of a game")
@@ -191,7 +192,7 @@ class Results(Answer):
         impossible = self._is_ghost(view, index) and quantity in GHOST_NEVER
         return mean_interval(self.games, total, squares, scale=scale, span=0 if impossible else scale)
 
-    def _is_ghost(self, view, index):
+    def _is_ghost(self, view: str, index: int) -> bool:
         if not self.table.rules.ghost or view == "seat":
             return False
         return index == (self.table.rules.players if view == "ship" else len(self.table.groups) - 1)
@@ -208,14 +209,14 @@ class Results(Answer):
         column = offset // 2 + (int(np.ravel_multi_index(index, dtype.shape)) if index else 0)
         return mean_interval(self.games, int(self.tally["row_sum"][column]), int(self.tally["row_square_sum"][column]))
 
-    def _moments(self, view, index, quantity):
+    def _moments(self, view: str, index: int, quantity: str) -> tuple[int, ...]:
         return tuple(int(v) for v in self.tally[f"by_{view}"][index, SHIP_QUANTITIES.index(quantity)])
 
     def win_rate(self, name: str) -> Estimate:
         """The share of the games that a strategy, or the ghost ship, wins per seat."""
         return self.of_ships("group", place_of(name, self.table.groups, "strategy"), "win", self._seats(name))
 
-    def _seats(self, name):
+    def _seats(self, name: str) -> int:
         return max(1, sum(strategy.label == name for strategy in self.table.strategies))
 
     @property
@@ -252,13 +253,13 @@ class Results(Answer):
         shares = frozenset({"games short", "battles won", "home first"})
         return ResultTable("Voyages", columns, rows, shares, "per ship and game")
 
-    def _battles_won(self, index):
+    def _battles_won(self, index: int) -> Estimate:
         won, won_squares = self._moments("group", index, "battles_won")
         fought, fought_squares = self._moments("group", index, "battles")
         cross = int(self.tally["fought_times_won"][index])
         return ratio_interval(PairMoments(self.games, won, fought, won_squares, fought_squares, cross))
 
-    def _group(self, index, quantities):
+    def _group(self, index: int, quantities: Sequence[str]) -> list[Estimate]:
         seats = self._seats(self.table.groups[index])
         return [self.of_ships("group", index, quantity, seats) for quantity in quantities]
 
@@ -311,7 +312,7 @@ class Results(Answer):
         ]
         return ResultTable("Spaces", ("space", "kind", "landings", "shortages", "battles"), rows)
 
-    def _by_space(self, name, number, space):
+    def _by_space(self, name: str, number: int, space: Space) -> Estimate:
         total, squares = (int(v) for v in self.tally[name][:, number])
         impossible = (name == "short" and space.cost == 0) or (name == "fought" and number == 0)
         return Estimate(0.0, 0.0, 0.0, self.games) if impossible else count_interval(self.games, total, squares)
@@ -330,7 +331,7 @@ class Results(Answer):
             "Rounds", ("round", "games reached", "shortages", "battles"), rows, frozenset({"games reached"})
         )
 
-    def facts(self) -> dict:
+    def facts(self) -> dict[str, Any]:
         """What was played, as plain values."""
         return {
             "games": self.games,
@@ -393,6 +394,6 @@ class Results(Answer):
         return self.rounds().to_frame()
 
 
-def _deals(results):
+def _deals(results: Results) -> tuple[Any, ...]:
     """Which deals were played: results of the same deals can be compared game by game."""
     return results.table.seed, dict(results.table.luck), results.first_game, results.games

@@ -8,4 +8,5 @@
 - `condition`: conditions on games, as a small language
 - `merge`: merge_runs joins runs of different games
 - `cluster`: chunks on a Dask cluster
+- `cluster_worker`: what its workers do
 """

@@ -1,10 +1,8 @@
 """Plays chunks on a Dask cluster: each chunk is a task, and chunks come back in order, as from threads.
 
-A task carries an order: the plain configuration with the strategies' texts. So workers need nothing but the same
-release of jamaica-sim. A chunk whose worker is lost is played again by another, with the same result.
+A chunk whose worker is lost is played again by another, with the same result. `cluster_worker` is what workers do.
 """
 
-import json
 import logging
 import os
 import re
@@ -12,26 +10,25 @@ import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import lru_cache
-
-import numpy as np
+from types import ModuleType
+from typing import Any
 
 from jamaica_sim.errors import UserError
-from jamaica_sim.play.chunks import Chunk, Pace, Played, chunks, play_in_order
+from jamaica_sim.play.chunks import Chunk, Pace, Played
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.state_record import StrategyFault
 from jamaica_sim.play.stopping import interruptible, leave_behind
 from jamaica_sim.play.worker_threads import GLANCE
 from jamaica_sim.rules import Rules
-from jamaica_sim.store.manifest import table_of
-from jamaica_sim.store.version import played_by, program
+from jamaica_sim.run import cluster_worker
+from jamaica_sim.run.cluster_worker import LARGEST_CHUNK, order, play_order
+from jamaica_sim.strategy.strategy import Strategy
 
 SECONDS = 0.5  # that a task should take: long compared with sending it, short enough to lose with its worker
 FIRST_CHUNK = 512
-LARGEST_CHUNK = 65_536
 TASKS = 200_000  # of a run, about: longer runs have larger tasks, so that one client keeps thousands of cores busy
 LONGEST_SECONDS = 60.0  # that a larger task should take at most
 LARGEST_CHUNK_WITH_ROWS = 16_384  # its rows, 7 MB, go over the network
@@ -50,6 +47,10 @@ CALM = {
 }
 
 
+Remark = Callable[[str], object]  # gets a sentence for the user
+Player = Callable[[Iterable[Chunk], bool, threading.Event], Iterator[Played]]  # (work, keep_rows, stop): plays chunks
+
+
 class ClusterFault(OSError):
     """The cluster cannot be reached or cannot go on; the message is one sentence."""
 
@@ -66,7 +67,7 @@ def parse_cluster(text: str) -> str | int:
     )
 
 
-def check_cluster(text: str):
+def check_cluster(text: str) -> None:
     """Refuse a text that names no cluster, and any cluster if Dask is not installed."""
     parse_cluster(text)
     _import_dask()
@@ -100,14 +101,17 @@ class Job:
         Puts a chunk into words.
     """
 
-    task: Callable
+    task: Callable[..., Any]
     order: str | bytes
-    fault: Callable
-    span: Callable
+    fault: Callable[..., "FaultElsewhere"]
+    span: Callable[..., str]
+
+
+PlayJob = Callable[[Job, Iterable[tuple[Any, ...]], threading.Event], Iterator[Any]]
 
 
 @contextmanager
-def open_cluster(cluster: str, remark=None):
+def open_cluster(cluster: str, remark: Remark | None = None) -> Iterator[PlayJob]:
     """Connect to a cluster; yields `play(job, work, stop)`, a generator of what was played of each chunk, in order.
 
     It ends early when the event `stop` is set. `remark` gets a sentence when there are no workers.
@@ -120,22 +124,22 @@ def open_cluster(cluster: str, remark=None):
 
 
 @contextmanager
-def cluster_player(table: GameTable, cluster: str, remark=None):
+def cluster_player(table: GameTable, cluster: str, remark: Remark | None = None) -> Iterator[Player]:
     """A player for `run.simulate` that lets a cluster play the chunks."""
     refuse_players(table.strategies)
 
-    def fault(what, game):
+    def fault(what: str, game: int) -> FaultElsewhere:
         return FaultElsewhere(what, game, table.rules, table.strategies, table.seed, table.luck)
 
-    def play(work, keep_rows, stop):
-        work = ((chunk.first, chunk.games, keep_rows) for chunk in work)
-        return play_job(Job(play_order, order(table), fault, _span), work, stop)
+    def play(work: Iterable[Chunk], keep_rows: bool, stop: threading.Event) -> Iterator[Played]:
+        pieces = ((chunk.first, chunk.games, keep_rows) for chunk in work)
+        return play_job(Job(play_order, order(table), fault, _span), pieces, stop)
 
     with open_cluster(cluster, remark) as play_job:
         yield play
 
 
-def _import_dask():
+def _import_dask() -> ModuleType:
     try:
         import distributed
     except ImportError:
@@ -145,14 +149,14 @@ def _import_dask():
     return distributed
 
 
-def _silence():
+def _silence() -> None:
     """Keep Dask from logging to standard error: what matters is said in our own words."""
     for name in ["distributed", *logging.root.manager.loggerDict]:
         if name.split(".")[0] == "distributed":
             logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
-def _processes(distributed, count):
+def _processes(distributed: ModuleType, count: int) -> Any:
     """A cluster of processes on this machine."""
     import dask
 
@@ -165,12 +169,12 @@ def _processes(distributed, count):
             scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
             silence_logs=logging.CRITICAL,
             memory_limit=0,
-            preload=[__name__],
+            preload=[cluster_worker.__name__],
         )
 
 
 @contextmanager
-def _connect(distributed, where):
+def _connect(distributed: ModuleType, where: str | int) -> Iterator[Any]:
     local = None
     try:
         if isinstance(where, int):
@@ -186,7 +190,7 @@ def _connect(distributed, where):
             interruptible(lambda: _leave(client, local), when_stopped=True)
 
 
-def _start_here(distributed, count):
+def _start_here(distributed: ModuleType, count: int) -> tuple[Any, Any]:
     """A cluster of processes on this machine, and its client. Ctrl-C would reach them too, so it is blocked."""
     if hasattr(signal, "pthread_sigmask"):  # all threads and processes that this thread starts inherit it
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
@@ -200,7 +204,7 @@ def _start_here(distributed, count):
 
 
 @contextmanager
-def _for_children():
+def _for_children() -> Iterator[None]:
     """Variables for the processes that are started meanwhile.
 
     They import nothing from the current folder (multiprocessing starts them with `python -c`, which would look there
@@ -220,7 +224,7 @@ def _for_children():
                 os.environ[name] = value
 
 
-def _leave(client, local):
+def _leave(client: Any, local: Any) -> None:
     with suppress(OSError, TimeoutError):
         client.close()
     if local is not None:
@@ -229,11 +233,11 @@ def _leave(client, local):
             local.close()
 
 
-def _reach(distributed, address):
+def _reach(distributed: ModuleType, address: str) -> Any:
     """A client of the scheduler at an address. The time limit is ours: Dask's fails if something else answers there."""
-    found = {}
+    found: dict[str, Any] = {}
 
-    def connect():
+    def connect() -> None:
         try:
             found["client"] = distributed.Client(address, timeout=CONNECT, set_as_default=False)
         except Exception as error:
@@ -249,7 +253,7 @@ def _reach(distributed, address):
     raise OSError(_reason(error) if error else f"nothing for {CONNECT:g} seconds")
 
 
-def _dismiss(nannies):
+def _dismiss(nannies: Iterable[Any]) -> None:
     """Kill our own worker processes: nobody needs what they still play, and an ordinary end would wait for it."""
     for nanny in nannies:
         nanny.auto_restart = False
@@ -257,8 +261,8 @@ def _dismiss(nannies):
             os.kill(nanny.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
-def _play(team, work, stop):
-    pending = deque()
+def _play(team: "_Team", work: Iterable[tuple[Any, ...]], stop: threading.Event) -> Iterator[Any]:
+    pending: deque[_Task] = deque()
     work = iter(work)
     try:
         while not stop.is_set():
@@ -278,33 +282,34 @@ def _play(team, work, stop):
 
 @dataclass
 class _Task:
-    chunk: tuple
-    future: object
+    chunk: tuple[Any, ...]
+    future: Any
     losses: int = 0
-    played: object = None
+    played: Any = None
 
 
 class _Team:
     """The workers of a cluster, as the client sees them."""
 
-    def __init__(self, distributed, client, job: Job, remark):
+    def __init__(self, distributed: ModuleType, client: Any, job: Job, remark: Remark | None) -> None:
         self._distributed = distributed
         self._client = client
         self._job = job
         self._remark = remark
         self._threads = 0
         self._counted = float("-inf")
-        self._silent_since = None
-        self._lonely_since = self._reminded = None  # when the last worker left, and when the user was last told
+        self._silent_since: float | None = None
+        self._lonely_since: float | None = None  # when the last worker left
+        self._reminded: float | None = None  # when the user was last told
 
-    def submit(self, chunk: tuple) -> _Task:
+    def submit(self, chunk: tuple[Any, ...]) -> _Task:
         """Have a chunk played."""
         return _Task(chunk, self._send(chunk))
 
-    def _send(self, chunk):
+    def _send(self, chunk: tuple[Any, ...]) -> Any:
         return self._client.submit(self._job.task, self._job.order, *chunk, pure=False)
 
-    def dismiss(self, tasks):
+    def dismiss(self, tasks: Iterable[_Task]) -> None:
         """Cancel tasks whose results are no longer wanted."""
         with suppress(OSError, TimeoutError):  # the scheduler is gone
             self._client.cancel([task.future for task in tasks], force=True)
@@ -315,7 +320,7 @@ class _Team:
             self._count()
         return max(1, AHEAD * self._threads)
 
-    def _count(self):
+    def _count(self) -> None:
         try:
             threads = sum(self._client.nthreads().values())
         except (OSError, TimeoutError):  # the scheduler is gone, or will be back: see `check`
@@ -323,7 +328,7 @@ class _Team:
         self._threads, self._counted = threads, time.monotonic()
         self._mind_loneliness()
 
-    def _mind_loneliness(self):
+    def _mind_loneliness(self) -> None:
         """While there are no workers, say so now and then; give up after LONELY seconds."""
         now = time.monotonic()
         if self._threads:
@@ -339,7 +344,7 @@ class _Team:
                 wait = LONELY - (now - self._lonely_since)
                 self._remark(f"The cluster has no workers: waiting for some, {wait:.0f} seconds more at most.")
 
-    def check(self):
+    def check(self) -> None:
         """Raise if the scheduler has been out of reach, or all workers gone, for too long."""
         self.room()
         if self._client.status == "running":
@@ -376,94 +381,37 @@ class _Team:
 class FaultElsewhere(StrategyFault):
     """A strategy's fault on a worker of the cluster."""
 
-    def __init__(self, what: str, game: int, rules: Rules, strategies, seed: int, luck=None):
+    def __init__(
+        self,
+        what: str,
+        game: int,
+        rules: Rules,
+        strategies: Sequence[Strategy],
+        seed: int,
+        luck: Mapping[str, int] | None = None,
+    ) -> None:
         Exception.__init__(self, what)
         self.game = game
         self.show_with(rules, strategies, seed, luck)
 
-    def show_stepwise(self):
+    def show_stepwise(self) -> None:
         """Add no hint: the worker's message has it already."""
         self.hint = ""
 
 
-def _span(first, games, keep_rows):
+def _span(first: int, games: int, keep_rows: bool) -> str:
     return f"games {first} to {first + games - 1}"
 
 
-def _reason(error):
+def _reason(error: BaseException) -> str:
     first_line = (str(error).strip().splitlines() or [""])[0]
     return f"{type(error).__name__}: {first_line}".rstrip(": .")
 
 
-# On the workers
-
-
-def dask_setup(worker):
-    """Called by Dask in the processes on this machine: ignore Ctrl-C, which is meant for the client."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def order(table: GameTable) -> str:
-    """What a worker has to know about a table, as text."""
-    return json.dumps({**order_of(table.rules, table.strategies, table.seed), "luck": dict(table.luck)})
-
-
-def refuse_players(strategies):
+def refuse_players(strategies: Iterable[Strategy]) -> None:
     """Refuse plain Python players: a worker has neither their models and files nor the libraries that they use."""
     for strategy in strategies:
         if strategy.kind == "plain":
             raise UserError(
                 f"the Python player {strategy.name} can answer on this machine only: leave the cluster out."
             )
-
-
-def order_of(rules: Rules, strategies, seed: int) -> dict:
-    """What a worker has to know about games, and the version of the program that it must have."""
-    return {
-        "rules": rules.as_dict(),
-        "strategies": [strategy.identity() for strategy in strategies],
-        "seed": seed,
-        "played_by": played_by(),
-    }
-
-
-def answer(wanted: dict, play) -> tuple:
-    """A worker's answer: ("played", what `play()` returns), or why not, in a form that every version understands.
-
-    A strategy's fault is ("fault", message, game, *where). A worker with another program than `wanted`, or one that
-    cannot seat the strategies, answers ("refused", reason).
-    """
-    here = played_by()
-    if wanted != here:
-        return "refused", f"a worker has jamaica-sim {program(here)}, but the run wants {program(wanted)}."
-    try:
-        return "played", play()
-    except StrategyFault as fault:
-        fault.show_stepwise()
-        return "fault", str(fault), fault.game, *fault.where
-    except ValueError as error:
-        return "refused", f"a worker cannot seat the strategies: {error}"
-
-
-@lru_cache(maxsize=8)
-def _table_of_order(text):
-    return table_of(json.loads(text)).awake(trust=True)  # the user was asked before the order was sent
-
-
-def play_order(text: str, first: int, games: int, keep_rows: bool):
-    """Play a chunk on a worker, see `answer`."""
-    wanted = json.loads(text)["played_by"]
-    return answer(wanted, lambda: _play_task(_table_of_order(text), Chunk(first, games), keep_rows))
-
-
-def _play_task(table, chunk, keep_rows):
-    """Play a chunk. A large one is cut up, so that the memory for its rows does not grow with it."""
-    pieces = [chunk] if keep_rows else chunks(chunk.first, chunk.games, LARGEST_CHUNK)
-    tally, rows, seconds = None, None, 0.0
-    for played in play_in_order(table, pieces, 1, keep_rows):
-        if tally is None:
-            tally, rows = played.tally, played.rows
-        else:
-            tally.view(np.int64)[:] += played.tally.view(np.int64)
-        seconds += played.seconds
-    return Played(chunk, tally, rows, seconds)

@@ -7,6 +7,8 @@ float64), true or false, or a set of ships. A number that is not 0 counts as tru
 
 import ast
 import operator
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +21,7 @@ TRUE_OR_FALSE = ("comeback",)  # columns that are conditions
 USUAL = ("game", "rounds", "margin", "winner_score", "shortages", "battles", "score_0")  # columns named in a message
 LARGEST = 2.0**62  # whole numbers up to here are exact
 LONGEST = 1000  # characters of a condition
-COMPARISONS = {
+COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
     ast.Lt: operator.lt,
@@ -27,13 +29,16 @@ COMPARISONS = {
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
 }
-SUMS = {
+SUMS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
     ast.Mod: operator.mod,
 }
+
+
+Columns = Mapping[str, np.ndarray]
 
 
 class ConditionError(UserError):
@@ -43,14 +48,14 @@ class ConditionError(UserError):
 class _Ships:
     """Sets of ships as bits: one set for each game (a column), or one set for all games (a word)."""
 
-    def __init__(self, bits, of_games):
+    def __init__(self, bits: Any, of_games: bool) -> None:
         self.bits, self.of_games = bits, of_games
 
 
 class Condition:
     """A condition that has been read. `holds(columns)` tells for which games it is true."""
 
-    def __init__(self, text: str, columns, ships: dict[str, int]):
+    def __init__(self, text: str, columns: Iterable[str], ships: dict[str, int]) -> None:
         """Read a condition; `ships` maps each word to the set of ships that it stands for."""
         self._text, self._names, self._ships = text, list(columns), ships
         if len(text) > LONGEST:
@@ -63,7 +68,7 @@ class Condition:
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             raise ConditionError(f"the condition {text!r} cannot be read: it is like winners == ghost.") from None
 
-    def holds(self, columns: dict[str, np.ndarray]) -> np.ndarray:
+    def holds(self, columns: Columns) -> np.ndarray:
         """Whether the condition is true, for each game."""
         with np.errstate(divide="ignore", invalid="ignore"):
             value = self._value(self._tree, columns)
@@ -74,7 +79,7 @@ class Condition:
         games = len(next(iter(columns.values())))
         return np.broadcast_to(np.asarray(value).astype(bool), (games,))
 
-    def _value(self, node, columns):
+    def _value(self, node: ast.expr, columns: Columns) -> Any:
         match node:
             case ast.BoolOp(op=op, values=values):
                 together = np.logical_and if isinstance(op, ast.And) else np.logical_or
@@ -100,7 +105,7 @@ class Condition:
             f"comparisons, + - * / %, and, or, not."
         )
 
-    def _named(self, name, columns):
+    def _named(self, name: str, columns: Columns) -> Any:
         if name in columns:
             values = columns[name]
             if name in SETS:
@@ -116,14 +121,14 @@ class Condition:
         hint = did_you_mean(name, [*self._names, *self._ships], otherwise=known)
         raise ConditionError(f"there is no column and no ship {name!r}: {hint}")
 
-    def _truth(self, node, columns):
+    def _truth(self, node: ast.expr, columns: Columns) -> np.ndarray:
         """A number or what is true or false."""
         value = self._value(node, columns)
         if isinstance(value, _Ships):
             raise ConditionError(f"{ast.unparse(node)!r} is no number but a ship: compare it, as in winners == ghost.")
         return value
 
-    def _number(self, node, columns):
+    def _number(self, node: ast.expr, columns: Columns) -> np.ndarray:
         value = self._truth(node, columns)
         if value.dtype == bool:
             raise ConditionError(
@@ -131,7 +136,7 @@ class Condition:
             )
         return value
 
-    def _compared(self, op, left, right, columns):
+    def _compared(self, op: ast.cmpop, left: ast.expr, right: ast.expr, columns: Columns) -> Any:
         one, other = self._value(left, columns), self._value(right, columns)
         if isinstance(one, _Ships) or isinstance(other, _Ships):
             return self._ships_compared(op, one, other)
@@ -141,7 +146,7 @@ class Condition:
             return self._truths_compared(op, one, other)
         return COMPARISONS[type(op)](one, other)
 
-    def _truths_compared(self, op, one, other):
+    def _truths_compared(self, op: ast.cmpop, one: np.ndarray, other: np.ndarray) -> Any:
         """`comeback == 1`: what is true or false is compared with the like, with 0 or with 1."""
         plain = all(side.dtype == bool or (not side.ndim and side in (0, 1)) for side in (one, other))
         if not plain or not isinstance(op, ast.Eq | ast.NotEq):
@@ -150,7 +155,7 @@ class Condition:
             )
         return COMPARISONS[type(op)](one.astype(bool), other.astype(bool))
 
-    def _ships_compared(self, op, one, other):
+    def _ships_compared(self, op: ast.cmpop, one: Any, other: Any) -> Any:
         """`winners == racer`: all winners are racers. `racer in winners`: one of them is."""
         one, other = (_seat(side) if not isinstance(side, _Ships) else side for side in (one, other))
         if isinstance(op, ast.In | ast.NotIn):
@@ -166,14 +171,14 @@ class Condition:
         return equal if isinstance(op, ast.Eq) else ~np.asarray(equal)
 
 
-def _seat(value):
+def _seat(value: np.ndarray) -> _Ships:
     """The ship with this number."""
     if np.ndim(value) or value.dtype == bool or value not in range(6):
         raise ConditionError("a ship is a word, such as ghost or Blue or a strategy's name, or a number from 0 to 5.")
     return _Ships(1 << int(value), False)
 
 
-def _exact(operation, one, other):
+def _exact(operation: Callable[[Any, Any], Any], one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Two numbers calculated; whole numbers too large for 63 bits become float64 instead of wrapping round."""
     if operation is operator.truediv or float in (one.dtype, other.dtype):
         return operation(one, other)

@@ -5,9 +5,9 @@ the best games of each are kept, so a run of any length fits in memory.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,9 +18,9 @@ from jamaica_sim.play.chunks import CHUNK, chunks, default_threads, play_in_orde
 from jamaica_sim.play.commands import typed
 from jamaica_sim.play.compile_ahead import REPLAY, RUN, compile_missing
 from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.play.option_words import COLOURS, GHOST
 from jamaica_sim.play.positions import Capturer
 from jamaica_sim.play.worker_threads import in_order
-from jamaica_sim.replays.book import COLOURS, GHOST
 from jamaica_sim.results.game_columns import flat_columns, tidy_games
 from jamaica_sim.run import folder as run_folder
 from jamaica_sim.run.condition import Condition
@@ -31,10 +31,12 @@ from jamaica_sim.store.atomic_files import load_array
 from jamaica_sim.store.manifest import FolderError, FolderFault, read_manifest, refuse_other_program, table_of
 from jamaica_sim.store.saved_folder import GAMES, read_counted
 from jamaica_sim.suggest import did_you_mean, nearest
+from jamaica_sim.user_files import AnyPath
 
 if TYPE_CHECKING:
     import pandas as pd
 
+Columns = dict[str, np.ndarray]
 MOST_FOUND = 100_000
 REPLAYED_AT_ONCE = 100
 
@@ -67,7 +69,7 @@ class Found:
     names: tuple[str, ...]
     folder: str
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.columns["game"])
 
     def winners(self, row: int) -> list[str]:
@@ -79,7 +81,7 @@ class Found:
         """What a user types to see a game."""
         return typed("replay", self.folder, "--game", int(self.columns["game"][row]))
 
-    def to_frame(self):
+    def to_frame(self) -> "pd.DataFrame":
         """The same as a pandas DataFrame, with winners by name and the command for each game."""
         import pandas as pd
 
@@ -90,7 +92,7 @@ class Found:
 
 
 def find_games(
-    folder: str | os.PathLike,
+    folder: AnyPath,
     where: str = "",
     sort: str = "",
     limit: int = 10,
@@ -133,7 +135,15 @@ def find_games(
     return search(folder, where, sort, limit, preset, progress, trust).to_frame()
 
 
-def search(folder, where="", sort="", limit=10, preset="", progress=None, trust=False) -> Found:
+def search(
+    folder: AnyPath,
+    where: str = "",
+    sort: str = "",
+    limit: int = 10,
+    preset: str = "",
+    progress: Callable[[int], object] | None = None,
+    trust: bool = False,
+) -> Found:
     """Like `find_games`, but the result is not yet a DataFrame."""
     where, sort = _wanted(where, sort, preset)
     if not is_whole(limit, 1, MOST_FOUND):
@@ -148,7 +158,8 @@ def search(folder, where="", sort="", limit=10, preset="", progress=None, trust=
     if column not in names:
         hint = did_you_mean(column, names) if nearest(column, names) else "docs/results.md lists the columns."
         raise UserError(f"there is no column {column!r} to sort by: {hint}")
-    best, matching, done = [], 0, 0
+    best: list[Columns] = []
+    matching = done = 0
     half_time = _HalfTime(folder, manifest, table, trust) if "deficit" in f"{where} {column}" else None
     for part in _parts(folder, manifest, table, trust):
         part |= _derived(part, table.rules.ships)
@@ -165,9 +176,9 @@ def search(folder, where="", sort="", limit=10, preset="", progress=None, trust=
     if not done:
         raise FolderError(f"the run in {folder} has no games yet.")
     columns = _joined(best, column, descending, limit)
-    names = tuple(f"{colour} {s.label}" for colour, s in zip(COLOURS, table.strategies, strict=False))
-    names += (GHOST,) * table.rules.ghost
-    return Found(columns, proportion_interval(matching, done), matching, names, str(folder))
+    ships = tuple(f"{colour} {s.label}" for colour, s in zip(COLOURS, table.strategies, strict=False))
+    ships += (GHOST,) * bool(table.rules.ghost)
+    return Found(columns, proportion_interval(matching, done), matching, ships, str(folder))
 
 
 def load_games(folder: str | os.PathLike[str], tidy: bool = True, *, trust: bool = False) -> "pd.DataFrame":
@@ -196,7 +207,7 @@ def load_games(folder: str | os.PathLike[str], tidy: bool = True, *, trust: bool
     return tidy_games(flat, table) if tidy else pd.DataFrame(flat)
 
 
-def _wanted(where, sort, preset):
+def _wanted(where: str, sort: str, preset: str) -> tuple[str, str]:
     if not preset:
         return where, sort
     if preset not in PRESETS:
@@ -207,21 +218,21 @@ def _wanted(where, sort, preset):
     return " and ".join(f"({part})" for part in (usual.where, where) if part), usual.sort
 
 
-def _ships(table: GameTable):
+def _ships(table: GameTable) -> dict[str, int]:
     """The words for ships: a strategy's name for all its ships, a colour for one, and the ghost."""
-    words = {}
+    words: dict[str, int] = {}
     for ship, strategy in enumerate(table.strategies):
         words[strategy.label] = words.get(strategy.label, 0) | 1 << ship
     words |= {colour: 1 << ship for ship, colour in enumerate(COLOURS[: table.rules.players])}
     return words | ({"ghost": 1 << table.rules.players} if table.rules.ghost else {})
 
 
-def _columns_known(table):
+def _columns_known(table: GameTable) -> list[str]:
     one = dict(flat_columns(np.zeros(1, RESULT_DTYPE), table.rules.ships))
     return [*one, *_derived(one, table.rules.ships), "deficit"]
 
 
-def _parts(folder, manifest, table, trust):
+def _parts(folder: AnyPath, manifest: dict[str, Any], table: GameTable, trust: bool) -> Iterator[Columns]:
     """The columns of all games, a part at a time."""
     if not manifest["configuration"]["per_game"]:
         yield from _played_again(folder, manifest, table.awake(trust))
@@ -245,7 +256,7 @@ def _parts(folder, manifest, table, trust):
         yield dict(flat_columns(rows, table.rules.ships))
 
 
-def _played_again(folder, manifest, table):
+def _played_again(folder: AnyPath, manifest: dict[str, Any], table: GameTable) -> Iterator[Columns]:
     """The columns of a run that kept no rows. Its games are played again, which gives the same rows."""
     refuse_other_program(folder, manifest)
     compile_missing(table.strategies, RUN)
@@ -260,12 +271,12 @@ def game_columns(rows: np.ndarray, ships: int) -> dict[str, np.ndarray]:
     return columns | _derived(columns, ships)
 
 
-def _derived(columns, ships):
+def _derived(columns: Columns, ships: int) -> Columns:
     """Columns that people ask for and that follow from others."""
 
-    def total(name, *kinds):
+    def total(name: str, *kinds: str) -> np.ndarray:
         whole = [columns[f"{name}_{ship}{kind}"] for ship in range(ships) for kind in kinds or ("",)]
-        return np.sum(whole, axis=0, dtype=np.int64)
+        return np.sum(np.stack(whole), axis=0, dtype=np.int64)
 
     scores = np.stack([columns[f"score_{ship}"] for ship in range(ships)]).astype(np.int64)
     winners = np.asarray(columns["winners"]).astype(np.int64)
@@ -285,18 +296,18 @@ def _derived(columns, ships):
 class _HalfTime:
     """How far winners were behind at half time. Result rows do not say it, so comeback games are played again."""
 
-    def __init__(self, folder, manifest, table, trust):
+    def __init__(self, folder: AnyPath, manifest: dict[str, Any], table: GameTable, trust: bool) -> None:
         refuse_other_program(folder, manifest)
         self._table = table.awake(trust)
         compile_missing(self._table.strategies, REPLAY)
 
-    def deficits(self, columns) -> np.ndarray:
+    def deficits(self, columns: Columns) -> np.ndarray:
         """For each game, how many spaces its winner (of several, the best placed) was behind the ship in the lead."""
         deficits = np.zeros(len(columns["game"]), np.int64)
         behind = np.flatnonzero(columns["comeback"])
         work = np.array_split(behind, max(1, -(-behind.size // REPLAYED_AT_ONCE)))
 
-        def look(worker, rows):
+        def look(worker: "_Looker", rows: np.ndarray) -> list[int]:
             return [worker.deficit(int(columns["game"][row]), int(columns["winners"][row])) for row in rows]
 
         found = in_order(lambda: _Looker(self._table), look, work, default_threads())
@@ -308,7 +319,7 @@ class _HalfTime:
 class _Looker(Capturer):
     """Plays a game again and looks at it after half the rounds."""
 
-    def deficit(self, game, winners):
+    def deficit(self, game: int, winners: int) -> int:
         """Spaces that the winners were behind."""
         self.trace(game)
         between = self.field("decision") == NONE
@@ -317,13 +328,13 @@ class _Looker(Capturer):
         return min(to_go[ship] for ship in range(to_go.size) if winners >> ship & 1) - to_go.min()
 
 
-def _first(columns, rows, by, descending, limit):
+def _first(columns: Columns, rows: np.ndarray, by: str, descending: bool, limit: int) -> Columns:
     """The first `limit` of some rows, sorted by a column; among equals, lower game numbers come first."""
     values = columns[by][rows].astype(np.float64)
     order = np.lexsort((columns["game"][rows], -values if descending else values))[:limit]
     return {name: np.asarray(values)[rows[order]] for name, values in columns.items()}
 
 
-def _joined(parts, by, descending, limit):
+def _joined(parts: Sequence[Columns], by: str, descending: bool, limit: int) -> Columns:
     whole = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     return _first(whole, np.arange(len(whole["game"])), by, descending, limit)

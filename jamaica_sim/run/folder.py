@@ -5,10 +5,12 @@ again after an interruption, with the same results. `docs/long-runs.md` describe
 """
 
 import os
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from filelock import FileLock
 
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.play.game_table import GameTable
@@ -17,7 +19,6 @@ from jamaica_sim.run.games_parquet import encode, table_of_games
 from jamaica_sim.store import saved_folder as saved
 from jamaica_sim.store.atomic_files import json_bytes, load_array, npy_bytes
 from jamaica_sim.store.manifest import (
-    MANIFEST,
     FolderError,
     FolderFault,
     new_manifest,
@@ -25,9 +26,11 @@ from jamaica_sim.store.manifest import (
     refuse_other_program,
     table_of,
 )
+from jamaica_sim.store.other_folders import MANIFEST
 from jamaica_sim.store.saved_folder import GAMES, TALLY, SavedFolder, is_tidy, read_counted, read_sums, tally_name, told
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.tally.layout import TALLY_DTYPE
+from jamaica_sim.user_files import AnyPath
 
 TABLES = "tables.json"
 PART = 65_536  # games in a part; parts are cut at multiples of it, so they do not depend on chunks or interruptions
@@ -38,12 +41,12 @@ def part_name(number: int) -> str:
     return f"{GAMES}/part-{number:08d}.parquet"
 
 
-def rows_name(manifest: dict) -> str:
+def rows_name(manifest: dict[str, Any]) -> str:
     """The name of the file with the rows of a part that is not full yet."""
     return f"rows-{manifest['games_done']:012d}.npy"
 
 
-def read_tally(path, manifest: dict | None = None) -> np.ndarray:
+def read_tally(path: AnyPath, manifest: dict[str, Any] | None = None) -> np.ndarray:
     """The sums of all games that the manifest of a run's folder counts."""
     manifest = manifest or read_manifest(path)
     if manifest["games_done"] == 0:
@@ -57,9 +60,9 @@ def read_tally(path, manifest: dict | None = None) -> np.ndarray:
     return tally
 
 
-def games_by_part(ranges) -> dict[int, list[tuple[int, int]]]:
+def games_by_part(ranges: Iterable[Sequence[int]]) -> dict[int, list[tuple[int, int]]]:
     """The games of some ranges by the part they belong to: number of the part -> [(first, end), ...]."""
-    by_part = {}
+    by_part: dict[int, list[tuple[int, int]]] = {}
     for first, count in ranges:
         end = first + count
         while first < end:
@@ -69,7 +72,7 @@ def games_by_part(ranges) -> dict[int, list[tuple[int, int]]]:
     return by_part
 
 
-def written_parts(manifest: dict) -> dict[int, list[tuple[int, int]]]:
+def written_parts(manifest: dict[str, Any]) -> dict[int, list[tuple[int, int]]]:
     """The parts that a folder should have: those of `games_by_part` that are full, or all when the run is complete."""
     if not manifest["configuration"]["per_game"]:
         return {}
@@ -77,11 +80,13 @@ def written_parts(manifest: dict) -> dict[int, list[tuple[int, int]]]:
         raise FolderFault(f"the run's {MANIFEST} is damaged: it counts fewer parts than its games need.")
     parts = games_by_part(manifest["ranges"])
     if not manifest["complete"]:
-        parts.pop(_open_part(manifest), None)
+        first, end = open_games(manifest)
+        if first < end:
+            parts.pop(end // PART, None)
     return parts
 
 
-def open_games(manifest: dict) -> tuple[int, int]:
+def open_games(manifest: dict[str, Any]) -> tuple[int, int]:
     """The counted games of the part that is not full yet: the first, and the end after the last."""
     first, count = manifest["ranges"][-1]
     end = first + count
@@ -90,12 +95,7 @@ def open_games(manifest: dict) -> tuple[int, int]:
     return max(first, end - end % PART), end
 
 
-def _open_part(manifest):
-    first, end = open_games(manifest)
-    return end // PART if first < end else None
-
-
-def is_whole(path, manifest: dict) -> bool:
+def is_whole(path: AnyPath, manifest: dict[str, Any]) -> bool:
     """Whether a run is complete, every file is as it was written, and nothing is left over."""
     files = [TALLY, TABLES, *(part_name(number) for number in written_parts(manifest))]
     return is_tidy(Path(path), manifest) and all(read_counted(path, manifest, name) is not None for name in files)
@@ -114,7 +114,7 @@ class UnfinishedRun(NamedTuple):
         return self.table.strategies
 
 
-def unfinished(path) -> UnfinishedRun | None:
+def unfinished(path: AnyPath) -> UnfinishedRun | None:
     """What is left to play or to repair in the folder of a run; None if it is whole."""
     manifest = read_manifest(path)
     if is_whole(path, manifest):
@@ -139,7 +139,7 @@ def load_results(folder: str | os.PathLike[str]) -> Results:
     return Results(table_of(manifest["configuration"]), tally[0], manifest["ranges"][0][0], float(manifest["seconds"]))
 
 
-def table_of_run(folder, game: int | None = None) -> GameTable:
+def table_of_run(folder: AnyPath, game: int | None = None) -> GameTable:
     """The table that a run's folder was played at; refuses the number of a game that is not in the run."""
     manifest = read_manifest(folder)
     config = manifest["configuration"]
@@ -150,7 +150,7 @@ def table_of_run(folder, game: int | None = None) -> GameTable:
     return table_of(config)
 
 
-def damaged_parts(path, manifest: dict) -> dict[int, list[tuple[int, int]]]:
+def damaged_parts(path: AnyPath, manifest: dict[str, Any]) -> dict[int, list[tuple[int, int]]]:
     """The parts that are missing or not as they were written, with their games."""
     return {
         number: games
@@ -162,18 +162,18 @@ def damaged_parts(path, manifest: dict) -> dict[int, list[tuple[int, int]]]:
 class RunFolder(SavedFolder):
     """The folder of one run, open for writing by this process alone."""
 
-    def __init__(self, path: Path, manifest: dict, lock):
+    def __init__(self, path: Path, manifest: dict[str, Any], lock: FileLock | None) -> None:
         super().__init__(path, manifest, lock)
         self.tally = np.zeros(1, TALLY_DTYPE)
-        self._rows = []  # of the part that is not full yet
+        self._rows: list[np.ndarray] = []  # of the part that is not full yet
         self._parts = {name: digest for name, digest in manifest["files"].items() if name.startswith(f"{GAMES}/")}
 
     @classmethod
-    def create(cls, path, config: dict) -> "RunFolder":
+    def create(cls, path: AnyPath, config: dict[str, Any]) -> "RunFolder":
         """A new folder; one that exists is refused, so that no result is ever overwritten."""
         return cls.begin(path, new_manifest(config), lambda folder: config["per_game"] and (folder / GAMES).mkdir())
 
-    def take_up(self):
+    def take_up(self) -> None:
         """Read the sums, and make sure that there is a folder for parts."""
         self.tally = read_tally(self.path, self.manifest)
         if self.config["per_game"]:
@@ -189,7 +189,7 @@ class RunFolder(SavedFolder):
 
     # Adding games
 
-    def add(self, tally: np.ndarray, rows: np.ndarray | None, seconds: float):
+    def add(self, tally: np.ndarray, rows: np.ndarray | None, seconds: float) -> None:
         """Count the next games: their sums and, if they are wanted, their rows. Save everything if it is time.
 
         Games come in order. With rows, all games of one call belong to the same part.
@@ -205,11 +205,11 @@ class RunFolder(SavedFolder):
         if self.is_time(2 * saved.SAVE_EVERY if self._rows else saved.SAVE_EVERY):
             self.save()
 
-    def _hand_on_part(self):
+    def _hand_on_part(self) -> None:
         chunks, self._rows = self._rows, []
         self.restore_part(int(chunks[0]["game"][0]) // PART, chunks)
 
-    def save(self):
+    def save(self) -> None:
         """Save the sums so far, and the rows that wait for their part to become full."""
         rows = np.concatenate(self._rows) if self._rows else None
         self.submit(self._write_checkpoint, self.tally.copy(), rows, self.seconds)
@@ -218,7 +218,7 @@ class RunFolder(SavedFolder):
         """The parts whose games have to be played again, see `damaged_parts`."""
         return damaged_parts(self.path, self.manifest)
 
-    def restore_part(self, number: int, chunks: list[np.ndarray]):
+    def restore_part(self, number: int, chunks: list[np.ndarray]) -> None:
         """Write a part, from the rows of its games in chunks."""
         self.submit(self._write_part, number, chunks)
 
@@ -231,20 +231,20 @@ class RunFolder(SavedFolder):
         rows = None if content is None else load_array(content, RESULT_DTYPE)
         return rows if rows is not None and rows.size == end - first else None
 
-    def go_on_from(self, rows: np.ndarray):
+    def go_on_from(self, rows: np.ndarray) -> None:
         """Start with these rows in the part that is not full yet."""
         self._rows = [rows] if rows.size else []
 
     # Ending
 
-    def stop(self):
+    def stop(self) -> None:
         """Save everything that is done, and release the folder."""
         try:
             self.save()
         finally:
             self.finish_writing()
 
-    def finish(self, tables: dict):
+    def finish(self, tables: dict[str, Any]) -> None:
         """Write the sums and the tables, and mark the run as complete."""
         try:
             self.submit(self._write_end, json_bytes(tables))
@@ -253,12 +253,12 @@ class RunFolder(SavedFolder):
 
     # Called in the background only
 
-    def _write_part(self, number, chunks):
+    def _write_part(self, number: int, chunks: list[np.ndarray]) -> None:
         ships = self.config["rules"]["players"] + self.config["rules"]["ghost"]
         name = part_name(number)
         self._parts[name] = self.write(name, encode(table_of_games(chunks, ships)))
 
-    def _write_checkpoint(self, tally, rows, seconds):
+    def _write_checkpoint(self, tally: np.ndarray, rows: np.ndarray | None, seconds: float) -> None:
         done = int(tally["games"][0])
         manifest = self.advanced(seconds, games_done=done, ranges=[[self.config["first_game"], done]])
         files = {tally_name(manifest): npy_bytes(tally)}
@@ -266,11 +266,11 @@ class RunFolder(SavedFolder):
             files[rows_name(manifest)] = npy_bytes(rows)
         self.commit(manifest, files, self._counted_parts())
 
-    def _write_end(self, tables):
+    def _write_end(self, tables: bytes) -> None:
         done = self.games_done
         ranges = self.manifest["ranges"] if self.manifest["complete"] else [[self.config["first_game"], done]]
         manifest = self.advanced(self.seconds, games_done=done, ranges=ranges, complete=True)
         self.commit(manifest, {TALLY: npy_bytes(self.tally), TABLES: tables}, self._counted_parts())
 
-    def _counted_parts(self):
+    def _counted_parts(self) -> dict[str, str]:
         return dict(sorted(self._parts.items()))

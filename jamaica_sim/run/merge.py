@@ -4,9 +4,10 @@ Nothing is played, and the folders that are joined are only read.
 """
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,6 @@ from jamaica_sim.run.folder import PART, TABLES, part_name, read_tally, written_
 from jamaica_sim.run.games_parquet import decode, encode, schema_of_games
 from jamaica_sim.store.atomic_files import hash_of, json_bytes, npy_bytes, write_whole
 from jamaica_sim.store.manifest import (
-    MANIFEST,
     FolderError,
     FolderFault,
     manifest_bytes,
@@ -25,8 +25,13 @@ from jamaica_sim.store.manifest import (
     read_manifest,
     table_of,
 )
+from jamaica_sim.store.other_folders import MANIFEST
 from jamaica_sim.store.saved_folder import GAMES, TALLY, appearing_folder, read_counted
 from jamaica_sim.store.version import program, same_games
+from jamaica_sim.tally.layout import TALLY_DTYPE
+from jamaica_sim.user_files import AnyPath
+
+OneRun = tuple[Path, dict[str, Any]]  # a run's folder, and its manifest
 
 
 def merge_runs(
@@ -53,7 +58,7 @@ def merge_runs(
     return results
 
 
-def differences(one: dict, other: dict) -> list[str]:
+def differences(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
     """The differences between two manifests that keep the runs from being joined, each in a few words."""
     found = []
     if not same_games(one, other):
@@ -75,15 +80,15 @@ def differences(one: dict, other: dict) -> list[str]:
     return found
 
 
-def _strategy(identity):
+def _strategy(identity: dict[str, Any]) -> str:
     return f"{identity['label']} ({identity['sha256'][:8]})"
 
 
-def _luck(config):
+def _luck(config: dict[str, Any]) -> str:
     return " ".join(f"{source}={seed}" for source, seed in config.get("luck", {}).items()) or "all from the seed"
 
 
-def read_mergeable(folders) -> list[tuple[Path, dict]]:
+def read_mergeable(folders: Iterable[AnyPath]) -> list[OneRun]:
     """The folders with their manifests, in the order of their games; refused unless they can be joined."""
     runs = [(Path(folder), read_manifest(folder)) for folder in folders]
     if len(runs) < 2:
@@ -103,7 +108,7 @@ def read_mergeable(folders) -> list[tuple[Path, dict]]:
     return sorted(runs, key=lambda run: run[1]["ranges"][0][0])
 
 
-def _refuse_overlaps(runs):
+def _refuse_overlaps(runs: Sequence[OneRun]) -> None:
     spans = sorted((first, first + count, path) for path, manifest in runs for first, count in manifest["ranges"])
     for (_, end, path), (first, other_end, other) in pairwise(spans):
         if first < end:
@@ -111,9 +116,9 @@ def _refuse_overlaps(runs):
             raise FolderError(f"the runs {path} and {other} both have the games {first:,} to {last:,}.")
 
 
-def joined_ranges(manifests) -> list[list[int]]:
+def joined_ranges(manifests: Iterable[dict[str, Any]]) -> list[list[int]]:
     """The ranges of games of several manifests; adjacent ranges become one."""
-    joined = []
+    joined: list[list[int]] = []
     for first, count in sorted(tuple(r) for manifest in manifests for r in manifest["ranges"]):
         if joined and sum(joined[-1]) == first:
             joined[-1][1] += count
@@ -122,19 +127,15 @@ def joined_ranges(manifests) -> list[list[int]]:
     return joined
 
 
-def joined_tally(runs) -> np.ndarray:
+def joined_tally(runs: Sequence[OneRun]) -> np.ndarray:
     """The sums of several runs."""
-    total = None
+    total = np.zeros(1, TALLY_DTYPE)
     for path, manifest in runs:
-        tally = read_tally(path, manifest)
-        if total is None:
-            total = tally
-        else:
-            total.view(np.int64)[:] += tally.view(np.int64)
+        total.view(np.int64)[:] += read_tally(path, manifest).view(np.int64)
     return total
 
 
-def joined_manifest(runs) -> dict:
+def joined_manifest(runs: Sequence[OneRun]) -> dict[str, Any]:
     """The manifest of all these games as one run, still without its files."""
     manifests = [manifest for _, manifest in runs]
     ranges = joined_ranges(manifests)
@@ -152,13 +153,21 @@ def joined_manifest(runs) -> dict:
     }
 
 
-def write_merged(out, runs, tally: np.ndarray, tables: dict, progress=None):
+def write_merged(
+    out: AnyPath,
+    runs: Sequence[OneRun],
+    tally: np.ndarray,
+    tables: dict[str, Any],
+    progress: Callable[[int], object] | None = None,
+) -> None:
     """Write the folder of the joined run under another name and rename it: it is there whole or not at all."""
     with appearing_folder(out) as beside:
         _write_files(beside, runs, {TALLY: npy_bytes(tally), TABLES: json_bytes(tables)}, progress)
 
 
-def _write_files(folder, runs, files, progress):
+def _write_files(
+    folder: Path, runs: Sequence[OneRun], files: dict[str, bytes], progress: Callable[[int], object] | None
+) -> None:
     manifest = joined_manifest(runs)
     for name, content in files.items():
         write_whole(folder / name, content, alone=False)
@@ -168,10 +177,10 @@ def _write_files(folder, runs, files, progress):
     write_whole(folder / MANIFEST, manifest_bytes(manifest), alone=False)
 
 
-def _write_parts(folder, runs, progress):
+def _write_parts(folder: Path, runs: Sequence[OneRun], progress: Callable[[int], object] | None) -> dict[str, str]:
     """Copy the parts; if several runs have games of the same part, join theirs into one."""
     (folder / GAMES).mkdir()
-    sources = {}
+    sources: dict[int, list[OneRun]] = {}
     for path, manifest in runs:
         for number in written_parts(manifest):
             sources.setdefault(number, []).append((path, manifest))
@@ -186,7 +195,7 @@ def _write_parts(folder, runs, progress):
     return hashes
 
 
-def _join_part(name, runs):
+def _join_part(name: str, runs: Sequence[OneRun]) -> bytes:
     contents = [_read_part(path, manifest, name) for path, manifest in runs]
     if len(contents) == 1:
         return contents[0]
@@ -200,7 +209,7 @@ def _join_part(name, runs):
     return encode(pa.concat_tables(tables).sort_by("game").combine_chunks())
 
 
-def _read_part(path, manifest, name):
+def _read_part(path: Path, manifest: dict[str, Any], name: str) -> bytes:
     content = read_counted(path, manifest, name)
     if content is None:
         raise FolderFault(f"{path / name} is missing or damaged: repair it first with `{resume_command(path)}`.")

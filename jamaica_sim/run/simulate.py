@@ -5,8 +5,9 @@ or the system asks for it. Whether threads or a cluster play the chunks makes no
 """
 
 import os
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -22,12 +23,13 @@ from jamaica_sim.play.stopping import interruptible, stop_on_signals
 from jamaica_sim.results.results import Results
 from jamaica_sim.rules import Rules
 from jamaica_sim.run import folder as run_folder
-from jamaica_sim.run.cluster import ClusterFault, cluster_pace, cluster_player
+from jamaica_sim.run.cluster import ClusterFault, Player, Remark, cluster_pace, cluster_player
 from jamaica_sim.run.folder import RunFolder, load_results, open_games, part_name, unfinished
 from jamaica_sim.run.games_to_watch import keep_games_to_watch
 from jamaica_sim.store.manifest import configuration
 from jamaica_sim.strategy.library import Strategies
 from jamaica_sim.tally.layout import TALLY_DTYPE
+from jamaica_sim.user_files import AnyPath
 
 CHUNK_SECONDS = 0.1  # that a thread should take for a chunk, and about the longest wait until a run stops
 
@@ -35,7 +37,7 @@ CHUNK_SECONDS = 0.1  # that a thread should take for a chunk, and about the long
 class Stopped(KeyboardInterrupt):
     """The run was stopped on request; the games played so far are saved."""
 
-    def __init__(self, path, done: int, games: int):
+    def __init__(self, path: AnyPath, done: int, games: int) -> None:
         super().__init__(
             f"Stopped: {done:,} of {games:,} games are played and saved. Go on with: {resume_command(path)}"
         )
@@ -117,11 +119,11 @@ def run_games(
     first_game: int = 0,
     threads: int | None = None,
     chunk_size: int | None = None,
-    out=None,
+    out: AnyPath | None = None,
     per_game: bool = False,
     cluster: str | None = None,
-    progress=None,
-    remark=None,
+    progress: Callable[[int], object] | None = None,
+    remark: Remark | None = None,
 ) -> Results:
     """Play games at a table and, with `out`, write the run's folder.
 
@@ -141,7 +143,14 @@ def run_games(
 
 
 def resume_run(
-    path, progress=None, *, threads=None, chunk_size=None, cluster=None, remark=None, trust: bool = False
+    path: AnyPath,
+    progress: Callable[[int], object] | None = None,
+    *,
+    threads: int | None = None,
+    chunk_size: int | None = None,
+    cluster: str | None = None,
+    remark: Remark | None = None,
+    trust: bool = False,
 ) -> Results:
     """Go on with a run that was stopped; its files end up identical to those of a run that was never stopped.
 
@@ -170,7 +179,7 @@ def needs_compiling(table: GameTable) -> str:
 def warm_up(table: GameTable) -> None:
     """Compile the engine, or load it, without playing anything that counts."""
 
-    def compile_and_try():
+    def compile_and_try() -> None:
         compile_ahead.compile_missing(table.strategies, compile_ahead.RUN)
         for _ in play_in_order(table, [Chunk(0, 1)], 1):
             pass
@@ -178,7 +187,14 @@ def warm_up(table: GameTable) -> None:
     interruptible(compile_and_try)
 
 
-def _finish(table, folder, player, pace, progress, remark):
+def _finish(
+    table: GameTable,
+    folder: RunFolder,
+    player: Player,
+    pace: Pace,
+    progress: Callable[[int], object] | None,
+    remark: Remark | None,
+) -> Results:
     """Play a folder's games to the end and write its results."""
     is_repair = folder.games_done == folder.games_wanted
     try:
@@ -193,7 +209,15 @@ def _finish(table, folder, player, pace, progress, remark):
 
 
 @contextmanager
-def _player(table, games, threads, chunk_size, cluster, keep_rows, remark):
+def _player(
+    table: GameTable,
+    games: int,
+    threads: int | None,
+    chunk_size: int | None,
+    cluster: str | None,
+    keep_rows: bool,
+    remark: Remark | None,
+) -> Iterator[tuple[Player, Pace]]:
     """The function that plays chunks for `play_sums` and `play_folder`, and the pace that sets their size."""
     fixed = Pace.of_chunks(chunk_size) if chunk_size else None
     if cluster is None:
@@ -210,7 +234,7 @@ def _player(table, games, threads, chunk_size, cluster, keep_rows, remark):
 # One chunk after the other
 
 
-def paced_chunks(first: int, end: int, pace: Pace, in_parts: bool = True):
+def paced_chunks(first: int, end: int, pace: Pace, in_parts: bool = True) -> Iterator[Chunk]:
     """Cut games into chunks, each as large as the pace says by then; with `in_parts`, none crosses a part's end."""
     while first < end:
         cut = min(first + pace.games, end)
@@ -221,7 +245,12 @@ def paced_chunks(first: int, end: int, pace: Pace, in_parts: bool = True):
 
 
 def play_sums(
-    first: int, games: int, player, pace: Pace, progress=None, kept: list[np.ndarray] | None = None
+    first: int,
+    games: int,
+    player: Player,
+    pace: Pace,
+    progress: Callable[[int], object] | None = None,
+    kept: list[np.ndarray] | None = None,
 ) -> tuple[np.ndarray, float]:
     """Play games without a folder; returns the sums and the seconds that it took, and adds the rows to `kept`.
 
@@ -242,7 +271,13 @@ def play_sums(
     return tally, time.perf_counter() - started
 
 
-def play_folder(folder: RunFolder, player, pace: Pace, progress=None, remark=None):
+def play_folder(
+    folder: RunFolder,
+    player: Player,
+    pace: Pace,
+    progress: Callable[[int], object] | None = None,
+    remark: Remark | None = None,
+) -> None:
     """Play the games that a run's folder lacks. Then its sums are complete, and only `finish` is still to be called.
 
     If anything ends it early, the games played so far are saved. `remark` is called with a sentence about each repair.
@@ -260,7 +295,9 @@ def play_folder(folder: RunFolder, player, pace: Pace, progress=None, remark=Non
             raise
 
 
-def _play_rest(folder, player, pace, stop, progress):
+def _play_rest(
+    folder: RunFolder, player: Player, pace: Pace, stop: threading.Event, progress: Callable[[int], object] | None
+) -> None:
     config = folder.config
     start = config["first_game"] + folder.games_done
     to_play = config["games"] - folder.games_done
@@ -277,23 +314,25 @@ def _play_rest(folder, player, pace, stop, progress):
         raise Stopped(folder.path, folder.games_done, folder.games_wanted)
 
 
-def _repair(folder, player, pace, stop, remark):
+def _repair(folder: RunFolder, player: Player, pace: Pace, stop: threading.Event, remark: Remark | None) -> None:
     """Play games again if their rows are missing or damaged, and read the rows of the part that is not full."""
     for number, ranges in folder.damage().items():
         if remark is not None:
             remark(f"{part_name(number)} is missing or damaged: its games are played again.")
         rows = [_rows_again(folder, first, end, player, pace, stop) for first, end in ranges]
         folder.restore_part(number, rows)
-    rows = folder.open_rows()
-    if rows is None:
+    last = folder.open_rows()
+    if last is None:
         if remark is not None:
             remark("The rows of the last games are missing or damaged: these games are played again.")
-        rows = _rows_again(folder, *open_games(folder.manifest), player, pace, stop)
-    folder.go_on_from(rows)
+        last = _rows_again(folder, *open_games(folder.manifest), player, pace, stop)
+    folder.go_on_from(last)
 
 
-def _rows_again(folder, first, end, player, pace, stop):
-    rows = [played.rows for played in player(paced_chunks(first, end, pace), True, stop)]
+def _rows_again(
+    folder: RunFolder, first: int, end: int, player: Player, pace: Pace, stop: threading.Event
+) -> np.ndarray:
+    rows = [played.rows for played in player(paced_chunks(first, end, pace), True, stop) if played.rows is not None]
     if stop.is_set():
         raise Stopped(folder.path, folder.games_done, folder.games_wanted)
     return np.concatenate([np.zeros(0, RESULT_DTYPE), *rows])

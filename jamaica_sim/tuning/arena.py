@@ -3,6 +3,7 @@
 So two strategies differ in their play, not in their luck.
 """
 
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -67,10 +68,10 @@ class Trial:
         difference = self._of(strategy, table) - self._of(other, table)
         return _mean(difference, UNITS * self._tables(table), confidence, 2.0)
 
-    def _of(self, strategy, table):
+    def _of(self, strategy: int, table: int | None) -> np.ndarray:
         return self.wins[strategy].sum(axis=0) if table is None else self.wins[strategy, table]
 
-    def _tables(self, table):
+    def _tables(self, table: int | None) -> int:
         return self.wins.shape[1] if table is None else 1
 
     @property
@@ -79,20 +80,27 @@ class Trial:
         return self.wins.shape[2]
 
 
-def _mean(values, scale, confidence, span):
+def _mean(values: np.ndarray, scale: float, confidence: float, span: float) -> Estimate:
     total, squares = int(values.sum()), int((values.astype(object) ** 2).sum())
     return mean_interval(values.size, total, squares, confidence, scale=scale, span=span * scale)
 
 
 def try_strategies(
-    arena: Arena, strategies, first_deal: int, deals: int, threads: int | None = None, stop=None
+    arena: Arena,
+    strategies: Sequence[Strategy],
+    first_deal: int,
+    deals: int,
+    threads: int | None = None,
+    stop: threading.Event | None = None,
 ) -> Trial | None:
     """Try strategies on the same deals; None where the event `stop` ended it early."""
     work = list(_pieces(arena, len(strategies), first_deal, deals))
     wins = np.zeros((len(strategies), len(arena.tables), deals), np.int64)
     worth = np.zeros((len(strategies), len(arena.tables), deals))
 
-    def play_piece(player, piece):
+    def play_piece(
+        player: "_Player", piece: tuple[int, int, int, int]
+    ) -> tuple[tuple[int, int, int, int], np.ndarray, np.ndarray]:
         return piece, *player.play(*piece)
 
     done = 0
@@ -105,7 +113,7 @@ def try_strategies(
     return Trial(wins, worth.mean(axis=1)) if done == len(work) else None
 
 
-def _pieces(arena, strategies, first_deal, deals) -> Iterator[tuple[int, int, int, int]]:
+def _pieces(arena: Arena, strategies: int, first_deal: int, deals: int) -> Iterator[tuple[int, int, int, int]]:
     """Work for a thread: (strategy, table, first deal, deals), all against one field."""
     for table in range(len(arena.tables)):
         start = first_deal
@@ -125,7 +133,7 @@ class _Player(GamePlayer):
         self._seats = Seats(self._strategies, arena.tables[0])
         self._rulebooks = [rulebook_of(rules) for rules in arena.tables]
 
-    def play(self, strategy: int, table: int, first: int, deals: int):
+    def play(self, strategy: int, table: int, first: int, deals: int) -> tuple[np.ndarray, np.ndarray]:
         """The strategy's wins and worth by deal, on average over the seats."""
         self.rules = rules = self._arena.tables[table]
         others = len(self._strategies) - len(self._arena.pool)
@@ -145,7 +153,7 @@ class _Player(GamePlayer):
         return wins, worth / rules.players
 
 
-def _squashed_lead(scores, ship):
+def _squashed_lead(scores: np.ndarray, ship: int) -> np.ndarray:
     """The lead over the best other ship, squashed to -1 to 1 by a division, which is the same on every machine."""
     own = scores[:, ship].astype(float)
     lead = own - np.delete(scores, ship, axis=1).max(axis=1)

@@ -47,7 +47,7 @@ class Evolution:
     seed: int
     generations: list[Generation] = field(default_factory=list)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         population = None if len(self.space.names) > 1 else 5
         # The optimiser's own generator takes 32 bits.
         self._cma = CMA(
@@ -87,7 +87,7 @@ class Evolution:
             self._asked = [self._cma.ask() for _ in range(self.population)]
         return self._asked
 
-    def tell(self, generation: Generation):
+    def tell(self, generation: Generation) -> None:
         """Learn from how the variations did."""
         if len(generation.worth) != self.population:
             raise ValueError(f"a generation of {self.population} variations cannot have {len(generation.worth)} scores")
@@ -98,7 +98,7 @@ class Evolution:
         self.first_deal += generation.deals
         self.deals = self._next_deals(generation)
 
-    def _next_deals(self, generation):
+    def _next_deals(self, generation: Generation) -> int:
         """More deals when luck hides the differences between variations, fewer when the differences are plain."""
         signal = np.var(generation.worth, ddof=1) - generation.noise
         wanted = generation.deals

@@ -3,6 +3,7 @@
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from jamaica_sim.errors import UserError
 from jamaica_sim.store.atomic_files import json_bytes, write_whole
@@ -21,7 +22,7 @@ def history_of(out: Path) -> Path:
     return out.with_name(f"{out.stem}.tuning.json")
 
 
-def read_history(path: Path, task: dict) -> tuple[list[Generation], float]:
+def read_history(path: Path, task: dict[str, Any]) -> tuple[list[Generation], float]:
     """The generations of this task so far, and the seconds that they took; none where there is no such file."""
     try:
         found = json.loads(read_plain_file(path).decode("utf-8"))
@@ -46,7 +47,7 @@ def read_history(path: Path, task: dict) -> tuple[list[Generation], float]:
     return generations, seconds
 
 
-def write_history(path: Path, task: dict, generations: list[Generation], seconds: float):
+def write_history(path: Path, task: dict[str, Any], generations: list[Generation], seconds: float) -> None:
     """Write the history; the file is either complete or stays as it was."""
     kept = {"schema": SCHEMA, "task": task, "seconds": round(seconds, 3)}
     write_whole(path, json_bytes({**kept, "generations": [asdict(generation) for generation in generations]}))

@@ -1,6 +1,7 @@
 """Tuning from a start to a verdict: generations of variations, choosing the best, and a test on fresh deals."""
 
 import os
+import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import cmaes
+import numpy as np
 
 from jamaica_sim import __version__
 from jamaica_sim.comparison.compare import needs_compiling as contest_needs_compiling
 from jamaica_sim.comparison.compare import prepare as prepare_contest
 from jamaica_sim.comparison.compare import warm_up as warm_up_contest
+from jamaica_sim.comparison.design import Contest
 from jamaica_sim.limits import MOST_GAMES, check_seed, is_whole
 from jamaica_sim.play.stopping import stop_on_signals
 from jamaica_sim.rules import Rules
@@ -26,6 +29,7 @@ from jamaica_sim.tuning.evolution import Evolution, scored
 from jamaica_sim.tuning.history import TuningError, history_of, read_history, write_history
 from jamaica_sim.tuning.tuned import Tuned, in_points, table_name
 from jamaica_sim.tuning.weight_space import WeightSpace
+from jamaica_sim.user_files import AnyPath
 
 DEFAULT_START, DEFAULT_FIELD = "balanced", "veteran"
 DEFAULT_MINUTES = 10.0
@@ -50,7 +54,7 @@ class TuningTask:
     games: int = DEFAULT_GAMES
     exploits: bool = False
 
-    def facts(self) -> dict:
+    def facts(self) -> dict[str, Any]:
         """Everything that decides how the evolution goes, as plain values. The budget is not included: it may grow."""
         return {
             "program": f"{__version__}, cmaes {cmaes.__version__}",
@@ -156,7 +160,12 @@ def tune(
     return carry_out(task, out, threads, progress)
 
 
-def tables_of(rules: Rules | None = None, players=None, edition=None, **rule_changes) -> tuple[Rules, ...]:
+def tables_of(
+    rules: Rules | None = None,
+    players: int | Sequence[int] | None = None,
+    edition: int | str | Sequence[int | str] | None = None,
+    **rule_changes: Any,
+) -> tuple[Rules, ...]:
     """Every number of players with every edition, under the same other rules."""
     rules = rules or Rules()
     many = _list(players) or [rules.players]
@@ -170,24 +179,24 @@ def tables_of(rules: Rules | None = None, players=None, edition=None, **rule_cha
     return tuple(dict.fromkeys(tables))
 
 
-def _list(given):
+def _list(given: Any) -> list[Any]:
     if given is None:
         return []
     return [given] if isinstance(given, int | str) else list(given)
 
 
 def make_task(
-    start,
+    start: AnyStrategy | None,
     *,
-    against=None,
-    exploit=None,
-    weights=(),
-    tables=None,
-    minutes=None,
-    evaluations=None,
-    games=DEFAULT_GAMES,
-    seed=1,
-    name="tuned",
+    against: Strategies | None = None,
+    exploit: AnyStrategy | None = None,
+    weights: Sequence[str] = (),
+    tables: tuple[Rules, ...] | None = None,
+    minutes: float | None = None,
+    evaluations: int | None = None,
+    games: int = DEFAULT_GAMES,
+    seed: int = 1,
+    name: str = "tuned",
 ) -> TuningTask:
     """The task that these options describe. Refuses what cannot be tuned."""
     if exploit is not None and against:
@@ -230,17 +239,22 @@ def needs_compiling(task: TuningTask) -> str:
     return contest_needs_compiling(_contest(task, task.arena.tables[0]))
 
 
-def warm_up(task: TuningTask):
+def warm_up(task: TuningTask) -> None:
     """Compile everything. Refuse opponents of code that give illegal answers or look beyond their view."""
     for rules in task.arena.tables:
         warm_up_contest(_contest(task, rules))
 
 
-def _contest(task, rules):
+def _contest(task: TuningTask, rules: Rules) -> Contest:
     return prepare_contest([task.start, *task.arena.pool], rules, task.arena.seed)
 
 
-def carry_out(task: TuningTask, out=None, threads: int | None = None, progress=None) -> Tuned:
+def carry_out(
+    task: TuningTask,
+    out: AnyPath | None = None,
+    threads: int | None = None,
+    progress: Callable[[TuningProgress], object] | None = None,
+) -> Tuned:
     """Tune, or resume from the history beside `out`; Ctrl-C ends the tuning with the best so far and no verdict."""
     run = _Run(task, Path(out) if out is not None else None, threads)
     with stop_on_signals() as stop:
@@ -253,7 +267,7 @@ def carry_out(task: TuningTask, out=None, threads: int | None = None, progress=N
 class _Run:
     """One tuning: its evolution, how long it took, and its files."""
 
-    def __init__(self, task: TuningTask, out: Path | None, threads: int | None):
+    def __init__(self, task: TuningTask, out: Path | None, threads: int | None) -> None:
         self._task, self._out, self._threads = task, out, threads
         past: list[Any] = []
         seconds = 0.0
@@ -265,15 +279,15 @@ class _Run:
         self._started = time.monotonic()
 
     @property
-    def _seconds(self):
+    def _seconds(self) -> float:
         return self._before + time.monotonic() - self._started
 
-    def _is_over(self):
+    def _is_over(self) -> bool:
         if self._task.minutes is not None:
             return self._seconds >= 60 * self._task.minutes
         return self._evolution.evaluations >= (self._task.evaluations or 0)
 
-    def evolve(self, stop, progress):
+    def evolve(self, stop: threading.Event, progress: Callable[[TuningProgress], object] | None) -> None:
         """Play generations until the budget is used up, or the event `stop` is set."""
         task, evolution = self._task, self._evolution
         while not self._is_over() and not stop.is_set():
@@ -288,17 +302,17 @@ class _Run:
             if progress is not None:
                 progress(self._progress())
 
-    def _strategy(self, vector):
+    def _strategy(self, vector: np.ndarray) -> Strategy:
         return self._named(self._task.space.weights(vector))
 
-    def _named(self, weights):
+    def _named(self, weights: dict[str, float]) -> Strategy:
         task = self._task
         opponents = " and ".join(dict.fromkeys(strategy.name for strategy in task.arena.pool))
         where = "; ".join(table_name(rules) for rules in task.arena.tables)
         made = "An answer to" if task.exploits else f"Tuned from {task.start.name} against"
         return strategy_from_weights(weights, task.name, f"{made} {opponents} ({where}).")
 
-    def _progress(self):
+    def _progress(self) -> TuningProgress:
         evolution = self._evolution
         moments = [sum(sums) for sums in zip(*(g.gain for g in evolution.generations[-RECENT:]), strict=True)]
         scale = UNITS * len(self._task.arena.tables)
@@ -311,7 +325,7 @@ class _Run:
             mean_interval(*moments, scale=scale, span=2 * scale),
         )
 
-    def judged(self, stop) -> Tuned:
+    def judged(self, stop: threading.Event) -> Tuned:
         """The best strategy and the reference, on fresh deals; without a verdict where the event `stop` is set."""
         task, evolution = self._task, self._evolution
         best, trial = self._strategy(evolution.middle), None
@@ -329,14 +343,14 @@ class _Run:
             trial = try_strategies(task.arena, [best, task.reference], VERDICT_DEALS, deals, self._threads, stop)
         return Tuned(best, task.reference, task.arena, trial, evolution.evaluations, self._seconds, task.exploits)
 
-    def write(self, tuned: Tuned):
+    def write(self, tuned: Tuned) -> None:
         """Write the best to its file. The history comes first, because a file without one counts as somebody else's."""
         if self._out is not None:
             write_history(history_of(self._out), self._task.facts(), self._evolution.generations, self._seconds)
             write_whole(self._out, tuned.strategy.text.encode())
 
 
-def _refuse_foreign(out):
+def _refuse_foreign(out: Path) -> None:
     """Refuse to overwrite a file that no tuning wrote."""
     if out.suffix != ".toml":
         raise TuningError(f"{out}: a file of weights ends in .toml.")

@@ -111,14 +111,14 @@ class Tuned(Answer):
             said = f"No gain that could be shown: {name} and {reference} are too close to call"
         return f"{said}; {found}, {in_points(points)} more than {reference}, {ending}"
 
-    def _against(self):
+    def _against(self) -> str:
         names = [strategy.label for strategy in self.arena.pool]
         if len(names) > 1:
             return f"against a field drawn from {', '.join(names[:-1])} and {names[-1]}"
         many = {rules.players - 1 for rules in self.arena.tables}
         return f"against {many.pop()} {names[0]}" if len(many) == 1 else f"against a field of {names[0]}"
 
-    def _tables(self):
+    def _tables(self) -> str:
         names = [table_name(rules) for rules in self.arena.tables]
         return names[0] if len(names) == 1 else f"on average over {len(names)} kinds of table"
 

@@ -1,10 +1,11 @@
 """The weights to tune, as a vector whose steps have about equally large effects in play."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
-from jamaica_sim.strategy.heuristic.weights import BY_NAME, DEFAULTS, NAMES
+from jamaica_sim.strategy.heuristic.weights import BY_NAME, DEFAULTS, NAMES, Weight
 from jamaica_sim.strategy.strategy import StrategyError
 from jamaica_sim.suggest import did_you_mean
 
@@ -22,7 +23,7 @@ class WeightSpace:
     start: dict[str, float]  # the weights of the start that differ from the defaults
 
     @classmethod
-    def around(cls, start: dict[str, float], names=()) -> "WeightSpace":
+    def around(cls, start: dict[str, float], names: Iterable[str] = ()) -> "WeightSpace":
         """The space of these weights; if none is named, of all weights but `NEVER_TUNED`."""
         for name in names:
             if name not in BY_NAME:
@@ -53,9 +54,9 @@ class WeightSpace:
         found = {**self.start, **{name: _rounded(value, BY_NAME[name]) for name, value in tuned.items()}}
         return {name: found[name] for name in NAMES if name in found and found[name] != DEFAULTS[name]}
 
-    def _started(self, name):
+    def _started(self, name: str) -> float:
         return self.start.get(name, DEFAULTS[name])
 
 
-def _rounded(value, weight):
+def _rounded(value: float, weight: Weight) -> float:
     return float(f"{min(max(value, weight.low), weight.high):.{DIGITS}g}")
