@@ -18,7 +18,6 @@ from jamaica_sim.play.chunks import CHUNK, chunks, default_threads, play_in_orde
 from jamaica_sim.play.commands import typed
 from jamaica_sim.play.compile_ahead import REPLAY, RUN, compile_missing
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.play.option_words import COLOURS, GHOST
 from jamaica_sim.play.positions import Capturer
 from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.results.game_columns import flat_columns, tidy_games
@@ -30,6 +29,7 @@ from jamaica_sim.stats.estimate import Estimate, proportion_interval
 from jamaica_sim.store.atomic_files import load_array
 from jamaica_sim.store.manifest import FolderError, FolderFault, read_manifest, refuse_other_program, table_of
 from jamaica_sim.store.saved_folder import GAMES, read_counted
+from jamaica_sim.strategy.option_words import COLOURS, GHOST
 from jamaica_sim.suggest import did_you_mean, nearest
 from jamaica_sim.user_files import AnyPath
 
