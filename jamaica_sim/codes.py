@@ -46,6 +46,7 @@ DECISIONS = (
     "ghost_space",
     "ghost_target",
     "ghost_loot",
+    "house_choice",
 )
 (
     PLACE_DICE,
@@ -63,6 +64,7 @@ DECISIONS = (
     GHOST_SPACE,
     GHOST_TARGET,
     GHOST_LOOT,
+    HOUSE_CHOICE,
 ) = (np.int64(i) for i in range(len(DECISIONS)))
 
 MORNING, EVENING = np.int64(0), np.int64(1)
@@ -75,3 +77,25 @@ LOOT_GIVE = np.int64(20)  # + treasure id
 LOOT_NOTHING = np.int64(32)
 
 LOOT_KINDS = ("gold", "food", "gunpowder", "power", "hidden", "give", "nothing")
+
+# The moments at which a file of house rules can act, and those at which it can change a number.
+MOMENTS_THAT_ACT = ("set_up", "round_begins", "arrived", "lair", "battle_begins", "battle_ended", "round_ends")
+MOMENTS_OF_NUMBERS = ("die", "cost", "shortage", "hand_limit", "battle_result", "points")
+MOMENTS = (*MOMENTS_THAT_ACT, *MOMENTS_OF_NUMBERS)
+(
+    AT_SET_UP,
+    AT_ROUND_BEGIN,
+    AT_ARRIVAL,
+    AT_LAIR,
+    AT_BATTLE_BEGIN,
+    AT_BATTLE_END,
+    AT_ROUND_END,
+    OF_DIE,
+    OF_COST,
+    OF_SHORTAGE,
+    OF_HAND_LIMIT,
+    OF_BATTLE_RESULT,
+    OF_POINTS,
+) = (np.int64(i) for i in range(len(MOMENTS)))
+CHOSEN = np.int64(len(MOMENTS))  # + moment: what follows the answer to its question
+MOST_PARAMETERS = 16  # of a file of house rules

@@ -11,7 +11,7 @@ MOST_THREADS = 1024
 MOST_STRATEGIES = 256  # of one comparison: more would make too many line-ups
 LAST_GAME = 2**62  # the last that a run may begin with: the numbers of all its games fit into 63 bits
 LARGEST_SEED = 2**63 - 1
-LUCK_SOURCES = ("captain", "dice", "decks", "treasures", "combat", "shortage", "hidden", "own")
+LUCK_SOURCES = ("captain", "dice", "decks", "treasures", "combat", "shortage", "hidden", "own", "house")
 
 
 def check_games(games: Any, first_game: Any = 0) -> None:

@@ -3,16 +3,20 @@
 import numpy as np
 
 from jamaica_sim.codes import (
+    AT_BATTLE_BEGIN,
+    AT_BATTLE_END,
     ATTACK_POWDER,
     CHOOSE_TARGET,
     DEFENCE_POWDER,
     GHOST_TARGET,
     GUNPOWDER,
+    OF_BATTLE_RESULT,
     USE_SABRE,
 )
 from jamaica_sim.engine.decide import ask, ask_seldom
 from jamaica_sim.engine.events import note_battle, note_battle_end, note_powder, note_roll
 from jamaica_sim.engine.fortune import book_battle
+from jamaica_sim.engine.house_rules import CALLED_OFF, act, changed, is_still_at
 from jamaica_sim.engine.looting import LOOTING_ASKS, loot, loot_on
 from jamaica_sim.engine.luck import mark_luck
 from jamaica_sim.engine.machine.bits import ZERO, has, only
@@ -34,6 +38,15 @@ def battle(s, r, attacker, targets):
     space = s.space[attacker]
     decision, player = (GHOST_TARGET, s.captain) if attacker == r.ghost else (CHOOSE_TARGET, attacker)  # G3
     defender = ask_seldom(s, r, decision, player, attacker, targets)
+    begin_battle(s, r, attacker, defender, space, act(s, r, AT_BATTLE_BEGIN, attacker, defender, ZERO))
+
+
+@inline
+def begin_battle(s, r, attacker, defender, space, called_off):
+    """Fight a battle, unless house rules called it off or moved one of the two away."""
+    if called_off == CALLED_OFF or not (is_still_at(s, r, attacker, space) and is_still_at(s, r, defender, space)):
+        return
+    targets = s.occupants[space] & ~only(attacker)
     note_battle(s, attacker=attacker, defender=defender, space=space, targets=targets)
     open_battle(s, attacker, defender, space)
     fight(s, r, attacker, defender, OPENING)
@@ -61,11 +74,13 @@ def open_battle(s, attacker, defender, space):
 def fight(s, r, attacker, defender, stage):
     """Fight a battle from a stage to its end, including the loot."""
     winner = _winner(s, r, attacker, defender, stage)
+    winner = changed(s, r, OF_BATTLE_RESULT, winner, attacker, defender, s.attack_strength, s.defence_strength)
     attack, defence = (s.attack_face, s.attack_strength), (s.defence_face, s.defence_strength)
     note_battle_end(s, winner=winner, attack=attack, defence=defence)
     if winner == NONE:
         s.attacks_drawn[attacker] += 1
         s.defences_drawn[defender] += 1
+        end_battle(s, r, attacker, defender, NONE)
         return
     s.battles_won[winner] += 1
     if winner == attacker:
@@ -74,6 +89,13 @@ def fight(s, r, attacker, defender, stage):
         s.defences_won[winner] += 1
     loser = attacker + defender - winner
     loot(s, r, winner, loser, decider(r, winner, loser))
+    end_battle(s, r, attacker, defender, winner)
+
+
+@inline
+def end_battle(s, r, attacker, defender, winner):
+    """What house rules do after a battle and its loot; the winner is NONE on a tie."""
+    act(s, r, AT_BATTLE_END, attacker, defender, winner)
 
 
 @inline
@@ -82,6 +104,7 @@ def battle_on(s, r, ship, answer):
     decision = s.decision
     if has(LOOTING_ASKS, decision):
         loot_on(s, r, answer)
+        end_battle(s, r, s.attacker, s.defender, s.winner)
         return
     stage = OPENING
     if decision == ATTACK_POWDER:

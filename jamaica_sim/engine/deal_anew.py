@@ -43,7 +43,7 @@ def complete_position(s, r):
             s.in_play[resource] += s.stock[ship, resource]
     if s.decision == HOLD_TO_EMPTY and not is_loading(s, r):  # loot on its way between two ships
         s.in_play[s.resource] += s.amount
-    s.treasures_drawn = min(count(r.lairs & ~s.tokens), r.treasure_pile)
+    s.treasures_drawn = min(count(r.lairs & ~s.tokens) + s.extra_treasures, r.treasure_pile)
     s.ended_by = NONE
 
 

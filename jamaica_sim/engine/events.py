@@ -15,7 +15,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from jamaica_sim.codes import EMPTY, HOLDS, RESOURCES, RETREATS, SYMBOLS
+from jamaica_sim.codes import EMPTY, HOLDS, MOMENTS, RESOURCES, RETREATS, SYMBOLS
 from jamaica_sim.engine.machine.jit import overloaded
 from jamaica_sim.engine.machine.trace_writer import trace_writer
 from jamaica_sim.engine.state import NO_FACE, STAR, TRACE_COLUMNS, TRACE_ROWS
@@ -23,6 +23,7 @@ from jamaica_sim.engine.state import NO_FACE, STAR, TRACE_COLUMNS, TRACE_ROWS
 WHEN = ("morning", "evening")
 TAKES = ("hold", "power", "hidden", "give", "nothing")
 TAKE_HOLD, TAKE_POWER, TAKE_HIDDEN, TAKE_GIVE, TAKE_NOTHING = (np.int64(i) for i in range(len(TAKES)))
+HOUSE = "house_"  # how the names of events begin that say what a house rule did
 ABSENT = -(1 << 62)  # the value of an optional field that an event does not have
 
 
@@ -73,6 +74,7 @@ def _amounts(word):
 
 NUMBER = Kind(lambda number: number)
 NUMBERS = Kind(lambda *numbers: list(numbers), 2)
+MOMENT = Kind(lambda moment: MOMENTS[moment % len(MOMENTS)])
 SHIP_OR_NONE = Kind(lambda ship: ship if ship >= 0 else None)
 FLAG = Kind(bool)
 SET = Kind(_members)
@@ -132,9 +134,13 @@ def read_event(row) -> dict:
     """One row of a trace as the event of TRACE version 1."""
     declared = EVENTS[row[0]]
     told = {"event": declared.name}
+    if declared.name.startswith(HOUSE):
+        told = {"event": "house", "what": declared.name.removeprefix(HOUSE)}
     for name, read, start, end in declared.fields:
         if row[start] != ABSENT:
             told[name] = read(*row[start:end])
+    if told.get("what") == "number":
+        told["what"] = told["moment"]
     return told
 
 
@@ -235,4 +241,57 @@ def note_finish(s, ship: NUMBER):
 @event
 def note_draw(s, ship: NUMBER, cards: CARDS, reshuffled: FLAG):
     """T4: whether the discard pile was shuffled first."""
+
+
+@event
+def note_house_number(s, moment: MOMENT, ship: NUMBER, was: NUMBER, is_: NUMBER):
+    """A house rule changed a number."""
+
+
+@event
+def note_house_asks(s, moment: MOMENT, ship: NUMBER, player: NUMBER, options: NUMBER, answer: NUMBER):
+    """A house rule asked a player."""
+
+
+@event
+def note_house_give(s, moment: MOMENT, ship: NUMBER, resource: RESOURCE, amount: NUMBER, hold: NUMBER, emptied: CARGO):
+    """A house rule gave goods to a ship."""
+
+
+@event
+def note_house_take(s, moment: MOMENT, ship: NUMBER, resource: RESOURCE, amount: NUMBER, hold: NUMBER):
+    """A house rule took goods out of a hold."""
+
+
+@event
+def note_house_sail(s, moment: MOMENT, ship: NUMBER, from_: POSITION, to: POSITION):
+    """A house rule moved a ship."""
+
+
+@event
+def note_house_treasure(s, moment: MOMENT, ship: NUMBER, treasure: NUMBER):
+    """A house rule gave a ship the top card of the pile."""
+
+
+@event
+def note_house_return(s, moment: MOMENT, ship: NUMBER, treasure: NUMBER):
+    """A house rule put a ship's card back into the pile."""
+
+
+@event
+def note_house_hold(
+    s, moment: MOMENT, ship: NUMBER, loser: NUMBER, hold: NUMBER, resource: RESOURCE, amount: NUMBER, into: NUMBER,
+    emptied: CARGO,
+):
+    """A house rule moved a hold's contents from one ship to another."""
+
+
+@event
+def note_house_captain(s, moment: MOMENT, captain: NUMBER):
+    """A house rule made a player Captain."""
+
+
+@event
+def note_house_roll(s, moment: MOMENT, faces: NUMBER, face: NUMBER):
+    """A house rule threw a die."""
 # fmt: on

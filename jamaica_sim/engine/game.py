@@ -3,7 +3,8 @@
 These are the entry points that Python calls. A worker owns its state, so threads share nothing but the rules.
 """
 
-from jamaica_sim.engine.machine.bits import only, single
+from jamaica_sim.engine.house_rules import NEXT_ROUND, SET_UP, is_gated, through_gate
+from jamaica_sim.engine.machine.bits import ZERO, only, single
 from jamaica_sim.engine.machine.jit import entry, inline, jit
 from jamaica_sim.engine.machine.memory import clear_bytes, store_row
 from jamaica_sim.engine.scoring import last_ships, leaders, score_game
@@ -18,8 +19,13 @@ def play_game(s, r, seed, game):
     """Game number `game` of a seed, from the setup to the score."""
     clear_bytes(s, RESULT_OFFSET, RESULT_BYTES)
     set_up(s, r, seed, game)
+    if is_gated(s, r):
+        through_gate(s, r, SET_UP, ZERO, ZERO, ZERO)
     while s.finished_ships == 0 and s.round < r.round_cap:
-        play_round(s, r)
+        if is_gated(s, r):
+            through_gate(s, r, NEXT_ROUND, ZERO, ZERO, ZERO)
+        else:
+            play_round(s, r)
         _end_round(s, r)
         if s.error != 0:
             return

@@ -2,13 +2,15 @@
 
 import numpy as np
 
-from jamaica_sim.codes import BACKWARD, EVENING, FORWARD, GHOST_DIRECTION, GHOST_SPACE
+from jamaica_sim.codes import AT_ARRIVAL, BACKWARD, EVENING, FORWARD, GHOST_DIRECTION, GHOST_SPACE
 from jamaica_sim.engine.arriving import meet, take_treasure
 from jamaica_sim.engine.decide import ask
 from jamaica_sim.engine.events import note_action, note_skip
+from jamaica_sim.engine.house_rules import act, is_still_at
+from jamaica_sim.engine.machine.bits import ZERO
 from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.jit import inline, jit
-from jamaica_sim.engine.moving import plot_course, sail, sail_to, way_of
+from jamaica_sim.engine.moving import die_again, die_of, plot_course, sail, sail_to, way_of
 
 # Answers to ghost_direction.
 GO_BACKWARD, GO_FORWARD = np.int64(0), np.int64(1)
@@ -45,7 +47,7 @@ def _ghost_move(s, r, when):
 @inline
 def move_ghost(s, r, when, direction, forced):
     """One move of the ghost in a direction, then battle and treasure on its end."""
-    ghost, die = r.ghost, s.placed[when]
+    ghost, die = r.ghost, die_of(s, r, r.ghost, when)
     note_action(s, ship=ghost, when=when, symbol=direction, die=die, forced=forced)
     space, others = sail(s, r, ghost, direction, die, GHOST_SPACE, s.captain)
     arrive_as_ghost(s, r, space, others)
@@ -54,8 +56,17 @@ def move_ghost(s, r, when, direction, forced):
 @inline
 def arrive_as_ghost(s, r, space, others):
     """G4: battle and treasure, but no cost."""
-    meet(s, r, r.ghost, space, others)
-    take_treasure(s, r, r.ghost, space)
+    act(s, r, AT_ARRIVAL, r.ghost, space, ZERO)
+    arrive_as_ghost_on(s, r, space, others)
+
+
+@inline
+def arrive_as_ghost_on(s, r, space, others):
+    """The same after what house rules do on arrival."""
+    if is_still_at(s, r, r.ghost, space):
+        meet(s, r, r.ghost, space, others)
+    if is_still_at(s, r, r.ghost, space):
+        take_treasure(s, r, r.ghost, space)
 
 
 @inline
@@ -70,7 +81,7 @@ def ghost_moves_on(s, r, when, answer):
 @inline
 def _sail_on(s, r, when, end):
     """Finish a move to the chosen end. The direction is the one to which the offered ends belong."""
-    ghost, die = r.ghost, s.placed[when]
+    ghost, die = r.ghost, die_again(s, r, r.ghost, when)
     ahead = r.ends[way_of(s.lap[ghost], FORWARD), die, s.space[ghost]]
     direction = pick(s.legal == ahead, FORWARD, BACKWARD)
     others = sail_to(s, r, ghost, direction, plot_course(s, r, ghost, direction, die), end)

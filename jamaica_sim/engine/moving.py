@@ -2,15 +2,17 @@
 
 import numpy as np
 
-from jamaica_sim.codes import BACKWARD, CHOOSE_SPACE, FORWARD
+from jamaica_sim.codes import BACKWARD, CHOOSE_SPACE, FORWARD, MAX_FACE, OF_DIE
 from jamaica_sim.engine.board import PASSAGE_END, PASSAGE_LANE
 from jamaica_sim.engine.decide import ask
 from jamaica_sim.engine.events import note_finish, note_move
-from jamaica_sim.engine.machine.bits import only
+from jamaica_sim.engine.house_rules import changed, foreseen, has_moment
+from jamaica_sim.engine.machine.bits import ONE, ZERO, only
 from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.jit import inline
 
 BACKWARD_WAY = np.int64(2)  # in the array `ends`
+MOST_PIPS = np.int64(MAX_FACE)
 MOVING_ASKS = 1 << CHOOSE_SPACE
 
 
@@ -77,19 +79,43 @@ def sail_to(s, r, ship, direction, course, end):
     others = put(s, r, ship, start, end, new_lap)
     options = ends, start, lap, direction == BACKWARD
     note_move(s, ship=ship, from_=(start, lap), to=(end, new_lap), options=options)
-    if new_lap == 1:  # E1
-        if s.finished_ships == 0:
-            s.ended_by = ship
-        s.finished_ships |= only(ship)
-        note_finish(s, ship=ship)
+    if new_lap == 1:
+        come_home(s, ship)
     return others
+
+
+@inline
+def come_home(s, ship):
+    """E1: a ship is home; the first one ends the game with this round."""
+    if s.finished_ships == 0:
+        s.ended_by = ship
+    s.finished_ships |= only(ship)
+    note_finish(s, ship=ship)
+
+
+@inline
+def die_of(s, r, ship, when):
+    """The die of an action, as the Captain placed it and house rules changed it."""
+    return _on_a_die(r, changed(s, r, OF_DIE, s.placed[when], ship, when, ZERO, ZERO))
+
+
+@inline
+def die_again(s, r, ship, when):
+    """The same for a move that goes on after a question."""
+    return _on_a_die(r, foreseen(s, r, OF_DIE, s.placed[when], ship, when, ZERO, ZERO))
+
+
+@inline
+def _on_a_die(r, number):
+    """A number that a die can show."""
+    return min(max(number, ONE), MOST_PIPS) if has_moment(r, OF_DIE) else number
 
 
 @inline
 def sail_on(s, r, ship, when, end):
     """Go on after a question in a player's move; returns the chosen space and the set of the ships there."""
     direction = r.card_symbol[s.played[ship], when]
-    course = plot_course(s, r, ship, direction, s.placed[when])
+    course = plot_course(s, r, ship, direction, die_again(s, r, ship, when))
     return end, sail_to(s, r, ship, direction, course, end)
 
 

@@ -7,15 +7,35 @@ twice, no log is kept, and the same code plays whole games and plays on from a p
 
 import numpy as np
 
-from jamaica_sim.codes import CHOOSE_CARD, EVENING, MORNING, PLACE_DICE
-from jamaica_sim.engine.arriving import after_retreat, arrive, settle, take_treasure
-from jamaica_sim.engine.battle import battle_on
+from jamaica_sim.codes import (
+    AT_ARRIVAL,
+    AT_BATTLE_BEGIN,
+    AT_LAIR,
+    AT_ROUND_BEGIN,
+    CHOOSE_CARD,
+    EVENING,
+    HOUSE_CHOICE,
+    MORNING,
+    PLACE_DICE,
+)
+from jamaica_sim.engine.arriving import after_retreat, arrive, arrive_on, end_fall, settle, take_token, take_treasure
+from jamaica_sim.engine.battle import battle_on, begin_battle
 from jamaica_sim.engine.deal_anew import deal_blindly
 from jamaica_sim.engine.decide import ask
-from jamaica_sim.engine.ghost import GHOST_ASKS, ghost_moves, ghost_moves_on
+from jamaica_sim.engine.ghost import GHOST_ASKS, arrive_as_ghost_on, ghost_moves, ghost_moves_on
+from jamaica_sim.engine.house_rules import (
+    NEXT_ROUND,
+    REST_OF_ROUND,
+    RESUME,
+    act,
+    house_choice_on,
+    is_gated,
+    is_still_at,
+    through_gate,
+)
 from jamaica_sim.engine.loading import is_loading, load_on
 from jamaica_sim.engine.luck import new_luck_to_come
-from jamaica_sim.engine.machine.bits import ONE, ZERO, has
+from jamaica_sim.engine.machine.bits import ONE, ZERO, has, only
 from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.jit import entry, inline, jit, overloaded
 from jamaica_sim.engine.machine.memory import load_row, store_row
@@ -54,7 +74,17 @@ def is_over(s, r):
 @jit
 def next_round(s, r):
     """Play one round: the same as `play_round`, but with one copy of the actions' code for everything that plays on."""
+    if is_gated(s, r):
+        through_gate(s, r, NEXT_ROUND, ZERO, ZERO, ZERO)
+        return
     begin_round(s, r)
+    act(s, r, AT_ROUND_BEGIN, ZERO, ZERO, ZERO)
+    _dice_and_cards(s, r)
+
+
+@inline
+def _dice_and_cards(s, r):
+    """A round from the moment when its dice are placed."""
     ask_dice(s, r)
     _choose_on(s, r, s.captain)
     rest_of_round(s, r, s.captain, MORNING, True)
@@ -63,6 +93,9 @@ def next_round(s, r):
 @jit
 def rest_of_round(s, r, player, when, is_acting):
     """Play the actions from this player's at this time of day on, unless all have acted; then end the round."""
+    if is_gated(s, r):
+        through_gate(s, r, REST_OF_ROUND, player, when, np.int64(is_acting))
+        return
     actions = ONE
     if is_acting:
         actions = _symbols_from(s, r, player) >> (ACTION_BITS * when)
@@ -99,6 +132,12 @@ def ask_again(s, r):
 @jit
 def resume(s, r, answer):
     """Play to the end of the round from the decision in the view, with this answer."""
+    if is_gated(s, r):
+        through_gate(s, r, RESUME, answer, ZERO, ZERO)
+        return
+    if s.decision == HOUSE_CHOICE and s.turn == NONE:
+        _between_actions_on(s, r, answer)
+        return
     if s.decision == PLACE_DICE or s.decision == CHOOSE_CARD:
         if s.decision == PLACE_DICE:
             place_dice(s, answer)
@@ -118,6 +157,19 @@ def resume(s, r, answer):
         rest_of_round(s, r, player, when ^ EVENING, when == MORNING or player != s.captain)
 
 
+@overloaded
+def _between_actions_on(s, r, answer):
+    """Go on after a question that house rules asked while no ship was acting."""
+    return _end_or_begin if "house" in r.fields else (lambda s, r, answer: None)
+
+
+def _end_or_begin(s, r, answer):
+    moment = s.moment
+    house_choice_on(s, r, answer)
+    if moment == AT_ROUND_BEGIN:
+        _dice_and_cards(s, r)
+
+
 @jit
 def _end_action(s, r, ship, when, answer):
     """Finish the action in progress, from the rule that asked."""
@@ -134,13 +186,52 @@ def _end_action(s, r, ship, when, answer):
         ghost_moves_on(s, r, when, answer)
     elif is_loading(s, r):
         load_on(s, ship, answer)
+    elif decision == HOUSE_CHOICE:
+        space, others = _end_moment(s, r, ship, answer)
     else:
+        start = s.space[ship]
         battle_on(s, r, ship, answer)
-        if ship == r.ghost or (s.retreated != 0 and r.shortage_by_die != 0):
-            take_treasure(s, r, ship, s.space[ship])
-        else:
-            space, others = settle(s, r, ship, s.space[ship])
+        space, others = _after_battle(s, r, ship, start)
     arrive(s, r, ship, space, others)
+
+
+@inline
+def _after_battle(s, r, ship, start):
+    """What a ship still owes on the space where it fought; returns a new arrival, if there is one."""
+    space, others = NONE, ZERO
+    if is_still_at(s, r, ship, start):
+        if ship == r.ghost or (s.retreated != 0 and r.shortage_by_die != 0):
+            take_treasure(s, r, ship, start)
+        else:
+            space, others = settle(s, r, ship, start)
+    return space, others
+
+
+@overloaded
+def _end_moment(s, r, ship, answer):
+    """Go on after a question that house rules asked in an action; returns a new arrival, if there is one."""
+    return _end_moment_of_action if "house" in r.fields else (lambda s, r, ship, answer: (NONE, ZERO))
+
+
+def _end_moment_of_action(s, r, ship, answer):
+    moment, about = s.moment, (s.moment_of[0], s.moment_of[1])
+    start = s.space[ship]
+    called_off = house_choice_on(s, r, answer)
+    others = s.occupants[start] & ~only(ship)
+    if moment == AT_LAIR:
+        take_token(s, r, ship, start)
+        return NONE, ZERO
+    if moment == AT_ARRIVAL:
+        if ship == r.ghost:
+            arrive_as_ghost_on(s, r, start, others)
+        elif s.retreated != 0 and r.shortage_by_die != 0:
+            end_fall(s, r, ship, start, others)
+        else:
+            return arrive_on(s, r, ship, start, others)
+        return NONE, ZERO
+    if moment == AT_BATTLE_BEGIN:
+        begin_battle(s, r, about[0], about[1], start, called_off)
+    return _after_battle(s, r, ship, start)
 
 
 @inline

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from jamaica_sim.codes import GOLD
+from jamaica_sim.codes import GOLD, OF_POINTS
+from jamaica_sim.engine.house_rules import SCORE, changed, is_gated, through_gate
 from jamaica_sim.engine.machine.bits import ZERO, lowest, only
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.state import FORKS, WIDTH
@@ -29,12 +30,16 @@ def treasure_points(r, cards):
 @jit
 def score_game(s, r):
     """Write every ship's points into the result row, and the set of winners (E3)."""
+    if is_gated(s, r):
+        through_gate(s, r, SCORE, ZERO, ZERO, ZERO)
+        return
     best_score, best_to_go = -(1 << 30), 0
     for ship in range(r.ships):
         s.position_points[ship] = position_points(s, r, ship)
         s.gold[ship] = s.stock[ship, GOLD]
         s.treasure_points[ship] = treasure_points(r, s.hidden[ship])
-        s.score[ship] = s.position_points[ship] + s.gold[ship] + s.treasure_points[ship]
+        points = np.int64(s.position_points[ship] + s.gold[ship] + s.treasure_points[ship])
+        s.score[ship] = changed(s, r, OF_POINTS, points, ship, ZERO, ZERO, ZERO)
         s.final_space[ship] = s.space[ship]
         s.final_lap[ship] = s.lap[ship]
         for lane in range(2 * FORKS):

@@ -44,6 +44,7 @@ def set_up(s, r, seed, game):
     s.tokens = r.lairs
     s.treasures_undrawn = r.treasures_in_game
     s.treasures_drawn = 0
+    s.treasures_returned = 0
     for resource in range(s.in_play.size):
         s.in_play[resource] = 0
     for space in range(s.occupants.size):

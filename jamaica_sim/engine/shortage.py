@@ -2,15 +2,16 @@
 
 import numpy as np
 
-from jamaica_sim.codes import BACKWARD, CHOOSE_RETREAT, FOOD, GOLD, STAYS
+from jamaica_sim.codes import BACKWARD, CHOOSE_RETREAT, FOOD, GOLD, OF_COST, OF_SHORTAGE, STAYS
 from jamaica_sim.engine.decide import ask_seldom
 from jamaica_sim.engine.events import note_retreat, note_shortage
 from jamaica_sim.engine.fortune import book_fall
+from jamaica_sim.engine.house_rules import changed, foreseen, has_moment
 from jamaica_sim.engine.luck import mark_luck
-from jamaica_sim.engine.machine.bits import ZERO
+from jamaica_sim.engine.machine.bits import ONE, ZERO, lowest, only
 from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.hold_word import stock_of
-from jamaica_sim.engine.machine.jit import inline, jit
+from jamaica_sim.engine.machine.jit import inline, jit, overloaded
 from jamaica_sim.engine.machine.random import LUCK_OF_SHORTAGE, SHORTAGE_DIE, below, draw
 from jamaica_sim.engine.moving import lap_after, put
 from jamaica_sim.engine.paying import pay_all
@@ -29,7 +30,8 @@ def run_short(s, r, ship, space, resource, due):
     s.short_in_round += 1
     _count_standing(s, r, ship)
     kind = NONE
-    if s.shortages[ship, GOLD] + s.shortages[ship, FOOD] == r.forgiven[ship]:
+    is_forgiven = s.shortages[ship, GOLD] + s.shortages[ship, FOOD] == r.forgiven[ship]
+    if is_forgiven or changed(s, r, OF_SHORTAGE, ONE, ship, space, due - paid, ZERO) == 0:
         note_shortage(s, ship=ship, resource=resource, due=due, paid=paid, symbol=kind)
         return NONE, ZERO
     if r.shortage_by_die != 0:
@@ -38,6 +40,8 @@ def run_short(s, r, ship, space, resource, due):
     if r.shortage_by_die == 0:
         gold, food = pick(resource == GOLD, ZERO, gold), pick(resource == FOOD, ZERO, food)
         retreats = _first_payable_behind(r, gold, food, space)
+        if has_moment(r, OF_COST):
+            retreats = _first_payable_now(s, r, ship, space, gold, food)
     else:
         retreats = _nearest_behind(s, r, ship, space, kind)
     if retreats == 0:
@@ -98,3 +102,23 @@ def _nearest_behind(s, r, ship, space, kind):
 def _first_payable_behind(r, gold, food, space):
     """H2: on each route back, the first space whose cost a ship with these goods can pay in full."""
     return r.first_payable[min(gold, r.most_cost), min(food, r.most_cost), space]
+
+
+@overloaded
+def _first_payable_now(s, r, ship, space, gold, food):
+    """H2 where house rules change what spaces cost this ship: each route is followed back, space by space."""
+    return _follow_routes_back if "house" in r.fields else (lambda s, r, ship, space, gold, food: ZERO)
+
+
+def _follow_routes_back(s, r, ship, space, gold, food):
+    found, seen, reached = ZERO, only(space), r.previous[space]
+    while reached != 0:
+        behind = lowest(reached)
+        reached &= reached - 1
+        seen |= only(behind)
+        due = foreseen(s, r, OF_COST, r.cost[behind], ship, behind, ZERO, ZERO)
+        if due <= pick(r.currency[behind] == GOLD, gold, food) or due <= 0:
+            found |= only(behind)
+        else:
+            reached |= r.previous[behind] & ~seen
+    return found & ~only(space)

@@ -10,12 +10,15 @@ member.
 import numpy as np
 
 from jamaica_sim.codes import (
+    CHOSEN,
     DECISIONS,
     HOLDS,
     LOOT_KINDS,
     MAX_COST,
     MAX_FACE,
     MAX_ROUND_CAP,
+    MOMENTS_THAT_ACT,
+    MOST_PARAMETERS,
     RESOURCES,
     SPACE_KINDS,
 )
@@ -142,7 +145,13 @@ RULES = [
     ("odds_over", "f8", (ODDS_REACH + 1,)),  # chance to roll more than a number, or a star
     ("odds_equal", "f8", (ODDS_REACH + 1,)),  # chance to roll just that number
     ("mean_treasure", "f8"),  # points of an average face-down card
+    # House rules; all zero without them (`house_rules.py`).
+    ("engine", "i8", (2,)),  # addresses of the engine that knows the moments: without and with a trace
+    ("moments", "i8", (CHOSEN + len(MOMENTS_THAT_ACT),)),  # addresses of the file's functions
+    ("parameters", "i8", (MOST_PARAMETERS,)),  # the file's own numbers
 ]
+# The last field tells the engine with the moments compiled in from the one without. Both read the same rulebook.
+PRINTED, HOUSE = [("printed", "i8")], [("house", "i8")]
 
 STAR, NO_FACE = np.int64(-1), np.int64(0)
 NONE = np.int64(-1)  # no ship, no space, no card
@@ -190,6 +199,10 @@ HIDDEN = [
     ("luck_drawn", "i8"),  # draws of luck so far in the game, counted only where a trace is kept
     ("answer", "i8"),  # in a captured position: what the player answered
     ("noted", "i8"),  # in a captured position: how many events the trace had, 0 without one
+    ("in_moment", "i8"),  # 1 + the moment of house rules that is being played, 0 between them
+    ("keeps_trace", "i8"),  # which engine plays that moment
+    ("house_draws", "i8"),  # draws of luck by house rules so far in the game
+    ("treasures_returned", "i8"),  # by house rules
 ]
 
 # The result row of a game. It lies in the state in one piece, so that one copy stores a finished game.
@@ -260,7 +273,7 @@ TRACE = [
 ]
 UNTRACED, TRACED = [("untraced", "i8")], [("traced", "i8")]
 
-RULES_DTYPE = np.dtype(RULES, align=True)
+RULES_DTYPE, HOUSE_RULES_DTYPE = np.dtype(RULES + PRINTED, align=True), np.dtype(RULES + HOUSE, align=True)
 RESULT_DTYPE = np.dtype(RESULT, align=True)
 STATE_DTYPE = np.dtype(VIEW + UNTRACED + HIDDEN + RESULT + SUMS, align=True)
 TRACED_STATE_DTYPE = np.dtype(VIEW + TRACED + HIDDEN + RESULT + SUMS + TRACE, align=True)
@@ -283,3 +296,17 @@ assert all(
     for name in set(STATE_DTYPE.names) & set(TRACED_STATE_DTYPE.names)
 )
 assert all(STATE_DTYPE.fields[name][1] - RESULT_OFFSET == RESULT_DTYPE.fields[name][1] for name in RESULT_DTYPE.names)
+
+# What a file of house rules sees: the public part of the view, with the memory that it may write to.
+OF_ONE_PLAYER = set("me ship decision legal luck_key luck_index hand plan card treasures known".split())
+UNPACKED_LATE = {"holds", "hold_kind", "hold_count"}
+_SHOWN = [name for name in VIEW_DTYPE.names if name not in OF_ONE_PLAYER | UNPACKED_LATE] + ["keeps_trace"]
+GAME_DTYPE = np.dtype(
+    {
+        "names": _SHOWN,
+        "formats": [STATE_DTYPE.fields[name][0] for name in _SHOWN],
+        "offsets": [STATE_DTYPE.fields[name][1] for name in _SHOWN],
+        "itemsize": POSITION_BYTES,
+        "aligned": True,
+    }
+)

@@ -32,7 +32,7 @@ def plunder_lair(s, r, ship, space):
     if s.treasures_drawn == r.treasure_pile:  # a pile smaller than the number of lairs is a variant
         return
     mark_luck(s, r, LUCK_OF_TREASURES)
-    card = top_of_pile(s, s.treasures_undrawn, s.treasures_drawn)
+    card = top_of_pile(s, s.treasures_undrawn, s.treasures_drawn + s.treasures_returned)
     book_treasure(s, r, ship, card, s.treasures_undrawn)
     s.treasures_undrawn &= ~only(card)
     s.treasures_drawn += 1

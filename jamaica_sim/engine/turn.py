@@ -2,25 +2,38 @@
 
 import numpy as np
 
-from jamaica_sim.codes import CHOOSE_CARD, CHOOSE_SPACE, EVENING, FORWARD, MAX_SHIPS, MORNING, PLACE_DICE
+from jamaica_sim.codes import (
+    AT_ROUND_END,
+    CHOOSE_CARD,
+    CHOOSE_SPACE,
+    EVENING,
+    FORWARD,
+    MAX_SHIPS,
+    MORNING,
+    OF_HAND_LIMIT,
+    PLACE_DICE,
+)
 from jamaica_sim.engine.arriving import arrive
 from jamaica_sim.engine.decide import ask, capture_round
 from jamaica_sim.engine.events import note_action, note_choose, note_draw, note_round, note_skip
 from jamaica_sim.engine.ghost import ghost_moves
+from jamaica_sim.engine.house_rules import act, changed
 from jamaica_sim.engine.loading import load
 from jamaica_sim.engine.luck import mark_luck, throw_dice
 from jamaica_sim.engine.machine.bits import ONE, ZERO, only
 from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.jit import inline
 from jamaica_sim.engine.machine.random import LUCK_OF_DICE
-from jamaica_sim.engine.moving import sail
+from jamaica_sim.engine.moving import die_of, sail
 from jamaica_sim.engine.setup import draw_card
 from jamaica_sim.engine.state import ACTION_BITS, NONE
+from jamaica_sim.rules import MOST_CARDS_IN_HAND
 
 AS_ROLLED, SWAPPED = np.int64(0), np.int64(1)
 RESHUFFLED_BIT = np.int64(60)  # cards drawn have four bits each, below it
 RESHUFFLED = ONE << RESHUFFLED_BIT
 SYMBOL = np.int64((1 << ACTION_BITS) - 1)
+MOST_IN_HAND = np.int64(MOST_CARDS_IN_HAND)
 DICE_ORDERS = np.int64(0b11)  # the set of 0, as rolled, and 1, swapped
 
 
@@ -81,13 +94,14 @@ def end_round(s, r):
 
 @inline
 def draw_and_pass(s, r):
-    """Everybody draws (T4) and the compass passes on (T5)."""
+    """Everybody draws (T4) and the compass passes on (T5). House rules have the last word."""
     player = s.captain
     if s.finished_ships == 0 and s.round < r.round_cap:  # T4: nobody draws after the last round
         for _ in range(r.players):
             _draw_up(s, r, player)
             player = left_of(r, player)
     s.captain = left_of(r, s.captain)  # T5
+    act(s, r, AT_ROUND_END, ZERO, ZERO, ZERO)
 
 
 @inline
@@ -145,7 +159,7 @@ def _act(s, r, player, when, symbol):
     s.when = when
     s.turn = player
     s.retreated = 0
-    die = s.placed[when]
+    die = die_of(s, r, player, when)
     note_action(s, ship=player, when=when, symbol=symbol, die=die)
     if symbol < FORWARD:
         load(s, r, player, symbol, die)
@@ -160,6 +174,7 @@ def _draw_up(s, r, player):
     limit = r.hand_size
     if s.powers[player] & r.morgans_map != 0:  # R1
         limit = r.hand_with_map
+    limit = min(changed(s, r, OF_HAND_LIMIT, limit, player, ZERO, ZERO, ZERO), MOST_IN_HAND)
     missing = limit - s.hand_size[player]
     if missing <= 0:
         return

@@ -59,5 +59,12 @@ VIEW = [
     ("turn", "i8"),  # the ship whose action is in progress, NONE while cards are chosen
     ("retreated", "i8"),  # 1: in this action that ship has gone back for a shortage
     ("unplayed", "i8", (SHIPS,)),  # set: cards in the hand when the deck was last shuffled
+    # House rules; all zero without them.
+    ("moment", "i8"),  # the moment that asks, in a house_choice
+    ("moment_of", "i8", (3,)),  # what that moment is about: its ships, space and the like, in its own order
+    ("extra_treasures", "i8"),  # cards that house rules drew from the pile, less those that they returned
+    ("memory", "i8", (8,)),  # what a file of house rules remembers, public: of the game,
+    ("ship_memory", "i4", (SHIPS, 4)),  # of each ship,
+    ("space_memory", "i2", (SPACES,)),  # and of each space
 ]
 VIEW_DTYPE = np.dtype(VIEW, align=True)

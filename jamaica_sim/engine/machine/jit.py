@@ -159,6 +159,34 @@ class PlainCall:
         return partial(self._compiled, *(a if isinstance(a, np.ndarray) else whole_number(a) for a in arguments))
 
 
+class KeptFunction:
+    """A function that compiled code calls by address, with records and whole numbers; it returns a whole number.
+
+    Its compiled code is kept on disk. Keep the object alive as long as the address is used.
+    """
+
+    def __init__(self, function, *dtypes):
+        update_wrapper(self, function)
+        self.py_func, self._dtypes = function, [np.dtype(dtype) for dtype in dtypes]
+        self._kept, self._loaded = kept(function, engine_stamp()), None
+
+    def is_compiled(self) -> bool:
+        """Whether its address is available without compiling."""
+        return self._loaded is not None or (self._kept is not None and self._kept.is_there())
+
+    @property
+    def address(self) -> int:
+        """Where the compiled function starts; compiles it, or loads it from disk, the first time."""
+
+        def compiled():
+            return compile_engine(self.py_func, numba.int64(*map(numba.from_dtype, self._dtypes)))
+
+        with LOADING:
+            if self._loaded is None:
+                self._loaded = load(self._kept, " ".join(dtype.str for dtype in self._dtypes), compiled)
+            return self._loaded.address
+
+
 def entry(function):
     """Jit a function that Python calls, see `Entry`."""
     return Entry(function, stamp_of(function.__code__.co_filename))

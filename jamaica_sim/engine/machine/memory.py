@@ -5,10 +5,13 @@ was not measured one by one: without them there would be no strategies behind ad
 Offsets and sizes are those of NumPy's dtypes; the caller must keep them within the record.
 """
 
+import inspect
+
 from jamaica_sim.engine.machine.jit import intrinsic
 from jamaica_sim.engine.machine.late import arrayobj, cgutils, ir, numba, types
 
 ADDRESS = None  # instead of a record's dtype: the argument is a bare address
+NUMBER = "number"  # likewise: a whole number
 
 
 def _bytes_at(builder, address):
@@ -137,15 +140,20 @@ def record_at(dtype):
 
 
 def caller(*dtypes):
-    """A function that calls the compiled function at an address with three arguments, and returns its whole number.
+    """A function that calls the compiled function at an address with such arguments, and returns its whole number.
 
     numba's own calling convention is used, so that exceptions come through. The called function gets records of these
-    dtypes, or a bare address where the dtype is ADDRESS.
+    dtypes, a bare address where the dtype is ADDRESS, a whole number where it is NUMBER.
     """
 
-    @intrinsic
-    def call(typingctx, address, first, second, third):
-        callee = types.int64(*(types.voidptr if dtype is ADDRESS else numba.from_dtype(dtype) for dtype in dtypes))
+    def callee_type(dtype):
+        if dtype is NUMBER:
+            return types.int64
+        return types.voidptr if dtype is ADDRESS else numba.from_dtype(dtype)
+
+    def call(typingctx, address, *arguments):
+        callee = types.int64(*map(callee_type, dtypes))
+        given = [types.int64 if dtype is NUMBER else one for dtype, one in zip(dtypes, arguments, strict=True)]
 
         def codegen(context, builder, signature, args):
             function_type = context.call_conv.get_function_type(callee.return_type, callee.args)
@@ -159,9 +167,12 @@ def caller(*dtypes):
                 context.call_conv.return_status_propagate(builder, status)
             return answer
 
-        return callee.return_type(types.int64, first, second, third), codegen
+        return callee.return_type(types.int64, *given), codegen
 
-    return call
+    names = ["typingctx", "address", *(f"argument_{i}" for i in range(len(dtypes)))]
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    call.__signature__ = inspect.Signature([inspect.Parameter(name, kind) for name in names])
+    return intrinsic(call)
 
 
 def _as_type(context, builder, wanted, given, value):

@@ -84,8 +84,14 @@ def optimised_once(name: str) -> dict:
             self._get_module_for_linking = lambda: whole(self)  # for functions that are not compiled our way
 
     def link_called(self):
-        for called in _all_called_by(self):
-            self._final_module.link_in(alone(called), preserve=True)
+        modules = [alone(called) for called in _all_called_by(self)]
+        for module in modules:
+            self._final_module.link_in(module, preserve=True)
+        # LLVM drops a function that no one had named when it was linked. Those that were named later are linked again.
+        while missing := _declared(self._final_module) & set().union(*map(_defined, modules)):
+            for module in modules:
+                if missing & _defined(module):
+                    self._final_module.link_in(module, preserve=True)
 
     def whole(self):
         """The module of a function with all that it calls."""
@@ -116,6 +122,15 @@ def optimised_once(name: str) -> dict:
         (library, "_finalize_final_module"): finish_entry,
         (generator, "set_env"): set_entry_environment,
     }
+
+
+def _declared(module) -> set[str]:
+    """The names of functions that a module calls and does not have."""
+    return {function.name for function in module.functions if function.is_declaration}
+
+
+def _defined(module) -> set[str]:
+    return {function.name for function in module.functions if not function.is_declaration}
 
 
 def _all_called_by(library) -> list:

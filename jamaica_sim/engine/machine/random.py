@@ -22,7 +22,8 @@ ONE = np.uint64(1)
 CAPTAIN, ACTION_DICE, TREASURE_PILE, COMBAT_DIE, SHORTAGE_DIE, HIDDEN_CARD = (np.int64(i) for i in range(6))
 DECK = np.int64(6)
 STRATEGY = DECK + MAX_SHIPS
-KEYS = int(STRATEGY) + MAX_SHIPS
+HOUSE = STRATEGY + MAX_SHIPS  # dice and cards of house rules
+KEYS = int(HOUSE) + 1
 
 # Each key belongs to exactly one source, so that a source can be drawn again while everything else stays.
 (
@@ -34,6 +35,7 @@ KEYS = int(STRATEGY) + MAX_SHIPS
     LUCK_OF_SHORTAGE,
     LUCK_OF_HIDDEN,
     LUCK_OF_OWN,
+    LUCK_OF_HOUSE,
 ) = (np.int64(i) for i in range(len(LUCK_SOURCES)))
 SOURCE_OF_PURPOSE = {
     CAPTAIN: LUCK_OF_CAPTAIN,
@@ -44,6 +46,7 @@ SOURCE_OF_PURPOSE = {
     HIDDEN_CARD: LUCK_OF_HIDDEN,
     **{DECK + ship: LUCK_OF_DECKS for ship in range(MAX_SHIPS)},
     **{STRATEGY + ship: LUCK_OF_OWN for ship in range(MAX_SHIPS)},
+    HOUSE: LUCK_OF_HOUSE,
 }
 SOURCE_OF_KEY = np.array([SOURCE_OF_PURPOSE[key] for key in range(KEYS)], np.int64)
 

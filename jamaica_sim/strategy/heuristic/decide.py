@@ -17,6 +17,7 @@ from jamaica_sim.codes import (
     GUNPOWDER,
     HOLD_TO_EMPTY,
     HOLD_TO_PAY,
+    HOUSE_CHOICE,
     LOOT_GIVE,
     LOOT_HIDDEN,
     LOOT_NOTHING,
@@ -86,6 +87,8 @@ def decide(view, rules, weights):
         return _best_card(view, rules, weights, around, view.placed[0], view.placed[1])[0]
     if decision == PLACE_DICE:
         return _place_dice(view, rules, weights, around)
+    if decision == HOUSE_CHOICE:  # the first option; no weight knows what a house rule offers
+        return lowest(view.legal)
     return _best_loot(view, rules, weights, around)  # CHOOSE_LOOT or GHOST_LOOT
 
 

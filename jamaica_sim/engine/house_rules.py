@@ -1,0 +1,177 @@
+"""House rules: the moments at which the functions of a file act or change a number, and the gates to their engine.
+
+The rules are compiled a second time, for a rulebook with the field `house`; only there the moments call the file's
+functions, by address. In the ordinary engine they compile to nothing. It has a gate at the few places where games with
+house rules leave it: `is_gated` and `through_gate`. Whatever a file does shows in the view, so that a player who plays
+on from a view plays by the same rules.
+"""
+
+import numpy as np
+
+from jamaica_sim.codes import CHOSEN, HOUSE_CHOICE
+from jamaica_sim.engine.decide import ask
+from jamaica_sim.engine.events import note_house_asks, note_house_number
+from jamaica_sim.engine.machine.bits import ZERO, count, only
+from jamaica_sim.engine.machine.jit import jit, overloaded
+from jamaica_sim.engine.machine.memory import NUMBER, caller
+from jamaica_sim.engine.state import GAME_DTYPE, HOUSE_RULES_DTYPE, RULES_DTYPE, STATE_DTYPE, TRACED_STATE_DTYPE
+
+CALLED_OFF = np.int64(-1)  # what `battle_begins` returns where the battle does not take place
+ASKED_BITS = np.int64(8)  # a question is the number of its options and, above these bits, 1 + the player who is asked
+# What the engine of house rules is asked to do: to play a part of the game, or, from VERBS on, a verb of a file.
+SET_UP, NEXT_ROUND, REST_OF_ROUND, RESUME, SCORE = (np.int64(i) for i in range(5))
+VERB_NAMES = ("give", "take", "sail", "draw_treasure", "roll", "set_captain", "move_hold", "return_treasure")
+GIVE, TAKE, SAIL, DRAW_TREASURE, ROLL, SET_CAPTAIN, MOVE_HOLD, RETURN_TREASURE = (
+    np.int64(8 + i) for i in range(len(VERB_NAMES))
+)
+
+call_moment = caller(GAME_DTYPE, RULES_DTYPE, *5 * [NUMBER])
+_call_engine = caller(STATE_DTYPE, HOUSE_RULES_DTYPE, *4 * [NUMBER])
+_call_traced_engine = caller(TRACED_STATE_DTYPE, HOUSE_RULES_DTYPE, *4 * [NUMBER])
+
+
+# The gates
+
+
+@overloaded
+def is_gated(s, r):
+    """Whether this game is played by the engine of house rules; in that engine itself there are no gates."""
+    return _is_never if "house" in r.fields else _is_with_moments
+
+
+def _is_never(s, r):
+    return False
+
+
+def _is_with_moments(s, r):
+    return r.engine[0] != 0
+
+
+@overloaded
+def through_gate(s, r, part, first, second, third):
+    """Have the engine of house rules play a part of the game."""
+    if "house" in r.fields:
+        return _pass_nothing
+    return _pass_traced if "traced" in s.fields else _pass
+
+
+def _pass_nothing(s, r, part, first, second, third):
+    pass
+
+
+def _pass(s, r, part, first, second, third):
+    _call_engine(r.engine[0], s, r, part, first, second, third)
+
+
+def _pass_traced(s, r, part, first, second, third):
+    _call_traced_engine(r.engine[1], s, r, part, first, second, third)
+
+
+# The moments
+
+
+@overloaded
+def act(s, r, moment, first, second, third):
+    """Let the file act at a moment that is about these ships and spaces; returns 0, or CALLED_OFF."""
+    return _act if "house" in r.fields else _do_nothing
+
+
+def _do_nothing(s, r, moment, first, second, third):
+    return ZERO
+
+
+def _act(s, r, moment, first, second, third):
+    if r.moments[moment] == 0:
+        return ZERO
+    s.moment = moment
+    s.moment_of[0], s.moment_of[1], s.moment_of[2] = first, second, third
+    return _ask_on(s, r, _call(s, r, moment, first, second, third, ZERO, ZERO))
+
+
+@jit
+def _call(s, r, moment, first, second, third, fourth, fifth):
+    """Call the function of a moment; `in_moment` tells whose fault an error is."""
+    s.in_moment = moment + 1
+    s.keeps_trace = keeps_trace(s)
+    returned = call_moment(r.moments[moment], s, r, first, second, third, fourth, fifth)
+    s.in_moment = 0
+    return returned
+
+
+@overloaded
+def keeps_trace(s):
+    """1 in a state record with a trace, otherwise 0."""
+    return (lambda s: 1) if "traced" in s.fields else (lambda s: 0)
+
+
+@jit
+def _ask_on(s, r, question):
+    """Ask what a moment wants to know, until it has no more questions; returns 0, or CALLED_OFF."""
+    while question > 0:
+        player, options = (question >> ASKED_BITS) - 1, question & (1 << ASKED_BITS) - 1
+        answer = ask(s, r, HOUSE_CHOICE, player, player, only(options) - 1)
+        question = _chosen(s, r, player, options, answer)
+    return question
+
+
+@jit
+def _chosen(s, r, player, options, answer):
+    """What follows an answer, by the moment's function `..._chosen`; returns its next question, if it has one."""
+    note_house_asks(s, moment=s.moment, ship=player, player=player, options=options, answer=answer)
+    about = s.moment_of
+    return _call(s, r, CHOSEN + s.moment, about[0], about[1], about[2], player, answer)
+
+
+@overloaded
+def house_choice_on(s, r, answer):
+    """Go on after the question of a moment; returns what `act` would have returned."""
+    return _house_choice_on if "house" in r.fields else (lambda s, r, answer: ZERO)
+
+
+def _house_choice_on(s, r, answer):
+    return _ask_on(s, r, _chosen(s, r, s.me, count(s.legal), answer))
+
+
+@overloaded
+def is_still_at(s, r, ship, space):
+    """Whether a ship is still where it arrived: a ship that house rules have moved owes nothing there."""
+    return (lambda s, r, ship, space: s.space[ship] == space) if "house" in r.fields else _is_always
+
+
+def _is_always(s, r, ship, space):
+    return True
+
+
+# The numbers
+
+
+@overloaded
+def changed(s, r, moment, n, ship, second, third, fourth):
+    """The number `n`, as house rules change it; the arguments of the moment are `ship`, ..., and `n` last."""
+    return _changed if "house" in r.fields else (lambda s, r, moment, n, ship, second, third, fourth: n)
+
+
+def _changed(s, r, moment, n, ship, second, third, fourth):
+    number = _number(s, r, moment, n, ship, second, third, fourth)
+    if number != n:
+        note_house_number(s, moment=moment, ship=ship, was=n, is_=number)
+    return number
+
+
+@overloaded
+def foreseen(s, r, moment, n, ship, second, third, fourth):
+    """The same as `changed` where the number is only looked up: nothing is noted."""
+    return _number.py_func if "house" in r.fields else (lambda s, r, moment, n, ship, second, third, fourth: n)
+
+
+@jit
+def _number(s, r, moment, n, ship, second, third, fourth):
+    if r.moments[moment] == 0:
+        return n
+    return _call(s, r, moment, ship, second, third, fourth, n)
+
+
+@overloaded
+def has_moment(r, moment):
+    """Whether the file changes this number; never in the ordinary engine."""
+    return (lambda r, moment: r.moments[moment] != 0) if "house" in r.fields else (lambda r, moment: False)

@@ -1,0 +1,302 @@
+"""The verbs of house rules: what a file can do to the game. Each keeps the books: bank, stocks, knowledge, trace.
+
+No verb asks a player and none starts another moment, so a game can go on from any question. A verb that cannot be
+carried out does nothing, except for a ship, a resource or a moment that makes no sense: that is an error of the file.
+"""
+
+import numpy as np
+
+from jamaica_sim.codes import (
+    AT_ROUND_BEGIN,
+    AT_ROUND_END,
+    AT_SET_UP,
+    BACKWARD,
+    EMPTY,
+    FORWARD,
+    GOLD,
+    GUNPOWDER,
+    MAX_FACE,
+)
+from jamaica_sim.engine.events import (
+    note_house_captain,
+    note_house_give,
+    note_house_hold,
+    note_house_return,
+    note_house_roll,
+    note_house_sail,
+    note_house_take,
+    note_house_treasure,
+)
+from jamaica_sim.engine.house_rules import (
+    DRAW_TREASURE,
+    GIVE,
+    MOVE_HOLD,
+    RETURN_TREASURE,
+    ROLL,
+    SAIL,
+    SET_CAPTAIN,
+    TAKE,
+)
+from jamaica_sim.engine.loading import empty_hold, from_bank, to_bank
+from jamaica_sim.engine.luck import mark_luck
+from jamaica_sim.engine.machine.bits import ONE, ZERO, has, lowest, only
+from jamaica_sim.engine.machine.hold_word import (
+    MARKS,
+    SIXTH_PLACE,
+    add_stock,
+    amount_at,
+    cleared,
+    contents_at,
+    empty_holds,
+    filled,
+    holds_without,
+    kind_at,
+    lessened,
+    number_of,
+    place_of,
+    smallest,
+)
+from jamaica_sim.engine.machine.jit import jit
+from jamaica_sim.engine.machine.random import HOUSE, LUCK_OF_HOUSE, LUCK_OF_TREASURES, below, draw
+from jamaica_sim.engine.moving import come_home, lap_after, put, way_of
+from jamaica_sim.engine.state import NONE
+from jamaica_sim.engine.treasures import receive, top_of_pile
+
+MOST_IN_HOLD = np.int64(MAX_FACE)
+LARGEST_DIE = 1000
+
+
+@jit
+def do_verb(s, r, verb, first, second, third):
+    """Carry out a verb; returns what the file gets from it."""
+    if verb == ROLL:
+        return _roll(s, r, first)
+    if verb == SET_CAPTAIN:
+        return _set_captain(s, r, first)
+    if first < 0 or first >= r.ships:
+        raise ValueError("there is no such ship")
+    if verb == GIVE:
+        return _give(s, r, first, second, third)
+    if verb == TAKE:
+        return _take(s, first, second, third)
+    if verb == SAIL:
+        return _sail(s, r, first, second)
+    if verb == DRAW_TREASURE:
+        return _draw_treasure(s, r, first)
+    if verb == MOVE_HOLD:
+        return _move_hold(s, r, first, second, third)
+    if verb == RETURN_TREASURE:
+        return _return_treasure(s, r, first, second)
+    raise ValueError("there is no such verb")
+
+
+@jit
+def _room_for(s, ship, resource, amount):
+    """The place of the hold that goods come into: an empty one, or else the smallest with fewer of another resource.
+
+    NONE where there is none. Players would choose (L2), but a house rule must not ask inside a verb.
+    """
+    stowage = s.stowage[ship]
+    empty = empty_holds(stowage)
+    if empty != 0:
+        return lowest(empty)
+    best, least = NONE, amount
+    others = holds_without(stowage, resource) & MARKS
+    while others != 0:
+        place = lowest(others)
+        others &= others - 1
+        if amount_at(stowage, place) < least:
+            best, least = place, amount_at(stowage, place)
+    return best
+
+
+@jit
+def _fill(s, ship, place, resource, amount):
+    """Put goods into a hold that is emptied first; returns what was in it, as resource and amount."""
+    stowage = s.stowage[ship]
+    kind, there = EMPTY, ZERO
+    if contents_at(stowage, place) != 0:
+        kind, there = empty_hold(s, ship, stowage, place)
+        stowage = cleared(stowage, place)
+    s.stowage[ship] = filled(stowage, place, resource, amount)
+    add_stock(s, ship, resource, amount)
+    return kind, there
+
+
+@jit
+def _give(s, r, ship, resource, amount):
+    """Goods from the bank into one hold; returns how much came aboard. The ghost keeps doubloons only (G6)."""
+    _check_resource(resource)
+    amount = min(amount, MOST_IN_HOLD)
+    if r.limited_bank != 0:
+        amount = min(amount, r.bank[resource] - s.in_play[resource])
+    if amount <= 0 or (ship == r.ghost and resource != GOLD):
+        return ZERO
+    place = _room_for(s, ship, resource, amount)
+    if place == NONE:
+        return ZERO
+    emptied = _fill(s, ship, place, resource, amount)
+    from_bank(s, resource, amount)
+    moment, hold = s.in_moment - 1, number_of(place)
+    note_house_give(s, moment=moment, ship=ship, resource=resource, amount=amount, hold=hold, emptied=emptied)
+    return amount
+
+
+@jit
+def _take(s, ship, resource, amount):
+    """Goods back to the bank, out of the smallest holds first; returns how much there was."""
+    _check_resource(resource)
+    owed = min(amount, s.stock[ship, resource])
+    taken = ZERO
+    while owed > 0:
+        place = smallest(s.stowage[ship], resource)
+        part = min(owed, amount_at(s.stowage[ship], place))
+        s.stowage[ship] = lessened(s.stowage[ship], place, resource, part)
+        add_stock(s, ship, resource, -part)
+        to_bank(s, resource, part)
+        moment, hold = s.in_moment - 1, number_of(place)
+        note_house_take(s, moment=moment, ship=ship, resource=resource, amount=part, hold=hold)
+        owed -= part
+        taken += part
+    return taken
+
+
+@jit
+def _sail(s, r, ship, steps):
+    """Sail on by the shortest way, or back; returns the space. On the circuit Port Royal ends the way forward (M4)."""
+    direction = FORWARD if steps > 0 else BACKWARD
+    start, lap = s.space[ship], s.lap[ship]
+    for _ in range(abs(steps)):
+        if s.lap[ship] == 1:
+            break
+        here = s.space[ship]
+        space = _next(r, r.ends[way_of(s.lap[ship], direction), 1, here], direction)
+        put(s, r, ship, here, space, lap_after(s.lap[ship], here, space, direction))
+    if s.space[ship] != start or s.lap[ship] != lap:
+        to = s.space[ship], s.lap[ship]
+        note_house_sail(s, moment=s.in_moment - 1, ship=ship, from_=(start, lap), to=to)
+        if s.lap[ship] == 1 and not has(s.finished_ships, ship):
+            come_home(s, ship)
+    return s.space[ship]
+
+
+@jit
+def _next(r, spaces, direction):
+    """Of some neighbouring spaces the one on the shortest way."""
+    best = lowest(spaces)
+    while spaces != 0:
+        space = lowest(spaces)
+        spaces &= spaces - 1
+        if r.to_finish[space] < r.to_finish[best] and space != 0:
+            best = space
+    return best
+
+
+@jit
+def _draw_treasure(s, r, ship):
+    """The top card of the pile, as from a lair but without a token; returns 1, or 0 where the pile is empty."""
+    if s.treasures_drawn >= r.treasure_pile:
+        return ZERO
+    mark_luck(s, r, LUCK_OF_TREASURES)
+    card = top_of_pile(s, s.treasures_undrawn, s.treasures_drawn + s.treasures_returned)
+    s.treasures_undrawn &= ~only(card)
+    s.treasures_drawn += 1
+    s.extra_treasures += 1
+    note_house_treasure(s, moment=s.in_moment - 1, ship=ship, treasure=card)
+    if ship != r.ghost:
+        receive(s, r, ship, card)
+    else:
+        s.hidden[ship] |= only(card)
+        s.face_down[ship] += 1
+    return ONE
+
+
+@jit
+def _return_treasure(s, r, ship, worst):
+    """Put back the face-down card of least value (`worst` 1) or of most (0); returns 1, or 0 where there is none."""
+    cards = s.hidden[ship]
+    if cards == 0:
+        return ZERO
+    card = lowest(cards)
+    while cards != 0:
+        other = lowest(cards)
+        cards &= cards - 1
+        if (r.treasure_value[other] < r.treasure_value[card]) == (worst != 0) and other != card:
+            card = other
+    s.hidden[ship] &= ~only(card)
+    s.face_down[ship] -= 1
+    for observer in range(r.ships):  # whoever knew a card of this ship cannot be sure of it any more
+        if observer != ship:
+            s.knows[observer, ship] = 0
+    s.knows[ship, ship] &= ~only(card)
+    s.treasures_undrawn |= only(card)
+    s.treasures_drawn -= 1
+    s.treasures_returned += 1
+    s.extra_treasures -= 1
+    note_house_return(s, moment=s.in_moment - 1, ship=ship, treasure=card)
+    return ONE
+
+
+@jit
+def _roll(s, r, faces):
+    """A die of house rules: a number from 1 to `faces`."""
+    if faces < 1 or faces > LARGEST_DIE:
+        raise ValueError("a die has 1 to 1,000 faces")
+    mark_luck(s, r, LUCK_OF_HOUSE)
+    face = 1 + below(draw(s.key[HOUSE], s.house_draws), faces)
+    s.house_draws += 1
+    note_house_roll(s, moment=s.in_moment - 1, faces=faces, face=face)
+    return face
+
+
+@jit
+def _set_captain(s, r, player):
+    """Make a player Captain; only between two rounds, since the whole round goes by the Captain."""
+    if player < 0 or player >= r.players:
+        raise ValueError("there is no such player")
+    moment = s.in_moment - 1
+    if moment != AT_SET_UP and moment != AT_ROUND_BEGIN and moment != AT_ROUND_END:
+        raise ValueError("set_captain works in set_up, round_begins and round_ends only")
+    if s.captain != player:
+        s.captain = player
+        note_house_captain(s, moment=moment, captain=player)
+    return player
+
+
+@jit
+def _move_hold(s, r, ship, loser, hold):
+    """The contents of the loser's hold come aboard; returns how much. They stay where the ship has no room for them."""
+    if loser < 0 or loser >= r.ships or loser == ship:
+        raise ValueError("there is no such ship to take from")
+    if hold < 0 or hold > number_of(SIXTH_PLACE):
+        raise ValueError("there is no such hold")
+    place = place_of(hold)
+    amount = amount_at(s.stowage[loser], place)
+    if contents_at(s.stowage[loser], place) == 0:
+        return ZERO
+    resource = kind_at(s.stowage[loser], place)
+    into = _room_for(s, ship, resource, amount)
+    if into == NONE or (ship == r.ghost and resource != GOLD):
+        return ZERO
+    s.stowage[loser] = cleared(s.stowage[loser], place)
+    add_stock(s, loser, resource, -amount)
+    emptied = _fill(s, ship, into, resource, amount)
+    moment, number = s.in_moment - 1, number_of(into)
+    note_house_hold(
+        s,
+        moment=moment,
+        ship=ship,
+        loser=loser,
+        hold=hold,
+        resource=resource,
+        amount=amount,
+        into=number,
+        emptied=emptied,
+    )
+    return amount
+
+
+@jit
+def _check_resource(resource):
+    if resource < GOLD or resource > GUNPOWDER:
+        raise ValueError("there is no such resource")

@@ -1,0 +1,220 @@
+"""Checks the code of a file of house rules, compiles its functions and writes their addresses into a rulebook.
+
+Such a file is trusted code, like a strategy's. A mistake is told with the file, the line and what to do. Compiled code
+is kept on disk under a stamp of the engine, this package and the file's own text.
+"""
+
+import ast
+import hashlib
+from functools import cache
+
+import numpy as np
+
+from jamaica_sim import sources
+from jamaica_sim.codes import MOMENTS_OF_NUMBERS
+from jamaica_sim.engine.house_engine import HOUSE_ENGINES
+from jamaica_sim.engine.machine.cache import engine_stamp, kept
+from jamaica_sim.engine.machine.jit import INNER, LOADING, Compiled, load
+from jamaica_sim.engine.machine.late import numba, types
+from jamaica_sim.engine.state import GAME_DTYPE, RULES_DTYPE
+from jamaica_sim.house import api
+from jamaica_sim.house_file import ARGUMENTS, CHOSEN_SUFFIX, FUNCTIONS, HouseRules, HouseRulesError
+from jamaica_sim.strategy.api import CHECKED
+from jamaica_sim.strategy.slips import compile_slip, told
+from jamaica_sim.suggest import did_you_mean, nearest
+
+LIKELY_SLIP = 0.8
+MEMORIES = ("memory", "ship_memory", "space_memory")
+PASSED = ("first", "second", "third", "fourth", "fifth")  # the arguments of every compiled moment
+
+
+def write_house_rules(rulebook: np.ndarray, rules: HouseRules) -> None:
+    """Write the addresses and the parameters of a file into a rulebook; compiles what is not compiled yet."""
+    functions = compiled_functions(rules.name, rules.text)
+    record = rulebook[0]
+    record["engine"] = [engine.address for engine in HOUSE_ENGINES]
+    for name, function in functions.items():
+        record["moments"][FUNCTIONS.index(name)] = function.address
+    values = [parameter.value for parameter in rules.parameters]
+    record["parameters"][: len(values)] = values
+
+
+@cache
+def compiled_functions(name: str, text: str) -> "dict[str, CompiledMoment]":
+    """The functions of a file, checked; each is compiled when its address is first asked for."""
+    rules = HouseRules(name, text)
+    tree = _with_parameters(rules)
+    _check(rules, tree)
+    module = _imported(rules, tree)
+    return {moment: CompiledMoment(module, moment, rules) for moment in rules.functions}
+
+
+class CompiledMoment:
+    """A function of a file as machine code; keep it alive as long as its address is used."""
+
+    def __init__(self, module: dict, moment: str, rules: HouseRules):
+        self._function, self._moment, self._rules = module[moment], moment, rules
+        self._kept, self._loaded = kept(self._function, _stamp(rules.text)), None
+
+    def is_compiled(self) -> bool:
+        """Whether its address is available without compiling."""
+        return self._loaded is not None or (self._kept is not None and self._kept.is_there())
+
+    @property
+    def address(self) -> int:
+        """Where the compiled function starts."""
+        with LOADING:
+            if self._loaded is None:
+                self._loaded = load(self._kept, f"{GAME_DTYPE.itemsize} {RULES_DTYPE.itemsize}", self._compile)
+            return self._loaded.address
+
+    def _compile(self) -> Compiled:
+        records = tuple(map(numba.from_dtype, (GAME_DTYPE, RULES_DTYPE)))
+        returned = self._compile_for(self._function, (*records, *[types.int64] * len(ARGUMENTS[self._moment])))
+        passed = self._passed()
+        source = f"def moment(game, rules, {', '.join(PASSED)}):\n    "
+        call = f"function({', '.join(('game', 'rules', *passed))})"
+        source += f"{call}\n    return 0" if returned == types.none else f"return {call}"
+        if returned != types.none and not isinstance(returned, types.Integer | types.Boolean):
+            raise HouseRulesError(f"{self._rules.name}: {self._moment} must return a whole number, not {returned}.")
+        if returned == types.none and self._moment in MOMENTS_OF_NUMBERS:
+            raise HouseRulesError(f"{self._rules.name}: {self._moment} must return a number: end it with `return n`.")
+        names: dict = {"function": numba.njit(**OPTIONS)(self._function)}
+        exec(source, names)
+        names["moment"].__name__ = names["moment"].__qualname__ = self._moment
+        dispatcher = numba.njit(**OPTIONS)(names["moment"])
+        dispatcher.compile(types.int64(*records, *[types.int64] * len(PASSED)))
+        return Compiled(dispatcher)
+
+    def _passed(self):
+        """Which of the passed arguments the function takes: a number that it may change is always passed last."""
+        wanted = len(ARGUMENTS[self._moment])
+        if self._moment in MOMENTS_OF_NUMBERS:
+            return (*PASSED[: wanted - 1], PASSED[-1])
+        if self._moment.endswith(CHOSEN_SUFFIX):
+            return (*PASSED[: wanted - 2], *PASSED[-2:])
+        return PASSED[:wanted]
+
+    def _compile_for(self, function, signature):
+        """Compile the function by itself; returns numba's type of what it returns."""
+        dispatcher = numba.njit(**OPTIONS)(function)
+        try:
+            dispatcher.compile(signature)
+        except Exception as error:  # numba can raise anything on a user's function
+            names = {**function.__globals__, "__api__": api.__all__}
+            slip = compile_slip(error, self._rules.name, self._rules.text, function.__name__, names)
+            raise HouseRulesError(slip) from error
+        (result,) = dispatcher.overloads.values()
+        return result.signature.return_type
+
+
+OPTIONS = {**INNER, **CHECKED}
+
+
+def is_compiled(rules: HouseRules) -> bool:
+    """Whether a game by this file would find all its code compiled."""
+    functions = compiled_functions(rules.name, rules.text)
+    return all(one.is_compiled() for one in (HOUSE_ENGINES[0], *functions.values()))
+
+
+@cache
+def _stamp(text: str) -> str:
+    ours = sources.digest_of(*sources.STRATEGIES, *sources.HOUSE)
+    return hashlib.sha256(f"{engine_stamp()}\0{text}\0{ours}".encode()).hexdigest()
+
+
+class _Parameters(ast.NodeTransformer):
+    """Turns `PARAMETERS["pays"]` inside a function into the rulebook's field, so that a new value compiles nothing."""
+
+    def __init__(self, rules: HouseRules):
+        self._rules, self._names = rules, [parameter.name for parameter in rules.parameters]
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        if not (isinstance(node.value, ast.Name) and node.value.id == "PARAMETERS"):
+            return self.generic_visit(node)
+        name = node.slice.value if isinstance(node.slice, ast.Constant) else None
+        if name not in self._names:
+            hint = did_you_mean(str(name), self._names, "there are") if self._names else "the file declares none."
+            raise HouseRulesError(f"{self._rules.name}, line {node.lineno}: there is no parameter {name!r}: {hint}")
+        read = ast.parse(f"rules.parameters[{self._names.index(name)}]", mode="eval").body
+        return ast.fix_missing_locations(ast.copy_location(read, node))
+
+
+def _with_parameters(rules):
+    tree = ast.parse(rules.text, rules.name)
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            _Parameters(rules).visit(node)
+    return tree
+
+
+def _check(rules, tree):
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            _check_function(rules, node)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            _check_writing(rules, node)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in RECORDS:
+            _check_field(rules, node)
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            _check_import(rules, node)
+
+
+RECORDS = {"game": GAME_DTYPE.names, "rules": RULES_DTYPE.names}
+
+
+def _check_function(rules, node):
+    arguments = tuple(argument.arg for argument in node.args.args)
+    if node.name in ARGUMENTS:
+        wanted = ("game", "rules", *ARGUMENTS[node.name])
+        if len(arguments) != len(wanted) or arguments[:2] != wanted[:2]:
+            sentence = f"it must take ({', '.join(wanted)})."
+            raise HouseRulesError(told(rules.name, rules.text, node.name, node.lineno, sentence))
+    elif (near := nearest(node.name, FUNCTIONS, LIKELY_SLIP)) and not node.name.startswith("_"):
+        sentence = f"{node.name!r} is no moment; did you mean {near!r}? A helper's name starts with an underscore."
+        raise HouseRulesError(told(rules.name, rules.text, node.name, node.lineno, sentence))
+
+
+def _check_writing(rules, node):
+    """Refuse writing to the game, except to its memory: verbs keep the books."""
+    root, path = node, []
+    while isinstance(root, ast.Attribute | ast.Subscript):
+        path += [root.attr] if isinstance(root, ast.Attribute) else []
+        root = root.value
+    if isinstance(root, ast.Name) and root.id in RECORDS and not (root.id == "game" and path[-1:][0] in MEMORIES):
+        sentence = f"change the game by verbs ({', '.join(api.__all__[:8])}); only its memory can be written to."
+        raise HouseRulesError(told(rules.name, rules.text, "the file", node.lineno, sentence))
+
+
+def _check_field(rules, node):
+    fields = RECORDS[node.value.id]
+    if node.attr not in fields:
+        hint = did_you_mean(node.attr, fields, otherwise="docs/house_rules.md lists what a file can see.")
+        sentence = f"{node.value.id} has no field {node.attr!r}: {hint}"
+        raise HouseRulesError(told(rules.name, rules.text, "the file", node.lineno, sentence))
+
+
+def _check_import(rules, node):
+    """Refuse luck that does not come from the seed."""
+    modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+    if any(module.split(".")[0] in ("random", "secrets", "time") or module == "numpy.random" for module in modules):
+        sentence = "luck comes from the seed: use roll(game, rules, faces)."
+        raise HouseRulesError(told(rules.name, rules.text, "the file", node.lineno, sentence))
+
+
+def _imported(rules, tree) -> dict:
+    """Run the file's top level; returns what it defines."""
+    import sys
+    from types import ModuleType
+
+    name = f"jamaica_house_{hashlib.sha256(rules.text.encode()).hexdigest()[:16]}"
+    module = ModuleType(name)
+    sys.modules[name] = module  # numba looks up the functions' globals there
+    try:
+        exec(compile(tree, rules.name, "exec"), module.__dict__)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # SystemExit and the like too: a file must not end the program
+        raise HouseRulesError(f"{rules.name} cannot be imported: {type(error).__name__}: {error}.") from error
+    return module.__dict__

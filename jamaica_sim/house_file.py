@@ -1,0 +1,167 @@
+"""A file of house rules as far as reading tells: its description, its functions, its parameters. None of it is run.
+
+`Rules` carry such a file as text, so that folders and traces are complete. `house/` compiles it.
+"""
+
+import ast
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import PurePath
+
+from jamaica_sim.codes import MOMENTS, MOMENTS_THAT_ACT, MOST_PARAMETERS
+from jamaica_sim.errors import UserError
+from jamaica_sim.limits import is_whole
+from jamaica_sim.suggest import did_you_mean
+
+PREFIX = "house."  # of a parameter's name among the rules
+CHOSEN_SUFFIX = "_chosen"
+# The arguments of each moment, after the game and the rules.
+ARGUMENTS = {
+    "set_up": (),
+    "round_begins": (),
+    "arrived": ("ship", "space"),
+    "lair": ("ship", "space", "token"),
+    "battle_begins": ("attacker", "defender"),
+    "battle_ended": ("attacker", "defender", "winner"),
+    "round_ends": (),
+    "die": ("ship", "when", "n"),
+    "cost": ("ship", "space", "n"),
+    "shortage": ("ship", "space", "missing", "n"),
+    "hand_limit": ("ship", "n"),
+    "battle_result": ("attacker", "defender", "attack", "defence", "n"),
+    "points": ("ship", "n"),
+}
+ARGUMENTS |= {f"{name}{CHOSEN_SUFFIX}": (*ARGUMENTS[name], "player", "answer") for name in MOMENTS_THAT_ACT}
+assert set(MOMENTS) <= set(ARGUMENTS)
+FUNCTIONS = tuple(ARGUMENTS)
+LARGEST_TEXT = 2**18  # characters of a file
+LARGEST = 10**6  # of a parameter
+USUAL_MOST = 10  # a parameter without a range goes from 0 to this, or to twice its value
+
+
+class HouseRulesError(UserError):
+    """A file of house rules that cannot be played; the message says where and what to do."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number of the file's own, which `--rule house.NAME=...` changes."""
+
+    name: str
+    value: int
+    low: int
+    high: int
+
+
+@dataclass(frozen=True)
+class HouseRules:
+    """The text of a file of house rules, and the values that its parameters have here, by name."""
+
+    name: str
+    text: str = field(repr=False)
+    changed: tuple[tuple[str, int], ...] = ()
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.text, str) or len(self.text) > LARGEST_TEXT:
+            raise HouseRulesError(f"{self.name}: a file of house rules has at most {LARGEST_TEXT:,} characters.")
+        if not self.functions:
+            raise HouseRulesError(
+                f"{self.name} changes nothing: none of its functions is named after a moment ({', '.join(MOMENTS)})."
+            )
+        _ = self.description, self.parameters  # are checked
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """The file, parsed."""
+        try:
+            return ast.parse(self.text, self.name)
+        except SyntaxError as error:
+            where = f", line {error.lineno}" if error.lineno else ""
+            raise HouseRulesError(f"{self.name}{where}: not valid Python: {error.msg}.") from None
+        except (ValueError, RecursionError, MemoryError):
+            raise HouseRulesError(f"{self.name}: not valid Python: null characters, or nested too deeply.") from None
+
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """The moments that the file has functions for."""
+        defined = [node.name for node in self.tree.body if isinstance(node, ast.FunctionDef)]
+        return tuple(name for name in FUNCTIONS if name in defined)
+
+    @property
+    def description(self) -> str:
+        """The first line of the docstring: one sentence, which stands wherever the rules are named."""
+        text = ast.get_docstring(self.tree) or ""
+        first = text.strip().splitlines()[0].strip() if text.strip() else ""
+        if not first:
+            raise HouseRulesError(
+                f'{self.name} has no description: begin the file with """One sentence that says what changes."""'
+            )
+        return first
+
+    @cached_property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The file's own numbers, with the values that they have here."""
+        declared = self._assigned("PARAMETERS") or {}
+        if not isinstance(declared, dict) or len(declared) > MOST_PARAMETERS:
+            raise HouseRulesError(f"{self.name}: PARAMETERS must be a dict of at most {MOST_PARAMETERS} whole numbers.")
+        now = dict(self.changed)
+        parameters = tuple(self._parameter(name, given, now) for name, given in declared.items())
+        for name in now:
+            if name not in declared:
+                known = did_you_mean(f"{PREFIX}{name}", [f"{PREFIX}{one}" for one in declared], "it has")
+                known = known if declared else "it has none."
+                raise HouseRulesError(f"{self.name} has no parameter {PREFIX}{name}: {known}")
+        return parameters
+
+    def _parameter(self, name, given, now):
+        value, low, high = given if isinstance(given, tuple) and len(given) == 3 else (given, None, None)
+        good = isinstance(name, str) and name.isidentifier() and is_whole(value, -LARGEST, LARGEST)
+        if low is None and good:
+            low, high = min(0, 2 * value), max(USUAL_MOST, 2 * value)
+        if not good or not is_whole(low, -LARGEST, LARGEST) or not is_whole(high, low, LARGEST):
+            raise HouseRulesError(
+                f"{self.name}: in PARAMETERS, {name!r} must be a whole number, or (value, least, most), not {given!r}."
+            )
+        value = now.get(name, value)
+        if not is_whole(value, low, high):
+            raise HouseRulesError(f"{PREFIX}{name} must be a whole number from {low} to {high}, not {value!r}.")
+        return Parameter(name, value, low, high)
+
+    def choices(self, moment: str) -> tuple[str, ...]:
+        """The words for the options of a moment's question; empty where the file has none."""
+        words = self._assigned("CHOICES") or {}
+        told = words.get(moment, ()) if isinstance(words, dict) else ()
+        return tuple(map(str, told)) if isinstance(told, tuple | list) else ()
+
+    def _assigned(self, name):
+        """The literal that the file assigns to a name at its left margin; None where there is none."""
+        for node in self.tree.body:
+            if isinstance(node, ast.Assign) and [t.id for t in node.targets if isinstance(t, ast.Name)] == [name]:
+                try:
+                    return ast.literal_eval(node.value)
+                except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+                    raise HouseRulesError(
+                        f"{self.name}, line {node.lineno}: {name} must be written out, without computing."
+                    ) from None
+        return None
+
+    def but(self, **values: int) -> "HouseRules":
+        """The same file with other values of its parameters."""
+        printed = {p.name: p.value for p in replace(self, changed=()).parameters}
+        changed = {name: value for name, value in (dict(self.changed) | values).items() if value != printed.get(name)}
+        return replace(self, changed=tuple(sorted(changed.items())))
+
+    def as_dict(self) -> dict:
+        """What a manifest or a trace keeps of it."""
+        values = {parameter.name: parameter.value for parameter in self.parameters}
+        return {"file": self.name, "description": self.description, "parameters": values, "text": self.text}
+
+
+def house_rules_of(kept: object) -> HouseRules:
+    """House rules out of what a manifest kept."""
+    if not isinstance(kept, dict) or not isinstance(kept.get("file"), str) or not isinstance(kept.get("text"), str):
+        raise HouseRulesError("house_rules must have a file and its text.")
+    given = kept.get("parameters") or {}
+    if not isinstance(given, dict):
+        raise HouseRulesError("the parameters of house_rules must be a table of numbers.")
+    return HouseRules(PurePath(kept["file"]).name, kept["text"]).but(**given)
