@@ -38,6 +38,12 @@ def battle(s, r, attacker, targets):
     space = s.space[attacker]
     decision, player = (GHOST_TARGET, s.captain) if attacker == r.ghost else (CHOOSE_TARGET, attacker)  # G3
     defender = ask_seldom(s, r, decision, player, attacker, targets)
+    meet_in_battle(s, r, attacker, defender, space)
+
+
+@inline
+def meet_in_battle(s, r, attacker, defender, space):
+    """Let house rules act; then fight."""
     begin_battle(s, r, attacker, defender, space, act(s, r, AT_BATTLE_BEGIN, attacker, defender, ZERO))
 
 
@@ -116,7 +122,8 @@ def battle_on(s, r, ship, answer):
     elif decision == USE_SABRE:
         stage = _after_sabre(s, answer)
     elif decision == CHOOSE_TARGET or decision == GHOST_TARGET:
-        open_battle(s, ship, answer, s.space[ship])
+        meet_in_battle(s, r, ship, answer, s.space[ship])
+        return
     fight(s, r, s.attacker, s.defender, stage)
 
 

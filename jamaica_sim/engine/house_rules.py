@@ -84,6 +84,7 @@ def _act(s, r, moment, first, second, third):
     if r.moments[moment] == 0:
         return ZERO
     s.moment = moment
+    s.moment_space = s.space[max(s.turn, ZERO)]
     s.moment_of[0], s.moment_of[1], s.moment_of[2] = first, second, third
     return _ask_on(s, r, _call(s, r, moment, first, second, third, ZERO, ZERO))
 

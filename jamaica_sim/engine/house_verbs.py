@@ -11,6 +11,7 @@ from jamaica_sim.codes import (
     AT_ROUND_END,
     AT_SET_UP,
     BACKWARD,
+    CHOSEN,
     EMPTY,
     FORWARD,
     GOLD,
@@ -56,7 +57,7 @@ from jamaica_sim.engine.machine.hold_word import (
     place_of,
     smallest,
 )
-from jamaica_sim.engine.machine.jit import jit
+from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.machine.random import HOUSE, LUCK_OF_HOUSE, LUCK_OF_TREASURES, below, draw
 from jamaica_sim.engine.moving import come_home, lap_after, put, way_of
 from jamaica_sim.engine.state import NONE
@@ -64,6 +65,13 @@ from jamaica_sim.engine.treasures import receive, top_of_pile
 
 MOST_IN_HOLD = np.int64(MAX_FACE)
 LARGEST_DIE = 1000
+
+
+@inline
+def _moment(s):
+    """The moment that is being played, also in what follows the answer to its question."""
+    moment = s.in_moment - 1
+    return moment - CHOSEN if moment >= CHOSEN else moment
 
 
 @jit
@@ -137,7 +145,7 @@ def _give(s, r, ship, resource, amount):
         return ZERO
     emptied = _fill(s, ship, place, resource, amount)
     from_bank(s, resource, amount)
-    moment, hold = s.in_moment - 1, number_of(place)
+    moment, hold = _moment(s), number_of(place)
     note_house_give(s, moment=moment, ship=ship, resource=resource, amount=amount, hold=hold, emptied=emptied)
     return amount
 
@@ -154,7 +162,7 @@ def _take(s, ship, resource, amount):
         s.stowage[ship] = lessened(s.stowage[ship], place, resource, part)
         add_stock(s, ship, resource, -part)
         to_bank(s, resource, part)
-        moment, hold = s.in_moment - 1, number_of(place)
+        moment, hold = _moment(s), number_of(place)
         note_house_take(s, moment=moment, ship=ship, resource=resource, amount=part, hold=hold)
         owed -= part
         taken += part
@@ -174,7 +182,7 @@ def _sail(s, r, ship, steps):
         put(s, r, ship, here, space, lap_after(s.lap[ship], here, space, direction))
     if s.space[ship] != start or s.lap[ship] != lap:
         to = s.space[ship], s.lap[ship]
-        note_house_sail(s, moment=s.in_moment - 1, ship=ship, from_=(start, lap), to=to)
+        note_house_sail(s, moment=_moment(s), ship=ship, from_=(start, lap), to=to)
         if s.lap[ship] == 1 and not has(s.finished_ships, ship):
             come_home(s, ship)
     return s.space[ship]
@@ -202,7 +210,7 @@ def _draw_treasure(s, r, ship):
     s.treasures_undrawn &= ~only(card)
     s.treasures_drawn += 1
     s.extra_treasures += 1
-    note_house_treasure(s, moment=s.in_moment - 1, ship=ship, treasure=card)
+    note_house_treasure(s, moment=_moment(s), ship=ship, treasure=card)
     if ship != r.ghost:
         receive(s, r, ship, card)
     else:
@@ -233,7 +241,7 @@ def _return_treasure(s, r, ship, worst):
     s.treasures_drawn -= 1
     s.treasures_returned += 1
     s.extra_treasures -= 1
-    note_house_return(s, moment=s.in_moment - 1, ship=ship, treasure=card)
+    note_house_return(s, moment=_moment(s), ship=ship, treasure=card)
     return ONE
 
 
@@ -245,7 +253,7 @@ def _roll(s, r, faces):
     mark_luck(s, r, LUCK_OF_HOUSE)
     face = 1 + below(draw(s.key[HOUSE], s.house_draws), faces)
     s.house_draws += 1
-    note_house_roll(s, moment=s.in_moment - 1, faces=faces, face=face)
+    note_house_roll(s, moment=_moment(s), faces=faces, face=face)
     return face
 
 
@@ -254,7 +262,7 @@ def _set_captain(s, r, player):
     """Make a player Captain; only between two rounds, since the whole round goes by the Captain."""
     if player < 0 or player >= r.players:
         raise ValueError("there is no such player")
-    moment = s.in_moment - 1
+    moment = _moment(s)
     if moment != AT_SET_UP and moment != AT_ROUND_BEGIN and moment != AT_ROUND_END:
         raise ValueError("set_captain works in set_up, round_begins and round_ends only")
     if s.captain != player:
@@ -281,7 +289,7 @@ def _move_hold(s, r, ship, loser, hold):
     s.stowage[loser] = cleared(s.stowage[loser], place)
     add_stock(s, loser, resource, -amount)
     emptied = _fill(s, ship, into, resource, amount)
-    moment, number = s.in_moment - 1, number_of(into)
+    moment, number = _moment(s), number_of(into)
     note_house_hold(
         s,
         moment=moment,

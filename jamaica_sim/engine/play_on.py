@@ -10,6 +10,7 @@ import numpy as np
 from jamaica_sim.codes import (
     AT_ARRIVAL,
     AT_BATTLE_BEGIN,
+    AT_BATTLE_END,
     AT_LAIR,
     AT_ROUND_BEGIN,
     CHOOSE_CARD,
@@ -63,6 +64,9 @@ from jamaica_sim.engine.turn import (
     left_of,
     place_dice,
 )
+
+# Moments of house rules in the middle of an action. At the others no ship is acting.
+MOMENTS_OF_ACTIONS = np.int64(1 << AT_ARRIVAL | 1 << AT_LAIR | 1 << AT_BATTLE_BEGIN | 1 << AT_BATTLE_END)
 
 
 @inline
@@ -135,7 +139,7 @@ def resume(s, r, answer):
     if is_gated(s, r):
         through_gate(s, r, RESUME, answer, ZERO, ZERO)
         return
-    if s.decision == HOUSE_CHOICE and s.turn == NONE:
+    if s.decision == HOUSE_CHOICE and not has(MOMENTS_OF_ACTIONS, s.moment):
         _between_actions_on(s, r, answer)
         return
     if s.decision == PLACE_DICE or s.decision == CHOOSE_CARD:
@@ -214,8 +218,7 @@ def _end_moment(s, r, ship, answer):
 
 
 def _end_moment_of_action(s, r, ship, answer):
-    moment, about = s.moment, (s.moment_of[0], s.moment_of[1])
-    start = s.space[ship]
+    moment, start, about = s.moment, s.moment_space, (s.moment_of[0], s.moment_of[1])
     called_off = house_choice_on(s, r, answer)
     others = s.occupants[start] & ~only(ship)
     if moment == AT_LAIR:

@@ -62,6 +62,7 @@ VIEW = [
     # House rules; all zero without them.
     ("moment", "i8"),  # the moment that asks, in a house_choice
     ("moment_of", "i8", (3,)),  # what that moment is about: its ships, space and the like, in its own order
+    ("moment_space", "i8"),  # where the acting ship was when that moment began
     ("extra_treasures", "i8"),  # cards that house rules drew from the pile, less those that they returned
     ("memory", "i8", (8,)),  # what a file of house rules remembers, public: of the game,
     ("ship_memory", "i4", (SHIPS, 4)),  # of each ship,

@@ -7,6 +7,7 @@ import numpy as np
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.game import play_chunk, trace_chunk
 from jamaica_sim.engine.state import STATE_DTYPE, TRACED_STATE_DTYPE
+from jamaica_sim.house_file import FUNCTIONS
 from jamaica_sim.limits import LUCK_SOURCES
 from jamaica_sim.play.commands import replay_command
 from jamaica_sim.rules import Rules
@@ -53,6 +54,23 @@ class StrategyFault(Exception):
         self.hint = " (debug_decisions goes through it in Python)" if self.strategy.kind == "code" else ""
 
 
+class HouseRulesFault(StrategyFault):
+    """The file of house rules raised: in which function and in which game."""
+
+    def __init__(self, what: str, game: int, round_number: int):
+        self.game, self.hint, self.where = game, "", ()
+        Exception.__init__(self, f"{what}, in game {game}, round {round_number}")
+
+    def show_stepwise(self) -> None:
+        """There is nothing to step through."""
+        self.hint = ""
+
+
+def check_house_rules(rulebook) -> None:
+    """Make sure that house rules are in force where a rulebook has them, and not left out in silence."""
+    assert rulebook["engine"][0, 0] != 0 or rulebook["printed"][0] == 0, "the house rules are not compiled yet"
+
+
 def new_state(strategies, rules: Rules, traced: bool = False, luck=None) -> np.ndarray:
     """A state record for one worker; the strategies must outlive it. `luck`: seeds of sources that have their own."""
     state = np.zeros(1, TRACED_STATE_DTYPE if traced else STATE_DTYPE)
@@ -96,10 +114,16 @@ def play(state, rulebook, strategies, seed: int, first_game: int, rows):
 
 def _play(state, rulebook, strategies, seed, first_game, rows):
     play_games = play_chunk if state.dtype == STATE_DTYPE else trace_chunk
+    check_house_rules(rulebook)
     try:
         played = play_games(state, rulebook, seed, first_game, rows)
     except Exception as error:  # numba passes on whatever a strategy raised
         seat, decision, game = (int(state[name][0]) for name in ("me", "decision", "game"))
+        if state["in_moment"][0] != 0:
+            moment = FUNCTIONS[int(state["in_moment"][0]) - 1]
+            state["in_moment"] = 0
+            what = f"raised {type(error).__name__}: {error}".rstrip(": ")
+            raise HouseRulesFault(f"the house rules {what} in {moment}", game, int(state["round"][0])) from error
         what = what_went_wrong(strategies[seat], error)
         raise StrategyFault(strategies[seat], DECISIONS[decision], game, what, seat, int(state["round"][0])) from error
     if played < rows.size:
