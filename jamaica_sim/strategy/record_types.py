@@ -109,6 +109,20 @@ class View:
     """Cards not on the ship's discard pile when its deck was last shuffled; those that still are not there are
     in its hand. Empty before the first shuffle.
     """
+    moment: int
+    """Moment."""
+    moment_of: Numbers
+    """Moment of."""
+    moment_space: int
+    """Moment space."""
+    extra_treasures: int
+    """Extra treasures."""
+    memory: Numbers
+    """Memory."""
+    ship_memory: Numbers
+    """Ship memory."""
+    space_memory: Numbers
+    """Space memory."""
 
 
 class Rulebook:
@@ -315,6 +329,14 @@ class Rulebook:
     """[41]: Chance to roll more than a number, a star included; to roll just that number."""
     mean_treasure: float
     """Points of an average face-down treasure."""
+    engine: Numbers
+    """Engine."""
+    moments: Numbers
+    """Moments."""
+    parameters: Numbers
+    """Parameters."""
+    printed: int
+    """Printed."""
 
 
 class Weights:
