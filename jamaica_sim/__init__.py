@@ -25,12 +25,14 @@ The rooms of the house (packages and modules); each imports only from rooms belo
 - `stats`: intervals, sequential tests, ratings
 - `store`: files and folders that lose nothing
 - `play`: a game table, and playing it on threads
+- `house`: house rules as code, compiled
 - `strategy`: what a player sees, decides and weighs
 - `tally`: sums over games
 - `engine`: the rules, compiled
 - `variant`: changed rules from a file, and every rule as a row
 - `toml_kinds`: which kind of file a TOML file is
 - `new_file`: files to start from
+- `house_file`: a file of house rules, as far as reading tells
 - `rules`, `escape`, `components`, `codes`, `limits`, `sources`: facts that everybody may use
 - `errors`: the base class of errors that are the user's
 - `pages`: HTML, styles and JavaScript modules of replay, studio and play

@@ -5,13 +5,14 @@
 
 import ast
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from pathlib import PurePath
+from functools import cache, cached_property
+from pathlib import Path, PurePath
 
 from jamaica_sim.codes import MOMENTS, MOMENTS_THAT_ACT, MOST_PARAMETERS
 from jamaica_sim.errors import UserError
 from jamaica_sim.limits import is_whole
 from jamaica_sim.suggest import did_you_mean
+from jamaica_sim.user_files import beside, read_text
 
 PREFIX = "house."  # of a parameter's name among the rules
 CHOSEN_SUFFIX = "_chosen"
@@ -60,6 +61,10 @@ class HouseRules:
     name: str
     text: str = field(repr=False)
     changed: tuple[tuple[str, int], ...] = ()
+    path: Path | None = field(default=None, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return str(self.path or self.name)
 
     def __post_init__(self) -> None:
         if not isinstance(self.text, str) or len(self.text) > LARGEST_TEXT:
@@ -157,8 +162,53 @@ class HouseRules:
         return {"file": self.name, "description": self.description, "parameters": values, "text": self.text}
 
 
+@cache
+def shipped_house_rules() -> dict[str, Path]:
+    """The shipped files of house rules, by name."""
+    package = Path(__file__).resolve().parent
+    installed = package / "shipped" / "experiments"
+    folder = (installed if installed.is_dir() else package.parent / "experiments") / "house_rules"
+    return {path.stem: path for path in sorted(folder.glob("*.py"))}
+
+
+def is_shipped(rules: HouseRules) -> bool:
+    """Whether this very file is shipped under its name."""
+    path = shipped_house_rules().get(PurePath(rules.name).stem)
+    return path is not None and path.read_text(encoding="utf-8") == rules.text
+
+
+NAMED: set[str] = set()  # texts of files that the user has named in this process
+
+
+def house_rules_in(path: str | Path, folder: Path | None = None) -> HouseRules:
+    """The house rules in a file, or the shipped ones of that name.
+
+    The user has named the file, unless another file did, which lies in `folder`.
+    """
+    if str(path) in shipped_house_rules():
+        file = shipped_house_rules()[str(path)]
+        return HouseRules(file.name, file.read_text(encoding="utf-8"), path=Path(str(path)))
+    file = Path(path) if folder is None else beside(folder, str(path), HouseRulesError)
+    if file.suffix != ".py":
+        known = did_you_mean(str(path), list(shipped_house_rules()), "the shipped ones are")
+        raise HouseRulesError(f"{file}: house rules are a Python file, ending in .py, or a shipped one: {known}")
+    text = read_text(file, HouseRulesError, missing=_no_file(file))
+    if folder is None:
+        NAMED.add(text)
+    return HouseRules(file.name, text, path=file)
+
+
+def _no_file(file: Path) -> str:
+    known = ", ".join(shipped_house_rules()) or "none"
+    return f"there is no file {file}; the shipped house rules are {known}."
+
+
 def house_rules_of(kept: object) -> HouseRules:
-    """House rules out of what a manifest kept."""
+    """House rules out of what a manifest kept, or out of a file that the user names."""
+    if isinstance(kept, HouseRules):
+        return kept
+    if isinstance(kept, str | Path):
+        return house_rules_in(kept)
     if not isinstance(kept, dict) or not isinstance(kept.get("file"), str) or not isinstance(kept.get("text"), str):
         raise HouseRulesError("house_rules must have a file and its text.")
     given = kept.get("parameters") or {}

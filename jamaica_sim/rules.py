@@ -24,6 +24,7 @@ from jamaica_sim.components.changes import (
 from jamaica_sim.components.course import ComponentsError
 from jamaica_sim.errors import UserError
 from jamaica_sim.escape import html_table, shown
+from jamaica_sim.house_file import PREFIX, HouseRules, HouseRulesError, house_rules_of
 from jamaica_sim.limits import is_whole
 from jamaica_sim.suggest import did_you_mean
 
@@ -36,6 +37,7 @@ class RulesError(UserError):
     """Rules that cannot be played; the message is one sentence for the user."""
 
 
+HOUSE_RULES = "house_rules"
 EVERY_RULE = "`jamaica-sim rules list --all` has every rule, and so has `rules_table(everything=True)`."
 LISTS = ("action_die", "ghost_gold", "bank", *DICE)  # rules whose value is a list
 
@@ -65,7 +67,7 @@ def _named(rules: type[_Rules]) -> type[_Rules]:
         if unnamed:
             raise RulesError('every rule is named, such as Rules(edition="2021", hand_size=4).')
         check_rule_names(named)
-        made(self, **(_with_components(named, the_box()) if any(map(is_component, named)) else named))
+        made(self, **(_with_parts(named, the_box(), None) if any(map(_is_part, named)) else named))
 
     rules.__init__ = create  # type: ignore[method-assign]
     return rules
@@ -121,6 +123,7 @@ class Rules:
     ghost_takes_cursed_only: bool = _flag(False, "G7", "the ghost may be given cursed cards only")
     early_reshuffle: bool = _flag(False, "T4", "the discard pile is shuffled as soon as the deck runs out")
     components: Components = field(default_factory=the_box)
+    house_rules: HouseRules | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "edition", str(self.edition))
@@ -131,6 +134,8 @@ class Rules:
             object.__setattr__(self, "ghost", self.players == 2)
         if isinstance(self.components, dict):
             object.__setattr__(self, "components", _in_our_words(components_of, self.components))
+        if self.house_rules is not None:
+            object.__setattr__(self, "house_rules", house_rules_of(self.house_rules))
         _check(self)
 
     @property
@@ -157,8 +162,8 @@ class Rules:
     def __repr__(self) -> str:
         said = {"edition": self.edition, "players": self.players, "ghost": self.ghost}
         changed = {name: value for name, value in self.changes().items() if name not in said}
-        plain = {name: value for name, value in changed.items() if not is_component(name)}
-        parts = {name: value for name, value in changed.items() if is_component(name)}
+        plain = {name: value for name, value in changed.items() if not _is_part(name)}
+        parts = {name: value for name, value in changed.items() if _is_part(name)}
         text = f"Rules({', '.join(f'{name}={value!r}' for name, value in (said | plain).items())})"
         return f"{text}.but(**{parts})" if parts else text
 
@@ -177,14 +182,15 @@ class Rules:
     def but(self, **changes: Any) -> "Rules":
         """These rules with some changed, by name; unknown names are refused with the nearest valid one."""
         check_rule_names(changes)
-        return replace(self, **_with_components(changes, self.components))
+        return replace(self, **_with_parts(changes, self.components, self.house_rules))
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, as a manifest or an experiment file has them; components only where they are changed."""
         values = {rule.name: getattr(self, rule.name) for rule in rule_fields()}
         values = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
         components = self.components.changed()
-        return {**values, "components": components} if components else values
+        house = {} if self.house_rules is None else {HOUSE_RULES: self.house_rules.as_dict()}
+        return {**values, **({"components": components} if components else {}), **house}
 
     def changes(self) -> dict[str, Any]:
         """What differs from the rulebook of this edition for as many players, by the fewest names.
@@ -194,34 +200,61 @@ class Rules:
         printed = Rules(edition=self.edition, players=self.players, ghost=self.ghost)
         mine = {rule.name: getattr(self, rule.name) for rule in rule_fields()}
         plain = {name: value for name, value in mine.items() if value != getattr(printed, name)}
-        return plain | differing_components(self.components)
+        return plain | differing_components(self.components) | self._house_changes()
+
+    def _house_changes(self) -> dict[str, Any]:
+        if self.house_rules is None:
+            return {}
+        return {HOUSE_RULES: self.house_rules} | {f"{PREFIX}{name}": value for name, value in self.house_rules.changed}
 
     def by_name(self) -> dict[str, Any]:
         """The value of every rule and component, by name."""
         values = {rule.name: getattr(self, rule.name) for rule in rule_fields()}
-        return values | {rule.name: rule.value for rule in component_rules(self.components)}
+        house = {} if self.house_rules is None else {f"{PREFIX}{p.name}": p.value for p in self.house_rules.parameters}
+        named = {HOUSE_RULES: self.house_rules.name if self.house_rules else ""}
+        return values | {rule.name: rule.value for rule in component_rules(self.components)} | named | house
 
 
 def rules_of(changes: Mapping[str, Any]) -> Rules:
     """Rules from the rulebook of an edition and changes by name, as a command or a file has them."""
     check_rule_names(changes)
-    return Rules(**_with_components(changes, the_box()))
+    return Rules(**_with_parts(changes, the_box(), None))
 
 
-def _with_components(changes: Mapping[str, Any], components: Components) -> dict[str, Any]:
-    """Changes by name as fields of `Rules`; all changes of components together become the field `components`."""
+def _is_part(name: str) -> bool:
+    """Whether a name is that of a component, or of house rules and their parameters."""
+    return is_component(name) or name == HOUSE_RULES or name.startswith(PREFIX)
+
+
+def _with_parts(changes: Mapping[str, Any], components: Components, house: HouseRules | None) -> dict[str, Any]:
+    """Changes by name as fields of `Rules`; those of components and of house rules become one field each."""
     components = changes.get("components", components)
     parts = {name: value for name, value in changes.items() if is_component(name)}
     if parts and not isinstance(components, Components):
         raise RulesError(f"components must be a record of components, not {shown(components)}.")
     if parts:
         components = _in_our_words(changed, components, parts)
-    return {**{name: value for name, value in changes.items() if not is_component(name)}, "components": components}
+    plain = {name: value for name, value in changes.items() if not _is_part(name)}
+    return {**plain, "components": components, HOUSE_RULES: _house_with(changes, house)}
+
+
+def _house_with(changes: Mapping[str, Any], house: HouseRules | None) -> HouseRules | None:
+    """House rules with changes: another file, or none, and other values of its parameters."""
+    given = changes.get(HOUSE_RULES, house)
+    values = {name.removeprefix(PREFIX): value for name, value in changes.items() if name.startswith(PREFIX)}
+    if given in (None, "", "none"):
+        if values:
+            raise RulesError(f"{PREFIX}{next(iter(values))}: there are no house rules here to change: name a file.")
+        return None
+    try:
+        return house_rules_of(given).but(**values)
+    except HouseRulesError as error:
+        raise RulesError(str(error)) from error
 
 
 def rule_fields() -> list[Field[Any]]:
-    """The fields of `Rules` that are rules: all but the components."""
-    return [rule for rule in fields(Rules) if rule.name != "components"]
+    """The fields of `Rules` that are rules: all but the components and house rules."""
+    return [rule for rule in fields(Rules) if rule.name not in ("components", HOUSE_RULES)]
 
 
 def rule_name(typed: str) -> str:
@@ -234,7 +267,7 @@ def check_rule_names(names: Iterable[str]) -> None:
     """Refuse a name that is no rule, and suggest the nearest one."""
     known = [rule.name for rule in rule_fields()]
     for name in names:
-        if name not in (*known, "components") and not is_component(name):
+        if name not in (*known, "components") and not _is_part(name):
             raise RulesError(f"there is no rule {name!r}: {rule_meant(name)}")
 
 

@@ -24,8 +24,9 @@ from jamaica_sim.components.changes import (
     named_board,
 )
 from jamaica_sim.components.course import Board, ComponentsError, Space, counted
+from jamaica_sim.house_file import PREFIX, HouseRules, HouseRulesError, house_rules_in
 from jamaica_sim.new_file import schema_line, write_new
-from jamaica_sim.rules import EDITIONS, Rules, RulesError, check_rule_names, rule_fields, rules_of
+from jamaica_sim.rules import EDITIONS, HOUSE_RULES, Rules, RulesError, check_rule_names, rule_fields, rules_of
 from jamaica_sim.toml_kinds import other_kind
 from jamaica_sim.user_files import read_text, toml_of
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TRIED = {"ports.dearer": 1, "seas.dearer": 1, "red_line": 25}  # examples in a new file: names that change many spaces
+CODE = "code"  # in a file of rules: the file of house rules beside it
 MOST_TOLD = 8  # changes in a sentence
 RULE_WORDS = {"map_hand_size": "hand with Morgan's Map", "lady_beth_bonus": "Lady Beth's bonus"}
 
@@ -81,8 +83,10 @@ def read_changes(path: str | PathLike[str]) -> dict[str, Any]:
     try:
         if BOARD in changes:
             changes[BOARD] = named_board(changes[BOARD], path.parent)
+        if isinstance(code := changes.pop(CODE, changes.get(HOUSE_RULES)), str):
+            changes[HOUSE_RULES] = house_rules_in(code, path.parent)
         check_rule_names(changes)
-    except ComponentsError as error:
+    except (ComponentsError, HouseRulesError) as error:
         raise RulesError(str(error)) from error
     except RulesError as error:
         raise RulesError(f"{path}: {error}") from error
@@ -144,6 +148,16 @@ def rule_rows(rules: Rules) -> list[RuleRow]:
     rows.append(_board_row(rules))
     for rule in component_rules(rules.components):
         rows.append(RuleRow(rule.name, rule.value, rule.allowed, rule.clause, rule.meaning))
+    return rows + _house_rows(rules.house_rules)
+
+
+def _house_rows(house: HouseRules | None) -> list[RuleRow]:
+    if house is None:
+        return [RuleRow(HOUSE_RULES, "none", "a Python file", "", "house rules as code")]
+    rows = [RuleRow(HOUSE_RULES, house.name, "a Python file", "", house.description)]
+    for one in house.parameters:
+        meaning = f"a parameter of {house.name}"
+        rows.append(RuleRow(f"{PREFIX}{one.name}", one.value, f"{one.low} to {one.high}", "", meaning))
     return rows
 
 
@@ -158,8 +172,8 @@ def differences(first: Rules, second: Rules) -> list[tuple[RuleRow | None, RuleR
     boards = first.components.board, second.components.board
     ours, theirs = ({row.name: row for row in rule_rows(rules)} for rules in (first, second))
     if len(boards[0]) == len(boards[1]):
-        pairs = [(ours[name], theirs[name]) for name in ours if name != BOARD]
-        return [(a, b) for a, b in pairs if a.value != b.value]
+        pairs = [(ours.get(name), theirs.get(name)) for name in {**ours, **theirs} if name != BOARD]
+        return [(a, b) for a, b in pairs if a is None or b is None or a.value != b.value]
     pairs = [(ours[name], theirs[name]) for name in ours if not name.startswith("space.")]
     return [(a, b) for a, b in pairs if a.value != b.value] + _spaces_apart(*boards)
 
@@ -217,6 +231,8 @@ def rule_words(name: str, value: Any) -> str:
         return f"{name.split('.')[0]} {more}"
     if name == BOARD:
         return "the printed board" if value == PRINTED else f"board {board_name(value)}"
+    if isinstance(value, HouseRules):
+        return f"house rules {value.name}: {value.description.rstrip('.')}"
     return f"{RULE_WORDS.get(name, name if '.' in name else name.replace('_', ' '))} {value_text(value)}"
 
 

@@ -12,10 +12,10 @@ from jamaica_sim.engine.game import play_chunk, trace_chunk
 from jamaica_sim.engine.play_on import play_on
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import POSITION_BYTES, RESULT_DTYPE
-from jamaica_sim.house.compile import write_house_rules
-from jamaica_sim.house_file import ARGUMENTS, HouseRules, HouseRulesError
+from jamaica_sim.house.compile import in_force
+from jamaica_sim.house_file import ARGUMENTS, NAMED, HouseRules, HouseRulesError
 from jamaica_sim.play.state_record import HouseRulesFault, new_state, play
-from jamaica_sim.rules import Rules
+from jamaica_sim.rules import Rules, RulesError
 from jamaica_sim.strategy.library import load_strategy
 
 IMPORT = "from jamaica_sim.house.api import *\n"
@@ -28,7 +28,9 @@ TABLES = [
 
 
 def house(body, name="rule.py"):
-    return HouseRules(name, f'"""A rule for a test."""\n{IMPORT}\n{body}')
+    text = f'"""A rule for a test."""\n{IMPORT}\n{body}'
+    NAMED.add(text)  # as if the user had named a file
+    return HouseRules(name, text)
 
 
 @cache
@@ -37,10 +39,9 @@ def players(name, seats):
 
 
 def rulebook_with(rules, body):
-    rulebook = rulebook_of(rules)
     if body is not None:
-        write_house_rules(rulebook, house(body))
-    return rulebook
+        rules = rules.but(house_rules=house(body))
+    return in_force(rulebook_of(rules), rules, traced=True)
 
 
 def rows_of(rules, body, games=40, strategy="random"):
@@ -302,7 +303,7 @@ def test_the_first_option_is_what_the_heuristic_takes():
     ],
 )
 def test_mistakes_are_told_with_the_line(body, sentence):
-    with pytest.raises(HouseRulesError, match=sentence):
+    with pytest.raises((HouseRulesError, RulesError), match=sentence):
         rulebook_with(Rules(), body)
 
 
@@ -333,8 +334,8 @@ def test_a_parameter_changes_the_game_without_compiling(monkeypatch):
     rules = Rules(players=3)
 
     def gold(house_rules):
-        rulebook, rows = rulebook_of(rules), np.zeros(100, RESULT_DTYPE)
-        write_house_rules(rulebook, house_rules)
+        changed, rows = rules.but(house_rules=house_rules), np.zeros(100, RESULT_DTYPE)
+        rulebook = in_force(rulebook_of(changed), changed)
         play_chunk(new_state(players("random", 3), rules), rulebook, SEED, 0, rows)
         return rows["gold"].mean()
 

@@ -18,6 +18,8 @@ from jamaica_sim.limits import LARGEST_SEED, LAST_GAME, LUCK_SOURCES, MOST_GAMES
 from jamaica_sim.play.stopping import interrupt_on_signals
 from jamaica_sim.suggest import did_you_mean
 
+HOUSE_RULES = "jamaica_sim.house_rules"  # where a command keeps the file of --house-rules
+
 
 class Failure(click.ClickException):
     """An error while a command runs, told in one sentence; exit code 1."""
@@ -262,8 +264,26 @@ def ask_for_trust(strategies, trust: bool) -> bool:
     return True
 
 
+def _with_house_rules(ctx, param, value):
+    """The changed rules, and the file of --house-rules as one of them."""
+    file = ctx.meta.get(HOUSE_RULES)
+    return (*value, f"house_rules={file}") if file else value
+
+
+def _keep_house_rules(ctx, param, value):
+    ctx.meta[HOUSE_RULES] = value
+
+
 def rule_option(command):
-    """The option --rule."""
+    """The options --rule and --house-rules."""
+    command = click.option(
+        "--house-rules",
+        metavar="FILE",
+        is_eager=True,
+        expose_value=False,
+        callback=_keep_house_rules,
+        help="A Python file of house rules, or a shipped one by name; `jamaica-sim rules new NAME --code` starts one.",
+    )(command)
     return click.option(
         "--rule",
         "-r",
@@ -271,6 +291,7 @@ def rule_option(command):
         multiple=True,
         metavar="NAME=VALUE",
         shell_complete=complete_rule,
+        callback=_with_house_rules,
         help="Change any other rule, such as hand_size=4, space.6.cost=3 or treasure.lady_beth=0; "
         "`jamaica-sim rules list` has all of them.",
     )(command)

@@ -17,6 +17,7 @@ from jamaica_sim.comparison.folder import ComparisonFolder, load_comparison, unf
 from jamaica_sim.comparison.when_to_stop import ComparisonPlan
 from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.errors import UserError
+from jamaica_sim.house.compile import needs_compiling as house_needs_compiling
 from jamaica_sim.limits import MOST_STRATEGIES, whole_games
 from jamaica_sim.play import compile_ahead as warming
 from jamaica_sim.play.chunks import threads_or_all
@@ -198,7 +199,7 @@ def prepare(
 
 def needs_compiling(contest: Contest) -> str:
     """What has to be compiled before the first game; empty where it can start at once."""
-    waiting = warming.needs_compiling(contest.strategies, warming.COMPARE)
+    waiting = warming.needs_compiling(contest.strategies, warming.COMPARE) or house_needs_compiling(contest.rules)
     if waiting:
         return waiting
     needs_check = any(strategy.kind == "code" for strategy in contest.strategies)

@@ -14,6 +14,7 @@ from itertools import combinations, permutations
 import numpy as np
 
 from jamaica_sim.errors import UserError
+from jamaica_sim.house.trust import allow
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.strategy.trust import woken
@@ -285,6 +286,7 @@ class Contest:
 
     def awake(self, trust: bool = False) -> "Contest":
         """The same contest with the strategies' code loaded; a stranger's code is refused unless it is trusted."""
+        allow([self.rules], trust)
         return replace(self, strategies=woken(self.strategies, trust))
 
     @property

@@ -24,6 +24,9 @@
 - `fortune`: how much luck gave each ship beyond its mean
 - `ghost`: the ghost ship's moves, G2 to G4, G8
 - `scoring`: E2, E3
+- `house_rules`: the moments at which a file of house rules acts, and the gates to its engine
+- `house_verbs`: what such a file can do
+- `house_engine`: the rules compiled with their moments
 - `decide`: asks a strategy and checks its answer
 - `events`: the trace: what happened, event by event
 - `machine`: everything about numba and bits

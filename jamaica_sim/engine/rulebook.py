@@ -85,6 +85,10 @@ def rulebook_of(rules: Rules) -> np.ndarray:
     if rules.ghost:
         record["treasures_in_game"] &= ~record["lady_beth"]  # G1
     _write_reach(record, sorted(set(rules.action_die)))
+    if rules.house_rules is not None:
+        record["printed"] = 1  # until its code is in force
+        values = [parameter.value for parameter in rules.house_rules.parameters]
+        record["parameters"][: len(values)] = values
     return rulebooks
 
 

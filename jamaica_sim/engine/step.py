@@ -9,7 +9,8 @@ import numpy as np
 from jamaica_sim.codes import DECISIONS, MAX_ROUND_CAP
 from jamaica_sim.engine.decide import unpack_holds
 from jamaica_sim.engine.game import add, add_counts
-from jamaica_sim.engine.machine.bits import has, single
+from jamaica_sim.engine.house_rules import SET_UP, is_gated, through_gate
+from jamaica_sim.engine.machine.bits import ZERO, has, single
 from jamaica_sim.engine.machine.jit import entry, inline, jit
 from jamaica_sim.engine.machine.memory import ADDRESS, caller, clear_bytes, record_at
 from jamaica_sim.engine.play_on import is_over, next_round, resume
@@ -80,7 +81,10 @@ def _play_until_asked(s, w, r, standings, answer):
     try:
         if answer != BEGIN:
             resume(s, r, answer)
-            _end_round(s, w, r, standings)
+            if s.round > 0:  # house rules may ask before the first round
+                _end_round(s, w, r, standings)
+        elif is_gated(s, r):
+            through_gate(s, r, SET_UP, ZERO, ZERO, ZERO)
         while s.error == 0 and not is_over(s, r):
             next_round(s, r)
             _end_round(s, w, r, standings)

@@ -10,6 +10,7 @@ from jamaica_sim.causes.findings import find_causes
 from jamaica_sim.experiment.file import Experiment, load_experiment
 from jamaica_sim.experiment.folder import ExperimentFolder, is_unfinished
 from jamaica_sim.experiment.study import Study, load_study
+from jamaica_sim.house.trust import allow
 from jamaica_sim.limits import check_games, check_threads, whole_games
 from jamaica_sim.run.folder import unfinished
 from jamaica_sim.run.simulate import Stopped, resume_run
@@ -48,6 +49,7 @@ def run_experiment(
     games = experiment.games if games is None else whole_games(games)
     check_games(games)
     check_threads(who.get("threads"))
+    allow([setting.rules for setting in experiment.settings], who.get("trust", False))
     woken((s for setting in experiment.settings for s in setting.strategies), who.get("trust", False))  # may refuse
     if not is_unfinished(out, experiment, games):
         return _play(ExperimentFolder.create(out, experiment, games), watch, who)

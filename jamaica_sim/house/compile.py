@@ -10,15 +10,16 @@ from functools import cache
 
 import numpy as np
 
-from jamaica_sim import sources
 from jamaica_sim.codes import MOMENTS_OF_NUMBERS
 from jamaica_sim.engine.house_engine import HOUSE_ENGINES
-from jamaica_sim.engine.machine.cache import engine_stamp, kept
+from jamaica_sim.engine.machine.cache import kept, stamp_of
 from jamaica_sim.engine.machine.jit import INNER, LOADING, Compiled, load
 from jamaica_sim.engine.machine.late import numba, types
 from jamaica_sim.engine.state import GAME_DTYPE, RULES_DTYPE
 from jamaica_sim.house import api
+from jamaica_sim.house.trust import check_trust, strangers_code
 from jamaica_sim.house_file import ARGUMENTS, CHOSEN_SUFFIX, FUNCTIONS, HouseRules, HouseRulesError
+from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.api import CHECKED
 from jamaica_sim.strategy.slips import compile_slip, told
 from jamaica_sim.suggest import did_you_mean, nearest
@@ -28,15 +29,27 @@ MEMORIES = ("memory", "ship_memory", "space_memory")
 PASSED = ("first", "second", "third", "fourth", "fifth")  # the arguments of every compiled moment
 
 
-def write_house_rules(rulebook: np.ndarray, rules: HouseRules) -> None:
-    """Write the addresses and the parameters of a file into a rulebook; compiles what is not compiled yet."""
-    functions = compiled_functions(rules.name, rules.text)
+def in_force(rulebook: np.ndarray, rules: Rules, traced: bool = False) -> np.ndarray:
+    """The rulebook with the house rules' code in force, compiled where it is not; a stranger's code is refused."""
     record = rulebook[0]
-    record["engine"] = [engine.address for engine in HOUSE_ENGINES]
-    for name, function in functions.items():
+    if rules.house_rules is None or record["engine"][int(traced)] != 0:
+        return rulebook
+    check_trust(rules.house_rules)
+    for name, function in compiled_functions(rules.house_rules.name, rules.house_rules.text).items():
         record["moments"][FUNCTIONS.index(name)] = function.address
-    values = [parameter.value for parameter in rules.parameters]
-    record["parameters"][: len(values)] = values
+    for engine, house_engine in enumerate(HOUSE_ENGINES[: 1 + traced]):
+        record["engine"][engine] = house_engine.address
+    return rulebook
+
+
+def needs_compiling(rules: Rules, traced: bool = False) -> str:
+    """What of the house rules has to be compiled before the first game, in words; empty where nothing has to be."""
+    if rules.house_rules is None or any(strangers_code([rules.house_rules])):
+        return ""
+    if not HOUSE_ENGINES[int(traced)].is_compiled():
+        return "the engine of house rules (about 20 seconds)"
+    functions = compiled_functions(rules.house_rules.name, rules.house_rules.text).values()
+    return "" if all(one.is_compiled() for one in functions) else f"{rules.house_rules.name} (some seconds)"
 
 
 @cache
@@ -111,16 +124,9 @@ class CompiledMoment:
 OPTIONS = {**INNER, **CHECKED}
 
 
-def is_compiled(rules: HouseRules) -> bool:
-    """Whether a game by this file would find all its code compiled."""
-    functions = compiled_functions(rules.name, rules.text)
-    return all(one.is_compiled() for one in (HOUSE_ENGINES[0], *functions.values()))
-
-
 @cache
 def _stamp(text: str) -> str:
-    ours = sources.digest_of(*sources.STRATEGIES, *sources.HOUSE)
-    return hashlib.sha256(f"{engine_stamp()}\0{text}\0{ours}".encode()).hexdigest()
+    return hashlib.sha256(f"{stamp_of(__file__)}\0{text}".encode()).hexdigest()
 
 
 class _Parameters(ast.NodeTransformer):

@@ -16,6 +16,7 @@ import numpy as np
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.engine.step import ASKED, FAULT
 from jamaica_sim.errors import UserError
+from jamaica_sim.house.compile import in_force
 from jamaica_sim.limits import check_game_number
 from jamaica_sim.outside import game_file
 from jamaica_sim.outside.public import events_for
@@ -81,7 +82,7 @@ class Game:
         self._state = new_state(table.strategies, table.rules, luck=table.luck)
         self._scripts.seat(self._state)
         outside = sum(1 << seat for seat, strategy in enumerate(table.strategies) if strategy.is_outside)
-        self._steps = Steps(self._state, table.rulebook, table.seed, outside)
+        self._steps = Steps(self._state, in_force(table.rulebook, table.rules), table.seed, outside)
         self._steps.numbers[0] = number
         self._question: Question | None = None
 

@@ -5,7 +5,8 @@ import shlex
 from pathlib import Path
 
 from jamaica_sim.components.changes import BOARD
-from jamaica_sim.rules import Rules
+from jamaica_sim.house_file import HouseRules
+from jamaica_sim.rules import HOUSE_RULES, Rules
 from jamaica_sim.strategy.library import is_shipped
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.variant import value_text
@@ -28,7 +29,16 @@ def report_command(folder) -> str:
 
 def says_all(rules: Rules, strategies) -> bool:
     """Whether a command says in few words all that is played: no board of one's own, no weights without a file."""
-    return BOARD not in rules.changes() and all(s.path is not None or is_shipped(s) for s in strategies)
+    return (
+        BOARD not in rules.changes()
+        and not _is_only_kept(rules.house_rules)
+        and all(s.path is not None or is_shipped(s) for s in strategies)
+    )
+
+
+def _is_only_kept(house: HouseRules | None) -> bool:
+    """Whether house rules came in a folder: there is no file that a command could name."""
+    return house is not None and house.path is None
 
 
 def game_of(folder: str | os.PathLike[str], game: int) -> str:
@@ -63,7 +73,7 @@ def _table_words(rules, strategies, seed):
     """The options of the command line that lay a table."""
     words = ["--players", rules.players, "--edition", rules.edition, "--ghost" if rules.ghost else "--no-ghost"]
     for name, value in rules.changes().items():
-        words += ["--rule", f"{name}={value_text(value)}"]
+        words += ["--house-rules", value] if name == HOUSE_RULES else ["--rule", f"{name}={value_text(value)}"]
     for seat in in_turn([_named(strategy) for strategy in strategies]) if strategies else []:
         words += ["-s", seat]
     return [*words, "--seed", seed]

@@ -9,6 +9,7 @@ import numpy as np
 from jamaica_sim.codes import MAX_SHIPS
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.errors import UserError
+from jamaica_sim.house.trust import allow
 from jamaica_sim.limits import LUCK_SOURCES, check_luck, check_seed
 from jamaica_sim.rules import Rules, RulesError, rule_fields, rules_of
 from jamaica_sim.strategy.library import Strategies, load_strategies
@@ -58,6 +59,7 @@ class GameTable:
 
     def awake(self, trust: bool = False) -> "GameTable":
         """The same table with the strategies' code loaded; a stranger's code is refused unless it is trusted."""
+        allow([self.rules], trust)
         return replace(self, strategies=woken(self.strategies, trust))
 
     @property

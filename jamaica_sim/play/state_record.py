@@ -7,6 +7,7 @@ import numpy as np
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.game import play_chunk, trace_chunk
 from jamaica_sim.engine.state import STATE_DTYPE, TRACED_STATE_DTYPE
+from jamaica_sim.house.compile import in_force
 from jamaica_sim.house_file import FUNCTIONS
 from jamaica_sim.limits import LUCK_SOURCES
 from jamaica_sim.play.commands import replay_command
@@ -153,6 +154,7 @@ class GamePlayer:
 
     def play_rows(self, rulebook: np.ndarray, first_game: int, rows: np.ndarray) -> None:
         """Play a game for each row; a StrategyFault says how to see its game."""
+        in_force(rulebook, self.rules, traced=self.state.dtype == TRACED_STATE_DTYPE)
         try:
             play(self.state, rulebook, self.seated, self.seed, first_game, rows)
         except StrategyFault as fault:

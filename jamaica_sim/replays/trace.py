@@ -27,7 +27,7 @@ def trace_game(table: GameTable, game: int, tracer: Tracer | None = None) -> dic
     row, rows, pile = tracer.traced()
     if fault and not rows.size:
         raise fault  # nothing to tell: it came before the first dice were placed
-    events = [read_event(row) for row in rows.tolist()]
+    events = [_with_rule(read_event(row), table.rules) for row in rows.tolist()]
     in_game = _members(int(table.rulebook["treasures_in_game"][0]))
     trace = {
         "schema": SCHEMA,
@@ -56,12 +56,18 @@ def trace_game(table: GameTable, game: int, tracer: Tracer | None = None) -> dic
     return trace
 
 
+def _with_rule(event, rules):
+    """What a house rule did names its file."""
+    return {"event": "house", "rule": rules.house_rules.name, **event} if event["event"] == "house" else event
+
+
 def _variant(rules):
     """What differs from the edition: every changed rule, and each changed table of components in full."""
     usual = Rules(edition=rules.edition, players=rules.players, ghost=rules.ghost, round_cap=rules.round_cap)
     printed = usual.as_dict()
     changed = {name: value for name, value in rules.as_dict().items() if value != printed.get(name)}
-    return {"rules": changed} if changed else {}
+    house = {"house_rules": changed.pop("house_rules")} if "house_rules" in changed else {}
+    return {**({"rules": changed} if changed else {}), **house}
 
 
 class Interrupted(Exception):

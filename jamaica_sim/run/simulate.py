@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from jamaica_sim.engine.state import RESULT_DTYPE
+from jamaica_sim.house.compile import needs_compiling as house_needs_compiling
 from jamaica_sim.limits import check_games, check_rows, whole_games
 from jamaica_sim.play import compile_ahead
 from jamaica_sim.play.chunks import CHUNK, Chunk, Pace, play_in_order, threads_or_all
@@ -173,7 +174,7 @@ def resume_run(
 
 def needs_compiling(table: GameTable) -> str:
     """What has to be compiled before the first game, in words; empty if nothing has to be."""
-    return compile_ahead.needs_compiling(table.strategies, compile_ahead.RUN)
+    return compile_ahead.needs_compiling(table.strategies, compile_ahead.RUN) or house_needs_compiling(table.rules)
 
 
 def warm_up(table: GameTable) -> None:

@@ -30,23 +30,30 @@ class Untrusted(UserError):
         )
 
 
-def _mark(strategy, make=False) -> Path | None:
+def _mark(text: str, make: bool = False) -> Path | None:
     """The file that says that the user has named this code; None without a folder that only the user can write to."""
     users = users_folder("state")
     folder = users and safe_folder(users / "named", make)
-    return folder and folder / hashlib.sha256(strategy.text.encode()).hexdigest()
+    return folder and folder / hashlib.sha256(text.encode()).hexdigest()
 
 
 def remember(strategies: Iterable[Strategy]):
     """Remember code that the user has named, so that it may run when it comes back in a folder."""
     for strategy in strategies:
-        if strategy.is_code and strategy.path and not is_shipped(strategy) and (mark := _mark(strategy, make=True)):
-            with suppress(OSError):  # then the user will be asked
-                os.close(os.open(mark, os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600))
+        if strategy.is_code and strategy.path and not is_shipped(strategy):
+            name_code(strategy.text)
 
 
-def _is_remembered(strategy):
-    mark = _mark(strategy)
+def name_code(text: str) -> None:
+    """Remember code that the user has named."""
+    if mark := _mark(text, make=True):
+        with suppress(OSError):  # then the user will be asked
+            os.close(os.open(mark, os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600))
+
+
+def is_named(text: str) -> bool:
+    """Whether the user has named this code before."""
+    mark = _mark(text)
     try:
         facts = mark and os.lstat(mark)
     except OSError:
@@ -59,7 +66,7 @@ def _is_remembered(strategy):
 def strangers(strategies: Iterable[Strategy]) -> list[Strategy]:
     """The strategies, each once, whose code nobody has allowed to run."""
     code = {s.digest: s for s in strategies if s.is_code and s.asleep and s.path}.values()
-    return [s for s in code if not is_shipped(s) and not _is_remembered(s)]
+    return [s for s in code if not is_shipped(s) and not is_named(s.text)]
 
 
 def woken(strategies: Iterable[Strategy], trust: bool = False) -> tuple[Strategy, ...]:

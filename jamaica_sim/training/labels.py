@@ -12,6 +12,7 @@ from jamaica_sim.codes import CHOOSE_CARD, CHOOSE_SPACE, DECISIONS
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.engine.view import VIEW_DTYPE
+from jamaica_sim.house.compile import in_force
 from jamaica_sim.play.state_record import Seats, new_state, play
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.net.layout import LEARNED
@@ -39,7 +40,7 @@ class LabelMaker:
     """Makes labels for one kind of table: who plays, with which shares of the seats, and who searches."""
 
     def __init__(self, rules: Rules, players: Sequence[Strategy], shares: Sequence[float], teacher: Strategy) -> None:
-        self._rules, self._rulebook = rules, rulebook_of(rules)
+        self._rules, self._rulebook = rules, in_force(rulebook_of(rules), rules)
         self._players, self._shares, self._teacher = list(players), shares, teacher
         self._state = new_state([self._players[0]] * rules.players, rules)
         self._seats = Seats(self._players, rules)

@@ -168,7 +168,7 @@ class KeptFunction:
     def __init__(self, function, *dtypes):
         update_wrapper(self, function)
         self.py_func, self._dtypes = function, [np.dtype(dtype) for dtype in dtypes]
-        self._kept, self._loaded = kept(function, engine_stamp()), None
+        self._kept, self._loaded = kept(function, stamp_of(function.__code__.co_filename)), None
 
     def is_compiled(self) -> bool:
         """Whether its address is available without compiling."""

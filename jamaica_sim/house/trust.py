@@ -1,0 +1,38 @@
+"""Whose house rules may run: shipped files, files that the user names, and those that the user has allowed.
+
+The same rules hold as for strategies of code (`strategy/trust.py`), and the same memory is kept.
+"""
+
+from collections.abc import Iterable
+
+from jamaica_sim.errors import UserError
+from jamaica_sim.house_file import NAMED, HouseRules, is_shipped
+from jamaica_sim.rules import Rules
+from jamaica_sim.strategy.trust import is_named, name_code
+
+
+class UntrustedRules(UserError):
+    """Nobody has allowed this code to run."""
+
+
+def allow(rules: Iterable[Rules], trust: bool) -> None:
+    """Let the house rules of these rules run from now on, where the user says so."""
+    if trust:
+        NAMED.update(one.house_rules.text for one in rules if one.house_rules is not None)
+
+
+def strangers_code(files: Iterable[HouseRules]) -> list[HouseRules]:
+    """The files, each once, whose code nobody has allowed to run."""
+    different = {file.text: file for file in files}.values()
+    return [file for file in different if not (file.text in NAMED or is_shipped(file) or is_named(file.text))]
+
+
+def check_trust(file: HouseRules) -> None:
+    """Refuse a stranger's code; remember the user's."""
+    if strangers_code([file]):
+        raise UntrustedRules(
+            f"the house rules {file.name} are Python code that came along and would run with your rights: read them "
+            f"first, then allow them with --trust."
+        )
+    if not is_shipped(file):
+        name_code(file.text)
