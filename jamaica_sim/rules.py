@@ -37,7 +37,7 @@ class RulesError(UserError):
     """Rules that cannot be played; the message is one sentence for the user."""
 
 
-HOUSE_RULES = "house_rules"
+HOUSE_RULES, NO_HOUSE_RULES = "house_rules", "none"
 EVERY_RULE = "`jamaica-sim rules list --all` has every rule, and so has `rules_table(everything=True)`."
 LISTS = ("action_die", "ghost_gold", "bank", *DICE)  # rules whose value is a list
 
@@ -67,7 +67,7 @@ def _named(rules: type[_Rules]) -> type[_Rules]:
         if unnamed:
             raise RulesError('every rule is named, such as Rules(edition="2021", hand_size=4).')
         check_rule_names(named)
-        made(self, **(_with_parts(named, the_box(), None) if any(map(_is_part, named)) else named))
+        made(self, **(_with_parts(named, the_box(), None) if any(map(is_part, named)) else named))
 
     rules.__init__ = create  # type: ignore[method-assign]
     return rules
@@ -162,8 +162,8 @@ class Rules:
     def __repr__(self) -> str:
         said = {"edition": self.edition, "players": self.players, "ghost": self.ghost}
         changed = {name: value for name, value in self.changes().items() if name not in said}
-        plain = {name: value for name, value in changed.items() if not _is_part(name)}
-        parts = {name: value for name, value in changed.items() if _is_part(name)}
+        plain = {name: value for name, value in changed.items() if not is_part(name)}
+        parts = {name: value for name, value in changed.items() if is_part(name)}
         text = f"Rules({', '.join(f'{name}={value!r}' for name, value in (said | plain).items())})"
         return f"{text}.but(**{parts})" if parts else text
 
@@ -211,7 +211,7 @@ class Rules:
         """The value of every rule and component, by name."""
         values = {rule.name: getattr(self, rule.name) for rule in rule_fields()}
         house = {} if self.house_rules is None else {f"{PREFIX}{p.name}": p.value for p in self.house_rules.parameters}
-        named = {HOUSE_RULES: self.house_rules.name if self.house_rules else ""}
+        named = {HOUSE_RULES: self.house_rules.name if self.house_rules else NO_HOUSE_RULES}
         return values | {rule.name: rule.value for rule in component_rules(self.components)} | named | house
 
 
@@ -221,7 +221,7 @@ def rules_of(changes: Mapping[str, Any]) -> Rules:
     return Rules(**_with_parts(changes, the_box(), None))
 
 
-def _is_part(name: str) -> bool:
+def is_part(name: str) -> bool:
     """Whether a name is that of a component, or of house rules and their parameters."""
     return is_component(name) or name == HOUSE_RULES or name.startswith(PREFIX)
 
@@ -234,7 +234,7 @@ def _with_parts(changes: Mapping[str, Any], components: Components, house: House
         raise RulesError(f"components must be a record of components, not {shown(components)}.")
     if parts:
         components = _in_our_words(changed, components, parts)
-    plain = {name: value for name, value in changes.items() if not _is_part(name)}
+    plain = {name: value for name, value in changes.items() if not is_part(name)}
     return {**plain, "components": components, HOUSE_RULES: _house_with(changes, house)}
 
 
@@ -242,7 +242,7 @@ def _house_with(changes: Mapping[str, Any], house: HouseRules | None) -> HouseRu
     """House rules with changes: another file, or none, and other values of its parameters."""
     given = changes.get(HOUSE_RULES, house)
     values = {name.removeprefix(PREFIX): value for name, value in changes.items() if name.startswith(PREFIX)}
-    if given in (None, "", "none"):
+    if given in (None, "", NO_HOUSE_RULES):
         if values:
             raise RulesError(f"{PREFIX}{next(iter(values))}: there are no house rules here to change: name a file.")
         return None
@@ -267,7 +267,7 @@ def check_rule_names(names: Iterable[str]) -> None:
     """Refuse a name that is no rule, and suggest the nearest one."""
     known = [rule.name for rule in rule_fields()]
     for name in names:
-        if name not in (*known, "components") and not _is_part(name):
+        if name not in (*known, "components") and not is_part(name):
             raise RulesError(f"there is no rule {name!r}: {rule_meant(name)}")
 
 

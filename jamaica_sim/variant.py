@@ -26,7 +26,16 @@ from jamaica_sim.components.changes import (
 from jamaica_sim.components.course import Board, ComponentsError, Space, counted
 from jamaica_sim.house_file import PREFIX, HouseRules, HouseRulesError, house_rules_in
 from jamaica_sim.new_file import schema_line, write_new
-from jamaica_sim.rules import EDITIONS, HOUSE_RULES, Rules, RulesError, check_rule_names, rule_fields, rules_of
+from jamaica_sim.rules import (
+    EDITIONS,
+    HOUSE_RULES,
+    NO_HOUSE_RULES,
+    Rules,
+    RulesError,
+    check_rule_names,
+    rule_fields,
+    rules_of,
+)
 from jamaica_sim.toml_kinds import other_kind
 from jamaica_sim.user_files import read_text, toml_of
 
@@ -153,7 +162,7 @@ def rule_rows(rules: Rules) -> list[RuleRow]:
 
 def _house_rows(house: HouseRules | None) -> list[RuleRow]:
     if house is None:
-        return [RuleRow(HOUSE_RULES, "none", "a Python file", "", "house rules as code")]
+        return []
     rows = [RuleRow(HOUSE_RULES, house.name, "a Python file", "", house.description)]
     for one in house.parameters:
         meaning = f"a parameter of {house.name}"
@@ -231,6 +240,8 @@ def rule_words(name: str, value: Any) -> str:
         return f"{name.split('.')[0]} {more}"
     if name == BOARD:
         return "the printed board" if value == PRINTED else f"board {board_name(value)}"
+    if value == NO_HOUSE_RULES and name == HOUSE_RULES:
+        return "no house rules"
     if isinstance(value, HouseRules):
         return f"house rules {value.name}: {value.description.rstrip('.')}"
     return f"{RULE_WORDS.get(name, name if '.' in name else name.replace('_', ' '))} {value_text(value)}"

@@ -13,8 +13,9 @@ from jamaica_sim.components.changes import AT_ONCE, BOARD, BOARD_MEANING, DEARER
 from jamaica_sim.experiment.chapters import CHAPTERS
 from jamaica_sim.experiment.file import ALL
 from jamaica_sim.experiment.file import KEYS as EXPERIMENT_KEYS
+from jamaica_sim.house_file import LARGEST
 from jamaica_sim.limits import LARGEST_SEED, MOST_GAMES
-from jamaica_sim.rules import rule_fields
+from jamaica_sim.rules import HOUSE_RULES, rule_fields
 from jamaica_sim.strategy.bans import BANS
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS
 from jamaica_sim.strategy.search.settings import SETTINGS
@@ -115,6 +116,8 @@ def _components(box):
             "description": "the space that follows, or two: 7/13",
         },
         BOARD: _text(BOARD_MEANING),
+        HOUSE_RULES: _text("a Python file of house rules, a shipped one by name, or none"),
+        r"house\.\w+": _whole(-LARGEST, LARGEST, description="a parameter of the house rules"),
         treasure: copies,
         rf"{treasure}\.copies": copies,
         rf"{treasure}\.value": score,
@@ -153,7 +156,7 @@ def _rules(leaf=lambda shape: shape, **more):
 
 def rules_schema() -> dict:
     """The schema of a file for --rules."""
-    return {**_titled("rules", {}), **_rules()}
+    return {**_titled("rules", {}), **_rules(code=_text("a file of house rules beside this one"))}
 
 
 def experiment_schema() -> dict:

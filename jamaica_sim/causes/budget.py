@@ -75,6 +75,8 @@ def sources_at(table: GameTable) -> tuple[str, ...]:
         unused.add("own")
     if table.rules.treasure_pile == 0:
         unused |= {"treasures", "hidden"}
+    if table.rules.house_rules is None:
+        unused.add("house")
     return tuple(source for source in LUCK_SOURCES if source not in unused)
 
 

@@ -27,8 +27,19 @@ from jamaica_sim.experiment.setting import (
     varying_factors,
     with_named_factors,
 )
+from jamaica_sim.house_file import HouseRulesError, house_rules_in
 from jamaica_sim.limits import LARGEST_SEED, MOST_GAMES, is_whole
-from jamaica_sim.rules import LISTS, Rules, RulesError, rule_fields, rule_meant, rules_of
+from jamaica_sim.rules import (
+    HOUSE_RULES,
+    LISTS,
+    NO_HOUSE_RULES,
+    Rules,
+    RulesError,
+    is_part,
+    rule_fields,
+    rule_meant,
+    rules_of,
+)
 from jamaica_sim.strategy.library import SUFFIXES, look_at_strategy, quick_names
 from jamaica_sim.strategy.strategy import Strategy, StrategyError
 from jamaica_sim.suggest import did_you_mean
@@ -325,7 +336,7 @@ def _factors(wanted: dict[str, Any], where: str, folder: Path, problems: list[st
     """Each rule's values as a list."""
     factors = {}
     for name, value in wanted.items():
-        if name not in RULE_FIELDS and not is_component(name):
+        if name not in RULE_FIELDS and not is_part(name):
             problems.append(f"{where}there is no rule {shown(name)}: {rule_meant(name)}")
             continue
         is_several = isinstance(value, list) and (name not in LISTS or any(isinstance(v, list) for v in value))
@@ -337,6 +348,14 @@ def _factors(wanted: dict[str, Any], where: str, folder: Path, problems: list[st
             try:
                 factors[name] = [named_board(board, folder) for board in factors[name]]
             except ComponentsError as error:
+                problems.append(f"{where}{error}")
+                del factors[name]
+        elif name == HOUSE_RULES:
+            try:
+                factors[name] = [
+                    file if file == NO_HOUSE_RULES else house_rules_in(file, folder) for file in factors[name]
+                ]
+            except HouseRulesError as error:
                 problems.append(f"{where}{error}")
                 del factors[name]
     return factors

@@ -20,6 +20,7 @@ SOURCES = {
     "combat": "combat die",
     "shortage": "shortage die",
     "hidden": "stolen cards",
+    "house": "house rules",
     "own": "players' own luck",
     "strategies": "skill",
 }

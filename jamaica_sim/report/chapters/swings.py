@@ -35,6 +35,7 @@ MOMENTS = {
     "captain": "the first Captain is drawn",
     "shortage": "the shortage die is rolled",
     "hidden": "a face-down card is stolen",
+    "house": "house rules draw luck",
     "own": "players choose by chance",
 }
 EACH = {
