@@ -17,7 +17,8 @@ from jamaica_sim.play.compile_ahead import REPLAY, compile_missing
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.replays.page import replay_page
 from jamaica_sim.replays.replay import replay_table
-from jamaica_sim.report.page import html, make_report
+from jamaica_sim.report.page import html
+from jamaica_sim.report.report import make_report
 from jamaica_sim.results.results import Results
 from jamaica_sim.rules import Rules
 from jamaica_sim.studio.live import KeptGames, is_slow, played
