@@ -64,7 +64,7 @@ def test_every_command_in_the_docs_has_options_that_exist(line):
 
 
 def test_there_are_three_notebooks_without_output():
-    assert len(NOTEBOOKS) == 3
+    assert len(NOTEBOOKS) == 4
     for path in NOTEBOOKS:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         assert all(not cell["outputs"] for cell in cells if cell["cell_type"] == "code"), path.name

@@ -95,17 +95,19 @@ STRATEGIES_BY_OPTION = {"Got unexpected extra arg": "Name strategies with -s, ea
     "--out", type=click.Path(), default=None, callback=new_folder, help="Folder to write: it must not exist yet."
 )
 @click.option("--per-game", is_flag=True, help="With --out: also write a table with one row for each game (Parquet).")
+@click.option("--events", is_flag=True, help="With --out: also write tables of all events and choices (Parquet).")
 @who_plays
 @results_format
 @plain_errors
-def run(games, first_game, threads, cluster, out, per_game, form, **table_facts):
+def run(games, first_game, threads, cluster, out, per_game, events, form, **table_facts):
     """Play games and print who wins, who runs short, how a game goes, each figure with its 95% interval."""
     from jamaica_sim.cli import show
     from jamaica_sim.play.stopping import stop_on_signals
     from jamaica_sim.run.simulate import needs_compiling, run_games, warm_up
 
-    if per_game and not out:
-        raise click.UsageError("--per-game writes into the folder that --out names: give --out DIR.")
+    for option, given in (("--per-game", per_game), ("--events", events)):
+        if given and not out:
+            raise click.UsageError(f"{option} writes into the folder that --out names: give --out DIR.")
     check_players(threads, cluster)
     table = lay_table(**table_facts)
     with stop_on_signals(), tell_how_to_go_on():
@@ -120,6 +122,7 @@ def run(games, first_game, threads, cluster, out, per_game, form, **table_facts)
                 cluster=cluster,
                 out=out,
                 per_game=per_game,
+                events=events,
                 progress=progress,
                 remark=remark,
             )

@@ -7,7 +7,7 @@ engine because a call costs as much as the rest of a random decision.
 
 import numpy as np
 
-from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, MAX_SHIPS
+from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, MAX_SHIPS, RESOURCES
 from jamaica_sim.engine.events import events_noted
 from jamaica_sim.engine.luck import mark_luck
 from jamaica_sim.engine.machine.bits import count, lowest, nth, single
@@ -24,9 +24,11 @@ from jamaica_sim.engine.machine.hold_word import (
 from jamaica_sim.engine.machine.jit import entry, inline, jit, overloaded
 from jamaica_sim.engine.machine.memory import ADDRESS, caller, copy_to_address, load_row, store_at_address
 from jamaica_sim.engine.machine.random import LUCK_OF_OWN, STEP, below, scramble
-from jamaica_sim.engine.state import NONE, POSITION_BYTES, RULES_DTYPE, STATE_DTYPE, VIEW_DTYPE
+from jamaica_sim.engine.scoring import points_now
+from jamaica_sim.engine.state import CHOICE_ROWS, NONE, POSITION_BYTES, RULES_DTYPE, STATE_DTYPE, VIEW_DTYPE
 
 LARGEST_ANSWER = 62
+NO_POINTS = np.int64(-(1 << 14))
 VIEW_BYTES = VIEW_DTYPE.itemsize
 ANSWER_OFFSET = STATE_DTYPE.fields["answer"][1]
 
@@ -170,6 +172,34 @@ def _capture_no_round(s):
     pass
 
 
+def _write_choice(s, r, decision, player, ship, legal, answer):
+    if single(legal) or s.choices_noted >= CHOICE_ROWS:
+        return
+    row = s.choices[s.choices_noted]
+    s.choices_noted += 1
+    row.game, row.event, row.round, row.decision = s.game, s.trace_length, s.round, decision
+    row.player, row.ship, row.legal, row.answer = player, ship, legal, answer
+    row.space, row.lap, row.to_go, row.hand = s.space[ship], s.lap[ship], s.to_go[ship], count(s.hands[player])
+    for resource in range(len(RESOURCES)):
+        row.goods[resource] = s.stock[ship, resource]
+    row.rank, row.points, best = 1, points_now(s, r, ship), NO_POINTS
+    for other in range(r.ships):
+        if other != ship:
+            best = max(best, points_now(s, r, other))
+            row.rank += s.to_go[other] < s.to_go[ship]
+    row.lead = row.points - best
+
+
+def _write_no_choice(s, r, decision, player, ship, legal, answer):
+    pass
+
+
+@overloaded
+def _note_choice(s, r, decision, player, ship, legal, answer):
+    """Note a choice and who made it, in the engine with a trace; in the other this compiles to nothing."""
+    return _write_choice if "traced" in s.fields else _write_no_choice
+
+
 @overloaded
 def capture_round(s):
     """Capture the position between two rounds, in the engine with a trace; in the other this compiles to nothing."""
@@ -198,9 +228,12 @@ def ask(s, r, decision, player, ship, legal):
     more often than not.
     """
     if s.strategy[decision, player] != 0:  # this branch costs nothing beside the strategy's own time
-        return _ask_strategy(s, r, decision, player, ship, legal)
-    _capture_random(s, r, decision, player, ship, legal)
-    return _choose_at_random(s, r, player, legal)
+        answer = _ask_strategy(s, r, decision, player, ship, legal)
+    else:
+        _capture_random(s, r, decision, player, ship, legal)
+        answer = _choose_at_random(s, r, player, legal)
+    _note_choice(s, r, decision, player, ship, legal, answer)
+    return answer
 
 
 @inline
@@ -209,9 +242,12 @@ def ask_place(s, r, decision, player, ship, marks, resource, amount):
     s.resource = resource
     s.amount = amount
     if s.strategy[decision, player] != 0:
-        return place_of(_ask_strategy(s, r, decision, player, ship, set_of(marks)))
-    _capture_random(s, r, decision, player, ship, set_of(marks))
-    return _choose_at_random(s, r, player, marks)
+        place = place_of(_ask_strategy(s, r, decision, player, ship, set_of(marks)))
+    else:
+        _capture_random(s, r, decision, player, ship, set_of(marks))
+        place = _choose_at_random(s, r, player, marks)
+    _note_choice(s, r, decision, player, ship, set_of(marks), place >> 3)
+    return place
 
 
 @inline

@@ -97,7 +97,7 @@ class Event:
     """A declared event: its name in the trace and its fields in order."""
 
     name: str
-    fields: tuple[tuple[str, Callable, int, int], ...]  # name, how it is read, its first column and the column after it
+    fields: tuple[tuple[str, Kind, int, int], ...]  # name, kind, its first column and the column after it
 
 
 EVENTS: list[Event] = []
@@ -110,8 +110,7 @@ def event(declaration):
     number, widths = len(EVENTS), [kind.width for kind in kinds.values()]
     ends = list(accumulate(widths, initial=1))
     assert ends[-1] <= TRACE_COLUMNS, f"{declaration.__name__} needs more than {TRACE_COLUMNS} columns"
-    reads = [kind.read for kind in kinds.values()]
-    fields = tuple(zip(kinds, reads, ends[:-1], ends[1:], strict=True))
+    fields = tuple(zip(kinds, kinds.values(), ends[:-1], ends[1:], strict=True))
     EVENTS.append(Event(declaration.__name__.removeprefix("note_"), fields))
     return trace_writer(declaration, number, widths, TRACE_COLUMNS, _write)
 
@@ -136,9 +135,9 @@ def read_event(row) -> dict:
     told = {"event": declared.name}
     if declared.name.startswith(HOUSE):
         told = {"event": "house", "what": declared.name.removeprefix(HOUSE)}
-    for name, read, start, end in declared.fields:
+    for name, kind, start, end in declared.fields:
         if row[start] != ABSENT:
-            told[name] = read(*row[start:end])
+            told[name] = kind.read(*row[start:end])
     if told.get("what") == "number":
         told["what"] = told["moment"]
     return told

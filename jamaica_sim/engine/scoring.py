@@ -27,6 +27,12 @@ def treasure_points(r, cards):
     return points
 
 
+@inline
+def points_now(s, r, ship):
+    """The ship's points if the game ended now."""
+    return position_points(s, r, ship) + s.stock[ship, GOLD] + treasure_points(r, s.hidden[ship])
+
+
 @jit
 def score_game(s, r):
     """Write every ship's points into the result row, and the set of winners (E3)."""

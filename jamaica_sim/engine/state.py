@@ -40,6 +40,7 @@ LANE_COUNTS = 8  # two lanes of each fork, and moves without a choice of lanes
 assert SHIPS <= WIDTH and 2 * FORKS < LANE_COUNTS
 ACTION_BITS = 3
 TRACE_ROWS, TRACE_COLUMNS = 1 << 17, 10
+CHOICE_ROWS = 1 << 16  # choices that are noted with a trace
 LUCK_ROWS = 1 << 15  # draws of one game whose sources are kept
 HALF = TREASURES // 2
 ODDS_REACH = 40  # advantages in gunpowder beyond this make no difference
@@ -260,6 +261,26 @@ SUMS = [
     ("other_seed", "i8", (len(LUCK_SOURCES),)),
 ]
 
+# What is noted of a choice among several answers, beside the trace. Ships are ranked by the way that is left to them.
+CHOICE = [
+    ("game", "i8"),
+    ("event", "i8"),  # how many events the trace had
+    ("legal", "i8"),  # set of answers
+    ("answer", "i2"),
+    ("round", "i2"),
+    ("decision", "i2"),
+    ("player", "i2"),
+    ("ship", "i2"),
+    ("space", "i2"),
+    ("lap", "i2"),
+    ("to_go", "i2"),
+    ("rank", "i2"),
+    ("points", "i2"),  # by position, gold and treasures, as if the game ended now
+    ("lead", "i2"),  # points ahead of the best other ship
+    ("goods", "i2", (len(RESOURCES),)),
+    ("hand", "i2"),  # cards
+]
+
 # These fields end the record of a traced game. The engine for records without them has no code for traces.
 # The first field after the view differs, so that numba does not treat one record as a subtype of the other.
 TRACE = [
@@ -269,6 +290,8 @@ TRACE = [
     ("renew_at", "i8"),  # number of the first draw with new luck; 0: never
     ("renew_key", "u8"),  # the stream of the new luck
     ("drawn_by", "i4", (TRACE_ROWS,)),  # how often luck had been drawn when each event was noted
+    ("choices_noted", "i8"),
+    ("choices", np.dtype(CHOICE, align=True), (CHOICE_ROWS,)),
     ("is_blind", "i8"),  # 1: before a game is played on, all that the asked player cannot know is dealt again
 ]
 UNTRACED, TRACED = [("untraced", "i8")], [("traced", "i8")]

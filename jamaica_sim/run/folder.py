@@ -15,6 +15,7 @@ from filelock import FileLock
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.results.results import Results
+from jamaica_sim.run.events_parquet import has_events
 from jamaica_sim.run.games_parquet import encode, table_of_games
 from jamaica_sim.store import saved_folder as saved
 from jamaica_sim.store.atomic_files import json_bytes, load_array, npy_bytes
@@ -98,7 +99,9 @@ def open_games(manifest: dict[str, Any]) -> tuple[int, int]:
 def is_whole(path: AnyPath, manifest: dict[str, Any]) -> bool:
     """Whether a run is complete, every file is as it was written, and nothing is left over."""
     files = [TALLY, TABLES, *(part_name(number) for number in written_parts(manifest))]
-    return is_tidy(Path(path), manifest) and all(read_counted(path, manifest, name) is not None for name in files)
+    whole = is_tidy(Path(path), manifest) and all(read_counted(path, manifest, name) is not None for name in files)
+    config = manifest["configuration"]
+    return whole and (not config.get("events") or has_events(Path(path), config["first_game"], config["games"]))
 
 
 class UnfinishedRun(NamedTuple):

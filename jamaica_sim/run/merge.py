@@ -141,6 +141,7 @@ def joined_manifest(runs: Sequence[OneRun]) -> dict[str, Any]:
     ranges = joined_ranges(manifests)
     games = sum(count for _, count in ranges)
     config = {**manifests[0]["configuration"], "first_game": ranges[0][0], "games": games}
+    config.pop("events", None)  # tables of events are not joined
     return {
         **new_manifest(config),
         "version": manifests[0]["version"],

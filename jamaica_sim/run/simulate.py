@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from jamaica_sim.engine.state import RESULT_DTYPE
+from jamaica_sim.errors import UserError
 from jamaica_sim.house.compile import needs_compiling as house_needs_compiling
 from jamaica_sim.limits import check_games, check_rows, whole_games
 from jamaica_sim.play import compile_ahead
@@ -25,6 +26,7 @@ from jamaica_sim.results.results import Results
 from jamaica_sim.rules import Rules
 from jamaica_sim.run import folder as run_folder
 from jamaica_sim.run.cluster import ClusterFault, Player, Remark, cluster_pace, cluster_player
+from jamaica_sim.run.events_parquet import write_events
 from jamaica_sim.run.folder import RunFolder, load_results, open_games, part_name, unfinished
 from jamaica_sim.run.games_to_watch import keep_games_to_watch
 from jamaica_sim.store.manifest import configuration
@@ -57,6 +59,7 @@ def simulate(
     progress: Callable[[int], object] | None = None,
     out: str | os.PathLike[str] | None = None,
     per_game: bool = False,
+    events: bool = False,
     cluster: str | None = None,
     **rule_changes: Any,
 ) -> Results:
@@ -84,6 +87,8 @@ def simulate(
         A new folder that keeps the run: `load_results` reads it, `resume` goes on with one that was stopped.
     per_game : bool
         Also a row for each game: `results.by_game()`, and with `out` Parquet files in the folder.
+    events : bool
+        With `out`: also tables of all events and choices, as Parquet; the games are played a second time for them.
     cluster : str, optional
         Have the games played on Dask: `tcp://HOST:PORT` or `local:N`.
 
@@ -109,6 +114,7 @@ def simulate(
         progress=progress,
         out=out,
         per_game=per_game,
+        events=events,
         cluster=cluster,
     )
 
@@ -122,6 +128,7 @@ def run_games(
     chunk_size: int | None = None,
     out: AnyPath | None = None,
     per_game: bool = False,
+    events: bool = False,
     cluster: str | None = None,
     progress: Callable[[int], object] | None = None,
     remark: Remark | None = None,
@@ -132,6 +139,8 @@ def run_games(
     user should see meanwhile. Ctrl-C raises KeyboardInterrupt, or `Stopped` if there is a folder to go on from.
     """
     check_games(games, first_game)
+    if events and out is None:
+        raise UserError("tables of events are written into the run's folder: name one with out=...")
     if per_game:
         check_rows(games, in_memory=out is None)
     with _player(table, games, threads, chunk_size, cluster, per_game, remark) as (player, pace):
@@ -139,8 +148,8 @@ def run_games(
             kept: list[np.ndarray] | None = [] if per_game else None
             tally, seconds = play_sums(first_game, games, player, pace, progress, kept)
             return Results(table, tally[0], first_game, seconds, None if kept is None else np.concatenate(kept))
-        folder = RunFolder.create(out, configuration(table, first_game, games, per_game))
-        return _finish(table, folder, player, pace, progress, remark)
+        folder = RunFolder.create(out, configuration(table, first_game, games, per_game, events))
+        return _finish(table, folder, player, pace, threads, progress, remark)
 
 
 def resume_run(
@@ -167,7 +176,7 @@ def resume_run(
     try:
         games, per_game = folder.games_wanted, folder.config["per_game"]
         with _player(table, games, threads, chunk_size, cluster, per_game, remark) as (player, pace):
-            return _finish(table, folder, player, pace, progress, remark)
+            return _finish(table, folder, player, pace, threads, progress, remark)
     finally:
         folder.close()
 
@@ -193,20 +202,45 @@ def _finish(
     folder: RunFolder,
     player: Player,
     pace: Pace,
+    threads: int | None,
     progress: Callable[[int], object] | None,
     remark: Remark | None,
 ) -> Results:
     """Play a folder's games to the end and write its results."""
-    is_repair = folder.games_done == folder.games_wanted
+    is_repair = folder.manifest["complete"]
     try:
         play_folder(folder, player, pace, progress, remark)
     except ClusterFault as fault:
         raise ClusterFault(f"{str(fault).rstrip('.')}; {folder.how_to_go_on()}.") from fault
+    if folder.config.get("events"):
+        _write_events(table, folder, threads, progress, remark)
     results = Results(table, folder.tally[0], folder.config["first_game"], folder.seconds)
     folder.finish(results.tables())
     if not is_repair:  # a run that was merged has no games to watch, repaired or not
         keep_games_to_watch(folder.path, results)
     return results
+
+
+def _write_events(
+    table: GameTable,
+    folder: RunFolder,
+    threads: int | None,
+    progress: Callable[[int], object] | None,
+    remark: Remark | None,
+) -> None:
+    """Write the tables of events, which plays the games a second time; Ctrl-C raises `Stopped`."""
+    if remark is not None:
+        remark("The games are played a second time, for the tables of events.")
+    compile_ahead.compile_missing(table.strategies, compile_ahead.REPLAY)
+    first, games = folder.config["first_game"], folder.games_wanted
+    try:
+        with stop_on_signals() as stop:
+            is_whole = write_events(folder.path, table, first, games, threads_or_all(threads), progress, stop)
+        if not is_whole:
+            raise Stopped(folder.path, folder.games_done, folder.games_wanted)
+    except BaseException:
+        folder.stop()
+        raise
 
 
 @contextmanager

@@ -58,7 +58,7 @@ class FolderFault(OSError):
     """A folder is damaged or cannot be written; the message is one sentence."""
 
 
-def configuration(table: GameTable, first_game: int, games: int, per_game: bool) -> dict:
+def configuration(table: GameTable, first_game: int, games: int, per_game: bool, events: bool = False) -> dict:
     """Everything that decides the result of a run."""
     return {
         "rules": table.rules.as_dict(),
@@ -68,6 +68,7 @@ def configuration(table: GameTable, first_game: int, games: int, per_game: bool)
         "first_game": first_game,
         "games": games,
         "per_game": per_game,
+        **({"events": True} if events else {}),
     }
 
 
@@ -258,6 +259,7 @@ def _wrong_run(manifest):
             "configuration.per_game": (config.get("per_game"), bool),
             "ranges": (manifest.get("ranges"), list),
             "configuration.luck": (config.get("luck", {}), dict),
+            "configuration.events": (config.get("events", False), bool),
         }
     )
     if wrong:

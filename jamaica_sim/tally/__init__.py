@@ -2,4 +2,5 @@
 
 - `layout`: what is counted: names and record types
 - `count`: reduces result rows to sums
+- `event_columns`: the events of many games as columns
 """

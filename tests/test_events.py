@@ -1,0 +1,139 @@
+"""Tables of events and choices: the same as the traces tell, on any number of threads, whole after a stop."""
+
+from itertools import count
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from jamaica_sim import UserError, load_games, resume, simulate
+from jamaica_sim.codes import DECISIONS
+from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.replays.trace import trace_game
+from jamaica_sim.run import events_parquet
+from jamaica_sim.run.events_parquet import write_events
+from jamaica_sim.run.simulate import Stopped
+from jamaica_sim.store.manifest import read_plain
+from jamaica_sim.tally.event_columns import KINDS, LEFT_OUT
+
+GAMES = 40
+TABLE = {"players": 3, "ghost": True, "edition": "2021", "strategies": ["balanced", "random"], "seed": 6}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("events") / "run"
+    simulate(games=GAMES, out=path, events=True, **TABLE)
+    return path
+
+
+@pytest.fixture(scope="module")
+def traces():
+    return [trace_game(seat_table(**TABLE), game) for game in range(GAMES)]
+
+
+def members(bits):
+    return [i for i in range(63) if bits >> i & 1]
+
+
+def told(trace):
+    """The events of a trace as the tables have them: number in the game, round, time of day, event."""
+    number, action, in_round = count(), None, 0
+    for event in trace["events"]:
+        if event["event"] == "action":
+            action = event
+        elif event["event"] == "round":
+            action, in_round = None, event["number"]
+        if event["event"] not in LEFT_OUT:
+            yield {**event, "number": next(number), "round": in_round, "action": action}
+
+
+def test_every_event_of_a_trace_is_a_row(folder, traces):
+    tables = {kind: pd.read_parquet(folder / "events" / kind) for kind in KINDS}
+    rows = {kind: table.to_dict("records") for kind, table in tables.items()}
+    for game, trace in enumerate(traces):
+        for event in told(trace):
+            row = rows[event["event"]].pop(0)
+            assert (row["game"], row["number"], row["round"]) == (game, event["number"], event["round"])
+            if "when" in row and event["action"] is not None:
+                assert row["when"] == event["action"]["when"]
+            for name in ("ship", "card", "amount", "resource", "treasure", "take", "attack", "defence", "due"):
+                if name in event and event["event"] != "draw":
+                    assert row[name] == event[name] or (event[name] is None and pd.isna(row[name])), (name, row, event)
+            if event["event"] == "move":
+                assert (row["from_space"], row["space"], row["lap"]) == (
+                    event["from"]["space"], event["to"]["space"], event["to"]["lap"],
+                )  # fmt: skip
+                assert members(row["options"]) == sorted({end["space"] for end in event["options"]})
+                assert (row["die"], row["symbol"]) == (event["action"]["die"], event["action"]["symbol"])
+            if event["event"] == "choose":
+                assert members(row["options"]) == event["hand"]
+            if event["event"] == "load" and event["emptied"]:
+                assert (row["emptied_resource"], row["emptied_amount"]) == tuple(event["emptied"].values())
+            if event["event"] == "roll":
+                assert row["die"] == (0 if event["face"] == "star" else event["face"])
+            if event["event"] == "battle":
+                assert (row["ship"], row["other"]) == (event["attacker"], event["defender"])
+            if event["event"] == "shortage":
+                assert row["symbol"] == event["symbol"] and row["amount"] == event["paid"]
+    assert not any(rows.values())
+
+
+def test_choices_are_those_of_the_traces(folder, traces):
+    choices = pd.read_parquet(folder / "choices")
+    cards = choices[choices["decision"] == "choose_card"]
+    for game, trace in enumerate(traces):
+        chosen = [event for event in told(trace) if event["event"] == "choose" and len(event["hand"]) > 1]
+        mine = cards[cards["game"] == game]
+        assert mine["answer"].tolist() == [event["card"] for event in chosen]
+        assert mine["number"].tolist() == [event["number"] for event in chosen]
+        assert mine["hand"].tolist() == [len(event["hand"]) for event in chosen]
+    assert {*choices["decision"].unique()} <= {*DECISIONS} and "ghost_direction" in {*choices["decision"]}
+    assert choices["options"].map(lambda bits: bits.bit_count()).min() > 1
+    assert ((choices["options"].to_numpy() >> choices["answer"].to_numpy()) & 1 == 1).all()
+    assert choices["rank"].between(1, 4).all()
+    leaders = choices[(choices["decision"] == "choose_card") & (choices["round"] > 1)]
+    assert (leaders["lead"] > 0).mean() == pytest.approx(1 / 4, abs=0.15)
+
+
+def test_the_last_choice_knows_the_score(folder):
+    """Points beside a choice are those of the score, if nothing happens any more."""
+    choices, ships = pd.read_parquet(folder / "choices"), load_games(folder)
+    last = choices.groupby(["game", "ship"]).last().reset_index().merge(ships, on=["game", "ship"])
+    assert np.corrcoef(last["points"], last["score"])[0, 1] > 0.6
+
+
+def files(path):
+    parts = sorted([*(path / "events").rglob("*"), *(path / "choices").rglob("*")])
+    return {part.relative_to(path): part.read_bytes() for part in parts if part.is_file()}
+
+
+def test_the_files_do_not_depend_on_threads_or_batches(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(events_parquet, "BATCH", 7)
+    simulate(games=GAMES, out=tmp_path / "again", events=True, threads=2, **TABLE)
+    for one, other in zip(files(folder).items(), files(tmp_path / "again").items(), strict=True):
+        assert one[0] == other[0]
+        pd.testing.assert_frame_equal(pd.read_parquet(folder / one[0]), pd.read_parquet(tmp_path / "again" / one[0]))
+
+
+def test_a_stop_among_events_is_resumed(folder, tmp_path, monkeypatch):
+    def stopped(path, *_):
+        write_events(path, seat_table(**TABLE), 0, 10, 1)
+        return False
+
+    monkeypatch.setattr("jamaica_sim.run.simulate.write_events", stopped)
+    with pytest.raises(Stopped):
+        simulate(games=GAMES, out=tmp_path / "run", events=True, **TABLE)
+    assert not read_plain(tmp_path / "run")["complete"]
+    monkeypatch.undo()
+    for path in (tmp_path / "run").rglob("part-*"):
+        path.unlink()
+    assert resume(tmp_path / "run").games == GAMES
+    assert files(tmp_path / "run") == files(folder) and read_plain(tmp_path / "run")["complete"]
+    next((tmp_path / "run" / "choices").iterdir()).unlink()
+    assert resume(tmp_path / "run").games == GAMES and files(tmp_path / "run") == files(folder)
+
+
+def test_events_need_a_folder():
+    with pytest.raises(UserError, match="name one with out="):
+        simulate(games=10, events=True)
