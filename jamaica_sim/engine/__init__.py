@@ -23,6 +23,7 @@
 - `treasures`: P2, B9, R1 to R5, G4
 - `fortune`: how much luck gave each ship beyond its mean
 - `ghost`: the ghost ship's moves, G2 to G4, G8
+- `points`: E2, what a ship has
 - `scoring`: E2, E3
 - `house_rules`: the moments at which a file of house rules acts, and the gates to its engine
 - `house_verbs`: what such a file can do

@@ -24,7 +24,7 @@ from jamaica_sim.engine.machine.hold_word import (
 from jamaica_sim.engine.machine.jit import entry, inline, jit, overloaded
 from jamaica_sim.engine.machine.memory import ADDRESS, caller, copy_to_address, load_row, store_at_address
 from jamaica_sim.engine.machine.random import LUCK_OF_OWN, STEP, below, scramble
-from jamaica_sim.engine.scoring import points_now
+from jamaica_sim.engine.points import points_now
 from jamaica_sim.engine.state import CHOICE_ROWS, NONE, POSITION_BYTES, RULES_DTYPE, STATE_DTYPE, VIEW_DTYPE
 
 LARGEST_ANSWER = 62

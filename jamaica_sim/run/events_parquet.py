@@ -17,7 +17,8 @@ from jamaica_sim.engine.state import CHOICE_ROWS, RESULT_DTYPE, TRACE_ROWS
 from jamaica_sim.play.chunks import Chunk, Tracer, chunks
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.worker_threads import in_order
-from jamaica_sim.tally.event_columns import COLUMNS, KINDS, NULL, WORDS, event_columns
+from jamaica_sim.rules import Rules
+from jamaica_sim.tally.event_columns import COLUMNS, NULL, WORDS, event_columns, kinds_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,6 +30,7 @@ BATCH = 256  # games that are traced at a time
 IN_GROUP = 2_048  # games in a group of rows
 IN_PART = 16_384  # games in a part
 PARTIAL = ".partial"
+Kinds = dict[str, tuple[int, tuple[str, ...], bool]]
 
 
 class EventTracer(Tracer):
@@ -42,7 +44,8 @@ class EventTracer(Tracer):
         length, choices = int(state["trace_length"][0]), int(state["choices_noted"][0])
         if length <= TRACE_ROWS and choices < CHOICE_ROWS:
             *found, places = event_columns(state["trace"][0, :length], chunk.first)
-            return [{CHOICES: _choices(state["choices"][0, :choices], places), **_events(*found)}]
+            kinds = kinds_of(table.rules.house_rules is not None)
+            return [{CHOICES: _choices(state["choices"][0, :choices], places), **_events(kinds, *found)}]
         if chunk.games == 1:
             raise ValueError(f"game {chunk.first} has {length} events, more than the {TRACE_ROWS} of a trace.")
         half = chunk.games // 2
@@ -64,13 +67,13 @@ def _words(codes: np.ndarray, missing: np.ndarray, words: tuple[str, ...]) -> "p
 
 
 def _events(
-    games: np.ndarray, numbers: np.ndarray, values: np.ndarray, options: np.ndarray, starts: np.ndarray
+    kinds: Kinds, games: np.ndarray, numbers: np.ndarray, values: np.ndarray, options: np.ndarray, starts: np.ndarray
 ) -> "Tables":
     """A table for each kind of event, so that none has columns of others."""
     import pyarrow as pa
 
     tables = {}
-    for kind, (number, names, has_options) in KINDS.items():
+    for kind, (number, names, has_options) in kinds.items():
         rows = slice(starts[number], starts[number + 1])
         columns: dict[str, Any] = {"game": games[rows], "number": numbers[rows]}
         for name in names:
@@ -110,7 +113,7 @@ def write_events(
 
     Returns whether all are written, which is not so after `stop` was set.
     """
-    paths = _folders(folder)
+    paths = _folders(folder, table.rules)
     for path in paths:
         path.mkdir(parents=True, exist_ok=True)
     done = 0
@@ -123,18 +126,18 @@ def write_events(
         done += part.games
         if stop is not None and stop.is_set():
             break
-    return has_events(folder, first, games)
+    return has_events(folder, table.rules, first, games)
 
 
-def has_events(folder: Path, first: int, games: int) -> bool:
+def has_events(folder: Path, rules: Rules, first: int, games: int) -> bool:
     """Whether all tables of these games are there."""
     return all(
-        (path / _part_name(part)).exists() for part in chunks(first, games, IN_PART) for path in _folders(folder)
+        (path / _part_name(part)).exists() for part in chunks(first, games, IN_PART) for path in _folders(folder, rules)
     )
 
 
-def _folders(folder: Path) -> list[Path]:
-    return [folder / CHOICES, *(folder / EVENTS / kind for kind in KINDS)]
+def _folders(folder: Path, rules: Rules) -> list[Path]:
+    return [folder / CHOICES, *(folder / EVENTS / kind for kind in kinds_of(rules.house_rules is not None))]
 
 
 def _part_name(part: Chunk) -> str:

@@ -101,7 +101,10 @@ def is_whole(path: AnyPath, manifest: dict[str, Any]) -> bool:
     files = [TALLY, TABLES, *(part_name(number) for number in written_parts(manifest))]
     whole = is_tidy(Path(path), manifest) and all(read_counted(path, manifest, name) is not None for name in files)
     config = manifest["configuration"]
-    return whole and (not config.get("events") or has_events(Path(path), config["first_game"], config["games"]))
+    return whole and (
+        not config.get("events")
+        or has_events(Path(path), table_of(config).rules, config["first_game"], config["games"])
+    )
 
 
 class UnfinishedRun(NamedTuple):

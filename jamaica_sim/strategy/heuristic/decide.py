@@ -29,7 +29,7 @@ from jamaica_sim.engine.machine.bits import count, has, lowest, only
 from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.hold_word import amount_at, kind_at, place_of
 from jamaica_sim.engine.machine.jit import inline, jit
-from jamaica_sim.engine.scoring import treasure_points
+from jamaica_sim.engine.points import treasure_points
 from jamaica_sim.engine.state import NO_FACE, ODDS_REACH, STAR
 from jamaica_sim.strategy.api import luck, pick_random
 from jamaica_sim.strategy.heuristic.cargo import after_load, cargo_of

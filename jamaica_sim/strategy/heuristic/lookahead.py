@@ -12,7 +12,7 @@ from jamaica_sim.engine.machine.bits import has, is_in, lowest, only, single
 from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.moving import lap_after, way_of
-from jamaica_sim.engine.scoring import treasure_points
+from jamaica_sim.engine.points import treasure_points
 from jamaica_sim.engine.state import NONE
 from jamaica_sim.strategy.api import luck
 from jamaica_sim.strategy.heuristic.cargo import after_load, amount, load_of, loaded, put, row_of

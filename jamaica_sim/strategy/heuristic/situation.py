@@ -12,7 +12,7 @@ from jamaica_sim.engine.machine.hold_word import amount_at, empty_holds, smalles
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.machine.memory import stack_record
 from jamaica_sim.engine.moving import spaces_to_go
-from jamaica_sim.engine.scoring import treasure_points
+from jamaica_sim.engine.points import treasure_points
 from jamaica_sim.engine.state import TREASURES
 from jamaica_sim.engine.view import SHIPS, SPACES
 from jamaica_sim.strategy.heuristic.weights import DISTANCES

@@ -8,7 +8,7 @@ from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.machine.memory import stack_record
 from jamaica_sim.engine.moving import spaces_to_go
-from jamaica_sim.engine.scoring import treasure_points
+from jamaica_sim.engine.points import treasure_points
 from jamaica_sim.strategy.heuristic.situation import best_rival, own_standing
 from jamaica_sim.strategy.net.layout import (
     BEHIND,

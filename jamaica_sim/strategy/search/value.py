@@ -17,7 +17,7 @@ from jamaica_sim.engine.machine.bits import count, has, lowest
 from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.hold_word import empty_holds
 from jamaica_sim.engine.machine.jit import inline, jit
-from jamaica_sim.engine.scoring import position_points, treasure_points
+from jamaica_sim.engine.points import position_points, treasure_points
 from jamaica_sim.rules import EDITIONS
 
 CARDS = tuple(f"{card.morning}_{card.evening}" for card in action_cards())
