@@ -47,13 +47,16 @@ def studio(port, no_browser, rules_file, strategies, fragment):
         raise Refusal("--open brings its own table: leave --rules and --strategy out.")
     from jamaica_sim.studio.keeping import fragment_of
     from jamaica_sim.studio.part import Studio
-    from jamaica_sim.studio.server import serve
+    from jamaica_sim.studio.server import end_at_once, serve
     from jamaica_sim.studio.streams import Desk
 
-    desk = Desk()
-    page = Studio(desk, strategies)
-    at = f"#{fragment.lstrip('#')}" if fragment is not None else ""
+    desk, rules = Desk(), None
     if rules_file is not None or strategies:
         players = {"players": len(strategies)} if len(strategies) > 1 and rules_file is None else {}
-        at = fragment_of(read_rules(rules_file, players), page.menu.labels(strategies))
+        rules = read_rules(rules_file, players)
+    page = Studio(desk, strategies, rules.house_rules if rules else None)
+    at = f"#{fragment.lstrip('#')}" if fragment is not None else ""
+    if rules is not None:
+        at = fragment_of(rules, page.menu.labels(strategies))
     serve([page.part()], desk, say, at=at, port=port, browser=not no_browser)
+    end_at_once()

@@ -1,10 +1,13 @@
 """What the page asks once: every rule with its range and meaning, the strategies, and the components of the box."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
 from jamaica_sim.components.changes import AT_ONCE, DEARER, value_of
+from jamaica_sim.errors import UserError
+from jamaica_sim.house_file import PREFIX, HouseRules
 from jamaica_sim.play.game_table import DEFAULT_LINE_UP
 from jamaica_sim.replays.box import Box
 from jamaica_sim.rules import Rules, rule_fields
@@ -22,7 +25,8 @@ def box(menu: Menu) -> dict[str, Any]:
     parts = printed.components
     return {
         "rules": _rules(printed),
-        "strategies": [_strategy(menu, name) for name in menu.names],
+        "strategies": _strategies(menu),
+        "houses": [_house(name, house) for name, house in menu.houses.items()],
         "line_up": list(DEFAULT_LINE_UP),
         "previous": previous_of(printed),
         "board": board_of(printed),
@@ -63,9 +67,20 @@ def _rules(printed: Rules) -> list[dict[str, Any]]:
     return rows
 
 
-def _strategy(menu: Menu, name: str) -> dict[str, Any]:
-    strategy = menu.strategy(name)
-    return {"name": name, "description": strategy.description, "slow": strategy.kind == "search"}
+def _house(name: str, house: HouseRules) -> dict[str, Any]:
+    parameters = [asdict(one) | {"name": f"{PREFIX}{one.name}"} for one in house.parameters]
+    return {"name": name, "description": house.description, "parameters": parameters}
+
+
+def _strategies(menu: Menu) -> list[dict[str, Any]]:
+    """Every strategy that can be seated; one whose file is damaged is not offered."""
+    found = []
+    for name in menu.names:
+        with suppress(UserError):
+            strategy = menu.strategy(name)
+            slow = strategy.kind == "search"
+            found.append({"name": name, "description": strategy.description, "slow": slow})
+    return found
 
 
 def _plain(value: Any) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 
 from jamaica_sim.experiment.setting import LINE_UP, VARIANT, Setting, Variant, labelled, with_named_factors
 from jamaica_sim.experiment.study import Study
+from jamaica_sim.house_file import HouseRules, is_shipped
 from jamaica_sim.play.chunks import Chunk, play_in_order
 from jamaica_sim.play.commands import in_turn, run_command, sweep_command
 from jamaica_sim.play.compile_ahead import REPLAY, compile_missing
@@ -20,11 +21,11 @@ from jamaica_sim.replays.replay import replay_table
 from jamaica_sim.report.page import html
 from jamaica_sim.report.report import make_report
 from jamaica_sim.results.results import Results
-from jamaica_sim.rules import Rules
+from jamaica_sim.rules import HOUSE_RULES, Rules
 from jamaica_sim.studio.live import KeptGames, is_slow, played
 from jamaica_sim.studio.question import SEED, Asked
 from jamaica_sim.studio.words import title_of
-from jamaica_sim.variant import toml_value, value_text
+from jamaica_sim.variant import CODE, toml_value, value_text
 
 LOOKED_AT, LOOKED_AT_IF_SLOW = 400, 24  # games, to find a typical one
 REPORT_GAMES, REPORT_GAMES_IF_SLOW = 20_000, 400
@@ -58,13 +59,21 @@ def as_toml(changes: Mapping[str, Any], rules: Rules) -> str:
     """A variant as a file of rules."""
     lines = ["# A variant of Jamaica, made in the studio. Play it: jamaica-sim run --rules rules.toml"]
     table = {"edition": rules.edition, "players": rules.players, "ghost": rules.ghost}
-    return "\n".join([*lines, *(f"{name} = {toml_value(value)}" for name, value in {**table, **changes}.items()), ""])
+    named = {CODE if name == HOUSE_RULES else name: _named(value) for name, value in {**table, **changes}.items()}
+    return "\n".join([*lines, *(f"{name} = {toml_value(value)}" for name, value in named.items()), ""])
+
+
+def _named(value: Any) -> Any:
+    """House rules by the name that a file of rules or the page has for them."""
+    if not isinstance(value, HouseRules):
+        return value
+    return value.name.removesuffix(".py") if is_shipped(value) else value.name
 
 
 def as_command(asked: Asked, games: int) -> str:
     """The command that gives the same figures: a sweep where one rule is changed, with the base and the differences."""
     table = asked.varied
-    if len(asked.changes) == 1 and not asked.compared:
+    if len(asked.changes) == 1 and not asked.compared and HOUSE_RULES not in asked.changes:
         ((name, value),) = asked.changes.items()
         return sweep_command(asked.base.rules, table.strategies, SEED, f"{name}={value_text(value)}", "--games", games)
     return run_command(table.rules, table.strategies, SEED, games)
@@ -75,7 +84,7 @@ def fragment_of(rules: Rules, strategies: Sequence[str]) -> str:
     seats = [strategies[seat % len(strategies)] for seat in range(rules.players)] if strategies else []
     parts = {"players": rules.players, "edition": rules.edition, "ghost": int(bool(rules.ghost))}
     parts |= {"s": ",".join(seats)} if seats else {}
-    told = {name: value_text(value) for name, value in (parts | rules.changes()).items()}
+    told = {name: value_text(_named(value)) for name, value in (parts | rules.changes()).items()}
     return "#" + "&".join(f"{name}={quote(text, safe=SAFE)}" for name, text in told.items())
 
 
@@ -100,7 +109,7 @@ def report(asked: Asked, kept: KeptGames) -> str:
     changes = (asked.compared, asked.changes)
     titles = [title_of(change, table.rules) for change, table in zip(changes, tables, strict=False)]
     settings = [
-        _setting(Results(table, tally[0], 0, 0.0), place, title)
+        _setting(Results(table, tally[0], 0, 0.0), place, f"{title[0].lower()}{title[1:]}")
         for place, (table, tally, title) in enumerate(zip(tables, tallies, titles, strict=True))
     ]
     compare = VARIANT if asked.is_changed else ""

@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from jamaica_sim.errors import UserError
+from jamaica_sim.house_file import HouseRules
 from jamaica_sim.studio import keeping, live
 from jamaica_sim.studio.box import board_of, box, previous_of
 from jamaica_sim.studio.question import Asked, Menu, Question, lay
@@ -27,15 +28,15 @@ MADE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe
 class Studio:
     """The studio's part of the server: its menu, the games that are kept, and the questions."""
 
-    def __init__(self, desk: Desk, files: tuple[str, ...] = ()):
-        self._desk, self._files = desk, files
+    def __init__(self, desk: Desk, files: tuple[str, ...] = (), house: HouseRules | None = None):
+        self._desk, self._files, self._house = desk, files, house
         self._making = threading.Lock()
         self._kept, self._pages = live.KeptGames(), keeping.MadePages()
 
     @cached_property
     def menu(self) -> Menu:
         """The strategies; loading them takes a moment, so that it is done when the server listens already."""
-        return Menu(self._files)
+        return Menu(self._files, self._house)
 
     @cached_property
     def box(self) -> dict[str, Any]:

@@ -13,8 +13,9 @@ from msgspec import Meta
 
 from jamaica_sim.components.changes import BOARD, PRINTED, is_board_file
 from jamaica_sim.errors import UserError
+from jamaica_sim.house_file import HouseRules, house_rules_of, shipped_house_rules
 from jamaica_sim.play.game_table import DEFAULT_LINE_UP, GameTable
-from jamaica_sim.rules import Rules
+from jamaica_sim.rules import HOUSE_RULES, NO_HOUSE_RULES, Rules
 from jamaica_sim.strategy.library import load_strategy, strategy_names
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.strategy.trust import remember
@@ -42,9 +43,12 @@ class Question(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 class Menu:
-    """The strategies that may be seated: the shipped ones, and files that the command was started with."""
+    """What a page may choose by name: strategies and house rules, shipped or given when the command was started."""
 
-    def __init__(self, files: Iterable[str] = ()):
+    def __init__(self, files: Iterable[str] = (), house: HouseRules | None = None):
+        self.houses = {name: house_rules_of(name) for name in shipped_house_rules()}
+        if house is not None:
+            self.houses[house.name] = house
         self._loaded: dict[str, Strategy] = {}
         self._label_of: dict[str, str] = {}  # by what the command line has
         shipped = strategy_names()
@@ -92,19 +96,25 @@ def lay(question: Question, menu: Menu) -> Asked:
     seats = [menu.strategy(name) for name in names]
     tables = []
     for changes in (question.base, question.changes):
-        tables.append(GameTable.seat(printed.but(**plain(changes)), seats, SEED))
+        tables.append(GameTable.seat(printed.but(**plain(changes, menu)), seats, SEED))
     base, varied = tables
-    return Asked(base, varied, _differing(question.changes, printed), _differing(question.base, printed))
+    return Asked(base, varied, _differing(question.changes, printed, menu), _differing(question.base, printed, menu))
 
 
-def plain(changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Changes as rules take them: lists as tuples, and no file."""
+def plain(changes: Mapping[str, Any], menu: Menu) -> dict[str, Any]:
+    """Changes as rules take them: lists as tuples, house rules from the menu, and no file."""
     if is_board_file(changes.get(BOARD, PRINTED)):
         raise UserError("a board comes to the studio with --rules: no file is read at a page's wish.")
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in changes.items()}
+    found = {name: tuple(value) if isinstance(value, list) else value for name, value in changes.items()}
+    if found.get(HOUSE_RULES, NO_HOUSE_RULES) != NO_HOUSE_RULES:
+        named = str(found[HOUSE_RULES])
+        if named not in menu.houses:
+            raise UserError("house rules come to the studio with --rules or by a shipped name: no page names a file.")
+        found[HOUSE_RULES] = menu.houses[named]
+    return found
 
 
-def _differing(changes: Mapping[str, Any], printed: Rules) -> dict[str, Any]:
+def _differing(changes: Mapping[str, Any], printed: Rules, menu: Menu) -> dict[str, Any]:
     """The changes that are any; a name such as ports.dearer has no value of its own."""
     values = printed.by_name()
-    return {name: value for name, value in plain(changes).items() if name not in values or values[name] != value}
+    return {name: value for name, value in plain(changes, menu).items() if name not in values or values[name] != value}

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from jamaica_sim.components.changes import BOARD, board_name
+from jamaica_sim.house_file import PREFIX, HouseRules
 from jamaica_sim.rules import Rules
 from jamaica_sim.studio.figures import FEW
 
@@ -58,6 +59,10 @@ def change_in_words(name: str, value: Any, rules: Rules) -> str:
         return f"no {card}" if value == 0 else f"{value} of {card}"
     if name == BOARD:
         return f"a board {board_name(value)}"
+    if isinstance(value, HouseRules):
+        return f"house rules {value.name.removesuffix('.py').replace('_', ' ')}"
+    if name.startswith(PREFIX):
+        return f"{name.removeprefix(PREFIX).replace('_', ' ')} {value}"
     if room == "card":
         return f"card {rest[0]} {value}"
     if name.endswith(".dearer"):

@@ -35,6 +35,7 @@ export async function openPage(path, button, waiting, onError) {
   const tab = window.open("about:blank", "_blank"), words = button.innerHTML;
   button.disabled = true;
   button.textContent = waiting;
+  const longer = setTimeout(() => { button.textContent = `${waiting} The first time it compiles for a minute.`; }, 4000);
   try {
     const { at } = await ask(path, copy());
     if (tab) tab.location = new URL(at, location.href);
@@ -43,6 +44,7 @@ export async function openPage(path, button, waiting, onError) {
     tab?.close();
     onError(error.message);
   } finally {
+    clearTimeout(longer);
     button.disabled = false;
     button.innerHTML = words;
   }

@@ -21,6 +21,7 @@ const LABELS = {  // where the product's meaning is too long for a label; its ti
 const USEFUL = { start_score: [-15, 5], round_cap: [5, 100], lady_beth_bonus: [0, 10], red_line: [20, 49] };  // the part of a wide range that a slider has; steppers reach the rest
 const TREASURES = { morgans_map: "Morgan’s Map", sarans_sabre: "Saran’s Sabre", lady_beth: "Lady Beth", sixth_hold: "6th Hold" };
 const MOST_FOUND = 14;
+const HIDDEN = ["board", "house_rules"];  // they have no control in the list
 
 export const treasureTitle = key => TREASURES[key] ?? key.replace("plus_", "+").replace("minus_", "−");
 export const spaceTitle = (space, n) => n ? `${space.kind} ${n}` : "Port Royal";
@@ -55,6 +56,22 @@ export function drawTable() {
     ${group("edition", ["2007", "2021"].map(e => press(e === variant.edition, `data-edition="${e}"`, e)))}
     ${group("ghost ship", [false, true].map(on => press(on === variant.ghost, `data-ghost="${Number(on)}"`, on ? "sails" : "none", on ? variant.players === 6 : variant.players === 2)))}</div>
     <ul class="seats">${seats.join("")}</ul>${slow ? `<p class="sub note">A strategy that searches plays about a hundred games a second: answers take minutes.</p>` : ""}`);
+}
+
+/** House rules: which of those that the studio has, and their parameters. */
+export function drawHouse() {
+  const mine = valueOf("house_rules"), chosen = box.houses.find(house => house.name === mine), names = ["none", ...box.houses.map(house => house.name)];
+  $("house").hidden = !box.houses.length;
+  fill($("house"), `<div class="settings"><label class="lead" for="house-rules">house rules</label><select id="house-rules" data-house>${names.map(name => `<option value="${esc(name)}">${esc(name.replace(/_/g, " "))}</option>`).join("")}</select></div>${chosen ? `<p class="sub note">${esc(chosen.description)}</p><ul class="found">${chosen.parameters.map(({ name }) => control(name)).join("")}</ul>` : ""}`);
+  $("house-rules").value = mine;
+  for (const row of $("house").querySelectorAll("[data-row]")) dress(row);
+}
+/** The parameters of the chosen house rules are rules like any other. */
+export function useHouse() {
+  for (const name of [...box.rules.keys()]) if (name.startsWith("house.")) box.rules.delete(name);
+  box.rules.set("house_rules", { name: "house_rules", value: "none", allowed: "a name", clause: "", meaning: "house rules" });
+  const chosen = box.houses.find(house => house.name === variant.changes.house_rules);
+  for (const one of chosen?.parameters ?? []) box.rules.set(one.name, { ...one, allowed: `${one.low} to ${one.high}`, clause: chosen.name, meaning: one.name.slice(6).replace(/_/g, " ") });
 }
 
 /** The changed rules; a refusal is said at the one that caused it. */
@@ -104,7 +121,7 @@ const openThemes = new Set(["At the start", "Cards and dice", "The whole board"]
 export const toggleTheme = (name, on) => openThemes[on ? "add" : "delete"](name);
 function themes() {
   const known = new Set(THEMES.flatMap(([, names]) => names));
-  const others = [...box.rules.keys()].filter(name => !known.has(name) && !name.includes(".") && name !== "board");
+  const others = [...box.rules.keys()].filter(name => !known.has(name) && !name.includes(".") && !HIDDEN.includes(name));
   return [...THEMES, ["More rules", others]].filter(([title, names]) => names.length && (title !== "The ghost ship" || variant.ghost) && (title !== "Shortages" || variant.edition === "2021"));
 }
 const words = name => `${labelOf(name)} ${name} ${box.rules.get(name).meaning}`.toLowerCase();
@@ -112,7 +129,7 @@ const words = name => `${labelOf(name)} ${name} ${box.rules.get(name).meaning}`.
 export function drawRules() {
   const wanted = $("find").value.trim().toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length) {
-    const found = [...box.rules.keys()].filter(name => name !== "board" && wanted.every(word => words(name).includes(word)));
+    const found = [...box.rules.keys()].filter(name => !HIDDEN.includes(name) && wanted.every(word => words(name).includes(word)));
     fill($("rules"), found.length ? `<ul class="found">${found.slice(0, MOST_FOUND).map(control).join("")}</ul>${found.length > MOST_FOUND ? `<p class="sub note">and ${found.length - MOST_FOUND} more</p>` : ""}` : `<p class="sub note">No rule has these words. Try “cost”, “gold” or “hand”.</p>`);
   } else fill($("rules"), themes().map(([title, names]) => `<details data-theme-name="${title}" ${openThemes.has(title) ? "open" : ""}><summary>${title} <i class="dot"></i></summary><ul>${names.filter(name => box.rules.has(name)).map(control).join("")}</ul></details>`).join(""));
   for (const row of $("rules").querySelectorAll("[data-row]")) dress(row);

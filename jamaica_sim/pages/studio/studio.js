@@ -4,7 +4,7 @@ import { drawEditor, drawShelf, open } from "./editor.js";
 import { drawCourse, drawHeat, MAPS } from "./heat.js";
 import { copyText, keep, openPage, save } from "./keeping.js";
 import { $, esc, fill } from "./pictures.js";
-import { drawChanged, drawRules, drawTable, limits, openerOf, showRule, toggleTheme } from "./rules.js";
+import { drawChanged, drawHouse, drawRules, drawTable, limits, openerOf, showRule, toggleTheme, useHouse } from "./rules.js";
 import { dressBy, narrow, scene, setScene } from "./scene.js";
 import { ask, handOver, hangUp, isThere, stream } from "./talk.js";
 import { askCurve, askScreen, listenToTrials } from "./trials.js";
@@ -120,6 +120,7 @@ function alarm(text) {
 // ---- drawing ----
 const chosen = () => open.what?.startsWith("space.") ? Number(open.what.split(".")[1]) : null;
 function setTheScene() {
+  useHouse();
   const ships = variant.strategies.map((strategy, k) => ({ name: COLOURS[k], strategy, ghost: false }));
   if (variant.ghost) ships.push({ name: "the ghost ship", strategy: "", ghost: true });
   const cards = box.cards.map((_, n) => { const [morning, evening] = String(valueOf(`card.${n}`)).split("/"); return { morning, evening }; });
@@ -129,6 +130,7 @@ function setBoard(board, previous) { setScene({ box: { ...scene.box, board, prev
 
 function draw() {
   drawTable();
+  drawHouse();
   drawChanged(now.refusal);
   drawRules();
   drawShelf();
@@ -271,6 +273,8 @@ function listen() {
   $("rules").addEventListener("toggle", ({ target }) => { if (target.dataset.themeName) toggleTheme(target.dataset.themeName, target.open); }, true);
   $("table").addEventListener("change", ({ target }) => { const { seat } = target.dataset; if (seat && change(v => { v.strategies[seat] = target.value; })) changed(); });
   $("editor").addEventListener("change", ({ target }) => { const { text } = target.dataset; if (text) set(text, parsed(target.value.trim())); });
+  $("house").addEventListener("input", ({ target }) => { const { rule } = target.dataset; if (rule) set(rule, Number(target.value)); });
+  $("house").addEventListener("change", ({ target }) => { if ("house" in target.dataset && change(v => { for (const name of Object.keys(v.changes)) if (name.startsWith("house")) delete v.changes[name]; if (target.value !== "none") v.changes.house_rules = target.value; })) changed(); });
   $("find").addEventListener("input", drawRules);
   $("heat-change").addEventListener("change", ({ target }) => { view.onlyChange = target.checked; drawHeatNow(); writeAddress(); });
   addEventListener("hashchange", () => { readAddress(location.hash.slice(1)); forgetScales(); changed({ keepPins: true }); });
@@ -288,6 +292,7 @@ async function start() {
     Object.assign(box, rest, { rules: new Map(rules.map(rule => [rule.name, rule])) });
   } catch (error) { return alarm(error instanceof TypeError ? "The studio’s server has stopped. Start “jamaica-sim studio” again." : error.message); }
   setScene({ box: { board: box.board, previous: box.previous, cards: box.cards, treasures: box.treasures, start_score: printedValue("start_score") } });
+  useHouse();
   readAddress(location.hash.slice(1));
   $("play").hidden = !box.can_play;
   listen();

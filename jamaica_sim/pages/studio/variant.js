@@ -1,5 +1,5 @@
 // The variant: the table, the changed rules, their history, and the address that holds all of it. Nothing of the page.
-export const box = { rules: new Map(), board: [], cards: [], treasures: [], strategies: [], line_up: [] };
+export const box = { houses: [], rules: new Map(), board: [], cards: [], treasures: [], strategies: [], line_up: [] };
 export const variant = { players: 4, edition: "2007", ghost: false, strategies: [], changes: {} };
 export const view = { heat: "short", onlyChange: false, pins: [] };  // pins: changes of variants that are compared
 const past = [], future = [];
@@ -66,7 +66,8 @@ export function address() {
 
 function changesIn(parts) {
   const found = {};
-  for (const [name, text] of parts) if (box.rules.has(name)) found[name] = parse(name, text);
+  for (const [name, text] of parts) if (box.rules.has(name) || name.startsWith("house.")) found[name] = parse(name, text);
+  for (const name of Object.keys(found)) if (name.startsWith("house.") && !found.house_rules) delete found[name];
   return found;
 }
 const pairs = text => text.split("&").filter(Boolean).map(part => { const cut = part.indexOf("="); return [part.slice(0, cut), part.slice(cut + 1)]; });

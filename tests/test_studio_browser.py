@@ -1,0 +1,482 @@
+"""The studio in a real browser: every control by mouse and keyboard, narrow and dark, and no complaint in the console.
+
+Chromium and its driver come from the system, as for the replay page; without them all is skipped.
+"""
+
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from test_replay_browser import CHROMIUM, DRIVER, browser, press, wait_until  # noqa: F401, a fixture
+
+from jamaica_sim import simulate
+from jamaica_sim.rules import Rules
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="Chromium and chromedriver are not installed"),
+    pytest.mark.xdist_group("browser"),
+]
+PICTURE = Path(__file__).parent.parent / "docs" / "_static" / "studio.png"
+SEATS = ["balanced", "racer", "hoarder", "treasure_hunter"]
+
+
+def started(*options):
+    """A studio in a process of its own, and its address."""
+    command = [sys.executable, "-m", "jamaica_sim", "studio", "--no-browser", *options]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    for line in process.stdout:
+        if line.startswith("Open "):
+            return process, line.split()[1]
+    raise AssertionError("the studio did not start")
+
+
+def ended(process):
+    """End a studio as Ctrl-C does; how long it took."""
+    before = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    process.wait(10)
+    return time.monotonic() - before
+
+
+@pytest.fixture(scope="module")
+def studio():
+    process, address = started("--port", "0") if os.name == "nt" else started()
+    yield address
+    took = ended(process)
+    assert took < 2 and process.returncode == 0
+    assert "Traceback" not in process.stdout.read()
+
+
+class Page:
+    """The studio's page and what one does on it."""
+
+    def __init__(self, driver):
+        self.driver = driver
+
+    def js(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def find(self, selector):
+        return self.driver.find_element("css selector", selector)
+
+    def click(self, selector):
+        """A click as a person makes it; the element must be in sight."""
+        element = self.find(selector)
+        self.js("arguments[0].scrollIntoView({ block: 'center' })", element)
+        element.click()
+
+    def text(self, selector):
+        return self.find(selector).text
+
+    def figures(self, games=400):
+        """The figures, once there are that many games of what is asked now."""
+        ready = "const now = studio.now; return now.first > 0 && now.figures && now.figures.games >= arguments[0]"
+        wait_until(lambda: self.js(ready, games), 180)
+        return self.js("return studio.now.figures")
+
+    def changes(self):
+        return self.js("return Object.fromEntries(new URLSearchParams(location.hash.slice(1)))")
+
+    def address(self, part):
+        wait_until(lambda: part in self.driver.current_url, 20)
+
+
+@pytest.fixture
+def opened(browser, studio):  # noqa: F811
+    """Opens the studio at a fragment. At the end the console must be empty."""
+
+    def open_page(fragment="", width=1280, height=900, scheme="light", address=studio):
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 700}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        wanted = {"prefers-color-scheme": scheme, "prefers-reduced-motion": "reduce"}
+        features = [{"name": key, "value": value} for key, value in wanted.items()]
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+        browser.get("about:blank")
+        browser.get(f"{address}#{fragment}")
+        return Page(browser)
+
+    browser.get_log("browser")
+    yield open_page
+    browser.get("about:blank")
+    assert browser.get_log("browser") == []
+
+
+def test_figures_are_those_of_run(opened):
+    page = opened("space.6.cost=0&hand_size=4")
+    page.js("studio.most = 768")
+    shown = page.figures(768)
+    assert shown["games"] == 768
+    rows = {row["key"]: row for row in shown["rows"]}
+    varied = simulate(games=768, rules=Rules().but(**{"space.6.cost": 0, "hand_size": 4}), strategies=SEATS)
+    assert rows["shortages"]["value"] == pytest.approx(varied.of_game("shortages").value, abs=1e-6)
+    assert page.text("tr[data-row='shortages'] .value") == f"{varied.of_game('shortages').value:.1f}"
+    rate = 100 * varied.win_rate("hoarder").value
+    assert page.text("tr[data-row='win:hoarder'] .value") == f"{rate:.1f}%" if rate < 9.95 else f"{rate:.0f}%"
+
+
+def test_the_sentence_and_a_clear_figure(opened):
+    page = opened("hand_size=6")
+    page.figures(3000)
+    assert page.text("#sentence").startswith("A hand of 6: ") and "rounds shorter" in page.text("#sentence")
+    assert page.find("tr[data-row='rounds']").get_attribute("class") == "is-clear"
+    assert page.text("tr[data-row='rounds'] .verdict").startswith("−")
+    assert page.driver.title.startswith("A hand of 6")
+
+
+def test_a_rule_by_mouse_and_keyboard_with_undo_and_redo(opened):
+    from selenium.webdriver import Keys
+
+    page = opened()
+    page.figures(192)
+    page.click("[data-row='hand_size'] [data-by='1']")
+    page.address("hand_size=4")
+    slider = page.find("#rule-start_food")
+    page.js("arguments[0].scrollIntoView({ block: 'center' }); arguments[0].focus()", slider)
+    slider.send_keys(Keys.ARROW_RIGHT)
+    page.address("start_food=4")
+    wait_until(lambda: page.text("#changed").count("→") == 2)
+    page.click("#undo")
+    wait_until(lambda: "start_food" not in page.driver.current_url)
+    page.click("#redo")
+    page.address("start_food=4")
+    page.js("document.activeElement.blur()")
+    from selenium.webdriver import ActionChains
+
+    ActionChains(page.driver).key_down(Keys.CONTROL).send_keys("z").key_up(Keys.CONTROL).perform()
+    wait_until(lambda: "start_food" not in page.driver.current_url)
+    page.click("#changed [data-reset='hand_size']")
+    wait_until(lambda: "hand_size" not in page.driver.current_url)
+    assert not page.find("#changed-panel").is_displayed()
+
+
+def test_finding_a_rule(opened):
+    page = opened()
+    page.figures(192)
+    press(page.driver, "/")
+    page.find("#find").send_keys("lady beth")
+    names = page.js("return [...document.querySelectorAll('#rules [data-row]')].map(row => row.dataset.row)")
+    assert names == ["lady_beth_bonus", "treasure.lady_beth.copies"]
+    page.find("#find").clear()
+    page.find("#find").send_keys("zzz")
+    assert "No rule has these words" in page.text("#rules")
+
+
+def test_the_board_is_an_editor(opened):
+    from selenium.webdriver import Keys
+
+    page = opened()
+    page.figures(192)
+    page.find("#space-6").click()
+    assert page.text("#editor h3") == "Port 6"
+    page.click("#editor [data-value='lair']")
+    page.address("space.6.kind=lair")
+    page.click("#editor [data-value='sea']")
+    page.address("space.6.kind=sea")
+    page.click("#editor [data-name='space.6.score'][data-by='1']")
+    page.address("space.6.score=-4")
+    press(page.driver, Keys.ESCAPE)
+    assert not page.find("#editor").is_displayed()
+    press(page.driver, Keys.ARROW_RIGHT, "+")
+    page.address("space.7.cost=3")
+    press(page.driver, Keys.ENTER)
+    assert page.text("#editor h3") == "Sea 7"
+    onward = page.find("#onward")
+    assert onward.get_attribute("value") == "8"
+    onward.clear()
+    onward.send_keys("9", Keys.TAB)
+    wait_until(lambda: page.js("return studio.now.refusal"))
+    assert "could never be reached" in page.text("#editor .wrong")
+    page.click("#editor [data-undo]")
+    wait_until(lambda: not page.js("return studio.now.refusal"))
+
+
+def test_dice_treasures_cards_and_lists(opened):
+    page = opened("players=3&ghost=1&edition=2021")
+    page.figures(192)
+    for opener, choice, part in (
+        ("die.action_die.0", "[data-value='6']", "action_die=6%2C2|action_die=6,2"),
+        ("die.combat_die.5", "[data-value='12']", "combat_die=2,4,6,8,10,12"),
+        ("die.shortage_die.0", "[data-value='star']", "shortage_die=star"),
+        ("treasure.plus_7", "[data-name='treasure.plus_7.value'][data-by='1']", "treasure.plus_7.value=8"),
+        ("card.3", "[data-value='gold/food']", "card.3=gold/food"),
+    ):
+        page.click(f"#shelf [data-open='{opener}']")
+        page.click(f"#editor {choice}")
+        wait_until(lambda part=part: any(text in page.driver.current_url for text in part.split("|")), 20)
+    page.click("#shelf [data-add='action_die']")
+    page.address("action_die=6,2,3,4,5,6,7")
+    page.js("document.querySelector('[data-theme-name=\"The ghost ship\"]').open = true")
+    page.click("[data-row='ghost_gold'] button")
+    page.click("#editor [aria-label='more first hold']")
+    page.address("ghost_gold=6,3")
+    page.figures(192)
+    assert not page.js("return studio.now.refusal")
+
+
+def test_the_table(opened):
+    from selenium.webdriver.support.ui import Select
+
+    page = opened()
+    page.click("[data-players='2']")
+    page.address("players=2&edition=2007&ghost=1")
+    assert not page.find("[data-ghost='0']").is_enabled()
+    page.click("[data-edition='2021']")
+    page.address("edition=2021")
+    Select(page.find("#seat-1")).select_by_value("champion")
+    page.address("s=balanced,champion")
+    rows = {row["key"] for row in page.figures(192)["rows"]}
+    assert {"win:balanced", "win:champion", "ghost"} <= rows
+    Select(page.find("#seat-1")).select_by_value("searcher")
+    assert "answers take minutes" in page.text("#table")
+
+
+def test_a_rule_that_is_refused_is_said_at_its_control(opened):
+    page = opened("treasure_pile=9")
+    page.figures(400)
+    page.find("#find").send_keys("treasure_pile")
+    page.click("[data-row='treasure_pile'] [data-by='1']")
+    wait_until(lambda: page.js("return studio.now.refusal"))
+    assert page.text("#changed .bad .wrong").startswith("treasure_pile is 10, but there are only 9 lairs")
+    assert page.js("return document.body.classList.contains('refused')")
+    assert page.js("return studio.now.figures.games") >= 400  # the last ones stay
+    page.click("#changed [data-undo]")
+    wait_until(lambda: not page.js("return document.body.classList.contains('refused')"))
+
+
+def test_clicks_are_not_lost_while_figures_arrive(opened):
+    page = opened()
+    page.figures(192)
+    for _ in range(5):
+        page.click("[data-row='hand_size'] [data-by='1']")
+        page.click("[data-row='hand_size'] [data-by='-1']")
+    page.click("[data-row='hand_size'] [data-by='1']")
+    page.address("hand_size=4")
+
+
+def test_the_heat_map(opened):
+    page = opened("hand_size=6")
+    page.figures(6000)
+    press(page.driver, "h")
+    page.address("heat=fought")
+    assert page.text("#legend").startswith("Battles")
+    page.click("[data-heat='landed']")
+    page.click("#heat-change")
+    page.address("only=1")
+    clear = page.js("return studio.now.figures.spaces.landed[2].filter((sign, n) => n && sign).length")
+    assert page.js("return document.querySelectorAll('#heat circle').length") == clear > 5
+    page.click("[data-heat='']")
+    assert page.text("#legend") == ""
+
+
+def test_tried_pinned_and_compared(opened):
+    page = opened("space.6.cost=0")
+    page.figures(5000)
+    page.click("#reset-all")
+    page.click("[data-row='hand_size'] [data-by='1']")
+    page.figures(5000)
+    wait_until(lambda: len(page.driver.find_elements("css selector", ".try")) >= 2)
+    page.click(".try:nth-of-type(1) .pin")
+    page.click(".try:nth-of-type(2) .pin")
+    wait_until(lambda: page.text("#answers").startswith("Two variants"))
+    page.figures(800)
+    wait_until(lambda: "against" in page.text("#sentence"))
+    assert page.driver.current_url.count("pin=") == 2 or page.address("pin=") is None
+    address = page.driver.current_url.split("#")[1]
+    again = opened(address)
+    wait_until(lambda: again.js("return document.getElementById('answers').textContent").startswith("Two variants"))
+    again.figures(400)
+    again.click("#unpin")
+    wait_until(lambda: "Two variants" not in again.text("#answers"))
+    again.click("[data-row='hand_size'] [data-by='1']")
+    again.address("hand_size=5")
+
+
+def test_a_tried_variant_comes_back(opened):
+    page = opened("space.6.cost=0")
+    page.figures(5000)
+    page.click("#reset-all")
+    page.figures(192)
+    wait_until(lambda: page.driver.find_elements("css selector", ".try"))
+    page.click(".try .pick")
+    page.address("space.6.cost=0")
+
+
+def test_curve_and_screening(opened):
+    page = opened()
+    page.figures(192)
+    page.click("[data-curve='start_food']")
+    wait_until(lambda: page.driver.find_elements("css selector", "#trial .curve-dot.mine"))
+    page.js(
+        "const s = document.getElementById('trial-figure'); s.value = 'rounds'; s.dispatchEvent(new Event('change'))"
+    )
+    assert "on the same deals" in page.text("#trial-words")
+    page.click("#trial-text .strong")
+    page.click("[data-screen='shortages']")
+    wait_until(lambda: len(page.driver.find_elements("css selector", "#trial .ranking tbody tr")) > 8)
+    page.click("#trial .ranking [data-curve]")
+    wait_until(lambda: page.driver.find_elements("css selector", "#trial .curve-chart"))
+    page.click("#trial-text .strong")
+
+
+def test_keeping_and_sharing(opened):
+    page = opened("hand_size=4")
+    page.figures(192)
+    page.click("#keep")
+    wait_until(lambda: "hand_size = 4" in page.text("#toml"))
+    assert "jamaica-sim studio --open '#players=4" in page.text("#open-command")
+    assert page.text("#command").startswith("jamaica-sim sweep hand_size=4 --games ")
+    page.click("#keep-text .strong")
+    page.click("#help")
+    assert "however often you look" in page.text("#help-text")
+    page.click("#help-text button")
+
+
+def test_a_game_to_watch_opens_in_a_tab(opened):
+    page = opened("hand_size=4")
+    page.figures(192)
+    driver, mine = page.driver, page.driver.current_window_handle
+    page.click("#watch")
+    wait_until(lambda: len(driver.window_handles) == 2 and page.find("#watch").is_enabled(), 300)
+    other = next(handle for handle in driver.window_handles if handle != mine)
+    driver.switch_to.window(other)
+    wait_until(lambda: driver.execute_script("return typeof FRAMES !== 'undefined' && FRAMES.length > 50"))
+    assert driver.execute_script("return DATA.trace.config.rules.hand_size") == 4
+    driver.close()
+    driver.switch_to.window(mine)
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (390, "dark"), (820, "light"), (1280, "dark")])
+def test_nothing_scrolls_sideways_and_every_control_is_there(opened, width, scheme):
+    page = opened("players=6&space.6.cost=0", width, 844, scheme)
+    page.figures(400)
+    assert page.js("return document.documentElement.scrollWidth") <= width
+    assert page.js("return document.documentElement.dataset.theme") == scheme
+    page.js("document.getElementById('space-15').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
+    page.click("#editor [data-by='1']")
+    page.address("space.15.cost=4")
+    box = page.js("return document.getElementById('editor').getBoundingClientRect().toJSON()")
+    assert box["left"] >= 0 and box["right"] <= width and box["bottom"] <= 845
+    page.click("#editor [data-close]")
+    page.click("[data-row='start_food'] [data-by='1']")
+    page.address("start_food=4")
+
+
+def test_a_hidden_page_stops_and_goes_on(opened):
+    page = opened("hand_size=5")
+    page.figures(192)
+    page.js("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
+    page.js("document.dispatchEvent(new Event('visibilitychange'))")
+    time.sleep(1)
+    games = page.js("return studio.now.figures.games")
+    time.sleep(1.5)
+    assert page.js("return studio.now.figures.games") == games
+    page.js("Object.defineProperty(document, 'hidden', { value: false, configurable: true })")
+    page.js("document.dispatchEvent(new Event('visibilitychange'))")
+    wait_until(lambda: page.js("return studio.now.figures.games") > games or page.js("return studio.now.over"))
+
+
+def test_a_page_without_a_key_says_so(browser, studio):  # noqa: F811
+    browser.get(re.sub(r"/[\w-]+/$", "/", studio))
+    assert "open the one that jamaica-sim printed" in browser.page_source
+    browser.get_log("browser")
+
+
+def test_the_server_goes_and_comes_back(browser):  # noqa: F811
+    process, address = started("--port", "8471")
+    browser.get(f"{address}#hand_size=5")
+    page = Page(browser)
+    page.figures(192)
+    process.kill()
+    process.wait(10)
+    page.click("[data-row='hand_size'] [data-by='1']")
+    wait_until(lambda: "has stopped" in page.text("#alarm"), 30)
+    process, other = started("--port", "8471")
+    try:
+        first = browser.current_window_handle
+        wait_until(lambda: "started again" in page.text("#alarm"), 60)
+        browser.switch_to.new_window("tab")
+        browser.get(other)
+        browser.close()
+        browser.switch_to.window(first)
+        wait_until(lambda: browser.current_url.startswith(other), 30)
+        page.address("hand_size=6")
+        page.figures(192)
+    finally:
+        ended(process)
+    browser.get("about:blank")
+    browser.get_log("browser")  # it has complained about the server that was gone
+
+
+def test_a_thousand_random_changes_leave_no_error_and_no_memory(opened, studio):
+    page = opened()
+    page.figures(192)
+    generator = random.Random(1)
+    moves = """[data-by='1'] | [data-by='-1'] | [data-space] | [data-set] | #undo | #redo | [data-heat] | [data-players]
+        | [data-edition] | #rules input[type=checkbox] | [data-reset] | [data-open] | [data-try]""".split("|")
+    script = """
+        const [moves, seed] = arguments, done = arguments[arguments.length - 1];
+        let state = seed, count = 0;
+        const random = n => {
+          state = (state * 1103515245 + 12345) % 2147483648;
+          return Math.floor(state / 65536) % n;
+        };
+        const step = () => {
+          const all = [...document.querySelectorAll(moves[random(moves.length)])];
+          const found = all.filter(element => !element.disabled && element.getClientRects().length);
+          found[random(found.length)]?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+          if (++count < 100) setTimeout(step, 30); else done(count);
+        };
+        step();"""
+    page.driver.set_script_timeout(300)
+
+    def heap():
+        page.driver.execute_cdp_cmd("HeapProfiler.collectGarbage", {})
+        return page.js("return performance.memory.usedJSHeapSize")
+
+    sizes = []
+    for _ in range(10):
+        assert page.driver.execute_async_script(script, moves, generator.randrange(2**31)) == 100
+        sizes.append(heap())
+    assert not page.js("return studio.now.gone")
+    assert max(sizes[5:]) < 1.5 * max(sizes[:5]) + 5_000_000
+    page.js("location.hash = '#players=4'")
+    assert page.figures(192)["games"] >= 192
+
+
+def test_the_picture_of_the_readme(opened, tmp_path):
+    """Made with JAMAICA_SIM_PICTURES=1; otherwise it must still look like the page."""
+    import matplotlib.image
+
+    page = opened("space.6.cost=0")
+    page.js("studio.most = 45056")
+    page.figures(45056)
+    time.sleep(1)
+    made = PICTURE if os.environ.get("JAMAICA_SIM_PICTURES") else tmp_path / "studio.png"
+    page.driver.save_screenshot(str(made))
+    shown, kept = (matplotlib.image.imread(path)[..., :3] for path in (made, PICTURE))
+    assert shown.shape == kept.shape
+    assert abs(shown - kept).mean() < 0.05
+
+
+def test_the_first_figures_come_quickly(opened):
+    """A change every half second while the last one still plays; the measured times are in docs/studio.md."""
+    page = opened()
+    page.figures(800)
+    page.js("studio.latencies.length = 0")
+    for number in range(20):
+        by = 1 if number % 4 < 2 else -1
+        page.js(f'document.querySelector(\'[data-row="start_gold"] [data-by="{by}"]\').click()')
+        page.figures(192)
+        time.sleep(0.4)
+    latencies = sorted(page.js("return studio.latencies"))
+    print(json.dumps({"median": latencies[len(latencies) // 2], "p95": latencies[int(len(latencies) * 0.95)]}))
+    assert latencies[len(latencies) // 2] < 1000  # on a busy machine too
