@@ -38,6 +38,7 @@ if TYPE_CHECKING:  # the one list of public names: those that are imported `as` 
     from jamaica_sim.lab.sweep_folder import sweep as sweep
     from jamaica_sim.lab.targets import targets_names as targets_names
     from jamaica_sim.outside.game import Game as Game
+    from jamaica_sim.outside.games import Games as Games
     from jamaica_sim.play.check import check_strategy as check_strategy
     from jamaica_sim.play.debug import debug_decisions as debug_decisions
     from jamaica_sim.play.state_record import StrategyFault as StrategyFault

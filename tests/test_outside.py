@@ -79,7 +79,7 @@ def test_every_decision_is_asked_outside_and_answered_at_random():
         while not game.is_over:
             seen.add(game.question.decision)
             game.answer(game.question.luck.choice(game.question.options))
-        state = game._steps.positions
+        state = game._steps.games.positions
         on_ships = state["stock"][0].sum(axis=0)
         assert state["in_play"][0].tolist() == on_ships.tolist()
         again = trace_game(game.table, number, ScriptTracer(game.table, game._scripts))

@@ -10,6 +10,7 @@
 - `turn`: a round, T1 to T5
 - `play_on`: plays the rest of a round from any decision, and the rounds after it
 - `step`: games that stop and ask a seat outside the engine
+- `observe`: a question as numbers, for learners
 - `position`: makes and copies positions on the stack
 - `deal_anew`: deals again everything that a player cannot know (K2)
 - `loading`: L1 to L4

@@ -7,7 +7,6 @@ row is a position. With the answer, `resume` goes on from there. Nothing is copi
 import numpy as np
 
 from jamaica_sim.codes import DECISIONS, MAX_ROUND_CAP
-from jamaica_sim.engine.decide import unpack_holds
 from jamaica_sim.engine.game import add, add_counts
 from jamaica_sim.engine.house_rules import SET_UP, is_gated, through_gate
 from jamaica_sim.engine.machine.bits import ZERO, has, single
@@ -18,6 +17,7 @@ from jamaica_sim.engine.position import copy_position
 from jamaica_sim.engine.scoring import last_ships, leaders, score_game
 from jamaica_sim.engine.setup import set_up
 from jamaica_sim.engine.state import (
+    NONE,
     POSITION_BYTES,
     RESULT_BYTES,
     RESULT_OFFSET,
@@ -38,10 +38,14 @@ TALK_DTYPE = np.dtype(
         ("game", "i8"),  # its number
         ("answer", "i8"),  # to the question that it has asked, or BEGIN, or LEAVE
         ("outcome", "i8"),  # how far it has come
-        ("standings", "u1", (MAX_ROUND_CAP + 1, 2)),  # after each round: the set of the ships in the lead, and last
+        ("player", "i8"),  # whom it asks, NONE when it is over
+        ("decision", "i8"),
+        ("legal", "i8"),  # set of the legal answers, empty when it is over
     ],
     align=True,
 )
+# After each round: the set of the ships in the lead, and of those that are last.
+STANDINGS_SHAPE = (MAX_ROUND_CAP + 1, 2)
 
 # What a seat outside reads in place of weights. It gives the answers of its script first. After them it asks the
 # strategy behind it and writes the answer down; where there is none (address 0), the seat is outside, and raises.
@@ -57,7 +61,7 @@ SCRIPT_DTYPE = np.dtype(
 )
 
 _call = caller(VIEW_DTYPE, RULES_DTYPE, ADDRESS)
-_position_at = record_at(STATE_DTYPE)
+position_at = record_at(STATE_DTYPE)
 
 
 def answer_by_script(view, rules, script):
@@ -120,9 +124,9 @@ def _end_game(s, w, r, standings):
 
 
 @jit
-def _step(s, w, r, seed, talk, outside):
+def _step(s, w, r, seed, talk, standings, outside):
     """Give one game its answer, or begin it; returns how far it has come."""
-    answer, standings = talk.answer, talk.standings
+    answer = talk.answer
     if answer == BEGIN:
         clear_bytes(w, RESULT_OFFSET, RESULT_BYTES)
         set_up(w, r, seed, talk.game)  # which reads what lies behind a position
@@ -134,13 +138,14 @@ def _step(s, w, r, seed, talk, outside):
         return FAULT  # of a strategy that is not outside
     if is_finished:
         _end_game(s, w, r, standings)
+        talk.player, talk.legal = NONE, ZERO
         return OVER
-    unpack_holds(s)
+    talk.player, talk.decision, talk.legal = s.me, s.decision, s.legal
     return ASKED
 
 
 @entry
-def step_games(workers, rulebooks, seed, outside, rows, talks):
+def step_games(workers, rulebooks, seed, outside, rows, talks, standings):
     """Give each game its answer, or begin it, and play it up to the next question to a seat of the set `outside`.
 
     `rows` has the positions of the games. A game that begins is seated like the worker; one that is over has its result
@@ -150,5 +155,5 @@ def step_games(workers, rulebooks, seed, outside, rows, talks):
     for i in range(talks.size):
         talk = talks[i]
         if talk.answer != LEAVE:
-            s = _position_at(rows, i, POSITION_BYTES)
-            talk.outcome = _step(s, w, r, seed, talk, outside)
+            s = position_at(rows, i, POSITION_BYTES)
+            talk.outcome = _step(s, w, r, seed, talk, standings[i], outside)

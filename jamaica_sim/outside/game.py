@@ -83,7 +83,7 @@ class Game:
         self._scripts.seat(self._state)
         outside = sum(1 << seat for seat, strategy in enumerate(table.strategies) if strategy.is_outside)
         self._steps = Steps(self._state, in_force(table.rulebook, table.rules), table.seed, outside)
-        self._steps.numbers[0] = number
+        self._steps.games.talks["game"] = number
         self._question: Question | None = None
 
     def _go_on(self, answer: int) -> None:
@@ -126,7 +126,7 @@ class Game:
             return None
         row = np.zeros(1, RESULT_DTYPE)
         for name in RESULT_DTYPE.fields or ():
-            row[name] = self._steps.positions[name]
+            row[name] = self._steps.games.positions[name]
         ended: np.void = row[0]
         return ended
 
@@ -192,7 +192,8 @@ class Game:
         other._state[:] = self._state
         for name, seated in seats.items():
             other._state[name] = seated
-        other._steps.talks[:] = self._steps.talks
+        other._steps.games.talks[:] = self._steps.games.talks
+        other._steps.games.standings[:] = self._steps.games.standings
         other._question, other._given, other.notes = self._question, list(self._given), list(self.notes)
         return other
 

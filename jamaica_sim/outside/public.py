@@ -56,4 +56,10 @@ def _loot(event: Event, player: int, face_down: set[int], ghost: int | None, is_
     return {**event, "treasure": None} if is_hidden else event
 
 
-_HIDDEN = {"choose": _choose, "draw": _draw, "treasure": _treasure, "loot": _loot}
+def _house(event: Event, player: int, face_down: set[int], ghost: int | None, is_revealed: bool) -> Event:
+    """What a house rule did; a face-down card is seen by the ships that it concerns."""
+    is_hidden = event.get("treasure") in face_down and player not in (event.get("ship"), event.get("to"))
+    return {**event, "treasure": None} if is_hidden else event
+
+
+_HIDDEN = {"choose": _choose, "draw": _draw, "treasure": _treasure, "loot": _loot, "house": _house}

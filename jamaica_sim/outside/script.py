@@ -14,6 +14,7 @@ from jamaica_sim.play.chunks import Tracer
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.positions import Capturer
 from jamaica_sim.play.state_record import StrategyFault
+from jamaica_sim.replays.trace import with_rule
 from jamaica_sim.strategy.compile import outside_seat
 from jamaica_sim.strategy.library import RANDOM
 
@@ -99,7 +100,7 @@ class ScriptTracer(Tracer):
 
     def events(self) -> list[dict[str, Any]]:
         """The events of the game that was traced."""
-        return [read_event(row) for row in self.traced()[1].tolist()]
+        return [with_rule(read_event(row), self._table.rules) for row in self.traced()[1].tolist()]
 
 
 class ScriptCapturer(ScriptTracer, Capturer):

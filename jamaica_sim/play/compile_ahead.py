@@ -12,12 +12,13 @@ import numpy as np
 from jamaica_sim.codes import MAX_SHIPS
 from jamaica_sim.engine.game import play_chunk, trace_chunk
 from jamaica_sim.engine.machine.cache import keeps_code
+from jamaica_sim.engine.observe import ACTIONS, OBSERVATION_SIZE, observe_games
 from jamaica_sim.engine.play_on import play_on, trace_on
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import POSITION_BYTES, RESULT_DTYPE, STATE_DTYPE, TRACED_STATE_DTYPE
 from jamaica_sim.engine.step import step_games
 from jamaica_sim.play.chunks import default_threads
-from jamaica_sim.play.steps import Steps
+from jamaica_sim.play.steps import Rows, Steps
 from jamaica_sim.play.stopping import ending_with_us, interruptible
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.compile import heuristic, net_player, outside_seat, searcher
@@ -60,6 +61,19 @@ def _compile_steps():
     Steps(np.zeros(1, STATE_DTYPE), rulebook_of(Rules()), 0, 0)
 
 
+def _compile_observer():
+    """Compile observations, of no games."""
+    rows, sizes = Rows(0), (OBSERVATION_SIZE, ACTIONS)
+    observe_games(
+        rulebook_of(Rules()),
+        rows.bytes,
+        rows.talks,
+        0,
+        np.zeros((0, sizes[0]), np.float32),
+        np.zeros((0, sizes[1]), np.int8),
+    )
+
+
 def _compile_outside():
     return outside_seat().address
 
@@ -74,6 +88,7 @@ PIECES = {
     "net": (_compile_net, lambda: net_player().is_compiled()),
     "searcher": (_compile_searcher, lambda: searcher().is_compiled()),
     "steps": (_compile_steps, step_games.is_compiled),
+    "observer": (_compile_observer, observe_games.is_compiled),
     "outside": (_compile_outside, lambda: outside_seat().is_compiled()),
 }
 WANTED = {  # pieces that only some strategies need
@@ -85,6 +100,7 @@ WANTED = {  # pieces that only some strategies need
 PLAYERS = ("heuristic", "net", "searcher")
 RUN, COMPARE = ("engine", "tally", *PLAYERS), ("engine", *PLAYERS)
 OUTSIDE = ("steps", *PLAYERS, "outside")
+MANY = (*OUTSIDE, "observer")
 REPLAY = ("tracer", *PLAYERS)
 CHANCES, WHAT_IF = ("onward", *REPLAY), ("traced onward", *REPLAY)
 # Pieces for the same type of state record. In one process the second takes half the time: the rules are compiled.

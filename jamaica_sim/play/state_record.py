@@ -94,7 +94,7 @@ class Seats:
     def __init__(self, strategies, rules: Rules):
         self._addresses = np.array([strategy.addresses() for strategy in strategies])
         self._weights = np.array([strategy.record_for(rules).ctypes.data for strategy in strategies])
-        self._reads_words = np.array([not strategy.is_code for strategy in strategies])
+        self._reads_words = np.array([not (strategy.is_code or strategy.is_outside) for strategy in strategies])
 
     def take(self, state: np.ndarray, seating: Iterable[int]) -> None:
         """Let strategy number `seating[seat]` play each seat."""

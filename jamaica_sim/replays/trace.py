@@ -27,7 +27,7 @@ def trace_game(table: GameTable, game: int, tracer: Tracer | None = None) -> dic
     row, rows, pile = tracer.traced()
     if fault and not rows.size:
         raise fault  # nothing to tell: it came before the first dice were placed
-    events = [_with_rule(read_event(row), table.rules) for row in rows.tolist()]
+    events = [with_rule(read_event(row), table.rules) for row in rows.tolist()]
     in_game = _members(int(table.rulebook["treasures_in_game"][0]))
     trace = {
         "schema": SCHEMA,
@@ -56,7 +56,7 @@ def trace_game(table: GameTable, game: int, tracer: Tracer | None = None) -> dic
     return trace
 
 
-def _with_rule(event, rules):
+def with_rule(event: dict, rules: Rules) -> dict:
     """What a house rule did names its file."""
     return {"event": "house", "rule": rules.house_rules.name, **event} if event["event"] == "house" else event
 

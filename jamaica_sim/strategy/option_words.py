@@ -7,8 +7,9 @@ decision is a line of `WORDS`.
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from jamaica_sim.codes import LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER, RESOURCES
+from jamaica_sim.codes import HOLDS, LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER, RESOURCES
 from jamaica_sim.components import Components
+from jamaica_sim.engine.machine.hold_word import NO_HOLD
 
 COLOURS = ("Blue", "Red", "Green", "Pink", "Amber", "Sky")  # of the ships, by seat
 GHOST = "the ghost"
@@ -46,8 +47,18 @@ def space_name(space: int, word: str = "space ") -> str:
 
 def contents(asking: Asking, ship: int, hold: int) -> str:
     """What is in a hold."""
-    kind, amount = int(asking.read("hold_kind")[ship, hold]), int(asking.read("hold_count")[ship, hold])
-    return f"{amount} {RESOURCES[kind]}" if kind < len(RESOURCES) else "nothing"
+    kind, amount = holds_of(int(asking.read("stowage")[ship]))[hold]
+    return f"{amount} {kind}" if kind else "nothing"
+
+
+def holds_of(stowage: int) -> dict[int, tuple[str | None, int]]:
+    """What is in each hold that a ship has, out of its word (`engine/machine/hold_word.py`)."""
+    held = {hold: stowage >> 8 * hold & 255 for hold in range(HOLDS)}
+    return {hold: (_kind(byte), byte & 15) for hold, byte in held.items() if byte < NO_HOLD}
+
+
+def _kind(byte):
+    return RESOURCES[(byte >> 4).bit_length() - 1] if byte >> 4 else None
 
 
 def _dice(asking, answer, box, names):
@@ -94,6 +105,10 @@ def _loot(asking, answer, box, names):
     return "to take nothing"
 
 
+def _of_the_house(asking, answer, box, names):
+    return f"option {answer}"
+
+
 WORDS: dict[str, Callable[[Any, int, Components, Sequence[str]], str]] = {
     "place_dice": _dice,
     "choose_card": _card,
@@ -110,4 +125,5 @@ WORDS: dict[str, Callable[[Any, int, Components, Sequence[str]], str]] = {
     "ghost_space": _space,
     "ghost_target": _ship,
     "ghost_loot": _loot,
+    "house_choice": _of_the_house,
 }

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from jamaica_sim.codes import DECISIONS, EVENING, HOLDS, MORNING, RESOURCES
+from jamaica_sim.codes import DECISIONS, EVENING, MORNING, RESOURCES
 from jamaica_sim.engine.events import WHEN
 from jamaica_sim.engine.state import NO_FACE, NONE, STAR, VIEW_DTYPE
 from jamaica_sim.errors import UserError
 from jamaica_sim.rules import Rules
-from jamaica_sim.strategy.option_words import option_words, ship_names
+from jamaica_sim.strategy.option_words import holds_of, option_words, ship_names
 
 ASKED = Struct("4q")  # me, ship, decision and legal, with which a view begins
 assert VIEW_DTYPE.names[:4] == ("me", "ship", "decision", "legal")
@@ -37,6 +37,7 @@ ASKS = {
     "ghost_space": "where the ghost sails",
     "ghost_target": "whom the ghost attacks",
     "ghost_loot": "what the ghost takes",
+    "house_choice": "what a house rule asks",
 }
 
 
@@ -185,7 +186,10 @@ def _ship(asked, ship, name, cards, treasures):
         "name": name,
         "space": int(read("space")[ship]),
         "lap": int(read("lap")[ship]),
-        "holds": _holds(int(read("stowage")[ship])),
+        "holds": [
+            {"hold": hold, "resource": kind, "amount": amount}
+            for hold, (kind, amount) in holds_of(int(read("stowage")[ship])).items()
+        ],
         **{resource: int(read("stock")[ship, i]) for i, resource in enumerate(RESOURCES)},
         "powers": treasures(read("powers")[ship]),
         "face_down": int(read("face_down")[ship]),
@@ -198,17 +202,6 @@ def _ship(asked, ship, name, cards, treasures):
             "played": _card(played, asked.rules.components) if played != NONE else None,
         }
     return told
-
-
-def _holds(stowage):
-    """The holds that a ship has, out of its word (`engine/machine/hold_word.py`)."""
-    holds = []
-    for hold in range(HOLDS):
-        byte = stowage >> 8 * hold & 255
-        if byte < 128:
-            kind = (byte >> 4).bit_length() - 1
-            holds.append({"hold": hold, "resource": RESOURCES[kind] if kind >= 0 else None, "amount": byte & 15})
-    return holds
 
 
 def _battle(asked):
