@@ -1,5 +1,6 @@
 """Numbers and their limits: games, threads, seeds and sources of luck. Imports nothing, so that `--help` is quick."""
 
+from operator import index
 from typing import Any
 
 from jamaica_sim.errors import UserError
@@ -10,6 +11,8 @@ MOST_ROWS_IN_MEMORY = 2_000_000  # games whose rows are kept without a folder: a
 MOST_THREADS = 1024
 MOST_STRATEGIES = 256  # of one comparison: more would make too many line-ups
 LAST_GAME = 2**62  # the last that a run may begin with: the numbers of all its games fit into 63 bits
+LARGEST_NUMBER = LAST_GAME + MOST_GAMES - 1  # of a game
+MOST_PLAYED_AGAIN = 10**8  # games of a run without rows that are played again to find some of them
 LARGEST_SEED = 2**63 - 1
 LUCK_SOURCES = ("captain", "dice", "decks", "treasures", "combat", "shortage", "hidden", "own", "house")
 
@@ -18,12 +21,23 @@ def check_games(games: Any, first_game: Any = 0) -> None:
     """Refuse numbers of games that cannot be played."""
     if not is_whole(games, 1, MOST_GAMES):
         raise UserError(f"the number of games must be a whole number from 1 to {MOST_GAMES:,}, not {games!r}.")
-    check_game_number(first_game, "the first game")
+    if not is_whole(first_game, 0, LAST_GAME):
+        raise UserError(f"the first game must be a whole number from 0 to {LAST_GAME:,}, not {first_game!r}.")
 
 
 def whole_games(games: Any) -> int:
     """A number of games such as 1e6 as a whole number; what is none is left for `check_games` to refuse."""
-    return int(games) if isinstance(games, float) and games.is_integer() else games
+    return int(games) if isinstance(games, float) and games.is_integer() else plain(games)
+
+
+def plain(value: Any) -> Any:
+    """A whole number of NumPy as Python's own, which can be written to a manifest; anything else as it is."""
+    if isinstance(value, int) or not hasattr(value, "__index__"):
+        return value
+    try:
+        return index(value)
+    except TypeError:  # an array, or NumPy's own true or false
+        return value
 
 
 def check_rows(games: int, in_memory: bool = False) -> None:
@@ -42,10 +56,10 @@ def check_threads(threads: Any) -> None:
         raise UserError(f"threads: it must be a whole number from 1 to {MOST_THREADS:,}, not {threads!r}.")
 
 
-def check_game_number(game: Any, what: str = "the game") -> None:
+def check_game_number(game: Any) -> None:
     """Refuse a value that is not the number of a game."""
-    if not is_whole(game, 0, LAST_GAME):
-        raise UserError(f"{what} must be a whole number from 0 to {LAST_GAME:,}, not {game!r}.")
+    if not is_whole(game, 0, LARGEST_NUMBER):
+        raise UserError(f"the game must be a whole number from 0 to {LARGEST_NUMBER:,}, not {game!r}.")
 
 
 def check_seed(seed: Any) -> None:

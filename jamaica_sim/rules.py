@@ -25,7 +25,7 @@ from jamaica_sim.components.course import ComponentsError
 from jamaica_sim.errors import UserError
 from jamaica_sim.escape import html_table, shown
 from jamaica_sim.house_file import PREFIX, HouseRules, HouseRulesError, house_rules_of
-from jamaica_sim.limits import is_whole
+from jamaica_sim.limits import is_whole, plain
 from jamaica_sim.suggest import did_you_mean
 
 _Rules = TypeVar("_Rules")
@@ -128,8 +128,9 @@ class Rules:
     def __post_init__(self) -> None:
         object.__setattr__(self, "edition", str(self.edition))
         for rule in rule_fields():
-            if isinstance(getattr(self, rule.name), list):
-                object.__setattr__(self, rule.name, tuple(getattr(self, rule.name)))
+            value = getattr(self, rule.name)
+            several = isinstance(value, list | tuple)
+            object.__setattr__(self, rule.name, tuple(map(plain, value)) if several else plain(value))
         if self.ghost is None:
             object.__setattr__(self, "ghost", self.players == 2)
         if isinstance(self.components, dict):

@@ -236,7 +236,7 @@ REFUSED = [
     (["compare", "random", "racer", "--games", 10**30], "from 1 to 1,000,000,000,000"),
     (["compare", "random", "racer", "--until", "verdict", "--max-games", 10**30], "from 1 to 1,000,000,000,000"),
     (["experiment", "run", "ghost_ship", "--games", 10**30], "from 1 to 1,000,000,000,000"),
-    (["replay", "--game", 10**30], "from 0 to 4,611,686,018,427,387,904"),
+    (["replay", "--game", 10**30], "from 0 to 4,611,687,018,427,387,903"),
     (["report", "--all", "reports", "--times", 10**30], "from 1 to 1,000"),
     (["run", "--seed", "lucky"], "lucky"),
     (["run", "--seed", -1], "not -1"),
@@ -292,7 +292,7 @@ def test_numbers_of_games_that_the_api_refuses(number, tmp_path):
         run_experiment(load_experiment("ghost_ship"), tmp_path / "out", games=number)
     with pytest.raises(ValueError, match="the first game must be a whole number from 0 to"):
         simulate(5, strategies="random", first_game=number)
-    with pytest.raises(ValueError, match="the game must be a whole number from 0 to 4,611,686,018,427,387,904, not"):
+    with pytest.raises(ValueError, match="the game must be a whole number from 0 to 4,611,687,018,427,387,903, not"):
         replay(number, strategies="random")
     assert list(tmp_path.iterdir()) == []
 

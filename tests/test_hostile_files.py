@@ -117,3 +117,55 @@ def test_files_of_other_folders_are_not_read(words, text, name, tmp_path):
 def test_too_many_strategies_to_compare():
     result = CliRunner().invoke(main, ["compare", *["random"] * 300])
     assert result.exit_code == 2 and "at most 256 strategies" in result.stderr
+
+
+BOARD = "".join(f"{n},{'port_royal' if n == 0 else 'sea'},{0 if n == 0 else 2},0,,,\n" for n in range(20))
+BOARDS = {
+    "a cost without end": ("2,0,,,", "Infinity,0,,,"),
+    "a cost of 400 digits": ("2,0,,,", f"{'9' * 400},0,,,"),
+    "x of 400 digits": ("2,0,,,", f"2,0,,{'9' * 400},0.5"),
+    "x is not a number": ("2,0,,,", "2,0,,nan,0.5"),
+    "x is infinite": ("2,0,,,", "2,0,,inf,-inf"),
+    "a field that is too long": ("2,0,,,", f"2,0,,{'1' * 200_000},"),
+    "a next of 5,000 digits": ("2,0,,,", f"2,0,{'1' * 5000},,"),
+    "a null character": ("2,0,,,", "2,0,\0,,"),
+}
+
+
+@pytest.mark.parametrize("kind", BOARDS)
+@pytest.mark.parametrize("words", ["rules show", "board --out board.png --rules"])
+def test_odd_boards_are_refused(words, kind, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    old, new = BOARDS[kind]
+    (tmp_path / "board.csv").write_text("space,kind,cost,score,next,x,y\n" + BOARD.replace(old, new, 1))
+    (tmp_path / "x.toml").write_text('board = "board.csv"\n')
+    result = typed(*words.split(), "x.toml")
+    if kind != "x is not a number":  # which is a space without a place
+        assert result.exit_code == 2, (result.output, result.exception)
+    assert result.exit_code in (0, 2) and result.stderr.count("\n") <= 1, (result.output, result.exception)
+
+
+def test_a_board_without_a_fork_can_be_played(tmp_path):
+    """It was refused with "zip() argument 2 is longer than argument 1"."""
+    rows = BOARD.replace("1,sea,2", "1,lair,0").replace("2,sea,2", "2,lair,0").replace("3,sea,2", "3,lair,0")
+    (tmp_path / "board.csv").write_text("space,kind,cost,score,next,x,y\n" + rows)
+    (tmp_path / "x.toml").write_text('board = "board.csv"\ntreasure_pile = 3\n')
+    result = typed("run", "--games", "10", "-s", "random", "--rules", tmp_path / "x.toml")
+    assert result.exit_code == 0, (result.output, result.exception)
+
+
+def test_rules_that_are_no_record(tmp_path):
+    result = typed("run", "--games", "10", "-r", "components=x", "-r", "space.6.cost=3")
+    assert result.exit_code == 2 and "record of components" in result.stderr
+    result = typed("run", "--games", "10", "-r", f"space.{'9' * 5000}.cost=3")
+    assert result.exit_code == 2 and result.stderr.count("\n") == 1
+
+
+def test_looking_at_code(tmp_path):
+    """A weight of 400 digits, and a file that would take a gigabyte to parse."""
+    code = "def use_sabre(view, rules, weights): return 0\n"
+    (tmp_path / "x.py").write_text(f"WEIGHTS = {{'gold': {'9' * 400}}}\n{code}")
+    assert typed("strategies", "show", tmp_path / "x.py").exit_code == 0
+    (tmp_path / "x.py").write_text(code + "x=[" + "[]," * 300_000 + "]\n")
+    result = typed("strategies", "show", tmp_path / "x.py")
+    assert result.exit_code == 2 and "131,072 characters" in result.stderr

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,8 @@ from jamaica_sim.cli import main
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.run import folder as run_folder
 from jamaica_sim.run.folder import RunFolder
+from jamaica_sim.run.games_parquet import decode, encode
+from jamaica_sim.run.simulate import run_games
 from jamaica_sim.store.atomic_files import hash_of, json_bytes, npy_bytes
 from jamaica_sim.store.manifest import FolderFault, configuration, manifest_bytes, read_manifest
 from jamaica_sim.tally.layout import TALLY_DTYPE
@@ -360,6 +363,115 @@ def test_a_hostile_part_is_not_joined(tmp_path):
     assert len(small) < 100_000
     with pytest.raises(ValueError, match="rows"):
         decode(small, 65_536, None)
+
+
+@pytest.mark.parametrize("change", ["negative", "few", "twice", "others"])
+def test_a_part_with_other_games_is_not_believed(change, tmp_path):
+    """`games` and `merge` counted whatever a part had: "6,000 games" from ten rows."""
+    import pyarrow as pa
+
+    table = seat_table(strategies=["random"], players=3)
+    for number in range(2):
+        run_games(table, 20, first_game=20 * number, out=tmp_path / str(number), per_game=True)
+    name = "games/part-00000000.parquet"
+    rows = decode((tmp_path / "0" / name).read_bytes(), 20)
+    games = {
+        "negative": -np.arange(20),
+        "few": np.arange(10),
+        "twice": np.zeros(20, np.int64),
+        "others": np.arange(1, 21),
+    }[change]
+    rows = rows.slice(0, len(games)).set_column(0, rows.schema.field(0), pa.array(games))
+    content = bytes(encode(rows))
+    (tmp_path / "0" / name).write_bytes(content)
+    edit(tmp_path / "0", lambda manifest: manifest["files"].update({name: hash_of(content)}))
+    assert_told(type_in("games", tmp_path / "0"), "does not have the games of its run")
+    result = type_in("merge", tmp_path / "0", tmp_path / "1", "--out", tmp_path / "all")
+    assert_told(result, "does not have the games of its run")
+    assert not (tmp_path / "all").exists()
+
+
+def test_a_run_without_rows_that_claims_many_games_is_not_played_again(tmp_path):
+    run_games(seat_table(strategies=["random"], players=3), 20, out=tmp_path / "run")
+
+    def forge(manifest):
+        manifest["configuration"]["games"] = manifest["games_done"] = 10**12
+        manifest["ranges"] = [[0, 10**12]]
+
+    edit(tmp_path / "run", forge)
+    assert_told(type_in("games", tmp_path / "run"), "100,000,000 at most")
+    edit(tmp_path / "run", lambda m: (m.update(games_done=30, ranges=[[0, 30]]), m["configuration"].update(games=30)))
+    assert type_in("games", tmp_path / "run").exit_code in (1, 2)
+
+
+LAB_FORGERIES = {
+    "deep": lambda state: "[" * 20_000 + "]" * 20_000,
+    "empty": lambda state: {},
+    "a list": lambda state: [],
+    "texts": lambda state: {"points": "x", "batches": "x"},
+    "huge": lambda state: {"points": {"0.0": [[10**400], [1.0]]}, "scales": [10**400], "batches": []},
+    "few": lambda state: {name: type(value)() for name, value in state.items()},
+}
+
+
+@pytest.mark.parametrize("forgery", LAB_FORGERIES)
+@pytest.mark.parametrize("kind", ["sensitivity", "balance"])
+def test_forged_measurements_of_the_laboratory(kind, forgery, searched):
+    folder = searched(kind)
+    file = folder / "measured.json"
+    content = LAB_FORGERIES[forgery](json.loads(file.read_text()))
+    content = (content if isinstance(content, str) else json.dumps(content)).encode()
+    file.write_bytes(content)
+    edit(folder, lambda manifest: manifest["files"].update({"measured.json": hash_of(content)}))
+    assert_told(type_in("report", folder, "--out", folder.parent / "page.html"), "measured.json")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"ranges": [{"name": 7, "values": [1, 2]}]},
+        {"ranges": [{"name": "hand_size", "values": {"a": 1}}]},
+        {"ranges": [{"name": "hand_size", "values": [[[2]], [3]]}]},
+        {"ranges": [{"name": "board", "values": ["/etc/passwd.csv", "printed"]}]},
+        {"targets": [{"quantity": {}, "low": 1, "high": 2}]},
+        {"targets": [{"quantity": "rounds", "low": "x", "high": []}]},
+        {"trials": 10**400},
+        {"samples": "x"},
+        {"title": []},
+    ],
+)
+@pytest.mark.parametrize("kind", ["sensitivity", "balance"])
+def test_forged_configurations_of_the_laboratory(kind, change, searched):
+    folder = searched(kind)
+    known = json.loads((folder / "manifest.json").read_text())["configuration"]
+    edit(folder, lambda manifest: manifest["configuration"].update({k: v for k, v in change.items() if k in known}))
+    if set(change) & set(known):
+        result = type_in("report", folder, "--out", folder.parent / "page.html")
+        assert result.exit_code in (1, 2) and result.stderr.count("\n") == 1, (result.output, result.exception)
+
+
+@pytest.fixture(scope="module")
+def searches(tmp_path_factory):
+    """A small sensitivity analysis and a small search for rules."""
+    pytest.importorskip("optuna", reason="the extra lab is not installed")
+    home = tmp_path_factory.mktemp("searches")
+    (home / "sensitivity.toml").write_text(
+        """games = 10\ntrajectories = 2\nsamples = 2\nkept = 2\nstrategies = ["random"]
+        [ranges]\nholds = [3, 5]\nhand_size = "2..3"\n"""
+    )
+    (home / "balance.toml").write_text(
+        """games = 20\nsearch_games = 20\ntrials = 2\nretune = 0\nstrategies = ["random"]
+        [targets]\nrounds = [11, 12]\n[ranges]\nhand_size = "2..4"\n"""
+    )
+    for kind in ("sensitivity", "balance"):
+        assert type_in(kind, home / f"{kind}.toml", "--out", home / kind).exit_code == 0
+    return home
+
+
+@pytest.fixture
+def searched(searches, tmp_path):
+    """A copy of one of them."""
+    return lambda kind: Path(shutil.copytree(searches / kind, tmp_path / kind))
 
 
 def test_the_manifest_of_a_run_in_parts_stays_small_enough():

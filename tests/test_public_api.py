@@ -1,13 +1,16 @@
 """The public API says what it takes and gives: everything in `jamaica_sim.__all__`, and the classes it returns."""
 
+import copy
 import inspect
 import json
+import pickle
 import re
 from dataclasses import replace
 from importlib import import_module
 from importlib.resources import files
 
 import click
+import numpy as np
 import pytest
 
 import jamaica_sim
@@ -22,6 +25,7 @@ from jamaica_sim.experiment.study import Study
 from jamaica_sim.lab.balance import Balance
 from jamaica_sim.lab.sensitivity_result import Sensitivity
 from jamaica_sim.lab.sweep import Sweep
+from jamaica_sim.limits import LAST_GAME
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
@@ -194,3 +198,46 @@ def test_every_command_has_a_function():
     assert (
         set(jamaica_sim.__all__) - readers - {"debug_decisions"} <= set(FUNCTIONS.values()) <= set(jamaica_sim.__all__)
     )
+
+
+def test_whole_numbers_of_numpy_are_whole_numbers(tmp_path):
+    """They are taken, and written to manifests, as Python's own."""
+    games, players = np.int64(20), np.int32(3)
+    given = {"players": players, "strategies": "random", "seed": np.uint8(7), "action_die": np.arange(1, 7).tolist()}
+    results = jamaica_sim.simulate(
+        games=games, first_game=np.int16(5), out=tmp_path / "run", threads=np.int64(1), **given
+    )
+    assert results.games == 20 and jamaica_sim.load_results(tmp_path / "run").games == 20
+    assert repr(Rules(players=players, hand_size=np.int8(4))) == repr(Rules(players=3, hand_size=4))
+    assert jamaica_sim.replay(np.int64(5), **given)["config"]["game"] == 5
+    assert len(jamaica_sim.sweep({"hand_size": [2, 3]}, games=games, **given).results) == 2
+    assert jamaica_sim.compare("random", "balanced", games=np.int64(40), players=players, seed=np.int64(2)).games >= 40
+    with pytest.raises(jamaica_sim.UserError):
+        jamaica_sim.simulate(games=np.array([5, 6]))
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing))])
+@pytest.mark.parametrize("name", ["random", "balanced", "corsair", "searcher"])
+def test_strategies_can_be_copied_and_pickled(name, again):
+    """Also after they have played, when they have addresses of compiled code."""
+    strategy = load_strategy(name)
+    if name != "searcher":
+        jamaica_sim.simulate(games=3, strategies=strategy)
+    twin = again(strategy)
+    assert (twin.digest, twin.label, twin.path, twin.asleep) == (strategy.digest, name, strategy.path, False)
+    assert ((twin.addresses() != 0) == (strategy.addresses() != 0)).all()
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing))])
+def test_what_was_played_can_be_copied_and_pickled(again):
+    results = jamaica_sim.simulate(games=20, strategies=["corsair", "random"])
+    assert str(again(results)) == str(results)
+    comparison = jamaica_sim.compare("random", "balanced", games=40)
+    assert str(again(comparison)) == str(comparison)
+
+
+def test_the_last_games_of_a_run_can_be_replayed():
+    """A run may begin at 2^62; its games have larger numbers."""
+    last = LAST_GAME + 4
+    assert jamaica_sim.simulate(games=5, first_game=LAST_GAME, strategies="random").games == 5
+    assert jamaica_sim.replay(last, strategies="random")["config"]["game"] == last

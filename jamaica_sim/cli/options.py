@@ -14,7 +14,16 @@ import click
 from jamaica_sim.cli import bugs
 from jamaica_sim.errors import UserError
 from jamaica_sim.escape import PLAIN, for_stream
-from jamaica_sim.limits import LARGEST_SEED, LAST_GAME, LUCK_SOURCES, MOST_GAMES, MOST_THREADS, is_whole, value_in_text
+from jamaica_sim.limits import (
+    LARGEST_NUMBER,
+    LARGEST_SEED,
+    LAST_GAME,
+    LUCK_SOURCES,
+    MOST_GAMES,
+    MOST_THREADS,
+    is_whole,
+    value_in_text,
+)
 from jamaica_sim.play.stopping import interrupt_on_signals
 from jamaica_sim.suggest import did_you_mean
 
@@ -177,7 +186,8 @@ def new_folder(ctx, param, value):
     return value
 
 
-game_number = Whole(0, LAST_GAME)
+first_number = Whole(0, LAST_GAME)
+game_number = Whole(0, LARGEST_NUMBER)
 number_of_games = Count(1, MOST_GAMES)
 number_of_threads = Whole(1, MOST_THREADS)
 seed_number = Whole(0, LARGEST_SEED)

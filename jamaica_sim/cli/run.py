@@ -7,7 +7,7 @@ import click
 
 from jamaica_sim.cli.options import (
     PlainCommand,
-    game_number,
+    first_number,
     lay_table,
     luck_option,
     new_folder,
@@ -90,7 +90,7 @@ STRATEGIES_BY_OPTION = {"Got unexpected extra arg": "Name strategies with -s, ea
 )
 @table_options
 @luck_option
-@click.option("--first-game", type=game_number, default=0, help="Number of the first game.  [default: 0]")
+@click.option("--first-game", type=first_number, default=0, help="Number of the first game.  [default: 0]")
 @click.option(
     "--out", type=click.Path(), default=None, callback=new_folder, help="Folder to write: it must not exist yet."
 )

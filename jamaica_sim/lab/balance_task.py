@@ -10,7 +10,7 @@ from jamaica_sim.lab.lab_run import LabTask
 from jamaica_sim.lab.rule_space import RuleSpace
 from jamaica_sim.lab.search import Candidate, RuleSearch
 from jamaica_sim.lab.targets import Target, around, read_targets
-from jamaica_sim.limits import check_games, is_whole
+from jamaica_sim.limits import check_games, is_whole, whole_games
 from jamaica_sim.results.measures import quantities_of
 from jamaica_sim.store.manifest import table_of
 
@@ -124,7 +124,7 @@ class BalanceTask(LabTask):
     @classmethod
     def checked(cls, space: RuleSpace, targets: tuple[Target, ...], **given: Any) -> Self:
         """A task; one that cannot be carried out is refused before the first game."""
-        task = cls(space=space, targets=targets, **given)
+        task = cls(space=space, targets=targets, **{name: whole_games(number) for name, number in given.items()})
         check_games(task.games)
         check_games(task.search_games)
         for name, low, high in (("trials", 1, MOST_TRIALS), ("finalists", 1, 20), ("retune", 0, MOST_TRIALS)):

@@ -10,7 +10,7 @@ from jamaica_sim.lab.lab_folder import PlainRange, lab_kind, wrong_type
 from jamaica_sim.lab.lab_run import LabTask
 from jamaica_sim.lab.rule_space import Point, RuleSpace, make_space
 from jamaica_sim.lab.screening import morris_points, sobol_points
-from jamaica_sim.limits import check_games, is_whole
+from jamaica_sim.limits import check_games, is_whole, whole_games
 from jamaica_sim.results.measures import Measure, quantities_of
 from jamaica_sim.store.manifest import table_of
 
@@ -103,7 +103,7 @@ class SensitivityTask(LabTask):
     @classmethod
     def checked(cls, space: RuleSpace, **given: Any) -> Self:
         """A task; a value, or a point of the screening, that cannot be played is refused before the first game."""
-        task = cls(space=space, **given)
+        task = cls(space=space, **{name: whole_games(number) for name, number in given.items()})
         check_games(task.games)
         for what, number, most in (("trajectories", task.trajectories, 1000), ("kept", task.kept, 60)):
             if not is_whole(number, 2, most):

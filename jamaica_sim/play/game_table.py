@@ -10,7 +10,7 @@ from jamaica_sim.codes import MAX_SHIPS
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.errors import UserError
 from jamaica_sim.house.trust import allow
-from jamaica_sim.limits import LUCK_SOURCES, check_luck, check_seed
+from jamaica_sim.limits import LUCK_SOURCES, check_luck, check_seed, plain
 from jamaica_sim.rules import Rules, RulesError, rule_fields, rules_of
 from jamaica_sim.strategy.library import Strategies, load_strategies
 from jamaica_sim.strategy.namesakes import told_apart
@@ -88,7 +88,9 @@ def seed_words(seed: int, luck: Mapping[str, int]) -> str:
 
 def _plainest(seed, luck):
     """The same luck in its plainest form: only sources whose seed differs, and one seed if all sources share it."""
+    seed = plain(seed)
     check_seed(seed)
+    luck = {source: plain(other) for source, other in luck.items()} if hasattr(luck, "items") else luck
     check_luck(luck)
     if set(luck) == set(LUCK_SOURCES) and len(set(luck.values())) == 1:
         seed = next(iter(luck.values()))

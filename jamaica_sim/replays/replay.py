@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from jamaica_sim.limits import check_game_number
+from jamaica_sim.limits import check_game_number, plain
 from jamaica_sim.play import compile_ahead
 from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.replays.trace import trace_game
@@ -27,7 +27,7 @@ def replay(
     >>> replay(42, strategies="random", players=3, seed=1)["result"]["scores"]
     [0, 33, 13]
     """
-    return replay_table(seat_table(rules, strategies, seed, luck, **rule_changes), game)
+    return replay_table(seat_table(rules, strategies, seed, luck, **rule_changes), plain(game))
 
 
 def replay_table(table: GameTable, game: int) -> dict:

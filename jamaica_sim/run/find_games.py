@@ -13,7 +13,7 @@ import numpy as np
 
 from jamaica_sim.engine.state import NONE, RESULT_DTYPE
 from jamaica_sim.errors import UserError
-from jamaica_sim.limits import MOST_ROWS_IN_MEMORY, is_whole
+from jamaica_sim.limits import MOST_PLAYED_AGAIN, MOST_ROWS_IN_MEMORY, is_whole
 from jamaica_sim.play.chunks import CHUNK, chunks, default_threads, play_in_order
 from jamaica_sim.play.commands import typed
 from jamaica_sim.play.compile_ahead import REPLAY, RUN, compile_missing
@@ -21,14 +21,11 @@ from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.positions import Capturer
 from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.results.game_columns import flat_columns, tidy_games
-from jamaica_sim.run import folder as run_folder
 from jamaica_sim.run.condition import Condition
-from jamaica_sim.run.folder import open_games, part_name, rows_name, table_of_run, written_parts
-from jamaica_sim.run.games_parquet import decode, schema_of_games
+from jamaica_sim.run.folder import open_rows, read_part, read_tally, rows_name, table_of_run, written_parts
 from jamaica_sim.stats.estimate import Estimate, proportion_interval
-from jamaica_sim.store.atomic_files import load_array
 from jamaica_sim.store.manifest import FolderError, FolderFault, read_manifest, refuse_other_program, table_of
-from jamaica_sim.store.saved_folder import GAMES, read_counted
+from jamaica_sim.store.saved_folder import GAMES
 from jamaica_sim.strategy.option_words import COLOURS, GHOST
 from jamaica_sim.suggest import did_you_mean, nearest
 from jamaica_sim.user_files import AnyPath
@@ -237,28 +234,25 @@ def _parts(folder: AnyPath, manifest: dict[str, Any], table: GameTable, trust: b
     if not manifest["configuration"]["per_game"]:
         yield from _played_again(folder, manifest, table.awake(trust))
         return
-    schema = schema_of_games(table.rules.ships)
     for number in written_parts(manifest):
-        content = read_counted(folder, manifest, part_name(number))
-        if content is None:
-            raise FolderFault(f"{folder}/{part_name(number)} is missing or damaged: jamaica-sim resume makes it again.")
-        try:
-            arrow = decode(content, run_folder.PART, schema)
-        except ValueError as error:
-            raise FolderFault(f"{folder}/{part_name(number)} cannot be read: {error}.") from error
+        _, arrow = read_part(folder, manifest, number)
         yield {name: arrow.column(name).to_numpy() for name in arrow.column_names}
-    first, end = open_games(manifest)
-    if first < end:
-        content = read_counted(folder, manifest, rows_name(manifest))
-        rows = None if content is None else load_array(content, RESULT_DTYPE)
-        if rows is None:
-            raise FolderFault(f"{folder}/{rows_name(manifest)} is missing or damaged: jamaica-sim resume goes on.")
+    rows = open_rows(folder, manifest)
+    if rows is None:
+        raise FolderFault(f"{folder}/{rows_name(manifest)} is missing or damaged: jamaica-sim resume goes on.")
+    if rows.size:
         yield dict(flat_columns(rows, table.rules.ships))
 
 
 def _played_again(folder: AnyPath, manifest: dict[str, Any], table: GameTable) -> Iterator[Columns]:
     """The columns of a run that kept no rows. Its games are played again, which gives the same rows."""
+    if manifest["games_done"] > MOST_PLAYED_AGAIN:
+        raise FolderError(
+            f"the run in {folder} kept no rows. Its {manifest['games_done']:,} games would have to be played again. "
+            f"That is done for {MOST_PLAYED_AGAIN:,} at most: play a run with --per-game."
+        )
     refuse_other_program(folder, manifest)
+    read_tally(folder, manifest)  # refuses a manifest whose sums have other games
     compile_missing(table.strategies, RUN)
     work = (chunk for first, count in manifest["ranges"] for chunk in chunks(first, count, CHUNK))
     for played in play_in_order(table, work, default_threads(), keep_rows=True):
@@ -325,7 +319,8 @@ class _Looker(Capturer):
         between = self.field("decision") == NONE
         rounds = int(self._rows["rounds"][0])
         to_go = self.field("to_go")[between][rounds // 2, : self._table.rules.ships].astype(np.int64)
-        return min(to_go[ship] for ship in range(to_go.size) if winners >> ship & 1) - to_go.min()
+        behind = to_go - to_go.min()
+        return min((behind[ship] for ship in range(to_go.size) if winners >> ship & 1), default=0)
 
 
 def _first(columns: Columns, rows: np.ndarray, by: str, descending: bool, limit: int) -> Columns:

@@ -7,16 +7,17 @@ again after an interruption, with the same results. `docs/long-runs.md` describe
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from filelock import FileLock
 
 from jamaica_sim.engine.state import RESULT_DTYPE
+from jamaica_sim.play.commands import resume_command
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.results.results import Results
 from jamaica_sim.run.events_parquet import has_events
-from jamaica_sim.run.games_parquet import encode, table_of_games
+from jamaica_sim.run.games_parquet import decode, encode, schema_of_games, table_of_games
 from jamaica_sim.store import saved_folder as saved
 from jamaica_sim.store.atomic_files import json_bytes, load_array, npy_bytes
 from jamaica_sim.store.manifest import (
@@ -32,6 +33,9 @@ from jamaica_sim.store.saved_folder import GAMES, TALLY, SavedFolder, is_tidy, r
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.tally.layout import TALLY_DTYPE
 from jamaica_sim.user_files import AnyPath
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 TABLES = "tables.json"
 PART = 65_536  # games in a part; parts are cut at multiples of it, so they do not depend on chunks or interruptions
@@ -85,6 +89,33 @@ def written_parts(manifest: dict[str, Any]) -> dict[int, list[tuple[int, int]]]:
         if first < end:
             parts.pop(end // PART, None)
     return parts
+
+
+def read_part(path: AnyPath, manifest: dict[str, Any], number: int) -> "tuple[bytes, pa.Table]":
+    """A part's file and its table, which must have exactly the games that the manifest counts there."""
+    name, rules = part_name(number), manifest["configuration"]["rules"]
+    content = read_counted(path, manifest, name)
+    if content is None:
+        again = resume_command(path)
+        raise FolderFault(f"{Path(path) / name} is missing or damaged: repair it first with `{again}`.")
+    try:
+        table = decode(content, PART, schema_of_games(rules["players"] + rules["ghost"]))
+    except ValueError as error:
+        raise FolderFault(f"{Path(path) / name} cannot be read: {error}.") from error
+    wanted = np.concatenate([np.arange(first, end) for first, end in written_parts(manifest)[number]])
+    if not np.array_equal(table.column("game").to_numpy(), wanted):
+        raise FolderFault(f"{Path(path) / name} does not have the games of its run.")
+    return content, table
+
+
+def open_rows(path: AnyPath, manifest: dict[str, Any]) -> np.ndarray | None:
+    """The saved rows of the part that is not full yet; None where they are damaged."""
+    first, end = open_games(manifest)
+    if first == end:
+        return np.zeros(0, RESULT_DTYPE)
+    content = read_counted(path, manifest, rows_name(manifest))
+    rows = None if content is None else load_array(content, RESULT_DTYPE)
+    return rows if rows is not None and np.array_equal(rows["game"], np.arange(first, end)) else None
 
 
 def open_games(manifest: dict[str, Any]) -> tuple[int, int]:
@@ -230,12 +261,7 @@ class RunFolder(SavedFolder):
 
     def open_rows(self) -> np.ndarray | None:
         """The saved rows of the part that is not full yet; None where they are damaged."""
-        first, end = open_games(self.manifest)
-        if first == end:
-            return np.zeros(0, RESULT_DTYPE)
-        content = read_counted(self.path, self.manifest, rows_name(self.manifest))
-        rows = None if content is None else load_array(content, RESULT_DTYPE)
-        return rows if rows is not None and rows.size == end - first else None
+        return open_rows(self.path, self.manifest)
 
     def go_on_from(self, rows: np.ndarray) -> None:
         """Start with these rows in the part that is not full yet."""

@@ -14,19 +14,18 @@ import numpy as np
 from jamaica_sim.limits import check_games, check_rows
 from jamaica_sim.play.commands import resume_command
 from jamaica_sim.results.results import Results
-from jamaica_sim.run.folder import PART, TABLES, part_name, read_tally, written_parts
-from jamaica_sim.run.games_parquet import decode, encode, schema_of_games
+from jamaica_sim.run.folder import TABLES, part_name, read_part, read_tally, written_parts
+from jamaica_sim.run.games_parquet import encode
 from jamaica_sim.store.atomic_files import hash_of, json_bytes, npy_bytes, write_whole
 from jamaica_sim.store.manifest import (
     FolderError,
-    FolderFault,
     manifest_bytes,
     new_manifest,
     read_manifest,
     table_of,
 )
 from jamaica_sim.store.other_folders import MANIFEST
-from jamaica_sim.store.saved_folder import GAMES, TALLY, appearing_folder, read_counted
+from jamaica_sim.store.saved_folder import GAMES, TALLY, appearing_folder
 from jamaica_sim.store.version import program, same_games
 from jamaica_sim.tally.layout import TALLY_DTYPE
 from jamaica_sim.user_files import AnyPath
@@ -188,7 +187,7 @@ def _write_parts(folder: Path, runs: Sequence[OneRun], progress: Callable[[int],
     hashes = {}
     for done, number in enumerate(sorted(sources), 1):
         name = part_name(number)
-        content = _join_part(name, sources[number])
+        content = _join_part(number, sources[number])
         write_whole(folder / name, content, alone=False)
         hashes[name] = hash_of(content)
         if progress is not None:
@@ -196,22 +195,10 @@ def _write_parts(folder: Path, runs: Sequence[OneRun], progress: Callable[[int],
     return hashes
 
 
-def _join_part(name: str, runs: Sequence[OneRun]) -> bytes:
-    contents = [_read_part(path, manifest, name) for path, manifest in runs]
-    if len(contents) == 1:
-        return contents[0]
+def _join_part(number: int, runs: Sequence[OneRun]) -> bytes:
+    parts = [read_part(path, manifest, number) for path, manifest in runs]
+    if len(parts) == 1:
+        return parts[0][0]
     import pyarrow as pa
 
-    try:
-        ships = runs[0][1]["configuration"]["rules"]["players"] + runs[0][1]["configuration"]["rules"]["ghost"]
-        tables = [decode(content, PART, schema_of_games(ships)) for content in contents]
-    except ValueError as error:
-        raise FolderFault(f"{name} cannot be joined: {error}.") from error
-    return encode(pa.concat_tables(tables).sort_by("game").combine_chunks())
-
-
-def _read_part(path: Path, manifest: dict[str, Any], name: str) -> bytes:
-    content = read_counted(path, manifest, name)
-    if content is None:
-        raise FolderFault(f"{path / name} is missing or damaged: repair it first with `{resume_command(path)}`.")
-    return content
+    return encode(pa.concat_tables([table for _, table in parts]).sort_by("game").combine_chunks())

@@ -16,7 +16,7 @@ import numpy as np
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.errors import UserError
 from jamaica_sim.house.compile import needs_compiling as house_needs_compiling
-from jamaica_sim.limits import check_games, check_rows, whole_games
+from jamaica_sim.limits import check_games, check_rows, plain, whole_games
 from jamaica_sim.play import compile_ahead
 from jamaica_sim.play.chunks import CHUNK, Chunk, Pace, play_in_order, threads_or_all
 from jamaica_sim.play.commands import resume_command
@@ -108,9 +108,9 @@ def simulate(
     return run_games(
         table,
         whole_games(games),
-        first_game=first_game,
-        threads=threads,
-        chunk_size=chunk_size,
+        first_game=plain(first_game),
+        threads=plain(threads),
+        chunk_size=plain(chunk_size),
         progress=progress,
         out=out,
         per_game=per_game,

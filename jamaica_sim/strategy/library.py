@@ -1,6 +1,7 @@
 """The library: strategies by name or file, the shipped ones, and strategies made from a dictionary of weights."""
 
 import base64
+import copyreg
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -199,3 +200,19 @@ def strategy_from_identity(identity: dict) -> Strategy:
     if strategy.digest != identity["sha256"]:
         raise StrategyError(f"the strategy {identity['name']!r} does not match its hash: it was changed.")
     return replace(strategy, label=identity["label"], path=strategy.path if file else None)
+
+
+def revived(identity: dict, path: Path | None, asleep: bool) -> Strategy:
+    """The strategy that was pickled: made from its own text, and ready to play if it was."""
+    strategy = replace(strategy_from_identity(identity), path=path)
+    return strategy if asleep else awake(strategy)
+
+
+def _pickled(strategy: Strategy) -> tuple:
+    """What `pickle` keeps of a strategy: its text. Compiled code has addresses of this process."""
+    if strategy.kind == "plain":
+        raise TypeError(f"the strategy {strategy.name} is a Python function of this process: it cannot be pickled.")
+    return revived, (strategy.identity(), strategy.path, strategy.asleep)
+
+
+copyreg.pickle(Strategy, _pickled)

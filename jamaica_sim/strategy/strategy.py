@@ -115,6 +115,12 @@ class Strategy:
         object.__setattr__(self, "label", self.label or self.name)
         object.__setattr__(self, "weights", self._record())
 
+    def __copy__(self) -> "Strategy":
+        return self  # nothing in it changes
+
+    def __deepcopy__(self, memo: object) -> "Strategy":
+        return self
+
     @property
     def is_outside(self) -> bool:
         """Whether nobody plays it: a `Game` asks for its answers."""

@@ -16,7 +16,7 @@ from jamaica_sim.comparison.compare import needs_compiling as contest_needs_comp
 from jamaica_sim.comparison.compare import prepare as prepare_contest
 from jamaica_sim.comparison.compare import warm_up as warm_up_contest
 from jamaica_sim.comparison.design import Contest
-from jamaica_sim.limits import MOST_GAMES, check_seed, is_whole
+from jamaica_sim.limits import MOST_GAMES, check_seed, is_whole, plain, whole_games
 from jamaica_sim.play.stopping import stop_on_signals
 from jamaica_sim.rules import Rules
 from jamaica_sim.stats.estimate import Estimate, mean_interval
@@ -199,6 +199,7 @@ def make_task(
     name: str = "tuned",
 ) -> TuningTask:
     """The task that these options describe. Refuses what cannot be tuned."""
+    games, evaluations, seed = whole_games(games), plain(evaluations), plain(seed)
     if exploit is not None and against:
         raise TuningError("the field is either drawn from a pool or all of the strategy to exploit, not both.")
     if minutes is not None and evaluations is not None:
