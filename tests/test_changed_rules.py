@@ -25,7 +25,7 @@ from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.replays.box import box_of
 from jamaica_sim.replays.replay import replay_table
 from jamaica_sim.replays.story import tell
-from jamaica_sim.report.chapter import table_words
+from jamaica_sim.report.arrangement import table_words
 from jamaica_sim.results.results import Results
 from jamaica_sim.rules import RulesError, rule_fields, rules_of
 from jamaica_sim.tally.layout import TALLY_DTYPE

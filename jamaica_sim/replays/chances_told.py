@@ -76,7 +76,11 @@ def _split_lines(chances, names, widths):
         "decisions": [points(*split.decisions) for split in splits],
         "end": [f"{100 * chances.result.of(split.ship):.0f}%" for split in splits],
     }
-    lines = ["  From the start to the end, by luck and by decisions:"]
+    meaning = (
+        "From the start to the end. Luck adds up what every throw, roll and draw changed, decisions what every choice "
+        "changed, one's own or another's; start, luck and decisions make the end."
+    )
+    lines = [*hanging("  ", meaning), ""]
     lines.append(" " * 13 + "  ".join(f"{name:>{width}}" for name, width in zip(names, widths, strict=True)))
     for name, cells in rows.items():
         lines.append(f"  {name:<11}" + "  ".join(f"{c:>{width}}" for c, width in zip(cells, widths, strict=True)))

@@ -19,6 +19,7 @@ from jamaica_sim.replays.summary import in_rows, summarise, verdict
 from jamaica_sim.replays.words import Secret
 from jamaica_sim.rules import Rules
 from jamaica_sim.store.atomic_files import write_whole
+from jamaica_sim.variant import changes_told
 
 
 def replay_page(
@@ -73,6 +74,7 @@ def page_data(trace: dict, rules: Rules | None = None, fault: str = "") -> dict:
     box = box_of(trace, rules)
     ships = Book(trace, box).ships
     return {
+        "changes": changes_told(box.rules),
         "schema": "jamaica-replay-page/1",
         "trace": trace,
         "ships": [{"name": ship.name, "strategy": ship.strategy, "ghost": ship.is_ghost} for ship in ships],

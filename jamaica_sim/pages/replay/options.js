@@ -1,6 +1,7 @@
 // Chances to win beside the cards and under the sentence, where the page brings them.
 import { DATA, player } from "./game.js";
-import { esc, fill, glyph, nameOf, $ } from "./pictures.js";
+import { colourOf, esc, fill, glyph, nameOf, $ } from "./pictures.js";
+import { SHIPS } from "./scene.js";
 
 /* What choosing a card would have been worth, where the page brings such chances. */
 export function chanceOf(k, held, frame) {
@@ -12,6 +13,7 @@ export function chanceOf(k, held, frame) {
   return `<span class="chance ${blunder ? "blunder" : ""}" title="${esc(words)}">${percents(chance)}%<small> ±${percents(width)}</small>${blunder ? "??" : ""}</span>`;
 }
 
+const MOST_OTHERS = 5;  // answers beside the one that was given
 const percents = chance => Math.round(chance * 100);
 
 /** The decisions of a step whose chances the viewer may see: a player's own, or all. */
@@ -24,10 +26,30 @@ function decisionsAt(frame) {
 export function drawOptions(frame) {
   if (!DATA.chances) return;
   const lines = decisionsAt(frame).filter(decision => !decision.is_card).map(({ player: who, verb, answer, loss, options }) => {
-    const best = [...options].sort((a, b) => b[2] - a[2]).slice(0, 5), given = options.find(option => option[0] === answer);
-    if (!best.includes(given)) best.splice(-1, 1, given);
-    const parts = best.map(([value, name, chance, width]) => `<span class="option ${value === answer ? "given" : ""}">${esc(name)} ${percents(chance)}% ± ${percents(width)}${value === answer && loss ? `<b class="blunder">??</b>` : ""}</span>`);
-    return `<span title="chance to win with each answer, by what ${esc(nameOf(who))} can know, ${DATA.chances.games} games each">${glyph(who)}${esc(verb)}: ${parts.join(" · ")}</span>`;
+    const given = options.find(option => option[0] === answer), others = options.filter(option => option !== given);
+    const shown = [given, ...others.sort((a, b) => b[2] - a[2]).slice(0, MOST_OTHERS)], more = options.length - shown.length;
+    const parts = shown.map(([value, name, chance, width]) => `<span class="option ${value === answer ? "given" : ""}">${esc(name)} ${percents(chance)}% ± ${percents(width)}${value === answer && loss ? `<b class="blunder">??</b>` : ""}</span>`);
+    return `<span title="chance to win with each answer, by what ${esc(nameOf(who))} can know, ${DATA.chances.games} games each">${glyph(who)}${esc(verb)}: ${parts.join(" · ")}${more ? ` · ${more} worse` : ""}</span>`;
   });
   fill($("options"), lines.join(" "));
+}
+
+/** The steps at which a player lost much by a decision, as far as the viewer may see them. */
+export function mistakes() {
+  const lost = DATA.chances?.decisions.filter(({ loss, player: who }) => loss && (player.view === "all" || player.view === who)) ?? [];
+  return [...new Set(lost.map(({ step }) => step))].sort((a, b) => a - b);
+}
+
+/** The bar beside the board: each ship's chance to win now, the whole bar being all games. */
+export function drawBar(frame) {
+  if (!DATA.chances) return;
+  const chances = chancesAt(frame.at);
+  $("bar").setAttribute("aria-label", `Chances to win: ${SHIPS.map(k => `${nameOf(k)} ${percents(chances[k])}%`).join(", ")}`);
+  $("bar").title = SHIPS.map(k => `${nameOf(k)} ${percents(chances[k])}%`).join("\n");
+  if (!$("bar").children.length) fill($("bar"), SHIPS.map(k => `<i style="background:${colourOf(k)}"></i>`).join(""));
+  SHIPS.forEach(k => { $("bar").children[k].style.flexGrow = chances[k]; });
+}
+function chancesAt(at) {
+  const { marks } = DATA.chances;
+  return marks[Math.max(0, marks.findLastIndex(([step]) => step <= at))][1];
 }

@@ -4,7 +4,7 @@ import { drawRace, drawRaceCursor, stepNear } from "./chart.js";
 import { berths, drawPawns, drawTraces, moor, sailAlong, SPACE_SECONDS, stopSailing } from "./fleet.js";
 import { addressOf, DATA, FRAMES, LAST, player, ROUNDS } from "./game.js";
 import { drawHub } from "./hub.js";
-import { chanceOf, drawOptions } from "./options.js";
+import { chanceOf, drawBar, drawOptions, mistakes } from "./options.js";
 import { esc, fill, glyph, nameOf, titleOf, $ } from "./pictures.js";
 import { dressBy, narrow, SHIPS, still } from "./scene.js";
 import { drawShips, layOutShips } from "./ships.js";
@@ -36,6 +36,7 @@ function show(at, { atOnce = false } = {}) {
   if (sails) sailAlong(frame, before, player.speed);
   drawWords(frame, view);
   drawOptions(frame);
+  drawBar(frame);
   drawCursor(frame);
   drawRaceCursor(frame);
   if (!player.playing) writeAddress();
@@ -54,6 +55,7 @@ function drawWords(frame, view) {
   $("scrub").setAttribute("aria-valuetext", `Round ${frame.round}, step ${frame.step + 1}: ${plain}`);
   $("board").setAttribute("aria-label", `The board. ${SHIPS.map(k => `${titleOf(k)}: ${view.ships[k].space ? `space ${view.ships[k].space}` : "Port Royal"}`).join(", ")}. Treasures on lairs ${view.lairs.join(", ") || "none"}.`);
   for (const button of document.querySelectorAll("[data-go]")) button.disabled = button.dataset.go.includes("-") ? frame.at === 0 : frame.at === LAST;
+  $("mistake").disabled = !mistakes().some(at => at > frame.at);
 }
 
 function redraw() {
@@ -68,6 +70,7 @@ function redrawRace() { drawRace(); drawRaceCursor(FRAMES[player.at]); }
 const GO = {
   step: by => player.at + by,
   action: by => by > 0 ? ACTIONS.find(at => at > player.at) ?? LAST : ACTIONS.findLast(at => at < player.at) ?? 0,
+  mistake: by => by > 0 ? mistakes().find(at => at > player.at) ?? player.at : mistakes().findLast(at => at < player.at) ?? player.at,
   round: by => {
     const { round } = FRAMES[player.at], first = round ? ROUNDS[round - 1] : 0;
     if (by > 0) return ROUNDS[round] ?? LAST;
@@ -131,7 +134,7 @@ function choose(view) {
 const KEYS = {
   " ": toggle, ArrowRight: shift => go(shift ? "round" : "step", 1), ArrowLeft: shift => go(shift ? "round" : "step", -1),
   ".": () => go("action", 1), ",": () => go("action", -1), Home: () => { pause(); show(0); }, End: () => { pause(); show(LAST); },
-  "?": () => $("help-text").showModal(),
+  m: () => go("mistake", 1), M: () => go("mistake", -1), "?": () => $("help-text").showModal(),
 };
 function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || $("help-text").open) return;
@@ -154,6 +157,7 @@ function listen() {
     const [, unit, by] = button.dataset.go.match(/^(\w+)([+-]1)$/);
     button.onclick = () => go(unit, Number(by));
   }
+  $("mistake").onclick = () => go("mistake", 1);
   $("scrub").oninput = event => jump(Number(event.target.value));
   $("speed").onchange = event => {
     player.speed = Number(event.target.value);
@@ -199,12 +203,13 @@ function changedCard() {
 
 function start() {
   const { players, ghost, edition, seed, game } = DATA.trace.config;
-  $("about").textContent = `game ${game} of seed ${seed} · edition ${edition} · ${players} players${ghost ? " and the ghost ship" : ""}${DATA.trace.config.rules ? " · changed rules" : ""}${changedCard()}`;
+  $("about").textContent = `game ${game} of seed ${seed} · edition ${edition} · ${players} players${ghost ? " and the ghost ship" : ""}${DATA.changes ? ` · ${DATA.changes}` : ""}${changedCard()}`;
   const viewers = SHIPS.filter(k => !DATA.ships[k].ghost).map(k => `<option value="${k}">what ${esc(titleOf(k))} knows</option>`);
   $("view").innerHTML = `<option value="all">everything</option><option value="public">public knowledge</option>${viewers.join("")}`;
   $("scrub").max = LAST;
   document.documentElement.style.setProperty("--ships", SHIPS.length);
-  document.querySelector("[data-chart=chances]").hidden = $("options").hidden = !DATA.chances;
+  document.querySelector("[data-chart=chances]").hidden = $("options").hidden = $("bar").hidden = $("mistake").hidden = !DATA.chances;
+  for (const button of document.querySelectorAll("[data-chart]")) button.setAttribute("aria-pressed", button.dataset.chart === player.chart);
   document.body.classList.toggle("with-chances", !!DATA.chances);
   const wrong = disagreements(FRAMES, DATA);
   if (wrong.length) {
