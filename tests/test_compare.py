@@ -17,7 +17,7 @@ from jamaica_sim.comparison.deals import DealPlayer, DealTally, dealer_here, for
 from jamaica_sim.comparison.when_to_stop import ComparisonPlan
 from jamaica_sim.play.state_record import StrategyFault
 from jamaica_sim.report import prose
-from jamaica_sim.report.page import report_comparison
+from jamaica_sim.report.report import report_comparison
 from jamaica_sim.stats.control import FIRST_STAGE
 from jamaica_sim.stats.rating import Transitivity, rate
 from jamaica_sim.strategy.library import load_strategy

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from jamaica_sim.engine.state import STATE_DTYPE
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.state_record import GamePlayer, Seats, set_luck
 from jamaica_sim.strategy.strategy import Strategy
@@ -35,6 +36,12 @@ class MixedTables(GamePlayer):
         """Play a game for each row; the first has the number `game`."""
         self.play_rows(self.table.rulebook, game, rows)
         return rows
+
+
+def offset_of(name: str) -> int:
+    """Where a field of the state record begins, in bytes."""
+    assert STATE_DTYPE.fields is not None  # it is a record
+    return STATE_DTYPE.fields[name][1]
 
 
 def win_shares(rows: np.ndarray, ships: int) -> np.ndarray:

@@ -56,12 +56,12 @@ def rating_spread(
     compile_missing(pool, RUN)
     size = -(-games // PARTS)
     work = [range(first, min(first + size, games)) for first in range(0, games, size)]
-    beaten = []
+    parts = []
     for part in in_order(lambda: _Rater(table, pool), _Rater.beaten, work, threads_or_all(threads)):
-        beaten.append(part)
+        parts.append(part)
         if progress is not None:
-            progress(min(games, len(beaten) * size))
-    beaten = np.array(beaten)
+            progress(min(games, len(parts) * size))
+    beaten = np.array(parts)
     fits = np.array([best_fit_ratings(beaten.sum(0)), *(best_fit_ratings(beaten.sum(0) - part) for part in beaten)])
     return Ratings(
         games,

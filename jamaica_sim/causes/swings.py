@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from jamaica_sim.causes.seating import win_shares
+from jamaica_sim.causes.seating import offset_of, win_shares
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.play_on import play_on, trace_on
-from jamaica_sim.engine.state import LUCK_ROWS, NONE, RESULT_DTYPE, STATE_DTYPE
+from jamaica_sim.engine.state import LUCK_ROWS, NONE, RESULT_DTYPE
 from jamaica_sim.errors import UserError
 from jamaica_sim.limits import LUCK_SOURCES
 from jamaica_sim.play.chunks import Chunk, Worker, threads_or_all
@@ -68,18 +68,19 @@ def swings(
     compile_missing(table.strategies, (*WHAT_IF, *RUN))
     own = any(strategy.draws_luck for strategy in table.strategies)
     prior = chances_before(table)
-    squares, distances, counts = [], [], []
-    for found in in_order(
+    squares_of, distances_of, counts_of = [], [], []
+    for one_squares, one_distance, one_counts in in_order(
         lambda: _Swinger(table, prior, played_on, own),
         _Swinger.squares,
         range(first, first + games),
         threads_or_all(threads),
     ):
-        for column, values in zip((squares, distances, counts), found, strict=True):
-            column.append(values)
+        squares_of.append(one_squares)
+        distances_of.append(one_distance)
+        counts_of.append(one_counts)
         if progress is not None:
-            progress(len(squares))
-    squares, distances, counts = np.array(squares), np.array(distances), np.array(counts, float)
+            progress(len(squares_of))
+    squares, distances, counts = np.array(squares_of), np.array(distances_of), np.array(counts_of, float)
     whole = squares.sum(1)
     drawn = [i for i in range(len(LUCK_SOURCES)) if counts[:, i].any()]
     shares = {LUCK_SOURCES[i]: share_of(squares[:, i], whole) for i in drawn}
@@ -100,6 +101,7 @@ def chances_before(table: GameTable, games: int = PRIOR_GAMES) -> np.ndarray:
     """Each ship's chance to win before anything is drawn, from other games."""
     other = replace(table, seed=table.seed + PRIOR_SEED)
     rows = Worker(other).play(Chunk(0, games), keep_rows=True).rows
+    assert rows is not None  # they were wanted
     return win_shares(rows, table.rules.ships).mean(0)
 
 
@@ -110,7 +112,7 @@ def _root(square: Estimate) -> Estimate:
 
 def steps_of(sources: np.ndarray, own: bool) -> list[tuple[int, int]]:
     """The source and the first draw of each step of a game's luck. The strategies' own draws count only if `own`."""
-    steps = []
+    steps: list[tuple[int, int]] = []
     for draw, source in enumerate(sources.tolist()):
         if (source != OWN or own) and (not steps or steps[-1][0] != source):
             steps.append((source, draw))
@@ -158,7 +160,7 @@ class _Swinger(Capturer):
         players = self._table.rules.players
         starts = np.repeat(start[None], players, 0)
         for name, kind in (("captain", np.int64), ("first_captain", np.int16)):
-            offset = STATE_DTYPE.fields[name][1]
+            offset = offset_of(name)
             size = np.dtype(kind).itemsize
             starts[:, offset : offset + size] = np.arange(players, dtype=kind)[:, None].view(np.uint8)
         return np.mean([self._played_on(game, starts, captain, 0) for captain in range(players)], axis=0)
@@ -213,16 +215,16 @@ def losses(
     if games < 2 or sampled < 1 or played_on < 2:
         raise UserError("losses need at least 2 games, 1 decision of each, played on at least twice.")
     compile_missing(table.strategies, CHANCES)
-    lost, asked = [], []
+    lost_of, asked_of = [], []
     threads = threads_or_all(threads)
     for one_lost, one_asked in in_order(
         lambda: _Loser(table, sampled, played_on), _Loser.lost, range(first, first + games), threads
     ):
-        lost.append(one_lost)
-        asked.append(one_asked)
+        lost_of.append(one_lost)
+        asked_of.append(one_asked)
         if progress is not None:
-            progress(len(lost))
-    lost, asked = np.array(lost) / table.rules.players, np.array(asked)
+            progress(len(lost_of))
+    lost, asked = np.array(lost_of) / table.rules.players, np.array(asked_of)
     looked_at = int(np.minimum(asked.sum(1), sampled).sum())
     asked = asked / table.rules.players
     kinds = [i for i in range(len(DECISIONS)) if asked[:, i].any()]

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from jamaica_sim.causes.handicap import handicapped, without_power
-from jamaica_sim.causes.seating import win_shares
+from jamaica_sim.causes.seating import offset_of, win_shares
 from jamaica_sim.codes import HOLDS
 from jamaica_sim.components import action_cards
 from jamaica_sim.engine.rulebook import POWER_NAMES
-from jamaica_sim.engine.state import POSITION_BYTES, RESULT_DTYPE, STATE_DTYPE
+from jamaica_sim.engine.state import POSITION_BYTES, RESULT_DTYPE
 from jamaica_sim.play.chunks import CHUNK, Tracer, chunks, play_in_order, threads_or_all
 from jamaica_sim.play.compile_ahead import REPLAY, RUN, compile_missing
 from jamaica_sim.play.game_table import GameTable
@@ -135,11 +135,11 @@ def first_hands(table: GameTable, games: int = 5000, threads: int | None = None)
     compile_missing(table.strategies, REPLAY)
     players, size = table.rules.players, -(-games // PARTS)
     work = [range(first, min(first + size, games)) for first in range(0, games, size)]
-    hands, wins = [], []
+    hands_of, wins_of = [], []
     for part_hands, part_wins in in_order(lambda: _Dealer(table), _Dealer.hands, work, threads_or_all(threads)):
-        hands.append(part_hands)
-        wins.append(part_wins)
-    hands, wins = np.concatenate(hands), np.concatenate(wins)[:, :players]
+        hands_of.append(part_hands)
+        wins_of.append(part_wins)
+    hands, wins = np.concatenate(hands_of), np.concatenate(wins_of)[:, :players]
     found = []
     for number, card in enumerate(action_cards()):
         has = (hands >> number & 1).astype(float)
@@ -157,7 +157,7 @@ class _Dealer(Tracer):
         players, ships = self._table.rules.players, self._table.rules.ships
         room = np.zeros((1, POSITION_BYTES), np.uint8)
         state, hands, rows = self.state, np.zeros((len(games), players), np.int64), np.zeros(len(games), RESULT_DTYPE)
-        offset = STATE_DTYPE.fields["hands"][1]
+        offset = offset_of("hands")
         for i, game in enumerate(games):
             state["capture"], state["capture_room"], state["capture_bytes"] = room.ctypes.data, 1, POSITION_BYTES
             state["captured"] = 0

@@ -26,9 +26,9 @@ LONGEST_LINE = 24  # letters of a name
 
 def charts(comparison: Numbers) -> dict[str, bytes]:
     """The charts of a comparison as PNG files, by name."""
-    drawings = (win_rates, difference) if comparison.is_duel else (ratings, win_rates, matrix)
+    drawings = [win_rates, difference] if comparison.is_duel else [ratings, win_rates, matrix]
     if comparison.contest.against:
-        drawings = (win_rates,)
+        drawings = [win_rates]
     return {draw.__name__: picture(draw(comparison), "png", DPI) for draw in drawings}
 
 

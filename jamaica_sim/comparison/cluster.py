@@ -6,7 +6,7 @@ An order carries the line-ups too, because finding them takes long when there ar
 import json
 import threading
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import lru_cache
 from typing import Any
@@ -35,7 +35,7 @@ def dealer_elsewhere(contest: Contest, games: int, cluster: str, remark: Remark 
     job = Job(play_deals, order(contest), fault, _span)
     with open_cluster(cluster, remark) as play_job:
 
-        def play(work: Iterable[list[Piece]], stop: threading.Event) -> Iterator[PlayedPieces]:
+        def play(work: Iterable[list[Piece]], stop: threading.Event) -> Generator[PlayedPieces, None, None]:
             with closing(play_job(job, ((pieces,) for pieces in work), stop)) as played:
                 for pieces, sums, seconds in played:
                     yield [Piece(*piece) for piece in pieces], [unpacked(design, one) for one in sums], seconds
@@ -57,9 +57,11 @@ def packed(tally: DealTally) -> bytes:
     return zlib.compress(tally.as_array().tobytes(), 1)
 
 
-def unpacked(design: Design, content: bytes) -> DealTally | None:
+def unpacked(design: Design, content: bytes) -> DealTally:
     """The sums that `packed` compressed."""
-    return DealTally.from_array(design, np.frombuffer(zlib.decompress(content), np.int64))
+    tally = DealTally.from_array(design, np.frombuffer(zlib.decompress(content), np.int64))
+    assert tally is not None  # a worker with the same design packed it
+    return tally
 
 
 def _span(pieces: Sequence[Piece]) -> str:

@@ -101,7 +101,8 @@ def compare(
     """
     games, max_games = (None if many is None else whole_games(many) for many in (games, max_games))
     plan = make_plan(games, until, margin, alpha, max_games)
-    contest = prepare([strategies, *more] if more else strategies, rules, seed, against, luck, **rule_changes)
+    everyone: Any = [strategies, *more] if more else strategies
+    contest = prepare(everyone, rules, seed, against, luck, **rule_changes)
     plan.looks(contest.design)
     warm_up(contest)
     with open_dealer(contest, plan, threads, cluster, chunk_games=chunk_games) as dealer:
@@ -270,7 +271,8 @@ def play_comparison(
     def play_on() -> dict[str, bytes]:
         """Play all looks, and make the files at the comparison's end. `comparison` is always that of a whole look."""
         nonlocal comparison
-        for so_far in comparisons(contest, plan, dealer, done=folder and folder.tally, stop=stop):
+        done = None if folder is None else folder.tally
+        for so_far in comparisons(contest, plan, dealer, done=done, stop=stop):
             with saving:
                 comparison = so_far
                 if folder is not None and not stop.is_set():

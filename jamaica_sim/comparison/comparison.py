@@ -2,7 +2,7 @@
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from jamaica_sim.comparison import tables, wording
 from jamaica_sim.comparison.charts import charts
@@ -71,7 +71,7 @@ class Comparison(Numbers, Answer):
         """What each seat is worth, as a pandas table; only for more than two strategies."""
         return tables.seats(self).to_frame()
 
-    def facts(self) -> dict:
+    def facts(self) -> dict[str, Any]:
         """The whole result as plain values; the same comparison gives the same values on every machine."""
         facts = {
             "sentence": self.sentence(),

@@ -6,7 +6,7 @@ independent of each other. Only the sums of a `DealTally` are kept, no single de
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, fields
 from typing import NamedTuple
@@ -63,9 +63,9 @@ class DealTally:
     def empty(cls, plan: Design) -> "DealTally":
         """No deals yet."""
         kinds, wide, sides = len(plan.cycle), plan.members.max() + 1 + plan.players, plan.sides
-        shapes = ((kinds,), (kinds, wide), (kinds, wide, wide), (kinds, sides, sides), (kinds, sides, sides))
         stages = STAGES if plan.strategies == 2 else 0
-        shapes = (*shapes, (plan.games_in_deal, 2), (stages,), (stages, 4), (stages, 4, 4))
+        by_kind = ((kinds,), (kinds, wide), (kinds, wide, wide), (kinds, sides, sides), (kinds, sides, sides))
+        shapes = (*by_kind, (plan.games_in_deal, 2), (stages,), (stages, 4), (stages, 4, 4))
         return cls(*(np.zeros(shape, np.int64) for shape in shapes))
 
     def add(self, other: "DealTally") -> None:
@@ -254,7 +254,7 @@ class Dealer:
     With `across_looks` a list of pieces may go on beyond a look, so that it can be as long as the pace says.
     """
 
-    play: Callable[[Iterable[list[Piece]], threading.Event], Iterator[PlayedPieces]]
+    play: Callable[[Iterable[list[Piece]], threading.Event], Generator[PlayedPieces, None, None]]
     pace: Pace
     across_looks: bool = False
 
@@ -266,7 +266,7 @@ def dealer_here(contest: Contest, threads: int, chunk_games: int = CHUNK_GAMES) 
     def play_one(player: DealPlayer, pieces: list[Piece]) -> PlayedPieces:
         return play_pieces(plan, player, pieces)
 
-    def play(work: Iterable[list[Piece]], stop: threading.Event) -> Iterator[PlayedPieces]:
+    def play(work: Iterable[list[Piece]], stop: threading.Event) -> Generator[PlayedPieces, None, None]:
         return in_order(lambda: DealPlayer(contest), play_one, work, threads, stop)
 
     return Dealer(play, Pace(CHUNK_SECONDS, max(1, chunk_games // plan.games_in_deal)))
@@ -285,7 +285,7 @@ def tallies_in_order(
     dealer: Dealer,
     done: DealTally | None = None,
     stop: threading.Event | None = None,
-) -> Iterator[DealTally]:
+) -> Generator[DealTally, None, None]:
     """Have deals played, and yield the sums of all deals so far after each look.
 
     `looks` has the number of further deals before each look. `done` are the sums of deals that are played already. Who

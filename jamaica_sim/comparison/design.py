@@ -6,7 +6,7 @@ strategies meets equally often, and every strategy sits equally often in every s
 
 import math
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import combinations, permutations
@@ -186,7 +186,7 @@ def _alternating(players: int) -> Design:
 def _shared_places(strategies: int, players: int) -> Iterator[LineUp]:
     """Who takes part: every strategy equally often, and in the remaining seats every possible choice of strategies."""
     for extra in combinations(range(strategies), players % strategies):
-        yield sorted([*range(strategies)] * (players // strategies) + [*extra])
+        yield tuple(sorted([*range(strategies)] * (players // strategies) + [*extra]))
 
 
 def _clockwise_orders(members: LineUp) -> Iterator[LineUp]:
@@ -200,14 +200,14 @@ def _clockwise_orders(members: LineUp) -> Iterator[LineUp]:
             yield min(turns)
 
 
-def _evenly_followed(choices: Iterable[LineUp], strategies: int, passes: int = 4) -> list[LineUp]:
+def _evenly_followed(choices: Sequence[LineUp], strategies: int, passes: int = 4) -> list[LineUp]:
     """A clockwise order for each choice, so that every strategy follows every other about equally often."""
     follows = np.zeros((strategies, strategies), int)
-    line_ups = [None] * len(choices)
+    line_ups: list[LineUp] = [()] * len(choices)
     for _ in range(passes):
         for place, members in enumerate(choices):
             if line_ups[place]:
-                follows[line_ups[place], np.roll(line_ups[place], -1)] -= 1
+                follows[np.array(line_ups[place]), np.roll(line_ups[place], -1)] -= 1
             orders = np.array([(members[0], *rest) for rest in permutations(members[1:])])
             best = orders[follows[orders, np.roll(orders, -1, axis=1)].sum(axis=1).argmin()]
             follows[best, np.roll(best, -1)] += 1
@@ -254,8 +254,8 @@ def _difference_family(modulus: int, size: int, sets: int, tries: int) -> list[l
 
 def _differences(members: Sequence[int], modulus: int) -> np.ndarray:
     """How often each difference other than 0 occurs."""
-    members = np.array(members)
-    counts = np.bincount(((members[:, None] - members) % modulus).ravel(), minlength=modulus)
+    numbers = np.array(members)
+    counts = np.bincount(((numbers[:, None] - numbers) % modulus).ravel(), minlength=modulus)
     counts[0] = 0
     return counts
 

@@ -112,7 +112,11 @@ def saved_tally(path: Path, manifest: dict[str, Any]) -> DealTally:
     sums = load_array(read_sums(path, manifest), np.int64)
     tally = None if sums is None else DealTally.from_array(design, sums)
     deals = 0 if tally is None else int(tally.deals.sum())
-    if deals * design.games_in_deal != manifest["games_done"] or deals not in accumulate(plan.looks(design)):
+    if (
+        tally is None
+        or deals * design.games_in_deal != manifest["games_done"]
+        or deals not in accumulate(plan.looks(design))
+    ):
         raise FolderError(
             f"{path / tally_name(manifest)} was written by another version of jamaica-sim: "
             "read it with that one, or play it again."

@@ -103,7 +103,7 @@ def without_luck(design: Design, tally: DealTally, raw: PairSums) -> PairSums:
         "ahead": [[0, ahead], [behind, 0]],
         "ahead_square": [[0, ahead_square], [behind_square, 0]],
     }
-    arrays = {name: np.array(numbers, object) for name, numbers in by_pair.items()}
+    arrays: dict[str, Any] = {name: np.array(numbers, object) for name, numbers in by_pair.items()}
     return raw._replace(**arrays, scale=raw.scale * control.UNITS, ahead_scale=whole)
 
 
@@ -160,7 +160,7 @@ class Numbers:
         return self.is_duel and self.deals > 0 and int(self.tally.stage_deals.sum()) == self.deals
 
     def _interval(
-        self, n: int, total: int, total_sq: int, scale: float, span: float, alpha: float | None = None
+        self, n: int, total: int, total_sq: int, scale: int, span: float, alpha: float | None = None
     ) -> Estimate:
         moments, alpha = (int(n), int(total), int(total_sq)), alpha or self.plan.alpha
         if self.plan.until_verdict:
@@ -171,7 +171,9 @@ class Numbers:
         s = self._sums
         both = (first, second), (second, first)
         totals, squares = ([int(of[pair]) for pair in both] for of in (s.value, s.square))
-        return PairMoments(int(s.deals[first, second]), *totals, *squares, int(s.cross[first, second]))
+        return PairMoments(
+            int(s.deals[first, second]), totals[0], totals[1], squares[0], squares[1], int(s.cross[first, second])
+        )
 
     def win_rate(self, strategy: int | str, opponent: int | str | None = None) -> Estimate:
         """A ship's share of the victory in a game; if an opponent is named, only at tables with it."""
@@ -254,7 +256,7 @@ class Numbers:
         left, _ = squares_about_mean(*self._moments(0, 1).difference())
         return raw * control.UNITS**2 / left if self.knows_luck and left else 1.0
 
-    def _weighted(self, weights: np.ndarray) -> tuple[int, int]:
+    def _weighted(self, weights: np.ndarray) -> tuple[int, int, int]:
         """Moments (deals, sum, sum of squares) of the members' weighted wins."""
         wins, products = self.tally.wins.sum(axis=0), self.tally.products.sum(axis=0)
         members = slice(len(weights))
@@ -263,7 +265,7 @@ class Numbers:
     # One against a field
 
     @property
-    def _edge_moments(self) -> tuple[Any, ...]:
+    def _edge_moments(self) -> tuple[tuple[int, int, int], int]:
         design, players = self.contest.design, self.contest.rules.players
         weights = np.full(design.sides_of_members.shape[1], -1)
         weights[0] += players  # the first strategy is the first member of every line-up
@@ -292,7 +294,7 @@ class Numbers:
         """The joint rating of three or more strategies, with seat effects."""
         design, tally = self.contest.design, self.tally
         tallies = [
-            LineUpTally(deal[0], design.rotations, int(n), wins, products, self.contest.rules.ghost)
+            LineUpTally(deal[0], design.rotations, int(n), wins, products, bool(self.contest.rules.ghost))
             for deal, n, wins, products in zip(design.cycle, tally.deals, tally.wins, tally.products, strict=True)
         ]
         return rate(tallies, self.confidence, widen=self._widening)
@@ -316,7 +318,8 @@ class Numbers:
         """The rating of a strategy in points: 0 is the average of the field, 400 more mean ten times the chance."""
         strategy = self.number_of(strategy)
         strength = self.rating.strengths[strategy]
-        return Estimate(*(RATING_POINTS * v for v in (strength.value, strength.low, strength.high)), strength.n)
+        value, low, high = (RATING_POINTS * v for v in (strength.value, strength.low, strength.high))
+        return Estimate(value, low, high, strength.n)
 
     def rank(self, strategy: int | str) -> str:
         """The rank of a strategy in words, such as "2" or "2 to 4"."""

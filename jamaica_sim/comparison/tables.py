@@ -23,12 +23,12 @@ def standings(numbers: Numbers) -> ResultTable:
     even = f"per seat, {100 * numbers.even:.3g}% is even"
     if numbers.contest.against:
         name = numbers.labels[0]
-        rows = [(name, numbers.win_rate(0), "", "")]
+        rows: list[tuple[Any, ...]] = [(name, numbers.win_rate(0), "", "")]
         rows += [
             (numbers.labels[s], numbers.win_rate(s), numbers.difference(0, s), numbers.ahead(0, s))
             for s in numbers.order[1:]
         ]
-        columns = ("strategy", "win rate", f"lead of {name}", f"{name} ahead")
+        columns: tuple[str, ...] = ("strategy", "win rate", f"lead of {name}", f"{name} ahead")
         return _table("Strategies", columns, rows, columns[1:], even)
     if numbers.is_duel:
         rows = [

@@ -17,7 +17,6 @@ from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.run.folder import RunFolder, unfinished
 from jamaica_sim.store.atomic_files import hash_of, json_bytes
 from jamaica_sim.store.manifest import (
-    MANIFEST,
     FolderFault,
     ManifestKind,
     configuration,
@@ -30,6 +29,7 @@ from jamaica_sim.store.manifest import (
     refuse_other_program,
     seated,
 )
+from jamaica_sim.store.other_folders import MANIFEST
 from jamaica_sim.store.saved_folder import SavedFolder, is_tidy, read_counted
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.user_files import AnyPath
@@ -39,7 +39,7 @@ FOLDER = re.compile(r"[0-9]{3,}_\w{0,76}")  # see `folder_name`
 
 def _wrong_experiment(manifest: dict[str, Any]) -> str:
     config = manifest["configuration"]
-    kinds = dict.fromkeys(("name", "source", "title", "description", "compare", "text"), str)
+    kinds: dict[str, type] = dict.fromkeys(("name", "source", "title", "description", "compare", "text"), str)
     kinds |= {"chapters": list, "strategies": list, "settings": list}
     wrong = first_of_wrong_kind({f"configuration.{name}": (config.get(name), kind) for name, kind in kinds.items()})
     if wrong:

@@ -3,7 +3,7 @@
 Also puts settings in words: which factors vary among several settings, and a label that tells each apart.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from jamaica_sim.variant import at_most, rule_words
 
 LINE_UP = "line_up"
 VARIANT = "variant"  # the name that the file gives to a table's rules as a whole
-WORDS = {
+WORDS: dict[str, Callable[[Any], str]] = {
     "players": "{} players".format,
     "ghost": lambda ghost: "with the ghost" if ghost else "no ghost",
     "edition": "{}".format,

@@ -60,7 +60,7 @@ def new_experiment(
         raise _refused(f"rules must be a Rules object, such as Rules(hand_size=4), or a file, not {rules!r}.")
     changes = CHANGED if rules is None else rules.changes() if isinstance(rules, Rules) else read_changes(rules)
     if rules is None:
-        rules = Rules(**CHANGED)
+        rules = Rules().but(**CHANGED)
     elif not isinstance(rules, Rules):
         rules = load_rules(rules)
     shared = {rule: getattr(rules, rule) for rule in SHARED}

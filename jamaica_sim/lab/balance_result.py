@@ -150,7 +150,7 @@ class Balance(Answer):
         rows = [(self.label(n), self.words(n)) for n in range(1, len(self.proposals) + 1)]
         return ResultTable("Proposals", ("rules", "changes"), rows)
 
-    def facts(self) -> dict:
+    def facts(self) -> dict[str, Any]:
         """What was searched, as plain values."""
         base = self.task.space.base
         return {

@@ -37,10 +37,10 @@ def play_tables(
     seconds = [0.0] * len(tables)
     done = 0
     with closing(in_order(lambda: _Player(tables), _Player.piece, work, threads_or_all(threads), stop)) as played:
-        for number, piece in played:
-            tallies[number].view(np.int64)[:] += piece.tally.view(np.int64)
-            seconds[number] += piece.seconds
-            done += piece.chunk.games
+        for number, one in played:
+            tallies[number].view(np.int64)[:] += one.tally.view(np.int64)
+            seconds[number] += one.seconds
+            done += one.chunk.games
             if progress is not None:
                 progress(done)
     if done < games * len(tables):

@@ -68,7 +68,7 @@ def wrong_type(value: Any, form: Any, what: str) -> str:
 class LabFolder(SavedFolder):
     """The folder of one search, open for writing by this process alone."""
 
-    state: dict
+    state: dict[str, Any]
 
     @classmethod
     def start(cls, path: AnyPath, config: dict[str, Any], kind: ManifestKind) -> "LabFolder":
@@ -80,12 +80,8 @@ class LabFolder(SavedFolder):
     @classmethod
     def go_on(cls, path: AnyPath, kind: ManifestKind) -> "LabFolder":
         """The folder of a search that was stopped."""
-
-        class Folder(cls):
-            pass
-
-        Folder.kind = kind
-        return Folder.reopen(path)
+        of_kind: type[LabFolder] = type(cls.__name__, (cls,), {"kind": kind})
+        return of_kind.reopen(path)
 
     def take_up(self) -> None:
         """Read the measurements."""

@@ -1,6 +1,7 @@
 """Files for `sensitivity`: which rules may vary and over which values, under [ranges]."""
 
 import os
+from typing import Any
 
 from jamaica_sim.components.changes import by_dots
 from jamaica_sim.lab.rule_space import make_space
@@ -17,7 +18,9 @@ def load_ranges_file(path: str | os.PathLike[str], **given: int | None) -> Sensi
     ranges = data.get("ranges")
     if not isinstance(ranges, dict) or not ranges:
         raise LabFileError(f"{path}: it needs a table [ranges] with rules and their values.")
-    numbers = {name: data[name] for name in ("games", "trajectories", "samples", "kept") if name in data}
+    numbers: dict[str, Any] = {
+        name: data[name] for name in ("games", "trajectories", "samples", "kept") if name in data
+    }
     numbers |= {name: number for name, number in given.items() if number is not None}
     names = {
         "name": path.stem,

@@ -53,9 +53,9 @@ class RuleSearch:
     learns: bool = True  # whether it can go on; otherwise it only knows the candidates so far
 
     def __post_init__(self) -> None:
-        self.origin = tuple(self.space.origin)
-        self.known: dict[tuple, Candidate] = {}
-        self._asked = []
+        self.origin: Indices = tuple(-1 if index is None else index for index in self.space.origin)
+        self.known: dict[Indices, Candidate] = {}
+        self._asked: list[tuple[Indices, Any]] = []
         if self.learns:
             self._rebuild()
         else:
@@ -148,7 +148,7 @@ class RuleSearch:
 
     def _from_study(self) -> list[tuple[Indices, Any]]:
         """Ask the study until the batch is full; a known point, or one that cannot be played, is answered at once."""
-        asked: list[tuple] = []
+        asked: list[tuple[Indices, Any]] = []
         for _ in range(20 * BATCH):
             trial = self._study.ask()
             point = tuple(trial.suggest_int(rule.name, 0, len(rule.values) - 1) for rule in self.space.rules)

@@ -43,7 +43,7 @@ class Swept:
     """A rule and the values that it is given."""
 
     name: str
-    values: tuple
+    values: tuple[Any, ...]
 
     def text(self, value: Any) -> str:
         """A value as a table shows it; with its sign for a rule that describes a change, such as ports.dearer."""
@@ -58,7 +58,7 @@ class SweepPlan:
     base: GameTable
     swept: tuple[Swept, ...]
     games: int
-    points: tuple[tuple, ...]  # the values of each table, in the order of `swept`
+    points: tuple[tuple[Any, ...], ...]  # the values of each table, in the order of `swept`
     tables: tuple[GameTable, ...]
     name: str = "sweep"
     source: str = ""  # how a command names the sweep, if it is from a file
@@ -70,7 +70,7 @@ class SweepPlan:
         return replace(self, base=self.base.awake(trust), tables=tuple(table.awake(trust) for table in self.tables))
 
     @property
-    def base_values(self) -> tuple:
+    def base_values(self) -> tuple[Any, ...]:
         """The values that the base rules have."""
         return self.points[0]
 
@@ -106,7 +106,7 @@ def make_plan(swept: Mapping[str, Any], base: GameTable, games: int = DEFAULT_GA
     return SweepPlan(base, rules, games, tuple(points), tuple(tables), **names)
 
 
-def _own_value(rules: Rules, swept: str) -> Any:
+def _own_value(rules: Rules, swept: Swept) -> Any:
     """The value of a rule in the base rules; that of the sweep which says the same, if there is one."""
     if swept.name == BOARD:
         return next((v for v in swept.values if rules.but(board=v) == rules), rule_value(rules, BOARD))

@@ -100,7 +100,8 @@ def read_toml(path: Path, keys: Sequence[str], what: str) -> dict[str, Any]:
     for key in ("title", "description"):
         if not isinstance(data.get(key, ""), str):
             raise LabFileError(f"{path}: {key} must be text, not {data[key]!r}.")
-    in_its_words(path, lambda: (check_games(data.get("games", 1)), check_seed(data.get("seed", 1))))
+    in_its_words(path, lambda: check_games(data.get("games", 1)))
+    in_its_words(path, lambda: check_seed(data.get("seed", 1)))
     return data
 
 

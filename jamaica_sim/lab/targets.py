@@ -48,7 +48,7 @@ class Target:
         return f"at least {self.low:g}{unit}" if self.high == float("inf") else f"{self.low:g} to {self.high:g}{unit}"
 
 
-def read_targets(given: dict[str, Any], table: GameTable) -> tuple[Target, ...]:
+def read_targets(given: Any, table: GameTable) -> tuple[Target, ...]:
     """Targets from a table of a file: `ghost = [15, 25]` or `seats = {at_most = 1}`."""
     if not isinstance(given, dict) or not given:
         raise UserError("there must be a table [targets], such as: rounds = [10, 12].")
@@ -57,7 +57,7 @@ def read_targets(given: dict[str, Any], table: GameTable) -> tuple[Target, ...]:
 
 
 def _target(key: str, bounds: Any) -> Target:
-    ends = [-float("inf"), float("inf")]
+    ends: list[Any] = [-float("inf"), float("inf")]
     if isinstance(bounds, dict) and bounds and set(bounds) <= set(BOUNDS):
         for name, number in bounds.items():
             ends[BOUNDS[name]] = number
@@ -119,7 +119,9 @@ def read_targets_file(name_or_file: str | os.PathLike[str]) -> tuple[dict[str, A
         return around(base, None if ranges is None else by_dots(ranges)), read_targets(data.get("targets", {}), base)
 
     space, targets = in_its_words(path, make)
-    facts = {name: data[name] for name in ("games", "search_games", "trials", "finalists", "retune") if name in data}
+    facts: dict[str, Any] = {
+        name: data[name] for name in ("games", "search_games", "trials", "finalists", "retune") if name in data
+    }
     facts |= {
         "name": path.stem,
         "source": source,

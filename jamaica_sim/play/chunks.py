@@ -4,7 +4,9 @@ The engine releases the GIL, so threads are as fast as processes. Progress and i
 """
 
 import os
+import threading
 import time
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,7 +43,7 @@ class Played:
     seconds: float
 
 
-def chunks(first: int, games: int, size: int):
+def chunks(first: int, games: int, size: int) -> Iterator[Chunk]:
     """Cut games into chunks."""
     for start in range(first, first + games, size):
         yield Chunk(start, min(size, first + games - start))
@@ -50,7 +52,7 @@ def chunks(first: int, games: int, size: int):
 class Pace:
     """How many games to put into the next chunk: as many as take about `seconds`, but at most `largest`."""
 
-    def __init__(self, seconds: float, largest: int, first: int = FIRST_CHUNK):
+    def __init__(self, seconds: float, largest: int, first: int = FIRST_CHUNK) -> None:
         self._seconds = seconds
         self._largest = largest
         self.games = min(first, largest)
@@ -60,7 +62,7 @@ class Pace:
         """A pace whose chunks all have this size."""
         return cls(float("inf"), size, size)
 
-    def learn(self, games: int, seconds: float):
+    def learn(self, games: int, seconds: float) -> None:
         """Adapt to the time that a chunk took."""
         wanted = games * self._seconds / max(seconds, 1e-9)
         self.games = int(max(1, self.games // STEP, min(wanted, self.games * STEP, self._largest)))
@@ -107,7 +109,7 @@ class Tracer(Worker):
     def __init__(self, table: GameTable) -> None:
         super().__init__(table, traced=True)
 
-    def trace(self, game: int):
+    def trace(self, game: int) -> None:
         """Play one game; raises StrategyFault where a strategy's fault ends it early."""
         self._rows = np.zeros(1, RESULT_DTYPE)
         self.state["trace_length"] = 0
@@ -123,16 +125,21 @@ class Tracer(Worker):
         return self._rows[0], self.state["trace"][0, :length], pile.tolist()
 
 
-def _sum_field(name):
+def _sum_field(name: str) -> str:
     return name if name == "games_in_round" else f"sum_{name}"
 
 
 def play_in_order(
-    table: GameTable, work, threads: int, keep_rows: bool = False, stop=None, patience: float | None = None
-):
+    table: GameTable,
+    work: Iterable[Chunk],
+    threads: int,
+    keep_rows: bool = False,
+    stop: threading.Event | None = None,
+    patience: float | None = None,
+) -> Generator[Played, None, None]:
     """Play chunks of a table's games on threads, see `in_order`."""
 
-    def play_rows(worker, chunk):
+    def play_rows(worker: Worker, chunk: Chunk) -> Played:
         return worker.play(chunk, keep_rows)
 
     return in_order(lambda: Worker(table), play_rows, work, threads, stop, patience)

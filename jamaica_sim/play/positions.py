@@ -174,12 +174,12 @@ def _position(record, index):
 class Capturer(Tracer):
     """Plays a game with the trace on and keeps its positions."""
 
-    def __init__(self, table):
+    def __init__(self, table: GameTable) -> None:
         super().__init__(table)
         self.records = np.zeros((ROOM, POSITION_BYTES), np.uint8)
         self.state["capture"], self.state["capture_bytes"] = self.records.ctypes.data, POSITION_BYTES
 
-    def trace(self, game: int):
+    def trace(self, game: int) -> None:
         """Play one game; see `Tracer.trace`. Its positions are valid until the next game."""
         self.state["captured"], self.state["capture_room"], self.state["renew_at"] = 0, ROOM, 0
         super().trace(game)

@@ -1,6 +1,7 @@
 """Seats strategies in a state record, plays games in it, and says whose fault it is when one goes wrong."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -29,16 +30,17 @@ class StrategyFault(Exception):
         what: str,
         seat: int | None = None,
         round_number: int | None = None,
-    ):
+    ) -> None:
         self.strategy, self.decision, self.game = strategy, decision, game
-        self.hint, self.where = "", ()  # `where`: what else identifies the table, such as a comparison's seating
+        self.hint = ""
+        self.where: tuple[Any, ...] = ()  # what else identifies the table, such as a comparison's seating
         where = f" ({strategy.path})" if strategy.path else ""
         when = "" if game is None else f" in game {game}"
         if round_number is not None:
             when += f", round {round_number}, seat {seat}"
         super().__init__(f"the strategy {strategy.name}{where} {what} at {decision}{when}")
 
-    def __str__(self):
+    def __str__(self) -> str:
         return super().__str__() + self.hint
 
     def show_with(
@@ -58,8 +60,9 @@ class StrategyFault(Exception):
 class HouseRulesFault(StrategyFault):
     """The file of house rules raised: in which function and in which game."""
 
-    def __init__(self, what: str, game: int, round_number: int):
-        self.game, self.hint, self.where = game, "", ()
+    def __init__(self, what: str, game: int, round_number: int) -> None:
+        self.game, self.hint = game, ""
+        self.where = ()
         Exception.__init__(self, f"{what}, in game {game}, round {round_number}")
 
     def show_stepwise(self) -> None:
@@ -67,12 +70,14 @@ class HouseRulesFault(StrategyFault):
         self.hint = ""
 
 
-def check_house_rules(rulebook) -> None:
+def check_house_rules(rulebook: np.ndarray) -> None:
     """Make sure that house rules are in force where a rulebook has them, and not left out in silence."""
     assert rulebook["engine"][0, 0] != 0 or rulebook["printed"][0] == 0, "the house rules are not compiled yet"
 
 
-def new_state(strategies, rules: Rules, traced: bool = False, luck=None) -> np.ndarray:
+def new_state(
+    strategies: Sequence[Strategy], rules: Rules, traced: bool = False, luck: Mapping[str, int] | None = None
+) -> np.ndarray:
     """A state record for one worker; the strategies must outlive it. `luck`: seeds of sources that have their own."""
     state = np.zeros(1, TRACED_STATE_DTYPE if traced else STATE_DTYPE)
     state["game"] = NO_GAME
@@ -81,7 +86,7 @@ def new_state(strategies, rules: Rules, traced: bool = False, luck=None) -> np.n
     return state
 
 
-def set_luck(state, luck):
+def set_luck(state: np.ndarray, luck: Mapping[str, int]) -> None:
     """Draw these sources of luck from seeds of their own, all others from the seed of the games."""
     state["other_luck"] = sum(1 << LUCK_SOURCES.index(source) for source in luck)
     for source, seed in luck.items():
@@ -91,7 +96,7 @@ def set_luck(state, luck):
 class Seats:
     """Addresses and weights of some strategies, to write into a state record; the strategies must outlive it."""
 
-    def __init__(self, strategies, rules: Rules):
+    def __init__(self, strategies: Sequence[Strategy], rules: Rules) -> None:
         self._addresses = np.array([strategy.addresses() for strategy in strategies])
         self._weights = np.array([strategy.record_for(rules).ctypes.data for strategy in strategies])
         self._reads_words = np.array([not (strategy.is_code or strategy.is_outside) for strategy in strategies])
@@ -105,7 +110,14 @@ class Seats:
         state["reads_words"][0, :players] = self._reads_words[seating]
 
 
-def play(state, rulebook, strategies, seed: int, first_game: int, rows):
+def play(
+    state: np.ndarray,
+    rulebook: np.ndarray,
+    strategies: Sequence[Strategy],
+    seed: int,
+    first_game: int,
+    rows: np.ndarray,
+) -> None:
     """Play a game for each row; raises StrategyFault where a strategy misbehaves."""
     try:
         _play(state, rulebook, strategies, seed, first_game, rows)
@@ -113,7 +125,14 @@ def play(state, rulebook, strategies, seed: int, first_game: int, rows):
         state["game"] = NO_GAME
 
 
-def _play(state, rulebook, strategies, seed, first_game, rows):
+def _play(
+    state: np.ndarray,
+    rulebook: np.ndarray,
+    strategies: Sequence[Strategy],
+    seed: int,
+    first_game: int,
+    rows: np.ndarray,
+) -> None:
     play_games = play_chunk if state.dtype == STATE_DTYPE else trace_chunk
     check_house_rules(rulebook)
     try:

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterable
 from contextlib import contextmanager, suppress
 
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
@@ -157,7 +158,7 @@ def ending_with_us(process):
         _children.discard(process)
 
 
-def leave_behind(threads):
+def leave_behind(threads: Iterable[threading.Thread]) -> None:
     """Abandon threads. If one still runs at the end, exit at once: an ordinary end would free its compiled code."""
     _abandoned.extend(threads)
     _register_end()

@@ -70,7 +70,7 @@ def tidy_games(flat: Mapping[str, np.ndarray], table: GameTable) -> "pd.DataFram
         "ship": ship,
         "seat": np.where(ship < players, (ship - captain) % players, -1).astype(np.int8),
         "strategy": pd.Categorical.from_codes(
-            np.tile([table.groups.index(name) for name in names], games), table.groups
+            np.tile([table.groups.index(name) for name in names], games), pd.Index(table.groups)
         ),
         "win": _won(flat["winners"], ships),
         "lead": (scores - _best_other(scores)).ravel(),

@@ -10,7 +10,7 @@ import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import ModuleType
@@ -107,7 +107,7 @@ class Job:
     span: Callable[..., str]
 
 
-PlayJob = Callable[[Job, Iterable[tuple[Any, ...]], threading.Event], Iterator[Any]]
+PlayJob = Callable[[Job, Iterable[tuple[Any, ...]], threading.Event], Generator[Any, None, None]]
 
 
 @contextmanager
@@ -261,7 +261,7 @@ def _dismiss(nannies: Iterable[Any]) -> None:
             os.kill(nanny.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
-def _play(team: "_Team", work: Iterable[tuple[Any, ...]], stop: threading.Event) -> Iterator[Any]:
+def _play(team: "_Team", work: Iterable[tuple[Any, ...]], stop: threading.Event) -> Generator[Any, None, None]:
     pending: deque[_Task] = deque()
     work = iter(work)
     try:

@@ -256,6 +256,7 @@ def _played_again(folder: AnyPath, manifest: dict[str, Any], table: GameTable) -
     compile_missing(table.strategies, RUN)
     work = (chunk for first, count in manifest["ranges"] for chunk in chunks(first, count, CHUNK))
     for played in play_in_order(table, work, default_threads(), keep_rows=True):
+        assert played.rows is not None  # they were wanted
         yield dict(flat_columns(played.rows, table.rules.ships))
 
 
@@ -270,7 +271,7 @@ def _derived(columns: Columns, ships: int) -> Columns:
 
     def total(name: str, *kinds: str) -> np.ndarray:
         whole = [columns[f"{name}_{ship}{kind}"] for ship in range(ships) for kind in kinds or ("",)]
-        return np.sum(np.stack(whole), axis=0, dtype=np.int64)
+        return np.stack(whole).sum(axis=0, dtype=np.int64)
 
     scores = np.stack([columns[f"score_{ship}"] for ship in range(ships)]).astype(np.int64)
     winners = np.asarray(columns["winners"]).astype(np.int64)

@@ -208,7 +208,12 @@ class RunFolder(SavedFolder):
     @classmethod
     def create(cls, path: AnyPath, config: dict[str, Any]) -> "RunFolder":
         """A new folder; one that exists is refused, so that no result is ever overwritten."""
-        return cls.begin(path, new_manifest(config), lambda folder: config["per_game"] and (folder / GAMES).mkdir())
+
+        def fill(folder: Path) -> None:
+            if config["per_game"]:
+                (folder / GAMES).mkdir()
+
+        return cls.begin(path, new_manifest(config), fill)
 
     def take_up(self) -> None:
         """Read the sums, and make sure that there is a folder for parts."""

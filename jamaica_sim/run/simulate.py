@@ -295,7 +295,7 @@ def play_sums(
     started = time.perf_counter()
     with stop_on_signals() as stop:
         for played in player(paced_chunks(first, first + games, pace, False), kept is not None, stop):
-            if kept is not None:
+            if kept is not None and played.rows is not None:
                 kept.append(played.rows)
             tally.view(np.int64)[:] += played.tally.view(np.int64)
             pace.learn(played.chunk.games, played.seconds)

@@ -8,9 +8,13 @@ import re
 import shutil
 import time
 from collections import deque
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any, Self
+
+from filelock import FileLock
 
 from jamaica_sim.play.commands import resume_command
 from jamaica_sim.store.atomic_files import (
@@ -35,6 +39,7 @@ from jamaica_sim.store.manifest import (
     read_plain,
     refuse_other_program,
 )
+from jamaica_sim.user_files import AnyPath
 
 TALLY, GAMES = "tally.npy", "games"
 SAVED = re.compile(r"(tally|rows)-[0-9]+\.npy")
@@ -42,17 +47,17 @@ SAVE_EVERY = 5.0  # seconds
 WAITING = 2  # files that may wait to be written in the background
 
 
-def tally_name(manifest: dict) -> str:
+def tally_name(manifest: dict[str, Any]) -> str:
     """The name of the file with the sums that a manifest counts."""
     return TALLY if manifest["complete"] else f"tally-{manifest['games_done']:012d}.npy"
 
 
-def read_counted(path, manifest: dict, name: str) -> bytes | None:
+def read_counted(path: AnyPath, manifest: dict[str, Any], name: str) -> bytes | None:
     """The content of a file if it is the one that the manifest counts, None otherwise."""
     return read_hashed(Path(path) / name, manifest["files"].get(name))
 
 
-def read_sums(path, manifest: dict) -> bytes:
+def read_sums(path: AnyPath, manifest: dict[str, Any]) -> bytes:
     """The content of the file with the sums that a folder's manifest counts."""
     name = tally_name(manifest)
     content = read_counted(path, manifest, name)
@@ -61,7 +66,7 @@ def read_sums(path, manifest: dict) -> bytes:
     return content
 
 
-def leftovers(path: Path, manifest: dict) -> list[Path]:
+def leftovers(path: Path, manifest: dict[str, Any]) -> list[Path]:
     """Leftovers of an interruption: half-written files, and saved sums and rows that the manifest does not count."""
     found = []
     for folder in (path, path / GAMES):
@@ -74,12 +79,12 @@ def leftovers(path: Path, manifest: dict) -> list[Path]:
     return found
 
 
-def is_tidy(path: Path, manifest: dict) -> bool:
+def is_tidy(path: Path, manifest: dict[str, Any]) -> bool:
     """Whether a folder is complete, with nothing left over and nobody writing it."""
     return manifest["complete"] and not leftovers(path, manifest) and not (path / LOCK).exists()
 
 
-def refuse_existing(path):
+def refuse_existing(path: AnyPath) -> None:
     """Refuse to write into what exists; what is not finished can be resumed instead."""
     if not os.path.lexists(path):
         return
@@ -95,7 +100,7 @@ def refuse_existing(path):
 
 
 @contextmanager
-def appearing_folder(path):
+def appearing_folder(path: AnyPath) -> Iterator[Path]:
     """A new folder to write into, under a temporary name. It is renamed if all goes well, and removed otherwise."""
     path = Path(path)
     refuse_existing(path)
@@ -120,7 +125,7 @@ def appearing_folder(path):
         shutil.rmtree(beside, ignore_errors=True)
 
 
-def _remove_dead_folders(path):
+def _remove_dead_folders(path: Path) -> None:
     """Remove half-made folders beside this one whose writers no longer run."""
     for folder in leftovers_of(path):
         if folder.is_symlink() or not folder.is_dir():
@@ -132,7 +137,7 @@ def _remove_dead_folders(path):
 
 
 @contextmanager
-def told(path, folder=None):
+def told(path: AnyPath, folder: "SavedFolder | None" = None) -> Iterator[None]:
     """Turn the system's error about a folder into one sentence, with what is safe and how to go on."""
     try:
         yield
@@ -150,32 +155,32 @@ def told(path, folder=None):
 class _Background:
     """Writes files one after the other in a thread of its own. After a failure it writes nothing more."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="jamaica-files")
         self._waiting = deque()
         self._error = None
 
-    def submit(self, write, *arguments):
+    def submit(self, write: Callable[..., object], *arguments: Any) -> None:
         """Queue something to write; wait while the queue is full, and raise the error of an earlier write."""
         self._wait(WAITING - 1)
         self._waiting.append(self._thread.submit(self._do, write, arguments))
 
-    def finish(self):
+    def finish(self) -> None:
         """Wait until everything is written."""
         self._wait(0)
 
-    def close(self):
+    def close(self) -> None:
         """Write nothing more."""
         self._thread.shutdown(wait=True, cancel_futures=True)
 
-    def _do(self, write, arguments):
+    def _do(self, write: Callable[..., object], arguments: tuple[Any, ...]) -> None:
         if self._error is None:
             try:
                 write(*arguments)
             except Exception as error:
                 self._error = error
 
-    def _wait(self, most):
+    def _wait(self, most: int) -> None:
         while len(self._waiting) > most:
             self._waiting.popleft().result()
         if self._error is not None:
@@ -187,7 +192,7 @@ class SavedFolder:
 
     kind = RUN
 
-    def __init__(self, path: Path, manifest: dict, lock):
+    def __init__(self, path: Path, manifest: dict[str, Any], lock: FileLock | None) -> None:
         self.path = path
         self.manifest = manifest
         self.seconds = manifest["seconds"]
@@ -198,7 +203,7 @@ class SavedFolder:
         self._writer = _Background()
 
     @classmethod
-    def begin(cls, path, manifest: dict, fill=None) -> "SavedFolder":
+    def begin(cls, path: AnyPath, manifest: dict[str, Any], fill: Callable[[Path], object] | None = None) -> Self:
         """A new folder with this manifest and what `fill(folder)` puts into it; one that exists is refused."""
         with appearing_folder(path) as beside:
             if fill is not None:
@@ -209,7 +214,7 @@ class SavedFolder:
         return cls(Path(path), manifest, lock)
 
     @classmethod
-    def reopen(cls, path) -> "SavedFolder":
+    def reopen(cls, path: AnyPath) -> Self:
         """The folder of something that was stopped, tidied up, with its sums; refused if another version began it."""
         path = Path(path)
         refuse_other_program(path, read_manifest(path, cls.kind))
@@ -228,11 +233,11 @@ class SavedFolder:
         folder._resumed.append({"at": now(), "games_done": folder.games_done, "host": host_facts()})
         return folder
 
-    def take_up(self):
+    def take_up(self) -> None:
         """Read what is saved."""
 
     @property
-    def config(self) -> dict:
+    def config(self) -> dict[str, Any]:
         """What is played."""
         return self.manifest["configuration"]
 
@@ -258,12 +263,12 @@ class SavedFolder:
         self._saved = time.monotonic()
         return True
 
-    def submit(self, write, *arguments):
+    def submit(self, write: Callable[..., object], *arguments: Any) -> None:
         """Queue something to be written in the background, in order."""
         with told(self.path, self):
             self._writer.submit(write, *arguments)
 
-    def finish_writing(self):
+    def finish_writing(self) -> None:
         """Wait until everything is written, and release the folder."""
         try:
             with told(self.path, self):
@@ -271,7 +276,7 @@ class SavedFolder:
         finally:
             self.close()
 
-    def close(self):
+    def close(self) -> None:
         """Release the folder as it is."""
         self._writer.close()
         unlock_folder(self.path, self._lock)
@@ -279,11 +284,11 @@ class SavedFolder:
 
     # Called in the background only
 
-    def advanced(self, seconds, **progress) -> dict:
+    def advanced(self, seconds: float, **progress: Any) -> dict[str, Any]:
         """The next manifest, with this progress."""
         return {**self.manifest, **progress, "seconds": round(seconds, 3), "resumed": self._resumed}
 
-    def commit(self, manifest: dict, files: dict, counted=None):
+    def commit(self, manifest: dict[str, Any], files: dict[str, bytes], counted: dict[str, str] | None = None) -> None:
         """Write files, then the manifest that counts them and `counted`, then remove files that it no longer counts."""
         manifest["files"] = {name: self.write(name, content) for name, content in files.items()} | (counted or {})
         self._check_home()
@@ -292,7 +297,7 @@ class SavedFolder:
             (self.path / name).unlink(missing_ok=True)
         self.manifest = manifest
 
-    def write(self, name, content) -> str:
+    def write(self, name: str, content: bytes) -> str:
         """Write a file and return its hash."""
         self._check_home()
         write_whole(self.path / name, content, alone=False)
@@ -305,6 +310,6 @@ class SavedFolder:
         except OSError:
             return True
 
-    def _check_home(self):
+    def _check_home(self) -> None:
         if self.is_gone():
             raise FileNotFoundError(f"{self.path} is gone")

@@ -80,7 +80,7 @@ class Trial:
         return self.wins.shape[2]
 
 
-def _mean(values: np.ndarray, scale: float, confidence: float, span: float) -> Estimate:
+def _mean(values: np.ndarray, scale: int, confidence: float, span: float) -> Estimate:
     total, squares = int(values.sum()), int((values.astype(object) ** 2).sum())
     return mean_interval(values.size, total, squares, confidence, scale=scale, span=span * scale)
 

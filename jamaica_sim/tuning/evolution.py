@@ -54,7 +54,7 @@ class Evolution:
             self.space.origin, FIRST_STEP, self.space.bounds, seed=self.seed % 2**32, population_size=population
         )
         self._middles = [self.middle]
-        self._asked = None
+        self._asked: list[np.ndarray] | None = None
         self.deals, self.first_deal = FEWEST_DEALS, 0
         past, self.generations = self.generations, []
         for generation in past:
@@ -101,7 +101,7 @@ class Evolution:
     def _next_deals(self, generation: Generation) -> int:
         """More deals when luck hides the differences between variations, fewer when the differences are plain."""
         signal = np.var(generation.worth, ddof=1) - generation.noise
-        wanted = generation.deals
+        wanted = float(generation.deals)
         if signal < generation.noise:
             wanted *= MORE_DEALS
         elif signal > 4 * generation.noise:

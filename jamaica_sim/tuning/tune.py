@@ -192,7 +192,7 @@ def make_task(
     exploit: AnyStrategy | None = None,
     weights: Sequence[str] = (),
     tables: tuple[Rules, ...] | None = None,
-    minutes: float | None = None,
+    minutes: Any = None,
     evaluations: int | None = None,
     games: int = DEFAULT_GAMES,
     seed: int = 1,
