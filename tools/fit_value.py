@@ -37,8 +37,8 @@ MARGIN = 0.5
 
 
 @entry
-def sample_games(states, rulebooks, seed, first, erring, addresses, features, rows, games, scores, winners):
-    """Play games, each with some erring rounds first; keep all ships' features after each later round."""
+def sample_games(states, rulebooks, seed, first, erring, heuristic, addresses, features, rows, games, scores, winners):
+    """Play games, each with some rounds of an erring heuristic first; keep all ships' features after later rounds."""
     s, r = states[0], rulebooks[0]
     own = new_position()
     copy_position(own, s)
@@ -47,6 +47,8 @@ def sample_games(states, rulebooks, seed, first, erring, addresses, features, ro
         set_up(s, r, seed, first + game)
         for ship in range(r.players):
             s.weights[ship] = addresses[game]
+            for decision in range(s.strategy.shape[0]):
+                s.strategy[decision, ship] = heuristic
         while not is_over(s, r):
             if s.round == erring[game]:
                 seat_players_of(own, s)
@@ -76,7 +78,8 @@ def positions(rules, strategy, games, first):
     winners, scores = np.zeros(games, np.int64), np.zeros((games, MAX_SHIPS))
     state = new_state([strategy] * rules.players, rules)
     kept = sample_games(
-        state, rulebook_of(rules), SEED, first, erring, addresses, features, rows, game_of, scores, winners
+        *(state, rulebook_of(rules), SEED, first, erring, noisy[0].heuristic.address, addresses),
+        *(features, rows, game_of, scores, winners),
     )
     wins = winners[:, None] >> np.arange(rules.ships) & 1
     shares = np.exp((scores[:, : rules.ships] - scores[:, : rules.ships].max(1, keepdims=True)) / POINTS)
