@@ -88,7 +88,8 @@ class Verdict:
             return f"at {'both' if count == 2 else f'all {words.number(count)}'} {noun}"
         against = [*self.fails, *self.open]
         if len(self.holds) <= len(against) and len(self.holds) <= 4:
-            return f"at {words.number(len(self.holds))} of {words.number(count)} {noun} ({'; '.join(self.holds)})"
+            opposite = f"; the opposite at {words.number(len(self.fails))}" if self.fails else ""
+            return f"at {words.number(len(self.holds))} of {words.number(count)} {noun} ({_few(self.holds)}{opposite})"
         parts = [f"not at {_few(self.fails)}" if self.fails else "",
                  f"too close to call at {_few(self.open)}" if self.open else ""]  # fmt: skip
         where = "; ".join(part for part in parts if part)

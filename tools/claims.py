@@ -1,0 +1,203 @@
+"""Checks what we claim: sentences of the docs against the tables of the shipped reports, and both against fresh games.
+
+`docs/claims.toml` has every claim of `docs/findings.md` and `README.md` as data: the sentence, the report, table, rows
+and column that bear it, who plays, and the bounds of the figure or the row that has the most. A marker in the page,
+`<!-- claims: KEY ... -->`, ties a paragraph to its claims.
+
+    python tools/claims.py                                  # the tables of the shipped reports bear every claim
+    python tools/claims.py --fresh [--games N] [NAME ...]   # the experiments once more, with another seed: hours
+
+Fresh games contradict a claim, or a figure of a shipped report, if they differ by more than four standard errors.
+Exit code 1 if anything does.
+"""
+
+import argparse
+import base64
+import csv
+import html
+import io
+import json
+import math
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from jamaica_sim.experiment.file import experiment_names, load_experiment
+from jamaica_sim.experiment.run_experiment import run_experiment
+from jamaica_sim.report.report import Report, make_report
+from jamaica_sim.results.result_table import ResultTable
+from jamaica_sim.stats.estimate import Estimate
+
+ROOT = Path(__file__).parent.parent
+REPORTS, CLAIMS = ROOT / "reports", ROOT / "docs" / "claims.toml"
+PAGES = ("docs/findings.md", "README.md")
+MARKER = re.compile(r"<!-- claims: ([\w\- ]+?) -->")
+CSV = re.compile(r'aria-label="([^"]*)">\s*<table class="sort">.*?href="data:text/csv;base64,([^"]+)"', re.DOTALL)
+FRESH_SEED = 20_270_117
+MOST_ERRORS = 4.0
+HALF_WIDTHS = 1.96  # standard errors in a half-width
+Cells = dict[tuple[str, str, str], Estimate]  # by table, row and column
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of the docs and the cells that bear it.
+
+    Every cell must lie within `low` and `high`; with `most`, the one row must clearly have more than every other row of
+    the column, and with `least` clearly less. `who` names the players; the page must name them too.
+    """
+
+    key: str
+    says: str
+    report: str
+    table: str
+    column: str
+    rows: tuple[str, ...]
+    who: str
+    low: float = -math.inf
+    high: float = math.inf
+    most: bool = False
+    least: bool = False
+
+    def problems(self, cells: Cells, slack: float = 0.0) -> list[str]:
+        """What the cells do not bear, in words; `slack` standard errors are forgiven."""
+        column = {row: e for (table, row, name), e in cells.items() if table == self.table and name == self.column}
+        rows = tuple(column) if self.rows == ("*",) else self.rows
+        missing = [row for row in rows if row not in column]
+        if missing or not column:
+            return [f"{self.key}: {self.report} has no {self.column!r} in {self.table!r} for {missing or 'any row'}"]
+        problems = []
+        for row in rows:
+            value, error = column[row].value, slack * column[row].half_width / HALF_WIDTHS
+            if not self.low - error <= value <= self.high + error:
+                problems.append(f"{self.key}: {row}: {value:.4g} is not within {self.low:g} and {self.high:g}")
+            others = [e for other, e in column.items() if other != row] if self.most or self.least else []
+            for other in others:
+                gap = (value - other.value) * (1 if self.most else -1)
+                reach = math.hypot(column[row].half_width, other.half_width)
+                if gap < (reach if not slack else -slack * reach / HALF_WIDTHS):
+                    problems.append(f"{self.key}: {row} does not clearly have the {'most' if self.most else 'least'}")
+                    break
+        return problems
+
+
+def read_claims() -> dict[str, Claim]:
+    """All claims, by key."""
+    data = tomllib.loads(CLAIMS.read_text(encoding="utf-8"))
+    return {key: Claim(key, **{**one, "rows": tuple(one["rows"])}) for key, one in data.items()}
+
+
+def _plain(name: str) -> str:
+    """The name of a table or column, as a CSV file has it."""
+    return name.replace(" ", "_")
+
+
+def cells_of_page(name: str) -> Cells:
+    """Every estimate of a shipped report, from the tables inside its page."""
+    cells: Cells = {}
+    for title, data in CSV.findall((REPORTS / f"{name}.html").read_text(encoding="utf-8")):
+        for row in csv.DictReader(io.StringIO(base64.b64decode(data).decode())):
+            label = next(iter(row.values()))
+            for column, value in row.items():
+                if row.get(f"{column}_low") and value not in ("", "nan"):
+                    count = row.get(f"{column}_games") or row.get(f"{column}_deals") or 0
+                    ends = float(row[f"{column}_low"]), float(row[f"{column}_high"])
+                    cells[html.unescape(title), label, column] = Estimate(float(value), *ends, int(count))
+    return cells
+
+
+def cells_of_report(report: Report) -> Cells:
+    """Every estimate of a report that was just made."""
+    return {key: e for chapter in report.chapters for table in chapter.tables for key, e in _cells_of_table(table)}
+
+
+def _cells_of_table(table: ResultTable) -> Iterator[tuple[tuple[str, str, str], Estimate]]:
+    for row in table.rows:
+        for column, content in zip(table.columns, row, strict=True):
+            if isinstance(content, Estimate):
+                yield (table.title, str(row[0]), _plain(column)), content
+
+
+def check_pages() -> list[str]:
+    """What the shipped tables do not bear, and what binds a page to no claim or a claim to no page."""
+    claims, problems, used = read_claims(), [], set()
+    pages = {name: cells_of_page(name) for name in sorted({claim.report for claim in claims.values()})}
+    for claim in claims.values():
+        problems += claim.problems(pages[claim.report])
+    for page in PAGES:
+        text = (ROOT / page).read_text(encoding="utf-8")
+        for paragraph in text.split("\n\n"):
+            keys = [key for found in MARKER.findall(paragraph) for key in found.split()]
+            words = " ".join(MARKER.sub("", paragraph).split())
+            used |= set(keys)
+            for key in keys:
+                if key not in claims:
+                    problems.append(f"{page}: there is no claim {key}")
+                elif " ".join(claims[key].says.split()) not in words:
+                    problems.append(f"{page}: the paragraph of {key} does not say: {claims[key].says}")
+                elif claims[key].who != "balanced" and f"`{claims[key].who}`" not in paragraph:
+                    problems.append(f"{page}: {key} does not say that {claims[key].who} plays")
+            is_text = page == "docs/findings.md" and not words.startswith(("#", "!"))
+            if is_text and not keys and re.search(r"\d", re.sub(r"\(.*?\)|`.*?`", "", words)):
+                problems.append(f"{page}: a paragraph with figures has no claim: {words[:80]}")
+    return problems + [f"no page makes the claim {key}" for key in claims if key not in used]
+
+
+def contradictions(shipped: Cells, fresh: Cells) -> list[str]:
+    """The figures that differ by more than four standard errors, in words."""
+    found = []
+    for key in shipped.keys() & fresh.keys():
+        old, new = shipped[key], fresh[key]
+        error = math.hypot(old.half_width, new.half_width) / HALF_WIDTHS
+        if math.isfinite(error) and abs(old.value - new.value) > MOST_ERRORS * error:
+            found.append(f"{' / '.join(key)}: {old.value:.5g} shipped, {new.value:.5g} fresh ({error:.2g})")
+    return sorted(found)
+
+
+def check_fresh(name: str, games: int | None, claims: dict[str, Claim], folder: Path) -> list[str]:
+    """Play an experiment with another seed and compare: claims of the docs, claims of the report, and every figure."""
+    experiment = load_experiment(name)
+    study = run_experiment(replace(experiment, seed=FRESH_SEED), folder / name, games=games or experiment.games)
+    report = make_report(study)
+    fresh, shipped = cells_of_report(report), cells_of_page(name)
+    problems = [p for c in claims.values() if c.report == name for p in c.problems(fresh, MOST_ERRORS)]
+    record = REPORTS / f"{name}.json"
+    told = json.loads(record.read_text(encoding="utf-8"))["claims"] if record.is_file() else []
+    again = {one["says"]: one for one in report.claims}
+    for one in told:
+        other = again.get(one["says"])
+        if other is None:
+            problems.append(f"{name}: fresh games do not make the claim: {one['says']}")
+            continue
+        old, new = ({("", w, ""): Estimate(*e) for w, e in which["figures"].items()} for which in (one, other))
+        problems += [f"{name}: {one['says']}: {text}" for text in contradictions(old, new)]
+    differing = contradictions(shipped, fresh)
+    shared = len(shipped.keys() & fresh.keys())
+    if len(differing) > 1 + shared / 1000:  # one in 16,000 differs so much by luck
+        problems += [f"{name}: {text}" for text in differing]
+    print(f"{name}: {shared} figures compared, {len(differing)} beyond {MOST_ERRORS:g} standard errors", flush=True)
+    return problems
+
+
+def main() -> int:
+    """The command."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--fresh", action="store_true", help="play the experiments once more, with another seed")
+    options.add_argument("--games", type=int, help="games at each setting, instead of those of the experiment")
+    options.add_argument("names", nargs="*", help="experiments; all by default")
+    given = options.parse_args()
+    problems = check_pages()
+    if given.fresh:
+        with TemporaryDirectory() as folder:
+            for name in given.names or experiment_names():
+                problems += check_fresh(name, given.games, read_claims(), Path(folder))
+    print("\n".join(problems) or "Every claim is borne out.")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
