@@ -11,8 +11,12 @@ import platformdirs
 
 
 def users_folder(kind: str) -> Path | None:
-    """The user's own `cache` or `state` folder for this program; None for a user without a home."""
-    find = {"cache": platformdirs.user_cache_path, "state": platformdirs.user_state_path}[kind]
+    """The user's own `cache`, `state` or `data` folder for this program; None for a user without a home."""
+    find = {
+        "cache": platformdirs.user_cache_path,
+        "state": platformdirs.user_state_path,
+        "data": platformdirs.user_data_path,
+    }[kind]
     try:
         folder = find("jamaica-sim", appauthor=False)
     except (OSError, RuntimeError, KeyError):  # no HOME, and no entry in the list of users

@@ -10,6 +10,7 @@ them, so that `--help` answers at once.
 - `tune`: better weights for a strategy
 - `train`: a net for a strategy, taught by search
 - `studio`: a page where one changes a rule and sees what it does
+- `play`: sit down at the table, in the browser or in the terminal
 - `sweep`: one or two rules over a range, on the same deals
 - `sensitivity`: which rules matter, and for which quantity
 - `balance`: rules that meet targets with few changes
@@ -44,6 +45,7 @@ COMMANDS = (
     "tune",
     "train",
     "studio",
+    "play",
     "sweep",
     "sensitivity",
     "balance",

@@ -69,8 +69,11 @@ def replay_page(
     return page
 
 
-def page_data(trace: dict, rules: Rules | None = None, fault: str = "") -> dict:
-    """The data of the page: the trace, its steps with their sentences, the components, the summary."""
+def page_data(trace: dict, rules: Rules | None = None, fault: str = "", pending: str | None = None) -> dict:
+    """The data of the page: the trace, its steps with their sentences, the components, the summary.
+
+    `pending` is as for `steps_of`.
+    """
     box = box_of(trace, rules)
     ships = Book(trace, box).ships
     return {
@@ -79,7 +82,7 @@ def page_data(trace: dict, rules: Rules | None = None, fault: str = "") -> dict:
         "trace": trace,
         "ships": [{"name": ship.name, "strategy": ship.strategy, "ghost": ship.is_ghost} for ship in ships],
         "box": _box(box),
-        "steps": [_step(step) for step in steps_of(trace, box, fault)],
+        "steps": [_step(step) for step in steps_of(trace, box, fault, pending)],
         "summary": None if trace["result"] is None else _summary(trace, box),
     }
 

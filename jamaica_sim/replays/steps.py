@@ -29,14 +29,17 @@ class Step(NamedTuple):
         return self.words if self.subject is None else [self.subject, " ", *self.words]
 
 
-def steps_of(trace: dict, box: Box, fault: str = "") -> list[Step]:
-    """All steps, from the setup to the result, or to the fault that ended the game."""
+def steps_of(trace: dict, box: Box, fault: str = "", pending: str | None = None) -> list[Step]:
+    """All steps, from the setup to the result, or to the fault that ended the game.
+
+    `pending` is the kind of event that follows the last one, where a game waits for an answer.
+    """
     events, book = trace["events"], Book(trace, box)
     steps = [Step("setup", 0, 0, *sentences.setup(book, trace["setup"]))]
     position = 0
     while position < len(events):
         count = _belonging_together(events, position)
-        steps += _steps_at(events, position, count, book)
+        steps += _steps_at(events, position, count, book, pending)
         for event in events[position : position + count]:
             book.note(event)
         position += count
@@ -58,11 +61,11 @@ def _belonging_together(events, position):
     return count
 
 
-def _kind_at(events, position):
-    return events[position]["event"] if position < len(events) else None
+def _kind_at(events, position, otherwise=None):
+    return events[position]["event"] if position < len(events) else otherwise
 
 
-def _steps_at(events, position, count, book):
+def _steps_at(events, position, count, book, pending):
     event = events[position]
     kind = event["event"]
     if kind == "round":
@@ -77,5 +80,5 @@ def _steps_at(events, position, count, book):
     elif kind == "retreat":
         path = way_back(book.box, event["from"], event["to"])
     tell = getattr(sentences, kind)
-    subject, words = tell(book, events[position : position + count], _kind_at(events, position + count))
+    subject, words = tell(book, events[position : position + count], _kind_at(events, position + count, pending))
     yield Step(kind, position, count, subject, words, path)

@@ -11,4 +11,9 @@
 - `keeping`: a variant as a file of rules, a command, a game to watch, a report
 - `trials`: one rule over its range, and which rules move a figure most
 - `part`: the questions of the studio's page
+- `play_part`: the questions of the page on which one plays
+- `saved_games`: games that people play, each in a file that is written after each answer
+- `told`: what a seat is told of a game
+- `foresight`: what each answer would do
+- `terminal`: the game in a terminal
 """

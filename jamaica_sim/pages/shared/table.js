@@ -23,8 +23,9 @@ export function setUp(data) {
 }
 
 const numberOf = (box, name) => box.treasures.findIndex(card => card.name === name);
-const isPower = (box, card) => box.treasures[card].kind === "power";
-const isSixthHold = (box, card) => box.treasures[card].name === "6th Hold";
+// A page that is told only what one seat may know has null for hidden cards.
+const isPower = (box, card) => card !== null && box.treasures[card].kind === "power";
+const isSixthHold = (box, card) => card !== null && box.treasures[card].name === "6th Hold";
 
 /** A copy of the table that may be changed without changing the old one. */
 function copyOf(state) {
@@ -58,8 +59,10 @@ function layDown(state, box, owner, card, faceUp, contents = null) {
 /** A treasure changes hands: B9, B10, G6. Of a face-down one only the two ships learn which it was (R5). */
 function handOver(state, box, card, giver, taker) {
   const from = state.ships[giver], wasUp = from.powers.includes(card), cards = wasUp ? from.powers : from.down;
-  if (!cards.includes(card)) throw new Error(`ship ${giver} does not have treasure ${card}`);
-  cards.splice(cards.indexOf(card), 1);
+  if (card === null) cards.fill(null);  // it may be any of them
+  const which = cards.includes(card) ? cards.indexOf(card) : cards.indexOf(null);
+  if (which < 0) throw new Error(`ship ${giver} does not have treasure ${card}`);
+  cards.splice(which, 1);
   let contents = null;
   if (wasUp && isSixthHold(box, card)) {
     contents = from.holds[SIXTH_HOLD] || null;
@@ -71,7 +74,7 @@ function handOver(state, box, card, giver, taker) {
       owner !== giver || ((ship === giver || ship === taker) && other !== card)));
   }
   layDown(state, box, taker, card, isPower(box, card), contents);
-  if (!isPower(box, card)) state.knows[giver].push([card, taker]);
+  if (card !== null && !isPower(box, card)) state.knows[giver].push([card, taker]);
 }
 
 const IDLE = { acting: null, when: null, action: null, battle: null, shortage: null };
@@ -90,7 +93,7 @@ const ENTRIES = {
     const ship = state.ships[event.ship];
     ship.hand = [...event.hand];
     ship.hand.splice(ship.hand.indexOf(event.card), 1);
-    ship.card = event.card;
+    ship.card = event.card ?? "hidden";
   },
   action(state, event) {
     Object.assign(state, IDLE, { acting: event.ship, when: event.when, action: event });

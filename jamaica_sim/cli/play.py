@@ -1,0 +1,91 @@
+"""`jamaica-sim play`: sit down at the table, in the browser or in the terminal."""
+
+from pathlib import Path
+
+import click
+
+from jamaica_sim.cli.options import (
+    PlainCommand,
+    Refusal,
+    Whole,
+    ask_for_trust,
+    plain_errors,
+    say,
+    table_options,
+    table_rules,
+    trust_option,
+)
+
+EXAMPLE = "Example: jamaica-sim play -p 3 -e 2021 --ghost -s balanced"
+DEFAULT_OPPONENT = "balanced"
+LARGEST_TABLE = 6
+
+
+@click.command(cls=PlainCommand, epilog=EXAMPLE)
+@click.argument("file", metavar="[FILE]", type=click.Path(), required=False)
+@table_options
+@click.option("--people", type=Whole(1, LARGEST_TABLE), default=None, help="People at this screen.  [default: 1]")
+@click.option("--out", metavar="FOLDER", type=click.Path(), default=None, help="Keep games in this folder.")
+@click.option("--terminal", is_flag=True, help="Play here instead of in the browser.")
+@click.option("--port", type=Whole(1, 65535), default=None, help="Port to use.  [default: 8117, or a free one]")
+@click.option("--no-browser", is_flag=True, help="Only print the address.")
+@trust_option
+@plain_errors
+def play(file, people, out, terminal, port, no_browser, trust, strategies, seed, **rule_facts):
+    """Play the game yourself, against strategies or with several people at one screen.
+
+    Name who sits at the other seats with --strategy: one for all of them, or one for each. Every answer is saved at
+    once. FILE goes on with a game that was saved. `jamaica-sim replay FILE` shows it again, with chances.
+    """
+    from jamaica_sim.studio.saved_games import SavedGames, games_folder, new_seed, seat_people
+
+    if file is not None:
+        given = (people, seed, *strategies, *rule_facts.values())
+        if out is not None or any(value not in (None, ()) for value in given):
+            raise Refusal("A file already says who plays what: leave the other options out.")
+        opened = _saved(file, trust)
+        games = opened[0]
+        game = games.open(opened[1])
+    else:
+        from jamaica_sim.play.game_table import seat_table
+        from jamaica_sim.strategy.player import with_outside
+
+        rules = table_rules(**rule_facts)
+        seats = seat_people(people or 1, rules.players, strategies or (DEFAULT_OPPONENT,))
+        games = SavedGames(games_folder(out), trust)
+        table = seat_table(rules, with_outside(seats), new_seed() if seed is None else seed)
+        game = _begin(games, table)
+    if terminal:
+        from jamaica_sim.studio.terminal import play_in_terminal
+
+        play_in_terminal(game, say, lambda text: click.prompt(text, prompt_suffix=" ", default="", show_default=False))
+        return
+    from jamaica_sim.studio.play_part import Play
+    from jamaica_sim.studio.server import serve
+    from jamaica_sim.studio.streams import Desk
+
+    desk = Desk()
+    part = Play(desk, games)
+    say(f"The game is saved in {game.path}.")
+    serve([part.part()], desk, say, at=part.address(game), port=port, browser=not no_browser)
+
+
+def _begin(games, table):
+    from jamaica_sim.cli import show
+    from jamaica_sim.play import compile_ahead
+
+    with show.while_compiling(compile_ahead.needs_compiling(table.strategies, compile_ahead.OUTSIDE)):
+        compile_ahead.compile_missing(table.strategies, compile_ahead.OUTSIDE)
+        return games.begin(table)
+
+
+def _saved(file, trust):
+    """The folder of a saved game as a collection, and the game's name in it."""
+    from jamaica_sim.outside import game_file
+    from jamaica_sim.studio.saved_games import ENDING, SavedGames
+
+    path = Path(file)
+    saved = game_file.read(path)
+    if not path.name.endswith(ENDING):
+        raise Refusal(f"{file}: the file of a game ends in {ENDING}.")
+    return SavedGames(path.absolute().parent, ask_for_trust(saved.table.strategies, trust)), path.name

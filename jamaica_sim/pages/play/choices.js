@@ -1,0 +1,68 @@
+// The answers to a question as pictures: dice, cards, spaces, holds, ships, kegs. A decision that is not known here is told in words.
+import { card, colourOf, die, esc, glyph, icon, titleOf, treasureName } from "./pictures.js";
+import { chart } from "./board.js";
+
+const LOOT_POWER = 6, LOOT_HIDDEN = 18, LOOT_GIVE = 20, LOOT_NOTHING = 32;
+export const SPACES = ["choose_space", "choose_retreat", "ghost_space"];
+const goods = (amount, resource) => `<span class="goods">${amount} ${icon(resource)}</span>`;
+const holdOf = (question, ship, number) => question.holds[ship].find(({ hold }) => hold === number) ?? { amount: 0, resource: null };
+const contents = ({ amount, resource }) => resource ? goods(amount, resource) : "empty";
+const ship = (question, k) => `<span class="thing">${glyph(k)}<b>${esc(titleOf(k))}</b><span class="sub">${question.holds[k].filter(held => held.resource).map(contents).join(" ") || "nothing aboard"}</span></span>`;
+const space = n => `<span class="thing"><b>${n ? `space ${n}` : "Port Royal"}</b></span>`;
+const hold = (question, n) => `<span class="hold-answer">${contents(holdOf(question, question.ship, n))}</span>`;
+const powder = n => `<span class="thing"><b>${n}</b><span class="kegs">${n ? icon("gunpowder").repeat(Math.min(n, 6)) : ""}</span></span>`;
+
+function loot(question, answer) {
+  if (answer < LOOT_POWER) return `<span class="thing">${contents(holdOf(question, question.loser, answer))}</span>`;
+  if (answer < LOOT_HIDDEN) return `<span class="chip power">${esc(treasureName(answer - LOOT_POWER))}</span>`;
+  if (answer === LOOT_HIDDEN) return `<span class="chip unknown">${icon("chest")}?</span>`;
+  if (answer < LOOT_NOTHING) return `<span class="thing"><span class="chip cursed">${esc(treasureName(answer - LOOT_GIVE))}</span><span class="sub">give away</span></span>`;
+  return `<b>nothing</b>`;
+}
+
+function strengths({ battle }) {
+  if (!battle) return "";
+  const side = (k, name) => `${glyph(k)}<b>${battle[`${name}_face`] === "star" ? "★" : battle[`${name}_strength`] ?? (battle[`${name}_powder`] === null ? "?" : `${battle[`${name}_powder`]} + die`)}</b>`;
+  return ` <span class="fight">${side(battle.attacker, "attack")} against ${side(battle.defender, "defence")}</span>`;
+}
+const against = q => q.loser === null ? "" : `${glyph(q.loser)} ${esc(titleOf(q.loser))}`;
+const due = q => q.due ? goods(q.due.amount, q.due.resource) : "";
+
+/* How each decision looks: its question, and the picture of an answer. */
+const LOOKS = {
+  place_dice: { asks: () => "<b>You are Captain.</b> Which die is for the morning?", draw: (q, n) => `<span class="dice-pair">${icon("sun")}${die(q.dice[n])}${icon("moon")}${die(q.dice[1 - n])}</span>` },
+  choose_card: { asks: q => `<b>Which card do you play?</b> ${icon("sun")} ${q.placed.morning} ${icon("moon")} ${q.placed.evening}`, draw: (q, n) => `<span class="big-card">${card(n)}</span>` },
+  choose_space: { asks: () => "<b>Where do you sail?</b> The rings on the board are within reach.", draw: (q, n) => space(n) },
+  choose_retreat: { asks: () => "<b>You run short.</b> Back to which space?", cls: "alarm", draw: (q, n) => space(n) },
+  hold_to_empty: { asks: q => `<b>No hold is free for ${due(q)}.</b> What goes overboard?`, draw: hold },
+  hold_to_pay: { asks: q => `<b>${due(q)} to pay.</b> From which hold first?`, draw: hold },
+  choose_target: { asks: () => "<b>Whom do you attack?</b>", draw: ship },
+  attack_powder: { asks: q => `<b>You attack.</b> How much gunpowder?${strengths(q)}`, draw: (q, n) => powder(n) },
+  defence_powder: { asks: q => `<b>You are attacked.</b> How much gunpowder?${strengths(q)}`, draw: (q, n) => powder(n) },
+  use_sabre: { asks: q => `<b>Saran’s Sabre:</b> shall that die be rolled again?${strengths(q)}`, draw: (q, n) => `<span class="thing">${n ? die(null, "combat") : die(q.battle.defence_face ?? q.battle.attack_face, "combat")}<b>${n ? "roll again" : "let it stand"}</b></span>` },
+  choose_loot: { asks: q => `<b>You have won against ${against(q)}.</b> What do you take?`, draw: loot },
+  ghost_direction: { asks: () => "<b>You move the ghost.</b> Which way?", draw: (q, n) => `<span class="dice-pair">${glyph(q.ship)}${icon(n ? "forward" : "backward")}<b>${n ? "forward" : "backward"}</b></span>` },
+  ghost_space: { asks: () => "<b>You move the ghost.</b> To which space?", draw: (q, n) => space(n) },
+  ghost_target: { asks: () => "<b>You lead the ghost.</b> Whom does it attack?", draw: ship },
+  ghost_loot: { asks: q => `<b>The ghost has beaten ${against(q)}.</b> What does it take?`, draw: loot },
+};
+const lookOf = question => LOOKS[question.decision] ?? { asks: () => `<b>You are asked</b> ${esc(question.asks)}.`, draw: (q, n) => `<b>${esc(q.options.find(({ answer }) => answer === n).words)}</b>` };
+
+export const questionOf = question => lookOf(question).asks(question);
+
+/** The buttons; `advice(answer)` gives what the coach says of one. */
+export function answersOf(question, advice) {
+  const look = lookOf(question);
+  const buttons = question.options.map(({ answer, words, does }, i) => `<button type="button" class="answer" data-answer="${answer}" aria-label="${esc(words)}${does ? `: ${esc(does)}` : ""}"><kbd>${i < 9 ? i + 1 : ""}</kbd>${look.draw(question, answer)}<span class="sub does">${esc(does || words)}</span>${advice(answer)}</button>`);
+  return `<div class="answers ${question.decision} ${look.cls ?? ""}">${buttons.join("")}</div>`;
+}
+
+/** Rings on the board, where the answers are spaces. */
+export function ringsOf(question) {
+  if (!SPACES.includes(question.decision)) return "";
+  const colour = question.decision === "choose_retreat" ? "var(--red)" : colourOf(question.ship);
+  return question.options.map(({ answer }, i) => {
+    const [x, y] = chart.at[answer], below = y < chart.height - 90 ? 56 : -56;
+    return `<g class="pick" data-answer="${answer}" transform="translate(${x.toFixed(1)} ${y.toFixed(1)})" style="--colour:${colour}"><circle r="38"/><circle class="pulse" r="38"/><g transform="translate(0 ${below})"><rect x="-15" y="-17" width="30" height="34" rx="17"/><text>${i + 1}</text></g></g>`;
+  }).join("");
+}

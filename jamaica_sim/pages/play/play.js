@@ -1,0 +1,282 @@
+// Play: the server says what this seat may know, the page tells it step by step, and asks. Nothing is decided here.
+import { answersOf, questionOf, ringsOf } from "./choices.js";
+import { drawBoard } from "./board.js";
+import { berths, drawPawns, drawTraces, moor, sailAlong, SPACE_SECONDS, stopSailing } from "./fleet.js";
+import { drawHub } from "./hub.js";
+import { esc, fill, glyph, nameOf, titleOf, $ } from "./pictures.js";
+import { dressBy, narrow, setScene, still } from "./scene.js";
+import { drawShips, layOutShips } from "./ships.js";
+import { framesOf, seen, sentenceOf } from "./table.js";
+import { ask } from "./talk.js";
+const SECONDS = { dice: .9, place: .7, choose: .6, action: .8, load: .8, battle: 1, powder: .8, roll: .95, sabre: 1.2, battle_end: 1.2, loot: 1.1, pay: .6, shortage: 1.3, treasure: 1.2, finish: 1.6, draw: .5 };
+const LOG = 60, SELDOM = ["action", "draw", "place"];  // sentences shown; kinds that the list leaves out
+const game = { id: "", data: null, frames: [], at: 0, since: 0, speed: 1, timer: 0, asking: false, picked: null, busy: false, seat: null, laid: "" };
+window.play = game;
+
+// ---- the server ----
+const last = () => game.frames.length - 1;
+const isOver = () => !game.data || game.data.asked === null || game.data.resigned;
+async function call(what, body = {}) {
+  if (game.busy) return null;
+  game.busy = true;
+  try {
+    const seat = game.seat === null || game.seat < 0 ? {} : { seat: game.seat };
+    const data = await ask(`api/play/${what}`, { game: game.id, ...seat, ...body });
+    alarm("");
+    return data;
+  } catch (error) {
+    alarm(error instanceof TypeError ? "The server has stopped. Start “jamaica-sim play FILE” again: every answer is saved." : error.message);
+    return null;
+  } finally {
+    game.busy = false;
+  }
+}
+function alarm(text) {
+  $("alarm").hidden = !text;
+  $("alarm").textContent = text;
+}
+
+/** Take what the server has told; `from` is the step that is shown first. */
+function take(data, from) {
+  game.data = data;
+  game.seat = data.seat;
+  setScene({ ships: data.ships, box: data.box, result: data.trace.result });
+  game.frames = framesOf(data);
+  const key = JSON.stringify([data.game, data.ships]);
+  if (key !== game.laid) { game.laid = key; layOutShips(); lay(); }
+  document.body.classList.remove("waiting", "asking");
+  const { config } = data.trace, others = data.ships.filter((ship, k) => !ship.ghost && k !== data.seat);
+  $("about").textContent = `${data.seat < 0 ? "" : `you are ${nameOf(data.seat)}, `}against ${[...new Set(others.map(ship => ship.strategy.replace(/_/g, " ")))].join(", ")}${config.ghost ? " and the ghost" : ""} · ${config.edition}${config.rules ? " · changed rules" : ""}`;
+  $("back").disabled = !data.number;
+  $("resign").hidden = isOver();
+  show(Math.max(0, Math.min(from, last())), true);
+  goOn();
+}
+
+// ---- telling ----
+const seconds = frame => frame.path && !still.matches ? .45 + frame.path.length * SPACE_SECONDS : SECONDS[frame.kind] ?? .7;
+function goOn() {
+  clearTimeout(game.timer);
+  if (game.at < last() && game.speed) {
+    drawWaiting();
+    game.timer = setTimeout(() => { show(game.at + 1); goOn(); }, seconds(game.frames[game.at]) * 1000 / game.speed);
+  } else arrive();
+}
+function skip() {
+  clearTimeout(game.timer);
+  arrive();
+}
+function arrive() {
+  if (game.at < last()) show(last(), true);
+  const { asked, seat, question } = game.data;
+  if (isOver()) return drawEnd();
+  if (question) return drawQuestion();
+  fill($("question"), `<b>${esc(titleOf(asked))} is asked.</b> Give the screen to ${esc(titleOf(asked))}.`);
+  fill($("answers"), `<button type="button" class="quiet strong" data-ready="${asked}">I am ${esc(titleOf(asked))}, and ready <kbd>Enter</kbd></button>`);
+  $("answers").querySelector("button").focus({ preventScroll: true });
+  fill($("note"), seat < 0 ? "" : "The cards of the one before are hidden now.");
+  hideHand();
+}
+/* Between two people at one screen nobody's hand is shown. */
+function hideHand() {
+  const frame = game.frames[game.at];
+  drawShips(seen(frame, "public", game.data.box), null);
+}
+
+/** The table as this seat sees it, with what the question knows beyond the last event. */
+function viewOf(frame) {
+  const view = seen(frame, isOver() && !game.data.resigned ? "all" : game.data.seat < 0 ? "public" : game.data.seat, game.data.box);
+  const { question } = game.data;
+  if (!question || frame.at !== last()) return view;
+  const placed = question.placed && [question.placed.morning, question.placed.evening];
+  const ships = view.ships.map((ship, k) => ({ ...ship, holds: holdsNow(ship.holds, question.holds[k]) }));
+  return { ...view, ships, round: question.round, captain: question.captain, dice: question.dice, placed };
+}
+function holdsNow(holds, told) {
+  const now = [...holds];
+  for (const { hold, resource, amount } of told) now[hold] = resource ? { resource, amount } : null;
+  return now;
+}
+
+function show(at, atOnce = false) {
+  const from = game.at;
+  game.at = at;
+  const frame = game.frames[at], before = at ? game.frames[at - 1] : null, view = viewOf(frame);
+  document.body.classList.toggle("at-once", atOnce);
+  stopSailing();
+  drawTraces(frame, view);
+  drawHub(frame, view);
+  drawShips(view, before && frame.kind !== "end" && !atOnce ? before.state : null);
+  const sails = !atOnce && game.speed && frame.path && at === from + 1 && !still.matches;
+  berths(view).forEach((place, k) => {
+    $(`ship-${k}`).classList.toggle("acting", view.acting === k);
+    if (!sails || k !== frame.events[0].ship) moor(k, place);
+  });
+  if (sails) sailAlong(frame, before, game.speed);
+  drawLog();
+}
+function words(frame) {
+  const viewer = game.data.asked === null ? "all" : game.data.seat;
+  return sentenceOf(frame, viewer).map((part, i) => typeof part === "string" ? esc(part) : `<span class="ship">${glyph(part.ship)}${esc(i ? nameOf(part.ship) : titleOf(part.ship))}</span>`).join("");
+}
+const sentences = (first, end) => game.frames.slice(first, end).filter(frame => !SELDOM.includes(frame.kind)).map(frame => `<li>${words(frame)}</li>`);
+function drawLog() {
+  fill($("log"), sentences(Math.max(0, game.at - LOG), game.at + 1).reverse().join(""));
+}
+function drawWaiting() {
+  $("dock").classList.remove("asking");
+  $("picks").innerHTML = "";
+  fill($("question"), words(game.frames[game.at]));
+  fill($("answers"), `<button type="button" class="quiet" data-skip>On to my next choice <kbd>space</kbd></button>`);
+  fill($("note"), "");
+}
+
+// ---- asking ----
+function drawQuestion() {
+  const { question } = game.data;
+  game.picked = null;
+  game.asking = true;
+  document.body.classList.add("asking");
+  $("dock").classList.add("asking");
+  $("dock").dataset.decision = question.decision;
+  fill($("question"), questionOf(question));
+  $("answers").filled = null;
+  fill($("answers"), answersOf(question, () => ""));
+  $("picks").innerHTML = ringsOf(question);
+  fill($("note"), "");
+  $("answers").querySelector("[data-answer]").focus({ preventScroll: true });
+}
+/** Look at an answer: what it would do is said, and its space is marked. */
+function pick(answer) {
+  if (!game.asking) return;
+  game.picked = answer;
+  const option = game.data.question.options.find(one => one.answer === answer);
+  for (const element of document.querySelectorAll("[data-answer]")) element.classList.toggle("picked", Number(element.dataset.answer) === answer);
+  fill($("note"), `<b>${esc(option.words)}</b>${option.does ? `: ${esc(option.does)}` : ""} <span class="sub">Enter or click to do it</span>`);
+}
+async function answer(value) {
+  if (!game.asking || game.busy) return;
+  const from = game.at;
+  game.asking = false;
+  const data = await call("answer", { number: game.data.number, answer: value });
+  if (!data) return refresh();
+  game.since = last();
+  $("picks").innerHTML = "";
+  take(data, from);
+}
+async function refresh() {
+  const data = await call("state");
+  if (data) take(data, data.steps.length);
+  else if (game.data?.question) drawQuestion();
+}
+async function takeBack() {
+  if (!game.data?.number) return;
+  clearTimeout(game.timer);
+  const data = await call("back");
+  if (data) take(data, data.steps.length);
+}
+async function ready(seat) {
+  const since = game.since;
+  game.seat = seat;
+  const data = await call("state");
+  if (data) { game.since = since; take(data, data.steps.length); }
+}
+
+function drawEnd() {
+  const { result } = game.data.trace;
+  document.body.classList.remove("asking");
+  $("dock").classList.remove("asking");
+  game.asking = false;
+  $("picks").innerHTML = "";
+  const mine = result?.winners.includes(game.data.seat), shared = result?.winners.length > 1;
+  fill($("question"), game.data.resigned ? "<b>You have resigned.</b> “Take back” goes on with the game." : game.data.people.length > 1 ? words(game.frames[last()]) : `<b>${mine ? shared ? "You share the victory." : "You have won." : "You have not won this time."}</b> ${words(game.frames[last()])}`);
+  fill($("answers"), `<button type="button" class="quiet strong" data-another>Another game at this table</button>`);
+  fill($("note"), `The game is kept: <code>jamaica-sim replay "${esc(game.data.folder)}/${esc(game.data.game)}"</code>`);
+}
+
+// ---- games ----
+async function showGames() {
+  const found = await call("games", {});
+  if (!found) return;
+  $("games-words").textContent = `They lie in ${game.data.folder}.`;
+  fill($("games-list"), found.games.map(one => `<li><a href="#${encodeURIComponent(one.game)}">${esc(one.game.replace(".jamaica.json", "").replaceAll("_", " "))}</a>${one.game === game.id ? " <span class=\"sub\">this one</span>" : ""}</li>`).join(""));
+  $("games-text").showModal();
+}
+async function another() {
+  const found = await call("again");
+  if (found) location.hash = found.at.split("#")[1];
+}
+async function resign() {
+  $("games-text").close();
+  const data = await call("resign");
+  if (data) take(data, data.steps.length);
+}
+async function remove() {
+  if (!confirm("Delete this game and its file?")) return;
+  const gone = game.id;
+  if (!await call("delete")) return;
+  const found = await call("games", {});
+  const next = found?.games.find(one => one.game !== gone);
+  $("games-text").close();
+  if (next) location.hash = encodeURIComponent(next.game);
+  else { document.body.classList.add("waiting"); alarm("The game is deleted. Start “jamaica-sim play” again for another one."); }
+}
+function showSince() {
+  const lines = sentences(Math.min(game.since + 1, last()), last() + 1);
+  fill($("since-list"), lines.join("") || "<li>Nothing yet.</li>");
+  $("since-text").showModal();
+}
+
+// ---- controls ----
+function lay() {
+  drawBoard();
+  drawPawns();
+  $("board").insertAdjacentHTML("beforeend", `<g id="picks"></g>`);
+}
+const BUTTONS = { back: takeBack, games: showGames, another, resign, delete: remove, since: showSince, help: () => $("help-text").showModal() };
+function clicked(event) {
+  const hit = event.target.closest?.("[data-answer], [data-skip], [data-ready], [data-another], button");
+  if (!hit) return;
+  const { dataset } = hit;
+  if (dataset.answer !== undefined) {
+    const value = Number(dataset.answer);
+    if (event.pointerType === "touch" && game.picked !== value) pick(value);
+    else answer(value);
+  } else if ("skip" in dataset) skip();
+  else if ("ready" in dataset) ready(Number(dataset.ready));
+  else if ("another" in dataset) another();
+  else BUTTONS[hit.id]?.();
+}
+function step(by) {
+  const buttons = [...$("answers").querySelectorAll("[data-answer]")], at = buttons.findIndex(button => Number(button.dataset.answer) === game.picked);
+  buttons[(at + by + buttons.length) % buttons.length]?.focus({ preventScroll: true });
+}
+function pressed(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") || event.target.matches?.("select")) return;
+  const number = /^[1-9]$/.test(event.key) ? Number(event.key) : 0;
+  const on = { " ": !game.asking && !event.target.closest?.("button:not([data-skip])") && skip, Backspace: takeBack, l: showSince, L: showSince, "?": BUTTONS.help, ArrowRight: game.asking && (() => step(1)), ArrowLeft: game.asking && (() => step(-1)) }[event.key];
+  if (number && game.asking) $("answers").querySelectorAll("[data-answer]")[number - 1]?.focus({ preventScroll: true });
+  else if (on) { event.preventDefault(); on(); }
+}
+function listen() {
+  document.addEventListener("click", clicked);
+  document.addEventListener("keydown", pressed);
+  $("answers").addEventListener("focusin", event => { const { answer: value } = event.target.dataset; if (value !== undefined) pick(Number(value)); });
+  document.addEventListener("pointerover", event => {
+    const hit = event.pointerType === "mouse" && event.target.closest?.("[data-answer]");
+    if (hit && game.picked !== Number(hit.dataset.answer)) pick(Number(hit.dataset.answer));
+  });
+  $("speed").onchange = event => { game.speed = Number(event.target.value); if (!game.asking && !isOver()) goOn(); };
+  narrow.addEventListener("change", () => { lay(); show(game.at, true); if (game.asking) drawQuestion(); });
+  addEventListener("hashchange", open);
+}
+async function open() {
+  $("games-text").close();
+  clearTimeout(game.timer);
+  Object.assign(game, { id: decodeURIComponent(location.hash.slice(1)), seat: null, since: 0, asking: false });
+  const data = await call("state");
+  if (data) take(data, data.number ? data.steps.length : 0);
+}
+dressBy($("theme"));
+listen();
+open();

@@ -1,0 +1,183 @@
+"""What each answer would do, in a few words, by what the asked player can see: the page and the terminal show it first.
+
+A decision without a line in `FORESEEN` is told by its plain words alone.
+"""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from jamaica_sim.codes import LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER
+from jamaica_sim.strategy.option_words import space_name
+from jamaica_sim.strategy.question import Question
+
+MOST_ENDS = 4  # spaces that are named; more are counted
+LADY_BETH = "Lady Beth"
+
+
+def foresight(question: Question) -> dict[int, str]:
+    """What each legal answer would do; nothing for an answer whose words say all."""
+    tell = FORESEEN.get(question.decision)
+    return {answer: tell(question, answer) if tell else "" for answer in question.options}
+
+
+def _place_dice(question: Question, answer: int) -> str:
+    dice = question.view["dice"]
+    return f"morning {dice[answer]}, evening {dice[1 - answer]}"
+
+
+def _choose_card(question: Question, answer: int) -> str:
+    card, placed = question.rules.components.action_cards[answer], question.view["placed"]
+    own = _ship(question, question.player)
+    before, loaded = [(own["space"], own["lap"])], dict[str, int]()
+    parts = []
+    for symbol, die in ((card.morning, placed["morning"]), (card.evening, placed["evening"])):
+        if symbol in ("forward", "backward"):
+            before = _ends(question, before, symbol == "forward", die)
+            where = _named(question, before, loaded)
+            parts.append(f"sail {die} {'on' if symbol == 'forward' else 'back'} to {where}")
+        else:
+            parts.append(f"load {die} {symbol}{_overboard(own, symbol)}")
+            loaded[symbol] = die
+    return ", then ".join(parts)
+
+
+def _overboard(ship: dict[str, Any], resource: str) -> str:
+    if any(hold["resource"] is None for hold in ship["holds"]):
+        return ""
+    if all(hold["resource"] == resource for hold in ship["holds"]):
+        return " (ignored: every hold has it)"
+    return " (no hold is free now)"
+
+
+def _ends(question: Question, starts: list[tuple[int, int]], forward: bool, die: int) -> list[tuple[int, int]]:
+    """Where a ship can come to from these positions (M1, M4)."""
+    board = question.rules.components.board
+    previous = [[n for n, other in enumerate(board) if space in other.next] for space in range(len(board))]
+    ends = set(starts)
+    for _ in range(die):
+        after = set()
+        for space, lap in ends:
+            if forward and space == 0 and lap > 0:
+                after.add((space, lap))
+            elif forward:
+                after |= {(n, lap + (n == 0)) for n in board[space].next}
+            else:
+                after |= {(p, lap - (space == 0)) for p in previous[space]}
+        ends = after
+    return sorted(ends, key=lambda end: (end[1], end[0]))
+
+
+def _named(question: Question, ends: list[tuple[int, int]], loaded: Mapping[str, int]) -> str:
+    if len(ends) > MOST_ENDS:
+        return f"one of {len(ends)} spaces"
+    if len(ends) == 1:
+        return f"{space_name(ends[0][0])} ({_space_words(question, ends[0][0], question.player, loaded)})"
+    return " or ".join(space_name(space, "") for space, _ in ends)
+
+
+def _space_words(question: Question, space: int, ship: int, loaded: Mapping[str, int] = MappingProxyType({})) -> str:
+    """Kind and cost of a space, for a ship that arrives there after it has loaded so much."""
+    place = question.rules.components.board[space]
+    own = _ship(question, ship)
+    is_ghost = ship >= question.rules.players
+    words = {"port_royal": "Port Royal", "lair": "lair"}.get(place.kind, place.kind)
+    if place.kind == "lair":
+        words += ", a treasure" if space in question.view["tokens"] else ", empty"
+    elif place.cost and not is_ghost:
+        resource = "gold" if place.kind == "port" else "food"
+        there = own[resource] + loaded.get(resource, 0)
+        words += f", costs {place.cost} {resource} of your {there}"
+        if there < place.cost:
+            words += ": a shortage"
+    others = [other["name"] for other in question.view["ships"] if other["ship"] != ship and other["space"] == space]
+    if others and space:
+        words += f"; battle with {' or '.join(others)}"
+    return words
+
+
+def _ship(question: Question, ship: int) -> dict[str, Any]:
+    found: dict[str, Any] = question.view["ships"][ship]
+    return found
+
+
+def _choose_space(question: Question, answer: int) -> str:
+    return f"{_space_words(question, answer, question.ship)}; {_points(question, answer)}"
+
+
+def _points(question: Question, space: int) -> str:
+    score = question.rules.components.board[space].score
+    return f"{score} point{'s' * (abs(score) != 1)}"
+
+
+def _choose_retreat(question: Question, answer: int) -> str:
+    return f"{_space_words(question, answer, question.ship)}; {_points(question, answer)}"
+
+
+def _hold_to_empty(question: Question, answer: int) -> str:
+    hold = _hold(question, question.ship, answer)
+    return (
+        f"{hold['amount']} {hold['resource']} overboard, then {question.view['amount']} {question.view['resource']} in"
+    )
+
+
+def _hold(question: Question, ship: int, number: int) -> dict[str, Any]:
+    return next(hold for hold in _ship(question, ship)["holds"] if hold["hold"] == number)
+
+
+def _hold_to_pay(question: Question, answer: int) -> str:
+    hold, due = _hold(question, question.ship, answer), int(question.view["amount"])
+    paid = min(due, hold["amount"])
+    left = "and is free then" if paid == hold["amount"] else f"and keeps {hold['amount'] - paid}"
+    return f"pays {paid} of {due} {left}"
+
+
+def _target(question: Question, answer: int) -> str:
+    ship = _ship(question, answer)
+    aboard = [f"{hold['amount']} {hold['resource']}" for hold in ship["holds"] if hold["resource"]]
+    treasures = [power["name"] for power in ship["powers"]]
+    if ship["face_down"]:
+        treasures.append(f"{ship['face_down']} face down")
+    return "has " + (", ".join([*aboard, *treasures]) or "nothing aboard")
+
+
+def _powder(question: Question, answer: int) -> str:
+    faces = [face.strength for face in question.rules.components.combat_die if face.strength is not None]
+    beth = any(power["name"] == LADY_BETH for power in _ship(question, question.player)["powers"])
+    bonus = answer + (question.rules.lady_beth_bonus if beth else 0)
+    left = _ship(question, question.player)["gunpowder"] - answer
+    return f"strength {min(faces) + bonus} to {max(faces) + bonus}, or a star; {left} gunpowder left"
+
+
+def _loot(question: Question, answer: int) -> str:
+    treasures = question.rules.components.treasures
+    if answer < LOOT_POWER:
+        return "into a hold of the winner"
+    if answer < LOOT_HIDDEN:
+        return "a power"
+    if answer == LOOT_HIDDEN:
+        return "drawn unseen"
+    if answer < LOOT_NOTHING:
+        return f"{treasures[answer - LOOT_GIVE].value} points go to the loser"
+    return "all stays as it is"
+
+
+FORESEEN: dict[str, Callable[[Question, int], str]] = {
+    "place_dice": _place_dice,
+    "choose_card": _choose_card,
+    "choose_space": _choose_space,
+    "choose_retreat": _choose_retreat,
+    "hold_to_empty": _hold_to_empty,
+    "hold_to_pay": _hold_to_pay,
+    "choose_target": _target,
+    "attack_powder": _powder,
+    "defence_powder": _powder,
+    "use_sabre": lambda question, answer: "the new roll counts, whatever it is" if answer else "the battle goes on",
+    "choose_loot": _loot,
+    "ghost_direction": lambda question, answer: (
+        "the ghost sails towards Port Royal" if answer else "the ghost sails back"
+    ),
+    "ghost_space": _choose_space,
+    "ghost_target": _target,
+    "ghost_loot": _loot,
+}

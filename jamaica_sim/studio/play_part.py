@@ -1,0 +1,119 @@
+"""The questions of the page on which one plays, each with its address. A page gets what its seat may know (`told`)."""
+
+from typing import Annotated, Any
+from urllib.parse import quote
+
+import msgspec
+from msgspec import Meta
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from jamaica_sim.errors import UserError
+from jamaica_sim.studio.saved_games import RESIGNED, OpenGame, SavedGames, again
+from jamaica_sim.studio.server import Part, asked
+from jamaica_sim.studio.streams import Desk
+from jamaica_sim.studio.told import told
+
+NOBODY = -1  # sees what all may know
+Name = Annotated[str, Meta(max_length=200)]
+
+
+class Ask(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """A question about a game."""
+
+    game: Name
+    seat: Annotated[int, Meta(ge=0, le=5)] | None = None  # whose eyes; none: whoever is asked
+    page: Annotated[str, Meta(max_length=40)] = ""
+
+
+class Answer(Ask, forbid_unknown_fields=True, kw_only=True):
+    """An answer to the question with this number."""
+
+    number: Annotated[int, Meta(ge=0, le=100_000)]
+    answer: Annotated[int, Meta(ge=0, le=62)]
+
+
+class Play:
+    """The part of the server at which games are played."""
+
+    def __init__(self, desk: Desk, games: SavedGames):
+        self._desk, self.games = desk, games
+
+    def part(self) -> Part:
+        """The part of the server."""
+        questions = {
+            "state": self._state,
+            "answer": self._answer,
+            "back": self._back,
+            "resign": self._resign,
+            "delete": self._delete,
+            "again": self._again,
+            "games": self._games,
+        }
+        routes = [Route(f"/api/play/{name}", question, methods=["POST"]) for name, question in questions.items()]
+        return Part("play", "play.html", routes)
+
+    def address(self, opened: OpenGame) -> str:
+        """Where a game is, below the token."""
+        return f"play#{quote(opened.path.name)}"
+
+    async def _state(self, request: Request) -> Response:
+        question = await asked(request, Ask)
+        return await self._told(question, lambda opened: None)
+
+    async def _answer(self, request: Request) -> Response:
+        question = await asked(request, Answer)
+        return await self._told(question, lambda opened: opened.answer(question.number, question.answer))
+
+    async def _back(self, request: Request) -> Response:
+        return await self._told(await asked(request, Ask), OpenGame.take_back)
+
+    async def _resign(self, request: Request) -> Response:
+        return await self._told(await asked(request, Ask), lambda opened: opened.note(RESIGNED))
+
+    async def _told(self, question: Ask, act: Any) -> Response:
+        def work() -> dict[str, Any]:
+            opened = self.games.open(question.game)
+            with opened.lock:
+                act(opened)
+                return state_of(opened, question.seat)
+
+        return Response(msgspec.json.encode(await run_in_threadpool(work)), media_type="application/json")
+
+    async def _delete(self, request: Request) -> Response:
+        question = await asked(request, Ask)
+        await run_in_threadpool(self.games.delete, question.game)
+        return JSONResponse({})
+
+    async def _again(self, request: Request) -> Response:
+        question = await asked(request, Ask)
+
+        def work() -> str:
+            return self.address(self.games.begin(again(self.games.open(question.game).game.table)))
+
+        return JSONResponse({"at": await run_in_threadpool(work)})
+
+    async def _games(self, request: Request) -> Response:
+        return JSONResponse({"games": await run_in_threadpool(self.games.listed)})
+
+
+def state_of(opened: OpenGame, seat: int | None) -> dict[str, Any]:
+    """What a seat is told. Without a seat: the only person at the table; with several, what everybody may know."""
+    game, people = opened.game, opened.people
+    if seat is not None and seat not in people:
+        raise UserError(f"nobody sits at seat {seat} of this game.")
+    if seat is None:
+        seat = people[0] if len(people) == 1 else NOBODY
+    notes = [what for _, what in game.notes]
+    return {
+        **told(game, seat),
+        "game": opened.path.name,
+        "seat": seat,
+        "people": people,
+        "number": len(game.answers),
+        "resigned": opened.is_resigned,
+        "taken_back": notes.count("taken back"),
+        "folder": str(opened.path.parent),
+    }

@@ -1,0 +1,177 @@
+"""Games that people play: each is a small file in a folder of the user's, written again after each answer.
+
+So closing a page or ending the server loses nothing. A page names a game by its file's name, and only files that lie in
+the folder are found: no path comes from a page.
+"""
+
+import os
+import secrets
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+from jamaica_sim.errors import UserError
+from jamaica_sim.outside.game import Game
+from jamaica_sim.own_folders import users_folder
+from jamaica_sim.play.game_table import GameTable
+
+ENDING = ".jamaica.json"
+RESIGNED, COACHED, TAKEN_BACK = "resigned", "coach asked", "taken back"
+LARGEST_NEW_SEED = 2**31
+MOST_LISTED = 200
+LEAVE_ALONE = "the game has gone on meanwhile: this answer was not counted."
+Found = TypeVar("Found")
+
+
+def games_folder(out: str | os.PathLike[str] | None = None) -> Path:
+    """The folder for games: `out`, or one of the user's own; it is made where it is missing."""
+    own = users_folder("data")
+    if out is None and own is None:
+        raise UserError("this user has no folder for games: name one with --out.")
+    folder = Path(out) if out is not None else own / "games" if own else Path()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"{folder} cannot be used for games: {error.strerror or error}.") from error
+    return folder
+
+
+def new_seed() -> int:
+    """A seed that nobody can foresee."""
+    return secrets.randbelow(LARGEST_NEW_SEED)
+
+
+class OpenGame:
+    """A game with its file. One request at a time works on it."""
+
+    def __init__(self, game: Game, path: Path):
+        self.game, self.path = game, path
+        self.lock = threading.RLock()
+
+    @property
+    def people(self) -> list[int]:
+        """The seats that people sit at."""
+        return [seat for seat, strategy in enumerate(self.game.table.strategies) if strategy.is_outside]
+
+    @property
+    def is_resigned(self) -> bool:
+        """Whether it was given up, and not taken up again."""
+        return bool(self.game.notes) and self.game.notes[-1][1] == RESIGNED
+
+    def answer(self, number: int, answer: int) -> None:
+        """Answer the question with this number: so many answers came before it. A late click answers nothing."""
+        with self.lock:
+            if number != len(self.game.answers):
+                raise UserError(LEAVE_ALONE)
+            self.game.answer(answer)
+            self.save()
+
+    def take_back(self) -> None:
+        """Take the last answer back, or the resignation; the file notes it."""
+        with self.lock:
+            if self.is_resigned:
+                self.note(TAKEN_BACK)
+            else:
+                self.game.take_back()
+                self.save()
+
+    def note(self, what: str) -> None:
+        """Note something, once for each answer."""
+        with self.lock:
+            if not self.game.notes or self.game.notes[-1] != (len(self.game.answers), what):
+                self.game.note(what)
+                self.save()
+
+    def save(self) -> None:
+        """Write the file, whole."""
+        self.game.save(self.path)
+
+
+class SavedGames:
+    """The games of a folder, and those that are open."""
+
+    def __init__(self, folder: Path, trust: bool = False):
+        self.folder, self._trust = folder, trust
+        self._open: dict[str, OpenGame] = {}
+        self._lock = threading.Lock()
+
+    def begin(self, table: GameTable) -> OpenGame:
+        """A new game at a table, with a file of its own."""
+        game = Game(rules=table.rules, strategies=list(table.strategies), seed=table.seed, luck=dict(table.luck))
+        with self._lock:
+            opened = OpenGame(game, self._new_path(table))
+            opened.save()
+            self._open[opened.path.name] = opened
+        return opened
+
+    def open(self, name: str) -> OpenGame:
+        """A game by its file's name."""
+        with self._lock:
+            if name not in self._open:
+                path = next((path for path in self._files() if path.name == name), None)
+                if path is None:
+                    raise UserError(f"there is no game {name!r} in {self.folder}.")
+                self._open[name] = OpenGame(Game.load(path, self._trust), path)
+            return self._open[name]
+
+    def delete(self, name: str) -> None:
+        """Delete a game and its file."""
+        opened = self.open(name)
+        with self._lock, opened.lock:
+            self._open.pop(name, None)
+            opened.path.unlink(missing_ok=True)
+
+    def listed(self) -> list[dict[str, Any]]:
+        """The saved games, the latest first: name and when it was played last."""
+        found = []
+        for path in self._files()[:MOST_LISTED]:
+            with suppress(OSError):
+                found.append({"game": path.name, "when": time.strftime("%Y-%m-%d %H:%M", _played(path))})
+        return found
+
+    def _files(self) -> list[Path]:
+        files = [path for path in self.folder.glob(f"*{ENDING}") if path.is_file() and not path.is_symlink()]
+        return sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)
+
+    def _new_path(self, table: GameTable) -> Path:
+        """A file named by date and table."""
+        base = f"{time.strftime('%Y-%m-%d_%H.%M.%S')}_{table_words(table)}"
+        path, number = self.folder / f"{base}{ENDING}", 2
+        while path.exists():
+            path, number = self.folder / f"{base}_{number}{ENDING}", number + 1
+        return path
+
+
+def _played(path: Path) -> time.struct_time:
+    return time.localtime(path.stat().st_mtime)
+
+
+def table_words(table: GameTable) -> str:
+    """A table in a few words, fit for a file's name."""
+    rules = table.rules
+    others = dict.fromkeys(strategy.label for strategy in table.strategies if not strategy.is_outside)
+    who = "-".join("".join(c if c.isalnum() else "_" for c in name)[:24] for name in others)
+    parts = [f"{rules.players}_players", rules.edition, *(["ghost"] if rules.ghost else []), who]
+    return "_".join(part for part in parts if part)
+
+
+def seat_people(people: int, players: int, others: Sequence[Found]) -> list[Found | None]:
+    """People at the first seats, the others after them; one other plays all the seats that are left."""
+    left = players - people
+    if left < 0:
+        raise UserError(f"{people} people do not fit at a table for {players}: give more --players.")
+    if len(others) == 1:
+        others = list(others) * left
+    if len(others) != left:
+        raise UserError(
+            f"{left} seats are left for strategies, and {len(others)} are named: name one, or one for each."
+        )
+    return [None] * people + list(others)
+
+
+def again(table: GameTable) -> GameTable:
+    """The same table with new luck."""
+    return GameTable.seat(table.rules, list(table.strategies), new_seed())

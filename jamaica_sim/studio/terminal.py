@@ -1,0 +1,111 @@
+"""The game in a terminal: what has happened since the last choice, the question, and its answers by number."""
+
+from collections.abc import Callable
+from typing import Any
+
+from jamaica_sim.errors import UserError
+from jamaica_sim.studio.saved_games import RESIGNED, OpenGame
+from jamaica_sim.studio.told import told
+
+HELP = "A number answers. b takes back, s shows the table, r resigns, q leaves (the game is saved)."
+Say = Callable[[str], None]
+
+
+def play_in_terminal(opened: OpenGame, say: Say, ask: Callable[[str], str]) -> None:
+    """Play until the end, or until somebody leaves."""
+    say(f"The game is saved in {opened.path}. {HELP}")
+    heard: dict[int, int] = {}  # steps that each seat has been told
+    seat: int | None = None
+    while (question := opened.game.question) is not None and not opened.is_resigned:
+        if len(opened.people) > 1 and question.player != seat:
+            if ask(f"\n{question.names[question.player]}, are you ready? Press Enter, or q to leave.") == "q":
+                return
+        seat = question.player
+        data = told(opened.game, seat)
+        for sentence in _sentences(data, heard.get(seat, 0)):
+            say(sentence)
+        heard[seat] = len(data["steps"])
+        if not _ask(opened, data, say, ask):
+            return
+        heard[seat] = min(heard[seat], len(told(opened.game, seat)["steps"]))
+    data = told(opened.game, opened.people[0])
+    for sentence in _sentences(data, min(heard.values(), default=0)):
+        say(sentence)
+    say("You have resigned." if opened.is_resigned else _scores(data))
+    say(f"See it again: jamaica-sim replay {_quoted(str(opened.path))}")
+
+
+def _ask(opened: OpenGame, data: dict[str, Any], say: Say, ask: Callable[[str], str]) -> bool:
+    """Ask until there is an answer; False if somebody leaves."""
+    question = data["question"]
+    names = [ship["name"] for ship in data["ships"]]
+    say(f"\n{names[question['player']]} (you), {question['asks']}?")
+    if question["placed"]:
+        say(f"  morning {question['placed']['morning']}, evening {question['placed']['evening']}")
+    for number, option in enumerate(question["options"], 1):
+        does = f"  ({option['does']})" if option["does"] else ""
+        say(f"  {number}: {option['words']}{does}")
+    while True:
+        try:
+            word = ask("Your answer:").strip().lower()
+        except EOFError:
+            return False
+        if word == "q":
+            return False
+        if word == "s":
+            _table(opened, say)
+        elif word == "r":
+            opened.note(RESIGNED)
+            return True
+        elif word == "b":
+            try:
+                opened.take_back()
+                return True
+            except UserError as error:
+                say(str(error))
+        elif word.isdecimal() and 1 <= int(word) <= len(question["options"]):
+            opened.answer(len(opened.game.answers), question["options"][int(word) - 1]["answer"])
+            return True
+        else:
+            say(f"Answer with a number from 1 to {len(question['options'])}. {HELP}")
+
+
+def _table(opened: OpenGame, say: Say) -> None:
+    question = opened.game.question
+    if question is None:
+        return
+    view = question.view
+    for ship in view["ships"]:
+        holds = ", ".join(f"{hold['amount']} {hold['resource']}" for hold in ship["holds"] if hold["resource"])
+        treasures = ", ".join([*(p["name"] for p in ship["powers"]), *["face down"] * ship["face_down"]])
+        place = f"space {ship['space']}" if ship["space"] else "Port Royal"
+        say(f"  {ship['name']}: {place}; {holds or 'empty holds'}{'; ' + treasures if treasures else ''}")
+    say(f"  your hand: {', '.join(card['name'] for card in view['hand'])}")
+    if view["treasures"]:
+        say(f"  your treasures: {', '.join(card['name'] for card in view['treasures'])}")
+
+
+def _sentences(data: dict[str, Any], first: int) -> list[str]:
+    """The sentences of the steps from this one on."""
+    names = [ship["name"] for ship in data["ships"]]
+    sentences = []
+    for _, _, _, subject, words, _ in data["steps"][first:]:
+        parts = words if subject is None else [subject, " ", *words]
+        text = "".join(_word(part, names) for part in parts)
+        sentences.append(f"{text[:1].upper()}{text[1:]}.")
+    return sentences
+
+
+def _word(part: Any, names: list[str]) -> str:
+    if isinstance(part, dict):  # the game is over, and nothing is secret
+        return str(part["secret"])
+    return names[part] if isinstance(part, int) else str(part)
+
+
+def _scores(data: dict[str, Any]) -> str:
+    names, result = [ship["name"] for ship in data["ships"]], data["trace"]["result"]
+    return "Points: " + ", ".join(f"{name} {score}" for name, score in zip(names, result["scores"], strict=True)) + "."
+
+
+def _quoted(path: str) -> str:
+    return f"'{path}'" if " " in path else path

@@ -1,0 +1,220 @@
+"""Playing oneself: what a seat is told, how a game is kept, and the questions of the page, without a browser."""
+
+import asyncio
+import json
+import random
+
+import httpx
+import pytest
+
+from jamaica_sim.errors import UserError
+from jamaica_sim.outside.game import Game
+from jamaica_sim.outside.public import events_for
+from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.rules import Rules
+from jamaica_sim.strategy.player import with_outside
+from jamaica_sim.studio import told as telling
+from jamaica_sim.studio.foresight import FORESEEN, foresight
+from jamaica_sim.studio.play_part import Play, state_of
+from jamaica_sim.studio.saved_games import RESIGNED, SavedGames, seat_people, table_words
+from jamaica_sim.studio.server import application
+from jamaica_sim.studio.streams import Desk
+from jamaica_sim.studio.terminal import play_in_terminal
+
+TOKEN, PORT = "a-secret", 8117
+
+
+def table(seats=(None, "balanced", "random"), seed=3, **changes):
+    rules = Rules(**{"players": len(seats), **changes})
+    return seat_table(rules, with_outside(list(seats)), seed)
+
+
+def new_game(folder, **facts):
+    return SavedGames(folder).begin(table(**facts))
+
+
+def answered(game, luck, most=10_000):
+    while game.question is not None and len(game.answers) < most:
+        game.answer(luck.choice(game.question.options))
+
+
+class Client:
+    """Asks the application as a page does."""
+
+    def __init__(self, play):
+        self._app = application([play.part()], TOKEN, PORT)
+
+    def ask(self, what, **body):
+        async def go():
+            transport = httpx.ASGITransport(app=self._app)
+            async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+                heads = {"host": f"127.0.0.1:{PORT}"}
+                return await client.post(f"/{TOKEN}/api/play/{what}", content=json.dumps(body), headers=heads)
+
+        return asyncio.run(go())
+
+
+@pytest.fixture
+def play(tmp_path):
+    return Play(Desk(), SavedGames(tmp_path))
+
+
+def exchanged(trace, seat, rules):
+    """The same game with all cards exchanged that the seat cannot know."""
+    treasures = rules.components.treasures
+    known = {event.get("treasure") for event in events_for(trace["events"], seat, rules)}
+    hidden = [n for n, card in enumerate(treasures) if card.kind != "power" and n not in known]
+    other = dict(zip(hidden, hidden[1:] + hidden[:1], strict=True))
+
+    def turned(cards):
+        return [card if card is None else (card + 3) % len(rules.components.action_cards) for card in cards]
+
+    events = []
+    for event, public in zip(trace["events"], events_for(trace["events"], seat, rules), strict=True):
+        changed = dict(event)
+        if public.get("treasure", 0) is None:
+            changed["treasure"] = other.get(event["treasure"], event["treasure"])
+        if event["event"] in ("choose", "draw") and event["ship"] != seat:
+            name = "hand" if event["event"] == "choose" else "cards"
+            changed[name] = turned(event[name])
+            if event["event"] == "choose" and public["card"] is None:
+                changed["card"] = turned([event["card"]])[0]
+        events.append(changed)
+    hands = [hand if ship == seat else turned(hand) for ship, hand in enumerate(trace["setup"]["hands"])]
+    setup = {**trace["setup"], "hands": hands, "pile": trace["setup"]["pile"][::-1], "removed": []}
+    return {**trace, "events": events, "setup": setup}
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"seats": (None, "balanced", "random"), "ghost": True, "edition": "2021"},
+        {"seats": (None, "champion", "random", "balanced", None)},
+    ],
+    ids=["ghost", "hot seat"],
+)
+@pytest.mark.clause("K1", "K2")
+def test_exchanged_hidden_cards_change_no_byte_that_is_sent(facts):
+    luck, differing = random.Random(1), 0
+    for seed in range(3):
+        given = table(seed=seed, **facts)
+        game = Game(rules=given.rules, strategies=list(given.strategies), seed=seed)
+        while (question := game.question) is not None:
+            trace, seat = telling._set_up(game.trace(), question), question.player
+            other = exchanged(trace, seat, given.rules)
+            differing += other != trace
+            sent = [json.dumps(telling.table_for(one, seat, game, question)) for one in (trace, other)]
+            assert sent[0] == sent[1]
+            assert '"seed"' not in sent[0]
+            game.answer(luck.choice(question.options))
+    assert differing > 50
+
+
+def test_a_game_over_the_server_is_the_saved_game(play):
+    opened, luck, decisions = play.games.begin(table(ghost=True, edition="2021")), random.Random(2), set()
+    client, name = Client(play), opened.path.name
+    state = client.ask("state", game=name).json()
+    while state["asked"] is not None:
+        decisions.add(state["question"]["decision"])
+        answer = luck.choice(state["question"]["options"])["answer"]
+        state = client.ask("answer", game=name, number=state["number"], answer=answer).json()
+    again = Game.load(opened.path)
+    assert again.result == opened.game.result == state["trace"]["result"]
+    assert again.answers == opened.game.answers and {"choose_card", "place_dice"} <= decisions
+
+
+def test_a_late_click_and_a_wrong_answer_change_nothing(play):
+    opened = play.games.begin(table())
+    client, name = Client(play), opened.path.name
+    for number, answer in ((1, 0), (0, 62)):
+        refused = client.ask("answer", game=name, number=number, answer=answer)
+        assert refused.status_code == 422 and refused.json()["error"].endswith(".")
+    assert opened.game.answers == []
+    assert client.ask("answer", game=name, number=0, answer=63).status_code == 422
+    assert client.ask("state", game="../other.jamaica.json").status_code == 422
+    assert client.ask("state", game=name, seat=1).status_code == 422
+
+
+def test_taken_back_resigned_and_deleted(play):
+    opened = play.games.begin(table())
+    client, name = Client(play), opened.path.name
+    first = client.ask("state", game=name).json()
+    answer = first["question"]["options"][0]["answer"]
+    client.ask("answer", game=name, number=0, answer=answer)
+    back = client.ask("back", game=name).json()
+    assert back["question"] == first["question"] and back["taken_back"] == 1
+    assert client.ask("resign", game=name).json()["resigned"]
+    assert Game.load(opened.path).notes == [(0, "taken back"), (0, RESIGNED)]
+    assert not client.ask("back", game=name).json()["resigned"]
+    assert [one["game"] for one in client.ask("games", game=name).json()["games"]] == [name]
+    client.ask("delete", game=name)
+    assert not opened.path.exists() and client.ask("state", game=name).status_code == 422
+
+
+def test_another_game_has_other_luck(play):
+    opened = play.games.begin(table())
+    at = Client(play).ask("again", game=opened.path.name).json()["at"]
+    other = play.games.open(at.split("#")[1])
+    assert other.game.table.rules == opened.game.table.rules and other.game.table.seed != opened.game.table.seed
+
+
+def test_a_game_goes_on_where_it_was_when_the_server_has_died(tmp_path):
+    opened = new_game(tmp_path)
+    answered(opened.game, random.Random(1), 9)
+    opened.save()
+    found = SavedGames(tmp_path).open(opened.path.name)  # another process would do the same
+    assert state_of(found, None) == state_of(opened, None)
+
+
+def test_several_people_see_only_public_things_until_one_is_ready(tmp_path):
+    opened = new_game(tmp_path, seats=(None, None, "random"))
+    state = state_of(opened, None)
+    assert state["question"] is None and state["asked"] in (0, 1)
+    assert all(card is None for hand in state["trace"]["setup"]["hands"] for card in hand)
+    mine = state_of(opened, state["asked"])
+    assert mine["question"]["player"] == state["asked"]
+    assert state_of(opened, 1 - state["asked"])["question"] is None
+
+
+def test_every_answer_is_told_before_it_is_given():
+    luck, seen = random.Random(4), set()
+    for seed in range(12):
+        given = table(seats=(None, None, None), seed=seed, ghost=True, edition="2021" if seed % 2 else "2007")
+        game = Game(rules=given.rules, strategies=list(given.strategies), seed=seed)
+        while (question := game.question) is not None:
+            seen.add(question.decision)
+            assert all(foresight(question).values()), question
+            game.answer(luck.choice(question.options))
+    assert set(FORESEEN) - seen <= {"use_sabre"}
+
+
+def test_a_game_in_the_terminal(tmp_path):
+    opened, said, luck = new_game(tmp_path), [], random.Random(5)
+    words = iter(["x", "s", "b"])
+
+    def ask(text):
+        word = next(words, None)
+        return word if word is not None else str(luck.randint(1, 3))
+
+    play_in_terminal(opened, said.append, ask)
+    assert opened.game.is_over and "Points: " in said[-2]
+    assert any("there is no answer to take back" in line for line in said)
+    assert Game.load(opened.path).result == opened.game.result
+
+
+def test_the_terminal_can_be_left_and_resigned(tmp_path):
+    opened = new_game(tmp_path)
+    words = iter(["1", "q"])
+    play_in_terminal(opened, lambda text: None, lambda text: next(words))
+    assert not opened.game.is_over
+    play_in_terminal(opened, lambda text: None, lambda text: "r")
+    assert opened.is_resigned
+
+
+def test_seats_and_names():
+    assert seat_people(1, 3, ["champion"]) == [None, "champion", "champion"]
+    assert seat_people(2, 3, ["racer"]) == [None, None, "racer"]
+    for people, others in ((1, ["racer", "racer", "racer"]), (4, ["racer"])):
+        with pytest.raises(UserError):
+            seat_people(people, 3, others)
+    assert table_words(table(ghost=True)) == "3_players_2007_ghost_balanced-random"

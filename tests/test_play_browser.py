@@ -1,0 +1,77 @@
+"""Whole games in a real browser, answered at random: what is asked can be answered, and the saved file is the game.
+
+Chromium and its driver come from the system (`apt-get install chromium chromium-driver`); without them all is skipped.
+"""
+
+import random
+
+import pytest
+from play_driver import at_once, play_through, serving, settled, state
+from test_replay_browser import CHROMIUM, DRIVER, browser  # noqa: F401
+
+from jamaica_sim.outside.game import Game
+from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.rules import Rules
+from jamaica_sim.strategy.player import with_outside
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="Chromium and chromedriver are not installed"),
+    pytest.mark.xdist_group("browser"),
+]
+TABLES = {
+    "two and the ghost": (Rules(players=2), [None, "balanced"]),
+    "three": (Rules(players=3, edition="2021"), [None, "champion", "random"]),
+    "three and the ghost": (Rules(players=3, ghost=True, edition="2021"), [None, "balanced", "balanced"]),
+    "four, two people": (Rules(), [None, None, "balanced", "balanced"]),
+    "five, changed rules": (Rules(players=5, hand_size=4), [None, *["random"] * 4]),
+    "six": (Rules(players=6, edition="2021"), [None, *["random"] * 5]),
+}
+
+
+def complaints(driver):
+    return [line["message"] for line in driver.get_log("browser") if line["level"] == "SEVERE"]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_whole_game_is_played_and_kept(name, browser, tmp_path):  # noqa: F811
+    rules, seats = TABLES[name]
+    with serving(tmp_path) as (play, address):
+        opened = play.games.begin(seat_table(rules, with_outside(seats), 11))
+        browser.get("about:blank")
+        browser.get(address + play.address(opened))
+        decided = play_through(browser, random.Random(name).choice)
+        assert len(decided) == len(opened.game.answers) > 8
+        assert Game.load(opened.path).result == opened.game.result
+    assert complaints(browser) == []
+
+
+def test_keys_take_back_and_a_server_that_dies(browser, tmp_path):  # noqa: F811
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+
+    with serving(tmp_path) as (play, address):
+        opened = play.games.begin(seat_table(Rules(), with_outside([None, *["balanced"] * 3]), 5))
+        browser.get("about:blank")
+        browser.get(address + play.address(opened))
+        state(browser)
+        at_once(browser)
+        settled(browser, 0)
+        body = browser.find_element(By.TAG_NAME, "body")
+        for _ in range(6):
+            number = settled(browser, 0)["number"]
+            body.send_keys("2")
+            browser.switch_to.active_element.send_keys(Keys.ENTER)
+            settled(browser, number + 1)
+        body.send_keys(Keys.BACKSPACE)
+        while settled(browser, 0)["number"] != 5:
+            pass
+        given = opened.game.answers
+    assert len(given) == 5 and opened.game.notes == [(5, "taken back")]
+    with serving(tmp_path) as (play, address):
+        browser.get("about:blank")
+        browser.get(address + play.address(opened))
+        assert settled(browser, 5)["number"] == 5
+        assert play.games.open(opened.path.name).game.answers == given
+    assert complaints(browser) == []
