@@ -265,6 +265,57 @@ def test_the_laboratory_wakes_code_and_refuses_a_strangers(command, out, mark, t
             shutil.rmtree(tmp_path / "found")
 
 
+HOUSE = '''"""Leaves a mark wherever it is run."""
+import os
+
+with open(os.environ["MARK"], "a") as file:
+    file.write("run")
+
+
+def lair(game, rules, ship, space, token):
+    pass
+'''
+WITH_HOUSE_RULES = {
+    "run --games 5 -s random --rules": 'house_rules = "house.py"\n',
+    "experiment run": 'line_ups = ["random"]\ngames = 5\n[rules]\nhouse_rules = ["none", "house.py"]\n',
+    "sweep": 'games = 5\nstrategies = ["random"]\n[rules]\nhouse_rules = "house.py"\n[sweep]\nhand_size = "2..3"\n',
+    "sweep ": 'games = 5\nstrategies = ["random"]\n[sweep]\nhouse_rules = ["none", "house.py"]\n',
+    "sensitivity": 'games = 5\ntrajectories = 2\nsamples = 2\nkept = 2\nstrategies = ["random"]\n'
+    '[rules]\nhouse_rules = "house.py"\n[ranges]\nholds = [3, 5]\nhand_size = "2..3"\n',
+    "balance": 'games = 5\nsearch_games = 5\ntrials = 2\nretune = 0\nstrategies = ["random"]\n'
+    '[rules]\nhouse_rules = "house.py"\n[targets]\nrounds = [1, 2]\n[ranges]\nhand_size = "2..3"\n',
+}
+
+
+@pytest.mark.parametrize("words", WITH_HOUSE_RULES)
+@pytest.mark.parametrize("where", ["beside", "in the current folder"])
+def test_house_rules_that_a_file_names_are_a_strangers(words, where, mark, tmp_path, monkeypatch):
+    """Whoever plays a file has named that file, not the code that it names; and code elsewhere is not even read."""
+    monkeypatch.setattr("jamaica_sim.house_file.NAMED", set())
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    (tmp_path / "x.toml").write_text(WITH_HOUSE_RULES[words])
+    (tmp_path / ("house.py" if where == "beside" else "here/house.py")).write_text(HOUSE)
+    result = type_in(*words.split(), tmp_path / "x.toml")
+    assert result.exit_code == 2 and not mark.exists(), result.output
+    assert ("--trust" in result.stderr) == (where == "beside"), result.stderr
+
+
+@pytest.mark.parametrize("rules", [{"house_rules": "house.py"}, {"board": "house.csv"}, {"house_rules": ["house.py"]}])
+def test_rules_in_a_folder_name_no_files(rules, mark, tmp_path, monkeypatch):
+    """A forged manifest could name a file of the current folder: it would be read, or run, as if the user named it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "house.py").write_text(HOUSE)
+    (tmp_path / "house.csv").write_text("kind,cost,score,next\n")
+    folder = folder_of_run(tmp_path / "run", load_strategy("random"))
+    from test_hostile_folders import edit
+
+    edit(folder, lambda m: m["configuration"]["rules"].update(rules))
+    for words in (["resume", folder], ["replay", folder, "--game", 3]):
+        result = type_in(*words)
+        assert result.exit_code in (1, 2) and "name a file" in result.stderr and not mark.exists(), result.output
+
+
 def ask(folder, answer, environment):
     """Resume at a terminal, and answer its question."""
     ours, theirs = pty.openpty()

@@ -11,7 +11,6 @@ from typing import Any, TypedDict
 import msgspec
 
 from jamaica_sim.codes import MAX_SHIPS
-from jamaica_sim.components.changes import BOARD, is_board_file
 from jamaica_sim.play.commands import resume_command
 from jamaica_sim.store import saved_folder as saved
 from jamaica_sim.store.atomic_files import json_bytes
@@ -19,6 +18,7 @@ from jamaica_sim.store.manifest import (
     FolderFault,
     ManifestKind,
     is_plain_name,
+    names_files,
     new_manifest,
     read_complete,
     read_manifest,
@@ -47,8 +47,8 @@ def lab_kind(schema: str, whose: str, form: Any) -> ManifestKind:
             return "configuration.name"
         if wrong := wrong_table(config, MAX_SHIPS) or wrong_type(config, form, "configuration"):
             return wrong
-        boards = [value for rule in config["ranges"] if rule["name"] == BOARD for value in rule["values"]]
-        return "configuration.ranges" if any(map(is_board_file, boards)) else ""  # a folder names no files
+        named = [{rule["name"]: value} for rule in config["ranges"] for value in rule["values"]]
+        return "configuration.ranges" if any(map(names_files, named)) else ""
 
     return ManifestKind(schema, whose, re.compile(re.escape(STATE)), check)
 

@@ -6,7 +6,15 @@ from typing import Any
 from jamaica_sim.components.changes import by_dots
 from jamaica_sim.lab.rule_space import make_space
 from jamaica_sim.lab.sensitivity_task import SensitivityTask
-from jamaica_sim.lab.sweep_file import LabFileError, find_file, in_its_words, read_toml, shipped_sweeps, table_of
+from jamaica_sim.lab.sweep_file import (
+    LabFileError,
+    files_beside,
+    find_file,
+    in_its_words,
+    read_toml,
+    shipped_sweeps,
+    table_of,
+)
 
 KEYS = ("title", "description", "games", "seed", "strategies", "rules", "ranges", "trajectories", "samples", "kept")
 
@@ -29,6 +37,8 @@ def load_ranges_file(path: str | os.PathLike[str], **given: int | None) -> Sensi
     }
 
     def make() -> SensitivityTask:
-        return SensitivityTask.checked(make_space(table_of(path, data), by_dots(ranges)), **numbers, **names)
+        return SensitivityTask.checked(
+            make_space(table_of(path, data), files_beside(path, by_dots(ranges))), **numbers, **names
+        )
 
     return in_its_words(path, make)

@@ -11,10 +11,11 @@ from typing import Any, TypeVar
 from jamaica_sim.components.changes import BOARD, by_dots, named_board
 from jamaica_sim.errors import UserError
 from jamaica_sim.experiment import file as experiments
+from jamaica_sim.house_file import house_rules_in
 from jamaica_sim.lab.sweep import DEFAULT_GAMES, SweepPlan, make_plan
 from jamaica_sim.limits import check_games, check_seed
 from jamaica_sim.play.game_table import DEFAULT_LINE_UP, GameTable
-from jamaica_sim.rules import rules_of
+from jamaica_sim.rules import HOUSE_RULES, NO_HOUSE_RULES, rules_of
 from jamaica_sim.strategy.library import SUFFIXES, look_at_strategy
 from jamaica_sim.suggest import did_you_mean
 from jamaica_sim.toml_kinds import other_kind
@@ -58,7 +59,7 @@ def load_sweep_file(name_or_file: str | os.PathLike[str], games: int | None = No
 def _plan(path: Path, source: str, data: dict[str, Any], swept: dict[str, Any], games: int | None) -> SweepPlan:
     title = data.get("title", path.stem.replace("_", " ").capitalize())
     return make_plan(
-        _beside(path, swept),
+        files_beside(path, swept),
         table_of(path, data),
         data.get("games", DEFAULT_GAMES) if games is None else games,
         name=path.stem,
@@ -68,14 +69,20 @@ def _plan(path: Path, source: str, data: dict[str, Any], swept: dict[str, Any], 
     )
 
 
-def _beside(path: Path, changes: dict[str, Any]) -> dict[str, Any]:
-    """The same changes; boards in files beside the laboratory's file become texts."""
-    if BOARD not in changes:
-        return changes
-    boards = changes[BOARD]
-    several = isinstance(boards, list | tuple)
-    found = [named_board(one, path.parent) for one in boards] if several else named_board(boards, path.parent)
-    return {**changes, BOARD: found}
+def files_beside(path: Path, changes: dict[str, Any]) -> dict[str, Any]:
+    """The same changes, with files read that lie beside the laboratory's file: boards, and code of house rules.
+
+    The code is a stranger's until the user allows it: the file names it, not the user.
+    """
+
+    def read(name: str, value: Any) -> Any:
+        if isinstance(value, list | tuple) and name in (BOARD, HOUSE_RULES):
+            return [read(name, one) for one in value]
+        if name == HOUSE_RULES and isinstance(value, str) and value != NO_HOUSE_RULES:
+            return house_rules_in(value, path.parent)
+        return named_board(value, path.parent) if name == BOARD else value
+
+    return {name: read(name, value) for name, value in changes.items()}
 
 
 def find_file(name_or_file: AnyPath, shipped: Path, what: str) -> tuple[Path, str]:
@@ -121,7 +128,7 @@ def table_of(path: Path, data: dict[str, Any]) -> GameTable:
     if not isinstance(rules, dict):
         raise LabFileError(f"{path}: rules must be a table, [rules].")
     changes = {name: tuple(v) if isinstance(v, list) else v for name, v in by_dots(rules).items()}
-    base = rules_of(_beside(path, changes))
+    base = rules_of(files_beside(path, changes))
     names = data.get("strategies", list(DEFAULT_LINE_UP[: base.players]))
     names = [names] if isinstance(names, str) else names
     if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):

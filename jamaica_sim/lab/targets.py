@@ -10,7 +10,7 @@ from jamaica_sim.errors import UserError
 from jamaica_sim.experiment import file as experiments
 from jamaica_sim.lab.rule_space import RuleSpace, make_space
 from jamaica_sim.lab.sweep import Swept, rule_value
-from jamaica_sim.lab.sweep_file import LabFileError, find_file, in_its_words, read_toml, table_of
+from jamaica_sim.lab.sweep_file import LabFileError, files_beside, find_file, in_its_words, read_toml, table_of
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.results.measures import BY_KEY, Measure, quantities_of
 from jamaica_sim.stats.estimate import Estimate
@@ -116,7 +116,9 @@ def read_targets_file(name_or_file: str | os.PathLike[str]) -> tuple[dict[str, A
 
     def make() -> tuple[RuleSpace, tuple[Target, ...]]:
         base = table_of(path, data)
-        return around(base, None if ranges is None else by_dots(ranges)), read_targets(data.get("targets", {}), base)
+        return around(base, None if ranges is None else files_beside(path, by_dots(ranges))), read_targets(
+            data.get("targets", {}), base
+        )
 
     space, targets = in_its_words(path, make)
     facts: dict[str, Any] = {

@@ -80,7 +80,9 @@ def _json(path: str | os.PathLike[str]) -> dict[str, Any]:
         saved = json.loads(read_text(Path(path), UserError, f"there is no file {path}."))
     except RecursionError:
         raise UserError(f"{path} is not valid JSON: it is nested too deeply.") from None
-    except json.JSONDecodeError as error:
+    except ValueError as error:  # no JSON, or a number with thousands of digits
+        if isinstance(error, UserError):
+            raise
         raise UserError(f"{path} is not valid JSON: {error}.") from error
     return saved if isinstance(saved, dict) else {}
 

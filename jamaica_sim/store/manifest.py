@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from jamaica_sim.codes import MAX_SHIPS
+from jamaica_sim.components.changes import BOARD, PRINTED, is_board_file
 from jamaica_sim.errors import UserError
 from jamaica_sim.limits import LAST_GAME, MOST_GAMES, check_luck
 from jamaica_sim.play.commands import resume_command
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.rules import Rules
+from jamaica_sim.rules import HOUSE_RULES, Rules
 from jamaica_sim.store.atomic_files import hash_of, json_bytes
 from jamaica_sim.store.other_folders import MANIFEST, no_manifest, other_kind
 from jamaica_sim.store.version import played_by, program, same_games
@@ -74,12 +75,20 @@ def configuration(table: GameTable, first_game: int, games: int, per_game: bool,
 
 def seated(config: dict) -> tuple[Rules, list[Strategy]]:
     """The rules and the strategies that a configuration describes; it contains the strategies' texts."""
+    if names_files(config["rules"]):
+        raise FolderError("the run's rules name a file: a folder keeps boards and code of house rules itself.")
     try:
         return Rules(**config["rules"]), [strategy_from_identity(identity) for identity in config["strategies"]]
     except StrategyError as error:
         raise FolderError(f"the run's strategies cannot be seated: {error}") from error
     except (TypeError, KeyError, AttributeError) as error:
         raise FolderError(f"the run's configuration is not one that this version can play: {error}.") from error
+
+
+def names_files(rules: dict) -> bool:
+    """Whether rules in a folder name a file, of a board or of house rules. They would be read, or even run, unasked."""
+    code = rules.get(HOUSE_RULES)
+    return is_board_file(rules.get(BOARD, PRINTED)) or (code is not None and not isinstance(code, dict))
 
 
 def table_of(config: dict) -> GameTable:

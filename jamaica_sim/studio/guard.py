@@ -88,7 +88,7 @@ class Guard:
             return HTTPStatus.FORBIDDEN
         if not hmac.compare_digest(token.encode(), self._token.encode()):
             return HTTPStatus.UNAUTHORIZED
-        if not length.isdecimal() or int(length) > LARGEST_BODY:
+        if not length.isdecimal() or len(length) > 9 or int(length) > LARGEST_BODY:
             return HTTPStatus.REQUEST_ENTITY_TOO_LARGE
         return None if self._pace.permits() else HTTPStatus.TOO_MANY_REQUESTS
 

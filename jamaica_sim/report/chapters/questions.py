@@ -8,7 +8,6 @@ from jamaica_sim.causes.findings import POOL, estimate
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.chapter import Chapter, ChapterSource, points, turned
-from jamaica_sim.report.chapters.skill_mix import ahead
 from jamaica_sim.report.chapters.sources import (
     Shares,
     about_zero,
@@ -24,6 +23,7 @@ from jamaica_sim.report.chapters.sources import (
 from jamaica_sim.report.chapters.worths import powers_told, worths_of
 from jamaica_sim.report.judge import Comparison, Findings, Judge
 from jamaica_sim.results.result_table import ResultTable
+from jamaica_sim.stats.elo import chance_ahead
 from jamaica_sim.stats.estimate import Estimate
 
 
@@ -66,8 +66,9 @@ def find(study: Study) -> Questions:
 def _rated(pool: Mapping[str, Any]) -> Rated:
     ratings = estimates(pool["ratings"])
     best, *_, poorest = ratings
-    chance = ahead(difference(ratings[poorest], ratings[best]))
-    return Rated(pool["pool"], estimate(pool["shares"]["strategies"]), best, poorest, chance)
+    gap = difference(ratings[poorest], ratings[best])
+    ahead = Estimate(*(chance_ahead(end) for end in (gap.value, gap.low, gap.high)), gap.n)
+    return Rated(pool["pool"], estimate(pool["shares"]["strategies"]), best, poorest, ahead)
 
 
 def write(questions: Questions, judge: Judge) -> Chapter:
