@@ -102,6 +102,7 @@ def opened(browser, studio):  # noqa: F811
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
         browser.get("about:blank")
         browser.get(f"{address}#{fragment}")
+        wait_until(lambda: browser.find_elements("css selector", "[data-players]"))
         return Page(browser)
 
     browser.get_log("browser")
@@ -191,8 +192,7 @@ def test_the_board_is_an_editor(opened):
     assert page.text("#editor h3") == "Sea 7"
     onward = page.find("#onward")
     assert onward.get_attribute("value") == "8"
-    onward.clear()
-    onward.send_keys("9", Keys.TAB)
+    onward.send_keys(Keys.CONTROL + "a" + Keys.NULL, "9", Keys.TAB)
     wait_until(lambda: page.js("return studio.now.refusal"))
     assert "could never be reached" in page.text("#editor .wrong")
     page.click("#editor [data-undo]")
@@ -200,6 +200,8 @@ def test_the_board_is_an_editor(opened):
 
 
 def test_dice_treasures_cards_and_lists(opened):
+    from selenium.webdriver import Keys
+
     page = opened("players=3&ghost=1&edition=2021")
     page.figures(192)
     for opener, choice, part in (
@@ -212,6 +214,7 @@ def test_dice_treasures_cards_and_lists(opened):
         page.click(f"#shelf [data-open='{opener}']")
         page.click(f"#editor {choice}")
         wait_until(lambda part=part: any(text in page.driver.current_url for text in part.split("|")), 20)
+    press(page.driver, Keys.ESCAPE)
     page.click("#shelf [data-add='action_die']")
     page.address("action_die=6,2,3,4,5,6,7")
     page.js("document.querySelector('[data-theme-name=\"The ghost ship\"]').open = true")
@@ -240,7 +243,7 @@ def test_the_table(opened):
 
 
 def test_a_rule_that_is_refused_is_said_at_its_control(opened):
-    page = opened("treasure_pile=9")
+    page = opened()
     page.figures(400)
     page.find("#find").send_keys("treasure_pile")
     page.click("[data-row='treasure_pile'] [data-by='1']")

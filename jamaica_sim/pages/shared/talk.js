@@ -21,24 +21,30 @@ export async function stream(path, body, on) {
   open.get(path)?.abort();
   const mine = new AbortController();
   open.set(path, mine);
-  try {
-    const answer = await post(path, body, mine.signal);
-    if (answer.status === 401) return on({ kind: "locked" });
-    if (!answer.ok) return on({ kind: answer.status === 422 ? "refused" : "bug", error: await errorOf(answer) });
-    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-    for (let rest = "", last = ""; ;) {
-      const { value, done } = await reader.read();
-      if (mine.signal.aborted) return;
-      if (done) return ["end", "refused", "bug"].includes(last) ? undefined : on({ kind: "gone" });
-      const lines = (rest + value).split("\n");
-      rest = lines.pop();
-      for (const line of lines.map(text => JSON.parse(text))) { last = line.kind; on(line); }
-    }
-  } catch (error) {
-    if (!mine.signal.aborted && error instanceof TypeError) on({ kind: "gone" });
-    else if (!mine.signal.aborted) throw error;
-  } finally {
-    if (open.get(path) === mine) open.delete(path);
+  let last = "";
+  for await (const line of linesOf(path, body, mine.signal)) {
+    if (mine.signal.aborted) return;
+    last = line.kind;
+    on(line);
+  }
+  if (open.get(path) === mine) open.delete(path);
+  if (!mine.signal.aborted && !LAST_LINES.includes(last)) on({ kind: "gone" });
+}
+const LAST_LINES = ["end", "refused", "bug", "locked"];
+
+/* The lines of an answer. They just end where the connection does. */
+async function* linesOf(path, body, signal) {
+  const answer = await post(path, body, signal).catch(() => null);
+  if (!answer) return;
+  if (answer.status === 401) return yield { kind: "locked" };
+  if (!answer.ok) return yield { kind: answer.status === 422 ? "refused" : "bug", error: await errorOf(answer) };
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let rest = ""; ;) {
+    const { value, done } = await reader.read().catch(() => ({ done: true }));
+    if (done) return;
+    const lines = (rest + value).split("\n");
+    rest = lines.pop();
+    for (const text of lines) yield JSON.parse(text);
   }
 }
 export function hangUp(path) {

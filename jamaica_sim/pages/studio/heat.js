@@ -28,6 +28,11 @@ function dressed(chosen) {
 }
 let drawnFor = null;  // the course that the lanes were drawn for
 export function drawCourse(chosen) {
+  const focused = document.activeElement?.dataset?.space;
+  drawAll(chosen);
+  if (focused !== undefined && document.activeElement?.dataset?.space !== focused) $(`space-${focused}`)?.focus({ preventScroll: true });
+}
+function drawAll(chosen) {
   const course = JSON.stringify([scene.box.board.map(({ x, y, next }) => [x, y, next]), chart?.small, scene.box.board[0].score, matchMedia("(max-width: 700px)").matches]);
   if (course === drawnFor) return drawSpaces(dressed(chosen));
   drawnFor = course;

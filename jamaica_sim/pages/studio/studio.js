@@ -26,9 +26,8 @@ const baseWord = () => comparing() ? "A" : "printed";
 function changed({ goOn = false, keepPins = goOn } = {}) {
   if (!goOn) now.most = MOST[0];
   if (!keepPins && comparing()) view.pins = [];  // whoever changes a rule wants to see what that does
-  now.asked = performance.now();
-  now.first = 0;
-  now.over = false;
+  Object.assign(now, { asked: performance.now(), first: 0, over: false });
+  hangUp("api/answer");  // what it still says is about another table
   setTheScene();
   draw();
   writeAddress();
@@ -281,12 +280,12 @@ function listen() {
   addEventListener("resize", () => drawEditor(now.figures?.spaces, now.refusal));
   narrow.addEventListener("change", draw);
   document.addEventListener("visibilitychange", () => document.hidden ? hangUp("api/answer") : now.over || askNow());
-  handOver(token => { if (now.gone) location.href = `/${token}/#${address()}`; });
   listenToTrials();
   dressBy($("theme"));
 }
 
 async function start() {
+  handOver(token => { if (now.gone) location.href = `/${token}/#${address()}`; });
   try {
     const { rules, ...rest } = await ask("api/box");
     Object.assign(box, rest, { rules: new Map(rules.map(rule => [rule.name, rule])) });

@@ -67,7 +67,7 @@ export function address() {
 function changesIn(parts) {
   const found = {};
   for (const [name, text] of parts) if (box.rules.has(name) || name.startsWith("house.")) found[name] = parse(name, text);
-  for (const name of Object.keys(found)) if (name.startsWith("house.") && !found.house_rules) delete found[name];
+  for (const name of Object.keys(found)) if ((name.startsWith("house.") && !found.house_rules) || same(found[name], printedValue(name))) delete found[name];
   return found;
 }
 const pairs = text => text.split("&").filter(Boolean).map(part => { const cut = part.indexOf("="); return [part.slice(0, cut), part.slice(cut + 1)]; });
