@@ -20,7 +20,7 @@ THRESHOLDS = (
     ("trebles, more than trebles, a quarter more", "2.8 to 3.2 times; from 3.2; 1.2 to 1.3"),
     ("halves, nearly halves", "0.46 to 0.53 times; 0.53 to 0.6"),
     ("hardly, a little, clearly, a lot", "effect below 0.1 and below 2%; below 0.2; to 0.8; from 0.8"),
-    ("too close to call", "the interval, widened for all figures looked at, holds the threshold"),
+    ("too close to call", "the interval, widened for all figures that were compared, includes the threshold"),
 )
 
 

@@ -192,8 +192,8 @@ def _write_where(shortages: Shortages, judge: Judge, chapter: Chapter) -> None:
         f"shortages, where an equal share of the {round(1 / part.null)} spaces that cost something is {part.null:.1%}."
         if is_clear
         else "",
-        f"it has more shortages than any other space {most.scope()}."
-        if len(most.claim.cases) > 1 and most.holds and is_first
+        f"space {space} has more shortages than any other {most.scope()}."
+        if len(most.claim.cases) > 1 and most.holds
         else "",
         _elsewhere(shortages, most.fails) if most.kind != HOLDS else "",
     )
@@ -214,7 +214,7 @@ def _elsewhere(shortages: Shortages, labels: tuple[str, ...]) -> str:
     settings = [s for s in usual(shortages.study) if s.label in labels]
     leaders = {s.label: parts.space_shares(s.played, "shortages")[0][0] for s in settings}
     where = "; ".join(f"space {space} at {label}" for label, space in leaders.items())
-    return f"there it is another: {where}." if leaders else ""
+    return f"another space has more elsewhere: {where}." if leaders else ""
 
 
 def _write_cost(shortages: Shortages, judge: Judge, chapter: Chapter) -> None:
