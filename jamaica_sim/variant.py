@@ -183,8 +183,9 @@ def differences(first: Rules, second: Rules) -> list[tuple[RuleRow | None, RuleR
     if len(boards[0]) == len(boards[1]):
         pairs = [(ours.get(name), theirs.get(name)) for name in {**ours, **theirs} if name != BOARD]
         return [(a, b) for a, b in pairs if a is None or b is None or a.value != b.value]
-    pairs = [(ours[name], theirs[name]) for name in ours if not name.startswith("space.")]
-    return [(a, b) for a, b in pairs if a.value != b.value] + _spaces_apart(*boards)
+    names = [name for name in {**ours, **theirs} if not name.startswith("space.")]
+    others = [(ours.get(name), theirs.get(name)) for name in names]
+    return [(a, b) for a, b in others if a is None or b is None or a.value != b.value] + _spaces_apart(*boards)
 
 
 def _spaces_apart(first: Board, second: Board) -> list[tuple[RuleRow | None, RuleRow | None]]:

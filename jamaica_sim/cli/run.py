@@ -95,11 +95,12 @@ STRATEGIES_BY_OPTION = {"Got unexpected extra arg": "Name strategies with -s, ea
     "--out", type=click.Path(), default=None, callback=new_folder, help="Folder to write: it must not exist yet."
 )
 @click.option("--per-game", is_flag=True, help="With --out: also write a table with one row for each game (Parquet).")
+@click.option("--measures", is_flag=True, help="Also the tension of games: when they are decided, who still has hope.")
 @click.option("--events", is_flag=True, help="With --out: also write tables of all events and choices (Parquet).")
 @who_plays
 @results_format
 @plain_errors
-def run(games, first_game, threads, cluster, out, per_game, events, form, **table_facts):
+def run(games, first_game, threads, cluster, out, per_game, measures, events, form, **table_facts):
     """Play games and print who wins, who runs short, how a game goes, each figure with its 95% interval."""
     from jamaica_sim.cli import show
     from jamaica_sim.play.stopping import stop_on_signals
@@ -126,4 +127,23 @@ def run(games, first_game, threads, cluster, out, per_game, events, form, **tabl
                 progress=progress,
                 remark=remark,
             )
+        if measures:
+            results = _with_drama(results, threads, out)
     show.print_answer(results, form, out)
+
+
+def _with_drama(results, threads, out):
+    """The results with the tension of their first games, which is kept in the run's folder."""
+    from dataclasses import replace
+    from pathlib import Path
+
+    from jamaica_sim.cli import show
+    from jamaica_sim.results.drama import GAMES, measure_drama
+    from jamaica_sim.run.folder import keep_drama
+
+    games = min(results.games, GAMES)
+    with show.progress_bar(games) as progress:
+        drama = measure_drama(results.table, games, results.first_game, threads, progress)
+    if out is not None:
+        keep_drama(Path(out), drama)
+    return replace(results, drama=drama)

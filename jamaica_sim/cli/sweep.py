@@ -29,13 +29,14 @@ EXAMPLE = "Example: jamaica-sim sweep hand_size=2..6 --games 50000 --out hands &
 @click.option(
     "--out", type=click.Path(), default=None, callback=new_folder, help="Folder to write: it must not exist yet."
 )
+@click.option("--measures", is_flag=True, help="Also the tension of games: when they are decided, who still has hope.")
 @click.option("--chart", type=click.Path(), default=None, help="Also draw the chart to this file, .svg.")
 @click.option("--list", "listed", is_flag=True, help="List the shipped sweeps.")
 @who_plays
 @results_format
 @trust_option
 @plain_errors
-def sweep(swept, games, out, chart, listed, threads, cluster, form, trust, **table_facts):
+def sweep(swept, games, out, measures, chart, listed, threads, cluster, form, trust, **table_facts):
     """Give one or two rules several values and print how every main quantity responds, on the same deals.
 
     VALUES are 2..6, 0..10..2 or 1,3,5; of a die 1,2,3|1,2,3,4. Instead, the name of a shipped sweep or a TOML file.
@@ -55,8 +56,7 @@ def sweep(swept, games, out, chart, listed, threads, cluster, form, trust, **tab
         raise Refusal("A cluster plays into a folder: give --out as well.")
     plan = _plan(swept, games, table_facts)
     trust = ask_for_trust(plan.base.strategies, trust)
-    found = play_or_print(plan.awake(trust), out, chart, form, threads=threads, cluster=cluster, trust=trust)
-    return found
+    return play_or_print(plan.awake(trust), out, chart, form, measures, threads=threads, cluster=cluster, trust=trust)
 
 
 def _plan(swept, games, table_facts):
@@ -81,7 +81,7 @@ def _plan(swept, games, table_facts):
     return make_plan(rules, lay_table(**table_facts), DEFAULT_GAMES if games is None else games)
 
 
-def play_or_print(plan, out=None, chart=None, form="table", **who):
+def play_or_print(plan, out=None, chart=None, form="table", measures=False, **who):
     """Play a sweep, into the folder `out` if one is given, and print it."""
     from jamaica_sim.lab.sweep import play_sweep
 
@@ -93,6 +93,10 @@ def play_or_print(plan, out=None, chart=None, form="table", **who):
             found = play_sweep(plan, who.get("threads"), progress)
     else:
         found = play_into(plan, out, **who)
+    if measures:
+        from jamaica_sim.lab.sweep_folder import measured
+
+        found = measured(found, who.get("threads"), out)
     print_sweep(found, form, out, chart)
     return found
 

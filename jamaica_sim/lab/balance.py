@@ -167,7 +167,7 @@ class _Run(LabRun[BalanceTask]):
             results = self.play([tables[i] for i in playing], games - played, played)
             for i, one in zip(playing, results, strict=True):
                 tallies[i].view(np.int64)[:] += one.tally.reshape(1).view(np.int64)
-                values, errors = measure_of(quantities, Results(tables[i], tallies[i][0], 0, 0.0))
+                values, errors = measure_of(quantities, Results(tables[i], tallies[i][0], 0, 0.0, one.drama))
                 tried[i] = Candidate(points[i], games, tuple(values), tuple(errors))
             playing = [i for i in playing if points[i] == search.origin or search.is_worth_more(tried[i])]
             played = games
@@ -248,7 +248,10 @@ def measured(results: Results) -> Judged:
     """The measured sums of all quantities, which is all that intervals and paired differences need."""
     return {
         "games": results.games,
-        "sums": {q.key: (q.scale * q.sums(results)).tolist() for q in quantities_of(results.table)},
+        "sums": {
+            q.key: (q.scale * q.sums(results)).tolist()
+            for q in quantities_of(results.table, drama=results.drama is not None)
+        },
     }
 
 

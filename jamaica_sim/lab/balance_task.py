@@ -11,7 +11,7 @@ from jamaica_sim.lab.rule_space import RuleSpace
 from jamaica_sim.lab.search import Candidate, RuleSearch
 from jamaica_sim.lab.targets import Target, around, read_targets
 from jamaica_sim.limits import check_games, is_whole, whole_games
-from jamaica_sim.results.measures import quantities_of
+from jamaica_sim.results.measures import DRAMA, quantities_of
 from jamaica_sim.store.manifest import table_of
 
 DEFAULT_GAMES, DEFAULT_SEARCH_GAMES, DEFAULT_TRIALS, DEFAULT_FINALISTS, DEFAULT_RETUNE = 20_000, 8_000, 200, 3, 300
@@ -86,6 +86,11 @@ class BalanceTask(LabTask):
         names = ("source", "search_games", "trials", "finalists", "retune")
         return {**{name: getattr(self, name) for name in names}, "targets": ends}
 
+    @property
+    def wants_drama(self) -> bool:
+        """Whether a target is about the tension of games."""
+        return any(target.quantity in DRAMA for target in self.targets)
+
     def wrong_state(self, state: dict[str, Any], complete: bool) -> str:
         """The first wrong entry in the state that a folder keeps of a search; empty where all is well."""
         if wrong := wrong_type(state, BalanceState, "state"):
@@ -95,7 +100,7 @@ class BalanceTask(LabTask):
             return "scales"
         if not all(self._has_shape(candidate) for batch in state.get("batches", []) for candidate in batch):
             return "batches"
-        keys = {quantity.key for quantity in quantities_of(self.space.base)}
+        keys = {quantity.key for quantity in quantities_of(self.space.base, drama=self.wants_drama)}
         for name in ("verdict", "adapted"):
             if not all(_is_judged(one, keys) for one in state.get(name, [])):
                 return name
@@ -136,8 +141,12 @@ class BalanceTask(LabTask):
 def _is_judged(one: Judged, keys: set[str]) -> bool:
     """Whether there are sums of every quantity, all equally many."""
     sums = one.get("sums", {})
-    lengths = {len(sums.get(key, [])) for key in keys}
-    return one.get("games", 0) > 0 and len(lengths) == 1 and lengths != {0}
+    tension = {measure.key for measure in DRAMA}  # measured in parts of its own
+    for some in (keys - tension, keys & tension):
+        lengths = {len(sums.get(key, [])) for key in some}
+        if some and (len(lengths) != 1 or lengths == {0}):
+            return False
+    return one.get("games", 0) > 0
 
 
 def _is_complete(task: BalanceTask, state: BalanceState) -> bool:

@@ -6,12 +6,15 @@ A table's sums are whole numbers, so neither chunks nor threads change a figure.
 import threading
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 
 import numpy as np
 
 from jamaica_sim.play.chunks import Chunk, Played, Worker, chunks, threads_or_all
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.worker_threads import Deputy, in_order
+from jamaica_sim.results.drama import FEWEST, measure_drama
+from jamaica_sim.results.drama import GAMES as DRAMA_GAMES
 from jamaica_sim.results.results import Results
 from jamaica_sim.tally.layout import TALLY_DTYPE
 
@@ -46,6 +49,20 @@ def play_tables(
     if done < games * len(tables):
         return None
     return [Results(t, tally[0], first_game, s) for t, tally, s in zip(tables, tallies, seconds, strict=True)]
+
+
+def with_drama(
+    results: list[Results], threads: int | None = None, stop: threading.Event | None = None
+) -> list[Results]:
+    """The same results with the tension of their first games; a stop raises KeyboardInterrupt."""
+    told = []
+    for played in results:
+        games = max(FEWEST, min(played.games, DRAMA_GAMES))
+        drama = measure_drama(played.table, games, played.first_game, threads, stop=stop)
+        if drama is None:
+            raise KeyboardInterrupt
+        told.append(replace(played, drama=drama))
+    return told
 
 
 class _Player(Deputy):

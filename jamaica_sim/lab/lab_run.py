@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from jamaica_sim.lab.common_deals import play_tables
+from jamaica_sim.lab.common_deals import play_tables, with_drama
 from jamaica_sim.lab.lab_folder import STATE, LabFolder, finished_search, unfinished_search
 from jamaica_sim.lab.rule_space import RuleSpace
 from jamaica_sim.limits import check_threads
@@ -38,6 +38,11 @@ class LabTask:
     def strategies(self) -> tuple[Strategy, ...]:
         """Who plays."""
         return self.space.base.strategies
+
+    @property
+    def wants_drama(self) -> bool:
+        """Whether the tension of games is to be measured as well."""
+        return False
 
     def awake(self, trust: bool = False) -> Self:
         """The same task with the strategies' code loaded; a stranger's code is refused unless it is trusted."""
@@ -107,7 +112,7 @@ class LabRun(Generic[AnyTask]):
         if results is None:
             raise KeyboardInterrupt
         self.games += games * len(tables)
-        return results
+        return with_drama(results, self.threads, self.stop) if self.task.wants_drama else results
 
     def keep(self, complete: bool = False, now: bool = False) -> None:
         """Save the state, if there is a folder and it is time."""

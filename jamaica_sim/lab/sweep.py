@@ -150,10 +150,9 @@ class Sweep(Answer):
     @cached_property
     def quantities(self) -> tuple[Measure, ...]:
         """The quantities that every table has."""
-        common = set(quantities_of(self.results[0].table))
-        for played in self.results[1:]:
-            common &= set(quantities_of(played.table))
-        return tuple(q for q in quantities_of(self.results[0].table) if q in common)
+        drama = all(played.drama is not None for played in self.results)
+        found = [quantities_of(played.table, drama=drama) for played in self.results]
+        return tuple(q for q in found[0] if all(q in others for others in found[1:]))
 
     @property
     def games(self) -> int:
@@ -353,9 +352,11 @@ class Sweep(Answer):
 
     def circumstances(self) -> str:
         """What is behind the figures."""
+        drama = self.results[0].drama
+        tension = f" Tension is from the first {drama.games:,} games of each." if drama else ""
         return (
             f"{self.played()}; 95% intervals. Clear means that the chance of even one wrong remark among all "
-            f"{len(self.quantities) * (len(self.results) - 1)} differences is at most 5%."
+            f"{len(self.quantities) * (len(self.results) - 1)} differences is at most 5%.{tension}"
         )
 
 

@@ -6,6 +6,7 @@ It is made, stopped and resumed like the folder of an experiment.
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,15 @@ from jamaica_sim.experiment.folder import (
     unfinished_settings,
 )
 from jamaica_sim.experiment.run_experiment import Watch, play_settings
+from jamaica_sim.lab.common_deals import with_drama
 from jamaica_sim.lab.ranges import MOST_VALUES, parse_swept, plain_value
 from jamaica_sim.lab.sweep import DEFAULT_GAMES, MOST_POINTS, MOST_RULES, Sweep, SweepPlan, Swept, make_plan, play_sweep
 from jamaica_sim.lab.sweep_file import LabFileError, load_sweep_file
 from jamaica_sim.limits import check_threads
 from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.play.stopping import stop_on_signals
 from jamaica_sim.rules import LISTS, Rules, rules_of
-from jamaica_sim.run.folder import RunFolder, load_results
+from jamaica_sim.run.folder import RunFolder, keep_drama, load_results
 from jamaica_sim.store.manifest import (
     ManifestKind,
     configuration,
@@ -136,6 +139,7 @@ def sweep(
     threads: int | None = None,
     progress: Callable[[int], object] | None = None,
     out: str | os.PathLike[str] | None = None,
+    measures: bool = False,
     **rule_changes: Any,
 ) -> Sweep:
     """Give one or two rules several values, and see how every main quantity responds, on the same deals.
@@ -155,6 +159,8 @@ def sweep(
         Called as `progress(games_done)`, of all combinations together; only without `out`.
     out : path, optional
         A new folder for the sweep, for `load_sweep`, `report_on` and `resume`.
+    measures : bool
+        Also the tension of games: when they are decided, how chances swing, who still has hope, how long one waits.
 
     Examples
     --------
@@ -174,7 +180,20 @@ def sweep(
     else:
         base = seat_table(rules_of(rule_changes) if rules is None else rules.but(**rule_changes), strategies, seed)
         plan = make_plan(swept, base, DEFAULT_GAMES if games is None else games)
-    return play_sweep(plan, threads, progress) if out is None else run_sweep(plan, out, threads=threads)
+    found = play_sweep(plan, threads, progress) if out is None else run_sweep(plan, out, threads=threads)
+    return measured(found, threads, out) if measures else found
+
+
+def measured(found: Sweep, threads: int | None = None, out: AnyPath | None = None) -> Sweep:
+    """The sweep with the tension of its games, which is kept in its folder; Ctrl-C raises KeyboardInterrupt."""
+    with stop_on_signals() as stop:
+        results = with_drama(list(found.results), threads, stop)
+    if out is not None:
+        folders = run_folders(Path(out), read_complete(out, SWEEP)["configuration"])
+        for folder, played in zip(folders, results, strict=True):
+            assert played.drama is not None
+            keep_drama(folder, played.drama)
+    return replace(found, results=tuple(results))
 
 
 def run_sweep(plan: SweepPlan, out: AnyPath, watch: Watch | None = None, **who: Any) -> Sweep:

@@ -8,6 +8,7 @@
 - `worker_threads`: the threads, and the watch over strategies that do not answer
 - `stopping`: what Ctrl-C and requests to terminate do
 - `compile_ahead`: compiles what is missing at a first start
+- `round_snapshots`: the situation of every ship before each round of many games
 - `positions`: positions of a game, win chances and what-if, by playing on
 - `debug`: a strategy's decisions in one game, made in plain Python
 - `check`: checks a strategy: legal answers, no peeking, speed

@@ -271,6 +271,25 @@ def _has_ghost(table: GameTable) -> bool:
     return bool(table.rules.ghost)
 
 
+def _of_drama(name: str) -> Callable[[Results], Floats]:
+    def sums(results: Results) -> Floats:
+        assert results.drama is not None  # whoever asks has measured it
+        return results.drama.sums(name)
+
+    return sums
+
+
+def _spread_of_drama(name: str) -> Callable[[Results], float]:
+    """The standard deviation from game to game, from the parts, which are means of as many games each."""
+
+    def spread(results: Results) -> float:
+        assert results.drama is not None
+        totals, counts = results.drama.totals[name], results.drama.counts[name]
+        return float(np.std(totals / counts, ddof=1) * math.sqrt(counts.mean()))
+
+    return spread
+
+
 # The registry
 
 CAPTAIN = Measure(
@@ -335,17 +354,49 @@ QUANTITIES = (
 )  # fmt: skip
 # The course of a game, compared between the settings of an experiment.
 COURSE = (BATTLES, SHORTAGES, ROUNDS, TREASURES, SCORE, LEAD, LEAD_CHANGES, PACE, SHORT, FIRST_HOME)
-MEASURES = tuple(dict.fromkeys((*QUANTITIES, *COURSE, SHORTAGES_EACH, DRAWERS_EDGE)))
+# How exciting games are; measured only where `results.drama` was.
+DRAMA = (
+    Measure(
+        "decided", "decided", "the share of the rounds until the winner is decided", "later decisions",
+        "earlier decisions", _of_drama("decided"), share=True, spread_of=_spread_of_drama("decided"),
+    ),
+    Measure(
+        "decided_round", "rounds until decided", "the number of rounds until the winner is decided",
+        "later decisions", "earlier decisions", _of_drama("decided_round"),
+        spread_of=_spread_of_drama("decided_round"),
+    ),
+    Measure(
+        "tension", "tension", "the share of all chances that changes hands in a round", "more tension", "less tension",
+        _of_drama("tension"), share=True, spread_of=_spread_of_drama("tension"),
+    ),
+    Measure(
+        "favourites", "favourites", "the number of changes of the favourite", "more changes of the favourite",
+        "fewer changes of the favourite", _of_drama("favourites"), spread_of=_spread_of_drama("favourites"),
+    ),
+    Measure(
+        "hope", "hope of the last", "the share of the rounds in which the later last ship still had 10%", "more hope",
+        "less hope", _of_drama("hope"), share=True, spread_of=_spread_of_drama("hope"),
+    ),
+    Measure(
+        "waiting", "waiting", "the number of choices of others between two of one's own", "more waiting",
+        "less waiting", _of_drama("waiting"), spread_of=_spread_of_drama("waiting"),
+    ),
+)  # fmt: skip
+MEASURES = tuple(dict.fromkeys((*QUANTITIES, *COURSE, SHORTAGES_EACH, DRAWERS_EDGE, *DRAMA)))
 BY_KEY = {measure.key: measure for measure in MEASURES}
 
 
-def quantities_of(table: GameTable, keys: Iterable[str] = ()) -> tuple[Measure, ...]:
-    """What the laboratory measures at a table, or only what is named. Refuses what cannot be measured there."""
-    keys, known = tuple(keys), [measure.key for measure in QUANTITIES]
+def quantities_of(table: GameTable, keys: Iterable[str] = (), drama: bool = False) -> tuple[Measure, ...]:
+    """What the laboratory measures at a table, or only what is named. Refuses what cannot be measured there.
+
+    With `drama` it also measures how exciting games are.
+    """
+    keys, known = tuple(keys), [measure.key for measure in (*QUANTITIES, *DRAMA)]
     for key in keys:
         if key not in known:
             raise UserError(f"there is no quantity {key!r}: {did_you_mean(key, known, 'there are')}")
         if not BY_KEY[key].applies(table):
             why = "the ghost ship does not sail" if key == "ghost" else "all players play the same strategy"
             raise UserError(f"the quantity {key} cannot be measured here: {why}.")
-    return tuple(q for q in QUANTITIES if (q.key in keys if keys else q.applies(table)))
+    usual = (*QUANTITIES, *DRAMA) if drama or keys else QUANTITIES
+    return tuple(q for q in usual if (q.key in keys if keys else q.applies(table)))

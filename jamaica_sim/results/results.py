@@ -13,6 +13,7 @@ from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.errors import UserError
 from jamaica_sim.play.game_table import GameTable, seed_words
 from jamaica_sim.results.answer import Answer
+from jamaica_sim.results.drama import Drama
 from jamaica_sim.results.game_columns import flat_columns, tidy_games
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import (
@@ -113,6 +114,7 @@ class Results(Answer):
     tally: np.void = field(repr=False)
     first_game: int
     seconds: float
+    drama: Drama | None = field(default=None, repr=False, compare=False)  # tension and the like, where it was measured
     rows: np.ndarray | None = field(default=None, repr=False, compare=False)  # one for each game, where they are kept
 
     def __repr__(self) -> str:
@@ -302,7 +304,8 @@ class Results(Answer):
 
     def result_tables(self) -> list[ResultTable]:
         """The tables that a run prints."""
-        return [self.wins(), self.voyages(), self.seats(), self.game(), self.shares()]
+        drama = self.drama.tables() if self.drama else []
+        return [self.wins(), self.voyages(), self.seats(), self.game(), self.shares(), *drama]
 
     def spaces(self) -> ResultTable:
         """Landings, shortages and battles by space, per game."""

@@ -4,6 +4,7 @@ Every file is there whole or not at all, and the manifest is written last. Games
 again after an interruption, with the same results. `docs/long-runs.md` describes the layout, version 1.
 """
 
+import json
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -15,11 +16,12 @@ from filelock import FileLock
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.play.commands import resume_command
 from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.results.drama import Drama, drama_of
 from jamaica_sim.results.results import Results
 from jamaica_sim.run.events_parquet import has_events
 from jamaica_sim.run.games_parquet import decode, encode, schema_of_games, table_of_games
 from jamaica_sim.store import saved_folder as saved
-from jamaica_sim.store.atomic_files import json_bytes, load_array, npy_bytes
+from jamaica_sim.store.atomic_files import json_bytes, load_array, npy_bytes, write_whole
 from jamaica_sim.store.manifest import (
     FolderError,
     FolderFault,
@@ -32,12 +34,14 @@ from jamaica_sim.store.other_folders import MANIFEST
 from jamaica_sim.store.saved_folder import GAMES, TALLY, SavedFolder, is_tidy, read_counted, read_sums, tally_name, told
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.tally.layout import TALLY_DTYPE
-from jamaica_sim.user_files import AnyPath
+from jamaica_sim.user_files import AnyPath, read_plain_file
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 TABLES = "tables.json"
+DRAMA = "tension.json"
+LARGEST_DRAMA = 2**16  # bytes
 PART = 65_536  # games in a part; parts are cut at multiples of it, so they do not depend on chunks or interruptions
 
 
@@ -173,7 +177,21 @@ def load_results(folder: str | os.PathLike[str]) -> Results:
     """
     manifest = read_manifest(folder)
     tally = read_tally(folder, manifest)
-    return Results(table_of(manifest["configuration"]), tally[0], manifest["ranges"][0][0], float(manifest["seconds"]))
+    table, first_game = table_of(manifest["configuration"]), manifest["ranges"][0][0]
+    return Results(table, tally[0], first_game, float(manifest["seconds"]), _kept_drama(Path(folder)))
+
+
+def keep_drama(path: Path, drama: Drama) -> None:
+    """Keep the tension of a run's games in its folder."""
+    write_whole(path / DRAMA, json_bytes(drama.as_dict()))
+
+
+def _kept_drama(path: Path) -> Drama | None:
+    """The tension that was kept in a folder; None where there is no such file, or a damaged one."""
+    try:
+        return drama_of(json.loads(read_plain_file(path / DRAMA, LARGEST_DRAMA)))
+    except (OSError, ValueError, RecursionError):
+        return None
 
 
 def table_of_run(folder: AnyPath, game: int | None = None) -> GameTable:

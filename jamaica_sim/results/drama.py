@@ -1,0 +1,181 @@
+"""How exciting games are: when the winner is decided, how the chances swing, who still has hope, how long one waits.
+
+Each ship's chance to win before every round is judged from its situation. The judgement is fitted to who won, on the
+other half of the games, so it is calibrated for the very rules and players that were looked at.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Event
+from typing import Any
+
+import numpy as np
+
+from jamaica_sim.errors import UserError
+from jamaica_sim.play.chunks import chunks, threads_or_all
+from jamaica_sim.play.compile_ahead import REPLAY, compile_missing
+from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.play.round_snapshots import BATCH, RoundTracer, Snapshots
+from jamaica_sim.play.worker_threads import in_order
+from jamaica_sim.results.result_table import ResultTable
+from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.stats.jackknife import jackknife
+
+GAMES = 2_000  # that are looked at, if nothing else is said
+FEWEST = 200  # games, to fit the judgement
+PARTS = 50
+HOPE = 0.1
+RIDGE = 1e-4
+STEPS = 12
+WORDS = {
+    "decided": "of the rounds, until the later winner's chance stays above one half",
+    "decided_round": "rounds until then",
+    "tension": "of all chances, which change hands in a round",
+    "favourites": "changes of the favourite",
+    "hope": "of the rounds, in which the later last ship still had a chance of 10%",
+    "waiting": "choices of others between two of one's own",
+}
+SHARES = ("decided", "tension", "hope")
+
+
+@dataclass(frozen=True, eq=False)
+class Drama:
+    """The measures of some games: for each name its total and how many games it has, in each of `PARTS` parts."""
+
+    games: int
+    totals: dict[str, np.ndarray]
+    counts: dict[str, np.ndarray]
+    calibration: list[tuple[float, float, int]]  # by tenths: mean judged chance, share of wins, number of chances
+
+    def sums(self, name: str) -> np.ndarray:
+        """A mean over all games, and over all games but one part, for differences on the same deals."""
+        totals, counts = self.totals[name], self.counts[name]
+        return np.append(totals.sum(), totals.sum() - totals) / np.append(counts.sum(), counts.sum() - counts)
+
+    def of(self, name: str) -> Estimate:
+        """A measure with its interval."""
+        return jackknife(self.sums(name), self.games)
+
+    def tables(self) -> list[ResultTable]:
+        """The measures as tables: shares, and counts."""
+        note = "chances before each round, judged from the situation and fitted to these rules"
+        shares = [(WORDS[name], self.of(name)) for name in WORDS if name in SHARES]
+        counts = [(WORDS[name], self.of(name)) for name in WORDS if name not in SHARES]
+        return [
+            ResultTable("Tension", ("of a game", "share"), shares, frozenset({"share"}), note),
+            ResultTable("Tension in numbers", ("per game", "mean"), counts, frozenset(), note),
+        ]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, for a file."""
+        lists = {kind: {n: v.tolist() for n, v in getattr(self, kind).items()} for kind in ("totals", "counts")}
+        return {"games": self.games, **lists, "calibration": self.calibration}
+
+
+def drama_of(plain: Any) -> Drama | None:
+    """The drama that `as_dict` describes; None where it is none."""
+    try:
+        totals, counts = ({n: np.array(plain[kind][n], float) for n in WORDS} for kind in ("totals", "counts"))
+        shapes = {array.shape for arrays in (totals, counts) for array in arrays.values()}
+        calibration = [(float(a), float(b), int(n)) for a, b, n in plain["calibration"]]
+        is_whole = shapes == {(PARTS,)} and all(np.isfinite(a).all() for a in (*totals.values(), *counts.values()))
+        return Drama(int(plain["games"]), totals, counts, calibration) if is_whole else None
+    except (TypeError, KeyError, ValueError, OverflowError):
+        return None
+
+
+def measure_drama(
+    table: GameTable,
+    games: int = GAMES,
+    first_game: int = 0,
+    threads: int | None = None,
+    progress: Callable[[int], object] | None = None,
+    stop: Event | None = None,
+) -> Drama | None:
+    """The drama of some games at a table; None where the event `stop` ended the play."""
+    if games < FEWEST:
+        raise UserError(f"the tension of a game is judged from at least {FEWEST} games, not {games}.")
+    compile_missing(table.strategies, REPLAY)
+    found: list[Snapshots] = []
+    done = 0
+    work = list(chunks(first_game, games, BATCH))
+    for parts in in_order(lambda: RoundTracer(table), RoundTracer.snapshots, work, threads_or_all(threads), stop):
+        found += parts
+        done += sum(part.rows.size for part in parts)
+        if progress is not None:
+            progress(done)
+    return _drama(found, table.rules.ships) if done == games else None
+
+
+def _drama(found: list[Snapshots], ships: int) -> Drama:
+    rows = np.concatenate([part.rows for part in found])
+    games, facts = np.concatenate([part.games for part in found]), np.concatenate([part.facts for part in found])
+    number = np.searchsorted(rows["game"], games)  # of the game, from 0
+    members = (rows["winners"][:, None] >> np.arange(ships) & 1).astype(float)
+    shares = members / members.sum(axis=1, keepdims=True)
+    won = shares[number]
+    chances = np.zeros(won.shape)
+    for half in (0, 1):  # fitted on one half of the games, used on the other
+        used = number % 2 == half
+        chances[used] = _chances(facts[used], _fit(facts[~used], won[~used]))
+    starts = np.searchsorted(number, np.arange(rows.size + 1))
+    of_games = [
+        _of_game(chances[a:b], shares[game], rows["score"][game, :ships])
+        for game, (a, b) in enumerate(zip(starts[:-1], starts[1:], strict=True))
+    ]
+    values = {name: np.array([one[name] for one in of_games]) for name in of_games[0]}
+    values["waiting"] = np.concatenate([part.waiting for part in found])
+    part = np.arange(rows.size) * PARTS // rows.size
+    there = {name: ~np.isnan(column) for name, column in values.items()}
+    totals = {name: np.bincount(part, np.where(there[name], v, 0.0), PARTS) for name, v in values.items()}
+    counts = {name: np.bincount(part, there[name], PARTS) for name in values}
+    return Drama(rows.size, totals, counts, _calibration(chances.ravel(), won.ravel()))
+
+
+def _calibration(chances: np.ndarray, won: np.ndarray) -> list[tuple[float, float, int]]:
+    """How often those won who were given a chance, by tenths of the chance."""
+    tenth = np.minimum((10 * chances).astype(int), 9)
+    among = [tenth == number for number in range(10) if (tenth == number).any()]
+    return [(float(chances[those].mean()), float(won[those].mean()), int(those.sum())) for those in among]
+
+
+def _of_game(chances: np.ndarray, won: np.ndarray, scores: np.ndarray) -> dict[str, float]:
+    """The measures of one game, from the chances before each round and the result."""
+    rounds = len(chances)
+    course = np.vstack([chances, won])
+    winner = int(won.argmax())
+    behind = np.flatnonzero(course[:, winner] <= 0.5)  # before these rounds the winner was not yet sure
+    favourites = chances.argmax(axis=1)
+    last = int(scores.argmin())
+    hopeful = np.flatnonzero(chances[:, last] >= HOPE)
+    decided = min(behind[-1] + 1, rounds) if behind.size else 0
+    return {
+        "decided": decided / rounds,
+        "decided_round": float(decided),
+        "tension": float(np.abs(np.diff(course, axis=0)).sum(axis=1).mean() / 2),
+        "favourites": float((np.diff(favourites) != 0).sum()),
+        "hope": (hopeful[-1] + 1) / rounds if hopeful.size else 0.0,
+    }
+
+
+def _chances(facts: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
+    strength = facts @ coefficients
+    share = np.exp(strength - strength.max(axis=1, keepdims=True))
+    return share / share.sum(axis=1, keepdims=True)
+
+
+def _fit(facts: np.ndarray, won: np.ndarray) -> np.ndarray:
+    """The coefficients of a conditional logit with the greatest likelihood, by Newton's method."""
+    scale = facts.std(axis=(0, 1))
+    x = facts / np.where(scale > 0, scale, 1)
+    count, coefficients = len(x), np.zeros(x.shape[2])
+    for _ in range(STEPS):
+        p = _chances(x, coefficients)
+        mean = (x * p[..., None]).sum(axis=1)
+        gradient = np.einsum("nsf,ns->f", x, won - p) / count - RIDGE * coefficients
+        hessian = np.einsum("nsf,nsg,ns->fg", x, x, p, optimize=True) - mean.T @ mean
+        step = np.linalg.solve(hessian / count + RIDGE * np.eye(x.shape[2]), gradient)
+        coefficients += step
+        if np.abs(step).max() < 1e-4:
+            break
+    return coefficients / np.where(scale > 0, scale, 1)
