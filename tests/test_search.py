@@ -126,7 +126,7 @@ def test_a_comparison_and_an_experiment_with_a_searcher(tmp_path):
     file.write_text(QUICK)
     compared = compare([file, "balanced"], games=40, players=3, ghost=False)
     assert compared.labels == ["thinker", "balanced"] and compared.games >= 40
-    text = f'title = "t"\ngames = 20\nline_ups = ["{file}", "balanced"]\n[rules]\nplayers = 3\nghost = false\n'
+    text = f'title = "t"\ngames = 20\nline_ups = ["{file.name}", "balanced"]\n[rules]\nplayers = 3\nghost = false\n'
     run_experiment(experiment_from_text(text, tmp_path / "few.toml"), tmp_path / "few")
     assert [setting.games for setting in load_study(tmp_path / "few").settings] == [20, 20]
 

@@ -12,7 +12,6 @@ from jamaica_sim.codes import (
     CHOOSE_CARD,
     CHOOSE_LOOT,
     CHOOSE_SPACE,
-    DECISIONS,
     GHOST_DIRECTION,
     GHOST_LOOT,
     GHOST_SPACE,
@@ -36,7 +35,7 @@ FACES = MAX_FACE + 1
 
 BLOCKS = {
     # Context: the same for all options of a decision.
-    "decision": len(DECISIONS),
+    "decision": int(max(LEARNED)) + 1,
     "kind_of_table": KINDS,
     "round": int(LAST_ROUND) + 1,
     "nearest_home": int(LAST_NEAREST) + 1,  # spaces that the ship in the lead has to go, in steps

@@ -26,9 +26,7 @@ class SearchNumber:
 SETTINGS = (
     SearchNumber("rollouts", 60, 1, 100_000, "at most so many deals for each decision, the same for all options", True),
     SearchNumber("depth", 3, 1, 1000, "rounds that a rollout lasts, the one in progress included", True),
-    SearchNumber(
-        "gate", 1.0, 0, 100, "standard errors by which an option must beat the heuristic's choice to be preferred"
-    ),
+    SearchNumber("gate", 1.0, 0, 100, "standard errors by which an option must beat the first thought to be preferred"),
     SearchNumber("drop", 2.0, 0, 100, "standard errors behind the best at which an option is dropped"),
     SearchNumber("utility", 0.5, 0, 1, "share of the points in what a finished game is worth; the rest is the win"),
 )
