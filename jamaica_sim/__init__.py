@@ -10,6 +10,7 @@ The rooms of the house (packages and modules); each imports only from rooms belo
 - `cli`: the command line, one file for each command
 - `api`: the public names, and what can be done with a folder of any kind
 - `studio`: the page where one changes a rule and sees what it does, and its server
+- `environments`: PettingZoo and Gymnasium environments for learners
 - `report`: reports with their chapters, charts and the picture of the board
 - `lab`: the rule laboratory: sweeps, which rules matter, rules that meet a target
 - `training`: a net for a strategy, taught by the search

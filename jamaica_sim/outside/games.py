@@ -39,6 +39,18 @@ MOST_GAMES = 1 << 20
 LARGEST_ANSWER, ONE = 62, np.uint64(1)
 
 
+def victory_shares(winners: np.ndarray) -> np.ndarray:
+    """Each ship's share of the victory, for sets of winners."""
+    won = (winners.astype(np.int64)[:, None] >> np.arange(MAX_SHIPS)) & 1
+    return won / won.sum(axis=1, keepdims=True)
+
+
+REWARDS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "victory": lambda ended: victory_shares(ended["winners"]),
+    "points": lambda ended: ended["score"].astype(float),
+}
+
+
 class Games:
     """Games that stop and ask, many at once.
 
@@ -52,6 +64,8 @@ class Games:
         The number of the first game.
     threads : int
         How many threads play a step.
+    rewards : "victory" or "points"
+        What a ship gets when the game ends: its share of the victory, or its points.
     restart : bool
         Whether a game that is over begins anew, under another number, in the next step.
 
@@ -62,7 +76,7 @@ class Games:
     over : array of bool
         Whether each game has ended.
     rewards : array of float32, games by ships
-        Each ship's share of the victory in games that have just ended, otherwise 0.
+        What each ship gets in games that have just ended, otherwise 0.
 
     Examples
     --------
@@ -91,12 +105,16 @@ class Games:
         luck: dict[str, int] | None = None,
         threads: int = 1,
         restart: bool = True,
+        rewards: str = "victory",
         **rule_changes: Any,
     ):
         if not is_whole(games, 1, MOST_GAMES):
             raise UserError(f"the number of games must be a whole number from 1 to {MOST_GAMES:,}, not {games!r}.")
         check_game_number(first)
         check_threads(threads)
+        if rewards not in REWARDS:
+            raise UserError(f"rewards are {' or '.join(REWARDS)}, not {rewards!r}.")
+        self._rewards_of = REWARDS[rewards]
         self.table = table = seat_table(rules, with_outside(strategies), seed, luck, **rule_changes)
         compile_ahead.compile_missing(table.strategies, compile_ahead.MANY)
         self.size, self.restart, self.finished = games, restart, 0
@@ -151,9 +169,7 @@ class Games:
         self.rewards[:] = 0
         ended = np.flatnonzero(self.over & (self._answers != LEAVE))
         if ended.size:
-            winners = self._rows.positions["winners"][ended].astype(np.int64)
-            won = (winners[:, None] >> np.arange(MAX_SHIPS)) & 1
-            self.rewards[ended] = won / won.sum(axis=1, keepdims=True)
+            self.rewards[ended] = self._rewards_of(self._rows.positions[ended])
             self.finished += ended.size
 
     def _fault(self) -> StrategyFault:
@@ -166,9 +182,7 @@ class Games:
     def step(self, answers: np.ndarray) -> None:
         """Answer all waiting questions. Answers to games that are over do not count: these begin anew, or stay."""
         answers = np.asarray(answers, np.int64)
-        known = answers.clip(0, LARGEST_ANSWER)
-        is_legal = (self.legal >> known.view(np.uint64) & ONE).astype(bool) & (answers == known)
-        if not (is_legal | self.over).all():
+        if not self._are_legal(answers).all():
             self._refuse(answers)
         self._answers[:] = answers
         if self.over.any():
@@ -176,6 +190,12 @@ class Games:
             if self.restart:
                 self.number[self.over] += self.size
         self._play()
+
+    def _are_legal(self, answers: np.ndarray) -> np.ndarray:
+        """Which answers are legal; games that are over take any."""
+        known = answers.clip(0, LARGEST_ANSWER)
+        is_legal: np.ndarray = (self.legal >> known.view(np.uint64) & ONE).astype(bool) & (answers == known)
+        return is_legal | self.over
 
     def _refuse(self, answers: np.ndarray) -> None:
         for game in np.flatnonzero(~self.over):
@@ -187,6 +207,21 @@ class Games:
     def step_actions(self, actions: np.ndarray) -> None:
         """The same with actions: the offset of the decision and the answer."""
         self.step(actions - ACTION_OFFSETS[self.decision])
+
+    def step_anyhow(self, actions: np.ndarray) -> np.ndarray:
+        """The same, but an action that is not legal stands for one that is: legal answers are counted round.
+
+        Returns which actions were legal.
+        """
+        answers = actions - ACTION_OFFSETS[self.decision]
+        is_legal = self._are_legal(answers)
+        if not is_legal.all():
+            number = np.unpackbits(self.legal[:, None].view(np.uint8), axis=1).sum(axis=1).clip(1)
+            instead = np.zeros(self.size, np.int64)
+            draw_answers(self._rows.talks, (actions % number + 0.5) / number, instead)
+            answers = np.where(is_legal, answers, instead)
+        self.step(answers)
+        return is_legal
 
     def observation(self) -> np.ndarray:
         """What each asked player sees: a row for each game, in the same array each time; see `observation_names`."""

@@ -4,6 +4,7 @@ Profiles and lines include zero. Curves have their own scale, because only their
 """
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from jamaica_sim.report.drawing import Canvas, Drawing, text_width
@@ -19,21 +20,30 @@ class Profile:
     label: str
     values: list[float]
     split: int | None = None  # columns before this one are the lesser part
-    notes: list[tuple[float, str, str]] = field(default_factory=list)  # (place, words, anchor) above the columns
-    width: dict = field(default_factory=dict)  # how many times as wide, and as many times lower, a column is
-    low: dict = field(default_factory=dict)  # columns that hang below the line, such as an inner lane
+    notes: Sequence[tuple[float, str, str]] = field(default_factory=list)  # (place, words, anchor) above the columns
+    width: dict[int, float] = field(default_factory=dict)  # how many times as wide and as low a column is
+    low: dict[int, bool] = field(default_factory=dict)  # columns that hang below the line, such as an inner lane
 
 
-def profiles(label: str, many: list[Profile], ticks: list[tuple[float, str]], first: int = 0, shaded=(), line=None,
-             line_name: str = "", height: float = 62) -> Drawing:  # fmt: skip
+def profiles(
+    label: str,
+    many: list[Profile],
+    ticks: list[tuple[float, str]],
+    *,
+    first: int = 0,
+    shaded: Sequence[tuple[int, int]] = (),
+    line: int | None = None,
+    line_name: str = "",
+    height: float = 62,
+) -> Drawing:
     """Profiles one below the other, on one scale for all."""
 
-    def draw(canvas: Canvas):
+    def draw(canvas: Canvas) -> None:
         high = max((v / p.width.get(i, 1) for p in many for i, v in enumerate(p.values)), default=1) or 1
         places = _places(many[0])
         total = places[-1][1]
         named = any(p.label for p in many)
-        column = 0
+        column = 0.0
         if named and not canvas.narrow:
             column = min(MOST_LABEL, max(text_width(p.label, canvas.size) for p in many)) + 14
         unit = (canvas.width - column - 8) / total
@@ -80,7 +90,7 @@ def profiles(label: str, many: list[Profile], ticks: list[tuple[float, str]], fi
     return Drawing(label, draw)
 
 
-def _places(profile):
+def _places(profile: Profile) -> list[tuple[float, float]]:
     """Where each column begins and ends, in columns of single width."""
     ends, at = [], 0.0
     for number in range(len(profile.values)):
@@ -90,7 +100,7 @@ def _places(profile):
     return ends
 
 
-def _middle(places, number):
+def _middle(places: list[tuple[float, float]], number: float) -> float:
     whole = min(max(int(number), 0), len(places) - 1)
     return sum(places[whole]) / 2 + (number - whole)
 
@@ -113,7 +123,7 @@ class Series:
 def lines(label: str, many: list[Series], steps: list[str], ticks: list[tuple[float, str]]) -> Drawing:
     """Lines over a few steps in their natural order; zero is always on the scale."""
 
-    def draw(canvas: Canvas):
+    def draw(canvas: Canvas) -> None:
         values = [v for series in many for v in series.values] + [0.0] + [v for v, _ in ticks]
         low, high = min(values), max(values)
         span = (high - low) or 1
@@ -123,10 +133,10 @@ def lines(label: str, many: list[Series], steps: list[str], ticks: list[tuple[fl
         top = 16.0
         step = (right - left - 30) / max(1, len(steps) - 1)
 
-        def x(number):
+        def x(number: float) -> float:
             return left + 18 + step * number
 
-        def y(value):
+        def y(value: float) -> float:
             return top + LINES_TALL * (high - value) / span
 
         for value, words in ticks:
@@ -176,7 +186,7 @@ class Curve:
 def curves(label: str, many: list[Curve], steps: list[str], base: int | None = None) -> Drawing:
     """Small charts beside each other, each with its name and its own scale. The base is hollow, with a line across."""
 
-    def draw(canvas: Canvas):
+    def draw(canvas: Canvas) -> None:
         columns = 1 if canvas.narrow or len(many) == 1 else 2
         wide = (canvas.width - GAP * (columns - 1)) / columns
         y = 0.0
@@ -190,7 +200,9 @@ def curves(label: str, many: list[Curve], steps: list[str], base: int | None = N
     return Drawing(label, draw)
 
 
-def _curve(canvas, curve, steps, base, left, wide, y):
+def _curve(
+    canvas: Canvas, curve: Curve, steps: list[str], base: int | None, left: float, wide: float, y: float
+) -> float:
     """Draw one small chart; returns the y below it."""
     known = [v for v in curve.values if not math.isnan(v[0])]
     low = min((v[1] if math.isfinite(v[1]) else v[0] for v in known), default=0.0)
@@ -201,10 +213,10 @@ def _curve(canvas, curve, steps, base, left, wide, y):
     room = max(text_width(text, canvas.small) for text in curve.texts) / 2 + 4
     step = (wide - 2 * room) / max(1, len(steps) - 1)
 
-    def x(number):
+    def x(number: float) -> float:
         return left + room + step * number
 
-    def at(value):
+    def at(value: float) -> float:
         return top + CURVES_TALL * (high - value) / span
 
     if base is not None and not math.isnan(curve.values[base][0]):
@@ -229,17 +241,19 @@ def _curve(canvas, curve, steps, base, left, wide, y):
     return bottom + 24
 
 
-def _first_and_last(values, base):
+def _first_and_last(values: list[tuple[float, float, float]], base: int | None) -> list[int]:
     """The steps in the order in which their figures get room: the base, the extremes, the ends, then all others."""
     known = [i for i, v in enumerate(values) if not math.isnan(v[0])]
     if not known:
         return []
     extremes = [max(known, key=lambda i: values[i][0]), min(known, key=lambda i: values[i][0])]
-    wanted = [*([base] if base in known else []), *extremes, known[0], known[-1], *known]
+    wanted = [*([base] if base is not None and base in known else []), *extremes, known[0], known[-1], *known]
     return list(dict.fromkeys(wanted))
 
 
-def _step_words(canvas, steps, x, y, step, base):
+def _step_words(
+    canvas: Canvas, steps: list[str], x: Callable[[float], float], y: float, step: float, base: int | None
+) -> None:
     """The steps below a chart: as many as have room, the base always."""
     order = [*([base] if base is not None else []), 0, len(steps) - 1, *range(len(steps))]
     shown = steps

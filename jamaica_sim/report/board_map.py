@@ -7,7 +7,7 @@ board itself, for print.
 import math
 from dataclasses import dataclass
 
-from jamaica_sim.components import Space
+from jamaica_sim.components.course import Space
 from jamaica_sim.engine.board import lane_spaces
 from jamaica_sim.report.drawing import HEATS, Canvas, Drawing
 
@@ -40,7 +40,7 @@ def board_maps(label: str, spaces: tuple[Space, ...], maps: list[BoardMap], unit
     """Maps on one scale: side by side on a desk, one below the other on a phone."""
     step = step_for(max((max(m.values) for m in maps), default=1))
 
-    def draw(canvas: Canvas):
+    def draw(canvas: Canvas) -> None:
         columns = 1 if canvas.narrow else min(2, len(maps))
         width = (canvas.width - 20 * (columns - 1)) / columns
         if columns == 1 and not canvas.narrow:
@@ -58,12 +58,14 @@ def board_maps(label: str, spaces: tuple[Space, ...], maps: list[BoardMap], unit
     return Drawing(label, draw)
 
 
-def _map(canvas, spaces, one, left, top, width, step):
+def _map(
+    canvas: Canvas, spaces: tuple[Space, ...], one: BoardMap, left: float, top: float, width: float, step: float
+) -> float:
     height, pad = width * TALL, 14
     aside = 30  # room for figures beside the outermost spaces
     radius = max(6.5, width / 52)
 
-    def at(number):
+    def at(number: int) -> tuple[float, float]:
         space = spaces[number]
         return left + aside + (width - 2 * aside) * space.x, top + pad + (height - 2 * pad) * (1 - space.y)
 
@@ -77,21 +79,23 @@ def _map(canvas, spaces, one, left, top, width, step):
         value = one.values[number]
         heat = f"heat{min(HEATS - 1, int(value / step + 1e-9))}"
         words = f"space {number}, {space.kind.replace('_', ' ')}: {figure_text(value)}"
-        _shape(canvas, space.kind, x, y, radius, heat, words, value)
+        _shape(canvas, space.kind, (x, y), radius, heat, words, value)
     most = sorted(range(len(spaces)), key=lambda n: -one.values[n])[:LABELLED]
     for number in most:
         if one.values[number] > 0:
-            _figure(canvas, figure_text(one.values[number]), *at(number), radius, left + width / 2, top + height / 2)
+            _figure(canvas, figure_text(one.values[number]), at(number), radius, (left + width / 2, top + height / 2))
     if one.big:
         canvas.text(left + width * 0.5, top + height * 0.46, one.big, "middle", bold=True, size=26)
         canvas.text(left + width * 0.5, top + height * 0.46 + 24, one.small, "middle", "soft", small=True)
     return top + height
 
 
-def _shape(canvas, kind, x, y, radius, heat, words, value):
+def _shape(
+    canvas: Canvas, kind: str, at: tuple[float, float], radius: float, heat: str, words: str, value: float
+) -> None:
+    x, y = at
     if kind == "sea":
-        canvas.dot(x, y, radius, heat, title=words)
-        canvas._parts[-1] = canvas._parts[-1].replace(f'class="f-{heat}"', f'class="f-{heat} s-heatline"')
+        canvas.dot(x, y, radius, heat, title=words, outline="heatline")
         return
     canvas.keep_clear(x - radius, y - radius, x + radius, y + radius)
     if kind == "port":
@@ -109,8 +113,9 @@ def _shape(canvas, kind, x, y, radius, heat, words, value):
     canvas.path(corners, heat, closed=True, title=words)
 
 
-def _figure(canvas, text, x, y, radius, middle_x, middle_y):
+def _figure(canvas: Canvas, text: str, at: tuple[float, float], radius: float, middle: tuple[float, float]) -> None:
     """A figure beside its space, towards the middle of the board if there is room."""
+    (x, y), (middle_x, middle_y) = at, middle
     right, below = (middle_x >= x), (middle_y >= y)
     side = (x + radius + 3, y, "start") if right else (x - radius - 3, y, "end")
     other = (x - radius - 3, y, "end") if right else (x + radius + 3, y, "start")
@@ -120,19 +125,19 @@ def _figure(canvas, text, x, y, radius, middle_x, middle_y):
     canvas.label(text, [side, down if below else up, other, up if below else down, *corners], bold=True, small=True)
 
 
-def _key(canvas, y, step, unit, kinds):
+def _key(canvas: Canvas, y: float, step: float, unit: str, kinds: set[str]) -> None:
     wide = 30 if canvas.narrow else 40
     for number in range(HEATS):
         canvas.rect(number * wide, y, wide, 12, f"heat{number}", outline="heatline")
     for number in range(0, HEATS + 1, 1 if step < 1 and not canvas.narrow else 2):
         canvas.text(number * wide, y + 23, f"{number * step:g}", "middle" if number else "start", "soft", small=True)
     names = {"port": "port", "sea": "sea", "lair": "lair", "port_royal": "Port Royal"}
-    x, line = HEATS * wide + 22, y + 6
+    x, line = float(HEATS * wide + 22), y + 6
     if canvas.narrow:
         x, line = 0, y + 44
     for kind, name in names.items():
         if kind in kinds or kind == "port_royal":
-            _shape(canvas, kind, x + 8, line, 7, "heat2" if kind in kinds else "heat0", name, 1.0)
+            _shape(canvas, kind, (x + 8, line), 7, "heat2" if kind in kinds else "heat0", name, 1.0)
             canvas.text(x + 20, line, name, role="soft", small=True)
             x += 20 + 8 * len(name) + 10
     canvas.text(HEATS * wide + 22 if not canvas.narrow else HEATS * wide + 10, y + (24 if not canvas.narrow else 6),

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from jamaica_sim.charts.style import pyplot
-from jamaica_sim.components import Space, red_line
+from jamaica_sim.components import red_line
+from jamaica_sim.components.course import Space
 from jamaica_sim.engine.board import lane_spaces, previous_spaces
 from jamaica_sim.errors import UserError
 from jamaica_sim.results.results import Results
@@ -179,7 +180,7 @@ def _draw_red_line(ax: "Axes", board: Board) -> None:
     right, up = (1 if x < 0.5 else -1), (1 if y < 0.5 else -1)  # towards the middle of the board, where there is room
     if abs(ahead.x - behind.x) > abs(ahead.y - behind.y):
         ends, words = ([x, x], [y - 0.08 * up, y + 0.19 * up]), (x, y + 0.2 * up)
-        sides = {"ha": "center", "va": "bottom" if up > 0 else "top"}
+        sides: dict[str, Any] = {"ha": "center", "va": "bottom" if up > 0 else "top"}
     else:
         ends, words = ([x - 0.06 * right, x + 0.11 * right], [y, y]), (x + 0.12 * right, y)
         sides = {"ha": "left" if right > 0 else "right", "va": "center"}

@@ -5,13 +5,13 @@ estimate that one of the chapter's tables shows with its interval.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
 import numpy as np
 
-from jamaica_sim.components import Space
+from jamaica_sim.components.course import Space
 from jamaica_sim.experiment.setting import Setting
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import words
@@ -100,7 +100,7 @@ def cell_text(table: ResultTable, column: str, content: object) -> str:
 def by_setting(
     settings: Iterable[Setting],
     title: str,
-    columns: dict[str, Column],
+    columns: Mapping[str, Column],
     shares: Iterable[str] = (),
     note: str = "",
     label: Callable[[Setting], str] = lambda setting: setting.label,
@@ -127,12 +127,12 @@ def games_line(settings: Sequence[Setting]) -> str:
 
 def points(difference: Estimate) -> Estimate:
     """A difference of shares in percentage points."""
-    return Estimate(*(100 * end for end in (difference.value, difference.low, difference.high)), difference.n)
+    return difference.scaled(100)
 
 
 def turned(estimate: Estimate) -> Estimate:
     """The estimate with the other sign."""
-    return Estimate(-estimate.value, -estimate.high, -estimate.low, estimate.n)
+    return estimate.scaled(-1)
 
 
 def of_game(quantity: str) -> Read:
@@ -183,8 +183,7 @@ def space_shares(results: Results, what: str) -> list[tuple[int, Estimate, Estim
     shares = []
     for row in table.rows:
         mean = row[column]
-        part = Estimate(*((end / total if total else math.nan) for end in (mean.value, mean.low, mean.high)), mean.n)
-        shares.append((row[0], mean, part))
+        shares.append((row[0], mean, mean.scaled(1 / total if total else math.nan)))
     return sorted(shares, key=lambda item: -item[1].value)
 
 

@@ -4,14 +4,15 @@ A canvas knows how wide its words are, so that labels do not overlap. One unit i
 roles (see `COLOURS`), never values: the page defines them for its light and its dark theme.
 """
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
 from pathlib import Path
 
 from jamaica_sim.escape import html_text
 from jamaica_sim.store.atomic_files import write_whole
 
+Place = tuple[float, float, str]  # where words may stand: x, y and the side that is there
 WIDE, NARROW = 720, 358
 SIZE, SMALL = {False: 14, True: 13}, {False: 13, True: 12.5}  # of type, by whether the drawing is narrow
 LINE = 1.16  # height of a line of type
@@ -97,23 +98,38 @@ class Canvas:
         self.narrow, self.width = narrow, width or (NARROW if narrow else WIDE)
         self.height = 0.0
         self.size, self.small = SIZE[narrow], SMALL[narrow]
-        self._parts, self._words, self._marks = [], [], []
+        self._parts: list[str] = []
+        self._words: list[Box] = []
+        self._marks: list[Box] = []
 
-    def _add(self, tag, title="", **attributes):
+    def _add(self, tag: str, title: str = "", **attributes: str | float) -> None:
         written = "".join(f' {name.rstrip("_").replace("_", "-")}="{_text(v)}"' for name, v in attributes.items())
         inside = f"<title>{html_text(title, False)}</title></{tag}>" if title else ""
         self._parts.append(f"<{tag}{written}>{inside}" if title else f"<{tag}{written}/>")
 
-    def _reach(self, y):
+    def _reach(self, y: float) -> None:
         self.height = max(self.height, y)
 
-    def line(self, x1, y1, x2, y2, role="ink", width=1.0, dashes=""):
+    def line(
+        self, x1: float, y1: float, x2: float, y2: float, role: str = "ink", width: float = 1.0, dashes: str = ""
+    ) -> None:
         """A line."""
         extra = {"stroke_dasharray": dashes} if dashes else {}
         self._add("line", class_=f"s-{role}", stroke_width=width, x1=x1, y1=y1, x2=x2, y2=y2, **extra)
         self._reach(max(y1, y2) + width / 2)
 
-    def rect(self, x, y, width, height, role, title="", keep_clear=False, outline=""):
+    def rect(
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        role: str,
+        title: str = "",
+        *,
+        keep_clear: bool = False,
+        outline: str = "",
+    ) -> None:
         """A rectangle; nothing is written over one that is kept clear."""
         css = f"f-{role}" + (f" s-{outline}" if outline else "")
         self._add("rect", title, class_=css, x=x, y=y, width=max(width, 0), height=max(height, 0))
@@ -121,15 +137,30 @@ class Canvas:
         if keep_clear:
             self._marks.append(Box(x, y, x + width, y + height))
 
-    def dot(self, x, y, radius, role, hollow=False, title=""):
+    def tint(self, box: Box, role: str, opacity: float, title: str) -> None:
+        """A rectangle through which one can see."""
+        place = {"x": box.left, "y": box.top, "width": box.right - box.left, "height": box.bottom - box.top}
+        self._add("rect", title, class_=f"f-{role}", opacity=f"{opacity:g}", **place)
+
+    def dot(
+        self, x: float, y: float, radius: float, role: str, hollow: bool = False, title: str = "", outline: str = ""
+    ) -> None:
         """A dot, filled or hollow."""
-        css = f"f-paper s-{role}" if hollow else f"f-{role}"
+        css = f"f-paper s-{role}" if hollow else f"f-{role}" + (f" s-{outline}" if outline else "")
         extra = {"stroke_width": 1.75} if hollow else {}
         self._add("circle", title, class_=css, cx=x, cy=y, r=radius - (0.9 if hollow else 0), **extra)
         self._marks.append(Box(x - radius, y - radius, x + radius, y + radius))
         self._reach(y + radius)
 
-    def path(self, points, role, width=2.0, dashes="", closed=False, title=""):
+    def path(
+        self,
+        points: Sequence[tuple[float, float]],
+        role: str,
+        width: float = 2.0,
+        dashes: str = "",
+        closed: bool = False,
+        title: str = "",
+    ) -> None:
         """A line through points, or a filled shape."""
         d = "M" + "L".join(f"{_text(x)} {_text(y)}" for x, y in points) + ("Z" if closed else "")
         extra = {"stroke_dasharray": dashes} if dashes else {}
@@ -139,11 +170,20 @@ class Canvas:
             self._add("path", title, class_=f"s-{role}", fill="none", stroke_width=width, d=d, **extra)
         self._reach(max(y for _, y in points))
 
-    def keep_clear(self, left, top, right, bottom):
+    def keep_clear(self, left: float, top: float, right: float, bottom: float) -> None:
         """Let no label go here."""
         self._marks.append(Box(left, top, right, bottom))
 
-    def box_of(self, x, y, words, anchor="start", small=False, bold=False, size=None) -> Box:
+    def box_of(
+        self,
+        x: float,
+        y: float,
+        words: str,
+        anchor: str = "start",
+        small: bool = False,
+        bold: bool = False,
+        size: float | None = None,
+    ) -> Box:
         """The room that words take."""
         size = size or (self.small if small else self.size)
         width, half = text_width(words, size, bold), size * LINE / 2
@@ -151,17 +191,28 @@ class Canvas:
         return Box(left, y - half, left + width, y + half)
 
     def text(
-        self, x, y, words, anchor="start", role="ink", small=False, bold=False, size=None, upright=False, halo=False
-    ):
+        self,
+        x: float,
+        y: float,
+        words: str,
+        anchor: str = "start",
+        role: str = "ink",
+        small: bool = False,
+        bold: bool = False,
+        *,
+        size: float | None = None,
+        upright: bool = False,
+        halo: bool = False,
+    ) -> None:
         """Words at a place, even if it is not free; with a halo they are legible over lines."""
         css = " ".join(filter(None, (f"f-{role}", "sm" if small else "", "b" if bold else "", "halo" if halo else "")))
         own = size or (self.small if small else self.size)
-        extra = {"style": f"font-size:{_text(size)}px"} if size else {}
+        extra: dict[str, str | float] = {"style": f"font-size:{_text(size)}px"} if size else {}
         if anchor != "start":
             extra["text_anchor"] = anchor
         if upright:
             extra["transform"] = f"translate({_text(x)} {_text(y)}) rotate(-90)"
-            place = {"x": 0, "y": own * 0.35}
+            place: dict[str, float] = {"x": 0, "y": own * 0.35}
         else:
             place = {"x": x, "y": y + own * 0.35}
             box = self.box_of(x, y, words, anchor, small, bold, size)
@@ -170,7 +221,9 @@ class Canvas:
         written = "".join(f' {n.rstrip("_").replace("_", "-")}="{_text(v)}"' for n, v in {**place, **extra}.items())
         self._parts.append(f'<text class="{css}"{written}>{html_text(words, False)}</text>')
 
-    def label(self, words, places, role="ink", small=False, bold=False) -> bool:
+    def label(
+        self, words: str, places: Sequence[Place], role: str = "ink", small: bool = False, bold: bool = False
+    ) -> bool:
         """Write words at the first place (x, y, anchor) that is free and inside; returns whether there was one."""
         for x, y, anchor in places:
             box = self.box_of(x, y, words, anchor, small, bold)
@@ -189,7 +242,7 @@ class Canvas:
         return "".join(self._parts)
 
 
-def _text(value):
+def _text(value: str | float) -> str:
     if isinstance(value, str):
         return html_text(value)
     return f"{value:z.1f}".removesuffix(".0")
@@ -204,24 +257,27 @@ class Drawing:
 
     def svg(self, narrow: bool = False, css: str = "") -> str:
         """The chart for a page. The page defines its colours and type."""
+        width, height, content = self._drawn(narrow)
+        return f"<svg {self._head(width, height, css or ('narrow' if narrow else 'wide'))}>{content}</svg>"
+
+    def _drawn(self, narrow: bool) -> tuple[float, int, str]:
+        """Width, height and content."""
         canvas = Canvas(narrow)
         self.draw(canvas)
-        height = round(canvas.height + 4)
-        return (
-            f'<svg class="chart {css or ("narrow" if narrow else "wide")}" viewBox="0 0 {canvas.width} {height}" '
-            f'role="img" aria-label="{html_text(self.label)}">{canvas.content()}</svg>'
-        )
+        return canvas.width, round(canvas.height + 4), canvas.content()
+
+    def _head(self, width: float, height: int, css: str) -> str:
+        return f'class="chart {css}" viewBox="0 0 {width} {height}" role="img" aria-label="{html_text(self.label)}"'
 
     def file(self, narrow: bool = False) -> bytes:
         """The chart as a file of its own, on light paper."""
-        svg = self.svg(narrow, "alone")
-        width, height = re.search(r'viewBox="0 0 (\S+) (\S+)"', svg).groups()
-        head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-        paper = f'<rect class="f-paper" width="{width}" height="{height}"/>'
-        body = svg.removeprefix("<svg ").replace(">", f"><style>{stylesheet()}</style>{paper}", 1)
+        width, height, content = self._drawn(narrow)
+        size = f'width="{width}" height="{height}"'
+        head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {self._head(width, height, "alone")}>'
+        body = f'<style>{stylesheet()}</style><rect class="f-paper" {size}/>{content}</svg>'
         return (head + body).encode()
 
-    def save(self, path, narrow: bool = False):
+    def save(self, path: str | PathLike[str], narrow: bool = False) -> None:
         """Write the chart to an SVG file."""
         write_whole(Path(path), self.file(narrow))
 

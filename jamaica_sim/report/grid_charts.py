@@ -3,13 +3,15 @@
 import math
 from dataclasses import dataclass
 
-from jamaica_sim.report.drawing import Canvas, Drawing, text_width
+from jamaica_sim.report.drawing import Box, Canvas, Drawing, text_width
 
 
-def matrix(label: str, names: list[str], cells: dict, texts: dict) -> Drawing:
+def matrix(
+    label: str, names: list[str], cells: dict[tuple[str, str], float], texts: dict[tuple[str, str], str]
+) -> Drawing:
     """Row against column, as shares: the further from a half, the darker; violet where the row is ahead, else grey."""
 
-    def draw(canvas: Canvas):
+    def draw(canvas: Canvas) -> None:
         column = max(text_width(name, canvas.small) for name in names) + 8
         cell = (canvas.width - column) / len(names)
         tall = min(cell, 34)
@@ -30,7 +32,13 @@ def matrix(label: str, names: list[str], cells: dict, texts: dict) -> Drawing:
                 role = "subject" if value >= 0.5 else "base"
                 canvas.rect(x + 0.5, y + 0.5, cell - 1, tall - 1, "card")
                 step = 0 if strength < 0.06 else 1 if strength < 0.2 else 2 if strength < 0.45 else 3
-                _tint(canvas, x + 0.5, y + 0.5, cell - 1, tall - 1, role, step, f"{a} against {b}: {texts[a, b]}")
+                _tint(
+                    canvas,
+                    Box(x + 0.5, y + 0.5, x + cell - 0.5, y + tall - 0.5),
+                    role,
+                    step,
+                    f"{a} against {b}: {texts[a, b]}",
+                )
                 ink = "onfill" if step == 3 else "ink"
                 canvas.text(x + cell / 2, y + tall / 2, texts[a, b], "middle", ink, size=size)
         canvas.height = head + tall * len(names)
@@ -41,8 +49,8 @@ def matrix(label: str, names: list[str], cells: dict, texts: dict) -> Drawing:
 TINTS = (0.0, 0.16, 0.38, 1.0)
 
 
-def _tint(canvas, x, y, width, height, role, step, title):
-    canvas._add("rect", title, class_=f"f-{role}", opacity=f"{TINTS[step]:g}", x=x, y=y, width=width, height=height)
+def _tint(canvas: Canvas, box: Box, role: str, step: int, title: str) -> None:
+    canvas.tint(box, role, TINTS[step], title)
 
 
 # A map over the values of two rules
@@ -64,7 +72,7 @@ class HeatMap:
 
     rows: list[str]
     columns: list[str]
-    cells: dict
+    cells: dict[tuple[str, str], Cell]
     base: float
     down: str
     across: str
@@ -74,7 +82,7 @@ def heat_map(label: str, found: HeatMap) -> Drawing:
     """Rows by columns: violet where there is more than at the base, grey where less, the further the darker."""
     reach = max((abs(c.value - found.base) for c in found.cells.values() if not math.isnan(c.value)), default=1) or 1
 
-    def draw(canvas: Canvas):
+    def draw(canvas: Canvas) -> None:
         column = max(text_width(name, canvas.small) for name in [*found.rows, found.down]) + 12
         cell = (canvas.width - column) / len(found.columns)
         tall = 32
@@ -97,7 +105,7 @@ def heat_map(label: str, found: HeatMap) -> Drawing:
                     0 if strength < 0.06 or not one.is_clear else 1 if strength < 0.25 else 2 if strength < 0.6 else 3
                 )
                 role = "subject" if one.value >= found.base else "base"
-                _tint(canvas, x + 0.5, y + 0.5, cell - 1, tall - 1, role, step, one.title)
+                _tint(canvas, Box(x + 0.5, y + 0.5, x + cell - 0.5, y + tall - 0.5), role, step, one.title)
                 canvas.text(x + cell / 2, y + tall / 2, one.text, "middle", "onfill" if step == 3 else "ink", size=size)
                 if one.is_base:
                     for ends in ((0, 0, 1, 0), (0, 1, 1, 1), (0, 0, 0, 1), (1, 0, 1, 1)):

@@ -12,7 +12,7 @@ from jamaica_sim.comparison.comparison import Comparison
 from jamaica_sim.experiment.setting import variants_told
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.lab.balance_result import Balance
-from jamaica_sim.lab.sensitivity import Sensitivity
+from jamaica_sim.lab.sensitivity_result import Sensitivity
 from jamaica_sim.lab.sweep import Sweep, SweepPlan
 from jamaica_sim.play.commands import compare_command, sweep_command, typed
 from jamaica_sim.report import words

@@ -5,9 +5,10 @@ drawn. No axis is cut: scales begin at zero, or include it where differences are
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from jamaica_sim.report.drawing import Canvas, Drawing, text_width, wrapped
+from jamaica_sim.report.drawing import Canvas, Drawing, Place, text_width, wrapped
 
 ROW = {False: 36, True: 31}
 BAR = 16
@@ -82,7 +83,30 @@ class Panel:
         return min([self.low] + [m.value for row in self.rows for m in row.marks if not math.isnan(m.value)])
 
 
-def _reach(mark):
+Scale = Callable[[float], float]  # the place of a value
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The left and the right end of a panel, and whether its rows are labelled."""
+
+    left: float
+    right: float
+    labelled: bool = True
+
+
+@dataclass(frozen=True)
+class RowPlace:
+    """Where a row is drawn, and which names are not written yet; `above` is where they go."""
+
+    x: Scale
+    middle: float
+    right: float
+    unnamed: set[str]
+    above: float
+
+
+def _reach(mark: Mark) -> float:
     """The upper end of a mark, with its interval."""
     return mark.high if mark.high is not None and math.isfinite(mark.high) else mark.value
 
@@ -94,7 +118,7 @@ def rows(label: str, panels: list[Panel], row_height: float | None = None, below
     """
     panels = [panel for panel in panels if panel.rows]
 
-    def draw(canvas: Canvas):
+    def draw(canvas: Canvas) -> None:
         names = [row.label for panel in panels for row in panel.rows]
         most = MOST_NARROW_LABEL if canvas.narrow else MOST_LABEL
         column = min(most, WIDE_TYPE * max((text_width(name, canvas.size) for name in names), default=0)) + 12
@@ -109,20 +133,23 @@ def rows(label: str, panels: list[Panel], row_height: float | None = None, below
             y = 0.0
             figures = [m.text for panel in panels for row in panel.rows for m in row.marks] if below else None
             for panel in panels:
-                y = _panel(canvas, panel, 0, column, canvas.width, y, height, figures) + 14
+                y = _panel(canvas, panel, Sides(column, canvas.width), y, height, figures) + 14
             return
         room = canvas.width - column - GAP * (len(panels) - 1)
         left, total = column, sum(panel.weight for panel in panels)
         for number, panel in enumerate(panels):
             right = left + room * panel.weight / total
-            _panel(canvas, panel, 0 if number == 0 else None, left, right, 0.0, height)
+            _panel(canvas, panel, Sides(left, right, number == 0), 0.0, height)
             left = right + GAP
 
     return Drawing(label, draw)
 
 
-def _panel(canvas, panel, label_left, left, right, y, height, figures=None):
+def _panel(
+    canvas: Canvas, panel: Panel, sides: Sides, y: float, height: float, figures: list[str] | None = None
+) -> float:
     """Draw one panel; returns the y below it. `figures` are those of all panels, where one is below the other."""
+    left, right = sides.left, sides.right
     if panel.title:
         canvas.text(0 if canvas.narrow or figures else left, y + 9, panel.title, bold=True)
         y += 24
@@ -137,7 +164,7 @@ def _panel(canvas, panel, label_left, left, right, y, height, figures=None):
     x1 = right - (6 if all(not m.text for row in panel.rows for m in row.marks) else before)
     span = (last - first) or 1
 
-    def x(value):
+    def x(value: float) -> float:
         return x0 + (x1 - x0) * (value - first) / span
 
     if panel.form == "dots":
@@ -156,39 +183,41 @@ def _panel(canvas, panel, label_left, left, right, y, height, figures=None):
     unnamed = {m.name for row in panel.rows for m in row.marks} | {panel.equal_name}
     for number, row in enumerate(panel.rows):
         middle = top + 2 + height * (number + 0.5)
-        if label_left is not None:
+        if sides.labelled:
             row_label(canvas, row, left - 10, middle)
-        _row(canvas, panel, row, x, middle, right, unnamed, top - 9 if number == 0 else middle - 17)
+        _row(canvas, panel, row, RowPlace(x, middle, right, unnamed, top - 9 if number == 0 else middle - 17))
     return bottom
 
 
-def _has_names(panel, row):
+def _has_names(panel: Panel, row: Row) -> bool:
     return bool(panel.equal_name) or any(m.name for m in row.marks)
 
 
-def _is_near(panel, first):
+def _is_near(panel: Panel, first: float) -> bool:
     """Whether the figure left of a row's first dot would stand over the row's own label."""
     span = (panel.top - first) or 1
     lows = [min(m.value for m in row.marks) for row in panel.rows if len(row.marks) > 1]
     return bool(lows) and (min(lows) - first) / span < 0.12
 
 
-def row_label(canvas, row, width, middle):
+def row_label(canvas: Canvas, row: Row, width: float, middle: float) -> None:
+    """The words before a row, on as many lines as they need."""
     lines = wrapped(row.label, width, canvas.size, row.strong)
     start = middle - (len(lines) - 1) * canvas.size * 0.58
     for number, line in enumerate(lines):
         canvas.text(0, start + number * canvas.size * 1.16, line, bold=row.strong)
 
 
-def _row(canvas, panel, row, x, middle, right, unnamed, above):
+def _row(canvas: Canvas, panel: Panel, row: Row, place: RowPlace) -> None:
     """Draw one row. Each name is written where it appears first."""
+    x, middle, unnamed, above = place.x, place.middle, place.unnamed, place.above
     known = [m for m in row.marks if not math.isnan(m.value)]
     draw = {"dots": _dots, "bars": _bars, "stack": _stack}[panel.form]
+    at = x(row.equal) if row.equal is not None else 0.0
     if row.equal is not None:  # before the figures, which keep clear of it
-        at = x(row.equal)
         canvas.line(at, middle - 11, at, middle + 11, "ink", 2)
         canvas.keep_clear(at - 4, middle - 11, at + 4, middle + 11)
-    end = draw(canvas, panel, row, known, x, middle, unnamed, above)
+    end = draw(canvas, panel, row, known, place)
     unnamed -= {m.name for m in known}
     if row.equal is not None:
         if panel.equal_name in unnamed:
@@ -197,10 +226,10 @@ def _row(canvas, panel, row, x, middle, right, unnamed, above):
             canvas.label(panel.equal_name, places, "soft", small=True)
         canvas.label(row.equal_text, [(at - 7, middle, "end"), (at + 7, middle, "start")], "soft", small=True)
     if row.note and known:  # in a row without marks the note stands in their place
-        canvas.label(row.note, [(end + 10, middle, "start"), (right, middle, "end")], "soft", small=True)
+        canvas.label(row.note, [(end + 10, middle, "start"), (place.right, middle, "end")], "soft", small=True)
 
 
-def _name(canvas, mark, at, above, side):
+def _name(canvas: Canvas, mark: Mark, at: float, above: float, side: str) -> None:
     """The words of a mark, above the first row."""
     role = "subjecttext" if mark.role in ("subject", "pale") else "soft"
     places = {
@@ -211,7 +240,8 @@ def _name(canvas, mark, at, above, side):
     canvas.label(mark.name, places, role, small=True)
 
 
-def _dots(canvas, panel, row, marks, x, middle, unnamed, above):
+def _dots(canvas: Canvas, panel: Panel, row: Row, marks: list[Mark], place: RowPlace) -> float:
+    x, middle = place.x, place.middle
     if not marks:
         canvas.label(row.note or "no data", [(x(panel.bottom) + 8, middle, "start")], "soft", small=True)
         return x(panel.bottom)
@@ -223,14 +253,14 @@ def _dots(canvas, panel, row, marks, x, middle, unnamed, above):
         _whisker(canvas, panel, mark, x, middle, mark.role)
         canvas.dot(x(mark.value), middle, DOT, mark.role, mark.hollow, mark.title)
     line, equal = (None if value is None else x(value) for value in (panel.line, row.equal))
-    _label_dots(canvas, in_order, x, middle, unnamed, above, line, equal)
+    _label_dots(canvas, in_order, place, line, equal)
     return ends[1] + DOT + text_width(in_order[-1].text, canvas.size, True) + 4
 
 
-def _whisker(canvas, panel, mark, x, middle, role):
+def _whisker(canvas: Canvas, panel: Panel, mark: Mark, x: Scale, middle: float, role: str) -> tuple[float, float]:
     """Draw the interval of a mark where it is wide enough to see; returns its ends, or else those of the mark."""
     at = x(mark.value)
-    if mark.low is None or not math.isfinite(mark.low) or not math.isfinite(mark.high):
+    if mark.low is None or mark.high is None or not math.isfinite(mark.low) or not math.isfinite(mark.high):
         return at, at
     low, high = x(max(mark.low, panel.bottom)), x(min(mark.high, panel.top))
     if high - low <= 2 * DOT:
@@ -242,8 +272,9 @@ def _whisker(canvas, panel, mark, x, middle, role):
     return low, high
 
 
-def _label_dots(canvas, marks, x, middle, unnamed, above, line, equal):
+def _label_dots(canvas: Canvas, marks: list[Mark], place: RowPlace, line: float | None, equal: float | None) -> None:
     """Write figures outside the outermost dots; of dots between them where there is room. None crosses the line."""
+    x, middle, unnamed, above = place.x, place.middle, place.unnamed, place.above
     sides = ["only"] if len(marks) == 1 else ["left", *["between"] * (len(marks) - 2), "right"]
     reach = DOT + 4
     for mark, side in sorted(zip(marks, sides, strict=True), key=lambda pair: pair[1] == "between"):
@@ -270,7 +301,7 @@ def _label_dots(canvas, marks, x, middle, unnamed, above, line, equal):
             canvas.label(mark.name, [(x(mark.value), above, "middle")], "soft", small=True)
 
 
-def _clear_of(canvas, line, place, words, bold):
+def _clear_of(canvas: Canvas, line: float, place: Place, words: str, bold: bool) -> Place:
     """The place of a figure, or the next one beyond the line where it would cross it."""
     at, y, anchor = place
     box = canvas.box_of(at, y, words, anchor, bold=bold)
@@ -279,14 +310,15 @@ def _clear_of(canvas, line, place, words, bold):
     return line + (6 if anchor == "start" else -6), y, anchor
 
 
-def _ends(mark, x):
-    if mark.low is None or not math.isfinite(mark.low) or not math.isfinite(mark.high):
+def _ends(mark: Mark, x: Scale) -> tuple[float, float]:
+    if mark.low is None or mark.high is None or not math.isfinite(mark.low) or not math.isfinite(mark.high):
         return x(mark.value), x(mark.value)
     return x(mark.low), x(mark.high)
 
 
-def _bars(canvas, panel, row, marks, x, middle, unnamed, above):
+def _bars(canvas: Canvas, panel: Panel, row: Row, marks: list[Mark], place: RowPlace) -> float:
     """One bar, from zero, with its interval."""
+    x, middle, unnamed, above = place.x, place.middle, place.unnamed, place.above
     end = x(0)
     for mark in marks:
         at, zero = x(mark.value), x(0)
@@ -303,8 +335,9 @@ def _bars(canvas, panel, row, marks, x, middle, unnamed, above):
     return end
 
 
-def _stack(canvas, panel, row, marks, x, middle, unnamed, above):
+def _stack(canvas: Canvas, panel: Panel, row: Row, marks: list[Mark], place: RowPlace) -> float:
     """Parts of a bar, one after the other; a part carries its figure if that fits."""
+    x, middle, unnamed, above = place.x, place.middle, place.unnamed, place.above
     start = 0.0
     if row.equal is not None:
         canvas.keep_clear(x(row.equal) - 3, middle - 11, x(row.equal) + 3, middle + 11)
@@ -322,7 +355,7 @@ def _stack(canvas, panel, row, marks, x, middle, unnamed, above):
     return x(start)
 
 
-def _inside(canvas, words, left, right, middle, ink):
+def _inside(canvas: Canvas, words: str, left: float, right: float, middle: float, ink: str) -> None:
     """A figure inside its part of the bar, where no upright mark stands."""
     places = [((left + right) / 2, middle, "middle"), (right - 4, middle, "end"), (left + 4, middle, "start")]
     for x, y, anchor in places:

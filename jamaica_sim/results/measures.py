@@ -90,8 +90,7 @@ class Measure:
 
     def shown(self, results: Results) -> Estimate:
         """Its value as targets and charts show it: a share in percent."""
-        value = self.of(results)
-        return Estimate(self.scale * value.value, self.scale * value.low, self.scale * value.high, value.n)
+        return self.of(results).scaled(self.scale)
 
     def difference(self, base: Results, other: Results, confidence: float = 0.95) -> Estimate:
         """Its value in `other` minus that in `base`, on the same deals; shares in points."""

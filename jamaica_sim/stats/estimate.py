@@ -46,6 +46,11 @@ class Estimate:
         """Distance from the value to the farther end, so value ± half_width covers the interval."""
         return max(self.high - self.value, self.value - self.low)
 
+    def scaled(self, factor: float) -> Estimate:
+        """The same in another unit; a negative factor turns the interval round."""
+        ends = sorted((factor * self.low, factor * self.high))
+        return Estimate(factor * self.value, ends[0], ends[1], self.n)
+
     def __str__(self) -> str:
         return format(self, "")
 

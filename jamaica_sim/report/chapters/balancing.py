@@ -27,7 +27,7 @@ def verdict_chart(search: Balance, target: Target) -> Drawing:
             made.append(Row(label, marks, high, strong=number == search.best and number > 0))
     line = target.low if math.isfinite(target.low) else None
     ends = [end for end in (target.low, target.high) if math.isfinite(end)]
-    values = [end for row in made for m in row.marks for end in (m.low, m.high)]
+    values = [end for row in made for m in row.marks for end in (m.low, m.high) if end is not None]
     label = f"{target.quantity.column}, wanted {target.words()}"
     return row_chart(label, made, low=min(0.0, *values, *ends), high=max(*values, *ends), line=line, dashed=True)
 

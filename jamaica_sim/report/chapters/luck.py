@@ -239,7 +239,7 @@ def _chaos(budget: Budget, ships: int) -> list[str]:
         return [too_few_deals(widest, "how much a source explains by itself")]
     strongest = max(budget.together, key=lambda name: budget.together[name].value)
     total, fraction = budget.together[strongest], 1 - 1 / ships
-    anew = Estimate(*(fraction * end for end in (total.value, total.low, total.high)), total.n)
+    anew = total.scaled(fraction)
     bound = words.at_most(100 * max(e.high for e in budget.alone.values()), 0)
     return [
         f"no source explains more than {bound}% by itself.",

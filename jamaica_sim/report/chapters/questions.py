@@ -8,6 +8,7 @@ from jamaica_sim.causes.findings import POOL, estimate
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.chapter import Chapter, ChapterSource, points, turned
+from jamaica_sim.report.chapters.skill_mix import ahead
 from jamaica_sim.report.chapters.sources import (
     Shares,
     about_zero,
@@ -23,7 +24,6 @@ from jamaica_sim.report.chapters.sources import (
 from jamaica_sim.report.chapters.worths import powers_told, worths_of
 from jamaica_sim.report.judge import Comparison, Findings, Judge
 from jamaica_sim.results.result_table import ResultTable
-from jamaica_sim.stats.elo import chance_ahead
 from jamaica_sim.stats.estimate import Estimate
 
 
@@ -66,9 +66,8 @@ def find(study: Study) -> Questions:
 def _rated(pool: Mapping[str, Any]) -> Rated:
     ratings = estimates(pool["ratings"])
     best, *_, poorest = ratings
-    gap = difference(ratings[poorest], ratings[best])
-    ahead = Estimate(*(chance_ahead(end) for end in (gap.value, gap.low, gap.high)), gap.n)
-    return Rated(pool["pool"], estimate(pool["shares"]["strategies"]), best, poorest, ahead)
+    chance = ahead(difference(ratings[poorest], ratings[best]))
+    return Rated(pool["pool"], estimate(pool["shares"]["strategies"]), best, poorest, chance)
 
 
 def write(questions: Questions, judge: Judge) -> Chapter:

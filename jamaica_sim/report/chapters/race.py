@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from jamaica_sim.components import Space, red_line
+from jamaica_sim.components import red_line
+from jamaica_sim.components.course import Space
 from jamaica_sim.engine.board import forks, lane_spaces
 from jamaica_sim.experiment.setting import Setting
 from jamaica_sim.experiment.study import Study

@@ -75,7 +75,8 @@ def _effects(analysis: Sensitivity) -> Chapter:
 
 def _shares(analysis: Sensitivity) -> Chapter:
     chapter = Chapter("shares", "Shares of the variance", effect=-1.0, tables=[analysis.shares()])
-    order = sorted(analysis.kept, key=analysis.ranking.index)
+    order, indices = sorted(analysis.kept, key=analysis.ranking.index), analysis.indices
+    assert indices is not None  # there are some wherever rules were kept
     chapter.heading = "Whose share it is, when they vary together"
     chapter.say(
         "if all these rules vary at once, a rule's share is how much of what varies would stay if only the others were "
@@ -91,7 +92,7 @@ def _shares(analysis: Sensitivity) -> Chapter:
         made = []
         for rule in order:
             index = analysis.kept.index(rule)
-            share, error = analysis.indices.total[index, number], analysis.indices.total_error[index, number]
+            share, error = indices.total[index, number], indices.total_error[index, number]
             name = analysis.task.space.names[rule]
             mark = Mark(max(0.0, float(share)), f"{share:.2f}", title=f"{name}: {share:.2f} ± {error:.2f}")
             made.append(Row(name, [mark]))

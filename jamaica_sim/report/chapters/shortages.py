@@ -41,10 +41,13 @@ from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.jackknife import jackknife
 
 LEVELS = ("none", "one", "two", "three or more")
-PORTS, AHEAD, BEHIND = (
-    ratio(lambda sums, what=what: sums.game(what), lambda sums: sums.game("shortages"))
-    for what in ("gold_shortages", "shortages_ahead", "shortages_behind")
-)
+
+
+def _of_shortages(quantity: str) -> Read:
+    return ratio(lambda sums: sums.game(quantity), lambda sums: sums.game("shortages"))
+
+
+PORTS, AHEAD, BEHIND = map(_of_shortages, ("gold_shortages", "shortages_ahead", "shortages_behind"))
 
 
 @dataclass(frozen=True)

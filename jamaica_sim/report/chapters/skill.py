@@ -134,9 +134,7 @@ def trend_of(measure: Measure, rungs: dict[str, Setting]) -> Trend:
     factor = 1 if measure in EDGES else 1 / measure.scale
 
     def change(a: Setting, b: Setting) -> Comparison:
-        difference = measure.difference(a.played, b.played)
-        ends = (factor * end for end in (difference.value, difference.low, difference.high))
-        return Comparison(Estimate(*ends, difference.n))
+        return Comparison(measure.difference(a.played, b.played).scaled(factor))
 
     others = [change(rungs[rung], high) for rung in rungs if rungs[rung] not in (low, high)]
     return Trend(

@@ -149,6 +149,11 @@ def _spread_chart(mixed: Mixed) -> Figure:
     return chart("spread", "Jamaica beside published games", sub, panel)
 
 
+def ahead(gap: Estimate) -> Estimate:
+    """How often a player comes out ahead of another who is rated so much lower."""
+    return Estimate(chance_ahead(gap.value), chance_ahead(gap.low), chance_ahead(gap.high), gap.n)
+
+
 def _tables(mixed: Mixed) -> list[ResultTable]:
     kinds = list(dict.fromkeys(name for pool in mixed.pools.values() for name in pool["shares"]))
     kinds = [SKILL, *(name for name in kinds if name != SKILL)]
@@ -165,17 +170,20 @@ def _tables(mixed: Mixed) -> list[ResultTable]:
         "Shapley effect of who plays, which counts half of what it stirs up"
     )
     rated: list[tuple[object, ...]] = [
-        (f"Jamaica, {name}", e, Estimate(*map(chance_ahead, (e.value, e.low, e.high)), e.n), "measured")
-        for name, e in mixed.spreads.items()
+        (f"Jamaica, {name}", spread, ahead(spread), "measured") for name, spread in mixed.spreads.items()
     ]
     rated += [
         (name, f"{value:g}", words.percent(chance_ahead(value)), "published") for name, value in PUBLISHED.items()
     ]
-    ahead = "ahead: how often a player who is a standard deviation better than another comes out ahead of it"
+    meaning = "ahead: how often a player who is a standard deviation better than another comes out ahead of it"
     return [
         ResultTable("Skill and luck", columns, content, frozenset(columns[1:]), note, unit="deal"),
         ResultTable(
-            "Spread of ratings", ("game", "standard deviation", "ahead", "from"), rated, frozenset({"ahead"}), ahead
+            "Spread of ratings",
+            ("game", "standard deviation", "ahead", "from"),
+            rated,
+            frozenset({"ahead"}),
+            meaning,
         ),
         *(
             ResultTable(f"Ratings {name}", ("strategy", "Elo points"), [*estimates(pool["ratings"]).items()])

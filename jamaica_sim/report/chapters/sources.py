@@ -30,7 +30,7 @@ PANELS = 3  # side by side
 Shares = dict[str, Estimate]
 
 
-def causes_of(study: Study) -> dict[str, Any]:
+def causes_of(study: Study) -> Mapping[str, Any]:
     """What the designs beside the settings showed."""
     return study.causes or {}
 

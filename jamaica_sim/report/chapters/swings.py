@@ -61,6 +61,7 @@ DECIDED = {
     "ghost_space": "the ghost's lane",
     "ghost_target": "the ghost's target",
     "ghost_loot": "the ghost's loot",
+    "house_choice": "a choice of a house rule",
 }
 
 
