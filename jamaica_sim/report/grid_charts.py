@@ -78,33 +78,33 @@ class HeatMap:
     across: str
 
 
-def heat_map(label: str, found: HeatMap) -> Drawing:
+def heat_map(label: str, grid: HeatMap) -> Drawing:
     """Rows by columns: violet where there is more than at the base, grey where less, the further the darker."""
-    reach = max((abs(c.value - found.base) for c in found.cells.values() if not math.isnan(c.value)), default=1) or 1
+    reach = max((abs(c.value - grid.base) for c in grid.cells.values() if not math.isnan(c.value)), default=1) or 1
 
     def draw(canvas: Canvas) -> None:
-        column = max(text_width(name, canvas.small) for name in [*found.rows, found.down]) + 12
-        cell = (canvas.width - column) / len(found.columns)
+        column = max(text_width(name, canvas.small) for name in [*grid.rows, grid.down]) + 12
+        cell = (canvas.width - column) / len(grid.columns)
         tall = 32
-        canvas.text(column, 8, found.across, role="soft", small=True)
-        canvas.text(0, 28, found.down, role="soft", small=True)
-        size = min(canvas.small, cell / max(len(c.text) for c in found.cells.values()) * 1.7)
-        for number, name in enumerate(found.columns):
+        canvas.text(column, 8, grid.across, role="soft", small=True)
+        canvas.text(0, 28, grid.down, role="soft", small=True)
+        size = min(canvas.small, cell / max(len(c.text) for c in grid.cells.values()) * 1.7)
+        for number, name in enumerate(grid.columns):
             canvas.text(column + cell * (number + 0.5), 28, name, "middle", small=True)
-        for i, a in enumerate(found.rows):
+        for i, a in enumerate(grid.rows):
             y = 42 + tall * i
             canvas.text(0, y + tall / 2, a, small=True)
-            for j, b in enumerate(found.columns):
+            for j, b in enumerate(grid.columns):
                 x = column + cell * j
-                one = found.cells.get((a, b))
+                one = grid.cells.get((a, b))
                 canvas.rect(x + 0.5, y + 0.5, cell - 1, tall - 1, "card")
                 if one is None or math.isnan(one.value):
                     continue
-                strength = abs(one.value - found.base) / reach
+                strength = abs(one.value - grid.base) / reach
                 step = (
                     0 if strength < 0.06 or not one.is_clear else 1 if strength < 0.25 else 2 if strength < 0.6 else 3
                 )
-                role = "subject" if one.value >= found.base else "base"
+                role = "subject" if one.value >= grid.base else "base"
                 _tint(canvas, Box(x + 0.5, y + 0.5, x + cell - 0.5, y + tall - 0.5), role, step, one.title)
                 canvas.text(x + cell / 2, y + tall / 2, one.text, "middle", "onfill" if step == 3 else "ink", size=size)
                 if one.is_base:
@@ -112,6 +112,6 @@ def heat_map(label: str, found: HeatMap) -> Drawing:
                         x1, y1, x2, y2 = (o + s * e for o, s, e in zip((x, y, x, y), (cell, tall, cell, tall), ends,
                                                                        strict=True))  # fmt: skip
                         canvas.line(x1, y1, x2, y2, "ink", 2)
-        canvas.height = 42 + tall * len(found.rows) + 2
+        canvas.height = 42 + tall * len(grid.rows) + 2
 
     return Drawing(label, draw)

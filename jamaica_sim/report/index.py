@@ -53,13 +53,13 @@ def write_index(folder: Path, command: str, names: Sequence[str]) -> list[Path]:
     """Write index.html and README.md, which lead to those of the named reports that are in a folder."""
     from markupsafe import Markup
 
-    found = [json.loads(read_plain_file(path, LARGEST_RECORD)) for name in names
+    records = [json.loads(read_plain_file(path, LARGEST_RECORD)) for name in names
              if (path := folder / f"{name}.json").is_file()]  # fmt: skip
-    for record in found:
+    for record in records:
         if record["hero"]:
             record["hero"]["svg"] = Markup(record["hero"]["svg"])  # made by us: its words are escaped
-    facts = {"reports": found, "command": command}
-    games = sum(record["games"] for record in found)
+    facts = {"reports": records, "command": command}
+    games = sum(record["games"] for record in records)
     pages = {
         "index.html": template("index.html.j2").render(games=games, version=__version__, **facts, **page_style()),
         "README.md": template("index.md.j2").render(**facts),

@@ -50,7 +50,7 @@ class Claim:
 
 
 class Findings:
-    """What a chapter has found: a dataclass of numbers, with all comparisons and claims among its fields."""
+    """What a chapter has findings: a dataclass of numbers, with all comparisons and claims among its fields."""
 
 
 @dataclass(frozen=True)
@@ -110,20 +110,20 @@ def _few(labels: tuple[str, ...]) -> str:
     return f"{'; '.join(labels[:MOST_NAMED])}{more}"
 
 
-def comparisons_in(found: object) -> Iterator[Comparison]:
+def comparisons_in(findings: object) -> Iterator[Comparison]:
     """Every comparison among the fields of some findings."""
-    if isinstance(found, Comparison):
-        yield found
-    elif isinstance(found, Claim):
-        yield from found.cases.values()
-    elif isinstance(found, Findings):
-        for field in fields(found):  # type: ignore[arg-type]  # all findings are dataclasses
-            yield from comparisons_in(getattr(found, field.name))
-    elif isinstance(found, Mapping):
-        for value in found.values():
+    if isinstance(findings, Comparison):
+        yield findings
+    elif isinstance(findings, Claim):
+        yield from findings.cases.values()
+    elif isinstance(findings, Findings):
+        for field in fields(findings):  # type: ignore[arg-type]  # all findings are dataclasses
+            yield from comparisons_in(getattr(findings, field.name))
+    elif isinstance(findings, Mapping):
+        for value in findings.values():
             yield from comparisons_in(value)
-    elif isinstance(found, list | tuple):
-        for value in found:
+    elif isinstance(findings, list | tuple):
+        for value in findings:
             yield from comparisons_in(value)
 
 
@@ -131,7 +131,7 @@ class Judge:
     """Says of every comparison in some findings whether it is clear, all of them tested together."""
 
     def __init__(self, findings: Iterable[object]):
-        listed = list(dict.fromkeys(comparison for found in findings for comparison in comparisons_in(found)))
+        listed = list(dict.fromkeys(comparison for one in findings for comparison in comparisons_in(one)))
         clear = clear_together((comparison.estimate, comparison.null) for comparison in listed)
         self._clear = dict(zip(listed, clear, strict=True))
 

@@ -115,8 +115,7 @@ def _front(search: Balance) -> Chapter:
         miss = search.search.miss(candidate)
         made.append(Row(search.task.space.words(candidate.point), [Mark(miss, words.amount(miss, 2))]))
     chapter.say(
-        "of all candidates these cannot be bettered in both respects, how far they miss the targets and how much they "
-        "change.",
+        "no other candidate both comes nearer to the targets and changes less than one of these.",
     )
     sub = "How far all targets together are missed, in standard deviations from game to game; 0 is none"
     drawing = row_chart("Front", made, form="bars")

@@ -210,8 +210,8 @@ def write_drama(drama: Drama, judge: Judge) -> Chapter:
         f"equal share.",
         f"that is less than half {loses.scope()}{left_out_of(usual(study))}." if several and loses.holds else "",
         f"in {words.percent(level, 0)} of the games several ships are level then, and are not counted.",
-        f"after {prose.mean(LEAD_CHANGES.of(results))} rounds of a game a ship is alone in front that was not so a "
-        "round before.",
+        f"after {prose.mean(LEAD_CHANGES.of(results))} rounds of a game a ship is alone in front that was not a round "
+        "before.",
     )
     drawing = chart_rows(
         study, "How often the sole leader at half-time wins", SOLE_LEADER_WINS, True,

@@ -54,17 +54,17 @@ class Budget:
     games: int
 
 
-def budget_of(found: Mapping[str, Any]) -> Budget:
+def budget_of(findings: Mapping[str, Any]) -> Budget:
     """The budget from a table's findings."""
-    indices = {name: [estimate(one) for one in pair] for name, pair in found["indices"].items()}
+    indices = {name: [estimate(one) for one in pair] for name, pair in findings["indices"].items()}
     return Budget(
-        estimates(found["shares"]),
-        estimates(found["of_the_games"]),
+        estimates(findings["shares"]),
+        estimates(findings["of_the_games"]),
         {name: pair[0] for name, pair in indices.items() if name != NOT_ALONE},
         {name: pair[1] for name, pair in indices.items()},
-        estimates(found["groups"]),
-        found["deals"],
-        found["games"],
+        estimates(findings["groups"]),
+        findings["deals"],
+        findings["games"],
     )
 
 
@@ -158,7 +158,7 @@ def _tables(budget: Budget) -> list[ResultTable]:
 
 
 def _hero(luck: Luck) -> Figure:
-    """The budget of equal players, and beside it the budget of players who differ, if that was found."""
+    """The budget of equal players, and beside it the budget of players who differ, if that was findings."""
     first, mixed = luck.first, luck.mixed
     if not mixed:
         sub = f"Share of the variance of winning; {first.deals:,} deals, {first.games:,} games"

@@ -77,7 +77,7 @@ def _shares(analysis: Sensitivity) -> Chapter:
     chapter = Chapter("shares", "Shares of the variance", effect=-1.0, tables=[analysis.shares()])
     order, indices = sorted(analysis.kept, key=analysis.ranking.index), analysis.indices
     assert indices is not None  # there are some wherever rules were kept
-    chapter.heading = "Whose share it is, when they vary together"
+    chapter.heading = "Shares of the variance when all rules vary together"
     chapter.say(
         "if all these rules vary at once, a rule's share is how much of what varies would stay if only the others were "
         "fixed (total Sobol index).",

@@ -85,7 +85,7 @@ def write(mixed: Mixed, judge: Judge) -> Chapter:
         ]
     chapter.say(
         *first,
-        "who sits where also stirs up the game, so that luck falls to others. Equally good strategies do that too; it "
+        "who sits where also changes to whom the luck falls. That happens among equally good strategies too; it "
         "is no skill, and is not counted as such.",
     )
     chapter.say(_by_table(mixed, judge))

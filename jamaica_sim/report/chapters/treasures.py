@@ -332,8 +332,8 @@ def _first_screen(treasures: Treasures, judge: Judge, chapter: Chapter) -> None:
                 )
             )
     for power in powers[:2]:
-        said = f"points of win rate by the power of {power.card} itself"
-        chapter.keys.append(KeyNumber(words.signed(power.worth.estimate.value), said))
+        unit = f"points of win rate by the power of {power.card} itself"
+        chapter.keys.append(KeyNumber(words.signed(power.worth.estimate.value), unit))
 
 
 CHAPTERS = {"treasures": ChapterSource(find, write)}

@@ -198,8 +198,8 @@ def _write_duels(study: Study, duels: Duels, judge: Judge, chapter: Chapter) -> 
             _absent(order),
         ]
         for name in dict.fromkeys((top, second, last)):
-            said = f"of the victories go to {name}, over all opponents"
-            chapter.keys.append(KeyNumber(words.percent(share(name).value), said, strong=name == top))
+            unit = f"of the victories go to {name}, over all opponents"
+            chapter.keys.append(KeyNumber(words.percent(share(name).value), unit, strong=name == top))
 
 
 def _absent(order: Sequence[str]) -> str:

@@ -201,8 +201,8 @@ class Bans(Findings):
 
 
 def _claim(costs: Mapping[str, Mapping[str, Comparison]]) -> Claim:
-    cases = {", ".join(filter(None, (place, f"no {PARTS[ban]}"))): one for place, found in costs.items()
-             for ban, one in found.items()}  # fmt: skip
+    cases = {", ".join(filter(None, (place, f"no {PARTS[ban]}"))): one for place, of_table in costs.items()
+             for ban, one in of_table.items()}  # fmt: skip
     return Claim("a ship that is barred from a part of the game wins less often", cases, -1)
 
 
@@ -220,7 +220,9 @@ def find_bans(study: Study) -> Bans:
     for setting in study.settings:
         if ban := _banned(setting):
             tables.setdefault(label_of(setting, factors) if factors else "", {})[ban] = setting
-    costs = {place: {ban: Comparison(_cost(study, s)) for ban, s in found.items()} for place, found in tables.items()}
+    costs = {
+        place: {ban: Comparison(_cost(study, s)) for ban, s in of_table.items()} for place, of_table in tables.items()
+    }
     settings = [s for of_table in tables.values() for s in of_table.values()]
     where = f" ({next(iter(costs))})" if len(costs) > 1 else ""
     how = f"against a ship that leaves nothing out{where}; {games_line(settings)}"
@@ -292,7 +294,7 @@ def write_bans(bans: Bans, judge: Judge) -> Chapter:
     chapter.effect = abs(next(iter(costs.values())).value) / 100
     others = [f"{PARTS[name]} {prose.how_many(costs[name])}" for name in parts if name not in alike]
     chapter.standfirst = [
-        "So much less often a ship wins that is barred from them where it has another answer." if alike else "",
+        "A ship that is barred from them, wherever it has another answer, wins that much less often." if alike else "",
         f"Of the other parts of the game: {words.listed(others)} points." if others else "",
     ]
     chapter.keys = [
