@@ -11,11 +11,13 @@ from jamaica_sim.errors import UserError
 from jamaica_sim.outside.game import Game
 from jamaica_sim.outside.public import events_for
 from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.play.positions import Onward
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.player import with_outside
 from jamaica_sim.studio import told as telling
+from jamaica_sim.studio.coach import advise, adviser
 from jamaica_sim.studio.foresight import FORESEEN, foresight
-from jamaica_sim.studio.play_part import Play, state_of
+from jamaica_sim.studio.play_part import Play, coach_lines, state_of
 from jamaica_sim.studio.saved_games import RESIGNED, SavedGames, seat_people, table_words
 from jamaica_sim.studio.server import application
 from jamaica_sim.studio.streams import Desk
@@ -190,7 +192,7 @@ def test_every_answer_is_told_before_it_is_given():
 
 def test_a_game_in_the_terminal(tmp_path):
     opened, said, luck = new_game(tmp_path), [], random.Random(5)
-    words = iter(["x", "s", "b"])
+    words = iter(["x", "s", "b", "c"])
 
     def ask(text):
         word = next(words, None)
@@ -218,3 +220,37 @@ def test_seats_and_names():
         with pytest.raises(UserError):
             seat_people(people, 3, others)
     assert table_words(table(ghost=True)) == "3_players_2007_ghost_balanced-random"
+
+
+def test_the_coach_says_what_each_answer_is_worth_and_the_file_notes_it(tmp_path):
+    opened = new_game(tmp_path, seats=(None, "champion", "champion", "champion"))
+    answered(opened.game, random.Random(3), 8)
+    lines = list(coach_lines(opened, _after(3)))
+    assert [line["kind"] for line in lines] == ["coach"] * 3 + ["end"]
+    first, _, last, _ = lines
+    assert first["games"] == 32 and last["games"] == 128 and "128 games played on by master" in last["sentence"]
+    options = {option["answer"]: option for option in last["options"]}
+    assert set(options) == set(opened.game.question.options)
+    assert options[last["best"]]["verdict"] == "best" and options[last["best"]]["cost"] == 0
+    assert all(option["half"] > 0 and option["cost"] >= 0 for option in options.values())
+    assert Game.load(opened.path).notes == [(8, "coach asked")]
+
+
+class _after:
+    """A stop that is set after so many looks."""
+
+    def __init__(self, looks):
+        self._left = looks
+
+    def is_set(self):
+        self._left -= 1
+        return self._left < 0
+
+
+def test_the_advice_of_batches_is_that_of_all_their_games():
+    game = Game(players=3, strategies=[None, "balanced", "racer"], seed=8)
+    (*_, in_parts) = advise(game, most=128)
+    positions = game.positions(adviser(), everywhere=True)
+    tasks = [Onward(positions.all[-1], answer, as_known=True) for answer in game.question.options]
+    for whole, part in zip(positions.chances(tasks, 128), in_parts.chances.values(), strict=True):
+        assert whole.shares.tolist() == part.shares.tolist()

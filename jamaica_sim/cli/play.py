@@ -43,9 +43,8 @@ def play(file, people, out, terminal, port, no_browser, trust, strategies, seed,
         given = (people, seed, *strategies, *rule_facts.values())
         if out is not None or any(value not in (None, ()) for value in given):
             raise Refusal("A file already says who plays what: leave the other options out.")
-        opened = _saved(file, trust)
-        games = opened[0]
-        game = games.open(opened[1])
+        games, name = _saved(file, trust)
+        game = games.open(name)
     else:
         from jamaica_sim.play.game_table import seat_table
         from jamaica_sim.strategy.player import with_outside
@@ -54,7 +53,8 @@ def play(file, people, out, terminal, port, no_browser, trust, strategies, seed,
         seats = seat_people(people or 1, rules.players, strategies or (DEFAULT_OPPONENT,))
         games = SavedGames(games_folder(out), trust)
         table = seat_table(rules, with_outside(seats), new_seed() if seed is None else seed)
-        game = _begin(games, table)
+        _compile(table.strategies)
+        game = games.begin(table)
     if terminal:
         from jamaica_sim.studio.terminal import play_in_terminal
 
@@ -70,13 +70,15 @@ def play(file, people, out, terminal, port, no_browser, trust, strategies, seed,
     serve([part.part()], desk, say, at=part.address(game), port=port, browser=not no_browser)
 
 
-def _begin(games, table):
+def _compile(strategies):
+    """Compile what the table and the coach need, before somebody waits for it."""
     from jamaica_sim.cli import show
     from jamaica_sim.play import compile_ahead
+    from jamaica_sim.studio.coach import adviser
 
-    with show.while_compiling(compile_ahead.needs_compiling(table.strategies, compile_ahead.OUTSIDE)):
-        compile_ahead.compile_missing(table.strategies, compile_ahead.OUTSIDE)
-        return games.begin(table)
+    seated, pieces = [*strategies, adviser()], tuple({*compile_ahead.OUTSIDE, *compile_ahead.WHAT_IF})
+    with show.while_compiling(compile_ahead.needs_compiling(seated, pieces)):
+        compile_ahead.compile_missing(seated, pieces)
 
 
 def _saved(file, trust):
@@ -86,6 +88,7 @@ def _saved(file, trust):
 
     path = Path(file)
     saved = game_file.read(path)
+    _compile(saved.table.strategies)
     if not path.name.endswith(ENDING):
         raise Refusal(f"{file}: the file of a game ends in {ENDING}.")
     return SavedGames(path.absolute().parent, ask_for_trust(saved.table.strategies, trust)), path.name

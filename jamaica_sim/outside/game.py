@@ -151,13 +151,13 @@ class Game:
         trace: dict[str, Any] = trace_game(self.table, self.number, ScriptTracer(self.table, self._scripts))
         return trace if self.is_over else {**trace, "result": None}
 
-    def positions(self, by: AnyStrategy = STAND_IN) -> GamePositions:
+    def positions(self, by: AnyStrategy = STAND_IN, everywhere: bool = False) -> GamePositions:
         """The positions so far, the last of which is the question; games are played on by a strategy in all seats.
 
-        The engine's strategies keep their seats; `by` sits down for seats outside.
+        `by` sits down for seats outside. The engine's strategies keep their seats, unless it plays on `everywhere`.
         """
         stand_in = load_strategy(by)
-        seats = [stand_in if strategy.is_outside else strategy for strategy in self.table.strategies]
+        seats = [stand_in if everywhere or seated.is_outside else seated for seated in self.table.strategies]
         table = GameTable.seat(self.table.rules, seats, self.table.seed, self.table.luck)
         return GamePositions(table, self.number, ScriptCapturer(self.table, self._scripts))
 

@@ -57,6 +57,7 @@ class Chances:
     """Each ship's chance to win, from games played on; a shared victory counts in parts."""
 
     shares: np.ndarray  # of the victory, one row for each game, one column for each ship
+    columns: dict[str, np.ndarray] = field(default_factory=dict)  # of the result rows, those that were asked for
 
     @property
     def games(self) -> int:
@@ -125,20 +126,31 @@ class GamePositions:
         return Onward(position, renew_at=int(self._drawn_by[event]))
 
     def chances(
-        self, tasks: Iterable[Onward], games: int, progress: Callable[[int], object] | None = None
+        self,
+        tasks: Iterable[Onward],
+        games: int,
+        progress: Callable[[int], object] | None = None,
+        *,
+        first: int = 0,
+        columns: tuple[str, ...] = (),
     ) -> list[Chances]:
-        """The chances of each way to play on, from so many games each, all with the same luck."""
+        """The chances of each way to play on, from so many games each, all with the same luck.
+
+        `first` is the number of the first game: others have other luck. `columns` of the result rows are kept.
+        """
         if games < FEWEST_GAMES:
             raise UserError(f"at least {FEWEST_GAMES} games must be played on, not {games}.")
         tasks = list(tasks)
         for task in tasks:
             _check(task)
         seed = (self.table.seed * 1_000_003 + self._game) % 2**62
+
+        def worker() -> _Onward:
+            return _Onward(self.table, self._records, seed, games, first)
+
         found = []
-        for shares in in_order(
-            lambda: _Onward(self.table, self._records, seed, games), _Onward.shares, tasks, default_threads()
-        ):
-            found.append(Chances(shares))
+        for chances in in_order(worker, lambda onward, task: onward.chances(task, columns), tasks, default_threads()):
+            found.append(chances)
             if progress:
                 progress(len(found) * games)
         return found
@@ -202,16 +214,16 @@ class Capturer(Tracer):
 class _Onward(Tracer):
     """Plays on from positions."""
 
-    def __init__(self, table, records, seed, games):
+    def __init__(self, table, records, seed, games, first=0):
         super().__init__(table)
-        self._records, self._seed = records, seed
+        self._records, self._seed, self._first = records, seed, np.int64(first)
         self._rows = np.zeros(games, RESULT_DTYPE)
 
-    def shares(self, task: Onward) -> np.ndarray:
-        """Each ship's share of the victory, in each game."""
+    def chances(self, task: Onward, columns: tuple[str, ...] = ()) -> Chances:
+        """Each ship's share of the victory in each game, and some columns of the result rows."""
         self._play_on(task)
         won = self._rows["winners"][:, None].astype(np.int64) >> np.arange(self._table.rules.ships) & 1
-        return won / won.sum(axis=1, keepdims=True)
+        return Chances(won / won.sum(axis=1, keepdims=True), {name: self._rows[name].copy() for name in columns})
 
     def told(self, task: Onward):
         """The result row and the events of one game."""
@@ -225,7 +237,14 @@ class _Onward(Tracer):
         state["is_blind"], state["renew_at"], state["trace_length"] = task.as_known, task.renew_at, 0
         try:
             played = trace_on(
-                state, self._table.rulebook, self._records, task.position.index, self._seed, 0, answer, self._rows
+                state,
+                self._table.rulebook,
+                self._records,
+                task.position.index,
+                self._seed,
+                self._first,
+                answer,
+                self._rows,
             )
         except Exception as error:  # numba passes on whatever a strategy raised
             what = what_went_wrong(self._table.strategies[int(self._state["me"][0])], error)

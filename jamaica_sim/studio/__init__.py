@@ -15,5 +15,6 @@
 - `saved_games`: games that people play, each in a file that is written after each answer
 - `told`: what a seat is told of a game
 - `foresight`: what each answer would do
+- `coach`: each answer's chance to win, by what the player can know
 - `terminal`: the game in a terminal
 """

@@ -1,5 +1,7 @@
 """The questions of the page on which one plays, each with its address. A page gets what its seat may know (`told`)."""
 
+import threading
+from collections.abc import Iterator
 from typing import Annotated, Any
 from urllib.parse import quote
 
@@ -11,9 +13,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from jamaica_sim.errors import UserError
-from jamaica_sim.studio.saved_games import RESIGNED, OpenGame, SavedGames, again
+from jamaica_sim.studio.coach import advise
+from jamaica_sim.studio.saved_games import COACHED, RESIGNED, TAKEN_BACK, OpenGame, SavedGames, again
 from jamaica_sim.studio.server import Part, asked
-from jamaica_sim.studio.streams import Desk
+from jamaica_sim.studio.streams import Desk, Line, stream
 from jamaica_sim.studio.told import told
 
 NOBODY = -1  # sees what all may know
@@ -51,6 +54,7 @@ class Play:
             "delete": self._delete,
             "again": self._again,
             "games": self._games,
+            "coach": self._coach,
         }
         routes = [Route(f"/api/play/{name}", question, methods=["POST"]) for name, question in questions.items()]
         return Part("play", "play.html", routes)
@@ -95,6 +99,12 @@ class Play:
 
         return JSONResponse({"at": await run_in_threadpool(work)})
 
+    async def _coach(self, request: Request) -> Response:
+        question = await asked(request, Ask)
+        return stream(
+            self._desk, f"coach {question.page}", lambda stop: coach_lines(self.games.open(question.game), stop)
+        )
+
     async def _games(self, request: Request) -> Response:
         return JSONResponse({"games": await run_in_threadpool(self.games.listed)})
 
@@ -114,6 +124,19 @@ def state_of(opened: OpenGame, seat: int | None) -> dict[str, Any]:
         "people": people,
         "number": len(game.answers),
         "resigned": opened.is_resigned,
-        "taken_back": notes.count("taken back"),
+        "taken_back": notes.count(TAKEN_BACK),
+        "coached": notes.count(COACHED),
         "folder": str(opened.path.parent),
     }
+
+
+def coach_lines(opened: OpenGame, stop: threading.Event) -> Iterator[Line]:
+    """What the coach says of the question, line by line; the game's file notes that it was asked."""
+    opened.note(COACHED)
+    with opened.lock:
+        game, number = opened.game.copy(), len(opened.game.answers)
+    question = game.question
+    for advice in advise(game, stop):
+        words = question.words if question is not None else {}
+        yield {"kind": "coach", "number": number, "sentence": advice.sentence(words), **advice.told()}
+    yield {"kind": "end"}

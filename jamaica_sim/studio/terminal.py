@@ -4,10 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 from jamaica_sim.errors import UserError
-from jamaica_sim.studio.saved_games import RESIGNED, OpenGame
+from jamaica_sim.studio.coach import advise
+from jamaica_sim.studio.saved_games import COACHED, RESIGNED, OpenGame
 from jamaica_sim.studio.told import told
 
-HELP = "A number answers. b takes back, s shows the table, r resigns, q leaves (the game is saved)."
+HELP = "A number answers. c asks the coach, b takes back, s shows the table, r resigns, q leaves (the game is saved)."
+COACH_GAMES = 512  # for each answer: half a second
 Say = Callable[[str], None]
 
 
@@ -54,6 +56,8 @@ def _ask(opened: OpenGame, data: dict[str, Any], say: Say, ask: Callable[[str], 
             return False
         if word == "s":
             _table(opened, say)
+        elif word == "c":
+            _coach(opened, say)
         elif word == "r":
             opened.note(RESIGNED)
             return True
@@ -68,6 +72,18 @@ def _ask(opened: OpenGame, data: dict[str, Any], say: Say, ask: Callable[[str], 
             return True
         else:
             say(f"Answer with a number from 1 to {len(question['options'])}. {HELP}")
+
+
+def _coach(opened: OpenGame, say: Say) -> None:
+    question = opened.game.question
+    assert question is not None  # it has just been shown
+    opened.note(COACHED)
+    (*_, advice) = advise(opened.game, most=COACH_GAMES)
+    for number, option in enumerate(advice.told()["options"], 1):
+        chance = f"{100 * option['chance']:.0f}% ± {100 * option['half']:.0f}"
+        cost = f", costs {100 * option['cost']:.0f} ± {100 * option['cost_half']:.0f} points"
+        say(f"  {number}: {chance}  {option['verdict']}{cost if option['verdict'] == 'worse' else ''}")
+    say(f"  {advice.sentence(question.words)}")
 
 
 def _table(opened: OpenGame, say: Say) -> None:

@@ -50,11 +50,21 @@ const lookOf = question => LOOKS[question.decision] ?? { asks: () => `<b>You are
 
 export const questionOf = question => lookOf(question).asks(question);
 
-/** The buttons; `advice(answer)` gives what the coach says of one. */
-export function answersOf(question, advice) {
+/** The buttons. */
+export function answersOf(question) {
   const look = lookOf(question);
-  const buttons = question.options.map(({ answer, words, does }, i) => `<button type="button" class="answer" data-answer="${answer}" aria-label="${esc(words)}${does ? `: ${esc(does)}` : ""}"><kbd>${i < 9 ? i + 1 : ""}</kbd>${look.draw(question, answer)}<span class="sub does">${esc(does || words)}</span>${advice(answer)}</button>`);
+  const buttons = question.options.map(({ answer, words, does }, i) => `<button type="button" class="answer" data-answer="${answer}" aria-label="${esc(words)}${does ? `: ${esc(does)}` : ""}"><kbd>${i < 9 ? i + 1 : ""}</kbd>${look.draw(question, answer)}<span class="sub does">${esc(does || words)}</span></button>`);
   return `<div class="answers ${question.decision} ${look.cls ?? ""}">${buttons.join("")}</div>`;
+}
+
+const percent = share => Math.round(share * 100);
+/** What the coach says of an answer: its chance with its interval, and whether it is best, as good, or what it costs. */
+export function adviceOf(advice, answer) {
+  const found = advice?.options.find(option => option.answer === answer);
+  if (!found) return "";
+  const { chance, half, verdict, cost, cost_half } = found, top = Math.max(...advice.options.map(option => option.chance), .01);
+  const words = verdict === "worse" ? `−${percent(cost)} ± ${Math.max(1, percent(cost_half))}` : verdict;
+  return `<span class="coach"><i style="width:${(chance / top * 100).toFixed(0)}%"></i><b>${percent(chance)}%</b> <small>±${Math.max(1, percent(half))}</small><em class="${verdict.replace(" ", "-")}">${words}</em></span>`;
 }
 
 /** Rings on the board, where the answers are spaces. */

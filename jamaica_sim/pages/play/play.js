@@ -1,5 +1,5 @@
 // Play: the server says what this seat may know, the page tells it step by step, and asks. Nothing is decided here.
-import { answersOf, questionOf, ringsOf } from "./choices.js";
+import { adviceOf, answersOf, questionOf, ringsOf } from "./choices.js";
 import { drawBoard } from "./board.js";
 import { berths, drawPawns, drawTraces, moor, sailAlong, SPACE_SECONDS, stopSailing } from "./fleet.js";
 import { drawHub } from "./hub.js";
@@ -7,10 +7,10 @@ import { esc, fill, glyph, nameOf, titleOf, $ } from "./pictures.js";
 import { dressBy, narrow, setScene, still } from "./scene.js";
 import { drawShips, layOutShips } from "./ships.js";
 import { framesOf, seen, sentenceOf } from "./table.js";
-import { ask } from "./talk.js";
+import { ask, hangUp, stream } from "./talk.js";
 const SECONDS = { dice: .9, place: .7, choose: .6, action: .8, load: .8, battle: 1, powder: .8, roll: .95, sabre: 1.2, battle_end: 1.2, loot: 1.1, pay: .6, shortage: 1.3, treasure: 1.2, finish: 1.6, draw: .5 };
 const LOG = 60, SELDOM = ["action", "draw", "place"];  // sentences shown; kinds that the list leaves out
-const game = { id: "", data: null, frames: [], at: 0, since: 0, speed: 1, timer: 0, asking: false, picked: null, busy: false, seat: null, laid: "" };
+const game = { id: "", data: null, frames: [], at: 0, since: 0, speed: 1, timer: 0, asking: false, picked: null, busy: false, seat: null, laid: "", advice: null, coached: false };
 window.play = game;
 
 // ---- the server ----
@@ -136,15 +136,46 @@ function drawQuestion() {
   const { question } = game.data;
   game.picked = null;
   game.asking = true;
+  endCoach();
   document.body.classList.add("asking");
   $("dock").classList.add("asking");
   $("dock").dataset.decision = question.decision;
   fill($("question"), questionOf(question));
   $("answers").filled = null;
-  fill($("answers"), answersOf(question, () => ""));
+  fill($("answers"), answersOf(question));
   $("picks").innerHTML = ringsOf(question);
   fill($("note"), "");
   $("answers").querySelector("[data-answer]").focus({ preventScroll: true });
+  if ($("always").checked) askCoach();
+}
+
+// ---- the coach ----
+function askCoach() {
+  if (!game.asking || game.coached) return;
+  game.coached = true;
+  $("coach").disabled = true;
+  $("coach").textContent = "The coach thinks…";
+  stream("api/play/coach", { game: game.id }, line => {
+    if (line.kind === "coach" && line.number === game.data.number) { game.advice = line; drawAdvice(); }
+    else if (line.error) alarm(line.error);
+  });
+}
+function endCoach() {
+  hangUp("api/play/coach");
+  Object.assign(game, { advice: null, coached: false });
+  $("coach").textContent = "Ask the coach";
+  $("coach").disabled = !game.asking;
+  $("advice").hidden = true;
+}
+/* Only the figures are filled in, so that the focus stays where it is. */
+function drawAdvice() {
+  $("coach").textContent = "The coach speaks";
+  for (const button of $("answers").querySelectorAll("[data-answer]")) {
+    button.querySelector(".coach")?.remove();
+    button.insertAdjacentHTML("beforeend", adviceOf(game.advice, Number(button.dataset.answer)));
+  }
+  $("advice").hidden = false;
+  fill($("advice"), esc(game.advice.sentence));
 }
 /** Look at an answer: what it would do is said, and its space is marked. */
 function pick(answer) {
@@ -158,6 +189,7 @@ async function answer(value) {
   if (!game.asking || game.busy) return;
   const from = game.at;
   game.asking = false;
+  endCoach();
   const data = await call("answer", { number: game.data.number, answer: value });
   if (!data) return refresh();
   game.since = last();
@@ -184,9 +216,10 @@ async function ready(seat) {
 
 function drawEnd() {
   const { result } = game.data.trace;
+  game.asking = false;
+  endCoach();
   document.body.classList.remove("asking");
   $("dock").classList.remove("asking");
-  game.asking = false;
   $("picks").innerHTML = "";
   const mine = result?.winners.includes(game.data.seat), shared = result?.winners.length > 1;
   fill($("question"), game.data.resigned ? "<b>You have resigned.</b> “Take back” goes on with the game." : game.data.people.length > 1 ? words(game.frames[last()]) : `<b>${mine ? shared ? "You share the victory." : "You have won." : "You have not won this time."}</b> ${words(game.frames[last()])}`);
@@ -233,7 +266,7 @@ function lay() {
   drawPawns();
   $("board").insertAdjacentHTML("beforeend", `<g id="picks"></g>`);
 }
-const BUTTONS = { back: takeBack, games: showGames, another, resign, delete: remove, since: showSince, help: () => $("help-text").showModal() };
+const BUTTONS = { back: takeBack, coach: askCoach, games: showGames, another, resign, delete: remove, since: showSince, help: () => $("help-text").showModal() };
 function clicked(event) {
   const hit = event.target.closest?.("[data-answer], [data-skip], [data-ready], [data-another], button");
   if (!hit) return;
@@ -254,7 +287,7 @@ function step(by) {
 function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") || event.target.matches?.("select")) return;
   const number = /^[1-9]$/.test(event.key) ? Number(event.key) : 0;
-  const on = { " ": !game.asking && !event.target.closest?.("button:not([data-skip])") && skip, Backspace: takeBack, l: showSince, L: showSince, "?": BUTTONS.help, ArrowRight: game.asking && (() => step(1)), ArrowLeft: game.asking && (() => step(-1)) }[event.key];
+  const on = { " ": !game.asking && !event.target.closest?.("button:not([data-skip])") && skip, Backspace: takeBack, c: askCoach, C: askCoach, l: showSince, L: showSince, "?": BUTTONS.help, ArrowRight: game.asking && (() => step(1)), ArrowLeft: game.asking && (() => step(-1)) }[event.key];
   if (number && game.asking) $("answers").querySelectorAll("[data-answer]")[number - 1]?.focus({ preventScroll: true });
   else if (on) { event.preventDefault(); on(); }
 }
@@ -267,6 +300,7 @@ function listen() {
     if (hit && game.picked !== Number(hit.dataset.answer)) pick(Number(hit.dataset.answer));
   });
   $("speed").onchange = event => { game.speed = Number(event.target.value); if (!game.asking && !isOver()) goOn(); };
+  $("always").onchange = () => { if ($("always").checked) askCoach(); };
   narrow.addEventListener("change", () => { lay(); show(game.at, true); if (game.asking) drawQuestion(); });
   addEventListener("hashchange", open);
 }

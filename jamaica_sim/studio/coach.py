@@ -1,0 +1,154 @@
+"""The coach: each answer's chance to win, by what the asked player can know, more exact the longer one thinks.
+
+Every answer is played on with the same luck, and all that the player cannot know is dealt anew in each game. All seats
+are played on by the strongest strategy that plays thousands of games a second. So the chances are those among equals.
+"""
+
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+
+from jamaica_sim.errors import UserError
+from jamaica_sim.outside.game import Game
+from jamaica_sim.play.positions import Chances, GamePositions, Onward, Position
+from jamaica_sim.replays.chances_told import half_width
+from jamaica_sim.strategy.library import load_strategy, strategy_names
+from jamaica_sim.strategy.strategy import Strategy
+
+STRONGEST = ("master", "champion")  # the first of these that is there plays on
+FIRST, LARGEST, MOST = 32, 512, 4096  # games of each answer: in the first batch, in the largest, altogether
+CERTAIN = 1.96  # standard errors of a difference that is told
+REASONS = {  # columns of the result rows, each with what is good about it: more (+1) or less (-1) of it
+    "position_points": (1, "{:.1f} more points for its place"),
+    "gold": (1, "{:.1f} more gold at the end"),
+    "treasure_points": (1, "{:.1f} more points from treasures"),
+    "shortages": (-1, "{:.1f} fewer shortages"),
+    "rival": (-1, "{:.1f} fewer points for the best of the others"),
+}
+SMALLEST_REASON = 0.1  # that is worth telling
+MANY_THINGS = "it wins more often, by many small things"
+Line = dict[str, Any]
+
+
+@cache
+def adviser() -> Strategy:
+    """Who plays on."""
+    return load_strategy(next(name for name in STRONGEST if name in strategy_names()))
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The chances of each answer to one question."""
+
+    position: Position
+    chances: dict[int, Chances]
+
+    @property
+    def games(self) -> int:
+        """Games played on for each answer."""
+        return next(iter(self.chances.values())).games
+
+    @cached_property
+    def best(self) -> int:
+        """The answer with the highest chance."""
+        return max(self.chances, key=self.chance)
+
+    def chance(self, answer: int) -> float:
+        """The player's chance to win with an answer."""
+        return self.chances[answer].of(self._player)
+
+    def cost(self, answer: int) -> tuple[float, float]:
+        """How much an answer costs against the best, and half the width of its 95% interval."""
+        gain, error = self.chances[self.best].gain_over(self.chances[answer], self._player)
+        return gain, CERTAIN * error
+
+    def verdict(self, answer: int) -> str:
+        """`best`, `as good` within the interval, or `worse`."""
+        cost, half = self.cost(answer)
+        return "best" if answer == self.best else "worse" if cost > half else "as good"
+
+    @property
+    def _player(self) -> int:
+        assert self.position.player is not None  # somebody is asked
+        return self.position.player
+
+    def why(self) -> str:
+        """What is better at the end with the best answer, against the best of those that are worse; else nothing."""
+        worse = [answer for answer in self.chances if self.verdict(answer) == "worse"]
+        if not worse:
+            return ""
+        other = max(worse, key=self.chance)
+        found = []
+        for name, (sign, words) in REASONS.items():
+            difference = sign * (self._column(self.best, name) - self._column(other, name))
+            mean, error = float(difference.mean()), float(difference.std(ddof=1)) / np.sqrt(len(difference))
+            if mean > max(SMALLEST_REASON, CERTAIN * error):
+                found.append((mean / error if error else np.inf, words.format(mean)))
+        told = [words for _, words in sorted(found, reverse=True)[:2]]
+        return " and ".join(told) if told else MANY_THINGS
+
+    def _column(self, answer: int, name: str) -> np.ndarray:
+        columns, player = self.chances[answer].columns, self._player
+        if name == "rival":
+            score = columns["score"][:, : self.chances[answer].shares.shape[1]].astype(float)
+            others: np.ndarray = np.delete(score, player, axis=1).max(axis=1)
+            return others
+        column: np.ndarray = columns[name][:, player].astype(float)
+        return column.sum(axis=1) if column.ndim > 1 else column
+
+    def told(self) -> Line:
+        """The advice as plain values."""
+        options = []
+        for answer in self.chances:
+            chance, (cost, half) = self.chance(answer), self.cost(answer)
+            options.append(
+                {
+                    "answer": answer,
+                    "chance": chance,
+                    "half": half_width(chance, self.games),
+                    "verdict": self.verdict(answer),
+                    "cost": cost,
+                    "cost_half": half,
+                }
+            )
+        return {"games": self.games, "options": options, "best": self.best, "why": self.why()}
+
+    def sentence(self, words: Mapping[int, str]) -> str:
+        """The advice in a sentence, with its number of games and by whom they are played on."""
+        by = f"{self.games:,} games played on by {adviser().name} for each answer"
+        why = self.why()
+        if not why:
+            return f"No answer is clearly better than another, after {by}."
+        return f"Best is {words[self.best]}: {why} ({by})."
+
+
+def advise(game: Game, stop: threading.Event | None = None, most: int = MOST) -> Iterator[Advice]:
+    """The advice on the question of a game, from more and more games; it ends at `most`, or when `stop` is set."""
+    if game.question is None:
+        raise UserError("the game is over: there is nothing to ask the coach.")
+    positions = game.positions(adviser(), everywhere=True)
+    yield from advise_on(positions, positions.all[-1], stop, most)
+
+
+def advise_on(
+    positions: GamePositions, position: Position, stop: threading.Event | None = None, most: int = MOST
+) -> Iterator[Advice]:
+    """The same for a position of a game."""
+    tasks = [Onward(position, answer, as_known=True) for answer in position.options]
+    columns = tuple(name for name in (*REASONS, "score") if name != "rival")
+    played: list[list[Chances]] = []
+    done, batch = 0, min(FIRST, most)
+    while done < most and not (stop is not None and stop.is_set()):
+        played.append(positions.chances(tasks, batch, first=done, columns=columns))
+        done += batch
+        batch = min(done, LARGEST, max(2, most - done))
+        yield Advice(position, {task.answer: _joined(parts) for task, *parts in zip(tasks, *played, strict=True)})
+
+
+def _joined(parts: list[Chances]) -> Chances:
+    columns = {name: np.concatenate([part.columns[name] for part in parts]) for name in parts[0].columns}
+    return Chances(np.concatenate([part.shares for part in parts]), columns)
