@@ -7,6 +7,7 @@ import click
 
 from jamaica_sim.cli.options import (
     PlainCommand,
+    Whole,
     first_number,
     lay_table,
     luck_option,
@@ -73,6 +74,17 @@ def tell_how_to_go_on():
         sys.exit(1)
 
 
+def adapt_option(command):
+    """The option that lets players adapt to the rules."""
+    return click.option(
+        "--adapt",
+        type=Whole(1, 5),
+        default=None,
+        metavar="STEPS",
+        help="Let the players look for the best answer to one another, in so many steps; a minute or two each.",
+    )(command)
+
+
 STRATEGIES_BY_OPTION = {"Got unexpected extra arg": "Name strategies with -s, each: run -s balanced -s racer."}
 
 
@@ -95,12 +107,13 @@ STRATEGIES_BY_OPTION = {"Got unexpected extra arg": "Name strategies with -s, ea
     "--out", type=click.Path(), default=None, callback=new_folder, help="Folder to write: it must not exist yet."
 )
 @click.option("--per-game", is_flag=True, help="With --out: also write a table with one row for each game (Parquet).")
+@adapt_option
 @click.option("--measures", is_flag=True, help="Also the tension of games: when they are decided, who still has hope.")
 @click.option("--events", is_flag=True, help="With --out: also write tables of all events and choices (Parquet).")
 @who_plays
 @results_format
 @plain_errors
-def run(games, first_game, threads, cluster, out, per_game, measures, events, form, **table_facts):
+def run(games, first_game, threads, cluster, out, per_game, adapt, measures, events, form, **table_facts):
     """Play games and print who wins, who runs short, how a game goes, each figure with its 95% interval."""
     from jamaica_sim.cli import show
     from jamaica_sim.play.stopping import stop_on_signals
@@ -129,7 +142,18 @@ def run(games, first_game, threads, cluster, out, per_game, measures, events, fo
             )
         if measures:
             results = _with_drama(results, threads, out)
+        more = _with_adapted(results, adapt, threads) if adapt else []
     show.print_answer(results, form, out)
+    for told, words in more:
+        show.print_more(told, form, words)
+
+
+def _with_adapted(results, steps, threads):
+    """The table of old and adapted players, and what these have found."""
+    from jamaica_sim.lab.adapting import adapt, side_by_side
+
+    found = adapt(results.table, steps, threads=threads, tell=remark)
+    return [(side_by_side(results, found, threads), found.sentence())]
 
 
 def _with_drama(results, threads, out):

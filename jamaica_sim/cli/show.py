@@ -75,6 +75,18 @@ def print_answer(answer: "Answer", form: str, out: str | os.PathLike[str] | None
         print_tables(answer.result_tables(), "\n".join([*answer.footer(), *more, *([written(out)] if out else [])]))
 
 
+def print_more(table, form: str, words: str) -> None:
+    """Print a table beside an answer, in the same form, and a sentence below it."""
+    from jamaica_sim.results.result_table import tables_as_csv, tables_as_json
+
+    if form == "table":
+        print_tables([table], words)
+    elif form == "json":
+        say(tables_as_json({table.title: table}, {"found": words}))
+    else:
+        say(tables_as_csv({table.title: table}), nl=False)
+
+
 def written(folder) -> str:
     """Where the results are, and what to do with them."""
     return f"Wrote {folder}. See it: {report_command(folder)}"

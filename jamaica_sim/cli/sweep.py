@@ -17,7 +17,7 @@ from jamaica_sim.cli.options import (
     table_options,
     trust_option,
 )
-from jamaica_sim.cli.run import check_players, results_format, tell_how_to_go_on, who_plays
+from jamaica_sim.cli.run import adapt_option, check_players, results_format, tell_how_to_go_on, who_plays
 
 EXAMPLE = "Example: jamaica-sim sweep hand_size=2..6 --games 50000 --out hands && jamaica-sim report hands"
 
@@ -29,6 +29,7 @@ EXAMPLE = "Example: jamaica-sim sweep hand_size=2..6 --games 50000 --out hands &
 @click.option(
     "--out", type=click.Path(), default=None, callback=new_folder, help="Folder to write: it must not exist yet."
 )
+@adapt_option
 @click.option("--measures", is_flag=True, help="Also the tension of games: when they are decided, who still has hope.")
 @click.option("--chart", type=click.Path(), default=None, help="Also draw the chart to this file, .svg.")
 @click.option("--list", "listed", is_flag=True, help="List the shipped sweeps.")
@@ -36,7 +37,7 @@ EXAMPLE = "Example: jamaica-sim sweep hand_size=2..6 --games 50000 --out hands &
 @results_format
 @trust_option
 @plain_errors
-def sweep(swept, games, out, measures, chart, listed, threads, cluster, form, trust, **table_facts):
+def sweep(swept, games, out, adapt, measures, chart, listed, threads, cluster, form, trust, **table_facts):
     """Give one or two rules several values and print how every main quantity responds, on the same deals.
 
     VALUES are 2..6, 0..10..2 or 1,3,5; of a die 1,2,3|1,2,3,4. Instead, the name of a shipped sweep or a TOML file.
@@ -56,7 +57,22 @@ def sweep(swept, games, out, measures, chart, listed, threads, cluster, form, tr
         raise Refusal("A cluster plays into a folder: give --out as well.")
     plan = _plan(swept, games, table_facts)
     trust = ask_for_trust(plan.base.strategies, trust)
-    return play_or_print(plan.awake(trust), out, chart, form, measures, threads=threads, cluster=cluster, trust=trust)
+    found = play_or_print(plan.awake(trust), out, chart, form, measures, threads=threads, cluster=cluster, trust=trust)
+    if adapt:
+        _print_adapted(found, adapt, form, threads)
+    return found
+
+
+def _print_adapted(found, steps, form, threads):
+    """The same sweep with players who have adapted to each set of rules."""
+    from jamaica_sim.cli import show
+    from jamaica_sim.cli.run import remark
+    from jamaica_sim.lab.adapting import adapted_sweep
+
+    again, told = adapted_sweep(found, steps, threads, remark)
+    if form == "table":
+        show.say("\nWith players who have adapted to each set of rules (the best answers found):\n")
+    show.print_answer(again, form, None, *told)
 
 
 def _plan(swept, games, table_facts):

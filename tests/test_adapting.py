@@ -1,0 +1,53 @@
+"""Players who adapt: the best answer found under changed rules, and the game at their table beside the old one."""
+
+import pytest
+
+from jamaica_sim import UserError
+from jamaica_sim.lab.adapting import adapt, adapted_sweep, side_by_side
+from jamaica_sim.lab.sweep import make_plan, play_sweep
+from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.run.simulate import run_games
+
+
+@pytest.fixture(scope="module")
+def adapted():
+    """A finish worth nothing: a few variations are enough to find something better than to race."""
+    table = seat_table(strategies="racer", **{"space.0.score": 0})
+    return table, adapt(table, 2, evaluations=24, games=800)
+
+
+def test_an_answer_is_found_and_all_play_it(adapted):
+    table, found = adapted
+    assert found.steps[0].reference.name == "racer" and found.steps[0].verdict == "better"
+    assert found.table.rules == table.rules and found.table.seed == table.seed
+    assert {strategy.name for strategy in found.table.strategies} != {"racer"}
+    assert found.sentence().startswith("step 1: the best answer found to racer gains ")
+    assert "equilibrium" not in found.sentence()
+
+
+def test_both_tables_stand_side_by_side(adapted):
+    table, found = adapted
+    old = run_games(table, 400)
+    shown = side_by_side(old, found)
+    rows = {row[0]: row for row in shown.rows}
+    assert rows["rounds"][1] == old.of_game("rounds") and rows["rounds"][2].n == 400
+    assert rows["rounds"][3].value == pytest.approx(rows["rounds"][2].value - rows["rounds"][1].value)
+
+
+def test_it_ends_where_no_better_answer_is_found():
+    found = adapt(seat_table(strategies="champion"), 3, evaluations=12, games=400)
+    assert len(found.steps) == 1 and "no better answer to champion was found" in found.sentence()
+    assert {strategy.name for strategy in found.table.strategies} == {"champion"}
+
+
+def test_a_sweep_with_adapted_players(monkeypatch):
+    monkeypatch.setattr("jamaica_sim.lab.adapting.adapt", lambda table, *_, **__: adapt(table, 1, 12, 200))
+    found = play_sweep(make_plan({"space.0.score": (0, 15)}, seat_table(strategies="racer"), 200))
+    again, told = adapted_sweep(found, 1)
+    assert again.plan.points == found.plan.points and len(told) == 2
+    assert all(line.startswith("space.0.score ") for line in told)
+
+
+def test_steps_are_checked():
+    with pytest.raises(UserError, match="1 to 5 steps"):
+        adapt(seat_table(), 0)
