@@ -21,7 +21,9 @@ from jamaica_sim.studio.box import box
 from jamaica_sim.studio.figures import FEW, Watch, figures_of, state_of
 from jamaica_sim.studio.live import KeptGames, answers, batches
 from jamaica_sim.studio.part import Studio
+from jamaica_sim.studio.play_part import Play
 from jamaica_sim.studio.question import Menu, Question, lay
+from jamaica_sim.studio.saved_games import SavedGames
 from jamaica_sim.studio.server import application
 from jamaica_sim.studio.streams import Desk
 from jamaica_sim.studio.trials import CurveQuestion, ScreenQuestion, curve, screen
@@ -354,9 +356,11 @@ def test_an_address_has_the_table(menu):
 
 
 @pytest.fixture(scope="module")
-def client():
+def client(tmp_path_factory):
     """Asks the studio as a page would: path and question to status and lines."""
-    app = application([Studio(Desk()).part()], "token", 8117)
+    desk = Desk()
+    play = Play(desk, SavedGames(tmp_path_factory.mktemp("games")))
+    app = application([Studio(desk, play=play).part(), play.part()], "token", 8117)
 
     def ask(path, question=None):
         async def go():
@@ -373,6 +377,7 @@ def client():
 def test_a_question_is_answered_line_by_line(client):
     status, answer = client("api/answer", {"changes": {"hand_size": 4}, "games": 400})
     lines = [json.loads(line) for line in answer.text.splitlines()]
+    lines = [line for line in lines if line["kind"] != "compiling"]
     assert status == 200 and [line["kind"] for line in lines] == ["table", "figures", "figures", "figures", "end"]
     assert lines[0]["title"] == "A hand of 4" and len(lines[0]["board"]) == 50
     assert lines[-2]["sentence"]["title"] == "A hand of 4"
@@ -409,6 +414,15 @@ def test_the_part_keeps_and_shows(client):
     status, answer = client("api/report", {"changes": {"hand_size": 4, "holds": 4}})
     page = client(answer.json()["at"])[1]
     assert "A hand of 4 and 4 holds" in page.text and "connect-src" not in page.headers["content-security-policy"]
+
+
+@pytest.mark.slow  # compiles what an outside seat needs
+def test_one_can_sit_down_at_the_table(client):
+    status, answer = client("api/sit", {"changes": {"hand_size": 4}, "players": 3})
+    at = answer.json()["at"]
+    assert status == 200 and at.startswith("play#") and client("play")[0] == 200
+    state = client("api/play/state", {"game": at.removeprefix("play#")})[1].json()
+    assert state["people"] == [0] and state["number"] == 0
 
 
 @pytest.mark.slow  # compiles the engine with a trace

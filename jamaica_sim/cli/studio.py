@@ -47,6 +47,8 @@ def studio(port, no_browser, rules_file, strategies, fragment):
         raise Refusal("--open brings its own table: leave --rules and --strategy out.")
     from jamaica_sim.studio.keeping import fragment_of
     from jamaica_sim.studio.part import Studio
+    from jamaica_sim.studio.play_part import Play
+    from jamaica_sim.studio.saved_games import SavedGames, games_folder
     from jamaica_sim.studio.server import end_at_once, serve
     from jamaica_sim.studio.streams import Desk
 
@@ -54,9 +56,10 @@ def studio(port, no_browser, rules_file, strategies, fragment):
     if rules_file is not None or strategies:
         players = {"players": len(strategies)} if len(strategies) > 1 and rules_file is None else {}
         rules = read_rules(rules_file, players)
-    page = Studio(desk, strategies, rules.house_rules if rules else None)
+    play = Play(desk, SavedGames(games_folder(), trust=False))
+    page = Studio(desk, strategies, rules.house_rules if rules else None, play)
     at = f"#{fragment.lstrip('#')}" if fragment is not None else ""
     if rules is not None:
         at = fragment_of(rules, page.menu.labels(strategies))
-    serve([page.part()], desk, say, at=at, port=port, browser=not no_browser)
+    serve([page.part(), play.part()], desk, say, at=at, port=port, browser=not no_browser)
     end_at_once()

@@ -13,9 +13,14 @@ from starlette.routing import Route
 
 from jamaica_sim.errors import UserError
 from jamaica_sim.house_file import HouseRules
+from jamaica_sim.play.compile_ahead import OUTSIDE, compile_missing
+from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.strategy.player import with_outside
 from jamaica_sim.studio import keeping, live
 from jamaica_sim.studio.box import board_of, box, previous_of
+from jamaica_sim.studio.play_part import Play
 from jamaica_sim.studio.question import Asked, Menu, Question, lay
+from jamaica_sim.studio.saved_games import new_seed
 from jamaica_sim.studio.server import Part, asked
 from jamaica_sim.studio.streams import Desk, Line, stream
 from jamaica_sim.studio.trials import CurveQuestion, ScreenQuestion, curve, screen
@@ -28,8 +33,10 @@ MADE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe
 class Studio:
     """The studio's part of the server: its menu, the games that are kept, and the questions."""
 
-    def __init__(self, desk: Desk, files: tuple[str, ...] = (), house: HouseRules | None = None):
-        self._desk, self._files, self._house = desk, files, house
+    def __init__(
+        self, desk: Desk, files: tuple[str, ...] = (), house: HouseRules | None = None, play: Play | None = None
+    ):
+        self._desk, self._files, self._house, self._play = desk, files, house, play
         self._making = threading.Lock()
         self._kept, self._pages = live.KeptGames(), keeping.MadePages()
 
@@ -41,7 +48,7 @@ class Studio:
     @cached_property
     def box(self) -> dict[str, Any]:
         """What the page asks once."""
-        return box(self.menu)
+        return box(self.menu) | {"can_play": self._play is not None}
 
     def part(self) -> Part:
         """The part of the server."""
@@ -56,6 +63,8 @@ class Studio:
             Route("/api/report", self._report, methods=["POST"]),
             Route("/made/{name}", self._made),
         ]
+        if self._play is not None:
+            routes.append(Route("/api/sit", self._sit, methods=["POST"]))
         return Part("", "studio.html", routes, self._prepare)
 
     def _prepare(self) -> None:
@@ -123,6 +132,20 @@ class Studio:
                 self._making.release()
 
         return JSONResponse({"at": f"made/{await run_in_threadpool(work)}"})
+
+    async def _sit(self, request: Request) -> Response:
+        """A new game at this table, with a person at the first seat."""
+        question = await asked(request, Question)
+        play = self._play
+        assert play is not None  # otherwise there is no such question
+
+        def work() -> str:
+            table = lay(question, self.menu).varied
+            seats = with_outside([None, *table.strategies[1:]])
+            compile_missing(seats, OUTSIDE)
+            return play.address(play.games.begin(GameTable.seat(table.rules, seats, new_seed())))
+
+        return JSONResponse({"at": await run_in_threadpool(work)})
 
     async def _made(self, request: Request) -> Response:
         page = self._pages.find(request.path_params["name"])
