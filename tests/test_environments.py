@@ -1,7 +1,9 @@
 """Environments for learners: what their own checkers want, and nothing that a player may not see."""
 
 import pickle
+import runpy
 import warnings
+from pathlib import Path
 
 import gymnasium
 import numpy as np
@@ -140,3 +142,12 @@ def test_the_vector_form_plays_the_games_of_single_ones():
         total += rewards.sum()
     sampled, rewards, *_ = envs.step(envs.action_space.sample())  # illegal ones stand for legal ones
     assert envs.observation_space.contains(sampled)
+
+
+@pytest.mark.slow
+def test_the_learner_of_the_docs_learns():
+    """In a few seconds it wins more than its share against `random`."""
+    path = Path(__file__).resolve().parent.parent / "docs" / "learner.py"
+    learner = runpy.run_path(str(path))
+    _, curve = learner["learn"](12)
+    assert curve[:3, 1].mean() < 0.4 < 0.5 < curve[-10:, 1].mean()
