@@ -211,9 +211,13 @@ class Rules:
     def by_name(self) -> dict[str, Any]:
         """The value of every rule and component, by name."""
         values = {rule.name: getattr(self, rule.name) for rule in rule_fields()}
-        house = {} if self.house_rules is None else {f"{PREFIX}{p.name}": p.value for p in self.house_rules.parameters}
-        named = {HOUSE_RULES: self.house_rules.name if self.house_rules else NO_HOUSE_RULES}
-        return values | {rule.name: rule.value for rule in component_rules(self.components)} | named | house
+        house = {**self._house_changes(), HOUSE_RULES: self.house_rules.name if self.house_rules else NO_HOUSE_RULES}
+        return values | {rule.name: rule.value for rule in component_rules(self.components)} | house
+
+    def house_parameter(self, name: str) -> int | None:
+        """The value of a parameter of the house rules, such as house.pays; None where there is none."""
+        parameters = self.house_rules.parameters if self.house_rules else ()
+        return next((one.value for one in parameters if f"{PREFIX}{one.name}" == name), None)
 
 
 def rules_of(changes: Mapping[str, Any]) -> Rules:

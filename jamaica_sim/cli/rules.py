@@ -89,8 +89,9 @@ def diff_rules(first, second):
 @rules.command("new", cls=PlainCommand)
 @click.argument("name")
 @click.option("--into", type=click.Path(), default=".", show_default=True, help="Folder to write the file into.")
+@click.option("--code", is_flag=True, help="House rules as code: a Python file with functions for moments of the game.")
 @plain_errors
-def new(name, into):
+def new(name, into, code):
     """Write a commented file for rules of your own, with every rule in it; it plays as it is.
 
     Example: jamaica-sim rules new my_rules
@@ -98,10 +99,43 @@ def new(name, into):
     from jamaica_sim.play.commands import typed
     from jamaica_sim.variant import new_rules
 
+    if code:
+        from jamaica_sim.house.template import new_house_rules
+
+        path = new_house_rules(name, into)
+        say(f"Wrote {path}. Check it: {typed('rules', 'check', path)}")
+        say(f"Play it: {typed('run', '--house-rules', path)}")
+        return
     path = new_rules(name, into)
     again = typed("experiment", "new", f"{name}_report", "--rules", path)
     say(f"Wrote {path}. Try it: {typed('run', '--rules', path)}")
     say(f"For a report on it: {again}")
+
+
+@rules.command("check", cls=PlainCommand)
+@click.argument("file")
+@plain_errors
+def check(file):
+    """Play some hundred games by a file of house rules at several tables, and check that it keeps the books.
+
+    Example: jamaica-sim rules check lairs_pay.py
+    """
+    from jamaica_sim.cli import show
+    from jamaica_sim.house.compile import needs_compiling
+    from jamaica_sim.house_file import house_rules_in
+    from jamaica_sim.play.house_check import check_house_rules
+    from jamaica_sim.rules import Rules
+
+    house = house_rules_in(file)
+    with show.while_compiling(needs_compiling(Rules(house_rules=house), traced=True)):
+        found = check_house_rules(house)
+    say(f"{house.name}: {house.description}")
+    for parameter in house.parameters:
+        say(f"house.{parameter.name}: {parameter.value}, {parameter.low} to {parameter.high}")
+    say(f"It acts at {', '.join(house.functions)}.")
+    effects = ", ".join(f"{what} {times:.2f}" for what, times in found.effects.items())
+    say(f"{found.games:,} games were played at {found.tables} tables, and the books are kept.")
+    say(f"Effects a game: {effects}." if effects else "It never did anything in them.")
 
 
 def _named(name):

@@ -50,6 +50,7 @@ from jamaica_sim.engine.machine.hold_word import (
     contents_at,
     empty_holds,
     filled,
+    holds_with,
     holds_without,
     kind_at,
     lessened,
@@ -119,6 +120,16 @@ def _room_for(s, ship, resource, amount):
 
 
 @jit
+def _room_beside(s, ship, resource, amount):
+    """Where no hold is empty, the place of one that has the same resource and room for more; otherwise NONE."""
+    stowage = s.stowage[ship]
+    if empty_holds(stowage) != 0 or holds_with(stowage, resource) == 0:
+        return NONE
+    place = smallest(stowage, resource)
+    return place if amount_at(stowage, place) + amount <= MOST_IN_HOLD else NONE
+
+
+@jit
 def _fill(s, ship, place, resource, amount):
     """Put goods into a hold that is emptied first; returns what was in it, as resource and amount."""
     stowage = s.stowage[ship]
@@ -133,17 +144,25 @@ def _fill(s, ship, place, resource, amount):
 
 @jit
 def _give(s, r, ship, resource, amount):
-    """Goods from the bank into one hold; returns how much came aboard. The ghost keeps doubloons only (G6)."""
+    """Goods from the bank into one hold; returns how much came aboard. The ghost keeps doubloons only (G6).
+
+    Without an empty hold they are added to one that has the same resource and room for them.
+    """
     _check_resource(resource)
     amount = min(amount, MOST_IN_HOLD)
     if r.limited_bank != 0:
         amount = min(amount, r.bank[resource] - s.in_play[resource])
     if amount <= 0 or (ship == r.ghost and resource != GOLD):
         return ZERO
-    place = _room_for(s, ship, resource, amount)
-    if place == NONE:
-        return ZERO
-    emptied = _fill(s, ship, place, resource, amount)
+    place, emptied = _room_beside(s, ship, resource, amount), (EMPTY, ZERO)
+    if place != NONE:
+        s.stowage[ship] += amount << place
+        add_stock(s, ship, resource, amount)
+    else:
+        place = _room_for(s, ship, resource, amount)
+        if place == NONE:
+            return ZERO
+        emptied = _fill(s, ship, place, resource, amount)
     from_bank(s, resource, amount)
     moment, hold = _moment(s), number_of(place)
     note_house_give(s, moment=moment, ship=ship, resource=resource, amount=amount, hold=hold, emptied=emptied)

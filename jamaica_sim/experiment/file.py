@@ -12,7 +12,7 @@ from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
-from jamaica_sim.components.changes import AT_ONCE, BOARD, by_dots, is_component, named_board, value_of
+from jamaica_sim.components.changes import AT_ONCE, BOARD, by_dots, named_board, value_of
 from jamaica_sim.components.course import ComponentsError
 from jamaica_sim.errors import UserError
 from jamaica_sim.escape import html_table, html_text, shown
@@ -211,7 +211,7 @@ def _check_keys(data: dict[str, Any], path: Path, problems: list[str]) -> None:
     for key in data:
         if key in OTHER_KEYS:
             problems.append(f"there is no key {key!r} in an experiment: did you mean {OTHER_KEYS[key]!r}?")
-        elif key in RULE_FIELDS or is_component(key):
+        elif key in RULE_FIELDS or is_part(key):
             problems.append(f"the rule {key!r} stands below a line [rules]: write that line before it.")
         elif key not in KEYS:
             hint = other_kind([key], path, "an experiment") or did_you_mean(key, KEYS)

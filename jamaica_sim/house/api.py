@@ -32,7 +32,8 @@ def _do(game, rules, verb, first, second, third):
 def give(game, rules, ship, resource, amount):
     """Give a ship goods from the bank, at most 10, into one hold; returns how much came aboard.
 
-    They go into an empty hold, or else into the smallest hold that has fewer of another resource.
+    They go into an empty hold; else to goods of the same kind, up to 10 in a hold; else into the smallest hold that
+    has fewer of another resource, which go overboard.
     """
     return _do(game, rules, house_rules.GIVE, ship, resource, amount)
 

@@ -23,7 +23,7 @@ from jamaica_sim.results.answer import Answer
 from jamaica_sim.results.measures import Measure, half_of, quantities_of
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
-from jamaica_sim.rules import Rules, RulesError
+from jamaica_sim.rules import HOUSE_RULES, Rules, RulesError, is_part
 from jamaica_sim.stats.clear import NOTICEABLE, clear_together
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.jackknife import jackknife
@@ -117,6 +117,8 @@ def rule_value(rules: Rules, name: str) -> Any:
     """The value of a rule or component; a value that was left open is given as it is in play."""
     if is_component(name):
         return value_of(rules.components, name)
+    if is_part(name):
+        return rules.by_name()[name] if name == HOUSE_RULES else rules.house_parameter(name)
     return rules.hand_with_map if name == "map_hand_size" else getattr(rules, name)
 
 

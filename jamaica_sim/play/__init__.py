@@ -11,5 +11,6 @@
 - `round_snapshots`: the situation of every ship before each round of many games
 - `positions`: positions of a game, win chances and what-if, by playing on
 - `debug`: a strategy's decisions in one game, made in plain Python
+- `house_check`: checks a file of house rules by playing
 - `check`: checks a strategy: legal answers, no peeking, speed
 """

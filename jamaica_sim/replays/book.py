@@ -21,6 +21,7 @@ class Ship:
     face_down: list = field(default_factory=list)
     hand: list = field(default_factory=list)
     card: int | None = None  # chosen in this round
+    house_points: int = 0  # given by house rules at the end
 
     @property
     def to_go(self) -> int:
@@ -41,7 +42,7 @@ class Ship:
     @property
     def score(self) -> int:
         """Its points if the game ended now."""
-        return sum(self.points())
+        return sum(self.points()) + self.house_points
 
 
 class Book:
@@ -140,6 +141,28 @@ class Book:
             self._hand_over(event["treasure"], loser, winner)
         elif event["take"] == "give":
             self._hand_over(event["treasure"], winner, loser)
+
+    def _house(self, event):
+        """What a house rule did."""
+        ship = self.ships[event["ship"]] if "ship" in event else None
+        if event["what"] == "give":
+            there = ship.holds.get(event["hold"]) if event["emptied"] is None else None
+            _fill(ship.holds, event["hold"], event["resource"], event["amount"] + (there[1] if there else 0))
+        elif event["what"] == "take":
+            _take_out(ship.holds, event["hold"], event["amount"])
+        elif event["what"] == "hold":
+            _take_out(self.ships[event["loser"]].holds, event["hold"], event["amount"])
+            _fill(ship.holds, event["into"], event["resource"], event["amount"])
+        elif event["what"] == "sail":
+            self._move(event)
+        elif event["what"] == "treasure":
+            self._lay_down(ship, event["treasure"], self.box.is_power(event["treasure"]) and not ship.is_ghost)
+        elif event["what"] == "return":
+            ship.face_down.remove(event["treasure"])
+        elif event["what"] == "captain":
+            self.captain = event["captain"]
+        elif event["what"] == "points":
+            ship.house_points = event["is"] - event["was"]
 
     def contents_along(self, loot: dict) -> str:
         """What becomes of the goods in a 6th Hold that changes hands (B9, G6), in words."""

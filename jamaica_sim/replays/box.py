@@ -60,6 +60,7 @@ def box_of(trace: dict, rules: Rules | None = None) -> Box:
     if rules is None:
         config = trace["config"]
         printed = {name: config[name] for name in ("edition", "players", "ghost", "round_cap")}
-        rules = Rules(**printed | config.get("rules", {}))
+        house = {name: config[name] for name in ("house_rules",) if name in config}
+        rules = Rules(**printed | config.get("rules", {}) | house)
     box = rules.components
     return Box(rules, box.board, box.action_cards, box.treasures)

@@ -212,6 +212,55 @@ def loot(book, events, following):
     return ship, ["gives ", loser, " ", name if power else Secret(name, unnamed, known_to), book.contents_along(event)]
 
 
+HOUSE_NUMBERS = {
+    "die": "die",
+    "cost": "cost of the space",
+    "shortage": "shortage",
+    "hand_limit": "hand limit",
+    "battle_result": "result of the battle",
+    "points": "points",
+}
+
+
+def house(book, events, following):
+    """What a house rule does."""
+    event = events[0]
+    rule, ship, what = f" (house rule {event['rule'].removesuffix('.py')})", event.get("ship"), event["what"]
+    if what in ("give", "take"):
+        lost = f"throws {goods(event['emptied'])} overboard and " if event.get("emptied") else ""
+        words = [f"{lost}{'gets' if what == 'give' else 'gives up'} {goods(event)}"]
+    elif what == "hold":
+        words = [f"takes {goods(event)} from ", event["loser"]]
+    elif what == "sail":
+        words = [f"is moved to {described_space(book.box, event['to'], book.plundered, 'space ')}"]
+    elif what == "treasure":
+        name = treasure_name(book.box, event["treasure"])
+        words = ["draws a treasure", Secret(f": {name}", "", (ship,))]
+    elif what == "return":
+        words = ["puts a treasure back", Secret(f": {treasure_name(book.box, event['treasure'])}", "", (ship,))]
+    elif what == "asks":
+        words = [f"chooses {_option(book, event)}"]
+    elif what == "captain":
+        ship, words = event["captain"], ["becomes Captain"]
+    elif what == "roll":
+        return None, [f"A die of {event['faces']} faces shows {event['face']}{rule}"]
+    elif what == "battle_result":
+        return _changed_result(event["is"], rule)
+    else:
+        words = [f"has its {HOUSE_NUMBERS[what]} changed from {event['was']} to {event['is']}"]
+    return ship, [*words, rule]
+
+
+def _option(book, event):
+    """The chosen option in the file's words."""
+    words = book.box.rules.house_rules.choices(event["moment"])
+    return words[event["answer"]] if event["answer"] < len(words) else f"option {event['answer'] + 1}"
+
+
+def _changed_result(winner, rule):
+    return (None, [f"Nobody wins{rule}"]) if winner < 0 else (winner, [f"is declared the winner{rule}"])
+
+
 def end(book, result):
     """Who has won."""
     scores, winners = result["scores"], result["winners"]

@@ -166,6 +166,9 @@ class _Teller:
     def _tell_action(self, action):
         """One paragraph: the ship and its card in the margin, the die, and what came of it."""
         event = self.trace["events"][action[0].first]
+        if event["event"] == "house":
+            self._tell_house(action)
+            return
         start = self.margin
         if event["when"] == "morning":
             ship = self.book.ships[event["ship"]]
@@ -178,6 +181,13 @@ class _Teller:
             self._note(step)
         text = " ".join(self._sentences(action, event)) or "the game breaks off here."
         self._write(text, f"{start[:-4]}{die:>2}  ", self.margin + "  ")
+
+    def _tell_house(self, steps):
+        """What house rules do while no ship is acting, a line each."""
+        for step in steps:
+            self._note(step)
+            name = "" if step.subject is None else f"{capital(self.book.ships[step.subject].name)} "
+            self._write(f"{name}{''.join(self._spoken(part) for part in step.words)}.", "  ", self.margin + "  ")
 
     def _sentences(self, action, event):
         """The steps as sentences. Consecutive steps of the same ship are one sentence.

@@ -58,10 +58,11 @@ function shortageCard(event) {
 export function finalTable(view) {
   const { winners, rounds } = scene.result, won = k => winners.includes(k);
   const order = [...SHIPS].sort((a, b) => won(b) - won(a) || view.ships[b].points.total - view.ships[a].points.total || view.ships[a].toGo - view.ships[b].toGo);
+  const isHouse = order.some(k => view.ships[k].points.house);
   const rows = order.map(k => {
-    const { place, gold, treasures, cursed, total } = view.ships[k].points;
-    const parts = [place, gold, treasures, cursed].map(n => `<td class="part">${signed(n)}</td>`).join("");
+    const { place, gold, treasures, cursed, house, total } = view.ships[k].points;
+    const parts = [place, gold, treasures, cursed, ...(isHouse ? [house] : [])].map(n => `<td class="part">${signed(n)}</td>`).join("");
     return `<tr class="${won(k) ? "winner" : ""}"><td>${glyph(k)}${esc(titleOf(k))} <span class="sub">${esc(strategyOf(k))}</span></td>${parts}<td>${signed(total)}</td></tr>`;
   });
-  return `<table class="final"><thead><tr><th>After ${rounds} rounds</th><th class="part">place</th><th class="part">gold</th><th class="part">treasures</th><th class="part">cursed</th><th>points</th></tr></thead><tbody>${rows.join("")}</tbody></table>`;
+  return `<table class="final"><thead><tr><th>After ${rounds} rounds</th><th class="part">place</th><th class="part">gold</th><th class="part">treasures</th><th class="part">cursed</th>${isHouse ? `<th class="part">house rules</th>` : ""}<th>points</th></tr></thead><tbody>${rows.join("")}</tbody></table>`;
 }

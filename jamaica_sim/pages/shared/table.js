@@ -135,7 +135,33 @@ const ENTRIES = {
     ship.hand = [...ship.hand, ...event.cards].sort((a, b) => a - b);
     Object.assign(state, IDLE);
   },
+  house(state, event, box) { const enter = HOUSE[event.what]; if (enter) enter(state, event, box); },
   end(state) { Object.assign(state, IDLE); },
+};
+// What house rules do to the table, by what they did.
+const HOUSE = {
+  give(state, event) {
+    const holds = state.ships[event.ship].holds, there = event.emptied ? null : holds[event.hold];
+    holds[event.hold] = { resource: event.resource, amount: event.amount + (there ? there.amount : 0) };
+  },
+  take(state, event) { takeOut(state.ships[event.ship], event.hold, event.amount); },
+  sail,
+  treasure(state, event, box) {
+    state.pile = state.pile.filter(card => card !== event.treasure);
+    layDown(state, box, event.ship, event.treasure, isPower(box, event.treasure) && !state.ships[event.ship].ghost);
+  },
+  return(state, event) {
+    const down = state.ships[event.ship].down;
+    down.splice(down.indexOf(event.treasure), 1);
+    state.pile = [...state.pile, event.treasure];
+    state.knows = state.knows.map(known => known.filter(([, owner]) => owner !== event.ship));
+  },
+  hold(state, event) {
+    takeOut(state.ships[event.loser], event.hold, event.amount);
+    state.ships[event.ship].holds[event.into] = { resource: event.resource, amount: event.amount };
+  },
+  captain(state, event) { state.captain = event.captain; },
+  points(state, event) { state.ships[event.ship].house = event.is - event.was; },
 };
 const sideOf = (state, ship) => state.battle.sides.find(side => side.ship === ship);
 
@@ -178,7 +204,8 @@ export function pointsOf(ship, down, box) {
   const gold = sum(ship.holds.map(held => held && held.resource === "gold" ? held.amount : 0));
   const values = down.filter(card => card !== null).map(card => box.treasures[card].value);
   const treasures = sum(values.filter(value => value > 0)), cursed = sum(values.filter(value => value < 0));
-  return { place, gold, treasures, cursed, unknown: down.length - values.length, total: place + gold + treasures + cursed };
+  const house = ship.house || 0, unknown = down.length - values.length;
+  return { place, gold, treasures, cursed, house, unknown, total: place + gold + treasures + cursed + house };
 }
 
 /** The sentence of a frame for a viewer: texts and {ship}. */

@@ -1,0 +1,11 @@
+"""Every player but the first Captain begins with two gunpowder: a remedy for the first Captain's edge."""
+
+from jamaica_sim.house.api import GUNPOWDER, give
+
+PARAMETERS = {"powder": (2, 0, 5)}
+
+
+def set_up(game, rules):
+    for ship in range(rules.players):
+        if ship != game.captain:
+            give(game, rules, ship, GUNPOWDER, PARAMETERS["powder"])

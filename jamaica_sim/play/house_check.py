@@ -1,0 +1,77 @@
+"""Checks a file of house rules by playing: every stock, bank, card and ship must be in one place at the end of a game.
+
+The games are played at random, which leads into every situation, and by a heuristic, at tables of several kinds.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from jamaica_sim.codes import HOLDS, RESOURCES
+from jamaica_sim.engine.events import HOUSE, read_event
+from jamaica_sim.engine.machine.hold_word import AMOUNT, HOLD_BITS, KIND_BITS
+from jamaica_sim.house_file import HouseRules, HouseRulesError
+from jamaica_sim.play.chunks import Tracer
+from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.rules import Rules
+
+TABLES = (
+    {"players": 2},
+    {"players": 4},
+    {"players": 3, "edition": "2021", "ghost": True},
+    {"players": 6, "edition": "2021", "limited_bank": True},
+)
+STRATEGIES = ("random", "balanced")
+GAMES = 100  # at each table, by each strategy
+
+
+@dataclass(frozen=True)
+class Checked:
+    """How many games were played at how many tables, and what the file did, on average a game."""
+
+    games: int
+    tables: int
+    effects: dict[str, float]
+
+
+def check_house_rules(house: HouseRules) -> Checked:
+    """Play games by a file; raises a HouseRulesError that names the game where the books are not kept."""
+    effects: Counter[str] = Counter()
+    for changes in TABLES:
+        for strategy in STRATEGIES:
+            table = seat_table(Rules(house_rules=house, **changes), strategy)
+            tracer = Tracer(table)
+            for game in range(GAMES):
+                tracer.trace(game)
+                if slip := slip_in(tracer.state[0], table.rules):
+                    where = f"{table.rules.who_sails}, edition {table.rules.edition}, {strategy}, game {game}"
+                    raise HouseRulesError(f"{house.name} does not keep the books: {slip} ({where}).")
+                events = map(read_event, tracer.traced()[1].tolist())
+                effects += Counter(event["what"] for event in events if _is_house(event))
+    games = GAMES * len(TABLES) * len(STRATEGIES)
+    return Checked(games, len(TABLES), {what: times / games for what, times in effects.most_common()})
+
+
+def _is_house(event: dict) -> bool:
+    return event["event"] == HOUSE.rstrip("_")
+
+
+def slip_in(state: np.void, rules: Rules) -> str:
+    """What is wrong with the books of a game at its end; empty where nothing is."""
+    ships = slice(rules.ships)
+    holds = state["stowage"][ships, None] >> int(HOLD_BITS) * np.arange(HOLDS)
+    for number, resource in enumerate(RESOURCES):
+        there = np.where(holds >> int(KIND_BITS) + number & 1, holds & int(AMOUNT), 0).sum(axis=1)
+        if (there != state["stock"][ships, number]).any() or (there < 0).any():
+            return f"the {resource} in the holds is not the stock of a ship"
+        if state["in_play"][number] != there.sum():
+            return f"the bank does not know how much {resource} is on the ships"
+        if rules.limited_bank and there.sum() > rules.bank[number]:
+            return f"there is more {resource} than in the box"
+    places = [*state["powers"][ships].tolist(), *state["hidden"][ships].tolist(), int(state["treasures_undrawn"])]
+    if sum(place.bit_count() for place in places) != int(np.bitwise_or.reduce(places)).bit_count():
+        return "a treasure card is in two places"
+    if sum(int(ships_there).bit_count() for ships_there in state["occupants"]) != rules.ships:
+        return "a ship is on two spaces"
+    return ""
