@@ -100,3 +100,30 @@ def test_a_package_names_its_modules():
             inside -= set(CHAPTERS)  # which says what each chapter is about
         unnamed = {name for name in inside if "." not in name and f"`{name}`" not in contents}
         assert unnamed <= {"", "__main__"}, f"{path} does not name {', '.join(sorted(unnamed))}"
+
+
+MOST_LINES, MOST_PARAMETERS = 450, 7
+# What numba compiles: functions there become machine code, and their parameters registers.
+COMPILED = ("engine.", "strategy.heuristic.", "strategy.search.", "strategy.net.", "strategy.bans", "training.compiled")
+
+
+def test_no_file_is_too_long():
+    lengths = {path: path.read_text(encoding="utf-8").count("\n") for path in HOUSE.rglob("*.py")}
+    assert {str(path): lines for path, lines in lengths.items() if lines > MOST_LINES} == {}
+
+
+def parameters(function: ast.FunctionDef) -> int:
+    """How many positional parameters a function has, not counting the object it belongs to."""
+    given = [*function.args.posonlyargs, *function.args.args]
+    return len([one for one in given if one.arg not in ("self", "cls")])
+
+
+def test_no_function_takes_too_many_positional_parameters():
+    many = [
+        f"{name}.{node.name}: {parameters(node)}"
+        for name, tree in modules().items()
+        if not f"{name}.".startswith(COMPILED) and name not in ("tally.count", "tally.event_columns")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and parameters(node) > MOST_PARAMETERS
+    ]
+    assert many == []

@@ -13,8 +13,9 @@ from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import GamePositions
 from jamaica_sim.strategy import api, names, plain
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
-from jamaica_sim.strategy.record_types import Rulebook, View, Weights
+from jamaica_sim.strategy.record_types import Rulebook, View
 from jamaica_sim.strategy.strategy import StrategyError
+from jamaica_sim.strategy.weight_types import Weights
 
 CODE = """
 from jamaica_sim.strategy import api

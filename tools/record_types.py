@@ -1,4 +1,4 @@
-"""Writes `jamaica_sim/strategy/record_types.py`, the types for editors, from the tables of docs/strategies.md.
+"""Writes the types for editors, `record_types.py` and `weight_types.py`, from the tables of docs/strategies.md.
 
 Run it after a field of the view, the rulebook or the weights was added, or its description changed.
 """
@@ -13,7 +13,7 @@ from jamaica_sim.engine.state import RULES_DTYPE, VIEW_DTYPE
 from jamaica_sim.strategy.heuristic.weights import BY_NAME, WEIGHTS_DTYPE
 
 ROOT = Path(__file__).resolve().parent.parent
-HEAD = '''"""Types for editors: what `view`, `rules` and `weights` of a decision function have, field by field.
+HEAD = '''"""Types for editors: what `{what}` of a decision function have, field by field.
 
 Nothing of this is used when a game is played; numba ignores annotations. `tools/record_types.py` writes this file.
 """
@@ -72,9 +72,12 @@ def main():
         ("Weights", "The strategy's weights, and what the heuristic makes of them once.", WEIGHTS_DTYPE, ""),
     )
     parts = [class_of(n, intro, d, described(page, h) if h else weights) for n, intro, d, h in classes]
-    target = ROOT / "jamaica_sim" / "strategy" / "record_types.py"
-    target.write_text("\n\n".join([HEAD, *(f"{part}\n" for part in parts)]), encoding="utf-8")
-    subprocess.run([sys.executable, "-m", "ruff", "format", "-q", str(target)], check=True)
+    for name, what, chosen in (("record", "view` and `rules", parts[:2]), ("weight", "weights", parts[2:])):
+        target = ROOT / "jamaica_sim" / "strategy" / f"{name}_types.py"
+        head = HEAD.format(what=what)
+        target.write_text("\n\n".join([head, *(f"{part}\n" for part in chosen)]), encoding="utf-8")
+        subprocess.run([sys.executable, "-m", "ruff", "format", "-q", str(target)], check=True)
+        subprocess.run([sys.executable, "-m", "ruff", "check", "--fix", "-q", str(target)], check=True)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ them, so that `--help` answers at once.
 - `games`: games of a run that are worth watching
 - `strategies`: list, show, start and check strategies
 - `rules`: list, show, compare and start rules
+- `completion`: what the shell completes
 - `options`: options that several commands share, and how errors end
 - `bugs`: how a bug of ours ends
 - `show`: printing: tables, JSON, CSV, progress
@@ -59,7 +60,7 @@ COMMANDS = (
 )
 
 
-def _start_lean():
+def _start_lean() -> None:
     """Shorten the start; to be called before anything large is imported.
 
     The garbage collector would scan all imported objects again and again. OpenBLAS would start threads that spin while
@@ -70,15 +71,17 @@ def _start_lean():
 
 
 class _Commands(PlainGroup):
-    def list_commands(self, ctx):
+    def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
-    def get_command(self, ctx, name):
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
         return getattr(import_module(f"jamaica_sim.cli.{name}"), name)
 
-    def resolve_command(self, ctx, args):
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         if not {"-h", "--help"}.intersection(args):  # help needs nothing large
             _start_lean()
         try:
@@ -96,7 +99,7 @@ class _Commands(PlainGroup):
 )
 @click.version_option(__version__, prog_name="jamaica-sim")
 @click.option("--traceback", is_flag=True, help="Show the trace of a bug, as JAMAICA_SIM_TRACEBACK=1 does.")
-def main(traceback):
+def main(traceback: bool) -> None:
     """Play millions of games of Jamaica: which strategy wins, who runs short, how often does the ghost ship win?"""
     if traceback:
         os.environ[bugs.VARIABLE] = "1"

@@ -1,15 +1,17 @@
 """`jamaica-sim balance`: find rules that meet targets with few changes."""
 
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from jamaica_sim.cli.completion import complete_targets
 from jamaica_sim.cli.options import (
     PlainCommand,
     Refusal,
     Whole,
     ask_for_trust,
-    complete_targets,
     new_folder,
     number_of_games,
     number_of_threads,
@@ -17,6 +19,11 @@ from jamaica_sim.cli.options import (
     trust_option,
 )
 from jamaica_sim.cli.run import results_format, tell_how_to_go_on
+
+if TYPE_CHECKING:
+    from jamaica_sim.lab.balance_result import Balance
+    from jamaica_sim.lab.balance_task import BalanceTask
+    from jamaica_sim.user_files import AnyPath
 
 EXAMPLE = "Example: jamaica-sim balance ghost_that_wins --out ghost && jamaica-sim report ghost"
 
@@ -42,7 +49,19 @@ EXAMPLE = "Example: jamaica-sim balance ghost_that_wins --out ghost && jamaica-s
 @results_format
 @trust_option
 @plain_errors
-def balance(targets, trials, games, finalists, retune, out, listed, threads, form, trust):
+def balance(
+    *,
+    targets: str | None,
+    trials: int | None,
+    games: int | None,
+    finalists: int | None,
+    retune: int | None,
+    out: str | None,
+    listed: bool,
+    threads: int | None,
+    form: str,
+    trust: bool,
+) -> None:
     """Find rules that meet the targets in TARGETS.toml, a file or a shipped one, with as few changes as possible.
 
     Printed are the Pareto front, and a verdict on fresh deals against the base rules, also with players that adapted.
@@ -63,7 +82,7 @@ def balance(targets, trials, games, finalists, retune, out, listed, threads, for
     show.print_answer(play(task.awake(trust), out, threads), form, out)
 
 
-def play(task, out, threads):
+def play(task: "BalanceTask", out: "AnyPath | None", threads: int | None) -> "Balance":
     """Run the search with a progress line, into the folder `out` if one is given."""
     from jamaica_sim.cli import show
     from jamaica_sim.lab.balance import run_balance
@@ -76,7 +95,7 @@ def play(task, out, threads):
 
 
 @contextmanager
-def live():
+def live() -> Iterator[Callable[[Any], object] | None]:
     """Show progress on standard error: one line, removed at the end. Without a terminal, show nothing."""
     from rich.text import Text
 
@@ -90,7 +109,7 @@ def live():
         yield lambda progress: line.update(Text(visible(progress.sentence())))
 
 
-def _print_list():
+def _print_list() -> None:
     from jamaica_sim.cli.show import print_rows
     from jamaica_sim.lab.targets import read_targets_file, targets_names
 

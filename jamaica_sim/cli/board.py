@@ -1,10 +1,14 @@
 """`jamaica-sim board`: draw the board, plain or coloured by what happened on each space."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from jamaica_sim.cli.options import PlainCommand, plain_errors, rule_option, say, table_rules
+
+if TYPE_CHECKING:
+    from jamaica_sim.rules import Rules
 
 FORMS = (".png", ".svg", ".pdf")
 
@@ -26,7 +30,14 @@ HINTS = {"Got unexpected extra argument": "Name a folder with --from and what to
 @click.option("--rules", "rules_file", metavar="FILE", default=None, help="Draw the board of these rules, a TOML file.")
 @rule_option
 @plain_errors
-def board(heat, folder, out, table, rules_file, rule_changes):
+def board(
+    heat: str,
+    folder: str | None,
+    out: str,
+    table: str | None,
+    rules_file: str | None,
+    rule_changes: tuple[str, ...],
+) -> None:
     """Draw the board with its spaces, costs, points and lanes, or how often things happened on each space."""
     if table:
         if heat or folder:
@@ -61,7 +72,7 @@ def board(heat, folder, out, table, rules_file, rule_changes):
     say(f"Wrote {path}{what}.")
 
 
-def _write_csv(path, rules):
+def _write_csv(path: Path, rules: "Rules") -> None:
     from jamaica_sim.components.course import board_csv
     from jamaica_sim.errors import UserError
     from jamaica_sim.play.commands import typed

@@ -2,14 +2,17 @@
 
 import sys
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from jamaica_sim.cli.completion import complete_strategy
 from jamaica_sim.cli.options import (
+    AnyCommand,
     PlainCommand,
     Refusal,
-    complete_strategy,
     lay_table,
     luck_option,
     new_folder,
@@ -20,21 +23,30 @@ from jamaica_sim.cli.options import (
 )
 from jamaica_sim.cli.run import check_players, remark, results_format, who_plays
 
+if TYPE_CHECKING:
+    from rich.console import Group
+
+    from jamaica_sim.comparison.comparison import Comparison
+    from jamaica_sim.comparison.design import Contest
+    from jamaica_sim.comparison.folder import ComparisonFolder
+    from jamaica_sim.comparison.when_to_stop import ComparisonPlan
+
 EXAMPLE = "Example: jamaica-sim compare balanced racer ./my_strategy.toml --until verdict"
 RENEW = 0.25  # seconds between two live tables
 
 
-def rules_options(command):
+def rules_options(command: AnyCommand) -> AnyCommand:
     """The options that lay a table, except `--strategy`: the strategies are this command's arguments."""
     command = table_options(command)
-    command.__click_params__ = [option for option in command.__click_params__ if option.name != "strategies"]
+    options: list[click.Parameter] = getattr(command, "__click_params__", [])
+    options[:] = [option for option in options if option.name != "strategies"]
     return command
 
 
 class CompareCommand(PlainCommand):
     """Lets `--against` take all names up to the next option."""
 
-    def parse_args(self, ctx, args):
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         words, in_field = [], False
         for word in args:
             if word == "--against":
@@ -74,7 +86,21 @@ class CompareCommand(PlainCommand):
 )
 @results_format
 @plain_errors
-def compare(strategies, against, games, until, margin, alpha, max_games, threads, cluster, out, form, **table_facts):
+def compare(
+    *,
+    strategies: tuple[str, ...],
+    against: tuple[str, ...],
+    games: int | None,
+    until: str | None,
+    margin: float,
+    alpha: float,
+    max_games: int | None,
+    threads: int | None,
+    cluster: str | None,
+    out: str | None,
+    form: str,
+    **table_facts: Any,
+) -> None:
     """Compare strategies, names or files, on the same deals with exchanged seats: who wins, by how much, how surely."""
     if against and len(strategies) != 1:
         raise Refusal("One strategy plays against a field, such as: compare champion --against balanced racer.")
@@ -94,10 +120,19 @@ def compare(strategies, against, games, until, margin, alpha, max_games, threads
     facts = table.rules, table.seed, against or None, table.luck
     contest = interruptible(lambda: comparing.prepare(strategies, *facts))
     interruptible(lambda: plan.looks(contest.design))  # the line-ups of many strategies take long to find
-    play_and_print(contest, plan, (threads, cluster), form, out, lambda: ComparisonFolder.create(out, contest, plan))
+    play_and_print(
+        contest, plan, (threads, cluster), form, out, lambda: ComparisonFolder.create(out or "", contest, plan)
+    )
 
 
-def play_and_print(contest, plan, who, form, out, open_folder):
+def play_and_print(
+    contest: "Contest",
+    plan: "ComparisonPlan",
+    who: tuple[int | None, str | None],
+    form: str,
+    out: str | None,
+    open_folder: "Callable[[], ComparisonFolder]",
+) -> None:
     """Play a comparison and print it; if it is stopped early, print the results so far and how to go on."""
     from jamaica_sim.play.stopping import stop_on_signals
 
@@ -107,7 +142,14 @@ def play_and_print(contest, plan, who, form, out, open_folder):
         sys.exit(1)
 
 
-def _play_and_print(contest, plan, who, form, out, open_folder):
+def _play_and_print(
+    contest: "Contest",
+    plan: "ComparisonPlan",
+    who: tuple[int | None, str | None],
+    form: str,
+    out: str | None,
+    open_folder: "Callable[[], ComparisonFolder]",
+) -> bool:
     from jamaica_sim.cli import show
     from jamaica_sim.comparison import compare as comparing
     from jamaica_sim.play.stopping import interruptible
@@ -128,12 +170,12 @@ def _play_and_print(contest, plan, who, form, out, open_folder):
         if folder is None:
             raise
     if folder is not None and not folder.manifest["complete"]:
-        say(str(Stopped(out, folder.games_done, plan.games)), err=True)
+        say(str(Stopped(folder.path, folder.games_done, plan.games)), err=True)
     return comparison is not None and comparison.complete
 
 
 @contextmanager
-def live_table(started):
+def live_table(started: float) -> "Iterator[Callable[[Comparison], None]]":
     """Show the win rates so far on standard error, and remove them at the end; yields the function that updates them.
 
     Without a terminal, show nothing.
@@ -148,7 +190,7 @@ def live_table(started):
     shown = 0.0
     with Live(console=errors, transient=True, auto_refresh=False) as live:
 
-        def show_so_far(comparison):
+        def show_so_far(comparison: "Comparison") -> None:
             nonlocal shown
             now = time.perf_counter()
             if now - shown > RENEW:
@@ -158,7 +200,7 @@ def live_table(started):
         yield show_so_far
 
 
-def _so_far(comparison, seconds):
+def _so_far(comparison: "Comparison", seconds: float) -> "Group":
     """The live table: win rates, best first, and how far the games are."""
     from rich.console import Group
     from rich.table import Table as Grid

@@ -1,15 +1,17 @@
 """`jamaica-sim experiment`: list the experiments, show one, start one, run one."""
 
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from jamaica_sim.cli.completion import complete_experiment
 from jamaica_sim.cli.options import (
     Group,
     PlainCommand,
     ask_for_trust,
-    complete_experiment,
     number_of_games,
     plain_errors,
     say,
@@ -17,15 +19,20 @@ from jamaica_sim.cli.options import (
 )
 from jamaica_sim.cli.run import check_players, tell_how_to_go_on, who_plays
 
+if TYPE_CHECKING:
+    from jamaica_sim.experiment.file import Experiment
+    from jamaica_sim.experiment.run_experiment import Watch
+    from jamaica_sim.experiment.study import Study
+
 
 @click.group(cls=Group, epilog="Example: jamaica-sim experiment run ghost_ship && jamaica-sim report ghost_ship")
-def experiment():
+def experiment() -> None:
     """List, show, start and run experiments: files that say what is to be compared."""
 
 
 @experiment.command("list", cls=PlainCommand, epilog="Example: jamaica-sim experiment list")
 @plain_errors
-def list_experiments():
+def list_experiments() -> None:
     """The shipped experiments: name, settings to play, games at each, title."""
     from jamaica_sim.cli.show import print_rows
     from jamaica_sim.experiment.file import experiment_names, load_experiment
@@ -39,7 +46,7 @@ def list_experiments():
 @experiment.command(cls=PlainCommand, epilog="Example: jamaica-sim experiment show ghost_ship")
 @click.argument("name", metavar="NAME_OR_FILE", shell_complete=complete_experiment)
 @plain_errors
-def show(name):
+def show(name: str) -> None:
     """What an experiment plays, and which chapters its report will have. Nothing is played."""
     from jamaica_sim.experiment.file import load_experiment
     from jamaica_sim.experiment.setting import shared_changes, variants_told
@@ -61,7 +68,7 @@ def show(name):
 @click.option("--rules", "rules_file", metavar="FILE", default=None, help="A TOML file with the rules to compare.")
 @click.option("--into", type=click.Path(), default=".", show_default=True, help="Folder to write the file into.")
 @plain_errors
-def new(name, rules_file, into):
+def new(name: str, rules_file: str | None, into: str) -> None:
     """Write a commented file that compares rules of your own with the printed ones; it can be run as it is."""
     from jamaica_sim.experiment.template import new_experiment
     from jamaica_sim.play.commands import typed
@@ -79,7 +86,7 @@ def new(name, rules_file, into):
 @who_plays
 @trust_option
 @plain_errors
-def run(name, games, out, threads, cluster, trust):
+def run(name: str, games: int | None, out: str | None, threads: int | None, cluster: str | None, trust: bool) -> None:
     """Play every setting of an experiment on the same deals. Run again after an interruption, it goes on."""
     from jamaica_sim.cli import show as shown
     from jamaica_sim.experiment.file import load_experiment
@@ -93,7 +100,7 @@ def run(name, games, out, threads, cluster, trust):
     say(shown.written(folder))
 
 
-def play(found, folder, games=None, trust=False, **who):
+def play(found: "Experiment", folder: Path, games: int | None = None, trust: bool = False, **who: Any) -> "Study":
     """Run an experiment with a line on each setting; after an interruption it can be resumed."""
     from jamaica_sim.cli import show as shown
     from jamaica_sim.experiment.run_experiment import run_experiment
@@ -107,7 +114,7 @@ def play(found, folder, games=None, trust=False, **who):
     return run_experiment(found, folder, games, watch_settings(len(found.settings), games), trust=trust, **who)
 
 
-def watch_settings(settings, games):
+def watch_settings(settings: int, games: int) -> "Watch":
     """A line for each setting on standard error, with a bar while it is played."""
     import time
 
@@ -115,7 +122,7 @@ def watch_settings(settings, games):
     from jamaica_sim.escape import visible
 
     @contextmanager
-    def watch(label, number):
+    def watch(label: str, number: int) -> Iterator[Callable[[int], object]]:
         started = time.perf_counter()
         with shown.progress_bar(games, f"games at setting {number + 1} of {settings}") as progress:
             yield progress
@@ -125,5 +132,8 @@ def watch_settings(settings, games):
         room = not shown.errors.is_terminal or len(line + speed) <= shown.errors.width
         shown.errors.print(visible(line + speed * room), soft_wrap=True)
 
-    watch.remark = lambda what: shown.errors.print(visible(f"     {what}"), soft_wrap=True)
+    def remark(what: str) -> None:
+        shown.errors.print(visible(f"     {what}"), soft_wrap=True)
+
+    setattr(watch, "remark", remark)  # noqa: B010  # found by `find_causes`
     return watch

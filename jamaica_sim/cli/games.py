@@ -1,8 +1,13 @@
 """`jamaica-sim games`: find games of a run that are worth watching."""
 
+from typing import TYPE_CHECKING
+
 import click
 
-from jamaica_sim.cli.options import PlainCommand, Whole, plain_errors, say, trust_option
+from jamaica_sim.cli.options import AnyCommand, PlainCommand, Whole, plain_errors, say, trust_option
+
+if TYPE_CHECKING:
+    from jamaica_sim.run.find_games import Found
 
 ABOUT = {
     "closest": "Those won by the fewest points.",
@@ -13,7 +18,7 @@ ABOUT = {
 }
 
 
-def _presets(command):
+def _presets(command: AnyCommand) -> AnyCommand:
     for name, about in reversed(ABOUT.items()):
         command = click.option(f"--{name}", "presets", flag_value=name, multiple=True, help=about)(command)
     return command
@@ -33,7 +38,7 @@ HINTS = {"Missing argument 'FOLDER": "Name the folder that `jamaica-sim run --ou
 @click.option("--json", "as_json", is_flag=True, help="Print every column of the games found, as JSON.")
 @trust_option
 @plain_errors
-def games(folder, where, sort, presets, limit, as_json, trust):
+def games(folder: str, where: str, sort: str, presets: tuple[str, ...], limit: int, as_json: bool, trust: bool) -> None:
     """Find games of the run in FOLDER, each with the command that replays it.
 
     A CONDITION compares columns of the run's table of games with numbers and ships: winners == ghost,
@@ -53,7 +58,7 @@ def games(folder, where, sort, presets, limit, as_json, trust):
     _print_found(found, sort.removeprefix("-"))
 
 
-def _print_found(found, sorted_by):
+def _print_found(found: "Found", sorted_by: str) -> None:
     from jamaica_sim.cli import show
 
     columns = found.columns

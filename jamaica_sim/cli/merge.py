@@ -18,7 +18,7 @@ HINTS = {
 )
 @results_format
 @plain_errors
-def merge(folders, out, form):
+def merge(folders: tuple[str, ...], out: str, form: str) -> None:
     """Join the complete runs in FOLDERs into one: the same rules, strategies and seed, but different games.
 
     Different games are had with `run --first-game`. The folders are only read.

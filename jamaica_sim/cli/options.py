@@ -1,17 +1,18 @@
 """What several commands share: the options that lay a table, and how errors end."""
 
 import functools
-import glob
 import os
 import re
 import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
 from jamaica_sim.cli import bugs
+from jamaica_sim.cli.completion import complete_edition, complete_rule, complete_rules_file, complete_strategy
 from jamaica_sim.errors import UserError
 from jamaica_sim.escape import PLAIN, for_stream
 from jamaica_sim.limits import (
@@ -27,13 +28,21 @@ from jamaica_sim.limits import (
 from jamaica_sim.play.stopping import interrupt_on_signals
 from jamaica_sim.suggest import did_you_mean
 
+if TYPE_CHECKING:
+    from jamaica_sim.play.game_table import GameTable
+    from jamaica_sim.rules import Rules
+    from jamaica_sim.strategy.strategy import Strategy
+
 HOUSE_RULES = "jamaica_sim.house_rules"  # where a command keeps the file of --house-rules
+
+
+AnyCommand = TypeVar("AnyCommand", bound=Callable[..., Any])
 
 
 class Failure(click.ClickException):
     """An error while a command runs, told in one sentence; exit code 1."""
 
-    def show(self, file=None):
+    def show(self, file: IO[Any] | None = None) -> None:
         """Print the message, with control characters written out."""
         say(f"Error: {self.format_message()}", err=True)
 
@@ -44,17 +53,17 @@ class Refusal(Failure):
     exit_code = 2
 
 
-def say(text: str = "", err: bool = False, nl: bool = True):
+def say(text: str = "", err: bool = False, nl: bool = True) -> None:
     """Print text, on standard error if `err`; characters that the terminal would obey or cannot show are replaced."""
     stream = sys.stderr if err else sys.stdout
     click.echo(for_stream(str(text), getattr(stream, "encoding", None)), err=err, nl=nl)
 
 
-def _be_lenient():
+def _be_lenient() -> None:
     """Make standard output and standard error replace characters that they cannot show."""
     for stream in (sys.stdout, sys.stderr):
         with suppress(AttributeError, ValueError, OSError):  # some other kind of stream
-            stream.reconfigure(errors=PLAIN)
+            getattr(stream, "reconfigure")(errors=PLAIN)  # noqa: B009
 
 
 class WholeHelp(click.Command):
@@ -71,31 +80,33 @@ class PlainCommand(WholeHelp):
     `hints` maps the beginning of a click message, such as "Got unexpected extra argument", to advice to add.
     """
 
-    def __init__(self, *args, hints=None, **kwargs):
+    def __init__(self, *args: Any, hints: Mapping[str, str] | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.hints = hints or {}
 
-    def _hint(self, message):
+    def _hint(self, message: str) -> str:
         return next((hint for start, hint in self.hints.items() if message.startswith(start)), "")
 
-    def _hinted(self, message):
+    def _hinted(self, message: str) -> str:
         return f"{_sentence(message)} {self._hint(message)}".strip()
 
-    def _unknown_option(self, option):
+    def _unknown_option(self, option: str) -> str:
         message = f"No such option {option!r}"
         if self._hint(message):
             return self._hinted(message)
         known = [name for param in self.params for name in (*param.opts, *param.secondary_opts) if name[0] == "-"]
         return f"{message}: {did_you_mean(option, known, otherwise='--help lists the options.')}"
 
-    def make_context(self, info_name, args, **kwargs):
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
         for word in args:
             try:
                 word.encode()
             except UnicodeEncodeError:
                 raise Refusal(f"{word!r} is not UTF-8 text: give files and folders a name that is.") from None
         try:
-            return super().make_context(info_name, args, **kwargs)
+            return super().make_context(info_name, args, parent, **extra)
         except click.NoSuchOption as error:
             raise Refusal(self._unknown_option(error.option_name)) from error
         except click.UsageError as error:
@@ -112,7 +123,7 @@ class PlainGroup(Group):
     If the reader of its output has closed the pipe, click itself ends it quietly.
     """
 
-    def main(self, *args, **kwargs):
+    def main(self, *args: Any, **kwargs: Any) -> Any:
         _be_lenient()
         try:
             with interrupt_on_signals():
@@ -128,7 +139,7 @@ class PlainGroup(Group):
                 Failure(bugs.sentence(error)).show()
             sys.exit(bugs.EXIT_CODE)
 
-    def invoke(self, ctx):
+    def invoke(self, ctx: click.Context) -> Any:
         """An interruption before the command runs, such as during an import, ends in one sentence too."""
         try:
             return super().invoke(ctx)
@@ -136,15 +147,15 @@ class PlainGroup(Group):
             _end_stopped()
 
 
-class Whole(click.ParamType):
+class Whole(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     """A whole number within limits."""
 
     name = "number"
 
-    def __init__(self, low, high):
+    def __init__(self, low: int, high: int) -> None:
         self.low, self.high = low, high
 
-    def convert(self, value, param, ctx):
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         try:
             number = int(value)
         except ValueError:
@@ -159,11 +170,11 @@ class Count(Whole):
 
     name = "games"
 
-    def convert(self, value, param, ctx):
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         return super().convert(_spelt_out(value) if isinstance(value, str) else value, param, ctx)
 
 
-def _spelt_out(text):
+def _spelt_out(text: str) -> str:
     """A number of games as people write it, such as 1e6 or 100k, in digits; any other text unchanged."""
     found = re.fullmatch(r"(\d{1,3}(?:[,_]\d{3})+|\d{1,15})(?:\.(\d{1,6}))?(?:e\+?(\d{1,2})|([kKmM]))?", text.strip())
     if not found:
@@ -174,7 +185,7 @@ def _spelt_out(text):
     return str(number.numerator) if number.denominator == 1 else text
 
 
-def new_folder(ctx, param, value):
+def new_folder(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     """The folder to write; refused before any game is played if it exists already."""
     if value is not None and os.path.lexists(value):
         from jamaica_sim.store.saved_folder import refuse_existing
@@ -193,72 +204,14 @@ number_of_threads = Whole(1, MOST_THREADS)
 seed_number = Whole(0, LARGEST_SEED)
 
 
-def _shipped(kind, incomplete):
-    """Names of shipped files and of matching files in the current folder; imports nothing."""
-    package = Path(__file__).resolve().parent.parent
-    folders = (package / "shipped" / kind, package.parent / kind)
-    found = {path.stem for folder in folders for path in folder.glob("*") if path.suffix in (".toml", ".py")}
-    found |= {"random"} if kind == "strategies" else set()
-    return sorted({name for name in found if name.startswith(incomplete)} | {*_files(incomplete, ".toml", ".py")})
-
-
-def _files(incomplete, *endings):
-    """Files in the current folder whose names begin with `incomplete`."""
-    return sorted(path.name for path in Path().glob(f"{glob.escape(incomplete)}*") if path.suffix in endings)
-
-
-def complete_strategy(ctx, param, incomplete):
-    """For the shell: the shipped strategies, and files here."""
-    return _shipped("strategies", incomplete)
-
-
-def complete_experiment(ctx, param, incomplete):
-    """For the shell: the shipped experiments, and files here."""
-    return _shipped("experiments", incomplete)
-
-
-def complete_sweep(ctx, param, incomplete):
-    """For the shell: rules to sweep, the shipped sweeps, and files here."""
-    return [*complete_rule(ctx, param, incomplete), *_shipped("experiments/sweeps", incomplete)]
-
-
-def complete_targets(ctx, param, incomplete):
-    """For the shell: the shipped files of targets, and files here."""
-    return _shipped("experiments/targets", incomplete)
-
-
-def complete_edition(ctx, param, incomplete):
-    """For the shell: the editions."""
-    from jamaica_sim.rules import EDITIONS
-
-    return [edition for edition in EDITIONS if edition.startswith(incomplete)]
-
-
-def complete_rules(ctx, param, incomplete):
-    """For the shell: the editions, and files here."""
-    return [*complete_edition(ctx, param, incomplete), *_files(incomplete, ".toml")]
-
-
-def complete_rules_file(ctx, param, incomplete):
-    """For the shell: files of rules here."""
-    return _files(incomplete, ".toml")
-
-
-def complete_rule(ctx, param, incomplete):
-    """For the shell: the names of the rules, each with its equals sign."""
-    from jamaica_sim.rules import rule_fields
-
-    return [f"{rule.name}=" for rule in rule_fields() if rule.name.startswith(incomplete)]
-
-
-def trust_option(command):
+def trust_option(command: AnyCommand) -> AnyCommand:
     """The option that lets a stranger's code run."""
     return click.option("--trust", is_flag=True, help="Run Python strategies that came along; read them first.")(
         command
     )
 
 
-def ask_for_trust(strategies, trust: bool) -> bool:
+def ask_for_trust(strategies: "Iterable[Strategy]", trust: bool) -> bool:
     """Whether code that came with a folder or an experiment may run; asks at a terminal, and refuses without one."""
     from jamaica_sim.strategy.trust import Untrusted, strangers
 
@@ -274,17 +227,17 @@ def ask_for_trust(strategies, trust: bool) -> bool:
     return True
 
 
-def _with_house_rules(ctx, param, value):
+def _with_house_rules(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
     """The changed rules, and the file of --house-rules as one of them."""
     file = ctx.meta.get(HOUSE_RULES)
     return (*value, f"house_rules={file}") if file else value
 
 
-def _keep_house_rules(ctx, param, value):
+def _keep_house_rules(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
     ctx.meta[HOUSE_RULES] = value
 
 
-def rule_option(command):
+def rule_option(command: AnyCommand) -> AnyCommand:
     """The options --rule and --house-rules."""
     command = click.option(
         "--house-rules",
@@ -307,7 +260,7 @@ def rule_option(command):
     )(command)
 
 
-def table_options(command):
+def table_options(command: AnyCommand) -> AnyCommand:
     """The options that say what is played: rules, strategies and seed."""
     for option in reversed(
         [
@@ -349,7 +302,7 @@ def table_options(command):
     return command
 
 
-def luck_option(command):
+def luck_option(command: AnyCommand) -> AnyCommand:
     """The option that draws sources of luck from another seed."""
     return click.option(
         "--luck",
@@ -359,7 +312,7 @@ def luck_option(command):
     )(command)
 
 
-def parse_luck(words):
+def parse_luck(words: Iterable[str]) -> dict[str, int]:
     """Seeds by source of luck, from words such as `dice=7`."""
     luck = {}
     for word in words:
@@ -375,7 +328,17 @@ def parse_luck(words):
     return luck
 
 
-def lay_table(players, edition, ghost, strategies, rule_changes, rules_file, seed, luck=()):
+def lay_table(
+    *,
+    players: int | None,
+    edition: str | None,
+    ghost: bool | None,
+    strategies: Sequence[str],
+    rule_changes: Iterable[str],
+    rules_file: str | None,
+    seed: int | None,
+    luck: Iterable[str] = (),
+) -> "GameTable":
     """The table that the shared options describe."""
     from jamaica_sim.play.game_table import seat_table
 
@@ -383,7 +346,9 @@ def lay_table(players, edition, ghost, strategies, rule_changes, rules_file, see
     return seat_table(rules, strategies or None, 1 if seed is None else seed, parse_luck(luck))
 
 
-def table_rules(players, edition, ghost, rule_changes, rules_file):
+def table_rules(
+    players: int | None, edition: str | None, ghost: bool | None, rule_changes: Iterable[str], rules_file: str | None
+) -> "Rules":
     """The rules that the shared options describe; a rule that is given twice is refused."""
     given = {"players": players, "edition": edition, "ghost": ghost}
     changes = {name: value for name, value in given.items() if value is not None}
@@ -395,7 +360,7 @@ def table_rules(players, edition, ghost, rule_changes, rules_file):
     return read_rules(rules_file, changes)
 
 
-def read_rules(rules_file, changes):
+def read_rules(rules_file: str | None, changes: dict[str, Any]) -> "Rules":
     """The rules of a file, if one is given, with changes on top."""
     from jamaica_sim.rules import rules_of
     from jamaica_sim.variant import rules_in
@@ -403,7 +368,7 @@ def read_rules(rules_file, changes):
     return rules_in(rules_file, changes) if rules_file else rules_of(changes)
 
 
-def parse_rule(change):
+def parse_rule(change: str) -> tuple[str, Any]:
     """Name and value of `name=value`. A value is true/false, a whole number, a word, or several separated by commas."""
     from jamaica_sim.rules import rule_name
 
@@ -414,14 +379,14 @@ def parse_rule(change):
     return rule_name(name), parts[0] if len(parts) == 1 else tuple(parts)
 
 
-def plain_errors(command):
+def plain_errors(command: Callable[..., Any]) -> Callable[..., Any]:
     """End a command's errors in one sentence: exit code 2 for the user's mistakes, 1 for a strategy's fault or Ctrl-C.
 
     Errors of the system are left to `PlainGroup`, because the output of `--help` can fail as well.
     """
 
     @functools.wraps(command)
-    def wrapped(*args, **kwargs):
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
         try:
             return command(*args, **kwargs)
         except click.UsageError as error:
@@ -438,27 +403,28 @@ def plain_errors(command):
     return wrapped
 
 
-def _end_stopped():
+def _end_stopped() -> NoReturn:
     hint = " With --out FOLDER, what was played is kept and can be resumed." if _could_be_kept() else ""
     say(f"Stopped before the end: there are no results.{hint}", err=True)
     sys.exit(1)
 
 
-def _could_be_kept():
+def _could_be_kept() -> bool:
     """Whether the command in progress can write a folder, and was not told to."""
     context = click.get_current_context(silent=True)
-    takes_folder = context is not None and any(p.callback is new_folder for p in context.command.params)
-    return takes_folder and context.params.get("out") is None
+    if context is None or not any(p.callback is new_folder for p in context.command.params):
+        return False
+    return context.params.get("out") is None
 
 
-def _strategy_fault():
+def _strategy_fault() -> type[Exception]:
     """The class `StrategyFault`, imported late because it imports numba."""
     from jamaica_sim.play.state_record import StrategyFault
 
     return StrategyFault
 
 
-def _refused_by_system(error):
+def _refused_by_system(error: OSError) -> str:
     """The error as a sentence.
 
     Our own errors are sentences already and have no number. The system's have one; they name no file if it was already
@@ -470,14 +436,14 @@ def _refused_by_system(error):
     return _sentence(f"{error.filename}: {reason}" if error.filename else f"the output cannot be written: {reason}")
 
 
-def _names_a_field(word):
+def _names_a_field(word: str) -> bool:
     """Whether a word is the name of a rule; such a word is not capitalised."""
     from jamaica_sim.rules import rule_fields
 
     return word in (rule.name for rule in rule_fields())
 
 
-def _sentence(error):
+def _sentence(error: object) -> str:
     text = str(error).strip() or type(error).__name__
     if text.split()[0].isalpha() and not _names_a_field(text.split()[0]):  # neither a rule's nor a file's name
         text = text[0].upper() + text[1:]

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,10 +20,15 @@ from jamaica_sim.cli.options import (
     trust_option,
 )
 
+if TYPE_CHECKING:
+    from jamaica_sim.outside.game import Game
+    from jamaica_sim.play.game_table import GameTable
+    from jamaica_sim.replays.trace import Interrupted
+
 ADVISED_GAMES = 1000  # games for each card of --advise, unless --chances is given
 
 
-def _page_file(ctx, param, value):
+def _page_file(ctx: click.Context, param: click.Parameter, value: str | None) -> Path | None:
     """The file to write; refused before the game is played if its name or folder is wrong."""
     if value is None:
         return None
@@ -49,7 +55,19 @@ def _page_file(ctx, param, value):
 @click.option("--json", "as_json", is_flag=True, help="Print the complete trace as one JSON object.")
 @trust_option
 @plain_errors
-def replay(source, game, html, summary, chances, what_if, advise, as_json, trust, **table_facts):
+def replay(
+    *,
+    source: str | None,
+    game: int | None,
+    html: Path | None,
+    summary: bool,
+    chances: int | None,
+    what_if: str | None,
+    advise: str | None,
+    as_json: bool,
+    trust: bool,
+    **table_facts: Any,
+) -> None:
     """Show one game, the very same that a run plays under this number: as a readable story, a page or JSON.
 
     Say what was played with the options of `run`, or name the FOLDER that `run --out` wrote, or the FILE of a game that
@@ -58,6 +76,7 @@ def replay(source, game, html, summary, chances, what_if, advise, as_json, trust
     from jamaica_sim.cli import show
     from jamaica_sim.play import compile_ahead
     from jamaica_sim.play.positions import GamePositions
+    from jamaica_sim.play.state_record import StrategyFault
     from jamaica_sim.replays.replay import replay_table
     from jamaica_sim.replays.trace import Interrupted
     from jamaica_sim.run.folder import table_of_run
@@ -86,14 +105,15 @@ def replay(source, game, html, summary, chances, what_if, advise, as_json, trust
     try:
         with show.while_compiling(compile_ahead.needs_compiling(table.strategies, pieces)):
             compile_ahead.compile_missing(table.strategies, pieces)
-            trace = kept.trace() if kept else replay_table(table, game)
+            trace = kept.trace() if kept else replay_table(table, game or 0)
     except Interrupted as interrupted:
-        interrupted.fault.show_stepwise()
+        if isinstance(interrupted.fault, StrategyFault):
+            interrupted.fault.show_stepwise()
         _show_interrupted(interrupted, table, html, as_json)
         raise interrupted.fault from None
     positions = None
     if advise is not None or what_if is not None or chances:
-        positions = kept.positions() if kept else GamePositions(table, game)
+        positions = kept.positions() if kept else GamePositions(table, game or 0)
     if advise is not None:
         _print_advice(table, trace, positions, advise, chances or ADVISED_GAMES)
         return
@@ -114,7 +134,7 @@ def replay(source, game, html, summary, chances, what_if, advise, as_json, trust
         click.echo(tell(trace, show.wants_colour(), table.rules, known))
 
 
-def _kept_game(path, game, needs_end):
+def _kept_game(path: str, game: int | None, needs_end: object) -> "tuple[Game, GameTable]":
     """The game in a file, and its table; none of the code that came along is run."""
     from jamaica_sim.outside.game import Game
 
@@ -125,11 +145,12 @@ def _kept_game(path, game, needs_end):
         if needs_end:
             raise Refusal(f"the game in {path} is not over: --chances and --what-if need its end.")
         asked = kept.question
+        assert asked is not None  # a game that is not over asks somebody
         say(f"The game is not over: {asked.names[asked.player]} is asked {asked.asks}.", err=True)
     return kept, kept.table
 
 
-def _choice(trace, words, positions):
+def _choice(trace: dict[str, Any], words: str, positions: Any) -> Any:
     """The position that words such as `5:ship2` or `5:Green` name."""
     from jamaica_sim.replays.what_if import card_choice
 
@@ -139,7 +160,7 @@ def _choice(trace, words, positions):
     return card_choice(positions, trace, int(number), ship)
 
 
-def _played_on(table, trace, positions, words):
+def _played_on(table: "GameTable", trace: dict[str, Any], positions: Any, words: str) -> dict[str, Any]:
     """The trace of the game with another card."""
     from jamaica_sim.replays.box import box_of
     from jamaica_sim.replays.what_if import card_in_hand, with_card
@@ -151,7 +172,7 @@ def _played_on(table, trace, positions, words):
     return with_card(positions, trace, position, card_in_hand(position, box_of(trace, table.rules), card))
 
 
-def _chances(table, trace, positions, games):
+def _chances(table: "GameTable", trace: dict[str, Any], positions: Any, games: int) -> Any:
     from jamaica_sim.cli import show
     from jamaica_sim.replays.box import box_of
     from jamaica_sim.replays.chances import chances_of, tasks_in
@@ -161,7 +182,7 @@ def _chances(table, trace, positions, games):
         return chances_of(positions, trace, box, games, progress)
 
 
-def _print_advice(table, trace, positions, words, games):
+def _print_advice(table: "GameTable", trace: dict[str, Any], positions: Any, words: str, games: int) -> None:
     from jamaica_sim.replays.book import Book
     from jamaica_sim.replays.box import box_of
     from jamaica_sim.replays.chances import advise
@@ -173,7 +194,7 @@ def _print_advice(table, trace, positions, words, games):
     click.echo("\n".join(advice_lines(advise(positions, position, games), names, box)))
 
 
-def _show_interrupted(interrupted, table, html, as_json):
+def _show_interrupted(interrupted: "Interrupted", table: "GameTable", html: Path | None, as_json: bool) -> None:
     """Show a game up to the strategy's fault that ended it."""
     from jamaica_sim.cli import show
     from jamaica_sim.replays.story import tell_interrupted
@@ -187,7 +208,7 @@ def _show_interrupted(interrupted, table, html, as_json):
         click.echo(tell_interrupted(interrupted.trace, show.wants_colour(), table.rules))
 
 
-def _write_page(trace, path, table, fault="", chances=None):
+def _write_page(trace: dict[str, Any], path: Path, table: "GameTable", fault: str = "", chances: Any = None) -> None:
     from jamaica_sim.replays.page import replay_page
 
     page = replay_page(trace, path, rules=table.rules, fault=fault, chances=chances)

@@ -1,11 +1,18 @@
 """`jamaica-sim report`: the report of an experiment or a run, or those of all shipped experiments."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from jamaica_sim.cli.options import PlainCommand, Whole, number_of_threads, plain_errors, say
 from jamaica_sim.suggest import did_you_mean
+
+if TYPE_CHECKING:
+    from jamaica_sim.lab.balance_result import Balance
+    from jamaica_sim.lab.balance_task import BalanceTask
+    from jamaica_sim.lab.sweep import Sweep, SweepPlan
 
 EXAMPLE = "Example: jamaica-sim experiment run ghost_ship && jamaica-sim report ghost_ship --out ghost_ship.html"
 
@@ -35,7 +42,18 @@ EXAMPLE = "Example: jamaica-sim experiment run ghost_ship && jamaica-sim report 
     "--results", type=click.Path(), default=None, help="With --all: keep what was played here, and use it again."
 )
 @plain_errors
-def report(folder, out, form, chapters, everything, only, times, threads, results):
+def report(
+    *,
+    folder: str | None,
+    out: str | None,
+    form: str | None,
+    chapters: tuple[str, ...],
+    everything: str | None,
+    only: tuple[str, ...],
+    times: int | None,
+    threads: int | None,
+    results: str | None,
+) -> None:
     """Make the report of an experiment's or a run's FOLDER: one HTML file that needs nothing else, or Markdown.
 
     With --all, run the shipped experiments and write the report of each, and an index, into one folder.
@@ -56,7 +74,7 @@ def report(folder, out, form, chapters, everything, only, times, threads, result
     _report_one(Path(folder), out, form, _known(chapters))
 
 
-def _known(chapters):
+def _known(chapters: Sequence[str]) -> Sequence[str]:
     from jamaica_sim.experiment.chapters import CHAPTERS
 
     for chapter in chapters:
@@ -66,7 +84,7 @@ def _known(chapters):
     return chapters
 
 
-def _report_one(folder, out, form, chapters):
+def _report_one(folder: Path, out: str | None, form: str | None, chapters: Sequence[str]) -> None:
     from jamaica_sim.api import report_of
     from jamaica_sim.report.page import write_report
 
@@ -74,21 +92,21 @@ def _report_one(folder, out, form, chapters):
     say(f"Wrote {write_report(report_of(folder, chapters), path, form)}.")
 
 
-def _report_all(folder, times, threads, results, only):
+def _report_all(folder: Path, times: int, threads: int | None, results: str | None, only: Sequence[str]) -> None:
     from jamaica_sim.cli.balance import play as search
     from jamaica_sim.cli.experiment import play
     from jamaica_sim.cli.sweep import play_into, warm_up_sweep
     from jamaica_sim.report.shipped import Playing, make_all
 
-    def swept(plan, played, threads):
+    def swept(plan: "SweepPlan", played: Path, threads: int | None) -> "Sweep":
         plan = plan.awake()
         warm_up_sweep(plan)
         return play_into(plan, played, threads=threads)
 
-    def searched(task, played, threads):
+    def searched(task: "BalanceTask", played: Path, threads: int | None) -> "Balance":
         return search(task.awake(), played, threads)
 
-    def tell(sentence):
+    def tell(sentence: str) -> None:
         say(sentence, err=not sentence.startswith("Wrote "))
 
     make_all(folder, only, times, threads, results, tell, Playing(play, swept, searched))

@@ -1,6 +1,8 @@
 """`jamaica-sim resume`: go on with work that was stopped, in a folder of any kind."""
 
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any
 
 import click
 
@@ -16,7 +18,7 @@ HINTS = {"Missing argument 'FOLDER": "Name the folder that `jamaica-sim run --ou
 @results_format
 @trust_option
 @plain_errors
-def resume(folder, threads, cluster, form, trust):
+def resume(folder: str, threads: int | None, cluster: str | None, form: str, trust: bool) -> None:
     """Go on with what is played in FOLDER, with the rules and strategies that it was begun with.
 
     In the end the files are those of a run that was never stopped. What is missing or damaged is made again.
@@ -42,7 +44,7 @@ def resume(folder, threads, cluster, form, trust):
     print_answer(answer, form, folder)
 
 
-def _resume_comparison(left, folder, who, form, trust):
+def _resume_comparison(left: Any, folder: str, who: tuple[int | None, str | None], form: str, trust: bool) -> None:
     from jamaica_sim.cli.compare import play_and_print
     from jamaica_sim.comparison.folder import ComparisonFolder
 
@@ -51,7 +53,7 @@ def _resume_comparison(left, folder, who, form, trust):
 
 
 @contextmanager
-def _bar_of_run(left, trust):
+def _bar_of_run(left: Any, trust: bool) -> Iterator[Callable[..., object]]:
     from jamaica_sim.cli import show
     from jamaica_sim.run.simulate import needs_compiling, warm_up
 
@@ -63,19 +65,19 @@ def _bar_of_run(left, trust):
         yield progress
 
 
-def _lines_of_settings(left, trust):
+def _lines_of_settings(left: Any, trust: bool) -> AbstractContextManager[Any]:
     from jamaica_sim.cli.experiment import watch_settings
 
     return nullcontext(watch_settings(left.settings, left.games))
 
 
-def _bar_of_sensitivity(left, trust):
+def _bar_of_sensitivity(left: Any, trust: bool) -> AbstractContextManager[Any]:
     from jamaica_sim.cli.sensitivity import bar
 
     return bar()
 
 
-def _line_of_balance(left, trust):
+def _line_of_balance(left: Any, trust: bool) -> AbstractContextManager[Any]:
     from jamaica_sim.cli.balance import live
 
     return live()

@@ -1,14 +1,21 @@
 """`jamaica-sim rules`: list every rule with its allowed values and clause; compare rules; write a new file."""
 
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
 import click
 
-from jamaica_sim.cli.options import Group, PlainCommand, complete_edition, complete_rules, plain_errors, read_rules, say
+from jamaica_sim.cli.completion import complete_edition, complete_rules
+from jamaica_sim.cli.options import Group, PlainCommand, plain_errors, read_rules, say
+
+if TYPE_CHECKING:
+    from jamaica_sim.rules import Rules
 
 SHOWN_ROWS = ("rule", "value", "may be", "clause", "meaning")
 
 
 @click.group("rules", cls=Group, short_help="List, show, compare and start rules.")
-def rules():
+def rules() -> None:
     """Every rule that can be changed: by --rule NAME=VALUE, or in a file for --rules.
 
     Example: jamaica-sim rules list
@@ -21,7 +28,7 @@ def rules():
 )
 @click.option("--all", "everything", is_flag=True, help="Also each space, treasure, card and die face.")
 @plain_errors
-def list_rules(edition, everything):
+def list_rules(edition: str, everything: bool) -> None:
     """Every rule with its value, what it may be, its clause and its meaning.
 
     Example: jamaica-sim rules list --all
@@ -49,7 +56,7 @@ def list_rules(edition, everything):
 )
 @click.option("--all", "everything", is_flag=True, help="Also each space, treasure, card and die face.")
 @plain_errors
-def show_rules(file, edition, everything):
+def show_rules(file: str, edition: str | None, everything: bool) -> None:
     """The rules of FILE, or of an edition; what a file changes is marked.
 
     Example: jamaica-sim rules show variant.toml
@@ -62,7 +69,7 @@ def show_rules(file, edition, everything):
 @click.argument("first", shell_complete=complete_rules)
 @click.argument("second", shell_complete=complete_rules)
 @plain_errors
-def diff_rules(first, second):
+def diff_rules(first: str, second: str) -> None:
     """What differs between two sets of rules; each is a file, or an edition (2007, 2021).
 
     Example: jamaica-sim rules diff 2021 variant.toml
@@ -73,16 +80,12 @@ def diff_rules(first, second):
     if not pairs:
         say(f"{first} and {second} are the same rules.")
         return
-    rows = [
-        (
-            (ours or theirs).name,
-            "none" if ours is None else value_text(ours.value),
-            "none" if theirs is None else value_text(theirs.value),
-            (ours or theirs).clause,
-            (ours or theirs).meaning,
-        )
-        for ours, theirs in pairs
-    ]
+    rows = []
+    for ours, theirs in pairs:
+        row = ours or theirs
+        assert row is not None  # one of the two has the rule
+        values = ("none" if one is None else value_text(one.value) for one in (ours, theirs))
+        rows.append((row.name, *values, row.clause, row.meaning))
     _print_table(("rule", first, second, "clause", "meaning"), rows)
 
 
@@ -91,7 +94,7 @@ def diff_rules(first, second):
 @click.option("--into", type=click.Path(), default=".", show_default=True, help="Folder to write the file into.")
 @click.option("--code", is_flag=True, help="House rules as code: a Python file with functions for moments of the game.")
 @plain_errors
-def new(name, into, code):
+def new(name: str, into: str, code: bool) -> None:
     """Write a commented file for rules of your own, with every rule in it; it plays as it is.
 
     Example: jamaica-sim rules new my_rules
@@ -115,7 +118,7 @@ def new(name, into, code):
 @rules.command("check", cls=PlainCommand)
 @click.argument("file")
 @plain_errors
-def check(file):
+def check(file: str) -> None:
     """Play some hundred games by a file of house rules at several tables, and check that it keeps the books.
 
     Example: jamaica-sim rules check lairs_pay.py
@@ -138,19 +141,19 @@ def check(file):
     say(f"Effects a game: {effects}." if effects else "It never did anything in them.")
 
 
-def _named(name):
+def _named(name: str) -> "Rules":
     """The rules of an edition or a file."""
     from jamaica_sim.rules import EDITIONS, Rules
 
     return Rules(edition=name) if name in EDITIONS else read_rules(name, {})
 
 
-def _print_rows(shown, everything):
+def _print_rows(shown: "Rules", everything: bool) -> None:
     from jamaica_sim.rules import Rules
     from jamaica_sim.variant import differences, rule_rows, value_text
 
     printed = Rules(edition=shown.edition, players=shown.players, ghost=shown.ghost)
-    changed = {(b or a).name for a, b in differences(printed, shown)}
+    changed = {row.name for pair in differences(printed, shown) for row in pair if row is not None}
     marks = {name: f"{name} *" for name in changed}
     rows = [
         (marks.get(row.name, row.name), value_text(row.value), row.allowed, row.clause, row.meaning)
@@ -162,7 +165,7 @@ def _print_rows(shown, everything):
         say(f"\n* differs from the {shown.edition} rulebook.")
 
 
-def _print_table(columns, rows):
+def _print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     widths = [max(len(str(cell)) for cell in column) for column in zip(columns, *rows, strict=True)]
     for row in (columns, *rows):
         say("  ".join(str(cell).ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())

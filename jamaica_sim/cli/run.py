@@ -1,11 +1,14 @@
 """`jamaica-sim run`: play games and print what they showed. Also the functions that other commands share."""
 
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import click
 
 from jamaica_sim.cli.options import (
+    AnyCommand,
     PlainCommand,
     Whole,
     first_number,
@@ -29,7 +32,7 @@ results_format = click.option(
 )
 
 
-def who_plays(command):
+def who_plays(command: AnyCommand) -> AnyCommand:
     """The options that say who plays; none changes a result."""
     threads = click.option(
         "--threads", "-t", type=number_of_threads, default=None, help="Threads.  [default: all cores]"
@@ -43,7 +46,7 @@ def who_plays(command):
     return threads(cluster(command))
 
 
-def check_players(threads, cluster):
+def check_players(threads: int | None, cluster: str | None) -> None:
     """Refuse options about who plays that do not go together, before anything is compiled."""
     if cluster is None:
         return
@@ -54,7 +57,7 @@ def check_players(threads, cluster):
     check_cluster(cluster)
 
 
-def remark(sentence):
+def remark(sentence: str) -> None:
     """Tell the user something while games are played."""
     from jamaica_sim.cli.show import errors
     from jamaica_sim.escape import visible
@@ -63,7 +66,7 @@ def remark(sentence):
 
 
 @contextmanager
-def tell_how_to_go_on():
+def tell_how_to_go_on() -> Iterator[None]:
     """When a run is stopped, say what is saved and the command that goes on with it."""
     from jamaica_sim.run.simulate import Stopped
 
@@ -113,7 +116,20 @@ STRATEGIES_BY_OPTION = {"Got unexpected extra arg": "Name strategies with -s, ea
 @who_plays
 @results_format
 @plain_errors
-def run(games, first_game, threads, cluster, out, per_game, adapt, measures, events, form, **table_facts):
+def run(
+    *,
+    games: int,
+    first_game: int,
+    threads: int | None,
+    cluster: str | None,
+    out: str | None,
+    per_game: bool,
+    adapt: int | None,
+    measures: bool,
+    events: bool,
+    form: str,
+    **table_facts: Any,
+) -> None:
     """Play games and print who wins, who runs short, how a game goes, each figure with its 95% interval."""
     from jamaica_sim.cli import show
     from jamaica_sim.play.stopping import stop_on_signals

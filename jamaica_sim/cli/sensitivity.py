@@ -1,5 +1,9 @@
 """`jamaica-sim sensitivity`: which rules matter, and for which quantity."""
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any
+
 import click
 
 from jamaica_sim.cli.options import (
@@ -16,6 +20,10 @@ from jamaica_sim.cli.options import (
     trust_option,
 )
 from jamaica_sim.cli.run import results_format, tell_how_to_go_on
+
+if TYPE_CHECKING:
+    from jamaica_sim.lab.sensitivity_result import Sensitivity
+    from jamaica_sim.lab.sensitivity_task import SensitivityTask
 
 EXAMPLE = "Example: jamaica-sim sensitivity --players 4 --out matters && jamaica-sim report matters"
 
@@ -34,7 +42,19 @@ EXAMPLE = "Example: jamaica-sim sensitivity --players 4 --out matters && jamaica
 @results_format
 @trust_option
 @plain_errors
-def sensitivity(file, games, trajectories, samples, kept, out, threads, form, trust, **table_facts):
+def sensitivity(
+    *,
+    file: str | None,
+    games: int | None,
+    trajectories: int | None,
+    samples: int | None,
+    kept: int | None,
+    out: str | None,
+    threads: int | None,
+    form: str,
+    trust: bool,
+    **table_facts: Any,
+) -> None:
     """Which rules matter, for which quantity: Morris screening of all, then Sobol indices of those that do.
 
     RANGES.toml says which rules may vary and over which values; without it the usual ones do.
@@ -47,7 +67,7 @@ def sensitivity(file, games, trajectories, samples, kept, out, threads, form, tr
     show.print_answer(play(task.awake(trust), out, threads), form, out)
 
 
-def _task(file, numbers, table_facts):
+def _task(file: str | None, numbers: dict[str, int | None], table_facts: dict[str, Any]) -> "SensitivityTask":
     from jamaica_sim.lab.ranges_file import load_ranges_file
     from jamaica_sim.lab.rule_space import make_space
     from jamaica_sim.lab.sensitivity_task import SensitivityTask
@@ -60,7 +80,7 @@ def _task(file, numbers, table_facts):
     return SensitivityTask.checked(make_space(lay_table(**table_facts)), **given)
 
 
-def play(task, out, threads):
+def play(task: "SensitivityTask", out: str | None, threads: int | None) -> "Sensitivity":
     """Run the analysis with a progress bar, into the folder `out` if one is given."""
     from jamaica_sim.lab.sensitivity import run_sensitivity
 
@@ -69,7 +89,7 @@ def play(task, out, threads):
         return run_sensitivity(task, out, threads, progress)
 
 
-def _warm_up(task):
+def _warm_up(task: "SensitivityTask") -> None:
     from jamaica_sim.cli import show
     from jamaica_sim.run.simulate import needs_compiling, warm_up
 
@@ -77,7 +97,7 @@ def _warm_up(task):
         warm_up(task.space.base)
 
 
-def bar():
+def bar() -> AbstractContextManager[Callable[[int, int], object]]:
     """A progress bar whose total may change."""
     from jamaica_sim.cli import show
 

@@ -2,8 +2,9 @@
 
 import math
 import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
@@ -16,6 +17,8 @@ from jamaica_sim.play.commands import report_command
 
 if TYPE_CHECKING:
     from jamaica_sim.results.answer import Answer
+    from jamaica_sim.results.result_table import ResultTable
+    from jamaica_sim.stats.estimate import Estimate
 
 GAP = "  "  # between the columns of a table
 PIPE_WIDTH = 120  # columns, if the output goes to a file or another program
@@ -25,7 +28,7 @@ BAR_ROOM = SPEED_ROOM + 21
 BAR_WIDTH = 24  # of a win rate
 
 # By default rich takes text such as [red] in a path for markup.
-PLAINLY = {"markup": False, "emoji": False, "highlight": False}
+PLAINLY: Any = {"markup": False, "emoji": False, "highlight": False}
 errors = Console(stderr=True, **PLAINLY)
 
 
@@ -43,7 +46,7 @@ def wants_colour() -> bool:
     return console.is_terminal and not console.no_color
 
 
-def print_tables(tables, footer: str):
+def print_tables(tables: "Iterable[ResultTable]", footer: str) -> None:
     """Print result tables, then some sentences about the run."""
     console = output()
     for table in tables:
@@ -75,7 +78,7 @@ def print_answer(answer: "Answer", form: str, out: str | os.PathLike[str] | None
         print_tables(answer.result_tables(), "\n".join([*answer.footer(), *more, *([written(out)] if out else [])]))
 
 
-def print_more(table, form: str, words: str) -> None:
+def print_more(table: "ResultTable", form: str, words: str) -> None:
     """Print a table beside an answer, in the same form, and a sentence below it."""
     from jamaica_sim.results.result_table import tables_as_csv, tables_as_json
 
@@ -87,12 +90,12 @@ def print_more(table, form: str, words: str) -> None:
         say(tables_as_csv({table.title: table}), nl=False)
 
 
-def written(folder) -> str:
+def written(folder: str | os.PathLike[str]) -> str:
     """Where the results are, and what to do with them."""
     return f"Wrote {folder}. See it: {report_command(folder)}"
 
 
-def _bars(table):
+def _bars(table: "ResultTable") -> list[str]:
     """Win rates as bars below a header with the scale: solid up to the interval, then shaded to its high end."""
     if "win rate" not in table.columns or not table.rows:
         return []
@@ -104,14 +107,14 @@ def _bars(table):
         return []
     most = max(rate.high for rate in rates) or 1.0
 
-    def bar(rate):
+    def bar(rate: "Estimate") -> str:
         low, high = (round(BAR_WIDTH * max(end, 0.0) / most) for end in (rate.low, rate.high))
         return "█" * low + "▒" * max(high - low, rate.high > rate.low)
 
     return [f"0 to {100 * most:.0f}%", *map(bar, rates)]
 
 
-def _texts(table):
+def _texts(table: "ResultTable") -> list[list[str]]:
     """The columns as lists of equally wide texts, headers on top; the first is aligned left, the others right."""
     columns = []
     for number, name in enumerate(table.columns):
@@ -121,7 +124,7 @@ def _texts(table):
     return columns
 
 
-def _strips(table, width):
+def _strips(table: "ResultTable", width: int) -> list[list[list[str]]]:
     """The columns in as few strips as fit the width, evenly filled; each begins with the first column."""
     first, *others = _texts(table)
     for count in range(1, len(others) + 1):
@@ -132,11 +135,11 @@ def _strips(table, width):
     return strips
 
 
-def _lines(columns):
+def _lines(columns: Sequence[Sequence[str]]) -> list[str]:
     return [GAP.join(texts) for texts in zip(*columns, strict=True)]
 
 
-def print_rows(columns, rows):
+def print_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """A plain table whose last column is text that may run over several lines."""
     console = output()
     grid = Grid(box=None, padding=(0, 2, 0, 0), header_style="dim")
@@ -149,19 +152,22 @@ def print_rows(columns, rows):
 
 
 class _Speed(ProgressColumn):
-    def render(self, task):
+    def render(self, task: Any) -> Text:
         return Text(f"{task.speed:,.0f} {task.description.split()[0]}/s" if task.speed else "")
 
 
 @contextmanager
-def progress_bar(total: int, label: str = "games"):
+def progress_bar(total: int, label: str = "games") -> Iterator[Callable[..., None]]:
     """A bar on standard error with games per second and time left; yields the function that moves it.
 
     It is removed at the end. Without a terminal there is no bar.
     """
-    columns = [TextColumn("{task.percentage:>3.0f}% of {task.total:,.0f} {task.description}", markup=False)]
+    columns: list[ProgressColumn] = [
+        TextColumn("{task.percentage:>3.0f}% of {task.total:,.0f} {task.description}", markup=False)
+    ]
     room = errors.width - len(f"100% of {total:,} {label}") - len(" 0:00:00 left")
-    columns += [BarColumn(bar_width=20)] * (room >= BAR_ROOM) + [_Speed()] * (room >= SPEED_ROOM)
+    columns += [BarColumn(bar_width=20)] * (room >= BAR_ROOM)
+    columns += [_Speed()] * (room >= SPEED_ROOM)
     columns += [TimeRemainingColumn(), TextColumn("left")]
     with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as progress:
         task = progress.add_task(label, total=total)
@@ -169,14 +175,14 @@ def progress_bar(total: int, label: str = "games"):
 
 
 @contextmanager
-def moving_bar(label: str):
+def moving_bar(label: str) -> Iterator[Callable[[int, int], object]]:
     """A bar whose total may change; yields a function of the amount done and the total."""
     with progress_bar(1, label) as progress:
         yield lambda done, total: progress(done, total)
 
 
 @contextmanager
-def while_compiling(what: str):
+def while_compiling(what: str) -> Iterator[None]:
     """Say on standard error that `what` is being compiled for the first time; say nothing if `what` is empty."""
     word = visible(f"Compiling {what} for this machine, once only ...")
     if not what:

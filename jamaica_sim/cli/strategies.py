@@ -1,10 +1,15 @@
 """`jamaica-sim strategies`: list the library, show a strategy, start a new one, check one."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from jamaica_sim.cli.options import Group, PlainCommand, complete_strategy, plain_errors, say
+from jamaica_sim.cli.completion import complete_strategy
+from jamaica_sim.cli.options import Group, PlainCommand, plain_errors, say
+
+if TYPE_CHECKING:
+    from jamaica_sim.play.check import CheckReport
 
 KINDS = {
     "built in": "part of the engine",
@@ -19,13 +24,13 @@ KINDS = {
 @click.group(
     cls=Group, epilog="Example: jamaica-sim strategies new my_strategy && jamaica-sim strategies check my_strategy.toml"
 )
-def strategies():
+def strategies() -> None:
     """List, show, start and check strategies."""
 
 
 @strategies.command("list", cls=PlainCommand, epilog="Example: jamaica-sim strategies list")
 @plain_errors
-def list_strategies():
+def list_strategies() -> None:
     """The shipped strategies: name, kind and description."""
     from jamaica_sim.cli.show import print_rows
     from jamaica_sim.strategy.library import look_at_strategy, strategy_names
@@ -38,7 +43,7 @@ def list_strategies():
 @strategies.command(cls=PlainCommand, epilog="Example: jamaica-sim strategies show racer")
 @click.argument("name", metavar="NAME_OR_FILE", shell_complete=complete_strategy)
 @plain_errors
-def show(name):
+def show(name: str) -> None:
     """A strategy's weights against the defaults, and the decision points that it defines itself."""
     from jamaica_sim.cli.show import print_rows
     from jamaica_sim.codes import DECISIONS
@@ -68,8 +73,8 @@ def show(name):
         print_rows(("search", "here", "default", "what it says"), rows)
         say("")
     own_weights = {name: f"{value:g}" for name, value in strategy.changes.items()}
-    rows = [(w.name, own_weights.get(w.name, ""), f"{w.default:g}", w.unit, w.meaning) for w in WEIGHTS]
-    print_rows(("weight", "here", "default", "unit", "what it values"), rows)
+    lines = [(w.name, own_weights.get(w.name, ""), f"{w.default:g}", w.unit, w.meaning) for w in WEIGHTS]
+    print_rows(("weight", "here", "default", "unit", "what it values"), lines)
 
 
 @strategies.command(cls=PlainCommand, epilog="Example: jamaica-sim strategies new my_strategy --code")
@@ -78,7 +83,7 @@ def show(name):
 @click.option("--plain", is_flag=True, help="A Python file with one function, not compiled, that answers all.")
 @click.option("--into", type=click.Path(), default=".", show_default=True, help="Folder to write the file into.")
 @plain_errors
-def new(name, code, plain, into):
+def new(name: str, code: bool, plain: bool, into: str) -> None:
     """Write a commented template for a strategy of your own; it plays as it is."""
     from jamaica_sim.strategy.template import new_strategy
 
@@ -89,7 +94,7 @@ def new(name, code, plain, into):
 @strategies.command(cls=PlainCommand, epilog="Example: jamaica-sim strategies check my_strategy.py")
 @click.argument("files", nargs=-1, required=True, metavar="NAME_OR_FILE...", shell_complete=complete_strategy)
 @plain_errors
-def check(files):
+def check(files: tuple[str, ...]) -> None:
     """Load, compile and try strategies at tables of every kind; exit code 1 where one errs, peeks or fails."""
     from jamaica_sim.cli.show import progress_bar
     from jamaica_sim.play.check import check as check_strategy
@@ -109,7 +114,8 @@ def check(files):
         raise SystemExit(1)
 
 
-def _print_report(report):
+def _print_report(report: "CheckReport") -> bool:
+    """Print what a check found; whether it found no problem."""
     from jamaica_sim.cli.show import print_rows
     from jamaica_sim.codes import DECISIONS
 

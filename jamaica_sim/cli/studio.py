@@ -2,12 +2,11 @@
 
 import click
 
+from jamaica_sim.cli.completion import complete_rules_file, complete_strategy
 from jamaica_sim.cli.options import (
     PlainCommand,
     Refusal,
     Whole,
-    complete_rules_file,
-    complete_strategy,
     plain_errors,
     read_rules,
     say,
@@ -38,7 +37,9 @@ EXAMPLE = "Example: jamaica-sim studio -s champion -s balanced -s balanced -s ba
 )
 @click.option("--open", "fragment", metavar="'#...'", default=None, help="Begin with a variant that somebody shared.")
 @plain_errors
-def studio(port, no_browser, rules_file, strategies, fragment):
+def studio(
+    port: int | None, no_browser: bool, rules_file: str | None, strategies: tuple[str, ...], fragment: str | None
+) -> None:
     """Change a rule on a page in the browser and see what it does while the games are played.
 
     The page is served to this machine only, and nothing leaves it. Ctrl-C ends it.

@@ -1,14 +1,15 @@
 """`jamaica-sim sweep`: one or two rules over a range, on the same deals."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from jamaica_sim.cli.completion import complete_sweep
 from jamaica_sim.cli.options import (
     PlainCommand,
     Refusal,
     ask_for_trust,
-    complete_sweep,
     lay_table,
     new_folder,
     number_of_games,
@@ -18,6 +19,10 @@ from jamaica_sim.cli.options import (
     trust_option,
 )
 from jamaica_sim.cli.run import adapt_option, check_players, results_format, tell_how_to_go_on, who_plays
+
+if TYPE_CHECKING:
+    from jamaica_sim.lab.sweep import Sweep, SweepPlan
+    from jamaica_sim.user_files import AnyPath
 
 EXAMPLE = "Example: jamaica-sim sweep hand_size=2..6 --games 50000 --out hands && jamaica-sim report hands"
 
@@ -37,7 +42,21 @@ EXAMPLE = "Example: jamaica-sim sweep hand_size=2..6 --games 50000 --out hands &
 @results_format
 @trust_option
 @plain_errors
-def sweep(swept, games, out, adapt, measures, chart, listed, threads, cluster, form, trust, **table_facts):
+def sweep(
+    *,
+    swept: tuple[str, ...],
+    games: int | None,
+    out: str | None,
+    adapt: int | None,
+    measures: bool,
+    chart: str | None,
+    listed: bool,
+    threads: int | None,
+    cluster: str | None,
+    form: str,
+    trust: bool,
+    **table_facts: Any,
+) -> None:
     """Give one or two rules several values and print how every main quantity responds, on the same deals.
 
     VALUES are 2..6, 0..10..2 or 1,3,5; of a die 1,2,3|1,2,3,4. Instead, the name of a shipped sweep or a TOML file.
@@ -60,10 +79,9 @@ def sweep(swept, games, out, adapt, measures, chart, listed, threads, cluster, f
     found = play_or_print(plan.awake(trust), out, chart, form, measures, threads=threads, cluster=cluster, trust=trust)
     if adapt:
         _print_adapted(found, adapt, form, threads)
-    return found
 
 
-def _print_adapted(found, steps, form, threads):
+def _print_adapted(found: "Sweep", steps: int, form: str, threads: int | None) -> None:
     """The same sweep with players who have adapted to each set of rules."""
     from jamaica_sim.cli import show
     from jamaica_sim.cli.run import remark
@@ -75,7 +93,7 @@ def _print_adapted(found, steps, form, threads):
     show.print_answer(again, form, None, *told)
 
 
-def _plan(swept, games, table_facts):
+def _plan(swept: tuple[str, ...], games: int | None, table_facts: dict[str, Any]) -> "SweepPlan":
     """The plan that the arguments describe: rules with values, or a sweep's name or file."""
     from jamaica_sim.lab.ranges import parse_swept
     from jamaica_sim.lab.sweep import DEFAULT_GAMES, make_plan
@@ -97,7 +115,14 @@ def _plan(swept, games, table_facts):
     return make_plan(rules, lay_table(**table_facts), DEFAULT_GAMES if games is None else games)
 
 
-def play_or_print(plan, out=None, chart=None, form="table", measures=False, **who):
+def play_or_print(
+    plan: "SweepPlan",
+    out: str | None = None,
+    chart: str | None = None,
+    form: str = "table",
+    measures: bool = False,
+    **who: Any,
+) -> "Sweep":
     """Play a sweep, into the folder `out` if one is given, and print it."""
     from jamaica_sim.lab.sweep import play_sweep
 
@@ -117,7 +142,7 @@ def play_or_print(plan, out=None, chart=None, form="table", measures=False, **wh
     return found
 
 
-def play_into(plan, out, **who):
+def play_into(plan: "SweepPlan", out: "AnyPath", **who: Any) -> "Sweep":
     """Play a sweep into its folder, with a line on each table."""
     from jamaica_sim.cli.experiment import watch_settings
     from jamaica_sim.lab.sweep_folder import run_sweep
@@ -126,7 +151,7 @@ def play_into(plan, out, **who):
         return run_sweep(plan, out, watch_settings(len(plan.tables), plan.games), **who)
 
 
-def warm_up_sweep(plan):
+def warm_up_sweep(plan: "SweepPlan") -> None:
     """Compile what is missing, before the first progress bar starts its clock."""
     from jamaica_sim.cli import show
     from jamaica_sim.run.simulate import needs_compiling, warm_up
@@ -135,7 +160,7 @@ def warm_up_sweep(plan):
         warm_up(plan.base)
 
 
-def print_sweep(found, form, out, chart=None):
+def print_sweep(found: "Sweep", form: str, out: str | None, chart: str | None = None) -> None:
     """Print a sweep in the form that the user wants, and save its chart if a file for it is given."""
     from jamaica_sim.cli import show
 
@@ -146,7 +171,7 @@ def print_sweep(found, form, out, chart=None):
     show.print_answer(found, form, out)
 
 
-def _print_list():
+def _print_list() -> None:
     from jamaica_sim.cli.show import print_rows
     from jamaica_sim.lab.sweep_file import load_sweep_file, sweep_names
 

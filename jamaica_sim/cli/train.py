@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from jamaica_sim.cli.completion import complete_edition, complete_rules_file, complete_strategy
 from jamaica_sim.cli.options import (
     Count,
     PlainCommand,
     Refusal,
     Whole,
-    complete_edition,
-    complete_rules_file,
-    complete_strategy,
     number_of_games,
     number_of_threads,
     plain_errors,

@@ -1,17 +1,18 @@
 """`jamaica-sim tune`: find better weights for a strategy, and say how much better they are."""
 
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from jamaica_sim.cli.completion import complete_edition, complete_strategy
 from jamaica_sim.cli.options import (
     PlainCommand,
     Refusal,
     Whole,
-    complete_edition,
-    complete_strategy,
     number_of_games,
     number_of_threads,
     plain_errors,
@@ -20,6 +21,9 @@ from jamaica_sim.cli.options import (
     seed_number,
     table_rules,
 )
+
+if TYPE_CHECKING:
+    from jamaica_sim.tuning.tune import TuningProgress, TuningTask
 
 EXAMPLE = "Example: jamaica-sim tune ./my_strategy.toml --against veteran --minutes 10 --out mine.toml"
 
@@ -64,7 +68,19 @@ EXAMPLE = "Example: jamaica-sim tune ./my_strategy.toml --against veteran --minu
 @click.option("--seed", type=seed_number, default=1, help="Seed of all luck.  [default: 1]")
 @click.option("--threads", "-t", type=number_of_threads, default=None, help="Threads.  [default: all cores]")
 @plain_errors
-def tune(start, out, against, exploit, weights, minutes, evaluations, players, edition, **how):
+def tune(
+    *,
+    start: str | None,
+    out: str,
+    against: tuple[str, ...],
+    exploit: str | None,
+    weights: tuple[str, ...],
+    minutes: float | None,
+    evaluations: int | None,
+    players: tuple[int, ...],
+    edition: tuple[str, ...],
+    **how: Any,
+) -> None:
     """Find better weights for the strategy in FILE: one ship of each variation plays against a field on the same deals.
 
     Ctrl-C keeps the best so far, and the same command goes on from there; with more --minutes also after the end. The
@@ -96,7 +112,7 @@ def tune(start, out, against, exploit, weights, minutes, evaluations, players, e
     _carry_out(task, Path(out), how["threads"])
 
 
-def _carry_out(task, out, threads):
+def _carry_out(task: "TuningTask", out: Path, threads: int | None) -> None:
     from jamaica_sim.cli import show
     from jamaica_sim.tuning import tune as tuning
 
@@ -111,7 +127,7 @@ def _carry_out(task, out, threads):
 
 
 @contextmanager
-def _live(task):
+def _live(task: "TuningTask") -> "Iterator[Callable[[TuningProgress], None] | None]":
     """Show the gain so far on standard error: one line, removed at the end. Without a terminal, show nothing."""
     from rich.text import Text
 
@@ -123,7 +139,7 @@ def _live(task):
         return
     with errors.status(Text("The first generation plays ...")) as line:
 
-        def show_so_far(progress):
+        def show_so_far(progress: "TuningProgress") -> None:
             of = f"of {task.minutes:g} minutes" if task.minutes else f"minutes, of {task.evaluations:,} variations"
             spent = f"{progress.seconds / 60:.1f} {of}"
             line.update(Text(visible(f"{progress.sentence()}; {spent}; Ctrl-C keeps the best")))

@@ -129,7 +129,8 @@ class BalanceTask(LabTask):
     @classmethod
     def checked(cls, space: RuleSpace, targets: tuple[Target, ...], **given: Any) -> Self:
         """A task; one that cannot be carried out is refused before the first game."""
-        task = cls(space=space, targets=targets, **{name: whole_games(number) for name, number in given.items()})
+        whole: dict[str, Any] = {name: whole_games(number) for name, number in given.items()}
+        task = cls(space=space, targets=targets, **whole)
         check_games(task.games)
         check_games(task.search_games)
         for name, low, high in (("trials", 1, MOST_TRIALS), ("finalists", 1, 20), ("retune", 0, MOST_TRIALS)):

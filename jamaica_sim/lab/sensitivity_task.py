@@ -103,7 +103,8 @@ class SensitivityTask(LabTask):
     @classmethod
     def checked(cls, space: RuleSpace, **given: Any) -> Self:
         """A task; a value, or a point of the screening, that cannot be played is refused before the first game."""
-        task = cls(space=space, **{name: whole_games(number) for name, number in given.items()})
+        whole: dict[str, Any] = {name: whole_games(number) for name, number in given.items()}
+        task = cls(space=space, **whole)
         check_games(task.games)
         for what, number, most in (("trajectories", task.trajectories, 1000), ("kept", task.kept, 60)):
             if not is_whole(number, 2, most):

@@ -14,7 +14,8 @@ from jamaica_sim.engine.state import RULES_DTYPE, VIEW_DTYPE
 from jamaica_sim.strategy import names
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
 from jamaica_sim.strategy.names import *  # noqa: F403
-from jamaica_sim.strategy.record_types import Rulebook, View, Weights
+from jamaica_sim.strategy.record_types import Rulebook, View
+from jamaica_sim.strategy.weight_types import Weights
 
 __all__ = ["Rulebook", "View", "Weights"]
 __all__ += ["ask_heuristic", "count", "has", "helper", "luck", "lowest", "nth", "only", "pick_random", "spaces_left"]
