@@ -31,7 +31,7 @@ LARGEST_TABLE = 6
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 @trust_option
 @plain_errors
-def play(file, people, out, terminal, port, no_browser, trust, strategies, seed, **rule_facts):
+def play(*, file, people, out, terminal, port, no_browser, trust, strategies, seed, **rule_facts):
     """Play the game yourself, against strategies or with several people at one screen.
 
     Name who sits at the other seats with --strategy: one for all of them, or one for each. Every answer is saved at
