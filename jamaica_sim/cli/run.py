@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,6 +21,9 @@ from jamaica_sim.cli.options import (
     say,
     table_options,
 )
+
+if TYPE_CHECKING:
+    from jamaica_sim.results.results import Results
 
 results_format = click.option(
     "--format",
@@ -172,7 +175,7 @@ def _with_adapted(results, steps, threads):
     return [(side_by_side(results, found, threads), found.sentence())]
 
 
-def _with_drama(results, threads, out):
+def _with_drama(results: "Results", threads: int | None, out: str | None) -> "Results":
     """The results with the tension of their first games, which is kept in the run's folder."""
     from dataclasses import replace
     from pathlib import Path
@@ -184,6 +187,6 @@ def _with_drama(results, threads, out):
     games = min(results.games, GAMES)
     with show.progress_bar(games) as progress:
         drama = measure_drama(results.table, games, results.first_game, threads, progress)
-    if out is not None:
+    if out is not None and drama is not None:
         keep_drama(Path(out), drama)
     return replace(results, drama=drama)

@@ -147,7 +147,8 @@ def run_games(
         if out is None:
             kept: list[np.ndarray] | None = [] if per_game else None
             tally, seconds = play_sums(first_game, games, player, pace, progress, kept)
-            return Results(table, tally[0], first_game, seconds, None if kept is None else np.concatenate(kept))
+            rows = None if kept is None else np.concatenate(kept)
+            return Results(table, tally[0], first_game, seconds, rows=rows)
         folder = RunFolder.create(out, configuration(table, first_game, games, per_game, events))
         return _finish(table, folder, player, pace, threads, progress, remark)
 
