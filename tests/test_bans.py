@@ -8,7 +8,7 @@ from jamaica_sim.components import action_cards, the_box
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import GamePositions
 from jamaica_sim.strategy.bans import BANS
-from jamaica_sim.strategy.library import load_strategy
+from jamaica_sim.strategy.library import load_strategy, strategy_from_identity
 from jamaica_sim.strategy.strategy import StrategyError
 
 BOARD, CARDS = the_box().board, action_cards()
@@ -126,3 +126,14 @@ def test_what_is_no_ban_is_refused(tmp_path, bans, hint):
     (tmp_path / "mine.py").write_text(f"BANS = {bans}\n")
     with pytest.raises(StrategyError, match=hint):
         load_strategy(tmp_path / "mine.py")
+
+
+def test_a_dictionary_of_weights_may_have_bans():
+    strategy = load_strategy({"gold": 1.2, "bans": ["attack", "lairs"]})
+    assert strategy.bans == ("attack", "lairs") and strategy.changes == {"gold": 1.2}
+    assert strategy.name == "gold 1.2 without attack without lairs"
+    assert strategy_from_identity(strategy.identity()).bans == strategy.bans
+    with pytest.raises(StrategyError, match="there is no ban 'atack'"):
+        load_strategy({"bans": ["atack"]})
+    with pytest.raises(StrategyError, match="bans must be a list"):
+        load_strategy({"bans": "attack"})

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from jamaica_sim import Rules, load_sweep, simulate, sweep
+from jamaica_sim import Rules, UserError, load_sweep, simulate, sweep
 from jamaica_sim.cli import main
 from jamaica_sim.lab.common_deals import play_tables
 from jamaica_sim.lab.ranges import parse_swept
@@ -279,3 +279,27 @@ def test_a_sweep_is_asked_by_name_and_read_as_a_tidy_table(tmp_path):
     assert rounds["difference"] == found.difference("rounds", four).value
     assert repr(found).count("\n") == 1 and len(repr(found)) < 500
     assert load_sweep(tmp_path / "hands").to_pandas().equals(table)
+
+
+def test_a_weight_is_swept_like_a_rule(tmp_path):
+    found = sweep("weight.bravado=-5..10..5", games=300, strategies="balanced", out=tmp_path / "sweep")
+    assert [rule.name for rule in found.plan.swept] == ["weight.bravado"] and len(found.results) == 4
+    assert found.plan.base_values == (0.0,)  # the default, which is among the values
+    assert found.difference("battles", {"weight.bravado": 10.0}).low > 0
+    assert {s.changes.get("bravado", 0) for t in found.plan.tables for s in t.strategies} == {-5, 0, 5, 10}
+    assert load_sweep(tmp_path / "sweep").plan.points == found.plan.points
+
+
+@pytest.mark.parametrize(
+    ("swept", "who", "words"),
+    [
+        ({"weight.bravad": (1, 2)}, "balanced", "did you mean 'bravado'"),
+        ({"weight.bravado": "a,b"}, "balanced", "numbers as values"),
+        ({"weight.bravado": (99,)}, "balanced", "from -5 to 10"),
+        ({"weight.bravado": (1, 2)}, ["balanced", "random"], "random has no weights|differ"),
+        ({"weight.gold": (1, 2)}, ["balanced", "hoarder"], "sweep a weight with one strategy"),
+    ],
+)
+def test_weights_that_cannot_be_swept_are_refused(swept, who, words):
+    with pytest.raises(UserError, match=words):
+        sweep(swept, games=100, strategies=who)

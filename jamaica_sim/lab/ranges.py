@@ -7,6 +7,8 @@ from typing import Any
 from jamaica_sim.components.changes import BOARD, named_board
 from jamaica_sim.limits import value_in_text
 from jamaica_sim.rules import LISTS, RulesError, check_rule_names, rule_name
+from jamaica_sim.strategy.heuristic.weights import DEFAULTS
+from jamaica_sim.suggest import did_you_mean
 
 SPAN = re.compile(r"([+-]?\d{1,6})\.\.([+-]?\d{1,6})(?:\.\.([1-9]\d{0,5}))?")
 MOST_VALUES = 200
@@ -23,6 +25,8 @@ def parse_swept(text: str) -> tuple[str, tuple[Any, ...]]:
 
 def values_of(name: str, given: Any) -> tuple[Any, ...]:
     """The values of a rule, from text, a list or a range; a value that comes twice is refused."""
+    if name.startswith("weight."):
+        return _weights(name, given)
     check_rule_names([name])
     if isinstance(given, str):
         values = _from_text(name, given)
@@ -40,6 +44,21 @@ def values_of(name: str, given: Any) -> tuple[Any, ...]:
     if twice:
         raise RulesError(f"{name} has the value {twice[0]} twice: say it once.")
     return tuple(values)
+
+
+def _weights(name: str, given: Any) -> tuple[float, ...]:
+    """The values of a strategy's weight, which need not be whole; its range is checked where it is seated."""
+    weight = name.removeprefix("weight.")
+    if weight not in DEFAULTS:
+        raise RulesError(f"there is no weight {weight!r}: {did_you_mean(weight, list(DEFAULTS))}")
+    values = _from_text(name, given) if isinstance(given, str) else list(given)
+    try:
+        found = tuple(dict.fromkeys(float(value) for value in values))
+    except (TypeError, ValueError):
+        raise RulesError(f"{name} must have numbers as values, such as -5..10..5 or 0,2.5, not {given!r}.") from None
+    if not 1 <= len(found) <= MOST_VALUES:
+        raise RulesError(f"{name} must have 1 to {MOST_VALUES} values, not {len(found):,}.")
+    return found
 
 
 def plain_value(value: Any) -> Any:

@@ -27,6 +27,9 @@ from jamaica_sim.rules import HOUSE_RULES, Rules, RulesError, is_part
 from jamaica_sim.stats.clear import NOTICEABLE, clear_together
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.jackknife import jackknife
+from jamaica_sim.strategy.heuristic.weights import DEFAULTS
+from jamaica_sim.strategy.library import strategy_from_weights
+from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.suggest import place_of
 from jamaica_sim.variant import value_text
 
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
 
 DEFAULT_GAMES = 20_000
 MOST_RULES = 2
+WEIGHT = "weight."  # how the name of a weight begins that is swept like a rule
 MOST_POINTS = 400
 
 
@@ -47,6 +51,8 @@ class Swept:
 
     def text(self, value: Any) -> str:
         """A value as a table shows it; with its sign for a rule that describes a change, such as ports.dearer."""
+        if self.name.startswith(WEIGHT):
+            return f"{value:g}"
         shown = board_name(value) if self.name == BOARD else value_text(value)
         return f"{value:+d}" if self.name.endswith(".dearer") and value else shown
 
@@ -90,24 +96,47 @@ def make_plan(swept: Mapping[str, Any], base: GameTable, games: int = DEFAULT_GA
     rules = tuple(Swept(name, values_of(name, given)) for name, given in swept.items())
     if math.prod(len(rule.values) for rule in rules) > MOST_POINTS:
         raise RulesError(f"a sweep has at most {MOST_POINTS} combinations of values.")
-    own = tuple(_own_value(base.rules, rule) for rule in rules)
+    own = tuple(_own_value(base, rule) for rule in rules)
     points, tables = [own], [base]
     for values in product(*(rule.values for rule in rules)):
         if any(values == known for known in points):
             continue
-        changes = {rule.name: value for rule, value in zip(rules, values, strict=True)}
+        given = {rule.name: value for rule, value in zip(rules, values, strict=True)}
+        weights = {name.removeprefix(WEIGHT): value for name, value in given.items() if name.startswith(WEIGHT)}
+        changes = {name: value for name, value in given.items() if not name.startswith(WEIGHT)}
         if "players" in changes and base.rules.ghost == (base.rules.players == 2):
             changes = {"ghost": None, **changes}  # the ghost follows the number of players again
         changed = base.rules.but(**changes)
         points.append(values)
-        tables.append(GameTable.seat(changed, base.strategies[: changed.players], base.seed))
+        seated = [_with_weights(strategy, weights) for strategy in base.strategies[: changed.players]]
+        tables.append(GameTable.seat(changed, seated, base.seed))
     if len(points) < 2:
         raise RulesError(f"{rules[0].name} has no value but that of the base rules: there is nothing to compare.")
     return SweepPlan(base, rules, games, tuple(points), tuple(tables), **names)
 
 
-def _own_value(rules: Rules, swept: Swept) -> Any:
-    """The value of a rule in the base rules; that of the sweep which says the same, if there is one."""
+def _with_weights(strategy: Strategy, weights: Mapping[str, float]) -> Strategy:
+    """A strategy of weights with some of them changed."""
+    if not weights:
+        return strategy
+    if strategy.kind != "data":
+        raise UserError(f"{strategy.name} has no weights to sweep: it is a strategy of another kind.")
+    changed = {**strategy.changes, **weights, **({"bans": strategy.bans} if strategy.bans else {})}
+    return strategy_from_weights(changed, strategy.name, strategy.description).labelled(strategy.label)
+
+
+def _own_value(base: GameTable, swept: Swept) -> Any:
+    """The value of a rule or weight at the base table; that of the sweep which says the same, if there is one."""
+    rules = base.rules
+    if swept.name.startswith(WEIGHT):
+        weight = swept.name.removeprefix(WEIGHT)
+        own = {strategy.changes.get(weight, DEFAULTS[weight]) for strategy in base.strategies}
+        if len(own) > 1:
+            raise UserError(
+                f"the strategies at the table differ in {weight}: sweep a weight with one strategy for all."
+            )
+        (value,) = own
+        return next((v for v in swept.values if v == value), value)
     if swept.name == BOARD:
         return next((v for v in swept.values if rules.but(board=v) == rules), rule_value(rules, BOARD))
     return rule_value(rules, swept.name)
@@ -171,7 +200,7 @@ class Sweep(Answer):
 
         def key(number: int) -> tuple[Any, ...]:
             return tuple(
-                value if isinstance(value, int) else _order(rule, value)
+                value if isinstance(value, int | float) else _order(rule, value)
                 for rule, value in zip(self.plan.swept, self.plan.points[number], strict=True)
             )
 

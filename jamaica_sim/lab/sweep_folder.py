@@ -68,7 +68,9 @@ def _is_point(values: Any, rules: int) -> bool:
 
 
 def _is_value(value: Any) -> bool:
-    return isinstance(value, int | str) or (isinstance(value, list) and all(isinstance(v, int | str) for v in value))
+    return isinstance(value, int | float | str) or (
+        isinstance(value, list) and all(isinstance(v, int | str) for v in value)
+    )
 
 
 SWEEP = ManifestKind("jamaica-sweep/1", "a sweep's", re.compile(r"(?!)"), _wrong_sweep)  # no other files

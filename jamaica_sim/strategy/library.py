@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from jamaica_sim.strategy.code_file import look_at_code, read_code
-from jamaica_sim.strategy.file_checks import NAME, check_weights
+from jamaica_sim.strategy.file_checks import NAME, check_weights, checked_bans
 from jamaica_sim.strategy.player import outside_strategy, strategy_of_player
 from jamaica_sim.strategy.strategy import Player, Strategy, StrategyError
 from jamaica_sim.strategy.toml_file import read_toml, write_toml
@@ -145,20 +145,31 @@ def load_file(path: Path, readers: Readers = READERS) -> Strategy:
 
 
 def strategy_from_weights(weights: Mapping, name: str = "", description: str = "") -> Strategy:
-    """The strategy with these weights, and defaults for all others; without a name it is named after its weights."""
+    """The strategy with these weights, and defaults for all others; without a name it is named after its weights.
+
+    `bans` among them is a list of what it never does, as in a file.
+    """
+    bans = weights.get("bans", ())
+    weights = {weight: value for weight, value in weights.items() if weight != "bans"}
     if isinstance(weights.get("weights"), Mapping):
         raise StrategyError(f"a dictionary has the weights themselves, such as {dict(weights['weights'])}.")
-    name = name or _name_of(weights)
+    name = name or _name_of(weights, bans)
 
     def refuse(_, problem):
         raise StrategyError(f"the strategy {name!r}: {problem}")
 
     check_weights(weights, refuse)
-    return replace(read_toml(write_toml(name, description, weights), Path(f"{name}.toml")), path=None)
+    bans = checked_bans(list(bans) if isinstance(bans, tuple) else bans, lambda problem: refuse("bans", problem))
+    return replace(read_toml(write_toml(name, description, weights, bans=bans), Path(f"{name}.toml")), path=None)
 
 
-def _name_of(weights):
-    name = " ".join(f"{weight} {value}" for weight, value in weights.items())
+def _name_of(weights, bans):
+    words = [f"{weight} {value}" for weight, value in weights.items()]
+    name = (
+        " ".join([*words, *(f"without {ban}" for ban in (bans if isinstance(bans, list | tuple) else ()))])
+        if words or bans
+        else "weights"
+    )
     return name if NAME.fullmatch(name) else "weights"
 
 

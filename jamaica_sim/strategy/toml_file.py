@@ -5,7 +5,7 @@ Reading one runs no code and compiles nothing.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -130,10 +130,14 @@ def _check_number(setting, value, refuse):
         )
 
 
-def write_toml(name: str, description: str, weights: Mapping, intent: str = "", net: str = "") -> str:
-    """The text of a file for a strategy with these weights, in full precision, and with the net in a file."""
+def write_toml(
+    name: str, description: str, weights: Mapping, intent: str = "", net: str = "", bans: Sequence[str] = ()
+) -> str:
+    """The text of a file for a strategy with these weights, in full precision, with bans and the net in a file."""
     texts = {"name": name, "description": description, "intent": intent}
     lines = [f"{key} = {json.dumps(text, ensure_ascii=False)}" for key, text in texts.items() if text]
+    if bans:
+        lines.append(f"bans = {json.dumps(list(bans))}")
     if net:
         lines += ["", "[net]", f"file = {json.dumps(net, ensure_ascii=False)}"]
     return "\n".join(

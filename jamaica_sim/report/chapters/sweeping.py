@@ -180,7 +180,7 @@ def _text(quantity: Measure, value: float) -> str:
 
 
 def _is_ordered(sweep: Sweep) -> bool:
-    return all(isinstance(value, int) for point in sweep.plan.points for value in point)
+    return all(isinstance(value, int | float) for point in sweep.plan.points for value in point)
 
 
 def _rows(sweep: Sweep, shown: Sequence[Measure]) -> Drawing:
@@ -232,5 +232,5 @@ def _map(sweep: Sweep, quantity: Measure) -> Drawing:
     return heat_map(label, HeatMap(lines, columns, cells, base.value, *names))
 
 
-def _sortable(value: object) -> tuple[int, int, str]:
-    return (0, value, "") if isinstance(value, int) else (1, 0, str(value))
+def _sortable(value: object) -> tuple[int, float, str]:
+    return (0, value, "") if isinstance(value, int | float) else (1, 0, str(value))
