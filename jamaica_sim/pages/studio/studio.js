@@ -13,7 +13,7 @@ import { address, box, canRedo, canUndo, change, copy, isPrinted, printedValue, 
 
 const KEPT = 5000;  // games after which a variant lies on the strip; what is passed on the way does not
 const MOST = [200_000, 1_000_000, 5_000_000];  // where it rests, and after "go on"
-const COLOURS = ["blue", "vermilion", "green", "purple", "orange", "sky blue"];
+const COLOURS = ["blue", "red", "green", "pink", "amber", "sky"];
 const now = { figures: null, told: null, key: "", asked: 0, first: 0, refusal: null, gone: false, most: MOST[0], soon: 0, retry: 0, over: false };
 window.studio = { now, latencies: [] };  // for tests and measurements
 
