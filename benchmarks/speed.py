@@ -54,11 +54,13 @@ ROWS = {
     "strategies": Row(sections.strategies),
     "decisions": Row(sections.decisions),
     "phases": Row(sections.phases),
+    "outside": Row(sections.outside),
 }
 TITLES = {
     "tables": "Random play, games per second of processor time on one core",
     "strategies": "Shipped strategies, games per second of processor time on one core",
     "decisions": "Decision points, nanoseconds for an answer of balanced",
+    "outside": "Seats outside, nanoseconds of processor time for a question and what follows it",
     "phases": "Phases, nanoseconds of a game of four players, 2007, the strategies' answers included",
 }
 RECORDS = Path(__file__).resolve().parent / "records"  # of releases
@@ -175,7 +177,7 @@ def main(rows, yardstick, quick, record, against):
     """Measure how fast jamaica-sim is and print a table. ROWS are some of the rows, by default all of them.
 
     Rows: random-4 random-6 random-2 balanced champion (these need the yardstick) threads pipeline parquet compare code
-    cold-start warm-start help cost tables strategies decisions phases.
+    cold-start warm-start help cost tables strategies decisions phases outside.
     """
     if yardstick is not None and not Path(yardstick).is_file():
         raise Refusal(f"there is no yardstick {yardstick}.")

@@ -275,7 +275,7 @@ def _picture(game: OneGame) -> np.ndarray:
 
     asked, figure = game.question(), Figure(figsize=(9, 6), dpi=80)
     canvas = FigureCanvasAgg(figure)
-    axes = draw_board(ax=figure.add_axes((0, 0, 1, 1)), rules=game.table.rules)
+    axes = draw_board(ax=figure.add_axes((0, 0, 1, 0.94)), rules=game.table.rules)
     board = game.table.rules.components.board
     for number, ship in enumerate(asked.view["ships"]):
         space = board[ship["space"]]

@@ -45,7 +45,7 @@ PHASES = {
     "shortage": ("arriving.run_short",),
     "draw": ("turn._draw_up",),
     "score": ("game.score_game",),
-    "sums": ("game._end_round", "game._add_counts"),
+    "sums": ("game._end_round", "game.add_counts"),
 }
 NAMES = (*PHASES, "the rest")
 REST, NOBODY = len(PHASES), len(PHASES) + 1

@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 
+from jamaica_sim import Game, Games, simulate
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.engine.rulebook import rulebook_of
@@ -27,6 +28,7 @@ ANSWERS = 200_000  # in one measurement
 VIEWS = 2_000  # of each decision: too many for a processor to learn the answers by heart
 BATCH, BATCHES = 200, 50  # games
 ROOM = 60_000  # views of one batch
+STEPS, FEW_GAMES = 100, 10  # of games at once, and games one by one
 NOTHING = "def lowest_option(view, rules, weights):\n    return lowest(view.legal)\n"
 
 
@@ -154,3 +156,66 @@ def phases(plan):
 def _nanoseconds(key, what, samples, paces, note, error=0.0):
     steady = tuple(sample / pace for sample, pace in zip(samples, paces, strict=True))
     return Figure(key, what, NANOSECONDS, tuple(samples), None, False, note=note, steady=steady, counting_error=error)
+
+
+def outside(plan):
+    """Questions to seats outside: many games at once with and without observations, one by one, and Python players."""
+    four, one = None, [None, "balanced", "balanced", "balanced"]
+    asked = {
+        "outside.four": ("1,024 games, four outside, random answers", _many(four, False)),
+        "outside.four-seen": ("the same with observations and masks", _many(four, True)),
+        "outside.one": ("1,024 games, one outside against three balanced", _many(one, False)),
+        "outside.one-seen": ("the same with observations and masks", _many(one, True)),
+        "outside.game": ("Game, question by question", _one_by_one),
+        "outside.players": ("four Python players that take the first answer", _by_players),
+    }
+    with on_one_core():
+        found = in_turns(plan.turns, *(paced(lambda ask=ask: counted(ask)) for _, ask in asked.values()))
+    for (key, (what, _)), measured in zip(asked.items(), found, strict=True):
+        paces, samples = zip(*measured, strict=True)
+        steady = tuple(nanoseconds / pace for nanoseconds, pace in zip(samples, paces, strict=True))
+        yield Figure(key, what, NANOSECONDS, samples, None, False, steady=steady)
+
+
+def counted(ask) -> float:
+    """Nanoseconds of processor time for one of the questions that are asked; the first call is not counted."""
+    ask()
+    started = time.process_time()
+    questions = ask()
+    return 1e9 * (time.process_time() - started) / questions
+
+
+def _many(seats, seen):
+    games, rng = Games(1024, strategies=seats, seed=SEED), np.random.default_rng(SEED)
+
+    def ask():
+        questions = 0
+        for _ in range(STEPS):
+            if seen:
+                games.observation()
+            questions += games.size - int(games.over.sum())
+            games.step(games.random_answers(rng))
+        return questions
+
+    return ask
+
+
+def _one_by_one():
+    questions = 0
+    for number in range(FEW_GAMES):
+        game = Game(seed=SEED, number=number)
+        while not game.is_over:
+            game.answer(game.question.options[0])
+            questions += 1
+    return questions
+
+
+def _by_players():
+    asked = []
+
+    def first(question):
+        asked.append(None)
+        return question.options[0]
+
+    simulate(games=FEW_GAMES, strategies=[first], seed=SEED, threads=1)
+    return len(asked)
