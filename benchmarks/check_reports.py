@@ -178,6 +178,11 @@ def course(games, name):
     return games.share(first, games.ones)
 
 
+def lasting(games, low, high):
+    """Which games last from so many to so many rounds."""
+    return (games.rows["rounds"] >= int(low)) & (games.rows["rounds"] <= int(high))
+
+
 NOUNS = {
     "the number of battles": "battles",
     "the number of shortages": "shortages",
@@ -358,7 +363,10 @@ def rules_of(page):
     def ghost(players, **more):
         return own(players=WORDS[players], ghost=True, **more)
 
+    previous = {}  # a sentence without a beginning of its own compares what the one before it compares
+
     def contrast(m, name):
+        previous["contrast"] = m
         if m.group("ghost"):
             return [course(own(ghost=False), name), course(own(ghost=True), name)]
         if m.group("edition"):
@@ -375,15 +383,19 @@ def rules_of(page):
             lambda m: contrast(m, NOUNS[m.group("noun")]),
         ),
         (
+            rf"^(?P<noun>The [a-z' ]+?) (?:rises|falls)[a-z ]*, from {N} to {N}",
+            lambda m: contrast(previous["contrast"], NOUNS["t" + m.group("noun")[1:]]),
+        ),
+        (
             rf"(?P<noun>The [a-z' ]+) is {N} when all play (?P<a>\w+) and {N} when all play (?P<b>\w+)",
             lambda m: [course(when_all(m.group(n)), NOUNS["t" + m.group("noun")[1:]]) for n in ("a", "b")],
         ),
         (
-            rf"It brings more (?P<what>\w+): [a-z, ]+; from {N} \(([^)]*)\) to {N} \(([^)]*)\)",
+            rf"It brings more (?P<what>\w+): [a-z, ()]+; from {N} \(([^)]*)\) to {N} \(([^)]*)\)",
             lambda m: claim_at(page, m, claimed[m.group("what")]),
         ),
         (
-            rf"It slows the game down: [a-z, ]+; from {N} \(([^)]*)\) to {N} \(([^)]*)\)",
+            rf"It slows the game down: [a-z, ()]+; from {N} \(([^)]*)\) to {N} \(([^)]*)\)",
             lambda m: claim_at(page, m, "spaces per ship and round"),
         ),
         (rf"A game has {N} battles", lambda m: [course(own(), "battles")]),
@@ -409,7 +421,7 @@ def rules_of(page):
             lambda m: [ghost_battles(ghost(m.group(1).lower()), "attacks")],
         ),
         (
-            rf"Among themselves the players fight [a-z ]+ than without it: {N} battles instead of {N}",
+            rf"Among themselves the players fight [a-z ]+ without it: {N} battles instead of {N}",
             lambda m: [among(own(ghost=True)), among(own(ghost=False))],
         ),
         (
@@ -482,7 +494,13 @@ def rules_of(page):
             rf"{N} where",
             lambda m: power(page, m.group(1)),
         ),
-        (rf"A game lasts {N} rounds", lambda m: [course(own(), "rounds")]),
+        (
+            rf"A game lasts {N} rounds; {N} of the games last (?P<low>\d+) to (?P<high>\d+)",
+            lambda m: [
+                course(own(), "rounds"),
+                own().share(lasting(own(), m.group("low"), m.group("high")), own().ones),
+            ],
+        ),
         (rf"The ship that comes home first wins {N}", lambda m: [course(own(), "first home wins")]),
         (
             rf"The first ship home wins {N}, and a ship that leads alone at half-time {N}",
