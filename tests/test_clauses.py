@@ -3,11 +3,13 @@
 The suites here are small ones, with the bookkeeping of this one.
 """
 
+import re
 from pathlib import Path
 
 import clauses
 import pytest
 
+ROOT = Path(__file__).resolve().parent.parent
 TESTS = f"""
 import pytest
 
@@ -63,3 +65,15 @@ def test_a_clause_that_does_not_exist_is_refused(suite):
     result = suite(H2="Z9")
     result.assert_outcomes(passed=len(clauses.CLAUSES) - 1, errors=1)
     result.stdout.fnmatch_lines("this test is tagged with clauses that do not exist: Z9")
+
+
+def test_the_table_of_rulings_names_modules_that_know_the_clause():
+    page = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8").split("Each is a reading of ours")[1]
+    row = r"^\| ([A-Z]\d+(?:, [A-Z]\d+)*) \| .* \| (.*`[\w/]+\.py`.*) \|$"
+    rows = re.findall(row, page.split("\n## ")[0], re.MULTILINE)
+    assert len(rows) > 25
+    for ids, where in rows:
+        names = re.findall(r"`([\w/]+\.py)`", where)
+        files = [ROOT / name if "/" in name else ROOT / "jamaica_sim" / "engine" / name for name in names]
+        sources = "\n".join(file.read_text(encoding="utf-8") for file in files)
+        assert re.search(rf"\b({ids.replace(', ', '|')})\b", sources), f"{ids}: {where}"

@@ -1,6 +1,7 @@
 """`jamaica-sim play`: sit down at the table, in the browser or in the terminal."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -31,7 +32,19 @@ LARGEST_TABLE = 6
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 @trust_option
 @plain_errors
-def play(*, file, people, out, terminal, port, no_browser, trust, strategies, seed, **rule_facts):
+def play(
+    *,
+    file: str | None,
+    people: int | None,
+    out: str | None,
+    terminal: bool,
+    port: int | None,
+    no_browser: bool,
+    trust: bool,
+    strategies: tuple[str, ...],
+    seed: int | None,
+    **rule_facts: Any,
+) -> None:
     """Play the game yourself, against strategies or with several people at one screen.
 
     Name who sits at the other seats with --strategy: one for all of them, or one for each. Every answer is saved at
@@ -70,7 +83,7 @@ def play(*, file, people, out, terminal, port, no_browser, trust, strategies, se
     serve([part.part()], desk, say, at=part.address(game), port=port, browser=not no_browser)
 
 
-def _compile(strategies):
+def _compile(strategies: Any) -> None:
     """Compile what the table and the coach need, before somebody waits for it."""
     from jamaica_sim.cli import show
     from jamaica_sim.play import compile_ahead
@@ -81,7 +94,7 @@ def _compile(strategies):
         compile_ahead.compile_missing(seated, pieces)
 
 
-def _saved(file, trust):
+def _saved(file: str, trust: bool) -> tuple[Any, str]:
     """The folder of a saved game as a collection, and the game's name in it."""
     from jamaica_sim.outside import game_file
     from jamaica_sim.studio.saved_games import ENDING, SavedGames

@@ -80,7 +80,7 @@ def tell_how_to_go_on() -> Iterator[None]:
         sys.exit(1)
 
 
-def adapt_option(command):
+def adapt_option(command: AnyCommand) -> AnyCommand:
     """The option that lets players adapt to the rules."""
     return click.option(
         "--adapt",
@@ -167,7 +167,7 @@ def run(
         show.print_more(told, form, words)
 
 
-def _with_adapted(results, steps, threads):
+def _with_adapted(results: "Results", steps: int, threads: int | None) -> list[tuple[Any, str]]:
     """The table of old and adapted players, and what these have found."""
     from jamaica_sim.lab.adapting import adapt, side_by_side
 

@@ -15,6 +15,7 @@ from jamaica_sim.cli.options import (
     number_of_games,
     parse_rule,
     plain_errors,
+    say,
     table_options,
     trust_option,
 )
@@ -89,7 +90,7 @@ def _print_adapted(found: "Sweep", steps: int, form: str, threads: int | None) -
 
     again, told = adapted_sweep(found, steps, threads, remark)
     if form == "table":
-        show.say("\nWith players who have adapted to each set of rules (the best answers found):\n")
+        say("\nWith players who have adapted to each set of rules (the best answers found):\n")
     show.print_answer(again, form, None, *told)
 
 
