@@ -60,7 +60,7 @@ def wrong_type(value: Any, form: Any, what: str) -> str:
     except msgspec.ValidationError as error:
         path = re.search(r"at `\$\.?(.*?)(\[\.\.\.\])?`", str(error))
         return f"{what}.{path[1]}" if path else what
-    except RecursionError:
+    except (RecursionError, ValueError):  # nested too deeply, or text that is no text
         return what
     return ""
 

@@ -118,7 +118,7 @@ def in_its_words(path: AnyPath, make: Callable[[], Made]) -> Made:
         return make()
     except LabFileError:
         raise
-    except (ValueError, TypeError) as error:
+    except UserError as error:
         raise LabFileError(f"{path}: {error}") from error
 
 
