@@ -456,7 +456,8 @@ def test_game_files(luck, tmp_path):
 
 COMMANDS = """run resume merge compare tune train studio sweep sensitivity balance experiment report board replay games
 strategies rules show list check new diff"""
-OPTIONS = """--games --players -p -s --strategy --rule -r --rules --seed --out --threads --format --chapter --heat --from
+OPTIONS = """--games --players -p -s --strategy --rule -r --rules --seed --out --threads --format --chapter
+--heat --from
 --game --trust --help --version --edition --ghost --no-ghost --where --sort --limit --first-game --luck
 --house-rules --cluster --until --all"""
 GIVEN = """0 1 3 -1 99999999999999999999 nan balanced random x.toml /dev/null . .. json csv landings hand_size=4 a=b =
