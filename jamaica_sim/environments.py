@@ -145,8 +145,8 @@ class JamaicaEnv(gymnasium.Env[dict[str, np.ndarray], int]):
     def __init__(self, render_mode: str | None = None, **table: Any):
         self.render_mode = _checked_mode(render_mode)
         self._game = OneGame(**_for_one_learner(table))
-        self.observation_space = _observation_space()
-        self.action_space = spaces.Discrete(Games.actions)
+        self.observation_space = _observation_space()  # type: ignore[assignment]
+        self.action_space = spaces.Discrete(Games.actions)  # type: ignore[assignment]
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -283,8 +283,8 @@ def _picture(game: OneGame) -> np.ndarray:
             space.x + 0.012 * (number - 2), space.y + 0.03, "v", color=COLOURS[number % 7], markersize=13, zorder=9
         )
     axes.set_title(_text(game).splitlines()[0], loc="left")
-    canvas.draw()
-    return np.asarray(canvas.buffer_rgba())[:, :, :3].copy()
+    canvas.draw()  # type: ignore[no-untyped-call]
+    return np.asarray(canvas.buffer_rgba())[:, :, :3].copy()  # type: ignore[no-untyped-call]
 
 
 gymnasium.register("Jamaica-v0", entry_point="jamaica_sim.environments:JamaicaEnv")

@@ -24,8 +24,9 @@ def card_choice(positions: GamePositions, trace: dict, round_number: int, ship: 
     seats |= {f"ship{seat}": seat for seat in range(players)} | {str(seat): seat for seat in range(players)}
     if str(ship).lower() not in seats:
         raise UserError(f"there is no ship {ship!r}: there are {', '.join(COLOURS[:players])}.")
-    if not 1 <= round_number <= trace["result"]["rounds"]:
-        raise UserError(f"the game has the rounds 1 to {trace['result']['rounds']}, not {round_number}.")
+    rounds = positions.all[-1].round  # of a game that is not over, those so far
+    if not 1 <= round_number <= rounds:
+        raise UserError(f"the game has the rounds 1 to {rounds}, not {round_number}.")
     position = positions.choice(round_number, seats[str(ship).lower()])
     if position is None:
         raise UserError(f"in round {round_number} this ship had only one card to choose.")
