@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from jamaica_sim.errors import UserError as UserError
 
 if TYPE_CHECKING:  # the one list of public names: those that are imported `as` themselves
+    from jamaica_sim.causes.questions import luck_shares as luck_shares
+    from jamaica_sim.causes.questions import worths as worths
     from jamaica_sim.comparison.compare import compare as compare
     from jamaica_sim.comparison.comparison import Comparison
     from jamaica_sim.comparison.folder import load_comparison as load_comparison

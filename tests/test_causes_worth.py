@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from jamaica_sim import UserError, luck_shares, worths
 from jamaica_sim.causes import worth
 from jamaica_sim.causes.handicap import handicapped, without_power
 from jamaica_sim.components import action_cards, treasures
@@ -202,3 +203,12 @@ def test_forgiving_by_hand(table):
 def test_designed_experiments_say_so(table):
     for found in (*worth.starts(table, 60, 1), *worth.cards_left_out(table, 60, 1), *worth.powers(table, 60, 1)):
         assert found.design == "designed" and found.effect.n <= 60
+
+
+def test_causes_are_asked_with_the_arguments_of_simulate():
+    shares = luck_shares(6, strategies="random", players=3)
+    assert sum(share.value for _, share in shares.rows) == pytest.approx(1)
+    captains = worths("seats", games=2e2, strategies="random", players=3)
+    assert sum(row[1].value for row in captains.rows) == pytest.approx(0, abs=1e-9)
+    with pytest.raises(UserError, match="did you mean 'powers'"):
+        worths("power")

@@ -6,5 +6,6 @@
 - `skill`: how far the ratings of strategies spread
 - `handicap`: a ship that begins with more, less or other things, powers that do nothing
 - `worth`: what each thing is worth in win rate
+- `questions`: luck and worths of any table, for users
 - `findings`: all of these for the tables of an experiment, as plain values
 """
