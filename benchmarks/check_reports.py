@@ -204,7 +204,9 @@ class Page:
         self.name, text = path.stem, path.read_text(encoding="utf-8")
         self.options = options
         reference = re.search(r'<p class="note">(?:Where nothing else is said: )?([^<]*)</p>', text).group(1)
-        words = re.match(r"(\w+) players?( and the ghost ship)?, (\d+) rules(?:, all (\w+))?", reference)
+        words = re.match(
+            r"(\w+) players?( and the ghost ship)?, (?:the printed )?(\d+) rules(?:, all (\w+))?", reference
+        )
         self.base = {
             "players": WORDS[words.group(1).lower()],
             "edition": words.group(3),
