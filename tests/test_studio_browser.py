@@ -69,13 +69,21 @@ class Page:
         return self.driver.find_element("css selector", selector)
 
     def click(self, selector):
-        """A click as a person makes it; the element must be in sight."""
-        element = self.find(selector)
-        self.js("arguments[0].scrollIntoView({ block: 'center' })", element)
-        element.click()
+        """A click as a person makes it, on what is in sight; once more if it was just drawn anew."""
+        from selenium.common.exceptions import StaleElementReferenceException
+
+        for is_last in (False, False, True):
+            try:
+                element = self.find(selector)
+                self.js("arguments[0].scrollIntoView({ block: 'center' })", element)
+                return element.click()
+            except StaleElementReferenceException:
+                if is_last:
+                    raise
+                time.sleep(0.2)
 
     def text(self, selector):
-        return self.find(selector).text
+        return self.js("return document.querySelector(arguments[0])?.innerText ?? ''", selector).strip()
 
     def figures(self, games=400):
         """The figures, once there are that many games of what is asked now."""
@@ -309,7 +317,7 @@ def test_a_tried_variant_comes_back(opened):
     page.click("#reset-all")
     page.figures(192)
     wait_until(lambda: page.driver.find_elements("css selector", ".try"))
-    page.click(".try .pick")
+    page.click(".try:last-of-type .pick")  # the newest stands first
     page.address("space.6.cost=0")
 
 
