@@ -92,7 +92,7 @@ def replay(
         if any(value not in (None, ()) for value in table_facts.values()):
             raise click.UsageError("A folder or a file already says what was played: leave the other options out.")
         if Path(source).is_file():
-            kept, table = _kept_game(source, game, chances or what_if)
+            kept, table = _kept_game(source, game, what_if or (chances and advise is None))
     if kept is None:
         if game is None:
             raise click.UsageError("Missing option '--game' / '-g'. Say which game, such as --game 42.")
