@@ -3,15 +3,17 @@
 import json
 import os
 import pty
+import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from jamaica_sim import load_experiment, load_results, run_experiment
-from jamaica_sim.cli import main
+from jamaica_sim.cli import COMMANDS, main
 from jamaica_sim.comparison.compare import make_plan, prepare
 from jamaica_sim.comparison.folder import ComparisonFolder
 from jamaica_sim.experiment.folder import ExperimentFolder
@@ -314,6 +316,18 @@ def test_rules_in_a_folder_name_no_files(rules, mark, tmp_path, monkeypatch):
     for words in (["resume", folder], ["replay", folder, "--game", 3]):
         result = type_in(*words)
         assert result.exit_code in (1, 2) and "name a file" in result.stderr and not mark.exists(), result.output
+
+
+def test_every_command_looks_or_plays():
+    """`docs/security.md` has each in one of two lists."""
+    page = (Path(__file__).parent.parent / "docs" / "security.md").read_text(encoding="utf-8")
+    [looks, plays] = re.findall(r"(?ms)^- (?:looks|plays).*?(?=^- plays|^$)", page)
+    listed = [re.findall(r"`([a-z ]+)`", text) for text in (looks, plays)]
+    commands = []
+    for name in COMMANDS:
+        inner = getattr(main.get_command(None, name), "commands", {})
+        commands += [f"{name} {under}" for under in inner] if inner else [name]
+    assert sorted([*listed[0], *listed[1]]) == sorted(commands)
 
 
 def ask(folder, answer, environment):

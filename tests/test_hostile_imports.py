@@ -25,6 +25,7 @@ merge run next --out merged
 compare random balanced --games 40 --out compared
 tune balanced --minutes 0.02 --games 40 --out tuned.toml
 train --help
+play --help
 studio --port 1 --no-browser --rules missing.toml
 sweep hand_size=2..3 -s random --games 40 --out swept
 sensitivity ../ranges.toml
@@ -35,7 +36,6 @@ board --out board.png
 replay run --game 3
 replay --game 3 -s random --html game.html
 games run --where "rounds > 1"
-train --help
 strategies check random
 strategies show corsair
 rules list
