@@ -5,19 +5,26 @@ import json
 import random
 
 import httpx
+import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from jamaica_sim.cli import main
 from jamaica_sim.errors import UserError
 from jamaica_sim.outside.game import Game
 from jamaica_sim.outside.public import events_for
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.play.positions import Onward
+from jamaica_sim.play.positions import Chances, Onward, Position
+from jamaica_sim.replays.steps import steps_of
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.player import with_outside
 from jamaica_sim.studio import told as telling
 from jamaica_sim.studio.coach import advise, adviser
 from jamaica_sim.studio.foresight import FORESEEN, foresight
+from jamaica_sim.studio.levels import LEVELS, opponent
 from jamaica_sim.studio.play_part import Play, coach_lines, state_of
+from jamaica_sim.studio.review import judged, review_game
+from jamaica_sim.studio.review_told import address_of
 from jamaica_sim.studio.saved_games import RESIGNED, SavedGames, seat_people, table_words
 from jamaica_sim.studio.server import application
 from jamaica_sim.studio.streams import Desk
@@ -254,3 +261,46 @@ def test_the_advice_of_batches_is_that_of_all_their_games():
     tasks = [Onward(positions.all[-1], answer, as_known=True) for answer in game.question.options]
     for whole, part in zip(positions.chances(tasks, 128), in_parts.chances.values(), strict=True):
         assert whole.shares.tolist() == part.shares.tolist()
+
+
+def test_a_review_adds_up_and_finds_a_planted_mistake():
+    game = Game(players=3, strategies=[None, "champion", "champion"], seed=5)
+    luck = random.Random(1)
+    answered(game, luck)
+    review = review_game(game, 0, 60)
+    total = review.start.points + review.luck.points + review.others.points + review.own.points
+    assert total == pytest.approx(review.result)
+    costs = [cost.points for _, cost in review.by_kind().values()]
+    assert sum(costs) == pytest.approx(review.error.points) and costs == sorted(costs, reverse=True)
+    assert review.error.points > review.error.half > 0  # random answers cost much
+    worst = review.worst()
+    assert 1 <= len(worst) <= 3 and all(decision.better != decision.position.answer for decision in worst)
+    steps = steps_of(game.trace(), review.box)
+    assert all(int(address_of(review, game.trace(), d).split(".")[1].split("&")[0]) <= len(steps) for d in worst)
+
+
+def test_noise_earns_nothing_in_a_review():
+    """Answers that are equal cost nothing on average, however many there are."""
+    rng = np.random.default_rng(1)
+    position = Position(1, "choose_card", 0, 0, tuple(range(5)), 2)
+    costs = []
+    for _ in range(300):
+        chances = {a: Chances((rng.random((100, 1)) < 0.3) * np.ones((1, 2))) for a in position.options}
+        costs.append(judged(position, chances).losses[:, 0].mean())
+    assert abs(np.mean(costs)) < 3 * np.std(costs) / np.sqrt(len(costs))
+
+
+def test_levels_are_strategies_under_plain_names():
+    assert [opponent(name).label for name in LEVELS] == list(LEVELS)
+    assert opponent("beginner").changes["errors"] == 0.5 and opponent("racer").name == "racer"
+
+
+def test_the_review_command(tmp_path):
+    opened = new_game(tmp_path)
+    answered(opened.game, random.Random(2))
+    opened.save()
+    page = tmp_path / "review.html"
+    words = ["review", str(tmp_path), "--games", "100", "--beside", "0", "--html", str(page)]
+    told = CliRunner().invoke(main, words)
+    assert told.exit_code == 0 and "your decisions" in told.output and "Error rate" in told.output
+    assert "review_games/1.html" in page.read_text() and (tmp_path / "review_games" / "1.html").exists()

@@ -11,6 +11,7 @@ them, so that `--help` answers at once.
 - `train`: a net for a strategy, taught by search
 - `studio`: a page where one changes a rule and sees what it does
 - `play`: sit down at the table, in the browser or in the terminal
+- `review`: games that you have played, looked at again
 - `sweep`: one or two rules over a range, on the same deals
 - `sensitivity`: which rules matter, and for which quantity
 - `balance`: rules that meet targets with few changes
@@ -47,6 +48,7 @@ COMMANDS = (
     "train",
     "studio",
     "play",
+    "review",
     "sweep",
     "sensitivity",
     "balance",

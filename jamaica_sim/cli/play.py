@@ -18,7 +18,7 @@ from jamaica_sim.cli.options import (
 )
 
 EXAMPLE = "Example: jamaica-sim play -p 3 -e 2021 --ghost -s balanced"
-DEFAULT_OPPONENT = "balanced"
+DEFAULT_OPPONENT = "experienced"
 LARGEST_TABLE = 6
 
 
@@ -47,7 +47,8 @@ def play(
 ) -> None:
     """Play the game yourself, against strategies or with several people at one screen.
 
-    Name who sits at the other seats with --strategy: one for all of them, or one for each. Every answer is saved at
+    Name who sits at the other seats with --strategy: one for all of them, or one for each. It is a level (beginner,
+    casual, experienced, strong, expert, relentless) or any strategy. Every answer is saved at
     once. FILE goes on with a game that was saved. `jamaica-sim replay FILE` shows it again, with chances.
     """
     from jamaica_sim.studio.saved_games import SavedGames, games_folder, new_seed, seat_people
@@ -61,9 +62,11 @@ def play(
     else:
         from jamaica_sim.play.game_table import seat_table
         from jamaica_sim.strategy.player import with_outside
+        from jamaica_sim.studio.levels import opponent
 
         rules = table_rules(**rule_facts)
-        seats = seat_people(people or 1, rules.players, strategies or (DEFAULT_OPPONENT,))
+        others = list(map(opponent, strategies or (DEFAULT_OPPONENT,)))
+        seats = seat_people(people or 1, rules.players, others)
         games = SavedGames(games_folder(out), trust)
         table = seat_table(rules, with_outside(seats), new_seed() if seed is None else seed)
         _compile(table.strategies)

@@ -16,5 +16,8 @@
 - `told`: what a seat is told of a game
 - `foresight`: what each answer would do
 - `coach`: each answer's chance to win, by what the player can know
+- `levels`: whom one can play against, under plain names
+- `review`: luck, the others' mistakes and one's own decisions
+- `review_told`: reviews in words and as a page
 - `terminal`: the game in a terminal
 """

@@ -1,5 +1,6 @@
 """The questions of the page on which one plays, each with its address. A page gets what its seat may know (`told`)."""
 
+import queue
 import threading
 from collections.abc import Iterator
 from typing import Annotated, Any
@@ -13,13 +14,20 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from jamaica_sim.errors import UserError
-from jamaica_sim.studio.coach import advise
+from jamaica_sim.studio.coach import advise, adviser
+from jamaica_sim.studio.review import GAMES, review_game, tasks_of
 from jamaica_sim.studio.saved_games import COACHED, RESIGNED, TAKEN_BACK, OpenGame, SavedGames, again
 from jamaica_sim.studio.server import Part, asked
 from jamaica_sim.studio.streams import Desk, Line, stream
 from jamaica_sim.studio.told import told
 
 NOBODY = -1  # sees what all may know
+
+
+class Stopped(Exception):
+    """Nobody waits for a review any more."""
+
+
 Name = Annotated[str, Meta(max_length=200)]
 
 
@@ -55,6 +63,7 @@ class Play:
             "again": self._again,
             "games": self._games,
             "coach": self._coach,
+            "review": self._review,
         }
         routes = [Route(f"/api/play/{name}", question, methods=["POST"]) for name, question in questions.items()]
         return Part("play", "play.html", routes)
@@ -105,6 +114,14 @@ class Play:
             self._desk, f"coach {question.page}", lambda stop: coach_lines(self.games.open(question.game), stop)
         )
 
+    async def _review(self, request: Request) -> Response:
+        question = await asked(request, Ask)
+
+        def lines(stop: threading.Event) -> Iterator[Line]:
+            return review_lines(self.games.open(question.game), question.seat, stop)
+
+        return stream(self._desk, f"review {question.page}", lines)
+
     async def _games(self, request: Request) -> Response:
         return JSONResponse({"games": await run_in_threadpool(self.games.listed)})
 
@@ -139,4 +156,34 @@ def coach_lines(opened: OpenGame, stop: threading.Event) -> Iterator[Line]:
     for advice in advise(game, stop):
         words = question.words if question is not None else {}
         yield {"kind": "coach", "number": number, "sentence": advice.sentence(words), **advice.told()}
+    yield {"kind": "end"}
+
+
+def review_lines(opened: OpenGame, seat: int | None, stop: threading.Event) -> Iterator[Line]:
+    """The review of a game that is over, with lines that say how far it is."""
+    game = opened.game.copy()
+    who = opened.people[0] if seat is None or seat not in opened.people else seat
+    if not game.is_over:
+        raise UserError("the game is not over: only a whole game can be reviewed.")
+    total = tasks_of(game.positions(adviser(), everywhere=True)) * GAMES
+    lines: queue.SimpleQueue[Line | None] = queue.SimpleQueue()
+    done = [0]
+
+    def move(more: int) -> None:
+        done[0] += more
+        if stop.is_set():
+            raise Stopped
+        lines.put({"kind": "progress", "done": done[0], "total": total})
+
+    def work() -> None:
+        try:
+            lines.put({"kind": "review", **review_game(game, who, GAMES, move).told()})
+        except Stopped:
+            pass
+        finally:
+            lines.put(None)
+
+    threading.Thread(target=work, daemon=True).start()
+    while (line := lines.get()) is not None:
+        yield line
     yield {"kind": "end"}

@@ -223,8 +223,32 @@ function drawEnd() {
   $("picks").innerHTML = "";
   const mine = result?.winners.includes(game.data.seat), shared = result?.winners.length > 1;
   fill($("question"), game.data.resigned ? "<b>You have resigned.</b> “Take back” goes on with the game." : game.data.people.length > 1 ? words(game.frames[last()]) : `<b>${mine ? shared ? "You share the victory." : "You have won." : "You have not won this time."}</b> ${words(game.frames[last()])}`);
-  fill($("answers"), `<button type="button" class="quiet strong" data-another>Another game at this table</button>`);
+  fill($("answers"), `${game.data.resigned ? "" : `<button type="button" class="quiet strong" data-review>Review my decisions</button> `}<button type="button" class="quiet" data-another>Another game at this table</button>`);
   fill($("note"), `The game is kept: <code>jamaica-sim replay "${esc(game.data.folder)}/${esc(game.data.game)}"</code>`);
+}
+
+// ---- the review ----
+function review() {
+  stream("api/play/review", { game: game.id, ...(game.seat < 0 ? {} : { seat: game.seat }) }, line => {
+    if (line.kind === "progress") fill($("note"), `${Math.min(100, Math.round(line.done / line.total * 100))}% of the games are played on…`);
+    else if (line.kind === "review") { game.review = line; drawReview(); }
+    else if (line.error) alarm(line.error);
+  });
+  fill($("note"), "The game is played on from each decision…");
+}
+const points = ({ points: n, half }) => `<b class="${n < 0 ? "down" : "up"}">${n < 0 ? "−" : "+"}${Math.abs(Math.round(n))}</b> <small>± ${Math.max(1, Math.round(half))}</small>`;
+function drawReview() {
+  const { start, luck, others, own, result, worst, kinds, games, by, error } = game.review;
+  const rows = [["chance at the start", start], ["luck", luck], ["the others’ mistakes", others], ["your decisions", own]].map(([name, value]) => `<tr><th>${name}</th><td>${points(value)}</td></tr>`);
+  const list = worst.map((one, i) => `<li><button type="button" class="quiet" data-look="${i}">${points({ points: -one.cost.points, half: one.cost.half })} round ${one.round}: ${esc(one.given)} rather than ${esc(one.better)}</button></li>`);
+  const table = kinds.map(one => `<tr><th>${esc(one.kind.replace("_", " "))}</th><td>${one.count}×</td><td>${points({ points: -one.cost.points, half: one.cost.half })}</td></tr>`);
+  fill($("answers"), `<div class="review"><table>${rows.join("")}<tr><th>result</th><td><b>${Math.round(result)}</b></td></tr></table><table>${table.join("")}</table><ol class="worst">${list.join("") || "<li>No decision was clearly a mistake.</li>"}</ol></div><button type="button" class="quiet" data-another>Another game at this table</button>`);
+  fill($("note"), `Points of the chance to win. Your error rate in this game: ${Math.round(error.points)} ± ${Math.round(error.half)}; one game says little. ${games} games played on by ${esc(by)} for each answer. <code>jamaica-sim review "${esc(game.data.folder)}"</code> looks at all of them.`);
+}
+/* Show the moment of a decision. */
+function look(i) {
+  const { event } = game.review.worst[i], at = game.data.steps.findIndex(([, first, count]) => first + count > event);
+  show(at < 0 ? last() : at, true);
 }
 
 // ---- games ----
@@ -268,7 +292,7 @@ function lay() {
 }
 const BUTTONS = { back: takeBack, coach: askCoach, games: showGames, another, resign, delete: remove, since: showSince, help: () => $("help-text").showModal() };
 function clicked(event) {
-  const hit = event.target.closest?.("[data-answer], [data-skip], [data-ready], [data-another], button");
+  const hit = event.target.closest?.("[data-answer], [data-skip], [data-ready], [data-another], [data-review], [data-look], button");
   if (!hit) return;
   const { dataset } = hit;
   if (dataset.answer !== undefined) {
@@ -278,6 +302,8 @@ function clicked(event) {
   } else if ("skip" in dataset) skip();
   else if ("ready" in dataset) ready(Number(dataset.ready));
   else if ("another" in dataset) another();
+  else if ("review" in dataset) review();
+  else if ("look" in dataset) look(Number(dataset.look));
   else BUTTONS[hit.id]?.();
 }
 function step(by) {
@@ -301,7 +327,7 @@ function listen() {
   });
   $("speed").onchange = event => { game.speed = Number(event.target.value); if (!game.asking && !isOver()) goOn(); };
   $("always").onchange = () => { if ($("always").checked) askCoach(); };
-  narrow.addEventListener("change", () => { lay(); show(game.at, true); if (game.asking) drawQuestion(); });
+  narrow.addEventListener("change", () => { lay(); show(game.at, true); if (game.asking) $("picks").innerHTML = ringsOf(game.data.question); });
   addEventListener("hashchange", open);
 }
 async function open() {

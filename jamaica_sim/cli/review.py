@@ -1,0 +1,83 @@
+"""`jamaica-sim review`: games that you have played, looked at again."""
+
+from pathlib import Path
+
+import click
+
+from jamaica_sim.cli.options import PlainCommand, Refusal, Whole, plain_errors, say
+
+EXAMPLE = "Example: jamaica-sim review my-games --html review.html"
+BESIDE = ("balanced", "champion", "searcher")
+
+
+@click.command(cls=PlainCommand, epilog=EXAMPLE)
+@click.argument("source", metavar="FILE|FOLDER", type=click.Path())
+@click.option("--games", "-n", type=Whole(100, 10_000), default=200, show_default=True, help="Games for each answer.")
+@click.option(
+    "--beside",
+    type=Whole(0, 1000),
+    default=5,
+    show_default=True,
+    help="Games of balanced, champion and searcher that are judged alike, at the table of the last game.",
+)
+@click.option("--html", type=click.Path(), default=None, help="Write a page to this file, with the games beside it.")
+@plain_errors
+def review(source, games, beside, html):
+    """Say what luck, the others' mistakes and your own decisions did in games that you have played.
+
+    The three parts add up to the result. Name the FILE of a game or a FOLDER of games; those that are not over are left
+    out.
+    """
+    from jamaica_sim.cli import show
+    from jamaica_sim.outside import game_file
+    from jamaica_sim.outside.game import Game
+    from jamaica_sim.play import compile_ahead
+    from jamaica_sim.strategy.library import load_strategy
+    from jamaica_sim.studio.coach import adviser
+    from jamaica_sim.studio.review import error_of_strategy, mean_of, people_of, review_game, tasks_of
+    from jamaica_sim.studio.review_told import review_lines, review_page, summary_lines
+    from jamaica_sim.studio.saved_games import ENDING
+
+    path = Path(source)
+    files = sorted(path.glob(f"*{ENDING}")) if path.is_dir() else [path]
+    if html is not None and not Path(html).absolute().parent.is_dir():
+        raise Refusal(f"{html}: there is no folder to write this file to.")
+    pieces = tuple({*compile_ahead.OUTSIDE, *compile_ahead.WHAT_IF})
+    with show.while_compiling(compile_ahead.needs_compiling([adviser()], pieces)):
+        compile_ahead.compile_missing([adviser()], pieces)
+    reviews, traces, table = [], [], None
+    for file in files:
+        people = people_of(game_file.read(file).table)
+        game = Game.watch(file)
+        if not game.is_over or not people:
+            say(f"{file.name}: {'it is not over' if people else 'nobody has played it'}, so it is left out.", err=True)
+            continue
+        tasks = tasks_of(game.positions(adviser(), everywhere=True))
+        for seat in people:
+            with show.progress_bar(tasks * games) as progress:
+                done = [0]
+
+                def move(more, done=done, progress=progress):
+                    done[0] += more
+                    progress(done[0])
+
+                found = review_game(game, seat, games, move)
+            name = f"{file.name.removesuffix(ENDING)}, {found.names[seat]}"
+            reviews.append((name, found))
+            traces.append(game.trace())
+            table = game.table
+            click.echo("\n".join([name, *review_lines(found), ""]))
+    if not reviews:
+        raise Refusal(f"{source} has no game that is over and that a person has played.")
+    measured = {}
+    for name in BESIDE if beside else ():
+        with show.progress_bar(beside, f"games of {name}") as progress:
+            values = []
+            for number in range(beside):
+                values.append(error_of_strategy(table, load_strategy(name), number, games))
+                progress(number + 1)
+        measured[f"{name} ({beside} games)"] = mean_of(values)
+    click.echo("\n".join(summary_lines(reviews, measured)))
+    if html is not None:
+        review_page(Path(html), reviews, traces, measured)
+        say(f"Wrote {html}: open it in a browser.", err=True)

@@ -1,0 +1,240 @@
+"""A game looked at again: luck, the others' mistakes and one's own decisions, which add up to the result.
+
+Each decision is judged by what its player could know, as the coach does it. The best answer is chosen on one half of
+the games played on and measured on the other, and the other way round, so that a lucky estimate earns nothing. Games of
+one number have the same luck: sums over decisions are taken game by game, and their intervals come from these sums.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from jamaica_sim.errors import UserError
+from jamaica_sim.outside.game import Game
+from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.play.positions import Capturer, Chances, GamePositions, Onward, Position
+from jamaica_sim.replays.box import Box, box_of
+from jamaica_sim.replays.decisions import option_name
+from jamaica_sim.stats.quantiles import t_quantile
+from jamaica_sim.strategy.option_words import ship_names
+from jamaica_sim.strategy.strategy import Strategy
+from jamaica_sim.studio.coach import CERTAIN, adviser
+
+GAMES = 200  # played on for each answer
+GATE = 1.0  # standard errors by which an answer must be better on one half to be measured on the other
+TOGETHER = 24  # positions whose games are played on at once, between two looks at the progress
+WORST = 3  # decisions that are named
+LAST_GAMES = 10  # whose mean stands first
+Progress = Callable[[int], object]
+
+
+@dataclass(frozen=True)
+class Value:
+    """A number of points of the chance to win, with half the width of its 95% interval."""
+
+    points: float
+    half: float
+
+    def __str__(self) -> str:
+        return f"{self.points:+.0f} ± {max(self.half, 0.5):.0f}"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A decision and what it cost: in each game played on, for each ship."""
+
+    position: Position
+    better: int  # the best answer, by all games
+    losses: np.ndarray
+
+    @property
+    def cost(self) -> Value:
+        """What it cost the player who took it."""
+        assert self.position.player is not None
+        return value_of(self.losses[:, self.position.player])
+
+
+def value_of(sums: np.ndarray) -> Value:
+    """The mean of shares of the victory, one for each game, in points."""
+    return Value(100 * float(sums.mean()), 100 * CERTAIN * float(sums.std(ddof=1)) / float(np.sqrt(len(sums))))
+
+
+def judged(position: Position, chances: dict[int, Chances]) -> Decision:
+    """What an answer cost against the best one, which is chosen on the other half of the games."""
+    shares = {answer: found.shares for answer, found in chances.items()}
+    player, given = position.player, position.answer
+    assert player is not None and given is not None
+    games = len(shares[given])
+    halves = slice(0, games // 2), slice(games // 2, games)
+
+    def best(part: slice) -> int:
+        """The best answer of some games; the given one, unless another is better by more than chance often makes it."""
+        other = max(shares, key=lambda answer: float(shares[answer][part, player].mean()))
+        gain = shares[other][part, player] - shares[given][part, player]
+        return other if gain.mean() > GATE * gain.std(ddof=1) / np.sqrt(len(gain)) else given
+
+    losses = np.empty_like(shares[given])
+    for chosen_on, measured_on in (halves, halves[::-1]):
+        losses[measured_on] = shares[best(chosen_on)][measured_on] - shares[given][measured_on]
+    return Decision(position, best(slice(0, games)), losses)
+
+
+@dataclass(frozen=True)
+class Review:
+    """A game from one seat: start + luck + others + own = result, in points of the chance to win."""
+
+    seat: int
+    games: int
+    start: Value
+    luck: Value
+    others: Value
+    own: Value
+    result: float
+    decisions: list[Decision]  # of this seat
+    box: Box
+    names: list[str]
+
+    @property
+    def error(self) -> Value:
+        """The error rate of the game: points of win chance that the decisions cost."""
+        return Value(-self.own.points, self.own.half)
+
+    def worst(self) -> list[Decision]:
+        """The most expensive decisions that are clear, the worst first."""
+        clear = [decision for decision in self.decisions if decision.cost.points > decision.cost.half]
+        return sorted(clear, key=lambda decision: -decision.cost.points)[:WORST]
+
+    def by_kind(self) -> dict[str, tuple[int, Value]]:
+        """How many decisions of each kind there were, and what they cost together, the most expensive first."""
+        kinds: dict[str, list[np.ndarray]] = defaultdict(list)
+        for decision in self.decisions:
+            kinds[str(decision.position.decision)].append(decision.losses[:, self.seat])
+        found = {kind: (len(losses), value_of(np.sum(losses, axis=0))) for kind, losses in kinds.items()}
+        return dict(sorted(found.items(), key=lambda item: -item[1][1].points))
+
+    def words(self, decision: Decision) -> tuple[str, str]:
+        """What was answered, and what was better."""
+        position = decision.position
+        assert position.answer is not None  # the game is over
+        given = option_name(position, position.answer, self.box, self.names)
+        better = option_name(position, decision.better, self.box, self.names)
+        return given, better
+
+    def told(self) -> dict[str, Any]:
+        """The review as plain values."""
+        split = {name: _plain(getattr(self, name)) for name in ("start", "luck", "others", "own", "error")}
+        worst = []
+        for decision in self.worst():
+            given, better = self.words(decision)
+            position = decision.position
+            worst.append(
+                {
+                    "round": position.round,
+                    "event": position.event,
+                    "decision": position.decision,
+                    "given": given,
+                    "better": better,
+                    "cost": _plain(decision.cost),
+                }
+            )
+        kinds = [{"kind": kind, "count": count, "cost": _plain(cost)} for kind, (count, cost) in self.by_kind().items()]
+        return {"seat": self.seat, "games": self.games, "by": adviser().name, "result": self.result, **split} | {
+            "worst": worst,
+            "kinds": kinds,
+        }
+
+
+def _plain(value: Value) -> dict[str, float]:
+    return {"points": round(value.points, 2), "half": round(value.half, 2)}
+
+
+def people_of(table: GameTable) -> list[int]:
+    """The seats that people sit at."""
+    return [seat for seat, strategy in enumerate(table.strategies) if strategy.is_outside]
+
+
+def tasks_of(positions: GamePositions, seat: int | None = None) -> int:
+    """How many ways to play on a review has."""
+    return 1 + sum(len(p.options) for p in positions.decisions() if seat is None or p.player == seat)
+
+
+def review_game(game: Game, seat: int, games: int = GAMES, progress: Progress | None = None) -> Review:
+    """Review a game that is over, from a seat."""
+    if game.is_over is False or game.result is None:
+        raise UserError("the game is not over: only a whole game can be reviewed.")
+    winners = game.result["winners"]
+    rules = game.table.rules
+    return review_positions(
+        game.positions(adviser(), everywhere=True),
+        seat,
+        1 / len(winners) if seat in winners else 0.0,
+        box_of(game.trace(), rules),
+        games,
+        progress,
+    )
+
+
+def review_positions(
+    positions: GamePositions, seat: int, result: float, box: Box, games: int = GAMES, progress: Progress | None = None
+) -> Review:
+    """Review a game by its positions; `result` is the seat's share of the victory."""
+    (start,) = positions.chances([Onward(positions.between_rounds()[0])], games)
+    mine, given_away, decisions = np.zeros(games), np.zeros(games), []
+    for decision in decisions_of(positions, positions.decisions(), games, progress):
+        if decision.position.player == seat:
+            decisions.append(decision)
+            mine += decision.losses[:, seat]
+        else:
+            given_away += decision.losses[:, seat]
+    before = start.shares[:, seat]
+    names = ship_names(box.rules.players, bool(box.rules.ghost))
+    luck = result - before + mine + given_away
+    return Review(
+        seat=seat,
+        games=games,
+        start=value_of(before),
+        luck=value_of(luck),
+        others=value_of(-given_away),
+        own=value_of(-mine),
+        result=100 * result,
+        decisions=decisions,
+        box=box,
+        names=names,
+    )
+
+
+def decisions_of(
+    positions: GamePositions, asked: Sequence[Position], games: int, progress: Progress | None = None
+) -> Iterator[Decision]:
+    """Judge decisions of a game."""
+    for first in range(0, len(asked), TOGETHER):
+        part = asked[first : first + TOGETHER]
+        tasks = [Onward(position, answer, as_known=True) for position in part for answer in position.options]
+        played = iter(positions.chances(tasks, games))
+        for position in part:
+            yield judged(position, {answer: next(played) for answer in position.options})
+        if progress:
+            progress(len(tasks) * games)
+
+
+def error_of_strategy(table: GameTable, strategy: Strategy, number: int, games: int = GAMES) -> Value:
+    """The error rate of a strategy in one game of this kind of table, at the seat of a person."""
+    seat = next(iter(people_of(table)), 0)
+    seats = [strategy if k == seat else adviser() if s.is_outside else s for k, s in enumerate(table.strategies)]
+    played = GameTable.seat(table.rules, seats, table.seed)
+    judges = GameTable.seat(table.rules, [adviser()] * len(seats), table.seed)
+    positions = GamePositions(judges, number, Capturer(played))
+    own = [position for position in positions.decisions() if position.player == seat]
+    return value_of(np.sum([decision.losses[:, seat] for decision in decisions_of(positions, own, games)], axis=0))
+
+
+def mean_of(values: Sequence[Value]) -> Value:
+    """The mean of several games; its interval is that of the games, which differ more than each is uncertain."""
+    points = np.array([value.points for value in values])
+    if len(points) == 1:
+        return values[0]
+    half = t_quantile(len(points) - 1, 0.975) * float(points.std(ddof=1)) / float(np.sqrt(len(points)))
+    return Value(float(points.mean()), half)
