@@ -7,6 +7,7 @@ import ast
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path, PurePath
+from typing import Any
 
 from jamaica_sim.codes import MOMENTS, MOMENTS_THAT_ACT, MOST_PARAMETERS
 from jamaica_sim.errors import UserError
@@ -67,7 +68,7 @@ class HouseRules:
         return str(self.path or self.name)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.text, str) or len(self.text) > LARGEST_TEXT:
+        if len(self.text) > LARGEST_TEXT:
             raise HouseRulesError(f"{self.name}: a file of house rules has at most {LARGEST_TEXT:,} characters.")
         if not self.functions:
             raise HouseRulesError(
@@ -118,7 +119,10 @@ class HouseRules:
                 raise HouseRulesError(f"{self.name} has no parameter {PREFIX}{name}: {known}")
         return parameters
 
-    def _parameter(self, name, given, now):
+    def _parameter(self, name: Any, given: Any, now: dict[str, int]) -> Parameter:
+        value: Any
+        low: Any
+        high: Any
         value, low, high = given if isinstance(given, tuple) and len(given) == 3 else (given, None, None)
         good = isinstance(name, str) and name.isidentifier() and is_whole(value, -LARGEST, LARGEST)
         if low is None and good:
@@ -138,7 +142,7 @@ class HouseRules:
         told = words.get(moment, ()) if isinstance(words, dict) else ()
         return tuple(map(str, told)) if isinstance(told, tuple | list) else ()
 
-    def _assigned(self, name):
+    def _assigned(self, name: str) -> Any:
         """The literal that the file assigns to a name at its left margin; None where there is none."""
         for node in self.tree.body:
             if isinstance(node, ast.Assign) and [t.id for t in node.targets if isinstance(t, ast.Name)] == [name]:
@@ -156,7 +160,7 @@ class HouseRules:
         changed = {name: value for name, value in (dict(self.changed) | values).items() if value != printed.get(name)}
         return replace(self, changed=tuple(sorted(changed.items())))
 
-    def as_dict(self) -> dict:
+    def as_dict(self) -> dict[str, Any]:
         """What a manifest or a trace keeps of it."""
         values = {parameter.name: parameter.value for parameter in self.parameters}
         return {"file": self.name, "description": self.description, "parameters": values, "text": self.text}

@@ -7,6 +7,7 @@ is kept on disk under a stamp of the engine, this package and the file's own tex
 import ast
 import hashlib
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -65,9 +66,10 @@ def compiled_functions(name: str, text: str) -> "dict[str, CompiledMoment]":
 class CompiledMoment:
     """A function of a file as machine code; keep it alive as long as its address is used."""
 
-    def __init__(self, module: dict, moment: str, rules: HouseRules):
+    def __init__(self, module: dict[str, Any], moment: str, rules: HouseRules):
         self._function, self._moment, self._rules = module[moment], moment, rules
-        self._kept, self._loaded = kept(self._function, _stamp(rules.text)), None
+        self._kept = kept(self._function, _stamp(rules.text))
+        self._loaded: Any = None
 
     def is_compiled(self) -> bool:
         """Whether its address is available without compiling."""
@@ -79,7 +81,7 @@ class CompiledMoment:
         with LOADING:
             if self._loaded is None:
                 self._loaded = load(self._kept, f"{GAME_DTYPE.itemsize} {RULES_DTYPE.itemsize}", self._compile)
-            return self._loaded.address
+            return int(self._loaded.address)
 
     def _compile(self) -> Compiled:
         records = tuple(map(numba.from_dtype, (GAME_DTYPE, RULES_DTYPE)))
@@ -92,14 +94,14 @@ class CompiledMoment:
             raise HouseRulesError(f"{self._rules.name}: {self._moment} must return a whole number, not {returned}.")
         if returned == types.none and self._moment in MOMENTS_OF_NUMBERS:
             raise HouseRulesError(f"{self._rules.name}: {self._moment} must return a number: end it with `return n`.")
-        names: dict = {"function": numba.njit(**OPTIONS)(self._function)}
+        names: dict[str, Any] = {"function": numba.njit(**OPTIONS)(self._function)}
         exec(source, names)
         names["moment"].__name__ = names["moment"].__qualname__ = self._moment
         dispatcher = numba.njit(**OPTIONS)(names["moment"])
         dispatcher.compile(types.int64(*records, *[types.int64] * len(PASSED)))
         return Compiled(dispatcher)
 
-    def _passed(self):
+    def _passed(self) -> tuple[str, ...]:
         """Which of the passed arguments the function takes: a number that it may change is always passed last."""
         wanted = len(ARGUMENTS[self._moment])
         if self._moment in MOMENTS_OF_NUMBERS:
@@ -108,7 +110,7 @@ class CompiledMoment:
             return (*PASSED[: wanted - 2], *PASSED[-2:])
         return PASSED[:wanted]
 
-    def _compile_for(self, function, signature):
+    def _compile_for(self, function: Any, signature: Any) -> Any:
         """Compile the function by itself; returns numba's type of what it returns."""
         dispatcher = numba.njit(**OPTIONS)(function)
         try:
@@ -146,7 +148,7 @@ class _Parameters(ast.NodeTransformer):
         return ast.fix_missing_locations(ast.copy_location(read, node))
 
 
-def _with_parameters(rules):
+def _with_parameters(rules: HouseRules) -> ast.Module:
     tree = ast.parse(rules.text, rules.name)
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
@@ -154,10 +156,10 @@ def _with_parameters(rules):
     return tree
 
 
-def _check(rules, tree):
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef):
-            _check_function(rules, node)
+def _check(rules: HouseRules, tree: ast.Module) -> None:
+    for function in tree.body:
+        if isinstance(function, ast.FunctionDef):
+            _check_function(rules, function)
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
             _check_writing(rules, node)
@@ -170,7 +172,7 @@ def _check(rules, tree):
 RECORDS = {"game": GAME_DTYPE.names, "rules": RULES_DTYPE.names}
 
 
-def _check_function(rules, node):
+def _check_function(rules: HouseRules, node: ast.FunctionDef) -> None:
     arguments = tuple(argument.arg for argument in node.args.args)
     if node.name in ARGUMENTS:
         wanted = ("game", "rules", *ARGUMENTS[node.name])
@@ -182,9 +184,10 @@ def _check_function(rules, node):
         raise HouseRulesError(told(rules.name, rules.text, node.name, node.lineno, sentence))
 
 
-def _check_writing(rules, node):
+def _check_writing(rules: HouseRules, node: ast.Attribute | ast.Subscript) -> None:
     """Refuse writing to the game, except to its memory: verbs keep the books."""
-    root, path = node, []
+    root: ast.expr = node
+    path: list[str] = []
     while isinstance(root, ast.Attribute | ast.Subscript):
         path += [root.attr] if isinstance(root, ast.Attribute) else []
         root = root.value
@@ -193,7 +196,8 @@ def _check_writing(rules, node):
         raise HouseRulesError(told(rules.name, rules.text, "the file", node.lineno, sentence))
 
 
-def _check_field(rules, node):
+def _check_field(rules: HouseRules, node: ast.Attribute) -> None:
+    assert isinstance(node.value, ast.Name)
     fields = RECORDS[node.value.id]
     if node.attr not in fields:
         hint = did_you_mean(node.attr, fields, otherwise="docs/house_rules.md lists what a file can see.")
@@ -201,7 +205,7 @@ def _check_field(rules, node):
         raise HouseRulesError(told(rules.name, rules.text, "the file", node.lineno, sentence))
 
 
-def _check_import(rules, node):
+def _check_import(rules: HouseRules, node: ast.Import | ast.ImportFrom) -> None:
     """Refuse luck that does not come from the seed."""
     modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
     if any(module.split(".")[0] in ("random", "secrets", "time") or module == "numpy.random" for module in modules):
@@ -209,7 +213,7 @@ def _check_import(rules, node):
         raise HouseRulesError(told(rules.name, rules.text, "the file", node.lineno, sentence))
 
 
-def _imported(rules, tree) -> dict:
+def _imported(rules: HouseRules, tree: ast.Module) -> dict[str, Any]:
     """Run the file's top level; returns what it defines."""
     import sys
     from types import ModuleType
