@@ -4,6 +4,7 @@ Chromium and its driver come from the system (`apt-get install chromium chromium
 """
 
 import random
+import time
 
 import pytest
 from play_driver import at_once, play_through, serving, settled, state
@@ -30,6 +31,21 @@ TABLES = {
 }
 
 
+SAIL_BY = '''"""The attacker may sail by."""
+from jamaica_sim.house.api import CALLED_OFF, ask
+
+CHOICES = {"battle_begins": ("fight", "sail by")}
+
+
+def battle_begins(game, rules, attacker, defender):
+    return ask(attacker, 2)
+
+
+def battle_begins_chosen(game, rules, attacker, defender, player, answer):
+    return CALLED_OFF if answer == 1 else 0
+'''
+
+
 def complaints(driver):
     return [line["message"] for line in driver.get_log("browser") if line["level"] == "SEVERE"]
 
@@ -44,6 +60,42 @@ def test_a_whole_game_is_played_and_kept(name, browser, tmp_path):  # noqa: F811
         decided = play_through(browser, random.Random(name).choice)
         assert len(decided) == len(opened.game.answers) > 8
         assert Game.load(opened.path).result == opened.game.result
+    assert complaints(browser) == []
+
+
+def test_a_house_rule_asks_on_the_page(browser, tmp_path):  # noqa: F811
+    file = tmp_path / "by.py"
+    file.write_text(SAIL_BY)
+    with serving(tmp_path) as (play, address):
+        rules = Rules(players=3, ghost=True, house_rules=file)
+        opened = play.games.begin(seat_table(rules, with_outside([None, "balanced", "balanced"]), 3))
+        browser.get("about:blank")
+        browser.get(address + play.address(opened))
+        assert "house_choice" in play_through(browser, random.Random(1).choice)
+        assert Game.load(opened.path, trust=True).result == opened.game.result
+    assert complaints(browser) == []
+
+
+def test_a_driver_follows_the_coach(browser, tmp_path):  # noqa: F811
+    advised = "return window.play.advice && window.play.advice.best"
+
+    def follow(options):
+        while (best := browser.execute_script(advised)) is None:
+            time.sleep(0.02)
+        assert best in options
+        return best
+
+    with serving(tmp_path) as (play, address):
+        opened = play.games.begin(seat_table(Rules(), with_outside([None, *["balanced"] * 3]), 7))
+        browser.get("about:blank")
+        browser.get(address + play.address(opened))
+        state(browser)
+        browser.execute_script("document.getElementById('always').click();")
+        decided = play_through(browser, follow)
+        assert sum(what == "coach asked" for _, what in opened.game.notes) == len(decided)
+        browser.execute_script("document.querySelector('[data-review]').click();")
+        while not browser.execute_script("return window.play.review && !!document.querySelector('.review')"):
+            time.sleep(0.1)
     assert complaints(browser) == []
 
 

@@ -241,7 +241,7 @@ function drawReview() {
   const { start, luck, others, own, result, worst, kinds, games, by, error } = game.review;
   const rows = [["chance at the start", start], ["luck", luck], ["the others’ mistakes", others], ["your decisions", own]].map(([name, value]) => `<tr><th>${name}</th><td>${points(value)}</td></tr>`);
   const list = worst.map((one, i) => `<li><button type="button" class="quiet" data-look="${i}">${points({ points: -one.cost.points, half: one.cost.half })} round ${one.round}: ${esc(one.given)} rather than ${esc(one.better)}</button></li>`);
-  const table = kinds.map(one => `<tr><th>${esc(one.kind.replace("_", " "))}</th><td>${one.count}×</td><td>${points({ points: -one.cost.points, half: one.cost.half })}</td></tr>`);
+  const table = kinds.map(one => `<tr><th>${esc(one.kind.replaceAll("_", " "))}</th><td>${one.count}×</td><td>${points({ points: -one.cost.points, half: one.cost.half })}</td></tr>`);
   fill($("answers"), `<div class="review"><table>${rows.join("")}<tr><th>result</th><td><b>${Math.round(result)}</b></td></tr></table><table>${table.join("")}</table><ol class="worst">${list.join("") || "<li>No decision was clearly a mistake.</li>"}</ol></div><button type="button" class="quiet" data-another>Another game at this table</button>`);
   fill($("note"), `Points of the chance to win. Your error rate in this game: ${Math.round(error.points)} ± ${Math.round(error.half)}; one game says little. ${games} games played on by ${esc(by)} for each answer. <code>jamaica-sim review "${esc(game.data.folder)}"</code> looks at all of them.`);
 }

@@ -1,0 +1,25 @@
+"""The coach on a small scale: its chances are near what comes of them, and following it does not lose."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
+from coach import calibration, following  # noqa: E402
+
+pytestmark = pytest.mark.slow
+
+
+def test_chances_are_calibrated():
+    foretold, came = calibration(150)
+    error = came - foretold
+    assert abs(error.mean()) < 3 * error.std(ddof=1) / np.sqrt(len(error))
+    halves = np.array_split(np.argsort(foretold), 2)
+    assert came[halves[1]].mean() > came[halves[0]].mean()
+
+
+def test_who_follows_the_coach_is_not_worse_than_the_others():
+    shares = following(12, chosen_from=64)
+    assert shares.mean() + 3 * shares.std(ddof=1) / np.sqrt(len(shares)) > 0.25
