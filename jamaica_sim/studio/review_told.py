@@ -96,7 +96,7 @@ def review_page(
     own = (
         "main{max-width:820px;margin:16px auto;padding:0 16px}table{border-collapse:collapse}td{padding:2px 14px 2px 0}"
     )
-    own += ".columns{display:flex;flex-wrap:wrap;gap:24px}section{margin:18px 0}h2{font-size:15px}"
+    own += ".columns{display:flex;align-items:start;flex-wrap:wrap;gap:24px}section{margin:18px 0}h2{font-size:15px}"
     own += "text{fill:var(--soft);font-size:11px}"
     text = (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
