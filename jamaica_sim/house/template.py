@@ -29,7 +29,7 @@ def lair(game, rules, ship, space, token):
 #   battle_result(attacker, defender, attack, defence, n)  points(ship, n)
 # What a file can do: give, take, sail, draw_treasure, return_treasure, roll, set_captain, move_hold.
 # What it remembers: game.memory[0..7], game.ship_memory[ship, 0..3], game.space_memory[space].
-# docs/house_rules.md explains all of them. `jamaica-sim rules check FILE` plays some thousand games with it.
+# docs/house_rules.md explains all of them. `jamaica-sim rules check FILE` plays 800 games with it.
 '''
 
 
