@@ -79,7 +79,7 @@ name = "fever"
 def test_shipped_experiments_can_be_run():
     names = experiment_names()
     older = {"player_counts", "editions", "ghost_ship", "strategies", "treasures", "rule_book_claims", "skill_search"}
-    assert set(names) == older | {"skill", "ghost_search", "luck", "luck_ladder", "causes", "restricted"}
+    assert set(names) == older | {"skill", "ghost_search", "luck", "luck_ladder", "causes", "restricted", "house_rules"}
     for name in names:
         loaded = load_experiment(name)
         assert loaded.settings and loaded.title and loaded.description and loaded.chapters

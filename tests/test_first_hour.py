@@ -138,7 +138,6 @@ def test_the_shell_completes_names(words, begun, offered):
         (lambda: simulate(game=10), "there is no argument 'game': did you mean 'games'?"),
         (lambda: simulate(10, player=3), "there is no rule 'player': did you mean 'players'?"),
         (lambda: simulate(10, rules={"hand_size": 4}), "rules must be a Rules object, such as Rules"),
-        (lambda: simulate(10, per_game=True), "name one with out="),
         (lambda: sweep(["hand_size"]), 'a dictionary, such as {"hand_size": "2..6"}'),
         (lambda: sweep("hand_sise=3..4"), "did you mean 'hand_size'?"),
         (
@@ -151,8 +150,8 @@ def test_the_shell_completes_names(words, begun, offered):
         (lambda: Rules(hand_sise=4), "there is no rule 'hand_sise': did you mean 'hand_size'?"),
         (lambda: Rules("2021"), "every rule is named"),
         (lambda: Rules().but(space_6_cost=3), "did you mean 'space.6.cost'?"),
-        (lambda: simulate(10, strategies=[None]), "a strategy is a name, a file or a dictionary of weights, not None"),
-        (lambda: simulate(10, strategies=5), "a strategy is a name, a file or a dictionary of weights, not 5"),
+        (lambda: simulate(10, strategies=[None]), "a dictionary of weights or a function, not None"),
+        (lambda: simulate(10, strategies=5), "a dictionary of weights or a function, not 5"),
         (lambda: load_strategy({"weights": {"gold": 1}}), "the weights themselves, such as {'gold': 1}"),
         (lambda: run_experiment("ghost_shp", "out"), "did you mean 'ghost_ship'?"),
     ],

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from jamaica_sim import simulate
+from jamaica_sim.lab.common_deals import with_drama
 from jamaica_sim.results.measures import BY_KEY, COURSE, MEASURES, QUANTITIES, SEATS, corrected_gap
 from jamaica_sim.stats.clear import NOTICEABLE, clear_together
 from jamaica_sim.stats.estimate import Estimate
@@ -24,12 +25,17 @@ def test_each_measure_is_there_once_and_has_its_words():
         assert measure.column and measure.noun and measure.more != measure.less and measure.noticeable == NOTICEABLE
 
 
+@pytest.fixture(scope="module")
+def results():
+    """Games of unlike players and the ghost, with their tension."""
+    strategies = ["balanced", "balanced", "random"]
+    played = simulate(400, players=3, ghost=True, strategies=strategies, edition="2021", threads=1)
+    return with_drama([played], threads=1)[0]
+
+
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.key)
-def test_a_measure_has_one_value(measure):
+def test_a_measure_has_one_value(measure, results):
     """Its estimate is that of its sums, a difference with itself is none, and its spread is positive."""
-    results = simulate(
-        400, players=3, ghost=True, strategies=["balanced", "balanced", "random"], edition="2021", threads=1
-    )
     value = measure.of(results)
     assert value.value == pytest.approx(measure.sums(results)[0]) and value.low < value.value < value.high
     assert measure.shown(results).value == pytest.approx(measure.scale * value.value)

@@ -129,7 +129,7 @@ def test_check_finds_nothing_wrong_with_a_good_strategy():
     rows = {
         line.split()[0]: line.split() for line in text.splitlines() if line.split()[:1] and line.split()[0] in DECISIONS
     }
-    assert list(rows) == list(DECISIONS)  # all of them were reached
+    assert list(rows) == list(checking.PRINTED)  # all of them were reached
     assert all(row[-2] == "ns" and float(row[-1]) > 0 for row in rows.values())
     assert "Never reached" not in text
 
@@ -154,11 +154,11 @@ def test_check_tells_what_is_wrong_and_ends_with_1(folder, few_tables, body, pro
 
 def test_check_says_which_decisions_never_came_up(folder):
     (folder / "some.py").write_text(f"{VIEW}{CARD}return lowest(view.legal)\n")
-    report = checking.Report(load_strategy("some.py"))
+    report = checking.CheckReport(load_strategy("some.py"))
     assert report.never_reached == ["choose_card"]
     report.asked["choose_card"] = 1
     assert report.never_reached == []
-    assert checking.Report(load_strategy("racer")).never_reached == list(DECISIONS)
+    assert checking.CheckReport(load_strategy("racer")).never_reached == list(checking.PRINTED)
 
 
 # Files that cannot be used: exit code 2, whatever the command

@@ -198,8 +198,8 @@ def test_several_kinds_of_table_and_changed_rules():
         tables_of(None, [3, 6], ghost=True)
     tuned = tune(LAZY, **QUICK, players=[2, 3], hand_size=4)
     assert [row[0] for row in tuned.by_table().rows] == [
-        "2 players with the ghost, 2007, hand_size 4",
-        "3 players, 2007, hand_size 4",
+        "2 players with the ghost, 2007, hand size 4",
+        "3 players, 2007, hand size 4",
         "all",
     ]
     assert "on average over 2 kinds of table" in tuned.sentence()

@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 
-from jamaica_sim.codes import DECISIONS
+from jamaica_sim.codes import DECISIONS, HOUSE_CHOICE
 from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE, STATE_DTYPE, VIEW_DTYPE
@@ -25,6 +25,7 @@ SEED = 20_211
 GAMES_A_TABLE = 200
 VIEWS_A_TABLE = 3_000
 WATCHED = 100  # views of each decision that are compared before and after the answer
+PRINTED = DECISIONS[:HOUSE_CHOICE]  # what the printed rules ask, by which all these games are played
 TIMED = 7  # measurements, of which the best counts
 SLOW = {"search": 20, "plain": 4}  # such a strategy gets one game and view in so many: it takes much longer
 
@@ -59,7 +60,7 @@ class CheckReport:
         """The strategy's own decision points that never came up; none for random play, which is part of the engine."""
         if self.strategy.kind == "built in":
             return []
-        own = self.strategy.functions or DECISIONS
+        own = self.strategy.functions or PRINTED
         return [name for name in DECISIONS if name in own and not self.asked.get(name)]
 
 

@@ -24,7 +24,8 @@ WEIGHTS = {{"gold": 1.0}}
 # A decision function is called as function(view, rules, weights) and returns one of the legal answers:
 # a whole number whose bit is set in `view.legal`. Delete what you do not want to decide yourself.
 # Decision points: place_dice, choose_card, choose_space, choose_retreat, hold_to_empty, hold_to_pay, choose_target,
-# attack_powder, defence_powder, use_sabre, choose_loot, ghost_direction, ghost_space, ghost_target, ghost_loot.
+# attack_powder, defence_powder, use_sabre, choose_loot, ghost_direction, ghost_space, ghost_target, ghost_loot,
+# and house_choice, which only files of house rules ask.
 # The functions are compiled. To see one at work, with print and breakpoint(), start Python and type:
 #   from jamaica_sim import debug_decisions
 #   debug_decisions("{name}.py", game=0)
