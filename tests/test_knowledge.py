@@ -9,9 +9,10 @@ from jamaica_sim.engine.machine.random import ACTION_DICE, STRATEGY
 from jamaica_sim.engine.state import VIEW_DTYPE
 
 PUBLIC = """round captain dice placed when space lap occupants stowage holds hold_kind hold_count stock powers face_down
-    hand_size discard played tokens turn retreated sabre_used unplayed""".split()
+    hand_size discard played tokens turn retreated sabre_used unplayed extra_treasures memory ship_memory
+    space_memory""".split()
 QUESTION = """me ship decision legal resource amount attacker defender attack_powder attack_face attack_strength
-    defence_powder defence_face defence_strength winner loser""".split()
+    defence_powder defence_face defence_strength winner loser moment moment_of moment_space""".split()
 OWN = "hand plan card treasures known luck_key luck_index".split()
 LAIR = 44
 

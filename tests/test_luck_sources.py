@@ -15,6 +15,7 @@ from jamaica_sim.comparison.compare import make_plan, prepare
 from jamaica_sim.comparison.deals import DealPlayer
 from jamaica_sim.comparison.folder import COMPARISON, configuration, read_configuration
 from jamaica_sim.engine.machine import random as rng
+from jamaica_sim.house_file import NAMED, HouseRules
 from jamaica_sim.limits import LUCK_SOURCES
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
@@ -31,6 +32,14 @@ GAMES = 200
 def table(luck=None, seed=31, **facts):
     facts = {"strategies": ["random", "racer"], "players": 4, "edition": "2021"} | facts
     return seat_table(seed=seed, luck=luck, **facts)
+
+
+def wheel():
+    """House rules with luck of their own: each round a die pays the Captain."""
+    text = '"""A wheel of fortune."""\nfrom jamaica_sim.house.api import *\ndef round_ends(game, rules):\n'
+    text += "    give(game, rules, game.captain, GOLD, roll(game, rules, 6))\n"
+    NAMED.add(text)
+    return HouseRules("wheel.py", text)
 
 
 def rows(seated, games=GAMES):
@@ -67,12 +76,13 @@ def test_source_by_source_the_run_becomes_the_other():
 
 @pytest.mark.parametrize("source", LUCK_SOURCES)
 def test_every_source_matters(source):
-    assert rows(table({source: 8})).tobytes() != rows(table()).tobytes()
+    facts = {"house_rules": wheel()} if source == "house" else {}
+    assert rows(table({source: 8}, **facts)).tobytes() != rows(table(**facts)).tobytes()
 
 
 def test_what_no_rule_draws_matters_to_nobody():
     plain = {"edition": "2007", "strategies": ["racer"]}
-    for source in ("shortage", "own"):
+    for source in ("shortage", "own", "house"):
         assert rows(table({source: 8}, **plain)).tobytes() == rows(table(**plain)).tobytes()
 
 
@@ -92,6 +102,8 @@ def luck_in(trace):
         if kind == "round":
             number = event["number"]
             found["dice"][number] = tuple(event["dice"])
+        elif kind == "house" and event["what"] == "roll":
+            found["house"][number] = event["face"]
         elif kind == "roll":
             found["combat"][number, ship, rolls[number, ship]] = event["face"]
             rolls[number, ship] += 1
@@ -111,7 +123,8 @@ def luck_in(trace):
 @pytest.mark.parametrize("source", LUCK_SOURCES)
 def test_nothing_else_is_drawn_anew(source):
     """The results of all other sources are the same in both traces, wherever both games drew them."""
-    same, other, compared, differing = table(), table({source: 8}), defaultdict(int), 0
+    facts = {"house_rules": wheel()} if source == "house" else {}
+    same, other, compared, differing = table(**facts), table({source: 8}, **facts), defaultdict(int), 0
     for game in range(12):
         before, after = luck_in(replay_table(same, game)), luck_in(replay_table(other, game))
         for name in before:

@@ -233,4 +233,4 @@ def test_no_shipped_strategy_looks_outside_its_view(name, every):
         views = examiner.captured_views(rules, games=60 // every, room=5000 // every)
         reached |= {DECISIONS[number] for number in np.unique(views["decision"])}
         assert examiner.find_peeking(views, rules) == []
-    assert reached == set(DECISIONS)
+    assert reached == set(DECISIONS) - {"house_choice"}

@@ -11,7 +11,7 @@ from jamaica_sim.engine.scoring import last_ships, leaders, score_game
 from jamaica_sim.engine.setup import set_up
 from jamaica_sim.engine.state import RESULT_BYTES, RESULT_OFFSET, WIDTH
 from jamaica_sim.engine.treasures import top_of_pile
-from jamaica_sim.engine.turn import play_round
+from jamaica_sim.engine.turn import is_over, play_round
 
 
 @jit
@@ -21,7 +21,7 @@ def play_game(s, r, seed, game):
     set_up(s, r, seed, game)
     if is_gated(s, r):
         through_gate(s, r, SET_UP, ZERO, ZERO, ZERO)
-    while s.finished_ships == 0 and s.round < r.round_cap:
+    while not is_over(s, r):
         if is_gated(s, r):
             through_gate(s, r, NEXT_ROUND, ZERO, ZERO, ZERO)
         else:

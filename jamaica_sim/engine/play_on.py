@@ -61,18 +61,13 @@ from jamaica_sim.engine.turn import (
     choose_card,
     draw_and_pass,
     end_round,
+    is_over,
     left_of,
     place_dice,
 )
 
 # Moments of house rules in the middle of an action. At the others no ship is acting.
 MOMENTS_OF_ACTIONS = np.int64(1 << AT_ARRIVAL | 1 << AT_LAIR | 1 << AT_BATTLE_BEGIN | 1 << AT_BATTLE_END)
-
-
-@inline
-def is_over(s, r):
-    """Whether the game has ended (E1, E4); asked between two rounds."""
-    return s.finished_ships != 0 or s.round >= r.round_cap
 
 
 @jit

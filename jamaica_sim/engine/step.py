@@ -12,7 +12,7 @@ from jamaica_sim.engine.house_rules import SET_UP, is_gated, through_gate
 from jamaica_sim.engine.machine.bits import ZERO, has, single
 from jamaica_sim.engine.machine.jit import entry, inline, jit
 from jamaica_sim.engine.machine.memory import ADDRESS, caller, clear_bytes, record_at
-from jamaica_sim.engine.play_on import is_over, next_round, resume
+from jamaica_sim.engine.play_on import next_round, resume
 from jamaica_sim.engine.position import copy_position
 from jamaica_sim.engine.scoring import last_ships, leaders, score_game
 from jamaica_sim.engine.setup import set_up
@@ -25,6 +25,7 @@ from jamaica_sim.engine.state import (
     STATE_DTYPE,
     VIEW_DTYPE,
 )
+from jamaica_sim.engine.turn import is_over
 
 # What is done with a game in place of an answer.
 BEGIN, LEAVE = np.int64(-1), np.int64(-2)

@@ -93,10 +93,16 @@ def end_round(s, r):
 
 
 @inline
+def is_over(s, r):
+    """Whether this is the last round (E1, E4)."""
+    return s.finished_ships != 0 or s.round >= r.round_cap
+
+
+@inline
 def draw_and_pass(s, r):
     """Everybody draws (T4) and the compass passes on (T5). House rules have the last word."""
     player = s.captain
-    if s.finished_ships == 0 and s.round < r.round_cap:  # T4: nobody draws after the last round
+    if not is_over(s, r):  # T4: nobody draws after the last round
         for _ in range(r.players):
             _draw_up(s, r, player)
             player = left_of(r, player)

@@ -66,6 +66,6 @@ VIEW = [
     ("extra_treasures", "i8"),  # cards that house rules drew from the pile, less those that they returned
     ("memory", "i8", (8,)),  # what a file of house rules remembers, public: of the game,
     ("ship_memory", "i4", (SHIPS, 4)),  # of each ship,
-    ("space_memory", "i2", (SPACES,)),  # and of each space
+    ("space_memory", "i4", (SPACES,)),  # and of each space
 ]
 VIEW_DTYPE = np.dtype(VIEW, align=True)

@@ -110,13 +110,13 @@ class View:
     in its hand. Empty before the first shuffle.
     """
     moment: int
-    """Moment."""
+    """In a `house_choice`: which moment asks, what it is about, and where the acting ship was."""
     moment_of: Numbers
     """Moment of."""
     moment_space: int
-    """Moment space."""
+    """In a `house_choice`: which moment asks, what it is about, and where the acting ship was."""
     extra_treasures: int
-    """Extra treasures."""
+    """Cards that house rules drew from the pile, less those that they returned."""
     memory: Numbers
     """Memory."""
     ship_memory: Numbers
@@ -330,10 +330,10 @@ class Rulebook:
     mean_treasure: float
     """Points of an average face-down treasure."""
     engine: Numbers
-    """Engine."""
+    """How house rules are in force; of no use to a strategy."""
     moments: Numbers
-    """Moments."""
+    """How house rules are in force; of no use to a strategy."""
     parameters: Numbers
     """Parameters."""
     printed: int
-    """Printed."""
+    """How house rules are in force; of no use to a strategy."""

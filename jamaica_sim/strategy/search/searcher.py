@@ -16,11 +16,11 @@ from jamaica_sim.engine.machine.bits import count, has, lowest, only, single
 from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.machine.memory import address_of, copy_record, stack_record
 from jamaica_sim.engine.machine.random import draw
-from jamaica_sim.engine.play_on import is_over, next_round, rest_of_round, resume
+from jamaica_sim.engine.play_on import next_round, rest_of_round, resume
 from jamaica_sim.engine.position import copy_position, new_position
 from jamaica_sim.engine.scoring import score_game
 from jamaica_sim.engine.state import NONE
-from jamaica_sim.engine.turn import choose_card, left_of, place_dice
+from jamaica_sim.engine.turn import choose_card, is_over, left_of, place_dice
 from jamaica_sim.strategy.search.value import FEATURES_DTYPE, chance, final_utility
 
 MOST_OPTIONS = 12
