@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # the one list of public names: those that are imported `as` 
     from jamaica_sim.experiment.study import Study
     from jamaica_sim.experiment.study import load_study as load_study
     from jamaica_sim.experiment.template import new_experiment as new_experiment
+    from jamaica_sim.house.template import new_house_rules as new_house_rules
     from jamaica_sim.lab.balance import balance as balance
     from jamaica_sim.lab.balance import load_balance as load_balance
     from jamaica_sim.lab.balance_result import Balance
@@ -43,6 +44,7 @@ if TYPE_CHECKING:  # the one list of public names: those that are imported `as` 
     from jamaica_sim.outside.games import Games as Games
     from jamaica_sim.play.check import check_strategy as check_strategy
     from jamaica_sim.play.debug import debug_decisions as debug_decisions
+    from jamaica_sim.play.house_check import check_house_rules as check_house_rules
     from jamaica_sim.play.state_record import StrategyFault as StrategyFault
     from jamaica_sim.replays.chances import replay_chances as replay_chances
     from jamaica_sim.replays.page import replay_page as replay_page
@@ -66,6 +68,7 @@ if TYPE_CHECKING:  # the one list of public names: those that are imported `as` 
     from jamaica_sim.strategy.library import strategy_names as strategy_names
     from jamaica_sim.strategy.strategy import StrategyError as StrategyError
     from jamaica_sim.strategy.template import new_strategy as new_strategy
+    from jamaica_sim.studio.review import review_game as review_game
     from jamaica_sim.training.train import train as train
     from jamaica_sim.tuning.tune import tune as tune
     from jamaica_sim.variant import load_rules as load_rules

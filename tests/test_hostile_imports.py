@@ -26,6 +26,7 @@ compare random balanced --games 40 --out compared
 tune balanced --minutes 0.02 --games 40 --out tuned.toml
 train --help
 play --help
+review --help
 studio --port 1 --no-browser --rules missing.toml
 sweep hand_size=2..3 -s random --games 40 --out swept
 sensitivity ../ranges.toml

@@ -86,6 +86,7 @@ def test_a_kind_that_nobody_knows(schema, here):
 @pytest.mark.parametrize("command", ["resume {}", "report {}", *COMMANDS.values()])
 def test_what_is_no_folder_at_all(command, here):
     (here / "mine.toml").write_text("")
+    (here / "kept.jamaica.json").write_text("")
     (here / "tuned.toml").write_text("")
     (here / "tuned.tuning.json").write_text("")
     folder_of(here / "shelf" / "voyage", RUN.schema, complete=True)
@@ -97,6 +98,7 @@ def test_what_is_no_folder_at_all(command, here):
         "mine.toml": "`jamaica-sim run -s mine.toml` plays it",
         "tuned.toml": "`jamaica-sim tune` is typed again",
         "tuned.tuning.json": "`jamaica-sim tune` is typed again",
+        "kept.jamaica.json": "`jamaica-sim replay kept.jamaica.json` shows it, without --game",
         "shelf": "but shelf/voyage has",
         "shelf/voyage/games": "it is a part of the folder shelf/voyage: name that",
         "shelf/voyage/manifest.json": "it is a part of the folder shelf/voyage: name that",

@@ -91,8 +91,8 @@ def replay(
     if source is not None:
         if any(value not in (None, ()) for value in table_facts.values()):
             raise click.UsageError("A folder or a file already says what was played: leave the other options out.")
-        if Path(source).is_file():
-            kept, table = _kept_game(source, game, what_if or (chances and advise is None))
+        if game is None and Path(source).is_file():
+            kept, table = _kept_game(source, what_if or (chances and advise is None))
     if kept is None:
         if game is None:
             raise click.UsageError("Missing option '--game' / '-g'. Say which game, such as --game 42.")
@@ -134,12 +134,10 @@ def replay(
         click.echo(tell(trace, show.wants_colour(), table.rules, known))
 
 
-def _kept_game(path: str, game: int | None, needs_end: object) -> "tuple[Game, GameTable]":
+def _kept_game(path: str, needs_end: object) -> "tuple[Game, GameTable]":
     """The game in a file, and its table; none of the code that came along is run."""
     from jamaica_sim.outside.game import Game
 
-    if game is not None:
-        raise click.UsageError("The file of a game has only one: leave --game out.")
     kept = Game.watch(path)
     if not kept.is_over:
         if needs_end:

@@ -34,5 +34,12 @@ def lair(game, rules, ship, space, token):
 
 
 def new_house_rules(name: str, folder: str | PathLike[str] = ".") -> Path:
-    """Write a commented file to start house rules of one's own from. It can be played as it is."""
+    """Write a commented file to start house rules of one's own from. It can be played as it is.
+
+    Examples
+    --------
+    >>> from jamaica_sim import new_house_rules
+    >>> new_house_rules("lairs_pay").name
+    'lairs_pay.py'
+    """
     return write_new(Path(folder), name, ".py", TEXT, HouseRulesError)

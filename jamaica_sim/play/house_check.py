@@ -5,13 +5,14 @@ The games are played at random, which leads into every situation, and by a heuri
 
 from collections import Counter
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 from jamaica_sim.codes import HOLDS, RESOURCES
 from jamaica_sim.engine.events import HOUSE, read_event
 from jamaica_sim.engine.machine.hold_word import AMOUNT, HOLD_BITS, KIND_BITS
-from jamaica_sim.house_file import HouseRules, HouseRulesError
+from jamaica_sim.house_file import HouseRules, HouseRulesError, house_rules_in
 from jamaica_sim.play.chunks import Tracer
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.rules import Rules
@@ -35,8 +36,17 @@ class Checked:
     effects: dict[str, float]
 
 
-def check_house_rules(house: HouseRules) -> Checked:
-    """Play games by a file; raises a HouseRulesError that names the game where the books are not kept."""
+def check_house_rules(rules: HouseRules | str | Path) -> Checked:
+    """Play games by a file of house rules; raises an error that names the game where the books are not kept.
+
+    Examples
+    --------
+    >>> from jamaica_sim import check_house_rules
+    >>> checked = check_house_rules("lairs_pay")
+    >>> checked.games, list(checked.effects)
+    (800, ['give'])
+    """
+    house = rules if isinstance(rules, HouseRules) else house_rules_in(rules)
     effects: Counter[str] = Counter()
     for changes in TABLES:
         for strategy in STRATEGIES:

@@ -62,6 +62,8 @@ def _what_file(path):
         return "it is a file of a tuning, which goes on when its `jamaica-sim tune` is typed again."
     if path.suffix in (".toml", ".py"):
         return f"it is a file. If it is a strategy, `{_typed('run', '-s', path)}` plays it."
+    if path.suffix == ".json":
+        return f"it is a file. If it is that of a game, `{_typed('replay', path)}` shows it, without --game."
     return "it is a file."
 
 

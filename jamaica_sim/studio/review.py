@@ -162,7 +162,19 @@ def tasks_of(positions: GamePositions, seat: int | None = None) -> int:
 
 
 def review_game(game: Game, seat: int, games: int = GAMES, progress: Progress | None = None) -> Review:
-    """Review a game that is over, from a seat."""
+    """Review a game that is over, from a seat, with so many games played on for each answer.
+
+    Examples
+    --------
+    >>> from jamaica_sim import Game, review_game
+    >>> game = Game(players=3, strategies=[None, "random", "random"], seed=3)
+    >>> while not game.is_over:
+    ...     game.answer(game.question.options[0])
+    >>> review = review_game(game, seat=0, games=10)
+    >>> parts = review.start, review.luck, review.others, review.own
+    >>> round(sum(part.points for part in parts)) == review.result
+    True
+    """
     if game.is_over is False or game.result is None:
         raise UserError("the game is not over: only a whole game can be reviewed.")
     winners = game.result["winners"]

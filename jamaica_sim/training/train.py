@@ -163,6 +163,13 @@ def train(
         They change nothing but the speed.
     progress : callable, optional
         Called with what is done ("labels" or "training"), how much and out of how much.
+
+    Examples
+    --------
+    >>> from jamaica_sim import train
+    >>> trained = train("champion", out="expert.toml", labels=300, games=40)
+    >>> trained.strategy.name
+    'expert'
     """
     tables = tuple(every_rules()) if every_table else tables_of(rules, players, edition, **rule_changes)
     task = make_task(start, tables, labels, against, games, seed, Path(out).stem)
