@@ -4,8 +4,10 @@ from collections.abc import Collection, Sequence
 
 from jamaica_sim.errors import UserError
 
+LIKELY_SLIP = 0.75  # the likeness of a misspelling: `start_gold` is no misspelt `start_gunpowder` (0.72)
 
-def nearest(word: str, known: Collection[str], similarity: float = 0.6) -> str | None:
+
+def nearest(word: str, known: Collection[str], similarity: float = LIKELY_SLIP) -> str | None:
     """The known word most like this one, if its likeness, from 0 (none) to 1 (the same), is at least `similarity`."""
     from difflib import get_close_matches  # only a mistake needs it
 

@@ -23,7 +23,6 @@ from jamaica_sim.variant import rules_told
 DEFAULT_LINE_UP = ("balanced", "racer", "hoarder", "treasure_hunter", "provisioner", "gambler")
 # Arguments of functions that also take rules by name: a misspelt one would be taken for a rule.
 ARGUMENTS = ("games", "rules", "strategies", "seed", "luck", "threads", "first_game", "out", "per_game", "progress")
-LIKELY_SLIP = 0.7
 
 
 @dataclass(frozen=True)
@@ -103,8 +102,8 @@ def _check_arguments(rules, rule_changes):
         raise RulesError(f"rules must be a Rules object, such as Rules(hand_size=4), not {type(rules).__name__}.")
     known = [rule.name for rule in rule_fields()]
     for name in rule_changes:
-        near = nearest(name, ARGUMENTS, LIKELY_SLIP)
-        if near and name not in known and not nearest(name, known, LIKELY_SLIP):
+        near = nearest(name, ARGUMENTS)
+        if near and name not in known and not nearest(name, known):
             raise RulesError(f"there is no argument {name!r}: did you mean {near!r}?")
 
 

@@ -27,7 +27,7 @@ from jamaica_sim.stats.estimate import Estimate, proportion_interval
 from jamaica_sim.store.manifest import FolderError, FolderFault, read_manifest, refuse_other_program, table_of
 from jamaica_sim.store.saved_folder import GAMES
 from jamaica_sim.strategy.option_words import COLOURS, GHOST
-from jamaica_sim.suggest import did_you_mean, nearest
+from jamaica_sim.suggest import did_you_mean
 from jamaica_sim.user_files import AnyPath
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def search(
     condition = Condition(where, names, _ships(table)) if where else None
     descending, column = sort.startswith("-"), sort.removeprefix("-") or "game"
     if column not in names:
-        hint = did_you_mean(column, names) if nearest(column, names) else "docs/results.md lists the columns."
+        hint = did_you_mean(column, names, otherwise="docs/results.md lists the columns.")
         raise UserError(f"there is no column {column!r} to sort by: {hint}")
     best: list[Columns] = []
     matching = done = 0
