@@ -49,9 +49,8 @@ def start_scheduler(processes, port=0):
 
 
 def start_worker(processes, address):
-    return start(
-        processes, "dask", "worker", address, "--no-nanny", "--nthreads", "1", "--no-dashboard", "--death-timeout", "5"
-    )
+    words = f"-m dask worker {address} --no-nanny --nthreads 1 --no-dashboard --death-timeout 5"
+    return start(processes, sys.executable, *words.split())
 
 
 def test_something_that_is_no_scheduler(monkeypatch):
