@@ -1,5 +1,6 @@
 """`jamaica-sim review`: games that you have played, looked at again."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -22,7 +23,7 @@ BESIDE = ("balanced", "champion", "searcher")
 )
 @click.option("--html", type=click.Path(), default=None, help="Write a page to this file, with the games beside it.")
 @plain_errors
-def review(source, games, beside, html):
+def review(source: str, games: int, beside: int, html: str | None) -> None:
     """Say what luck, the others' mistakes and your own decisions did in games that you have played.
 
     The three parts add up to the result. Name the FILE of a game or a FOLDER of games; those that are not over are left
@@ -57,7 +58,7 @@ def review(source, games, beside, html):
             with show.progress_bar(tasks * games) as progress:
                 done = [0]
 
-                def move(more, done=done, progress=progress):
+                def move(more: int, done: list[int] = done, progress: Callable[[int], object] = progress) -> None:
                     done[0] += more
                     progress(done[0])
 
@@ -67,7 +68,7 @@ def review(source, games, beside, html):
             traces.append(game.trace())
             table = game.table
             click.echo("\n".join([name, *review_lines(found), ""]))
-    if not reviews:
+    if table is None:
         raise Refusal(f"{source} has no game that is over and that a person has played.")
     measured = {}
     for name in BESIDE if beside else ():
