@@ -89,7 +89,7 @@ class _Commands(PlainGroup):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            near = nearest(args[0], COMMANDS)
+            near = nearest(args[0], COMMANDS, 0.6)  # short words: a letter of `run` is a third of it
             hint = f" Did you mean {near!r}?" if near else " `jamaica-sim --help` lists the commands."
             raise click.UsageError(f"There is no command {args[0]!r}.{hint}", ctx) from error
 

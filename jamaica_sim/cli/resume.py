@@ -39,7 +39,7 @@ def resume(folder: str, threads: int | None, cluster: str | None, form: str, tru
         _resume_comparison(left, folder, (threads, cluster), form, trust)
         return
     elsewhere = {} if kind.here else {"cluster": cluster, "remark": remark}
-    with tell_how_to_go_on(), PROGRESS[kind.what](left, trust) as progress:
+    with tell_how_to_go_on(form), PROGRESS[kind.what](left, trust) as progress:
         answer = kind.call("resume", folder, progress, threads=threads, trust=trust, **elsewhere)
     print_answer(answer, form, folder)
 

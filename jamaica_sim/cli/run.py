@@ -69,13 +69,17 @@ def remark(sentence: str) -> None:
 
 
 @contextmanager
-def tell_how_to_go_on() -> Iterator[None]:
-    """When a run is stopped, say what is saved and the command that goes on with it."""
+def tell_how_to_go_on(form: str = "table") -> Iterator[None]:
+    """When a run is stopped, print what there is, and say what is saved and the command that goes on with it."""
+    from jamaica_sim.cli import show
+    from jamaica_sim.play.stopping import interruptible
     from jamaica_sim.run.simulate import Stopped
 
     try:
         yield
     except Stopped as stopped:
+        if (answer := stopped.answer) is not None:
+            interruptible(lambda: show.print_answer(answer, form, None), when_stopped=True)
         say(str(stopped), err=True)
         sys.exit(1)
 
@@ -143,7 +147,7 @@ def run(
             raise click.UsageError(f"{option} writes into the folder that --out names: give --out DIR.")
     check_players(threads, cluster)
     table = lay_table(**table_facts)
-    with stop_on_signals(), tell_how_to_go_on():
+    with stop_on_signals(), tell_how_to_go_on(form):
         with show.while_compiling(needs_compiling(table)):
             warm_up(table)
         with show.progress_bar(games) as progress:

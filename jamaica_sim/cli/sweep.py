@@ -131,7 +131,7 @@ def play_or_print(
     if out is None:
         from jamaica_sim.cli import show
 
-        with show.progress_bar(plan.games * len(plan.tables)) as progress:
+        with tell_how_to_go_on(form), show.progress_bar(plan.games * len(plan.tables)) as progress:
             found = play_sweep(plan, who.get("threads"), progress)
     else:
         found = play_into(plan, out, **who)

@@ -21,7 +21,7 @@ from jamaica_sim.tally.layout import TALLY_DTYPE
 PIECE = 2500  # games; they take less than a tenth of a second, the longest wait until the threads stop
 
 
-def play_tables(
+def play_until_stopped(
     tables: list[GameTable],
     games: int,
     first_game: int = 0,
@@ -30,25 +30,42 @@ def play_tables(
     progress: Callable[[int], object] | None = None,
     *,
     piece: int = PIECE,
-) -> list[Results] | None:
-    """The results of each table over the same games; None where the event `stop` ended the play early.
+) -> list[Results]:
+    """The results of each table over the same games: fewer of them, or none, where the event `stop` ended the play.
 
     No thread plays more than `piece` games before it looks at `stop`.
     """
     tallies = [np.zeros(1, TALLY_DTYPE) for _ in tables]
-    work = [(number, chunk) for number in range(len(tables)) for chunk in chunks(first_game, games, piece)]
+    work = [(number, chunk) for chunk in chunks(first_game, games, piece) for number in range(len(tables))]
     seconds = [0.0] * len(tables)
     done = 0
     with closing(in_order(lambda: _Player(tables), _Player.piece, work, threads_or_all(threads), stop)) as played:
-        for number, one in played:
-            tallies[number].view(np.int64)[:] += one.tally.view(np.int64)
-            seconds[number] += one.seconds
+        same: list[Played] = []  # the same games at one table after the other
+        for one in played:
+            same.append(one)
+            if len(same) == len(tables):
+                for number, at_table in enumerate(same):
+                    tallies[number].view(np.int64)[:] += at_table.tally.view(np.int64)
+                    seconds[number] += at_table.seconds
+                same.clear()
             done += one.chunk.games
             if progress is not None:
                 progress(done)
-    if done < games * len(tables):
-        return None
     return [Results(t, tally[0], first_game, s) for t, tally, s in zip(tables, tallies, seconds, strict=True)]
+
+
+def play_tables(
+    tables: list[GameTable],
+    games: int,
+    first_game: int = 0,
+    threads: int | None = None,
+    stop: threading.Event | None = None,
+    *,
+    piece: int = PIECE,
+) -> list[Results] | None:
+    """The results of each table over the same games; None where the event `stop` ended the play early."""
+    results = play_until_stopped(tables, games, first_game, threads, stop, piece=piece)
+    return results if all(played.games == games for played in results) else None
 
 
 def with_drama(
@@ -72,10 +89,10 @@ class _Player(Deputy):
         self._tables, self._number = tables, -1
         self._worker: Worker | None = None
 
-    def piece(self, work: tuple[int, Chunk]) -> tuple[int, Played]:
+    def piece(self, work: tuple[int, Chunk]) -> Played:
         """Play a piece of a table's games."""
         number, chunk = work
         if self._worker is None or number != self._number:
             self._number, self._worker = number, Worker(self._tables[number])
             self.asking = self._worker
-        return number, self._worker.play(chunk, keep_rows=False)
+        return self._worker.play(chunk, keep_rows=False)

@@ -14,7 +14,7 @@ import numpy as np
 
 from jamaica_sim.components.changes import BOARD, board_name, is_component, value_of
 from jamaica_sim.errors import UserError
-from jamaica_sim.lab.common_deals import play_tables
+from jamaica_sim.lab.common_deals import play_until_stopped
 from jamaica_sim.lab.ranges import values_of
 from jamaica_sim.limits import check_games, is_whole, whole_games
 from jamaica_sim.play.game_table import GameTable
@@ -24,6 +24,7 @@ from jamaica_sim.results.measures import Measure, half_of, quantities_of
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
 from jamaica_sim.rules import HOUSE_RULES, Rules, RulesError, is_part
+from jamaica_sim.run.simulate import StoppedUnsaved
 from jamaica_sim.stats.clear import NOTICEABLE, clear_together
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.jackknife import jackknife
@@ -152,13 +153,17 @@ def rule_value(rules: Rules, name: str) -> Any:
 
 
 def play_sweep(plan: SweepPlan, threads: int | None = None, progress: Callable[[int], object] | None = None) -> "Sweep":
-    """Play a plan without keeping anything on disk; Ctrl-C raises KeyboardInterrupt."""
+    """Play a plan without keeping anything on disk; Ctrl-C raises `Stopped`, or KeyboardInterrupt without any game."""
     plan = plan.awake()
     with stop_on_signals() as stop:
-        results = play_tables(list(plan.tables), plan.games, 0, threads, stop, progress)
-        if results is None:
-            raise KeyboardInterrupt
-    return Sweep(plan, tuple(results))
+        results = tuple(play_until_stopped(list(plan.tables), plan.games, 0, threads, stop, progress))
+    games = results[0].games
+    if not games:
+        raise KeyboardInterrupt
+    if games < plan.games:
+        so_far = Sweep(replace(plan, games=games), results)
+        raise StoppedUnsaved(so_far, f"{games:,} of {plan.games:,} games of each set of rules")
+    return Sweep(plan, results)
 
 
 @dataclass(frozen=True)

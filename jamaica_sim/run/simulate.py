@@ -22,6 +22,7 @@ from jamaica_sim.play.chunks import CHUNK, Chunk, Pace, play_in_order, threads_o
 from jamaica_sim.play.commands import resume_command
 from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.play.stopping import interruptible, stop_on_signals
+from jamaica_sim.results.answer import Answer
 from jamaica_sim.results.results import Results
 from jamaica_sim.rules import Rules
 from jamaica_sim.run import folder as run_folder
@@ -38,12 +39,24 @@ CHUNK_SECONDS = 0.1  # that a thread should take for a chunk, and about the long
 
 
 class Stopped(KeyboardInterrupt):
-    """The run was stopped on request; the games played so far are saved."""
+    """The run was stopped on request; the games played so far are saved. `answer` is what they show, if anything."""
+
+    answer: Answer | None = None
 
     def __init__(self, path: AnyPath, done: int, games: int) -> None:
         super().__init__(
             f"Stopped: {done:,} of {games:,} games are played and saved. Go on with: {resume_command(path)}"
         )
+
+
+class StoppedUnsaved(Stopped):
+    """Games without a folder were stopped on request: what was played is in `answer` alone."""
+
+    def __init__(self, answer: Answer, played: str) -> None:
+        KeyboardInterrupt.__init__(
+            self, f"Stopped: {played} are played. With --out FOLDER, what was played is kept and can be resumed."
+        )
+        self.answer = answer
 
 
 def simulate(
@@ -136,7 +149,7 @@ def run_games(
     """Play games at a table and, with `out`, write the run's folder.
 
     `cluster` has them played on Dask: `tcp://HOST:PORT` or `local:N`. `remark` is called with sentences that the
-    user should see meanwhile. Ctrl-C raises KeyboardInterrupt, or `Stopped` if there is a folder to go on from.
+    user should see meanwhile. Ctrl-C raises `Stopped`, or KeyboardInterrupt if no game is played yet.
     """
     check_games(games, first_game)
     if events and out is None:
@@ -148,7 +161,10 @@ def run_games(
             kept: list[np.ndarray] | None = [] if per_game else None
             tally, seconds = play_sums(first_game, games, player, pace, progress, kept)
             rows = None if kept is None else np.concatenate(kept)
-            return Results(table, tally[0], first_game, seconds, rows=rows)
+            results = Results(table, tally[0], first_game, seconds, rows=rows)
+            if results.games < games:
+                raise StoppedUnsaved(results, f"{results.games:,} of {games:,} games")
+            return results
         folder = RunFolder.create(out, configuration(table, first_game, games, per_game, events))
         return _finish(table, folder, player, pace, threads, progress, remark)
 
@@ -211,6 +227,10 @@ def _finish(
     is_repair = folder.manifest["complete"]
     try:
         play_folder(folder, player, pace, progress, remark)
+    except Stopped as stopped:
+        if folder.games_done:
+            stopped.answer = Results(table, folder.tally[0], folder.config["first_game"], folder.seconds)
+        raise
     except ClusterFault as fault:
         raise ClusterFault(f"{str(fault).rstrip('.')}; {folder.how_to_go_on()}.") from fault
     if folder.config.get("events"):
@@ -290,6 +310,7 @@ def play_sums(
 ) -> tuple[np.ndarray, float]:
     """Play games without a folder; returns the sums and the seconds that it took, and adds the rows to `kept`.
 
+    After Ctrl-C the sums are those of the first games, as many as are played.
     `player(work, keep_rows, stop)` plays chunks and yields them in order.
     """
     tally = np.zeros(1, TALLY_DTYPE)
@@ -302,7 +323,7 @@ def play_sums(
             pace.learn(played.chunk.games, played.seconds)
             if progress is not None:
                 progress(int(tally["games"][0]))
-        if stop.is_set() and tally["games"][0] < games:
+        if stop.is_set() and not tally["games"][0]:
             raise KeyboardInterrupt
     return tally, time.perf_counter() - started
 
