@@ -6,9 +6,12 @@ from itertools import product
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from referee import check
+from rich.console import Console
 
 from jamaica_sim import Rules, simulate
+from jamaica_sim.cli import main
 from jamaica_sim.codes import FOOD, GOLD, MAX_SPACES
 from jamaica_sim.components import board, components_of, rows_of, the_box
 from jamaica_sim.engine.board import END, END_AT, FALL, FALL_AT, GOODS_BITS, PAID
@@ -274,3 +277,12 @@ def test_treasure_values_reach_the_heuristic():
     )
     taken = [r.of_game("treasures_taken").value for r in (usual, changed)]
     assert taken[1] < 0.9 * taken[0]
+
+
+def test_a_narrow_terminal_breaks_no_words(monkeypatch):
+    """Where a row has no room on a line it is told in sentences; a pipe gets the whole row."""
+    monkeypatch.setattr("jamaica_sim.cli.show.output", lambda: Console(force_terminal=True, width=80))
+    narrow = CliRunner().invoke(main, ["rules", "list"]).output.split("\nAlso by name")[0]
+    assert max(map(len, narrow.splitlines())) <= 80
+    assert "hand_size: cards in a hand\n    value: 3; may be: 1 to 8; clause: S3, T4\n" in narrow
+    assert "value: circle,circle,square,square,skull,star; may be: as many" in " ".join(narrow.split())

@@ -86,10 +86,12 @@ def _known(chapters: Sequence[str]) -> Sequence[str]:
 
 def _report_one(folder: Path, out: str | None, form: str | None, chapters: Sequence[str]) -> None:
     from jamaica_sim.api import report_of
-    from jamaica_sim.report.page import write_report
+
+    made = report_of(folder, chapters)
+    from jamaica_sim.report.page import write_report  # slow, and in vain where the folder has no report
 
     path = Path(out or f"{folder.resolve().name}.{form or 'html'}")
-    say(f"Wrote {write_report(report_of(folder, chapters), path, form)}.")
+    say(f"Wrote {write_report(made, path, form)}.")
 
 
 def _report_all(folder: Path, times: int, threads: int | None, results: str | None, only: Sequence[str]) -> None:

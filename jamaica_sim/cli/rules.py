@@ -1,6 +1,7 @@
 """`jamaica-sim rules`: list every rule with its allowed values and clause; compare rules; write a new file."""
 
 from collections.abc import Iterable, Sequence
+from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -166,6 +167,17 @@ def _print_rows(shown: "Rules", everything: bool) -> None:
 
 
 def _print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Print a table, each row on a line; in a terminal that is too narrow, each row as two sentences."""
+    from jamaica_sim.cli.show import output
+
+    console, rows = output(), list(rows)
     widths = [max(len(str(cell)) for cell in column) for column in zip(columns, *rows, strict=True)]
+    if console.is_terminal and sum(widths) + 2 * len(widths) > console.width:
+        wrapped = TextWrapper(console.width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+        for name, *facts, meaning in rows:
+            told = "; ".join(f"{column}: {fact}" for column, fact in zip(columns[1:-1], facts, strict=True))
+            say(wrapped.fill(f"{name}: {meaning}"))
+            say(wrapped.fill(f"    {told}"))
+        return
     for row in (columns, *rows):
         say("  ".join(str(cell).ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
