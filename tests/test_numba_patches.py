@@ -198,6 +198,10 @@ def test_pyproject_allows_the_tested_versions_only():
     assert IS_TESTED
 
 
+FROZEN = """
+import pytest
+assert pytest.main("-n 0 -p no:cacheprovider tests/test_frozen_results.py".split()) == 0
+"""
 ROWS = """
 import hashlib
 from jamaica_sim.engine.machine.tested import IS_TESTED
@@ -209,18 +213,15 @@ print(IS_TESTED, hashlib.sha256(Worker(table).play(Chunk(0, 40), keep_rows=True)
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1800)  # everything is compiled twice, each function with all that it calls
+@pytest.mark.timeout(1800)  # everything is compiled, each function with all that it calls
 def test_plain_numba_plays_the_same_games(tmp_path):
     """A version that was not tested: no patches, no loader, nothing kept, the frozen results and the same decisions."""
     plain = {**os.environ, PLAIN: "1", "NUMBA_CACHE_DIR": str(tmp_path)}
-    words = [sys.executable, "-m", "pytest", "-n", "0", "tests/test_frozen_results.py", "-p", "no:cacheprovider"]
-    frozen = subprocess.run(words, cwd=ROOT, env=plain, capture_output=True, text=True, timeout=800, check=False)
-    assert frozen.returncode == 0, frozen.stdout[-2000:]
-    told = [
-        subprocess.run(
-            [sys.executable, "-c", ROWS], env=env, capture_output=True, text=True, timeout=800, check=True
-        ).stdout.split()
-        for env in (dict(os.environ), plain)
-    ]
+    told = []
+    for code, env in ((ROWS, dict(os.environ)), (FROZEN + ROWS, plain)):
+        words = [sys.executable, "-c", code]
+        ended = subprocess.run(words, cwd=ROOT, env=env, capture_output=True, text=True, timeout=800, check=False)
+        assert ended.returncode == 0, ended.stdout[-2000:] + ended.stderr[-2000:]
+        told.append(ended.stdout.splitlines()[-1].split())
     assert [is_tested for is_tested, _ in told] == ["True", "False"] and told[0][1] == told[1][1]
     assert list(tmp_path.rglob("*.obj")) == []
