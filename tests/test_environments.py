@@ -149,5 +149,8 @@ def test_the_learner_of_the_docs_learns():
     """In a few seconds it wins more than its share against `random`."""
     path = Path(__file__).resolve().parent.parent / "docs" / "learner.py"
     learner = runpy.run_path(str(path))
-    _, curve = learner["learn"](12)
+    limits = pytest.importorskip("threadpoolctl")  # comes with scikit-learn
+    with limits.threadpool_limits(1):  # threads of BLAS that wait for a busy core use up the learner's time
+        learner["learn"](0.1)  # compiles what is not compiled yet
+        _, curve = learner["learn"](12)
     assert curve[:3, 1].mean() < 0.4 < 0.5 < curve[-10:, 1].mean()
