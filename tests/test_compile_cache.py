@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner
 from numba import njit
 
-from jamaica_sim import own_folders, simulate, sources
+from jamaica_sim import own_folders, sources
 from jamaica_sim.cli import main
 from jamaica_sim.engine.machine import cache, jit
 from jamaica_sim.engine.machine.jit import OPTIONS
@@ -241,8 +241,9 @@ def test_the_cache_is_found_from_other_directories_and_with_other_strategy_files
         folder.mkdir()
         (folder / "lowest.py").write_text(CARD)
     (there / "rich.toml").write_text("[weights]\ngold = 1.5\n")
-    simulate(games=1, players=3, strategies=[str(here / "lowest.py"), "balanced"])
     settings = {name: os.environ[name] for name in CACHE_SETTINGS if name in os.environ}
+    # A process of its own: what other tests compiled in this one can keep code from being kept.
+    result(start(sources.PACKAGE, "-c", ELSEWHERE, "lowest.py", "balanced", "random", where=here, **settings))
     process = start(sources.PACKAGE, "-c", ELSEWHERE, "lowest.py", "rich.toml", "random", where=there, **settings)
     assert result(process)[0].split() == []
 
