@@ -28,6 +28,7 @@ ALONE = 4  # values of each rule that are tried alone
 NEARER = 0.1  # share of the base rules' miss that a further change must win back to be on the front
 TRIFLE = 0.02  # an improvement by this many effect sizes is always enough
 WORTH_MORE = 1.96  # a candidate may be better than it looks by this many standard errors
+FARTHEST = 1e15  # a miss beyond this is no better or worse than another; forged figures can be infinite
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,7 @@ class RuleSearch:
 
     def rank(self, candidate: Candidate) -> tuple[Any, ...]:
         """The key to sort by: candidates that miss least come first, among equals those that change least."""
-        return round(self.miss(candidate) / self.nearer), self.cost(candidate.point), candidate.point
+        return round(min(self.miss(candidate) / self.nearer, FARTHEST)), self.cost(candidate.point), candidate.point
 
     @property
     def tried(self) -> int:
