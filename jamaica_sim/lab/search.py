@@ -129,7 +129,8 @@ class RuleSearch:
 
     def rank(self, candidate: Candidate) -> tuple[Any, ...]:
         """The key to sort by: candidates that miss least come first, among equals those that change least."""
-        return round(min(self.miss(candidate) / self.nearer, FARTHEST)), self.cost(candidate.point), candidate.point
+        miss = self.miss(candidate) / self.nearer
+        return round(miss if miss < FARTHEST else FARTHEST), self.cost(candidate.point), candidate.point
 
     @property
     def tried(self) -> int:
