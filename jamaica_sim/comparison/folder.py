@@ -20,6 +20,7 @@ from jamaica_sim.store import saved_folder as saved
 from jamaica_sim.store.atomic_files import load_array, npy_bytes
 from jamaica_sim.store.manifest import (
     FolderError,
+    Manifest,
     ManifestKind,
     first_of_wrong_kind,
     new_manifest,
@@ -34,7 +35,7 @@ from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.user_files import AnyPath
 
 
-def _wrong_comparison(manifest: dict[str, Any]) -> str:
+def _wrong_comparison(manifest: Manifest) -> str:
     config = manifest["configuration"]
     kinds = {"against": bool, "until_verdict": bool, "margin": int | float, "alpha": int | float}
     return wrong_table(config, MOST_STRATEGIES) or first_of_wrong_kind(
@@ -105,7 +106,7 @@ def load_comparison(path: str | os.PathLike[str]) -> Comparison:
     return Comparison(contest, plan, saved_tally(path, manifest))
 
 
-def saved_tally(path: Path, manifest: dict[str, Any]) -> DealTally:
+def saved_tally(path: Path, manifest: Manifest) -> DealTally:
     """The sums in a comparison's folder, checked against its manifest."""
     contest, plan = read_configuration(manifest["configuration"])
     design = contest.design

@@ -18,6 +18,7 @@ from jamaica_sim.run.folder import RunFolder, unfinished
 from jamaica_sim.store.atomic_files import hash_of, json_bytes
 from jamaica_sim.store.manifest import (
     FolderFault,
+    Manifest,
     ManifestKind,
     configuration,
     first_of_wrong_kind,
@@ -37,7 +38,7 @@ from jamaica_sim.user_files import AnyPath
 FOLDER = re.compile(r"[0-9]{3,}_\w{0,76}")  # see `folder_name`
 
 
-def _wrong_experiment(manifest: dict[str, Any]) -> str:
+def _wrong_experiment(manifest: Manifest) -> str:
     config = manifest["configuration"]
     kinds: dict[str, type] = dict.fromkeys(("name", "source", "title", "description", "compare", "text"), str)
     kinds |= {"chapters": list, "strategies": list, "settings": list}
@@ -81,7 +82,7 @@ def wants_causes(config: dict[str, Any]) -> bool:
     return any(CHAPTERS[name].causes for name in config.get("chapters", ()))  # a sweep has no chapters
 
 
-def read_causes(path: AnyPath, manifest: dict[str, Any]) -> Causes | None:
+def read_causes(path: AnyPath, manifest: Manifest) -> Causes | None:
     """The findings about causes; None where no chapter needs them."""
     if not wants_causes(manifest["configuration"]):
         return None

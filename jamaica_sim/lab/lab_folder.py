@@ -16,6 +16,7 @@ from jamaica_sim.store import saved_folder as saved
 from jamaica_sim.store.atomic_files import json_bytes
 from jamaica_sim.store.manifest import (
     FolderFault,
+    Manifest,
     ManifestKind,
     is_plain_name,
     names_files,
@@ -41,7 +42,7 @@ class PlainRange(TypedDict):
 def lab_kind(schema: str, whose: str, form: Any) -> ManifestKind:
     """A kind of folder of the laboratory; `form` is the type of its configuration, apart from the table."""
 
-    def check(manifest: dict[str, Any]) -> str:
+    def check(manifest: Manifest) -> str:
         config = manifest["configuration"]
         if not is_plain_name(config.get("name")):
             return "configuration.name"
@@ -104,7 +105,7 @@ class LabFolder(SavedFolder):
         self.commit(self.advanced(seconds, games_done=games_done, complete=complete), {STATE: content})
 
 
-def read_state(path: Path, manifest: dict[str, Any]) -> dict[str, Any]:
+def read_state(path: Path, manifest: Manifest) -> dict[str, Any]:
     """The measurements, checked against the manifest."""
     content = read_counted(path, manifest, STATE)
     try:

@@ -29,6 +29,7 @@ from jamaica_sim.play.stopping import stop_on_signals
 from jamaica_sim.rules import LISTS, Rules, rules_of
 from jamaica_sim.run.folder import RunFolder, keep_drama, load_results
 from jamaica_sim.store.manifest import (
+    Manifest,
     ManifestKind,
     configuration,
     first_of_wrong_kind,
@@ -41,7 +42,7 @@ from jamaica_sim.strategy.library import Strategies
 from jamaica_sim.user_files import AnyPath
 
 
-def _wrong_sweep(manifest: dict[str, Any]) -> str:
+def _wrong_sweep(manifest: Manifest) -> str:
     config = manifest["configuration"]
     kinds = dict.fromkeys(("name", "source", "title", "description"), str) | {"swept": list, "settings": list}
     wrong = first_of_wrong_kind({f"configuration.{name}": (config.get(name), kind) for name, kind in kinds.items()})

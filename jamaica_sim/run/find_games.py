@@ -7,7 +7,7 @@ the best games of each are kept, so a run of any length fits in memory.
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from jamaica_sim.results.game_columns import flat_columns, tidy_games
 from jamaica_sim.run.condition import Condition
 from jamaica_sim.run.folder import open_rows, read_part, read_tally, rows_name, table_of_run, written_parts
 from jamaica_sim.stats.estimate import Estimate, proportion_interval
-from jamaica_sim.store.manifest import FolderError, FolderFault, read_manifest, refuse_other_program, table_of
+from jamaica_sim.store.manifest import FolderError, FolderFault, Manifest, read_manifest, refuse_other_program, table_of
 from jamaica_sim.store.saved_folder import GAMES
 from jamaica_sim.strategy.option_words import COLOURS, GHOST
 from jamaica_sim.suggest import did_you_mean
@@ -229,7 +229,7 @@ def _columns_known(table: GameTable) -> list[str]:
     return [*one, *_derived(one, table.rules.ships), "deficit"]
 
 
-def _parts(folder: AnyPath, manifest: dict[str, Any], table: GameTable, trust: bool) -> Iterator[Columns]:
+def _parts(folder: AnyPath, manifest: Manifest, table: GameTable, trust: bool) -> Iterator[Columns]:
     """The columns of all games, a part at a time."""
     if not manifest["configuration"]["per_game"]:
         yield from _played_again(folder, manifest, table.awake(trust))
@@ -244,7 +244,7 @@ def _parts(folder: AnyPath, manifest: dict[str, Any], table: GameTable, trust: b
         yield dict(flat_columns(rows, table.rules.ships))
 
 
-def _played_again(folder: AnyPath, manifest: dict[str, Any], table: GameTable) -> Iterator[Columns]:
+def _played_again(folder: AnyPath, manifest: Manifest, table: GameTable) -> Iterator[Columns]:
     """The columns of a run that kept no rows. Its games are played again, which gives the same rows."""
     if manifest["games_done"] > MOST_PLAYED_AGAIN:
         raise FolderError(
@@ -291,7 +291,7 @@ def _derived(columns: Columns, ships: int) -> Columns:
 class _HalfTime:
     """How far winners were behind at half time. Result rows do not say it, so comeback games are played again."""
 
-    def __init__(self, folder: AnyPath, manifest: dict[str, Any], table: GameTable, trust: bool) -> None:
+    def __init__(self, folder: AnyPath, manifest: Manifest, table: GameTable, trust: bool) -> None:
         refuse_other_program(folder, manifest)
         self._table = table.awake(trust)
         compile_missing(self._table.strategies, REPLAY)

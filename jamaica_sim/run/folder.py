@@ -25,6 +25,7 @@ from jamaica_sim.store.atomic_files import json_bytes, load_array, npy_bytes, wr
 from jamaica_sim.store.manifest import (
     FolderError,
     FolderFault,
+    Manifest,
     new_manifest,
     read_manifest,
     refuse_other_program,
@@ -50,12 +51,12 @@ def part_name(number: int) -> str:
     return f"{GAMES}/part-{number:08d}.parquet"
 
 
-def rows_name(manifest: dict[str, Any]) -> str:
+def rows_name(manifest: Manifest) -> str:
     """The name of the file with the rows of a part that is not full yet."""
     return f"rows-{manifest['games_done']:012d}.npy"
 
 
-def read_tally(path: AnyPath, manifest: dict[str, Any] | None = None) -> np.ndarray:
+def read_tally(path: AnyPath, manifest: Manifest | None = None) -> np.ndarray:
     """The sums of all games that the manifest of a run's folder counts."""
     manifest = manifest or read_manifest(path)
     if manifest["games_done"] == 0:
@@ -81,7 +82,7 @@ def games_by_part(ranges: Iterable[Sequence[int]]) -> dict[int, list[tuple[int, 
     return by_part
 
 
-def written_parts(manifest: dict[str, Any]) -> dict[int, list[tuple[int, int]]]:
+def written_parts(manifest: Manifest) -> dict[int, list[tuple[int, int]]]:
     """The parts that a folder should have: those of `games_by_part` that are full, or all when the run is complete."""
     if not manifest["configuration"]["per_game"]:
         return {}
@@ -95,7 +96,7 @@ def written_parts(manifest: dict[str, Any]) -> dict[int, list[tuple[int, int]]]:
     return parts
 
 
-def read_part(path: AnyPath, manifest: dict[str, Any], number: int) -> "tuple[bytes, pa.Table]":
+def read_part(path: AnyPath, manifest: Manifest, number: int) -> "tuple[bytes, pa.Table]":
     """A part's file and its table, which must have exactly the games that the manifest counts there."""
     name, rules = part_name(number), manifest["configuration"]["rules"]
     content = read_counted(path, manifest, name)
@@ -112,7 +113,7 @@ def read_part(path: AnyPath, manifest: dict[str, Any], number: int) -> "tuple[by
     return content, table
 
 
-def open_rows(path: AnyPath, manifest: dict[str, Any]) -> np.ndarray | None:
+def open_rows(path: AnyPath, manifest: Manifest) -> np.ndarray | None:
     """The saved rows of the part that is not full yet; None where they are damaged."""
     first, end = open_games(manifest)
     if first == end:
@@ -122,7 +123,7 @@ def open_rows(path: AnyPath, manifest: dict[str, Any]) -> np.ndarray | None:
     return rows if rows is not None and np.array_equal(rows["game"], np.arange(first, end)) else None
 
 
-def open_games(manifest: dict[str, Any]) -> tuple[int, int]:
+def open_games(manifest: Manifest) -> tuple[int, int]:
     """The counted games of the part that is not full yet: the first, and the end after the last."""
     first, count = manifest["ranges"][-1]
     end = first + count
@@ -131,7 +132,7 @@ def open_games(manifest: dict[str, Any]) -> tuple[int, int]:
     return max(first, end - end % PART), end
 
 
-def is_whole(path: AnyPath, manifest: dict[str, Any]) -> bool:
+def is_whole(path: AnyPath, manifest: Manifest) -> bool:
     """Whether a run is complete, every file is as it was written, and nothing is left over."""
     files = [TALLY, TABLES, *(part_name(number) for number in written_parts(manifest))]
     whole = is_tidy(Path(path), manifest) and all(read_counted(path, manifest, name) is not None for name in files)
@@ -205,7 +206,7 @@ def table_of_run(folder: AnyPath, game: int | None = None) -> GameTable:
     return table_of(config)
 
 
-def damaged_parts(path: AnyPath, manifest: dict[str, Any]) -> dict[int, list[tuple[int, int]]]:
+def damaged_parts(path: AnyPath, manifest: Manifest) -> dict[int, list[tuple[int, int]]]:
     """The parts that are missing or not as they were written, with their games."""
     return {
         number: games
@@ -217,7 +218,7 @@ def damaged_parts(path: AnyPath, manifest: dict[str, Any]) -> dict[int, list[tup
 class RunFolder(SavedFolder):
     """The folder of one run, open for writing by this process alone."""
 
-    def __init__(self, path: Path, manifest: dict[str, Any], lock: FileLock | None) -> None:
+    def __init__(self, path: Path, manifest: Manifest, lock: FileLock | None) -> None:
         super().__init__(path, manifest, lock)
         self.tally = np.zeros(1, TALLY_DTYPE)
         self._rows: list[np.ndarray] = []  # of the part that is not full yet

@@ -19,6 +19,7 @@ from jamaica_sim.run.games_parquet import encode
 from jamaica_sim.store.atomic_files import hash_of, json_bytes, npy_bytes, write_whole
 from jamaica_sim.store.manifest import (
     FolderError,
+    Manifest,
     manifest_bytes,
     new_manifest,
     read_manifest,
@@ -30,7 +31,7 @@ from jamaica_sim.store.version import program, same_games
 from jamaica_sim.tally.layout import TALLY_DTYPE
 from jamaica_sim.user_files import AnyPath
 
-OneRun = tuple[Path, dict[str, Any]]  # a run's folder, and its manifest
+OneRun = tuple[Path, Manifest]  # a run's folder, and its manifest
 
 
 def merge_runs(
@@ -57,7 +58,7 @@ def merge_runs(
     return results
 
 
-def differences(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
+def differences(one: Manifest, other: Manifest) -> list[str]:
     """The differences between two manifests that keep the runs from being joined, each in a few words."""
     found = []
     if not same_games(one, other):
@@ -67,9 +68,9 @@ def differences(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
         if a["rules"].get(name) != b["rules"].get(name):
             found.append(f"{name} {a['rules'].get(name)} and {b['rules'].get(name)}")
     if len(a["strategies"]) == len(b["strategies"]):
-        for seat, (one, other) in enumerate(zip(a["strategies"], b["strategies"], strict=True)):
-            if one["sha256"] != other["sha256"]:
-                found.append(f"seat {seat} {_strategy(one)} and {_strategy(other)}")
+        for seat, (mine, theirs) in enumerate(zip(a["strategies"], b["strategies"], strict=True)):
+            if mine["sha256"] != theirs["sha256"]:
+                found.append(f"seat {seat} {_strategy(mine)} and {_strategy(theirs)}")
     if a["seed"] != b["seed"]:
         found.append(f"seed {a['seed']} and {b['seed']}")
     if a.get("luck") != b.get("luck"):
@@ -115,7 +116,7 @@ def _refuse_overlaps(runs: Sequence[OneRun]) -> None:
             raise FolderError(f"the runs {path} and {other} both have the games {first:,} to {last:,}.")
 
 
-def joined_ranges(manifests: Iterable[dict[str, Any]]) -> list[list[int]]:
+def joined_ranges(manifests: Iterable[Manifest]) -> list[list[int]]:
     """The ranges of games of several manifests; adjacent ranges become one."""
     joined: list[list[int]] = []
     for first, count in sorted(tuple(r) for manifest in manifests for r in manifest["ranges"]):
@@ -134,7 +135,7 @@ def joined_tally(runs: Sequence[OneRun]) -> np.ndarray:
     return total
 
 
-def joined_manifest(runs: Sequence[OneRun]) -> dict[str, Any]:
+def joined_manifest(runs: Sequence[OneRun]) -> Manifest:
     """The manifest of all these games as one run, still without its files."""
     manifests = [manifest for _, manifest in runs]
     ranges = joined_ranges(manifests)

@@ -5,18 +5,23 @@ import json
 import os
 import re
 import secrets
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
+import numpy.typing as npt
 
 from jamaica_sim.user_files import read_plain_file
 
 try:
     import fcntl
+
+    HAS_LOCKS = True
 except ImportError:  # Windows, where a file that is open cannot be removed anyway
-    fcntl = None
+    HAS_LOCKS = False
 
 TEMPORARY = re.compile(r"\..+\.\d+(\.[0-9a-f]{8})?\.tmp", re.DOTALL)
 
@@ -35,7 +40,7 @@ def leftovers_of(path: Path) -> list[Path]:
     return []
 
 
-def write_whole(path: Path, content: bytes, alone: bool = True):
+def write_whole(path: Path, content: bytes, alone: bool = True) -> None:
     """Write a file under another name and rename it; both steps are on the disk when this returns.
 
     Temporary files of its dead writers are removed too, unless the caller tidies the whole folder (`alone` is False).
@@ -49,16 +54,16 @@ def write_whole(path: Path, content: bytes, alone: bool = True):
         _remove_dead_files(path)
 
 
-def _write(path, content):
+def _write(path: Path, content: bytes) -> None:
     beside = name_beside(path)
     try:
         with _locked(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)) as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-            if fcntl is not None:
+            if HAS_LOCKS:
                 os.replace(beside, path)
-        if fcntl is None:
+        if not HAS_LOCKS:
             os.replace(beside, path)
     finally:
         with suppress(OSError):  # the folder is gone or read-only: the write has raised already
@@ -66,22 +71,22 @@ def _write(path, content):
 
 
 @contextmanager
-def _locked(number):
+def _locked(number: int) -> Iterator[BinaryIO]:
     """An open file, locked as long as its writer lives."""
     with open(number, "wb") as file:
-        if fcntl is not None:
+        if HAS_LOCKS:
             with suppress(OSError):  # a file system without locks
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield file
 
 
-def _remove_dead_files(path: Path):
+def _remove_dead_files(path: Path) -> None:
     """Remove temporary files beside this file whose writers no longer run."""
     for file in leftovers_of(path):
         with suppress(OSError):
             if file.is_symlink() or not file.is_file():
                 continue
-            if fcntl is None:
+            if not HAS_LOCKS:
                 file.unlink()
                 continue
             with open(file, "rb") as leftover:
@@ -89,7 +94,7 @@ def _remove_dead_files(path: Path):
                 file.unlink()
 
 
-def sync_folder(path: Path):
+def sync_folder(path: Path) -> None:
     """Force the names in a folder to the disk."""
     if os.name == "posix":
         folder = os.open(path, os.O_RDONLY)
@@ -99,12 +104,12 @@ def sync_folder(path: Path):
             os.close(folder)
 
 
-def json_bytes(data) -> bytes:
+def json_bytes(data: object) -> bytes:
     """Plain data as a JSON file."""
     return (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode()
 
 
-def npy_bytes(array) -> bytes:
+def npy_bytes(array: np.ndarray) -> bytes:
     """An array as a .npy file."""
     content = BytesIO()
     np.save(content, array)
@@ -125,7 +130,7 @@ def read_hashed(path: Path, digest: str | None) -> bytes | None:
     return content if hash_of(content) == digest else None
 
 
-def load_array(content: bytes, dtype) -> np.ndarray | None:
+def load_array(content: bytes, dtype: npt.DTypeLike) -> np.ndarray | None:
     """The one-dimensional array of this dtype in a .npy file; None if there is none.
 
     The header is not trusted: it must name the wanted dtype, and its length must match the data exactly.

@@ -38,7 +38,7 @@ def lock_folder(folder: Path) -> FileLock | None:
     return lock
 
 
-def unlock_folder(folder: Path, lock: FileLock | None):
+def unlock_folder(folder: Path, lock: FileLock | None) -> None:
     """Release the lock and remove its file."""
     if lock is None:
         return
@@ -49,6 +49,6 @@ def unlock_folder(folder: Path, lock: FileLock | None):
         _remove(folder)
 
 
-def _remove(folder):
+def _remove(folder: Path) -> None:
     with suppress(OSError):  # a folder that is gone or read-only needs no tidying
         (folder / LOCK).unlink()

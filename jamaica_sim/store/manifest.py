@@ -13,7 +13,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, NotRequired, TypedDict, cast
 
 from jamaica_sim.codes import MAX_SHIPS
 from jamaica_sim.components.changes import BOARD, PRINTED, is_board_file
@@ -27,7 +27,7 @@ from jamaica_sim.store.other_folders import MANIFEST, no_manifest, other_kind
 from jamaica_sim.store.version import played_by, program, same_games
 from jamaica_sim.strategy.library import RANDOM, SUFFIXES, strategy_from_identity
 from jamaica_sim.strategy.strategy import Strategy, StrategyError
-from jamaica_sim.user_files import OddFile, read_plain_file
+from jamaica_sim.user_files import AnyPath, OddFile, read_plain_file
 
 LARGEST_MANIFEST = 32 * 2**20  # bytes: 20 billion games with a row each
 LONGEST_TEXT = 2**20  # characters: a strategy's file, an experiment's
@@ -36,6 +36,24 @@ LONGEST_TIME = 1e12  # seconds
 HASH = re.compile(r"[0-9a-f]{64}")
 PROGRAM = re.compile(r"[0-9A-Za-z.+!-]{1,64}")
 VOLATILE = ("started", "seconds", "host", "resumed")  # all else in a folder depends on the configuration alone
+
+
+class Manifest(TypedDict):
+    """What a manifest says; `ranges` are the games of a run, each as first game and number."""
+
+    schema: str
+    version: str
+    engine: str
+    configuration: dict[str, Any]
+    games_done: int
+    complete: bool
+    ranges: NotRequired[list[list[int]]]
+    files: dict[str, str]
+    hashes: dict[str, str]
+    started: str
+    seconds: float
+    host: dict[str, Any]
+    resumed: list[dict[str, Any]]
 
 
 class ManifestKind(NamedTuple):
@@ -47,8 +65,8 @@ class ManifestKind(NamedTuple):
 
     schema: str
     whose: str
-    file_names: re.Pattern
-    wrong: Callable[[dict], str]
+    file_names: re.Pattern[str]
+    wrong: Callable[[Manifest], str]
 
 
 class FolderError(UserError):
@@ -59,7 +77,9 @@ class FolderFault(OSError):
     """A folder is damaged or cannot be written; the message is one sentence."""
 
 
-def configuration(table: GameTable, first_game: int, games: int, per_game: bool, events: bool = False) -> dict:
+def configuration(
+    table: GameTable, first_game: int, games: int, per_game: bool, events: bool = False
+) -> dict[str, Any]:
     """Everything that decides the result of a run."""
     return {
         "rules": table.rules.as_dict(),
@@ -73,7 +93,7 @@ def configuration(table: GameTable, first_game: int, games: int, per_game: bool,
     }
 
 
-def seated(config: dict) -> tuple[Rules, list[Strategy]]:
+def seated(config: dict[str, Any]) -> tuple[Rules, list[Strategy]]:
     """The rules and the strategies that a configuration describes; it contains the strategies' texts."""
     if names_files(config["rules"]):
         raise FolderError("the run's rules name a file: a folder keeps boards and code of house rules itself.")
@@ -85,13 +105,13 @@ def seated(config: dict) -> tuple[Rules, list[Strategy]]:
         raise FolderError(f"the run's configuration is not one that this version can play: {error}.") from error
 
 
-def names_files(rules: dict) -> bool:
+def names_files(rules: dict[str, Any]) -> bool:
     """Whether rules in a folder name a file, of a board or of house rules. They would be read, or even run, unasked."""
     code = rules.get(HOUSE_RULES)
     return is_board_file(rules.get(BOARD, PRINTED)) or (code is not None and not isinstance(code, dict))
 
 
-def table_of(config: dict) -> GameTable:
+def table_of(config: dict[str, Any]) -> GameTable:
     """The table that a configuration describes."""
     rules, strategies = seated(config)
     if len(strategies) != rules.players:
@@ -99,9 +119,9 @@ def table_of(config: dict) -> GameTable:
     return GameTable.seat(rules, strategies, config["seed"], config.get("luck"))
 
 
-def new_manifest(config: dict, kind: ManifestKind | None = None) -> dict:
+def new_manifest(config: dict[str, Any], kind: ManifestKind | None = None) -> Manifest:
     """The manifest of a run, or of another kind of folder, before anything is played."""
-    return {
+    manifest = {
         "schema": (kind or RUN).schema,
         **played_by(),
         "configuration": config,
@@ -115,6 +135,7 @@ def new_manifest(config: dict, kind: ManifestKind | None = None) -> dict:
         "host": host_facts(),
         "resumed": [],
     }
+    return cast(Manifest, manifest)
 
 
 def now() -> str:
@@ -122,7 +143,7 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def host_facts() -> dict:
+def host_facts() -> dict[str, Any]:
     """The machine that plays."""
     from importlib import metadata  # slow to import, and only folders need it
 
@@ -136,20 +157,19 @@ def host_facts() -> dict:
     }
 
 
-def _hashes(manifest):
+def _hashes(manifest: Manifest) -> dict[str, str]:
     """A hash of each entry of a manifest that decides the run, to find entries that somebody has edited."""
-    things = {name: manifest[name] for name in ("version", "engine")}
-    things |= manifest["configuration"]
+    things = {"version": manifest["version"], "engine": manifest["engine"], **manifest["configuration"]}
     things["progress"] = [manifest.get(name) for name in ("games_done", "complete", "ranges", "files")]
     return {name: hash_of(json.dumps(thing, sort_keys=True).encode())[:16] for name, thing in things.items()}
 
 
-def manifest_bytes(manifest: dict) -> bytes:
+def manifest_bytes(manifest: Manifest) -> bytes:
     """The manifest as it is written, with its hashes up to date."""
     return json_bytes({**manifest, "hashes": _hashes(manifest)})
 
 
-def read_complete(path, kind: ManifestKind | None = None) -> dict:
+def read_complete(path: AnyPath, kind: ManifestKind | None = None) -> Manifest:
     """The manifest of a folder that was played to its end; refuses one that was not."""
     kind = kind or RUN
     manifest = read_manifest(path, kind)
@@ -159,7 +179,7 @@ def read_complete(path, kind: ManifestKind | None = None) -> dict:
     return manifest
 
 
-def read_plain(path, whose: str = "a run's") -> dict:
+def read_plain(path: AnyPath, whose: str = "a run's") -> dict[str, Any]:
     """The manifest of a folder, of whatever kind and not yet checked."""
     file = Path(path) / MANIFEST
     try:
@@ -174,18 +194,19 @@ def read_plain(path, whose: str = "a run's") -> dict:
     except UnicodeEncodeError as error:
         raise FolderFault(f"{file} is damaged: it has text that is no text, {error.reason}.") from error
     except (ValueError, RecursionError) as error:
-        raise FolderFault(f"{file} is damaged, it is not valid JSON: {error or 'nested too deeply'}.") from error
+        raise FolderFault(f"{file} is damaged, it is not valid JSON: {str(error) or 'nested too deeply'}.") from error
     return manifest if isinstance(manifest, dict) else {}
 
 
-def read_manifest(path, kind: ManifestKind | None = None, whose: str | None = None) -> dict:
+def read_manifest(path: AnyPath, kind: ManifestKind | None = None, whose: str | None = None) -> Manifest:
     """The checked manifest of a run's folder, or of another kind; `whose` names all kinds that the caller accepts."""
     kind = kind or RUN
     whose = whose or kind.whose
-    file, manifest = Path(path) / MANIFEST, read_plain(path, whose)
-    if manifest.get("schema") != kind.schema:
-        raise FolderError(f"the folder {path} is not {whose} folder: {other_kind(path, manifest, kind.schema)}")
-    wrong = _wrong_shape(manifest, kind) or kind.wrong(manifest)
+    file, entries = Path(path) / MANIFEST, read_plain(path, whose)
+    if entries.get("schema") != kind.schema:
+        raise FolderError(f"the folder {path} is not {whose} folder: {other_kind(path, entries, kind.schema)}")
+    manifest = cast(Manifest, entries)
+    wrong = _wrong_shape(entries, kind) or kind.wrong(manifest)
     if wrong:
         raise FolderFault(f"{file} is damaged: {wrong} is missing or of the wrong kind.")
     hashes = _hashes(manifest)
@@ -195,7 +216,7 @@ def read_manifest(path, kind: ManifestKind | None = None, whose: str | None = No
     return manifest
 
 
-def first_of_wrong_kind(kinds: dict) -> str:
+def first_of_wrong_kind(kinds: dict[str, tuple[object, Any]]) -> str:
     """The first name whose value is not of its kind, or too large a number or text; empty where all is well."""
     for name, (value, kind) in kinds.items():
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
@@ -209,7 +230,7 @@ def first_of_wrong_kind(kinds: dict) -> str:
     return ""
 
 
-def _wrong_shape(manifest, kind):
+def _wrong_shape(manifest: dict[str, Any], kind: ManifestKind) -> str:
     """The first wrong entry in a manifest of any kind; empty where all is well."""
     config = manifest.get("configuration")
     if not isinstance(config, dict):
@@ -243,12 +264,12 @@ def _wrong_shape(manifest, kind):
     return ""
 
 
-def is_hash(digest) -> bool:
+def is_hash(digest: object) -> bool:
     """Whether this can be the hash of a file."""
     return isinstance(digest, str) and HASH.fullmatch(digest) is not None
 
 
-def wrong_table(config: dict, most: int) -> str:
+def wrong_table(config: dict[str, Any], most: int) -> str:
     """The first wrong entry among the rules and the strategies (at most `most`); empty where all is well."""
     kinds = {"rules": dict, "strategies": list}
     wrong = first_of_wrong_kind({f"configuration.{name}": (config.get(name), kind) for name, kind in kinds.items()})
@@ -259,7 +280,7 @@ def wrong_table(config: dict, most: int) -> str:
     return ""
 
 
-def _wrong_run(manifest):
+def _wrong_run(manifest: Manifest) -> str:
     """The first wrong entry in the manifest of a run; empty where all is well."""
     config = manifest["configuration"]
     wrong = wrong_table(config, MAX_SHIPS) or first_of_wrong_kind(
@@ -297,12 +318,15 @@ RUN_FILES = re.compile(r"tally\.npy|tables\.json|(tally|rows)-[0-9]{12,13}\.npy|
 RUN = ManifestKind("jamaica-run/1", "a run's", RUN_FILES, _wrong_run)
 
 
-def _is_range(games):
-    whole = isinstance(games, list) and len(games) == 2 and all(type(number) is int for number in games)
-    return whole and all(0 <= number <= LAST_GAME for number in games)
+def _is_range(games: object) -> bool:
+    return (
+        isinstance(games, list)
+        and len(games) == 2
+        and all(type(number) is int and 0 <= number <= LAST_GAME for number in games)
+    )
 
 
-def _is_identity(strategy):
+def _is_identity(strategy: object) -> bool:
     """Whether this describes a strategy whose kind fits its file: what claims to be weights must not be code."""
     texts = {"name": LONGEST_LABEL, "label": LONGEST_LABEL, "kind": LONGEST_LABEL, "sha256": 64, "text": LONGEST_TEXT}
     if not isinstance(strategy, dict):
@@ -324,12 +348,12 @@ def _is_identity(strategy):
     return is_plain_name(file) and SUFFIXES.get(Path(file).suffix) == kind
 
 
-def is_plain_name(name) -> bool:
+def is_plain_name(name: object) -> bool:
     """Whether this can be the name of a file or folder, without a path, and is printable."""
     return isinstance(name, str) and 0 < len(name) <= 255 and name.isprintable() and not re.search(r"[/\\]|^\.+$", name)
 
 
-def refuse_other_program(path, manifest: dict):
+def refuse_other_program(path: AnyPath, manifest: Manifest) -> None:
     """Refuse to go on with a run that another version has begun: its games may not be the same."""
     here = played_by()
     if not same_games(manifest, here):

@@ -5,8 +5,11 @@ Only two entries of its manifest are read, the kind and whether it is complete; 
 
 import os
 import shlex
+from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
+
+from jamaica_sim.user_files import AnyPath
 
 MANIFEST = "manifest.json"
 MOST_LOOKED_AT = 1000  # entries of a folder
@@ -23,7 +26,7 @@ IN_IT = {
 WITH_RUNS = ("jamaica-experiment", "jamaica-sweep")
 
 
-def other_kind(path, manifest: dict, wanted: str) -> str:
+def other_kind(path: AnyPath, manifest: Mapping[str, object], wanted: str) -> str:
     """What is in a folder whose manifest is not of the wanted schema, and the commands for it."""
     schema = manifest.get("schema")
     if not isinstance(schema, str) or len(schema) > 60:
@@ -43,7 +46,7 @@ def other_kind(path, manifest: dict, wanted: str) -> str:
     return f"it has {what}: {', '.join(ways[:-1])}, and {ways[-1]}."
 
 
-def no_manifest(path) -> str:
+def no_manifest(path: AnyPath) -> str:
     """What lies at a path that has no manifest, and what to name instead."""
     path = Path(path)
     if not path.exists():
@@ -56,7 +59,7 @@ def no_manifest(path) -> str:
     return f"it has no {MANIFEST}" + (f", but {inside} has." if inside is not None else ".")
 
 
-def _what_file(path):
+def _what_file(path: Path) -> str:
     history = path if path.name.endswith(".tuning.json") else path.with_suffix(".tuning.json")
     if history.is_file():
         return "it is a file of a tuning, which goes on when its `jamaica-sim tune` is typed again."
@@ -67,12 +70,12 @@ def _what_file(path):
     return "it is a file."
 
 
-def _folder_inside(path):
+def _folder_inside(path: AnyPath) -> Path | None:
     """The first folder in this one that has a manifest."""
     with os.scandir(path) as entries:
         names = sorted(entry.name for entry in islice(entries, MOST_LOOKED_AT))
     return next((Path(path) / name for name in names if (Path(path) / name / MANIFEST).is_file()), None)
 
 
-def _typed(*words):
+def _typed(*words: AnyPath) -> str:
     return shlex.join(["jamaica-sim", *map(str, words)])

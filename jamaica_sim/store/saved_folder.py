@@ -9,10 +9,10 @@ import shutil
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from filelock import FileLock
 
@@ -28,10 +28,10 @@ from jamaica_sim.store.atomic_files import (
 )
 from jamaica_sim.store.lock import LOCK, InUse, lock_folder, unlock_folder
 from jamaica_sim.store.manifest import (
-    MANIFEST,
     RUN,
     FolderError,
     FolderFault,
+    Manifest,
     host_facts,
     manifest_bytes,
     now,
@@ -39,6 +39,7 @@ from jamaica_sim.store.manifest import (
     read_plain,
     refuse_other_program,
 )
+from jamaica_sim.store.other_folders import MANIFEST
 from jamaica_sim.user_files import AnyPath
 
 TALLY, GAMES = "tally.npy", "games"
@@ -47,17 +48,17 @@ SAVE_EVERY = 5.0  # seconds
 WAITING = 2  # files that may wait to be written in the background
 
 
-def tally_name(manifest: dict[str, Any]) -> str:
+def tally_name(manifest: Manifest) -> str:
     """The name of the file with the sums that a manifest counts."""
     return TALLY if manifest["complete"] else f"tally-{manifest['games_done']:012d}.npy"
 
 
-def read_counted(path: AnyPath, manifest: dict[str, Any], name: str) -> bytes | None:
+def read_counted(path: AnyPath, manifest: Manifest, name: str) -> bytes | None:
     """The content of a file if it is the one that the manifest counts, None otherwise."""
     return read_hashed(Path(path) / name, manifest["files"].get(name))
 
 
-def read_sums(path: AnyPath, manifest: dict[str, Any]) -> bytes:
+def read_sums(path: AnyPath, manifest: Manifest) -> bytes:
     """The content of the file with the sums that a folder's manifest counts."""
     name = tally_name(manifest)
     content = read_counted(path, manifest, name)
@@ -66,7 +67,7 @@ def read_sums(path: AnyPath, manifest: dict[str, Any]) -> bytes:
     return content
 
 
-def leftovers(path: Path, manifest: dict[str, Any]) -> list[Path]:
+def leftovers(path: Path, manifest: Manifest) -> list[Path]:
     """Leftovers of an interruption: half-written files, and saved sums and rows that the manifest does not count."""
     found = []
     for folder in (path, path / GAMES):
@@ -79,7 +80,7 @@ def leftovers(path: Path, manifest: dict[str, Any]) -> list[Path]:
     return found
 
 
-def is_tidy(path: Path, manifest: dict[str, Any]) -> bool:
+def is_tidy(path: Path, manifest: Manifest) -> bool:
     """Whether a folder is complete, with nothing left over and nobody writing it."""
     return manifest["complete"] and not leftovers(path, manifest) and not (path / LOCK).exists()
 
@@ -157,8 +158,8 @@ class _Background:
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="jamaica-files")
-        self._waiting = deque()
-        self._error = None
+        self._waiting: deque[Future[None]] = deque()
+        self._error: Exception | None = None
 
     def submit(self, write: Callable[..., object], *arguments: Any) -> None:
         """Queue something to write; wait while the queue is full, and raise the error of an earlier write."""
@@ -192,7 +193,7 @@ class SavedFolder:
 
     kind = RUN
 
-    def __init__(self, path: Path, manifest: dict[str, Any], lock: FileLock | None) -> None:
+    def __init__(self, path: Path, manifest: Manifest, lock: FileLock | None) -> None:
         self.path = path
         self.manifest = manifest
         self.seconds = manifest["seconds"]
@@ -203,7 +204,7 @@ class SavedFolder:
         self._writer = _Background()
 
     @classmethod
-    def begin(cls, path: AnyPath, manifest: dict[str, Any], fill: Callable[[Path], object] | None = None) -> Self:
+    def begin(cls, path: AnyPath, manifest: Manifest, fill: Callable[[Path], object] | None = None) -> Self:
         """A new folder with this manifest and what `fill(folder)` puts into it; one that exists is refused."""
         with appearing_folder(path) as beside:
             if fill is not None:
@@ -284,11 +285,12 @@ class SavedFolder:
 
     # Called in the background only
 
-    def advanced(self, seconds: float, **progress: Any) -> dict[str, Any]:
+    def advanced(self, seconds: float, **progress: Any) -> Manifest:
         """The next manifest, with this progress."""
-        return {**self.manifest, **progress, "seconds": round(seconds, 3), "resumed": self._resumed}
+        manifest = {**self.manifest, **progress, "seconds": round(seconds, 3), "resumed": self._resumed}
+        return cast(Manifest, manifest)
 
-    def commit(self, manifest: dict[str, Any], files: dict[str, bytes], counted: dict[str, str] | None = None) -> None:
+    def commit(self, manifest: Manifest, files: dict[str, bytes], counted: dict[str, str] | None = None) -> None:
         """Write files, then the manifest that counts them and `counted`, then remove files that it no longer counts."""
         manifest["files"] = {name: self.write(name, content) for name, content in files.items()} | (counted or {})
         self._check_home()

@@ -4,7 +4,9 @@ Two installations with the same hash play the same games. Runs can be resumed, m
 between such installations, or those of `SAME_GAMES`.
 """
 
+from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
 from jamaica_sim import __version__, sources
 
@@ -19,12 +21,12 @@ def engine_hash() -> str:
     return sources.digest_of(*(str(sources.PACKAGE / name) for name in sources.PLAYING))
 
 
-def played_by() -> dict:
+def played_by() -> dict[str, str]:
     """What a manifest records of the program."""
     return {"version": __version__, "engine": engine_hash()}
 
 
-def same_games(one: dict, other: dict) -> bool:
+def same_games(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Whether the programs of two manifests play the same games."""
     same = {engine_hash(), *SAME_GAMES}
     return one["version"] == other["version"] and (
@@ -32,6 +34,6 @@ def same_games(one: dict, other: dict) -> bool:
     )
 
 
-def program(facts: dict) -> str:
+def program(facts: Mapping[str, Any]) -> str:
     """The program of a manifest in words."""
     return f"{facts['version']} (engine {facts['engine'][:8]})"
