@@ -4,7 +4,7 @@ A file names rules as the command line does. A TOML table stands for the first p
 `cost = 3` is space.6.cost. `board` names a CSV file beside it. Reading a file runs no code. Also rules in words.
 """
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from os import PathLike
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 TRIED = {"ports.dearer": 1, "seas.dearer": 1, "red_line": 25}  # examples in a new file: names that change many spaces
 CODE = "code"  # in a file of rules: the file of house rules beside it
 MOST_TOLD = 8  # changes in a sentence
+RULES_OF_SPACE = 4  # kind, cost, score and next
 RULE_WORDS = {"map_hand_size": "hand with Morgan's Map", "lady_beth_bonus": "Lady Beth's bonus"}
 
 
@@ -83,9 +84,9 @@ def rules_in(path: str | PathLike[str], changes: Mapping[str, Any]) -> Rules:
 
 
 def read_changes(path: str | PathLike[str]) -> dict[str, Any]:
-    """What a file changes, by name; a board of its own is named after its file."""
+    """What a file changes, by name; a board of its own is named after its file. A CSV file is a board alone."""
     path = Path(path)
-    tree = toml_of(_read(path), path, RulesError)
+    tree = {BOARD: path.name} if path.suffix == ".csv" else toml_of(_read(path), path, RulesError)
     if other := other_kind(tree, path, "a file of rules"):
         raise RulesError(f"{path} is no file of rules: {other}")
     changes = {name: tuple(v) if isinstance(v, list) else v for name, v in by_dots(tree).items()}
@@ -180,12 +181,13 @@ def differences(first: Rules, second: Rules) -> list[tuple[RuleRow | None, RuleR
     """The rules whose values differ, as rows of both sets; None where one board has no such space."""
     boards = first.components.board, second.components.board
     ours, theirs = ({row.name: row for row in rule_rows(rules)} for rules in (first, second))
-    if len(boards[0]) == len(boards[1]):
-        pairs = [(ours.get(name), theirs.get(name)) for name in {**ours, **theirs} if name != BOARD]
-        return [(a, b) for a, b in pairs if a is None or b is None or a.value != b.value]
-    names = [name for name in {**ours, **theirs} if not name.startswith("space.")]
-    others = [(ours.get(name), theirs.get(name)) for name in names]
-    return [(a, b) for a, b in others if a is None or b is None or a.value != b.value] + _spaces_apart(*boards)
+    pairs = {name: (ours.get(name), theirs.get(name)) for name in {**ours, **theirs}}
+    apart = {name: (a, b) for name, (a, b) in pairs.items() if a is None or b is None or a.value != b.value}
+    others = [pair for name, pair in apart.items() if not name.startswith("space.")]
+    by_space = _spaces_apart(*boards)
+    if len(boards[0]) != len(boards[1]) or len(apart) - len(others) > RULES_OF_SPACE * len(by_space):
+        return others + by_space  # spaces came or went, so that numbers say little
+    return [pair for name, pair in apart.items() if name != BOARD]
 
 
 def _spaces_apart(first: Board, second: Board) -> list[tuple[RuleRow | None, RuleRow | None]]:
@@ -201,11 +203,18 @@ def _spaces_apart(first: Board, second: Board) -> list[tuple[RuleRow | None, Rul
         new = [_space_row(number, second[number]) for number in range(b, b_end)]
         longer = max(len(lost), len(new))
         apart += zip(lost + [None] * (longer - len(lost)), new + [None] * (longer - len(new)), strict=True)
-    for a, b in same.items():
-        gone = len(first[a].next) == len(second[b].next) and not {*first[a].next} <= {*same}  # told already
-        if not gone and [same.get(number) for number in first[a].next] != [*second[b].next]:
+    kept, its = {0: 0, **same}, {0, *same.values()}
+    for a, b in same.items():  # a space that only one board has is told already: it is passed over
+        if [kept[_known(first, n, kept)] for n in first[a].next] != [_known(second, n, its) for n in second[b].next]:
             apart.append((_next_row(a, a, first[a]), _next_row(a, b, second[b])))
     return apart
+
+
+def _known(spaces: Board, number: int, known: Container[int]) -> int:
+    """The first space from this one on that both boards have; Port Royal is one."""
+    while number not in known:
+        number = spaces[number].next[0]
+    return number
 
 
 def _next_row(named: int, number: int, space: Space) -> RuleRow:

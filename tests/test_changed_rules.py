@@ -12,7 +12,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from jamaica_sim import Rules
+from jamaica_sim import Rules, load_experiment, load_rules, new_experiment
 from jamaica_sim.cli.options import table_rules
 from jamaica_sim.cli.replay import replay as replay_command_line
 from jamaica_sim.components import board, the_box
@@ -186,6 +186,22 @@ def test_a_board_of_ones_own_keeps_its_places(tmp_path):
     assert (rules.components.board[1].x, rules.components.board[1].y) == (0.5, 0.5)
     assert Rules(**rules.as_dict()).components.board[1].x == 0.5
     assert rules.but(board=PRINTED).components.board[1].x == board()[1].x
+
+
+@pytest.mark.parametrize("came", [1, 2])
+def test_spaces_that_came_and_went_are_all_that_differs(came, tmp_path):
+    lines = board_csv(board()).splitlines()
+    new = ["bay,sea,4,-5,,,", "wreck,lair,0,-5,,,"][:came]
+    text = "\n".join([*lines[:5], *new, *lines[5:17], *lines[18:]])  # and space 16 is gone
+    (tmp_path / "own.csv").write_text(text)
+    mine = load_rules(tmp_path / "own.csv")  # a board alone is a file of rules, too
+    assert mine == Rules(board=str(tmp_path / "own.csv"))
+    for first, second in ((Rules(), mine), (mine, Rules())):
+        names = [(a or b).name for a, b in differences(first, second)]
+        assert names == ["board", *(f"space.{number}" for number in (4, 5)[:came]), "space.16"]
+    written = new_experiment("other", tmp_path, tmp_path / "own.csv")
+    assert '\nboard = "own.csv"\n' in written.read_text()
+    assert [setting.rules for setting in load_experiment(written).settings] == [Rules(), mine]
 
 
 def test_spaces_without_places_lie_between_their_neighbours_and_lanes_apart():

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from jamaica_sim.components.changes import BOARD, board_name, named_board
 from jamaica_sim.experiment.file import LONGEST_NAME, ExperimentError
 from jamaica_sim.new_file import schema_line, write_new
 from jamaica_sim.rules import Rules
@@ -67,6 +68,10 @@ def new_experiment(
     changes = {rule: value for rule, value in changes.items() if rule not in SHARED}
     if rules == Rules(**shared):
         raise _refused("these rules are the printed ones: there is nothing to compare.")
+    if BOARD in changes:  # by its file, if that lies beside: who changes the file plays the changed board
+        file = f"{board_name(changes[BOARD])}.csv"
+        if (Path(folder) / file).is_file() and named_board(file, Path(folder)) == changes[BOARD]:
+            changes[BOARD] = file
     words = name.replace("_", " ")
     text = TEMPLATE.format(
         schema=schema_line("experiment"),
