@@ -12,6 +12,7 @@ answer, against three `champion`. Reviews: error rates of players as if they wer
 
 import argparse
 import random
+import sys
 
 import numpy as np
 
@@ -53,6 +54,8 @@ def following(games: int, seed: int = 1, chosen_from: int = CHOSEN_FROM) -> np.n
             game.answer(advice.best)
         winners = game.result["winners"]
         shares[number] = (0 in winners) / len(winners)
+        if number % 100 == 99:
+            print(f"{number + 1} games: {_percent(shares[: number + 1])}", file=sys.stderr)
     return shares
 
 

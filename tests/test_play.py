@@ -14,12 +14,12 @@ from jamaica_sim.errors import UserError
 from jamaica_sim.outside.game import Game
 from jamaica_sim.outside.public import events_for
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.play.positions import Chances, Onward, Position
+from jamaica_sim.play.positions import Chances, GamePositions, Onward, Position
 from jamaica_sim.replays.steps import steps_of
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.player import with_outside
 from jamaica_sim.studio import told as telling
-from jamaica_sim.studio.coach import advise, adviser
+from jamaica_sim.studio.coach import Advice, advise, adviser
 from jamaica_sim.studio.foresight import FORESEEN, foresight
 from jamaica_sim.studio.levels import LEVELS, opponent
 from jamaica_sim.studio.play_part import Play, coach_lines, state_of
@@ -220,6 +220,11 @@ def test_the_terminal_can_be_left_and_resigned(tmp_path):
     assert opened.is_resigned
 
 
+def test_help_names_the_defaults_of_this_command():
+    told = CliRunner().invoke(main, ["play", "--help"], terminal_width=200).output
+    assert "default: experienced" in told and "default: drawn" in told and "different ones" not in told
+
+
 def test_seats_and_names():
     assert seat_people(1, 3, ["champion"]) == [None, "champion", "champion"]
     assert seat_people(2, 3, ["racer"]) == [None, None, "racer"]
@@ -239,7 +244,7 @@ def test_the_coach_says_what_each_answer_is_worth_and_the_file_notes_it(tmp_path
     options = {option["answer"]: option for option in last["options"]}
     assert set(options) == set(opened.game.question.options)
     assert options[last["best"]]["verdict"] == "best" and options[last["best"]]["cost"] == 0
-    assert all(option["half"] > 0 and option["cost"] >= 0 for option in options.values())
+    assert all(option["half"] > 0 and option["cost"] + option["cost_half"] >= 0 for option in options.values())
     assert Game.load(opened.path).notes == [(8, "coach asked")]
 
 
@@ -254,13 +259,35 @@ class _after:
         return self._left < 0
 
 
-def test_the_advice_of_batches_is_that_of_all_their_games():
+def test_answers_far_behind_are_dropped_and_the_others_have_the_luck_of_one_batch():
     game = Game(players=3, strategies=[None, "balanced", "racer"], seed=8)
-    (*_, in_parts) = advise(game, most=128)
+    (*_, in_parts) = advise(game, most=512)
     positions = game.positions(adviser(), everywhere=True)
     tasks = [Onward(positions.all[-1], answer, as_known=True) for answer in game.question.options]
-    for whole, part in zip(positions.chances(tasks, 128), in_parts.chances.values(), strict=True):
-        assert whole.shares.tolist() == part.shares.tolist()
+    for whole, part in zip(positions.chances(tasks, 512), in_parts.chances.values(), strict=True):
+        assert whole.shares[: part.games].tolist() == part.shares.tolist()
+    played = {answer: chances.games for answer, chances in in_parts.chances.items()}
+    assert played[in_parts.best] == 512 > min(played.values())
+    assert all(in_parts.verdict(answer) == "worse" for answer, games in played.items() if games < 512)
+
+
+def test_the_adviser_is_asked_by_its_view_alone():
+    for rules in ({"players": 2, "ghost": True, "edition": "2021"}, {"players": 4}):
+        for number in range(2):
+            positions = GamePositions(seat_table(strategies="master", **rules), number)
+            assert all(positions.thought(position) == position.answer for position in positions.decisions())
+
+
+def test_only_a_clearly_better_answer_replaces_the_advisers():
+    rng = np.random.default_rng(1)
+    position = Position(1, "choose_card", 0, 0, tuple(range(5)), 2)
+
+    def best(chance_of_4):
+        wins = {answer: rng.random((200, 1)) < (chance_of_4 if answer == 4 else 0.3) for answer in position.options}
+        return Advice(position, {answer: Chances(won * np.ones((1, 2))) for answer, won in wins.items()}, 2).best
+
+    assert np.mean([best(0.3) == 2 for _ in range(200)]) > 0.85  # the highest of five equals is another in four of five
+    assert np.mean([best(0.6) == 4 for _ in range(200)]) > 0.95
 
 
 def test_a_review_adds_up_and_finds_a_planted_mistake():

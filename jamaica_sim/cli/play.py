@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from jamaica_sim.cli.options import (
+    AnyCommand,
     PlainCommand,
     Refusal,
     Whole,
@@ -20,11 +21,23 @@ from jamaica_sim.cli.options import (
 EXAMPLE = "Example: jamaica-sim play -p 3 -e 2021 --ghost -s balanced"
 DEFAULT_OPPONENT = "experienced"
 LARGEST_TABLE = 6
+HELP = {
+    "strategies": "A level or a strategy, for each of the other seats or one for all.  [default: experienced]",
+    "seed": "Seed of all luck.  [default: drawn for each game]",
+}
+
+
+def own_table_options(command: AnyCommand) -> AnyCommand:
+    """The options that lay a table, with the defaults of this command."""
+    command = table_options(command)
+    for option in getattr(command, "__click_params__", []):
+        option.help = HELP.get(option.name, option.help)
+    return command
 
 
 @click.command(cls=PlainCommand, epilog=EXAMPLE)
 @click.argument("file", metavar="[FILE]", type=click.Path(), required=False)
-@table_options
+@own_table_options
 @click.option("--people", type=Whole(1, LARGEST_TABLE), default=None, help="People at this screen.  [default: 1]")
 @click.option("--out", metavar="FOLDER", type=click.Path(), default=None, help="Keep games in this folder.")
 @click.option("--terminal", is_flag=True, help="Play here instead of in the browser.")

@@ -16,9 +16,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from jamaica_sim.codes import DECISIONS
+from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.engine.events import read_event
 from jamaica_sim.engine.play_on import trace_on
-from jamaica_sim.engine.state import NONE, POSITION_BYTES, RESULT_DTYPE, STATE_DTYPE
+from jamaica_sim.engine.state import NONE, POSITION_BYTES, RESULT_DTYPE, STATE_DTYPE, VIEW_DTYPE
 from jamaica_sim.errors import UserError
 from jamaica_sim.limits import check_game_number
 from jamaica_sim.play.chunks import Tracer, default_threads
@@ -79,9 +80,13 @@ class Chances:
         return float(self.shares[:, ship].mean())
 
     def gain_over(self, other: "Chances", ship: int) -> tuple[float, float]:
-        """How much better a ship's chance is than in other games on the same luck, and its standard error."""
-        difference = self.shares[:, ship] - other.shares[:, ship]
-        return float(difference.mean()), float(difference.std(ddof=1) / np.sqrt(self.games))
+        """How much better a ship's chance is than in other games on the same luck, and its standard error.
+
+        Where one has more games than the other, those that both have are compared.
+        """
+        games = min(self.games, other.games)
+        difference = self.shares[:games, ship] - other.shares[:games, ship]
+        return float(difference.mean()), float(difference.std(ddof=1) / np.sqrt(games))
 
 
 @dataclass(frozen=True)
@@ -154,6 +159,16 @@ class GamePositions:
             if progress:
                 progress(len(found) * games)
         return found
+
+    def thought(self, position: Position) -> int:
+        """What the strategy that plays on for the asked player would answer itself, by its view alone."""
+        assert position.decision is not None and position.player is not None  # somebody is asked
+        strategy, rules = self.table.strategies[position.player], self.table.rules
+        address = int(strategy.addresses()[DECISIONS.index(position.decision)])
+        view, answers = position.record[: VIEW_DTYPE.itemsize].view(VIEW_DTYPE), np.zeros(1, np.int64)
+        weights = strategy.record_for(rules).ctypes.data
+        answer_again(view, np.zeros(1, STATE_DTYPE), self.table.rulebook, weights, address, answers)
+        return int(answers[0])
 
     def retold(self, position: Position, card: int) -> tuple[np.void, list[dict]]:
         """The result row, and the events after the choice, if another card is chosen and the luck stays the same."""

@@ -2,6 +2,8 @@
 
 Every answer is played on with the same luck, and all that the player cannot know is dealt anew in each game. All seats
 are played on by the strongest strategy that plays thousands of games a second. So the chances are those among equals.
+What this strategy would answer itself is best, unless another answer is clearly better: the highest of several nearly
+equal chances is mostly luck. Answers that fall far behind are not played on any further.
 """
 
 import threading
@@ -22,6 +24,7 @@ from jamaica_sim.strategy.strategy import Strategy
 STRONGEST = ("master", "champion")  # the first of these that is there plays on
 FIRST, LARGEST, MOST = 32, 512, 4096  # games of each answer: in the first batch, in the largest, altogether
 CERTAIN = 1.96  # standard errors of a difference that is told
+HOPELESS = 3.0  # standard errors behind the best at which an answer is not played on any further
 REASONS = {  # columns of the result rows, each with what is good about it: more (+1) or less (-1) of it
     "position_points": (1, "{:.1f} more points for its place"),
     "gold": (1, "{:.1f} more gold at the end"),
@@ -42,20 +45,23 @@ def adviser() -> Strategy:
 
 @dataclass(frozen=True)
 class Advice:
-    """The chances of each answer to one question."""
+    """The chances of each answer to one question; games of the same number have the same luck."""
 
     position: Position
     chances: dict[int, Chances]
+    thought: int  # what the adviser itself would answer
 
     @property
     def games(self) -> int:
-        """Games played on for each answer."""
-        return next(iter(self.chances.values())).games
+        """Games played on for each answer that was not hopeless."""
+        return max(chances.games for chances in self.chances.values())
 
     @cached_property
     def best(self) -> int:
-        """The answer with the highest chance."""
-        return max(self.chances, key=self.chance)
+        """The adviser's own answer, unless another one is clearly better."""
+        leader = max(self.chances, key=lambda answer: (self.chances[answer].games, self.chance(answer)))
+        gain, error = self._gain(leader, self.thought)
+        return leader if gain > CERTAIN * error else self.thought
 
     def chance(self, answer: int) -> float:
         """The player's chance to win with an answer."""
@@ -63,13 +69,21 @@ class Advice:
 
     def cost(self, answer: int) -> tuple[float, float]:
         """How much an answer costs against the best, and half the width of its 95% interval."""
-        gain, error = self.chances[self.best].gain_over(self.chances[answer], self._player)
+        gain, error = self._gain(self.best, answer)
         return gain, CERTAIN * error
 
     def verdict(self, answer: int) -> str:
         """`best`, `as good` within the interval, or `worse`."""
         cost, half = self.cost(answer)
         return "best" if answer == self.best else "worse" if cost > half else "as good"
+
+    def is_hopeless(self, answer: int) -> bool:
+        """Whether an answer is so far behind that more games would be wasted on it."""
+        gain, error = self._gain(self.best, answer)
+        return gain > HOPELESS * error
+
+    def _gain(self, answer: int, other: int) -> tuple[float, float]:
+        return self.chances[answer].gain_over(self.chances[other], self._player)
 
     @property
     def _player(self) -> int:
@@ -84,7 +98,8 @@ class Advice:
         other = max(worse, key=self.chance)
         found = []
         for name, (sign, words) in REASONS.items():
-            difference = sign * (self._column(self.best, name) - self._column(other, name))
+            games = self.chances[other].games
+            difference = sign * (self._column(self.best, name)[:games] - self._column(other, name))
             mean, error = float(difference.mean()), float(difference.std(ddof=1)) / np.sqrt(len(difference))
             if mean > max(SMALLEST_REASON, CERTAIN * error):
                 found.append((mean / error if error else np.inf, words.format(mean)))
@@ -109,7 +124,7 @@ class Advice:
                 {
                     "answer": answer,
                     "chance": chance,
-                    "half": half_width(chance, self.games),
+                    "half": half_width(chance, self.chances[answer].games),
                     "verdict": self.verdict(answer),
                     "cost": cost,
                     "cost_half": half,
@@ -122,7 +137,7 @@ class Advice:
         by = f"{self.games:,} games played on by {adviser().name} for each answer"
         why = self.why()
         if not why:
-            return f"No answer is clearly better than another, after {by}."
+            return f"No answer is clearly better than {words[self.best]}, which {adviser().name} would choose ({by})."
         return f"Best is {words[self.best]}: {why} ({by})."
 
 
@@ -138,17 +153,20 @@ def advise_on(
     positions: GamePositions, position: Position, stop: threading.Event | None = None, most: int = MOST
 ) -> Iterator[Advice]:
     """The same for a position of a game."""
-    tasks = [Onward(position, answer, as_known=True) for answer in position.options]
     columns = tuple(name for name in (*REASONS, "score") if name != "rival")
-    played: list[list[Chances]] = []
+    thought, left, played = positions.thought(position), list(position.options), dict[int, Chances]()
     done, batch = 0, min(FIRST, most)
     while done < most and not (stop is not None and stop.is_set()):
-        played.append(positions.chances(tasks, batch, first=done, columns=columns))
+        tasks = [Onward(position, answer, as_known=True) for answer in left]
+        for answer, more in zip(left, positions.chances(tasks, batch, first=done, columns=columns), strict=True):
+            played[answer] = _joined(played[answer], more) if answer in played else more
         done += batch
         batch = min(done, LARGEST, max(2, most - done))
-        yield Advice(position, {task.answer: _joined(parts) for task, *parts in zip(tasks, *played, strict=True)})
+        advice = Advice(position, dict(played), thought)
+        left = [answer for answer in left if not advice.is_hopeless(answer)]
+        yield advice
 
 
-def _joined(parts: list[Chances]) -> Chances:
-    columns = {name: np.concatenate([part.columns[name] for part in parts]) for name in parts[0].columns}
-    return Chances(np.concatenate([part.shares for part in parts]), columns)
+def _joined(first: Chances, more: Chances) -> Chances:
+    columns = {name: np.concatenate([first.columns[name], more.columns[name]]) for name in first.columns}
+    return Chances(np.concatenate([first.shares, more.shares]), columns)
