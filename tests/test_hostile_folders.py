@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from jamaica_sim import simulate
 from jamaica_sim.cli import main
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.run import folder as run_folder
@@ -240,6 +241,24 @@ def test_folders_that_are_links(run, tmp_path):
     (run / "more").symlink_to(precious)
     assert_told(type_in("resume", run), "is a link")
     assert len(os.listdir(precious)) == 2
+
+
+@pytest.mark.parametrize("link", ["choices", "events", "events/battle", "choices/part-00000000000000.partial"])
+def test_events_that_are_links(link, tmp_path):
+    """Tables of events are written into the folder itself, also where a stranger's folder has links."""
+    folder, precious = tmp_path / "run", tmp_path / "precious"
+    simulate(games=2, strategies=["random"], out=folder, events=True)
+    (folder / "choices" / "part-00000000000000.parquet").unlink()
+    is_file = link.endswith("partial")
+    precious.write_text("mine") if is_file else precious.mkdir()
+    if (folder / link).is_dir():
+        shutil.rmtree(folder / link)
+    (folder / link).symlink_to(precious)
+    result = type_in("resume", folder)
+    if is_file:
+        assert result.exit_code == 0 and precious.read_text() == "mine"
+    else:
+        assert result.exit_code == 1 and "is a link" in result.stderr and not list(precious.iterdir())
 
 
 def test_a_lock_that_is_a_link_or_a_pipe(run, tmp_path):

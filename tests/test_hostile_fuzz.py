@@ -164,6 +164,7 @@ def json_text(data):
 MADE = {
     "run": "run -s random -p 3 -n 50 --per-game --out",
     "bare": "run -s random -p 3 -n 50 --out",
+    "events": "run -s random -p 3 -n 50 --events --out",
     "comparison": "compare random balanced -n 40 --out",
     "experiment": "experiment run ../e.toml --out",
     "sweep": "sweep hand_size=2..3 -s random -n 40 --out",
@@ -180,6 +181,7 @@ FILES = {
 LOAD = {
     "run": load_results,
     "bare": load_results,
+    "events": load_results,
     "comparison": load_comparison,
     "experiment": load_study,
     "sweep": load_sweep,
@@ -206,6 +208,12 @@ def folders(tmp_path_factory):
 
 def forge(luck, folder):
     """Change one file of a folder, with correct hashes where the program can write them."""
+    parts = list(folder.rglob("*.parquet"))
+    if parts and luck.random() < 0.2:
+        part = luck.choice(parts)
+        content = damaged(luck, part.read_bytes())
+        part.unlink()
+        return luck.choice([lambda: None, part.mkdir, lambda: part.write_bytes(content)])()
     file = luck.choice([path for path in folder.rglob("*.json") if path.name != "tables.json" or luck.random() < 0.1])
     data = mutated(luck, json.loads(file.read_text()))
     if file.name != "manifest.json":

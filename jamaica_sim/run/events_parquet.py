@@ -18,6 +18,7 @@ from jamaica_sim.play.chunks import Chunk, Tracer, chunks
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.rules import Rules
+from jamaica_sim.store.manifest import FolderFault
 from jamaica_sim.tally.event_columns import COLUMNS, NULL, WORDS, event_columns, kinds_of
 
 if TYPE_CHECKING:
@@ -115,6 +116,8 @@ def write_events(
     """
     paths = _folders(folder, table.rules)
     for path in paths:
+        if path.is_symlink() or path.parent.is_symlink():
+            raise FolderFault(f"{path} is a link: the events of a run lie in its own folder.")
         path.mkdir(parents=True, exist_ok=True)
     done = 0
     for part in chunks(first, games, IN_PART):
@@ -149,6 +152,8 @@ def _write_part(
 ) -> Iterator[int]:
     """Write all tables of a part and yield the number of games so far; the files appear when all are whole."""
     partial = {name: path.with_suffix(PARTIAL) for name, path in paths.items()}
+    for path in partial.values():
+        path.unlink(missing_ok=True)  # what a killed process left, or a link that somebody has put there
     writers: dict[str, Any] = {}
     waiting: list[Tables] = []
     work = list(chunks(part.first, part.games, BATCH))

@@ -21,7 +21,7 @@ from jamaica_sim.escape import shown
 from jamaica_sim.strategy import api
 from jamaica_sim.strategy.compile import CompiledDecision, heuristic, restricted
 from jamaica_sim.strategy.file_checks import check_weights, checked_bans, checked_name
-from jamaica_sim.strategy.heuristic.weights import BY_NAME, WEIGHTS_DTYPE
+from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
 from jamaica_sim.strategy.player import player_of_file
 from jamaica_sim.strategy.slips import told
 from jamaica_sim.strategy.strategy import Strategy, StrategyError
@@ -46,7 +46,7 @@ def read_code(text: str, path: Path) -> Strategy:
         return _read_player(text, path)
     module = _import_text(text, path)
     _refuse_recursion(module, path)
-    weights = _weights_of(module, path)
+    weights = _checked_weights(getattr(module, "WEIGHTS", {}), path)
     _refuse_misspelt(module, path)
     bans = checked_bans(getattr(module, "BANS", []), lambda problem: _refuse_bans(path, problem))
     functions = {
@@ -105,8 +105,6 @@ def look_at_code(text: str, path: Path, name: str = "") -> Strategy:
     """
     tree = _parsed(text, path)
     written = dict(filter(None, map(_written_out, tree.body)))
-    weights = written.get("WEIGHTS")
-    numbers = weights if isinstance(weights, dict) else {}
     return Strategy(
         checked_name(name or str(written.get("NAME", path.stem)), path),
         "plain" if is_player(tree, path) else "code",
@@ -114,15 +112,10 @@ def look_at_code(text: str, path: Path, name: str = "") -> Strategy:
         str(written.get("INTENT", "")).strip(),
         path,
         text,
-        {w: float(v) for w, v in numbers.items() if _is_weight(w, v)},
+        _checked_weights(written.get("WEIGHTS", {}), path),
         dict.fromkeys(node.name for node in tree.body if isinstance(node, ast.FunctionDef) and node.name in DECISIONS),
         asleep=True,
     )
-
-
-def _is_weight(name, value):
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return name in BY_NAME and is_number and BY_NAME[name].low <= value <= BY_NAME[name].high
 
 
 def _written_out(node):
@@ -144,9 +137,8 @@ def _refuse_misspelt(module, path):
             raise StrategyError(f"{path}: {name!r} is not read; did you mean {near!r}?")
 
 
-def _weights_of(module, path):
+def _checked_weights(weights, path):
     """The weights that a code file sets."""
-    weights = getattr(module, "WEIGHTS", {})
     if not isinstance(weights, dict):
         raise StrategyError(f"{path}: WEIGHTS must be a dictionary of weights, not {shown(weights)}.")
 

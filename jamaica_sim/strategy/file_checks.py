@@ -24,7 +24,7 @@ def check_weights(weights: Mapping, refuse):
     """Refuse weights that are unknown, not numbers or out of range, by calling `refuse(key, problem)`."""
     for key, value in weights.items():
         if key not in BY_NAME:
-            refuse(key, f"there is no weight {key!r}: {did_you_mean(key, list(BY_NAME))}")
+            refuse(key, f"there is no weight {shown(key)}: {did_you_mean(str(key), list(BY_NAME))}")
         weight = BY_NAME[key]
         if isinstance(value, bool) or not isinstance(value, int | float):
             refuse(key, f"the weight {key!r} must be a number, not {shown(value)}.")
