@@ -721,6 +721,15 @@ def test_a_bar_shows_a_wide_interval_and_its_figure_stands_beyond():
     assert float(left) < float(right) < figures["a"] and figures["b"] < figures["a"]
 
 
+@pytest.mark.parametrize(("form", "wide"), [("dots", True), ("bars", False)])
+def test_dots_far_from_zero_use_the_width_and_bars_begin_at_zero(form, wide):
+    from jamaica_sim.report.row_charts import Mark, Panel, Row
+
+    panel = Panel("", [Row("a", [Mark(9.0)]), Row("b", [Mark(10.0)])], form=form)
+    assert (panel.bottom > 8) == wide and panel.top == 10
+    assert Panel("", [Row("a", [Mark(9.0)]), Row("b", [Mark(1.0)])]).bottom == 0
+
+
 def test_a_row_without_marks_says_why_once():
     from jamaica_sim.report.row_charts import Mark, Panel, Row, rows
 

@@ -146,6 +146,24 @@ for (const e of document.querySelectorAll("p, h1, h2, h3, li b, li span, summary
 }
 return [...out];
 """
+STICKS = """
+const out = [];
+for (const section of document.querySelectorAll("section")) {
+  const text = section.querySelector(".txt > div").lastElementChild, tables = section.querySelector(".tables > summary");
+  const box = section.getBoundingClientRect(), top = box.top + scrollY;
+  for (let y = Math.max(0, top - 100); y < top + box.height; y += 40) {
+    scrollTo(0, y);
+    const over = text.getBoundingClientRect().bottom - tables.getBoundingClientRect().top;
+    if (over > 0) { out.push(section.id + " " + over); break; }
+  }
+}
+return out;
+"""
+
+
+def test_text_that_stays_in_sight_does_not_run_over_the_tables(browser, pages):
+    show(browser, pages["ghosts"])
+    assert browser.execute_script(STICKS) == []
 
 
 @pytest.mark.parametrize("screen", SCREENS)

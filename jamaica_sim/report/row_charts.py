@@ -1,12 +1,13 @@
 """Charts of rows: dots with their intervals, bars, stacked bars, in panels side by side. They know no game.
 
-Marks are labelled directly: the first row in words, the others by their figure. Zero, equal shares and thresholds are
-drawn. No axis is cut: scales begin at zero, or include it where differences are shown.
+Marks are labelled directly: the first row in words, the others by their figure. Equal shares and thresholds are drawn.
+Bars begin at zero, and differences include it. Dots begin near the least of them where zero would leave much of the
+width empty; each has its figure.
 """
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from jamaica_sim.report.drawing import Canvas, Drawing, Place, text_width, wrapped
 
@@ -17,6 +18,7 @@ GAP = 40  # between panels side by side
 WIDE_TYPE = 1.18  # type may be this much wider on systems without the usual fonts, so figures at edges need room
 MOST_LABEL = 170  # width of row labels on a desk
 MOST_NARROW_LABEL = 104
+EMPTY = 1 / 3  # of a scale from zero, that dots may leave free
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class Panel:
 
     title: str
     rows: list[Row]
-    low: float = 0.0
+    low: float | None = None
     high: float | None = None
     form: str = "dots"  # dots, bars, stack
     line: float | None = None  # a value that all rows share, such as 50% or no change
@@ -79,8 +81,14 @@ class Panel:
 
     @property
     def bottom(self) -> float:
-        """The lower end, zero unless something is negative."""
-        return min([self.low] + [m.value for row in self.rows for m in row.marks if not math.isnan(m.value)])
+        """The lower end: what is given, or zero, unless something is negative or all dots are far from zero."""
+        values = [m.value for row in self.rows for m in row.marks if not math.isnan(m.value)]
+        if self.low is not None or self.form != "dots" or not values:
+            return min([self.low or 0.0, *values])
+        lows = [m.low for row in self.rows for m in row.marks if m.low is not None and math.isfinite(m.low)]
+        marked = [self.line, *(row.equal for row in self.rows)]
+        least = min([*values, *lows, *(value for value in marked if value is not None)])
+        return max(0.0, least - (self.top - least) / 8) if least > EMPTY * self.top else min(0.0, *values)
 
 
 Scale = Callable[[float], float]  # the place of a value
@@ -117,6 +125,9 @@ def rows(label: str, panels: list[Panel], row_height: float | None = None, below
     With `below` the panels have different rows, and are one below the other everywhere.
     """
     panels = [panel for panel in panels if panel.rows]
+    if len({panel.high for panel in panels}) == 1 and panels[0].high is not None:  # one scale for all
+        start = min(panel.bottom for panel in panels)
+        panels = [replace(panel, low=start) for panel in panels]
 
     def draw(canvas: Canvas) -> None:
         names = [row.label for panel in panels for row in panel.rows]
