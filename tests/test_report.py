@@ -433,33 +433,6 @@ def test_the_spread_of_the_pace_is_that_of_single_games(folders):
     assert PACE.spread(setting.results) == pytest.approx(expected, rel=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "direction", "verdict"),
-    [
-        (0.5, 0.9, 1, claims.HOLDS),
-        (0.1, 0.2, 1, claims.SMALL_HOLDS),
-        (-0.9, -0.5, 1, claims.OPPOSITE),
-        (-0.9, -0.5, -1, claims.HOLDS),
-        (-0.1, 0.1, 1, claims.NO_CHANGE),
-        (-0.1, 0.9, 1, claims.OPEN),
-    ],
-)
-def test_verdicts_on_a_change(low, high, direction, verdict):
-    assert claims.verdict_on(Estimate((low + high) / 2, low, high, 100), 1.0, direction) == verdict
-
-
-def test_verdicts_on_a_win_rate():
-    for low, high, verdict in ((0.11, 0.2, claims.HOLDS), (0.01, 0.09, claims.FAILS), (0.05, 0.15, claims.OPEN)):
-        assert claims.verdict_on_win_rate(Estimate(0.1, low, high, 100)) == verdict
-
-
-def test_one_verdict_from_many():
-    assert claims.overall([claims.HOLDS, claims.HOLDS]) == claims.HOLDS
-    assert claims.overall([claims.HOLDS, claims.SMALL_HOLDS]).startswith("holds")
-    assert claims.overall([claims.HOLDS, claims.FAILS]) == "depends on the table"
-    assert claims.overall([claims.FAILS, claims.OPEN]) == "not shown"
-
-
 # The command
 
 

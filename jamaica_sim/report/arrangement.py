@@ -18,7 +18,7 @@ from jamaica_sim.experiment.setting import (
 )
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import words
-from jamaica_sim.report.chapter import Read, is_known
+from jamaica_sim.report.chapter import Figure, Read, is_known
 from jamaica_sim.report.drawing import Drawing
 from jamaica_sim.report.prose import decimals_of, whole
 from jamaica_sim.report.row_charts import Mark, Panel, Row, rows
@@ -238,3 +238,10 @@ def spoken(panels: Sequence[tuple[str, Sequence[Row]]]) -> str:
 def row_chart(label: str, made: list[Row], row_height: float | None = None, **panel: Any) -> Drawing:
     """One panel of rows, with a label that says its numbers."""
     return rows(f"{label}: {spoken([('', made)])}", [Panel("", made, **panel)], row_height)
+
+
+def chart(name: str, title: str, sub: str, panels: Sequence[Panel], **looks: Any) -> Figure:
+    """A figure of panels, with a label that says its numbers."""
+    return Figure(
+        name, title, sub, rows(spoken([(panel.title, panel.rows) for panel in panels]), list(panels), **looks)
+    )

@@ -50,7 +50,7 @@ class Claim:
 
 
 class Findings:
-    """What a chapter has findings: a dataclass of numbers, with all comparisons and claims among its fields."""
+    """The numbers of a chapter: a dataclass with all its comparisons and claims among its fields."""
 
 
 @dataclass(frozen=True)
@@ -79,21 +79,24 @@ class Verdict:
         """The fewest games or ships behind one of its estimates."""
         return min(c.estimate.n for c in self.claim.cases.values())
 
-    def scope(self, noun: str = "tables") -> str:
-        """Where the claim holds, in words that may follow it; empty for a single setting."""
-        count = len(self.claim.cases)
+    def count(self, noun: str = "tables") -> str:
+        """At how many settings the claim holds, such as "at two of three tables"; empty for a single setting."""
+        count, held = len(self.claim.cases), len(self.holds)
         if count == 1:
             return ""
-        if self.kind == HOLDS:
+        if held == count:
             return f"at {'both' if count == 2 else f'all {words.number(count)}'} {noun}"
-        against = [*self.fails, *self.open]
-        if len(self.holds) <= len(against) and len(self.holds) <= 4:
-            opposite = f"; the opposite at {words.number(len(self.fails))}" if self.fails else ""
-            return f"at {words.number(len(self.holds))} of {words.number(count)} {noun} ({_few(self.holds)}{opposite})"
+        return f"at {words.number(held) if held else 'none'} of {words.number(count)} {noun}"
+
+    def scope(self, noun: str = "tables") -> str:
+        """Where the claim holds, in words that may follow it; empty for a single setting."""
+        if len(self.claim.cases) == 1 or self.kind == HOLDS:
+            return self.count(noun)
         parts = [f"not at {_few(self.fails)}" if self.fails else "",
                  f"too close to call at {_few(self.open)}" if self.open else ""]  # fmt: skip
-        where = "; ".join(part for part in parts if part)
-        return f"at {words.number(len(self.holds))} of {words.number(count)} {noun} ({where})"
+        if self.holds and len(self.holds) <= min(MOST_NAMED, len(self.fails) + len(self.open)):
+            parts = [_few(self.holds), f"the opposite at {words.number(len(self.fails))}" if self.fails else ""]
+        return f"{self.count(noun)} ({'; '.join(part for part in parts if part)})"
 
     def record(self) -> dict[str, Any]:
         """The verdict as plain values for JSON."""

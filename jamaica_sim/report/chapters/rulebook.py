@@ -1,31 +1,26 @@
-"""What the 2021 rulebook says about its ghost ship, each claim as a hypothesis with an effect size and a verdict.
+"""What the 2021 rulebook says about its ghost ship, each claim tested at every table that was played.
 
-Differences are between games with and without the ghost ship on the same deals. Verdicts use intervals that are wider
-than those shown, so that all of them together are wrong with a chance of at most 5% (Bonferroni).
+Differences are between games with and without the ghost ship on the same deals.
 """
 
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from jamaica_sim.experiment.setting import Setting, label_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import chart_rows, has_chapter, spoken
+from jamaica_sim.report.arrangement import chart, mark_of
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, games_line, turned
-from jamaica_sim.report.judge import Comparison, Findings, Judge
-from jamaica_sim.report.row_charts import Mark, Panel, Row, rows
+from jamaica_sim.report.judge import HOLDS, PARTLY, Claim, Comparison, Findings, Judge, Verdict
+from jamaica_sim.report.row_charts import Mark, Panel, Row
 from jamaica_sim.results.measures import BATTLES, GHOST_WINS, PACE, ROUNDS, SHORTAGES, Measure
 from jamaica_sim.results.result_table import ResultTable
-from jamaica_sim.stats.clear import ALPHA, CLEARLY
+from jamaica_sim.stats.clear import CLEARLY
 from jamaica_sim.stats.effect import cohen_h
 from jamaica_sim.stats.estimate import Estimate
-from jamaica_sim.stats.jackknife import jackknife
 
 NOT_RARE = 0.1  # a share of the games that nobody would call rare: one in ten
-HOLDS, SMALL_HOLDS, FAILS = "holds", "holds, but small", "does not hold"
-OPPOSITE, NO_CHANGE, OPEN = "the opposite holds", "no change to speak of", "undecided"
-DEPENDS = "depends on the table"
+RARELY = "It is not rare that the ghost ship wins"
+HARDLY = ", but too little to notice"
 
 
 @dataclass(frozen=True)
@@ -38,8 +33,13 @@ class Saying:
     measure: Measure
     direction: int
 
+    @property
+    def unit(self) -> str:
+        """What a difference counts."""
+        column = self.measure.column
+        return "rounds" if self.measure is ROUNDS else column if "round" in column else f"{column} a game"
 
-RARELY = "It is not rare that the ghost ship wins"
+
 SAYINGS = (
     Saying("It brings more battles", "more battles", "battles", BATTLES, 1),
     Saying("It brings more turns", "more turns", "turns", ROUNDS, 1),
@@ -49,52 +49,29 @@ SAYINGS = (
 
 
 @dataclass(frozen=True)
-class Case:
-    """One saying at one table."""
+class Tested(Findings):
+    """One saying at every table."""
 
-    label: str
-    change: Estimate
-    effect: Estimate
-    verdict: str
+    saying: Saying
+    claim: Claim
+    before: dict[str, Estimate]
+    after: dict[str, Estimate]
+    effects: dict[str, Estimate]  # in standard deviations of a game without the ghost, in the claimed direction
+
+    def is_noticed(self, verdict: Verdict) -> bool:
+        """Whether it is large enough to notice at every table where it holds."""
+        return bool(verdict.holds) and all(self.effects[name].value >= CLEARLY for name in verdict.holds)
 
 
 @dataclass(frozen=True)
 class RuleBook(Findings):
-    """The rulebook's sayings at every table that was played."""
+    """The rulebook's sayings at every table that was played, random play included."""
 
-    study: Study
-    pairs: list[tuple[Setting, Setting]]  # without and with the ghost ship, few players first
-    cases: dict[str, list[Case]]  # by saying
-    wins: dict[str, str]  # the verdict on its wins, by table
-    changes: list[Comparison]
-    tables: list[ResultTable]
-
-
-def standardised(saying: Saying, without: Setting, with_ghost: Setting) -> Estimate:
-    """The change in standard deviations of a single game without the ghost ship, in the direction that is claimed."""
-    effect = saying.measure.effect_interval(without.played, with_ghost.played)
-    return effect if saying.direction > 0 else turned(effect)
-
-
-def verdict_on(wide: Estimate, spread: float, direction: int) -> str:
-    """The verdict on a change, from its wide interval and the standard deviation of a single game."""
-    if math.isnan(wide.value):
-        return OPEN
-    if wide.low <= 0 <= wide.high:
-        return NO_CHANGE if max(-wide.low, wide.high) < CLEARLY * spread else OPEN
-    if (wide.value > 0) != (direction > 0):
-        return OPPOSITE
-    return HOLDS if abs(wide.value) >= CLEARLY * spread else SMALL_HOLDS
-
-
-def verdict_on_win_rate(wide: Estimate) -> str:
-    """Whether a win rate is surely above, or surely below, a share that nobody would call rare."""
-    return HOLDS if wide.low > NOT_RARE else FAILS if wide.high < NOT_RARE else OPEN
-
-
-def tests_made(study: Study) -> int:
-    """How many verdicts a study asks for."""
-    return len(ghost_settings(study)) + len(SAYINGS) * len(study.contrasts("ghost"))
+    wins: Claim
+    even: dict[str, float]  # an equal share of the wins, by table
+    tested: list[Tested]
+    reference: str  # the table that stands for all
+    games: str
 
 
 def ghost_settings(study: Study) -> list[Setting]:
@@ -114,98 +91,84 @@ def short_label(study: Study, setting: Setting) -> str:
 
 
 def find(study: Study) -> RuleBook:
-    """Test each saying at every table, random play included."""
-    confidence, pairs = 1 - ALPHA / tests_made(study), contrasts(study)
-    wins = {}
-    for setting in ghost_settings(study):
-        wide = jackknife(GHOST_WINS.sums(setting.played), setting.games, confidence)
-        wins[short_label(study, setting)] = verdict_on_win_rate(wide)
-    cases: dict[str, list[Case]] = {}
-    tables, changes = [_win_rate_table(study, wins)], []
+    """Compare all measures with and without the ghost, and its wins with one game in ten."""
+    settings, pairs = {short_label(study, s): s for s in ghost_settings(study)}, contrasts(study)
+    wins = {label: Comparison(GHOST_WINS.of(s.played), NOT_RARE) for label, s in settings.items()}
+    tested = []
     for saying in SAYINGS:
-        measure, rows_, of_saying = saying.measure, [], []
-        for without, with_ghost in pairs:
-            before, after = without.played, with_ghost.played
-            wide = measure.difference(before, after, confidence)
-            verdict = verdict_on(wide, measure.spread(before), saying.direction)
-            case = Case(short_label(study, without), measure.difference(before, after),
-                        standardised(saying, without, with_ghost), verdict)  # fmt: skip
-            of_saying.append(case)
-            rows_.append((case.label, measure.of(before), measure.of(after), case.change, case.effect, verdict))
-        cases[saying.words] = of_saying
-        changes += [Comparison(case.change) for case in of_saying]
-        columns = ("table", "without", "with", "difference", "effect size d", "verdict")
-        note = f"{measure.column} per game; d in the direction that is claimed"
-        tables.append(ResultTable(saying.words, columns, rows_, note=note))
-    return RuleBook(study, pairs, cases, wins, changes, [_summary_table(tables), *tables])
+        played = {short_label(study, a): (a.played, b.played) for a, b in pairs}
+        cases = {label: Comparison(saying.measure.difference(*two)) for label, two in played.items()}
+        effects = {label: saying.measure.effect_interval(*two) for label, two in played.items()}
+        tested.append(
+            Tested(
+                saying,
+                Claim(saying.words, cases, saying.direction),
+                {label: saying.measure.of(without) for label, (without, _) in played.items()},
+                {label: saying.measure.of(with_ghost) for label, (_, with_ghost) in played.items()},
+                {label: e if saying.direction > 0 else turned(e) for label, e in effects.items()},
+            )
+        )
+    reference = next((a for a, b in pairs if study.reference in (a, b)), pairs[0][0])
+    return RuleBook(
+        Claim(RARELY, wins),
+        {label: 1 / s.rules.ships for label, s in settings.items()},
+        tested,
+        short_label(study, reference),
+        games_line([study.reference]),
+    )
 
 
-def _win_rate_table(study: Study, verdicts: dict[str, str]) -> ResultTable:
-    """How often the ghost ship wins, against one game in ten and against an equal share."""
-    content = []
-    for setting in ghost_settings(study):
-        rate, even, label = GHOST_WINS.of(setting.played), 1 / setting.rules.ships, short_label(study, setting)
-        content.append((label, rate, f"{even:.1%}", f"{cohen_h(rate.value, even):.2f}", verdicts[label]))
-    columns = ("table", "ghost's win rate", "equal share", "effect size h", "verdict")
-    note = f"not rare: at least one game in {1 / NOT_RARE:.0f}; h is against an equal share"
-    return ResultTable(RARELY, columns, content, frozenset({"ghost's win rate"}), note)
-
-
-def _summary_table(tables: Sequence[ResultTable]) -> ResultTable:
-    """All sayings in one table: at how many tables each holds, and its overall verdict."""
-    content = []
-    for table in tables:
-        verdicts = [row[-1] for row in table.rows]
-        held = sum(verdict in (HOLDS, SMALL_HOLDS) for verdict in verdicts)
-        content.append((table.title, f"{held} of {len(verdicts)}", overall(verdicts)))
-    return ResultTable("The claims", ("claim", "holds at", "verdict"), content)
-
-
-def overall(verdicts: Sequence[str]) -> str:
-    """One verdict from the verdicts of all tables."""
-    if len(set(verdicts)) == 1:
-        return verdicts[0]
-    good = [verdict in (HOLDS, SMALL_HOLDS) for verdict in verdicts]
-    if all(good):
-        return "holds, at some tables but small"
-    return DEPENDS if any(good) else "not shown"
+def write(book: RuleBook, judge: Judge) -> Chapter:
+    """The chapter on the rulebook's claims."""
+    rare = judge.verdict(book.wins)
+    verdicts = [(tested, judge.verdict(tested.claim)) for tested in book.tested]
+    claims = [book.wins, *(tested.claim for tested in book.tested)]
+    chapter = Chapter("claims", "The rulebook's claims", claims=claims)
+    chapter.headline = chapter.heading = _headline(rare, verdicts)
+    clear = [abs(t.effects[name].value) for t, verdict in verdicts for name in (*verdict.holds, *verdict.fails)]
+    chapter.effect = max(clear, default=0.0)
+    chapter.say("The 2021 rulebook says that it is not rare for the ghost ship to win.", _rarity(rare))
+    for tested, verdict in verdicts:
+        chapter.say(_both_ends(tested, verdict))
+    chapter.say(f"A change by less than {CLEARLY} standard deviations of a single game is too little to notice.")
+    chapter.hero = _effects_figure(book)
+    chapter.figures = [chapter.hero, _wins_figure(book)]
+    chapter.tables = [_summary(rare, verdicts), _win_table(book, rare), *(_table(t, v) for t, v in verdicts)]
+    battles = book.tested[0]
+    verb = words.times(battles.after[book.reference].value / battles.before[book.reference].value)
+    chapter.standfirst = [
+        f"With {book.reference} the ghost {verb} the battles." if verb else "",
+        *(f"{tested.saying.short}: {_short(tested, verdict)}." for tested, verdict in verdicts),
+        f"That it is not rare for it to win: {_held(rare)}.",
+    ]
+    chapter.keys = [
+        KeyNumber(f"{len(verdict.holds)} of {len(verdict.claim.cases)}", f"tables have {short}", verdict.kind == HOLDS)
+        for short, verdict in [*((t.saying.short, v) for t, v in verdicts), ("wins that are not rare", rare)]
+    ]
+    return chapter
 
 
 # Words
 
 
-def write(book: RuleBook, judge: Judge) -> Chapter:
-    """The chapter on the rulebook's claims."""
-    study = book.study
-    chapter = Chapter("claims", "The rulebook's claims", tables=book.tables)
-    verdicts = {row[0]: row[-1] for row in book.tables[0].rows}
-    chapter.headline = chapter.heading = _headline(verdicts)
-    effects = [case.effect for of_saying in book.cases.values() for case in of_saying]
-    clear = [judge.is_clear(change) for change in book.changes]
-    chapter.effect = max((abs(e.value) for e, is_clear in zip(effects, clear, strict=True) if is_clear), default=0.0)
-    chapter.say("The 2021 rulebook says that it is not rare for the ghost ship to win.", _rarity(book))
-    for saying in SAYINGS:
-        chapter.say(both_ends(saying, book.cases[saying.words], verdicts[saying.words]))
-    chapter.say(
-        f"An effect below {CLEARLY} standard deviations of a single game is called small. The verdicts allow for all "
-        f"{tests_made(study)} tests at once."
-    )
-    chart = chart_rows(study, "Battles per game", BATTLES.of, settings=study.uniform())
-    sub = f"Mean per game, without and with the ghost; {games_line(study.uniform())}"
-    chapter.hero = _effects_figure(book)
-    chapter.figures = [chapter.hero, Figure("battles", "Battles at each table", sub, chart)]
-    if not has_chapter(study, "ghost"):
-        chapter.figures.append(wins_chart(study, ghost_settings(study), "rare"))
-    _first_screen(book, chapter, verdicts)
-    return chapter
+def _held(verdict: Verdict) -> str:
+    """The verdict with the number of tables at which the claim holds."""
+    if verdict.kind in (HOLDS, PARTLY):
+        return f"holds {verdict.count()}".strip()
+    return verdict.kind
 
 
-def _headline(verdicts: dict[str, str]) -> str:
-    """A headline with the claims that clearly hold at every table, or else those that do not."""
-    subjects = {saying.words: saying.subject for saying in SAYINGS} | {RARELY: "wins"}
-    right = [subjects[saying] for saying, verdict in verdicts.items() if verdict == HOLDS]
-    wrong = [subjects[saying] for saying, verdict in verdicts.items() if verdict in (OPPOSITE, FAILS)]
-    if len(right) == len(verdicts):
+def _short(tested: Tested, verdict: Verdict) -> str:
+    return f"{_held(verdict)}{HARDLY if verdict.holds and not tested.is_noticed(verdict) else ''}"
+
+
+def _headline(rare: Verdict, verdicts: list[tuple[Tested, Verdict]]) -> str:
+    """A headline with the claims that hold at every table, large enough to notice, or else those that fail."""
+    right = [t.saying.subject for t, verdict in verdicts if verdict.kind == HOLDS and t.is_noticed(verdict)]
+    wrong = [t.saying.subject for t, verdict in verdicts if len(verdict.fails) == len(verdict.claim.cases)]
+    for subjects, is_so in ((right, rare.kind == HOLDS), (wrong, len(rare.fails) == len(rare.claim.cases))):
+        subjects += ["wins"] if is_so else []
+    if len(right) == len(verdicts) + 1:
         return "The rulebook is right about its ghost ship"
     if right:
         return f"The rulebook is right about the {words.listed(right)}, and little else"
@@ -214,82 +177,87 @@ def _headline(verdicts: dict[str, str]) -> str:
     return "What the rulebook says of its ghost ship depends on the table"
 
 
-def _rarity(book: RuleBook) -> str:
+def _rarity(rare: Verdict) -> str:
     """At which tables it is not rare that the ghost ship wins."""
-    start = f"Take not rare as one game in {words.number(round(1 / NOT_RARE))}, and it"
-    held = [label for label, verdict in book.wins.items() if verdict == HOLDS]
-    close = [label for label, verdict in book.wins.items() if verdict == OPEN]
-    count = f"{words.number(len(held))} of {words.number(len(book.wins))} tables"
     where = "holds nowhere"
-    if held:
-        where = "holds at every table" if len(held) == len(book.wins) else f"holds at {count}: {'; '.join(held)}"
-    too_close = f". Too close to call: {'; '.join(close)}" if close else ""
-    return f"{start} {where}{too_close}."
+    if rare.holds:
+        named = f": {'; '.join(rare.holds)}" if rare.kind == PARTLY else ""
+        where = f"holds {rare.count()}{named}"
+    close = f". Too close to call: {'; '.join(rare.open)}" if rare.open else ""
+    return f"Take not rare as one game in {words.number(round(1 / NOT_RARE))}, and it {where}{close}."
 
 
-def both_ends(saying: Saying, cases: Sequence[Case], verdict: str) -> str:
+def _both_ends(tested: Tested, verdict: Verdict) -> str:
     """A saying's verdict with the least and the largest change of all tables."""
-    in_order = sorted(cases, key=lambda case: case.change.value * saying.direction)
-    least, most = in_order[0], in_order[-1]
-    column = saying.measure.column
-    unit = "rounds" if saying.measure is ROUNDS else column if "round" in column else f"{column} a game"
-    held = sum(case.verdict in (HOLDS, SMALL_HOLDS) for case in cases)
-    count = f" (holds at {words.number(held) if held else 'none'} of {words.number(len(cases))} tables)"
-    if held == len(cases) or len(cases) == 1:
-        count = ""
-    ends = f"from {prose.change(least.change)} ({least.label}) to {prose.change(most.change)} ({most.label})"
-    if len(cases) == 1:
-        ends = prose.change(most.change)
-    return f"{saying.words}: {verdict}{count}; {ends} {unit}."
+    saying, cases = tested.saying, tested.claim.cases
+    order = sorted(cases, key=lambda name: cases[name].estimate.value * saying.direction)
+    ends = [f"{prose.change(cases[name].estimate)} ({name})" for name in (order[0], order[-1])]
+    span = f"from {ends[0]} to {ends[1]}" if len(cases) > 1 else prose.change(cases[order[0]].estimate)
+    return f"{saying.words}: {_short(tested, verdict)}; {span} {saying.unit}."
+
+
+# Tables and figures
+
+
+def _verdict_at(name: str, verdict: Verdict) -> str:
+    return "holds" if name in verdict.holds else "the opposite holds" if name in verdict.fails else "too close to call"
+
+
+def _summary(rare: Verdict, verdicts: list[tuple[Tested, Verdict]]) -> ResultTable:
+    content = [(RARELY, f"{len(rare.holds)} of {len(rare.claim.cases)}", _held(rare))]
+    content += [
+        (t.saying.words, f"{len(verdict.holds)} of {len(verdict.claim.cases)}", _short(t, verdict))
+        for t, verdict in verdicts
+    ]
+    return ResultTable("The claims", ("claim", "holds at", "verdict"), content)
+
+
+def _win_table(book: RuleBook, rare: Verdict) -> ResultTable:
+    """How often the ghost ship wins, against one game in ten and against an equal share."""
+    content = []
+    for label, case in book.wins.cases.items():
+        even = book.even[label]
+        effect = f"{cohen_h(case.estimate.value, even):.2f}"
+        content.append((label, case.estimate, f"{even:.1%}", effect, _verdict_at(label, rare)))
+    columns = ("table", "ghost's win rate", "equal share", "effect size h", "verdict")
+    note = f"not rare: at least one game in {1 / NOT_RARE:.0f}; h is against an equal share"
+    return ResultTable(RARELY, columns, content, frozenset({"ghost's win rate"}), note)
+
+
+def _table(tested: Tested, verdict: Verdict) -> ResultTable:
+    content = [
+        (name, tested.before[name], tested.after[name], case.estimate, tested.effects[name], _verdict_at(name, verdict))
+        for name, case in tested.claim.cases.items()
+    ]
+    columns = ("table", "without", "with", "difference", "effect size d", "verdict")
+    note = f"{tested.saying.measure.column} per game; d in the direction that is claimed"
+    return ResultTable(tested.saying.words, columns, content, note=note)
 
 
 def _effects_figure(book: RuleBook) -> Figure:
     made = []
-    for saying in SAYINGS:
-        cases = sorted(book.cases[saying.words], key=lambda case: case.effect.value)
-        marks = []
-        for case in cases:
-            text = words.amount(case.effect.value, 2) if case in (cases[0], cases[-1]) else ""
-            marks.append(Mark(case.effect.value, text, title=f"{case.label}: {prose.whole(case.effect)}"))
-        made.append(Row(saying.short.capitalize(), marks))
+    for tested in book.tested:
+        effects = sorted(tested.effects.items(), key=lambda item: item[1].value)
+        ends = effects[0], effects[-1]
+        marks = [
+            Mark(e.value, words.amount(e.value, 2) if (name, e) in ends else "", title=f"{name}: {prose.whole(e)}")
+            for name, e in effects
+        ]
+        made.append(Row(tested.saying.short.capitalize(), marks))
     made.sort(key=lambda row: -row.marks[-1].value)
-    label = f"Effect sizes of the rulebook's claims: {spoken([('', made)])}"
     panel = Panel("", made, line=CLEARLY, line_name=f"below {CLEARLY} one hardly notices", dashed=True)
+    tables = len(book.tested[0].claim.cases)
     sub = (
-        f"Standard deviations of a single game, to the right as the rulebook says; "
-        f"{words.number(len(book.pairs))} tables, {games_line([book.study.reference])} each"
+        f"Standard deviations of a single game, to the right as the rulebook says; {words.number(tables)} "
+        f"table{'s' * (tables > 1)}, {book.games}"
     )
-    return Figure("claims", "What the ghost changes, as the rulebook says", sub, rows(label, [panel]))
+    return chart("claims", "What the ghost changes, as the rulebook says", sub, [panel])
 
 
-def wins_chart(study: Study, settings: list[Setting], name: str) -> Figure:
-    """How often the ghost ship wins at each table."""
-    drawing = chart_rows(
-        study, "How often the ghost ship wins", GHOST_WINS.of, True, settings, line=NOT_RARE, line_name="one in ten",
-        dashed=True, bridge=False,
-    )  # fmt: skip
-    hollow = "; hollow: 2007 rules" if len({s.rules.edition for s in settings}) > 1 else ""
-    return Figure(name, "How often the ghost wins", f"Share of the games; {games_line(settings)}{hollow}", drawing)
-
-
-def _first_screen(book: RuleBook, chapter: Chapter, verdicts: dict[str, str]) -> None:
-    without, with_ghost = next((p for p in book.pairs if book.study.reference in p), book.pairs[0])
-    verb = words.times(BATTLES.of(with_ghost.played).value / BATTLES.of(without.played).value)
-    players = words.number(without.rules.players)
-    who = f" of {without.strategies[0].name}" if "line_up" in book.study.varying and not without.is_mixed else ""
-    small = [saying for saying in SAYINGS if verdicts[saying.words] != HOLDS]
-    chapter.standfirst = [
-        f"With {players} players{who} the ghost {verb} the battles." if verb else "",
-        *(f"{words.sentence(saying.short)}: {verdicts[saying.words]}." for saying in small),
-        f"That it is not rare for it to win: {verdicts[RARELY]}.",
-    ]
-    held = {row[0]: row[1] for row in book.tables[0].rows}
-    shorts = {SAYINGS[0].words: SAYINGS[0].short, RARELY: "wins that are not rare"}
-    shorts |= {saying.words: saying.short for saying in SAYINGS}
-    chapter.keys = [
-        KeyNumber(held[saying], f"tables have {short}", strong=verdicts[saying] == HOLDS)
-        for saying, short in shorts.items()
-    ]
+def _wins_figure(book: RuleBook) -> Figure:
+    made = [Row(name, [mark_of(case.estimate, True)]) for name, case in book.wins.cases.items()]
+    panel = Panel("", made, line=NOT_RARE, line_name="one in ten", dashed=True)
+    return chart("rare", "How often the ghost wins", f"Share of the games; {book.games}", [panel])
 
 
 CHAPTERS = {"claims": ChapterSource(find, write, lambda study: bool(study.contrasts("ghost")))}
