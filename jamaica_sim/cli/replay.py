@@ -23,7 +23,7 @@ from jamaica_sim.cli.options import (
 if TYPE_CHECKING:
     from jamaica_sim.outside.game import Game
     from jamaica_sim.play.game_table import GameTable
-    from jamaica_sim.replays.trace import Interrupted
+    from jamaica_sim.replays.trace import Interrupted, Trace
 
 ADVISED_GAMES = 1000  # games for each card of --advise, unless --chances is given
 
@@ -148,7 +148,7 @@ def _kept_game(path: str, needs_end: object) -> "tuple[Game, GameTable]":
     return kept, kept.table
 
 
-def _choice(trace: dict[str, Any], words: str, positions: Any) -> Any:
+def _choice(trace: "Trace", words: str, positions: Any) -> Any:
     """The position that words such as `5:ship2` or `5:Green` name."""
     from jamaica_sim.replays.what_if import card_choice
 
@@ -158,7 +158,7 @@ def _choice(trace: dict[str, Any], words: str, positions: Any) -> Any:
     return card_choice(positions, trace, int(number), ship)
 
 
-def _played_on(table: "GameTable", trace: dict[str, Any], positions: Any, words: str) -> dict[str, Any]:
+def _played_on(table: "GameTable", trace: "Trace", positions: Any, words: str) -> "Trace":
     """The trace of the game with another card."""
     from jamaica_sim.replays.box import box_of
     from jamaica_sim.replays.what_if import card_in_hand, with_card
@@ -170,7 +170,7 @@ def _played_on(table: "GameTable", trace: dict[str, Any], positions: Any, words:
     return with_card(positions, trace, position, card_in_hand(position, box_of(trace, table.rules), card))
 
 
-def _chances(table: "GameTable", trace: dict[str, Any], positions: Any, games: int) -> Any:
+def _chances(table: "GameTable", trace: "Trace", positions: Any, games: int) -> Any:
     from jamaica_sim.cli import show
     from jamaica_sim.replays.box import box_of
     from jamaica_sim.replays.chances import chances_of, tasks_in
@@ -180,7 +180,7 @@ def _chances(table: "GameTable", trace: dict[str, Any], positions: Any, games: i
         return chances_of(positions, trace, box, games, progress)
 
 
-def _print_advice(table: "GameTable", trace: dict[str, Any], positions: Any, words: str, games: int) -> None:
+def _print_advice(table: "GameTable", trace: "Trace", positions: Any, words: str, games: int) -> None:
     from jamaica_sim.replays.book import Book
     from jamaica_sim.replays.box import box_of
     from jamaica_sim.replays.chances import advise
@@ -206,7 +206,7 @@ def _show_interrupted(interrupted: "Interrupted", table: "GameTable", html: Path
         click.echo(tell_interrupted(interrupted.trace, show.wants_colour(), table.rules))
 
 
-def _write_page(trace: dict[str, Any], path: Path, table: "GameTable", fault: str = "", chances: Any = None) -> None:
+def _write_page(trace: "Trace", path: Path, table: "GameTable", fault: str = "", chances: Any = None) -> None:
     from jamaica_sim.replays.page import replay_page
 
     page = replay_page(trace, path, rules=table.rules, fault=fault, chances=chances)

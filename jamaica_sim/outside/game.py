@@ -26,7 +26,7 @@ from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.play.positions import GamePositions
 from jamaica_sim.play.state_record import StrategyFault, new_state
 from jamaica_sim.play.steps import NO_ANSWER, Steps
-from jamaica_sim.replays.trace import result_of, trace_game
+from jamaica_sim.replays.trace import Result, Trace, result_of, trace_game
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.library import AnyStrategy, load_strategy
 from jamaica_sim.strategy.player import Seats, outside_strategy, with_outside
@@ -131,9 +131,9 @@ class Game:
         return ended
 
     @property
-    def result(self) -> dict[str, Any] | None:
+    def result(self) -> Result | None:
         """Rounds, scores, winners and positions at the end; None before."""
-        return result_of(self.row, self.table.rules.ships) if self.is_over else None
+        return None if self.row is None else result_of(self.row, self.table.rules.ships)
 
     @property
     def events(self) -> list[dict[str, Any]]:
@@ -146,9 +146,9 @@ class Game:
         """The events so far as far as a player may know them."""
         return events_for(self.events, player, self.table.rules)
 
-    def trace(self) -> dict[str, Any]:
+    def trace(self) -> Trace:
         """The game as a trace, which `replay_story` and `replay_page` show; its result is None before the end."""
-        trace: dict[str, Any] = trace_game(self.table, self.number, ScriptTracer(self.table, self._scripts))
+        trace = trace_game(self.table, self.number, ScriptTracer(self.table, self._scripts))
         return trace if self.is_over else {**trace, "result": None}
 
     def positions(self, by: AnyStrategy = STAND_IN, everywhere: bool = False) -> GamePositions:

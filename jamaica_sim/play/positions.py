@@ -31,6 +31,7 @@ from jamaica_sim.strategy.player import what_went_wrong
 ROOM = 40_000  # positions of a game
 OWN_LUCK = -1  # as the seed for playing on: keep the game's own luck
 FEWEST_GAMES = 2
+NOBODY = -1  # as a player, ship or answer
 
 
 @dataclass(frozen=True)
@@ -38,11 +39,11 @@ class Position:
     """A moment of a game: before a decision, or between two rounds, when nobody is asked."""
 
     round: int  # the next round if nobody is asked
-    decision: str | None = None
-    player: int | None = None  # who is asked
-    ship: int | None = None  # for which ship: the player's own, or the ghost
+    decision: str = ""
+    player: int = NOBODY  # who is asked
+    ship: int = NOBODY  # for which ship: the player's own, or the ghost
     options: tuple[int, ...] = ()  # the legal answers
-    answer: int | None = None  # what the player answered
+    answer: int = NOBODY  # what the player answered
     event: int = 0  # how many events of the trace come before it
     index: int = field(default=0, compare=False)
     record: np.ndarray = field(default=None, repr=False, compare=False)  # the engine's state record
@@ -115,11 +116,11 @@ class GamePositions:
 
     def between_rounds(self) -> list[Position]:
         """The positions before each round, in their order."""
-        return [position for position in self.all if position.decision is None]
+        return [position for position in self.all if not position.decision]
 
     def decisions(self, decision: str | None = None) -> list[Position]:
         """The positions in which a player had several legal answers, in order; all, or those of one decision point."""
-        return [position for position in self.all if position.decision == (decision or position.decision or "")]
+        return [position for position in self.all if position.decision and decision in (None, position.decision)]
 
     def choice(self, round_number: int, player: int) -> Position | None:
         """Where a player chose a card in a round; None where there was no choice."""
@@ -184,7 +185,7 @@ def _check(task):
     if answer is not None and answer not in position.options:
         legal = ", ".join(map(str, position.options)) or "(none)"
         raise UserError(f"{answer} is not one of the legal answers {legal}.")
-    if task.as_known and position.decision is None:
+    if task.as_known and not position.decision:
         raise UserError("nobody is asked between two rounds: take a position before a decision.")
 
 

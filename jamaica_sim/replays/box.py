@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from jamaica_sim.codes import SIXTH_HOLD_SLOT
-from jamaica_sim.components import Card, Space, Treasure
+from jamaica_sim.components import Card, Treasure
+from jamaica_sim.components.course import Space
 from jamaica_sim.engine.board import lengths_to_finish, previous_spaces
+from jamaica_sim.replays.trace import Trace
 from jamaica_sim.rules import Rules
 
 SIXTH_HOLD = int(SIXTH_HOLD_SLOT)  # the hold that the card of this name adds
@@ -53,9 +55,10 @@ class Box:
         return self.rules.start_score if at_start else self.board[space].score
 
 
-def box_of(trace: dict, rules: Rules | None = None) -> Box:
+def box_of(trace: Trace, rules: Rules | None = None) -> Box:
     """The box of a trace's game; `rules` may be given if they are at hand."""
-    if not isinstance(trace, Mapping) or "config" not in trace:
+    given: object = trace
+    if not isinstance(given, Mapping) or "config" not in given:
         raise TypeError(f"a game is told from its trace, such as replay_story(replay(42)), not from {trace!r}.")
     if rules is None:
         config = trace["config"]

@@ -9,6 +9,7 @@ if the best is better by two standard errors. Luck: the rest.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,16 +19,19 @@ import numpy as np
 from jamaica_sim.play.compile_ahead import WHAT_IF, compile_missing
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import Chances, GamePositions, Onward, Position
-from jamaica_sim.replays.book import Book
+from jamaica_sim.replays.book import Book, Ship
 from jamaica_sim.replays.box import Box, box_of
 from jamaica_sim.replays.moments import LUCK, Moment, moments_of
 from jamaica_sim.replays.replay import replay_table
+from jamaica_sim.replays.trace import Trace
 from jamaica_sim.rules import Rules
 
 BLUNDER = 0.05  # of the chance to win: an answer that costs so much or more is a blunder
 CERTAIN = 2  # standard errors that a difference must exceed to count
 MOST_SWINGS = 5  # of each kind
 SMALLEST_SWING = 0.05
+
+Progress = Callable[[int], object]  # is told how many games were played
 
 
 @dataclass(frozen=True)
@@ -94,11 +98,11 @@ class GameChances:
     rounds: list[Chances]
     moments: list[list[tuple[Moment, Chances]]]  # by round; each moment with the chances after it
     choices: list[Choice]
-    trace: dict
+    trace: Trace
     box: Box
 
     @cached_property
-    def ships(self) -> list:
+    def ships(self) -> list[Ship]:
         """The ships, with their names."""
         return Book(self.trace, self.box).ships
 
@@ -143,7 +147,9 @@ class GameChances:
         return Split(ship, (before.of(ship), float(before.errors[ship])), change, luck, decisions)
 
 
-def chances_of(positions: GamePositions, trace: dict, box: Box, games: int, progress=None) -> GameChances:
+def chances_of(
+    positions: GamePositions, trace: Trace, box: Box, games: int, progress: Progress | None = None
+) -> GameChances:
     """Play the game on from every round and moment, and with every answer, `games` times each."""
     starts, decisions = positions.between_rounds(), positions.decisions()
     moments = moments_of(positions, trace, box, [ship.name for ship in Book(trace, box).ships])
@@ -157,12 +163,11 @@ def chances_of(positions: GamePositions, trace: dict, box: Box, games: int, prog
     found = GameChances(games, rounds, [], choices, trace, box)
     for number, (of_round, known) in enumerate(zip(moments, after, strict=True), 1):
         following = rounds[number] if number < len(rounds) else found.result
-        known = [chances or following for chances in known]
-        found.moments.append(list(zip(of_round, known, strict=True)))
+        found.moments.append([(moment, chances or following) for moment, chances in zip(of_round, known, strict=True)])
     return found
 
 
-def tasks_in(positions: GamePositions, trace: dict, box: Box) -> int:
+def tasks_in(positions: GamePositions, trace: Trace, box: Box) -> int:
     """How many ways to play on `chances_of` has; each is played `games` times."""
     names = [ship.name for ship in Book(trace, box).ships]
     moments = sum(bool(m.onward) for of_round in moments_of(positions, trace, box, names) for m in of_round)
@@ -196,7 +201,7 @@ def replay_chances(
     return chances_of(GamePositions(table, game), trace, box_of(trace, table.rules), games)
 
 
-def advise(positions: GamePositions, position: Position, games: int, progress=None) -> Choice:
+def advise(positions: GamePositions, position: Position, games: int, progress: Progress | None = None) -> Choice:
     """The chances with each answer to one decision, by what the player knows."""
     tasks = [Onward(position, answer, as_known=True) for answer in position.options]
     return Choice(position, dict(zip(position.options, positions.chances(tasks, games, progress), strict=True)))

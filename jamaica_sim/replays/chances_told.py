@@ -1,6 +1,7 @@
 """Chances in words: for a terminal, and for the page. Every number has its 95% interval and its number of games."""
 
 import math
+from typing import Any
 
 from jamaica_sim.play.positions import Chances
 from jamaica_sim.replays.box import Box
@@ -67,7 +68,7 @@ def chances_lines(chances: GameChances) -> list[str]:
     return [*lines, "", *_split_lines(chances, names, widths)]
 
 
-def _split_lines(chances, names, widths):
+def _split_lines(chances: GameChances, names: list[str], widths: list[int]) -> list[str]:
     """A row for each part of the change of each ship's chance."""
     splits = [chances.split(ship) for ship in range(len(names))]
     rows = {
@@ -106,13 +107,13 @@ def advice_lines(choice: Choice, names: list[str], box: Box) -> list[str]:
     return lines
 
 
-def for_page(chances: GameChances) -> dict:
+def for_page(chances: GameChances) -> dict[str, Any]:
     """The chances as the page needs them: after each step that changes them, of each decision, swings, the split."""
     names, box, games = [ship.name for ship in chances.ships], chances.box, chances.games
     steps = steps_of(chances.trace, box)
     step_of = {event: at for at, step in enumerate(steps) for event in range(step.first, step.first + step.count)}
 
-    def step_at(event, kind):
+    def step_at(event: int, kind: str) -> int:
         """The step of an event. The event of a round has two: `dice` for luck, then `place` for the decision."""
         at = step_of.get(event, len(steps) - 1)
         return at - 1 if steps[at].kind == "place" and kind == LUCK else at
@@ -139,12 +140,12 @@ def for_page(chances: GameChances) -> dict:
     return {"games": games, "marks": marks, **told}
 
 
-def _mark(chances: Chances):
+def _mark(chances: Chances) -> tuple[list[float], list[float]]:
     wins = chances.wins.tolist()
     return [round(chance, 4) for chance in wins], [round(half_width(chance, chances.games), 4) for chance in wins]
 
 
-def _decision(choice, step, names, box):
+def _decision(choice: Choice, step: int, names: list[str], box: Box) -> dict[str, Any]:
     position = choice.position
     options = []
     for answer, chances in choice.chances.items():

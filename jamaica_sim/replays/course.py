@@ -1,13 +1,16 @@
 """The way that a ship took between two positions; a trace has only its two ends."""
 
 from jamaica_sim.replays.box import Box
+from jamaica_sim.replays.trace import Place
+
+At = tuple[int, int]  # space and lap
 
 
-def way_sailed(box: Box, start: dict, end: dict, forward: bool, die: int) -> list[int]:
+def way_sailed(box: Box, start: Place, end: Place, forward: bool, die: int) -> list[int]:
     """The spaces of a move: exactly `die` steps (M1), or fewer where the ship comes home (M4)."""
     target = (end["space"], end["lap"])
 
-    def walk(position, steps):
+    def walk(position: At, steps: int) -> list[int] | None:
         if steps == 0 or (forward and position[0] == 0 and position[1] > 0):
             return [] if position == target else None
         for following in _neighbours(box, position, forward):
@@ -19,9 +22,10 @@ def way_sailed(box: Box, start: dict, end: dict, forward: bool, die: int) -> lis
     return walk((start["space"], start["lap"]), die) or [end["space"]]
 
 
-def way_back(box: Box, start: dict, end: dict) -> list[int]:
+def way_back(box: Box, start: Place, end: Place) -> list[int]:
     """The spaces of a retreat: the shortest way back (H2, H3)."""
-    target, ways = (end["space"], end["lap"]), [((start["space"], start["lap"]), [])]
+    target = (end["space"], end["lap"])
+    ways: list[tuple[At, list[int]]] = [((start["space"], start["lap"]), [])]
     for position, way in ways:  # grows while it is read: breadth first
         if position == target:
             return way
@@ -30,7 +34,7 @@ def way_back(box: Box, start: dict, end: dict) -> list[int]:
     return [end["space"]]
 
 
-def _neighbours(box, position, forward):
+def _neighbours(box: Box, position: At, forward: bool) -> list[At]:
     """The positions one step on, or one step back."""
     space, lap = position
     if forward:

@@ -8,6 +8,7 @@ import html
 import os
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from jamaica_sim.pages.page_files import embedded, filled, joined, page_files, styles
 from jamaica_sim.replays.book import Book
@@ -16,14 +17,15 @@ from jamaica_sim.replays.chances import GameChances
 from jamaica_sim.replays.chances_told import for_page
 from jamaica_sim.replays.steps import Step, steps_of
 from jamaica_sim.replays.summary import in_rows, summarise, verdict
-from jamaica_sim.replays.words import Secret
+from jamaica_sim.replays.trace import Trace
+from jamaica_sim.replays.words import Part, Secret
 from jamaica_sim.rules import Rules
 from jamaica_sim.store.atomic_files import write_whole
 from jamaica_sim.variant import changes_told
 
 
 def replay_page(
-    trace: dict,
+    trace: Trace,
     path: str | os.PathLike[str] | None = None,
     *,
     rules: Rules | None = None,
@@ -69,7 +71,7 @@ def replay_page(
     return page
 
 
-def page_data(trace: dict, rules: Rules | None = None, fault: str = "", pending: str | None = None) -> dict:
+def page_data(trace: Trace, rules: Rules | None = None, fault: str = "", pending: str | None = None) -> dict[str, Any]:
     """The data of the page: the trace, its steps with their sentences, the components, the summary.
 
     `pending` is as for `steps_of`.
@@ -87,7 +89,7 @@ def page_data(trace: dict, rules: Rules | None = None, fault: str = "", pending:
     }
 
 
-def _box(box: Box):
+def _box(box: Box) -> dict[str, Any]:
     rules = box.rules
     return {
         "board": [asdict(space) for space in box.board],
@@ -104,17 +106,17 @@ def _box(box: Box):
     }
 
 
-def _step(step: Step):
+def _step(step: Step) -> list[Any]:
     return [step.kind, step.first, step.count, step.subject, [_part(part) for part in step.words], step.path]
 
 
-def _part(part):
+def _part(part: Part) -> Any:
     if isinstance(part, Secret):
         return {"secret": part.text, "otherwise": part.otherwise, "to": part.ships}
     return part
 
 
-def _summary(trace, box):
+def _summary(trace: Trace, box: Box) -> dict[str, Any]:
     summary = summarise(trace, box)
     return {
         "verdict": verdict(trace, box),

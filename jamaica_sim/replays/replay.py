@@ -5,7 +5,7 @@ from typing import Any
 from jamaica_sim.limits import check_game_number, plain
 from jamaica_sim.play import compile_ahead
 from jamaica_sim.play.game_table import GameTable, seat_table
-from jamaica_sim.replays.trace import trace_game
+from jamaica_sim.replays.trace import Trace, trace_game
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.library import Strategies
 
@@ -18,7 +18,7 @@ def replay(
     seed: int = 1,
     luck: dict[str, int] | None = None,
     **rule_changes: Any,
-) -> dict[str, Any]:
+) -> Trace:
     """One game as a trace: the same game that `simulate` plays under this number.
 
     Examples
@@ -30,7 +30,7 @@ def replay(
     return replay_table(seat_table(rules, strategies, seed, luck, **rule_changes), plain(game))
 
 
-def replay_table(table: GameTable, game: int) -> dict:
+def replay_table(table: GameTable, game: int) -> Trace:
     """`replay` for a table that is already seated."""
     check_game_number(game)
     compile_ahead.compile_missing(table.strategies, compile_ahead.REPLAY)

@@ -5,7 +5,9 @@ something that somebody at the table does not know at that moment (K1, K2, R5).
 """
 
 from jamaica_sim.replays.book import Book
+from jamaica_sim.replays.trace import Event, Result, Setup
 from jamaica_sim.replays.words import (
+    Part,
     Secret,
     card_name,
     described_space,
@@ -19,34 +21,36 @@ from jamaica_sim.replays.words import (
 )
 from jamaica_sim.strategy.option_words import space_name
 
+Sentence = tuple[int | None, list[Part]]  # the ship it speaks of, and the words about it
+
 SHORTAGE_DIE = {"circle": "back to a port", "square": "back to sea", "skull": "back to a lair", "star": "it stays"}
 
 
-def setup(book: Book, setup: dict):
+def setup(book: Book, setup: Setup) -> Sentence:
     """Before the first round."""
     return None, ["All ships lie at Port Royal; ", setup["captain"], " is the first Captain"]
 
 
-def dice(book, event):
+def dice(book: Book, event: Event) -> Sentence:
     """The Captain's roll."""
     first, second = event["dice"]
     return event["captain"], [f"is Captain and rolls {first} and {second}"]
 
 
-def place(book, event):
+def place(book: Book, event: Event) -> Sentence:
     """The Captain's choice."""
     morning, evening = event["placed"]
     return event["captain"], [f"puts {morning} on the morning and {evening} on the evening"]
 
 
-def choose(book, events, following):
+def choose(book: Book, events: list[Event], following: str | None) -> Sentence:
     """All players' cards."""
     return None, ["Every player chooses a card, face down"]
 
 
-def draw(book, events, following):
+def draw(book: Book, events: list[Event], following: str | None) -> Sentence:
     """All players' new cards."""
-    words = ["The players draw cards"]
+    words: list[Part] = ["The players draw cards"]
     shuffling = [event["ship"] for event in events if event["reshuffled"]]
     if shuffling:
         verb = "shuffles" if len(shuffling) == 1 else "shuffle"
@@ -54,14 +58,14 @@ def draw(book, events, following):
     return None, words
 
 
-def action(book, events, following):
+def action(book: Book, events: list[Event], following: str | None) -> Sentence:
     """An action begins."""
     event = events[0]
     if book.ships[event["ship"]].is_ghost:
         rank = "in the lead" if event["symbol"] == "backward" else "in last place"
         why = f", because it is alone {rank}" if event.get("forced") else ""
-        words = ["moves ", event["ship"], f" {event['symbol']} by the {event['when']} die, {event['die']}{why}"]
-        return book.captain, words
+        how = f" {event['symbol']} by the {event['when']} die, {event['die']}{why}"
+        return book.captain, ["moves ", event["ship"], how]
     what = f"{event['symbol']} {event['die']}"
     if event["when"] == "evening":
         return event["ship"], [f"goes on with {what}"]
@@ -69,12 +73,12 @@ def action(book, events, following):
     return event["ship"], [f"reveals {card_name(book.box, card)} and begins with {what}"]
 
 
-def skip(book, events, following):
+def skip(book: Book, events: list[Event], following: str | None) -> Sentence:
     """An evening at home."""
     return events[0]["ship"], [f"is home, so the {events[0]['when']} is ignored"]
 
 
-def load(book, events, following):
+def load(book: Book, events: list[Event], following: str | None) -> Sentence:
     """Goods come into a hold; the sentence of `loot` has named loot already."""
     event = events[0]
     emptied = f"throws {goods(event['emptied'])} overboard and " if event["emptied"] else ""
@@ -84,7 +88,7 @@ def load(book, events, following):
     return event["ship"], [f"{emptied}loads {goods(event)}{into(event['hold'])}{scarce}"]
 
 
-def no_load(book, events, following):
+def no_load(book: Book, events: list[Event], following: str | None) -> Sentence:
     """A load that is ignored."""
     event = events[0]
     resource, holds = event["resource"], book.ships[event["ship"]].holds.values()
@@ -93,37 +97,37 @@ def no_load(book, events, following):
     return event["ship"], [f"loads nothing, because {why}"]
 
 
-def move(book, events, following):
+def move(book: Book, events: list[Event], following: str | None) -> Sentence:
     """A ship sails."""
     event = events[0]
     back = " back" if book.action["symbol"] == "backward" else ""
     return _sails(book, event, f"sails{back} from {space_name(event['from']['space'])}")
 
 
-def retreat(book, events, following):
+def retreat(book: Book, events: list[Event], following: str | None) -> Sentence:
     """A ship goes back after a shortage."""
     return _sails(book, events[0], "goes back")
 
 
-def _sails(book, event, verb):
+def _sails(book: Book, event: Event, verb: str) -> Sentence:
     others = [space_name(option["space"], "") for option in event["options"] if option != event["to"]]
     instead = f" rather than {listed(others, 'or')}" if others else ""
     word = "" if event["event"] == "move" and event["from"]["space"] else "space "
     return event["ship"], [f"{verb} to {described_space(book.box, event['to'], book.plundered, word)}{instead}"]
 
 
-def finish(book, events, following):
+def finish(book: Book, events: list[Event], following: str | None) -> Sentence:
     """A ship comes home."""
     return events[0]["ship"], ["comes home"]
 
 
-def pay(book, events, following):
+def pay(book: Book, events: list[Event], following: str | None) -> Sentence:
     """The cost of a space, or as much of it as there is."""
     event = events[0]
     return event["ship"], [f"pays all it has, {goods(event)}" if following == "shortage" else f"pays {goods(event)}"]
 
 
-def shortage(book, events, following):
+def shortage(book: Book, events: list[Event], following: str | None) -> Sentence:
     """A ship cannot pay."""
     event = events[0]
     words = f"runs short of {event['resource']} ({event['due']} due, {event['paid'] or 'none'} paid)"
@@ -134,7 +138,7 @@ def shortage(book, events, following):
     return event["ship"], [words]
 
 
-def treasure(book, events, following):
+def treasure(book: Book, events: list[Event], following: str | None) -> Sentence:
     """A lair is plundered."""
     event = events[0]
     name = treasure_name(book.box, event["treasure"])
@@ -145,23 +149,23 @@ def treasure(book, events, following):
     return event["ship"], ["draws a face-down treasure", Secret(f": {name}", "", (event["ship"],))]
 
 
-def battle(book, events, following):
+def battle(book: Book, events: list[Event], following: str | None) -> Sentence:
     """A battle begins."""
     event = events[0]
     others = [ship for ship in event["targets"] if ship != event["defender"]]
-    instead = [" rather than ", *listed_parts(others, "or")] if others else []
+    instead: list[Part] = [" rather than ", *listed_parts(others, "or")] if others else []
     return event["attacker"], ["attacks ", event["defender"], *instead]
 
 
-def powder(book, events, following):
+def powder(book: Book, events: list[Event], following: str | None) -> Sentence:
     """Gunpowder is committed, and paid."""
     return events[0]["ship"], [f"adds {events[0]['amount'] or 'no'} gunpowder"]
 
 
-def roll(book, events, following):
+def roll(book: Book, events: list[Event], following: str | None) -> Sentence:
     """A combat roll, and the strength that comes of it."""
     event = events[0]
-    again = " again" if book.rolled.get(event["ship"]) else ""
+    again = " again" if event["ship"] in book.rolled else ""
     if event["face"] == "star":
         return event["ship"], [f"rolls{again} a star"]
     bonus, spent = book.bonus(event["ship"]), book.powder.get(event["ship"], 0)
@@ -169,14 +173,14 @@ def roll(book, events, following):
     return event["ship"], [f"rolls{again} {face_name(event['face'])}: strength {event['face'] + spent + bonus}{beth}"]
 
 
-def sabre(book, events, following):
+def sabre(book: Book, events: list[Event], following: str | None) -> Sentence:
     """A die is rolled again."""
     event = events[0]
-    whose = ["its own die"] if event["of"] == event["ship"] else ["the die of ", event["of"]]
+    whose: list[Part] = ["its own die"] if event["of"] == event["ship"] else ["the die of ", event["of"]]
     return event["ship"], ["uses Saran's Sabre to roll ", *whose, " again"]
 
 
-def battle_end(book, events, following):
+def battle_end(book: Book, events: list[Event], following: str | None) -> Sentence:
     """Who wins a battle."""
     event = events[0]
     if event["winner"] is None:
@@ -188,7 +192,7 @@ def battle_end(book, events, following):
     ]
 
 
-def loot(book, events, following):
+def loot(book: Book, events: list[Event], following: str | None) -> Sentence:
     """What the winner takes or gives."""
     event = events[0]
     ship, loser, take = event["ship"], event["loser"], event["take"]
@@ -222,10 +226,11 @@ HOUSE_NUMBERS = {
 }
 
 
-def house(book, events, following):
+def house(book: Book, events: list[Event], following: str | None) -> Sentence:
     """What a house rule does."""
     event = events[0]
-    rule, ship, what = f" (house rule {event['rule'].removesuffix('.py')})", event.get("ship"), event["what"]
+    rule, ship, what = f" (house rule {event['rule'].removesuffix('.py')})", event.get("ship", 0), event["what"]
+    words: list[Part]
     if what in ("give", "take"):
         lost = f"throws {goods(event['emptied'])} overboard and " if event.get("emptied") else ""
         words = [f"{lost}{'gets' if what == 'give' else 'gives up'} {goods(event)}"]
@@ -251,21 +256,22 @@ def house(book, events, following):
     return ship, [*words, rule]
 
 
-def _option(book, event):
+def _option(book: Book, event: Event) -> str:
     """The chosen option in the file's words."""
-    words = book.box.rules.house_rules.choices(event["moment"])
+    rules = book.box.rules.house_rules
+    words = rules.choices(event["moment"]) if rules else ()
     return words[event["answer"]] if event["answer"] < len(words) else f"option {event['answer'] + 1}"
 
 
-def _changed_result(winner, rule):
+def _changed_result(winner: int, rule: str) -> Sentence:
     return (None, [f"Nobody wins{rule}"]) if winner < 0 else (winner, [f"is declared the winner{rule}"])
 
 
-def end(book, result):
+def end(book: Book, result: Result) -> Sentence:
     """Who has won."""
     scores, winners = result["scores"], result["winners"]
     limit = "" if result["finished"] else "Nobody has come home in time; "
     verb = "wins" if len(winners) == 1 else "share the victory"
     ahead = ", being further along" if scores.count(max(scores)) > len(winners) else ""
-    words = [limit, *listed_parts(winners), f" {verb} with {points(max(scores))}{ahead}"]
+    words: list[Part] = [limit, *listed_parts(winners), f" {verb} with {points(max(scores))}{ahead}"]
     return None, words if limit else words[1:]

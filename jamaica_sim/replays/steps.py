@@ -4,32 +4,36 @@ A step is one event, or a few that belong together: all choices of a round, all 
 beginning of a round is two steps: the roll and the placing of the dice. The story and the page share these steps.
 """
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from jamaica_sim.replays import sentences
 from jamaica_sim.replays.book import Book
 from jamaica_sim.replays.box import Box
 from jamaica_sim.replays.course import way_back, way_sailed
+from jamaica_sim.replays.trace import Event, Trace
+from jamaica_sim.replays.words import Part
 
 TOGETHER = ("choose", "draw")  # a run of these events is one step
 
 
-class Step(NamedTuple):
+@dataclass(frozen=True)
+class Step:
     """Some events in a row, the ship they speak of, and their sentence without this subject."""
 
     kind: str
     first: int
     count: int
     subject: int | None
-    words: list
+    words: list[Part]
     path: list[int] | None = None  # the spaces that a ship passes, with its end
 
-    def sentence(self) -> list:
+    def sentence(self) -> list[Part]:
         """The whole sentence, without its full stop."""
         return self.words if self.subject is None else [self.subject, " ", *self.words]
 
 
-def steps_of(trace: dict, box: Box, fault: str = "", pending: str | None = None) -> list[Step]:
+def steps_of(trace: Trace, box: Box, fault: str = "", pending: str | None = None) -> list[Step]:
     """All steps, from the setup to the result, or to the fault that ended the game.
 
     `pending` is the kind of event that follows the last one, where a game waits for an answer.
@@ -50,7 +54,7 @@ def steps_of(trace: dict, box: Box, fault: str = "", pending: str | None = None)
     return steps
 
 
-def _belonging_together(events, position):
+def _belonging_together(events: list[Event], position: int) -> int:
     kind = events[position]["event"]
     count = 1
     if kind in TOGETHER:
@@ -61,11 +65,11 @@ def _belonging_together(events, position):
     return count
 
 
-def _kind_at(events, position, otherwise=None):
+def _kind_at(events: list[Event], position: int, otherwise: str | None = None) -> str | None:
     return events[position]["event"] if position < len(events) else otherwise
 
 
-def _steps_at(events, position, count, book, pending):
+def _steps_at(events: list[Event], position: int, count: int, book: Book, pending: str | None) -> Iterator[Step]:
     event = events[position]
     kind = event["event"]
     if kind == "round":

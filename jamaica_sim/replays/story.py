@@ -5,8 +5,8 @@ The sentences are those of the steps; here they are joined and laid out. Nothing
 
 import re
 import textwrap
+from collections.abc import Iterator
 from itertools import zip_longest
-from typing import Any
 
 from jamaica_sim.replays.book import Book, Ship
 from jamaica_sim.replays.box import Box, box_of
@@ -14,7 +14,8 @@ from jamaica_sim.replays.chances import GameChances
 from jamaica_sim.replays.chances_told import chances_lines
 from jamaica_sim.replays.steps import Step, steps_of
 from jamaica_sim.replays.summary import summary_lines
-from jamaica_sim.replays.words import KINDS, Secret, capital, card_name, full_name, listed, treasure_name
+from jamaica_sim.replays.trace import Event, Trace
+from jamaica_sim.replays.words import KINDS, capital, card_name, full_name, listed, spoken, treasure_name
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.option_words import COLOURS, space_name
 from jamaica_sim.variant import changes_told
@@ -27,7 +28,7 @@ SEAT_COLOURS = (34, 31, 32, 35, 33, 36)  # of a terminal, the nearest to the shi
 UNTOLD = ("setup", "dice", "place", "choose", "draw", "end")  # steps that the layout itself tells
 
 
-def replay_story(trace: dict[str, Any], rules: Rules | None = None) -> str:
+def replay_story(trace: Trace, rules: Rules | None = None) -> str:
     """A game as a story in plain words, from its trace; `rules` where the trace does not tell them.
 
     Examples
@@ -39,7 +40,7 @@ def replay_story(trace: dict[str, Any], rules: Rules | None = None) -> str:
     return tell(trace, rules=rules)
 
 
-def tell(trace: dict, colour: bool = False, rules: Rules | None = None, chances: GameChances | None = None) -> str:
+def tell(trace: Trace, colour: bool = False, rules: Rules | None = None, chances: GameChances | None = None) -> str:
     """The story of a game, for a terminal of 100 columns.
 
     Parameters
@@ -60,31 +61,31 @@ def tell(trace: dict, colour: bool = False, rules: Rules | None = None, chances:
 
 
 def tell_summary(
-    trace: dict, colour: bool = False, rules: Rules | None = None, chances: GameChances | None = None
+    trace: Trace, colour: bool = False, rules: Rules | None = None, chances: GameChances | None = None
 ) -> str:
     """The heading and the summary alone: who led when, turning points, scores by source."""
     box = box_of(trace, rules)
     return _text([*_heading(trace, box), "", *_ending(trace, box, chances)], colour, Book(trace, box))
 
 
-def _ending(trace, box, chances):
+def _ending(trace: Trace, box: Box, chances: GameChances | None) -> list[str]:
     return summary_lines(trace, box) + (["", *chances_lines(chances)] if chances else [])
 
 
-def tell_interrupted(trace: dict, colour: bool = False, rules: Rules | None = None, fault: str = "") -> str:
+def tell_interrupted(trace: Trace, colour: bool = False, rules: Rules | None = None, fault: str = "") -> str:
     """The story of a game that a strategy's fault ended, to the last thing that happened."""
     teller = _Teller(trace, box_of(trace, rules), fault)
     teller.tell_game()
     return _text(teller.lines, colour, teller.book)
 
 
-def _text(lines, colour, book):
+def _text(lines: list[str], colour: bool, book: Book) -> str:
     if colour:
         lines = [_paint(line, book) for line in lines]
     return "\n".join(lines).replace(GLUE, " ")
 
 
-def _heading(trace, box):
+def _heading(trace: Trace, box: Box) -> list[str]:
     config, told = trace["config"], changes_told(box.rules)
     game = f"game {config['game']} of seed {config['seed']}"
     lines = [f"Jamaica, edition {config['edition']}, {box.rules.who_sails}: {game}"]
@@ -97,7 +98,7 @@ def _heading(trace, box):
     return lines
 
 
-def _paint(line, book):
+def _paint(line: str, book: Book) -> str:
     if line.startswith(HEADINGS):
         return f"{BOLD}{line}{PLAIN}"
     for ship, colour in zip(book.ships, SEAT_COLOURS, strict=False):
@@ -109,23 +110,24 @@ def _paint(line, book):
 class _Teller:
     """Lays out the steps: a heading for each round, two lines or more for each ship, then where everybody stands."""
 
-    def __init__(self, trace, box: Box, fault=""):
+    def __init__(self, trace: Trace, box: Box, fault: str = "") -> None:
         self.trace, self.box = trace, box
         self.book = Book(trace, box)
         self.steps = steps_of(trace, box, fault)
-        self.lines = []
+        self.lines: list[str] = []
         self.column = max(len(ship.name) for ship in self.book.ships) + 2  # where the cards begin
         self.margin = " " * (self.column + max(len(card_name(box, card)) for card in range(len(box.cards))) + 7)
 
-    def tell_game(self):
+    def tell_game(self) -> None:
         """All lines."""
         self.lines += _heading(self.trace, self.box)
-        for title, cards in (("Treasure pile, top first", "pile"), ("Out of the game", "removed")):
-            names = ", ".join(treasure_name(self.box, card) for card in self.trace["setup"][cards])
+        setup = self.trace["setup"]
+        for title, cards in (("Treasure pile, top first", setup["pile"]), ("Out of the game", setup["removed"])):
+            names = ", ".join(treasure_name(self.box, card) for card in cards)
             self._write(f"{title}: {names or 'none'}.", rest="  ")
         self.lines.append("")
         self._tell_standings("At the start")
-        action = []  # the steps of one action, which become a paragraph
+        action: list[Step] = []  # the steps of one action, which become a paragraph
         for step in self.steps:
             if step.kind in ("action", "skip", "dice", "choose", "draw", "end", "fault") and action:
                 self._tell_action(action)
@@ -143,16 +145,16 @@ class _Teller:
         if self.trace["result"] is not None:
             self._tell_standings(f"After round {self.book.round}")
 
-    def _note(self, step):
+    def _note(self, step: Step) -> None:
         for event in self.trace["events"][step.first : step.first + step.count]:
             self.book.note(event)
 
-    def _write(self, text, first="", rest=""):
+    def _write(self, text: str, first: str = "", rest: str = "") -> None:
         self.lines += textwrap.wrap(
             text, WIDTH, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
         )
 
-    def _tell_round(self, step: Step):
+    def _tell_round(self, step: Step) -> None:
         if self.book.round:
             self._tell_standings(f"After round {self.book.round}")
         event = self.trace["events"][step.first]
@@ -163,7 +165,7 @@ class _Teller:
             f"Round {event['number']}: {captain} is Captain, {morning} in the morning, {evening} in the evening"
         )
 
-    def _tell_action(self, action):
+    def _tell_action(self, action: list[Step]) -> None:
         """One paragraph: the ship and its card in the margin, the die, and what came of it."""
         event = self.trace["events"][action[0].first]
         if event["event"] == "house":
@@ -182,49 +184,44 @@ class _Teller:
         text = " ".join(self._sentences(action, event)) or "the game breaks off here."
         self._write(text, f"{start[:-4]}{die:>2}  ", self.margin + "  ")
 
-    def _tell_house(self, steps):
+    def _tell_house(self, steps: list[Step]) -> None:
         """What house rules do while no ship is acting, a line each."""
         for step in steps:
             self._note(step)
             name = "" if step.subject is None else f"{capital(self.book.ships[step.subject].name)} "
-            self._write(f"{name}{''.join(self._spoken(part) for part in step.words)}.", "  ", self.margin + "  ")
+            self._write(f"{name}{spoken(step.words, self.book.ships)}.", "  ", self.margin + "  ")
 
-    def _sentences(self, action, event):
+    def _sentences(self, action: list[Step], event: Event) -> Iterator[str]:
         """The steps as sentences. Consecutive steps of the same ship are one sentence.
 
         The ship in the margin is not named again until another has acted.
         """
-        sentences = [[event["ship"], self._opening(action[0], event)]]
+        sentences: list[tuple[int | None, list[str]]] = [(event["ship"], [self._opening(action[0], event)])]
         for step, following in zip_longest(action[1:], action[2:]):
             if self._goes_without_saying(step, following):
                 continue
             if step.subject != sentences[-1][0] or step.kind == "battle_end":
-                sentences.append([step.subject])
-            sentences[-1].append("".join(self._spoken(part) for part in step.words))
-        for number, (subject, *clauses) in enumerate(sentences):
+                sentences.append((step.subject, []))
+            sentences[-1][1].append(spoken(step.words, self.book.ships))
+        for number, (subject, clauses) in enumerate(sentences):
             name = "" if number == 0 or subject is None else f"{capital(self.book.ships[subject].name)} "
             if any(clauses):
                 yield f"{name}{listed(filter(None, clauses))}."
 
-    def _opening(self, step, event):
+    def _opening(self, step: Step, event: Event) -> str:
         if step.kind == "skip":
-            return "".join(step.words)
+            return spoken(step.words, self.book.ships)
         if event.get("forced"):
             return "is alone in the lead" if event["symbol"] == "backward" else "is alone in last place"
         return ""
 
-    def _goes_without_saying(self, step, following):
+    def _goes_without_saying(self, step: Step, following: Step | None) -> bool:
         """Whether a step is left out: a part payment that the shortage tells again, or loot that is simply stowed."""
         if step.kind == "pay":
             return following is not None and following.kind == "shortage"
         return step.kind == "load" and step.words == ["stows it"]
 
-    def _spoken(self, part):
-        if isinstance(part, Secret):
-            return part.text
-        return self.book.ships[part].name if isinstance(part, int) else part
-
-    def _tell_standings(self, title):
+    def _tell_standings(self, title: str) -> None:
         """Where everybody stands: a line for each ship."""
         names = [capital(full_name(ship)) for ship in self.book.ships]
         whereabouts = [_whereabouts(ship) for ship in self.book.ships]
@@ -235,21 +232,21 @@ class _Teller:
             self._write("; ".join(filter(None, (_goods(ship), _treasures(ship)))), start, " " * len(start))
 
 
-def _whereabouts(ship: Ship):
+def _whereabouts(ship: Ship) -> str:
     if ship.lap == 1:
         return "home"
     kind = f" {KINDS[ship.box.board[ship.space].kind]}" if ship.space else ""
     return f"{space_name(ship.space, '')}{kind}{' behind' if ship.lap < 0 else ''}"
 
 
-def _goods(ship):
+def _goods(ship: Ship) -> str:
     contents = [contents for _, contents in sorted(ship.holds.items())]
     full = [f"{held[1]}{GLUE}{held[0]}" for held in contents if held]
     empty = len(contents) - len(full)
     return ", ".join(full + [f"{empty}{GLUE}empty"] * (empty > 0))
 
 
-def _treasures(ship):
+def _treasures(ship: Ship) -> str:
     cards = [treasure_name(ship.box, card) for card in ship.powers]
     for card in ship.face_down:
         value = ship.box.treasures[card].value

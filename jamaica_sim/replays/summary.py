@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from jamaica_sim.replays.book import Book, Ship
 from jamaica_sim.replays.box import Box
-from jamaica_sim.replays.steps import steps_of
-from jamaica_sim.replays.words import Secret, capital, full_name, listed
+from jamaica_sim.replays.steps import Step, steps_of
+from jamaica_sim.replays.trace import Event, Result, Trace
+from jamaica_sim.replays.words import capital, full_name, listed, spoken
 
 MOST_TURNS = 5
 SMALLEST_TURN = 3  # points
@@ -43,12 +44,14 @@ class Summary:
     ahead: list[list[int]]
     turns: list[Turn]
     points: list[tuple[int, int, int, int]]
-    counts: list[dict]
+    counts: list[dict[str, int]]
 
 
-def summarise(trace: dict, box: Box) -> Summary:
+def summarise(trace: Trace, box: Box) -> Summary:
     """The summary of a game that is over."""
-    book, leaders, ahead = Book(trace, box), [], []
+    book = Book(trace, box)
+    leaders: list[list[int]] = []
+    ahead: list[list[int]] = []
     counts = [dict.fromkeys(("attacks", "battles", "won", "shortages", "treasures"), 0) for _ in book.ships]
     for event in trace["events"]:
         if event["event"] == "round" and book.round:
@@ -63,43 +66,44 @@ def summarise(trace: dict, box: Box) -> Summary:
     return Summary(leaders, ahead, sorted(largest, key=lambda turn: turn.step), points, counts)
 
 
-def turns_of(trace: dict, box: Box) -> list[Turn]:
+def turns_of(trace: Trace, box: Box) -> list[Turn]:
     """Every step of loot, shortage or treasure that changed a standing by at least half a point."""
     book, steps, turns = Book(trace, box), steps_of(trace, box), []
+    joined: list[Step] = []
     for number, step in enumerate(steps):
         if not _belongs_to(step, steps[number - 1]):
-            before, began, told = [_standing(ship) for ship in book.ships], number, []
-        told.append(step)
+            before, began, joined = [_standing(ship) for ship in book.ships], number, []
+        joined.append(step)
         if step.kind != "place":  # its event was noted with the dice
             for event in trace["events"][step.first : step.first + step.count]:
                 book.note(event)
         complete = number + 1 == len(steps) or not _belongs_to(steps[number + 1], step)
-        if told[0].kind in TURNING and complete:
-            changes = [(ship, _standing(book.ships[ship]) - was) for ship, was in enumerate(before)]
-            changes = tuple((ship, change) for ship, change in changes if abs(change) >= 0.5)
+        if joined[0].kind in TURNING and complete:
+            all_changes = [(ship, _standing(book.ships[ship]) - was) for ship, was in enumerate(before)]
+            changes = tuple((ship, change) for ship, change in all_changes if abs(change) >= 0.5)
             if changes:
-                turns.append(Turn(book.round, began, _told(told, book.ships), changes))
+                turns.append(Turn(book.round, began, _sentence(joined, book.ships), changes))
     return turns
 
 
-def _belongs_to(step, before):
+def _belongs_to(step: Step, before: Step) -> bool:
     """Loot and its stowing are one thing, and so are a shortage and its retreat."""
     return (before.kind, step.kind) in (("loot", "load"), ("shortage", "retreat"))
 
 
-def _standing(ship: Ship):
+def _standing(ship: Ship) -> float:
     rules, whole = ship.box.rules, ship.box.steps_home[0]
     worth = ship.box.board[0].score - rules.start_score
     return sum(ship.points()[1:]) + worth * (whole - ship.to_go) / whole
 
 
-def _note_leaders(book, leaders, ahead):
+def _note_leaders(book: Book, leaders: list[list[int]], ahead: list[list[int]]) -> None:
     leaders.append(book.leaders())
     nearest = min(ship.to_go for ship in book.ships)
     ahead.append([number for number, ship in enumerate(book.ships) if ship.to_go == nearest])
 
 
-def _count(counts, event):
+def _count(counts: list[dict[str, int]], event: Event) -> None:
     kind = event["event"]
     if kind == "battle":
         counts[event["attacker"]]["attacks"] += 1
@@ -111,21 +115,17 @@ def _count(counts, event):
         counts[event["ship"]][f"{kind}s"] += 1
 
 
-def _told(steps, ships):
+def _sentence(steps: list[Step], ships: list[Ship]) -> str:
     """Steps of one ship as a sentence, by someone who sees all cards."""
-    clauses = ["".join(_spoken(part, ships) for part in step.words) for step in steps if step.words != ["stows it"]]
-    return f"{capital(ships[steps[0].subject].name)} {listed(clauses)}"
-
-
-def _spoken(part, ships):
-    if isinstance(part, Secret):
-        return part.text
-    return ships[part].name if isinstance(part, int) else part
+    clauses = [spoken(step.words, ships) for step in steps if step.words != ["stows it"]]
+    subject = steps[0].subject
+    assert subject is not None  # a turn is what a ship does
+    return f"{capital(ships[subject].name)} {listed(clauses)}"
 
 
 def in_rows(leaders: list[list[int]]) -> list[tuple[int, int, list[int]]]:
     """Consecutive rounds with the same leaders: first round, last round, leaders."""
-    rows = []
+    rows: list[tuple[int, int, list[int]]] = []
     for number, ships in enumerate(leaders, 1):
         if rows and rows[-1][2] == ships:
             rows[-1] = (rows[-1][0], number, ships)
@@ -134,7 +134,7 @@ def in_rows(leaders: list[list[int]]) -> list[tuple[int, int, list[int]]]:
     return rows
 
 
-def summary_lines(trace: dict, box: Box) -> list[str]:
+def summary_lines(trace: Trace, box: Box) -> list[str]:
     """The summary for a terminal."""
     summary, ships, result = summarise(trace, box), Book(trace, box).ships, trace["result"]
     lines = ["Summary", *hanging("  ", verdict(trace, box))]
@@ -161,12 +161,12 @@ def summary_lines(trace: dict, box: Box) -> list[str]:
     return lines
 
 
-def _rank(ship, result, box):
+def _rank(ship: int, result: Result, box: Box) -> tuple[int, int, int]:
     position = result["positions"][ship]
     return -result["scores"][ship], box.to_go(position["space"], position["lap"]), ship
 
 
-def verdict(trace: dict, box: Box) -> str:
+def verdict(trace: Trace, box: Box) -> str:
     """Who has won, by how much, and how the game ended."""
     ships, result = Book(trace, box).ships, trace["result"]
     scores, winners = result["scores"], result["winners"]
@@ -185,7 +185,7 @@ def verdict(trace: dict, box: Box) -> str:
     return f"{names} {verb} with {best} point{'s' * (abs(best) != 1)}{margin}, after {rounds}. {ending}"
 
 
-def _rounds(first, last):
+def _rounds(first: int, last: int) -> str:
     return f"in round {first}" if first == last else f"from {first} to {last}"
 
 

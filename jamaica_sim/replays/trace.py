@@ -3,6 +3,10 @@
 The engine plays the game by the same rules as in any run, compiled with the trace. Nothing is decided here.
 """
 
+from typing import Any, TypedDict
+
+import numpy as np
+
 from jamaica_sim.engine.events import read_event
 from jamaica_sim.play.chunks import Tracer
 from jamaica_sim.play.game_table import GameTable
@@ -12,24 +16,62 @@ from jamaica_sim.rules import Rules
 
 SCHEMA = "jamaica-trace/1"
 
+Event = dict[str, Any]  # its kind is the entry "event"
 
-def trace_game(table: GameTable, game: int, tracer: Tracer | None = None) -> dict:
+
+class Place(TypedDict):
+    """Where a ship is."""
+
+    space: int
+    lap: int
+
+
+class Setup(TypedDict):
+    """The game before its first round."""
+
+    captain: Any  # a seat; None where a fault came before the first round
+    pile: list[int]
+    removed: list[int]
+    hands: list[list[int]]
+
+
+class Result(TypedDict):
+    """How a game ended."""
+
+    rounds: int
+    finished: bool
+    scores: list[int]
+    winners: list[int]
+    positions: list[Place]
+
+
+class Trace(TypedDict):
+    """A whole game. Its result is None if a fault ended it, or if it is not over."""
+
+    schema: str
+    config: dict[str, Any]
+    setup: Setup
+    events: list[Event]
+    result: Any  # a Result
+
+
+def trace_game(table: GameTable, game: int, tracer: Tracer | None = None) -> Trace:
     """The whole game as one JSON-ready object; raises Interrupted where a strategy's fault ends it early.
 
     `tracer` plays the game, if others than the table's strategies have played it.
     """
-    tracer, fault = tracer or Tracer(table), None
+    tracing, fault = tracer or Tracer(table), None
     try:
-        for _ in in_order(lambda: tracer, lambda worker, number: worker.trace(number), [game], 1):
+        for _ in in_order(lambda: tracing, lambda worker, number: worker.trace(number), [game], 1):
             pass
     except StrategyFault as error:
         fault = error
-    row, rows, pile = tracer.traced()
+    row, rows, pile = tracing.traced()
     if fault and not rows.size:
         raise fault  # nothing to tell: it came before the first dice were placed
     events = [with_rule(read_event(row), table.rules) for row in rows.tolist()]
     in_game = _members(int(table.rulebook["treasures_in_game"][0]))
-    trace = {
+    trace: Trace = {
         "schema": SCHEMA,
         "config": {
             "players": table.rules.players,
@@ -56,12 +98,14 @@ def trace_game(table: GameTable, game: int, tracer: Tracer | None = None) -> dic
     return trace
 
 
-def with_rule(event: dict, rules: Rules) -> dict:
+def with_rule(event: Event, rules: Rules) -> Event:
     """What a house rule did names its file."""
-    return {"event": "house", "rule": rules.house_rules.name, **event} if event["event"] == "house" else event
+    if event["event"] != "house" or rules.house_rules is None:
+        return event
+    return {"event": "house", "rule": rules.house_rules.name, **event}
 
 
-def _variant(rules):
+def _variant(rules: Rules) -> dict[str, Any]:
     """What differs from the edition: every changed rule, and each changed table of components in full."""
     usual = Rules(edition=rules.edition, players=rules.players, ghost=rules.ghost, round_cap=rules.round_cap)
     printed = usual.as_dict()
@@ -73,19 +117,19 @@ def _variant(rules):
 class Interrupted(Exception):
     """A strategy's fault ended the game: the trace up to there, without a result, and the fault."""
 
-    def __init__(self, trace: dict, fault: Exception):
+    def __init__(self, trace: Trace, fault: Exception) -> None:
         self.trace, self.fault = trace, fault
         super().__init__(str(fault))
 
 
-def _first_hands(events, players):
-    hands = [[] for _ in range(players)]
+def _first_hands(events: list[Event], players: int) -> list[list[int]]:
+    hands: list[list[int]] = [[] for _ in range(players)]
     for event in [event for event in events if event["event"] == "choose"][:players]:
         hands[event["ship"]] = event["hand"]
     return hands
 
 
-def result_of(row, ships: int) -> dict:
+def result_of(row: np.void, ships: int) -> Result:
     """The result of a game from its row."""
     return {
         "rounds": int(row["rounds"]),
@@ -99,9 +143,9 @@ def result_of(row, ships: int) -> dict:
     }
 
 
-def _members(bits):
+def _members(bits: int) -> list[int]:
     return [i for i in range(bits.bit_length()) if bits >> i & 1]
 
 
-def _position(space, lap):
+def _position(space: int, lap: int) -> Place:
     return {"space": space, "lap": lap}

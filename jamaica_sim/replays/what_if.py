@@ -10,14 +10,14 @@ from jamaica_sim.replays.box import Box, box_of
 from jamaica_sim.replays.chances import advise
 from jamaica_sim.replays.chances_told import half_width
 from jamaica_sim.replays.replay import replay_table
-from jamaica_sim.replays.trace import result_of
+from jamaica_sim.replays.trace import Trace, result_of
 from jamaica_sim.replays.words import card_name
 from jamaica_sim.rules import Rules
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.strategy.option_words import COLOURS
 
 
-def card_choice(positions: GamePositions, trace: dict, round_number: int, ship: str | int) -> Position:
+def card_choice(positions: GamePositions, trace: Trace, round_number: int, ship: str | int) -> Position:
     """The position where a ship chose its card in a round. A ship is named by seat, `ship2`, or by colour, `Green`."""
     players = trace["config"]["players"]
     seats = {colour.lower(): seat for seat, colour in enumerate(COLOURS[:players])}
@@ -43,7 +43,7 @@ def card_in_hand(position: Position, box: Box, card: str | int) -> int:
     return chosen
 
 
-def with_card(positions: GamePositions, trace: dict, position: Position, card: int) -> dict:
+def with_card(positions: GamePositions, trace: Trace, position: Position, card: int) -> Trace:
     """The trace of the game with another card; its configuration says what was changed."""
     row, events = positions.retold(position, card)
     changed = {"round": position.round, "ship": position.player, "card": card}
@@ -63,7 +63,7 @@ def replay_what_if(
     seed: int = 1,
     luck: dict[str, int] | None = None,
     **rule_changes: Any,
-) -> dict[str, Any]:
+) -> Trace:
     """One game as it would have gone on if a ship had chosen another card: a trace, as `replay` gives it.
 
     Examples

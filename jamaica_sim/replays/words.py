@@ -1,9 +1,11 @@
 """Names for ships, spaces, cards and goods, shared by the story, the summary and the page."""
 
+from collections.abc import Container, Iterable, Sequence
 from typing import NamedTuple
 
 from jamaica_sim.replays.book import Ship
 from jamaica_sim.replays.box import SIXTH_HOLD, Box
+from jamaica_sim.replays.trace import Event, Place
 from jamaica_sim.strategy.option_words import space_name
 
 KINDS = {"sea": "sea", "port": "port", "lair": "lair", "port_royal": "Port Royal"}
@@ -18,25 +20,35 @@ class Secret(NamedTuple):
     ships: tuple[int, ...]
 
 
+Part = str | int | Secret  # of a sentence: words, a ship by its number, or a secret
+
+
 def capital(text: str) -> str:
     """The text with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 
-def listed(items, last: str = "and") -> str:
+def listed(items: Iterable[str], last: str = "and") -> str:
     """`a, b and c`."""
-    items = list(items)
-    return f" {last} ".join(part for part in (", ".join(items[:-1]), *items[-1:]) if part)
+    texts = list(items)
+    return f" {last} ".join(part for part in (", ".join(texts[:-1]), *texts[-1:]) if part)
 
 
-def listed_parts(items, last: str = "and") -> list:
+def listed_parts(items: Sequence[Part], last: str = "and") -> list[Part]:
     """The same as a list of parts, for items that are not text yet."""
-    items, parts = list(items), []
+    parts: list[Part] = []
     for number, item in enumerate(items):
         if number:
             parts.append(f" {last} " if number == len(items) - 1 else ", ")
         parts.append(item)
     return parts
+
+
+def spoken(words: Iterable[Part], ships: Sequence[Ship]) -> str:
+    """Words as text, by someone who sees all cards."""
+    return "".join(
+        part.text if isinstance(part, Secret) else ships[part].name if isinstance(part, int) else part for part in words
+    )
 
 
 def full_name(ship: Ship) -> str:
@@ -47,7 +59,7 @@ def full_name(ship: Ship) -> str:
     return f"{ship.name} {strategy}".strip()
 
 
-def goods(thing: dict) -> str:
+def goods(thing: Event) -> str:
     """The amount and the resource of an event."""
     return f"{thing['amount']} {thing['resource']}"
 
@@ -57,7 +69,7 @@ def points(score: int) -> str:
     return f"{score} point{'s' * (abs(score) != 1)}"
 
 
-def face_name(face) -> str:
+def face_name(face: int | str) -> str:
     """A face of the combat die."""
     return "a star" if face == "star" else str(face)
 
@@ -77,7 +89,7 @@ def into(hold: int) -> str:
     return " into the 6th Hold" if hold == SIXTH_HOLD else ""
 
 
-def described_space(box: Box, position: dict, plundered, word: str = "space ") -> str:
+def described_space(box: Box, position: Place, plundered: Container[int], word: str = "space ") -> str:
     """A space with what is there, and whether it lies behind the start."""
     space, kind = position["space"], box.board[position["space"]].kind
     remarks = []

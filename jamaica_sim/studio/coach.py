@@ -87,7 +87,6 @@ class Advice:
 
     @property
     def _player(self) -> int:
-        assert self.position.player is not None  # somebody is asked
         return self.position.player
 
     def why(self) -> str:

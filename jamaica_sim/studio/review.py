@@ -53,7 +53,6 @@ class Decision:
     @property
     def cost(self) -> Value:
         """What it cost the player who took it."""
-        assert self.position.player is not None
         return value_of(self.losses[:, self.position.player])
 
 
@@ -66,7 +65,6 @@ def judged(position: Position, chances: dict[int, Chances]) -> Decision:
     """What an answer cost against the best one, which is chosen on the other half of the games."""
     shares = {answer: found.shares for answer, found in chances.items()}
     player, given = position.player, position.answer
-    assert player is not None and given is not None
     games = len(shares[given])
     halves = slice(0, games // 2), slice(games // 2, games)
 
@@ -118,7 +116,6 @@ class Review:
     def words(self, decision: Decision) -> tuple[str, str]:
         """What was answered, and what was better."""
         position = decision.position
-        assert position.answer is not None  # the game is over
         given = option_name(position, position.answer, self.box, self.names)
         better = option_name(position, decision.better, self.box, self.names)
         return given, better

@@ -3,11 +3,11 @@
 import html
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from jamaica_sim.pages.page_files import styles
 from jamaica_sim.replays.page import replay_page
 from jamaica_sim.replays.steps import steps_of
+from jamaica_sim.replays.trace import Trace
 from jamaica_sim.store.atomic_files import write_whole
 from jamaica_sim.studio.coach import adviser
 from jamaica_sim.studio.review import LAST_GAMES, Decision, Review, Value, mean_of
@@ -50,7 +50,7 @@ def summary_lines(reviews: Sequence[Named], beside: dict[str, Value]) -> list[st
     return lines
 
 
-def address_of(review: Review, trace: dict[str, Any], decision: Decision) -> str:
+def address_of(review: Review, trace: Trace, decision: Decision) -> str:
     """Where the replay page shows a decision."""
     steps = steps_of(trace, review.box)
     event = decision.position.event
@@ -59,9 +59,7 @@ def address_of(review: Review, trace: dict[str, Any], decision: Decision) -> str
     return f"#r{decision.position.round}.{found - start + 1}&view={review.seat}"
 
 
-def review_page(
-    path: Path, reviews: Sequence[Named], traces: Sequence[dict[str, Any]], beside: dict[str, Value]
-) -> None:
+def review_page(path: Path, reviews: Sequence[Named], traces: Sequence[Trace], beside: dict[str, Value]) -> None:
     """Write a page with the reviews, and beside it the games, to which the decisions link."""
     folder = path.with_name(f"{path.stem}_games")
     folder.mkdir(exist_ok=True)

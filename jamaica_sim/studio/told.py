@@ -9,6 +9,7 @@ from typing import Any
 from jamaica_sim.outside.game import Game
 from jamaica_sim.outside.public import events_for
 from jamaica_sim.replays.page import page_data
+from jamaica_sim.replays.trace import Trace
 from jamaica_sim.strategy.question import Question
 from jamaica_sim.studio.foresight import foresight
 
@@ -24,7 +25,7 @@ def told(game: Game, seat: int) -> Told:
     return table_for(_set_up(trace, asked), seat, game, asked)
 
 
-def table_for(trace: Told, seat: int, game: Game, asked: Question | None) -> Told:
+def table_for(trace: Trace, seat: int, game: Game, asked: Question | None) -> Told:
     """A trace as this seat may know it."""
     rules = game.table.rules
     pending = FOLLOWING.get(asked.decision) if asked else None
@@ -41,20 +42,20 @@ def table_for(trace: Told, seat: int, game: Game, asked: Question | None) -> Tol
     return data
 
 
-def _set_up(trace: Told, asked: Question | None) -> Told:
+def _set_up(trace: Trace, asked: Question | None) -> Trace:
     """The setup with hands and Captain, which a trace does not tell before the first cards are chosen."""
     if asked is None:
         return trace
     setup, view = trace["setup"], asked.view
     sizes = [ship["hand_size"] for ship in view["ships"] if "hand_size" in ship]
-    hands = [hand or [None] * size for hand, size in zip(setup["hands"], sizes, strict=True)]
+    hands: list[list[Any]] = [hand or [None] * size for hand, size in zip(setup["hands"], sizes, strict=True)]
     if None in hands[asked.player]:
         hands[asked.player] = [card["card"] for card in view["hand"]]
     captain = view["captain"] if setup["captain"] is None else setup["captain"]
     return {**trace, "setup": {**setup, "captain": captain, "hands": hands}}
 
 
-def _public_trace(trace: Told, seat: int, game: Game) -> Told:
+def _public_trace(trace: Trace, seat: int, game: Game) -> Told:
     setup = trace["setup"]
     hands = [hand if ship == seat else [None] * len(hand) for ship, hand in enumerate(setup["hands"])]
     known = {name: value for name, value in trace["config"].items() if name not in ("seed", "luck", "game")}
