@@ -3,30 +3,39 @@
     python benchmarks/coach.py calibration --positions 1000
     python benchmarks/coach.py following --games 2000
     python benchmarks/coach.py reviews --games 200
+    python benchmarks/coach.py coverage --games 20
+    python benchmarks/coach.py luck --games 200
     python benchmarks/coach.py levels --games 20000
 
 Four players, 2007. Calibration: one decision of each game of four `master`, at random; the chance that the coach gives
 the answer given, against how the game ended. Following: every decision as the coach says, from 200 games for each
-answer, against three `champion`. Reviews: error rates of players as if they were people, against three `champion`.
+answer, against three `champion`. Reviews: error rates of players as if they were people, against three `champion`, and
+how often the interval of ten games contains the rate of all of them. Coverage: the same games are reviewed again and
+again, and each interval is held against the mean of the other reviews. Luck: results with average luck, against the
+results.
 """
 
 import argparse
 import random
 import sys
+from dataclasses import replace
 
 import numpy as np
 
 from jamaica_sim import simulate
 from jamaica_sim.outside.game import Game
-from jamaica_sim.play.game_table import seat_table
+from jamaica_sim.play.chunks import Chunk, play_in_order
+from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.play.positions import GamePositions, Onward
 from jamaica_sim.studio.coach import advise, adviser
 from jamaica_sim.studio.levels import LEVELS, opponent
-from jamaica_sim.studio.review import error_of_strategy, mean_of
+from jamaica_sim.studio.review import Value, error_of, error_of_strategy, mean_of, positions_of, with_average_luck
 
 CHOSEN_FROM = 200  # games for each answer
 BINS = 5
 OTHERS = "champion"
+PLAYERS = ("beginner", "balanced", "champion", "searcher")
+TEN = 10
 
 
 def calibration(positions: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
@@ -70,11 +79,53 @@ def _show_calibration(games: int) -> None:
     print(f"all: came minus foretold {_percent(came - foretold)}")
 
 
+def _people_table() -> GameTable:
+    return Game(strategies=[None, OTHERS, OTHERS, OTHERS]).table
+
+
+def covered(points: np.ndarray, tens: int = 2000, seed: int = 1) -> float:
+    """How often the interval of ten games contains the mean of all of them."""
+    luck = random.Random(seed)
+    found = [mean_of([Value(x, 0.0) for x in luck.sample(list(points), TEN)]) for _ in range(tens)]
+    return float(np.mean([abs(value.points - points.mean()) <= value.half for value in found]))
+
+
 def _show_reviews(games: int) -> None:
-    table = Game(strategies=[None, OTHERS, OTHERS, OTHERS]).table
-    for name in ("beginner", "balanced", "champion", "searcher"):
-        values = [error_of_strategy(table, opponent(name), number) for number in range(games)]
-        print(f"{name}: error rate {mean_of(values)} points a game, {games} games")
+    for name in PLAYERS:
+        values = [error_of_strategy(_people_table(), opponent(name), number) for number in range(games)]
+        within = covered(np.array([value.points for value in values]))
+        rate = mean_of(values)
+        print(f"{name}: error rate {rate.points:.1f} ± {rate.half:.1f} points a game, {games} games;", end=" ")
+        print(f"intervals of ten games cover it in {within:.1%}", flush=True)
+
+
+def _show_coverage(games: int, again: int = 12) -> None:
+    hits: list[bool] = []
+    for number in range(games):
+        values = []
+        for seed in range(again):
+            positions, seat = positions_of(_people_table(), opponent(PLAYERS[number % len(PLAYERS)]), number)
+            positions.table = replace(positions.table, seed=seed)  # other luck for the games played on
+            values.append(error_of(positions, seat))
+        points = np.array([value.points for value in values])
+        for value in values:
+            others = (points.sum() - value.points) / (again - 1)
+            hits.append(abs(value.points - others) <= value.half * np.sqrt(1 + 1 / (again - 1)))
+    print(f"one game: intervals cover the mean of its other reviews in {np.mean(hits):.1%} of {len(hits)} reviews")
+
+
+def _show_luck(games: int) -> None:
+    for name in PLAYERS:
+        table = seat_table(strategies=[opponent(name), OTHERS, OTHERS, OTHERS])
+        (played,) = play_in_order(table, [Chunk(0, games)], 1, keep_rows=True)
+        won = played.rows["winners"].astype(int)
+        result = (won & 1) / np.array([winners.bit_count() for winners in won.tolist()])
+        adjusted = np.empty(games)
+        for number in range(games):
+            positions, seat = positions_of(_people_table(), opponent(name), number)
+            adjusted[number] = with_average_luck(positions, CHOSEN_FROM)[1][:, seat].mean()
+        print(f"{name}: won {_percent(result)}, with average luck {_percent(adjusted)},", end=" ")
+        print(f"difference {_percent(adjusted - result)}, variance {adjusted.var() / result.var():.2f}", flush=True)
 
 
 def _show_levels(games: int) -> None:
@@ -84,16 +135,25 @@ def _show_levels(games: int) -> None:
         print(f"{name} against three balanced: {str(results).splitlines()[-1].strip(' >')}, {played} games")
 
 
+SHOWN = {
+    "calibration": _show_calibration,
+    "reviews": _show_reviews,
+    "coverage": _show_coverage,
+    "luck": _show_luck,
+    "levels": _show_levels,
+}
+
+
 def main() -> None:
     """Measure, and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["calibration", "following", "reviews", "levels"])
+    parser.add_argument("what", choices=["following", *SHOWN])
     parser.add_argument("--games", "--positions", type=int, default=200)
     asked = parser.parse_args()
     if asked.what == "following":
         print(f"following the coach against three {OTHERS}: {_percent(following(asked.games))}, {asked.games} games")
     else:
-        {"calibration": _show_calibration, "reviews": _show_reviews, "levels": _show_levels}[asked.what](asked.games)
+        SHOWN[asked.what](asked.games)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from jamaica_sim.studio.coach import Advice, advise, adviser
 from jamaica_sim.studio.foresight import FORESEEN, foresight
 from jamaica_sim.studio.levels import LEVELS, opponent
 from jamaica_sim.studio.play_part import Play, coach_lines, state_of
-from jamaica_sim.studio.review import judged, review_game
+from jamaica_sim.studio.review import judged, positions_of, review_game, with_average_luck
 from jamaica_sim.studio.review_told import address_of
 from jamaica_sim.studio.saved_games import RESIGNED, SavedGames, seat_people, table_words
 from jamaica_sim.studio.server import application
@@ -275,7 +275,10 @@ def test_the_adviser_is_asked_by_its_view_alone():
     for rules in ({"players": 2, "ghost": True, "edition": "2021"}, {"players": 4}):
         for number in range(2):
             positions = GamePositions(seat_table(strategies="master", **rules), number)
-            assert all(positions.thought(position) == position.answer for position in positions.decisions())
+            others = [p.decision for p in positions.decisions() if positions.thought(p) != p.answer]
+            assert (
+                set(others) <= {"choose_card"} and len(others) < 4
+            )  # a Captain who has placed the dice for another card
 
 
 def test_only_a_clearly_better_answer_replaces_the_advisers():
@@ -296,7 +299,7 @@ def test_a_review_adds_up_and_finds_a_planted_mistake():
     answered(game, luck)
     review = review_game(game, 0, 60)
     total = review.start.points + review.luck.points + review.others.points + review.own.points
-    assert total == pytest.approx(review.result)
+    assert total == pytest.approx(review.result) and review.adjusted.half > 0
     costs = [cost.points for _, cost in review.by_kind().values()]
     assert sum(costs) == pytest.approx(review.error.points) and costs == sorted(costs, reverse=True)
     assert review.error.points > review.error.half > 0  # random answers cost much
@@ -306,15 +309,41 @@ def test_a_review_adds_up_and_finds_a_planted_mistake():
     assert all(int(address_of(review, game.trace(), d).split(".")[1].split("&")[0]) <= len(steps) for d in worst)
 
 
+class _Equals:
+    """Positions in which every answer is as good as any other."""
+
+    table = seat_table(players=2)
+
+    def __init__(self, rng):
+        self._rng = rng
+
+    def thought(self, position):
+        return self._rng.choice(position.options)
+
+    def chances(self, ways, games, **_):
+        return [Chances((self._rng.random((games, 1)) < 0.3) * np.ones((1, 2))) for _ in ways]
+
+
 def test_noise_earns_nothing_in_a_review():
     """Answers that are equal cost nothing on average, however many there are."""
-    rng = np.random.default_rng(1)
     position = Position(1, "choose_card", 0, 0, tuple(range(5)), 2)
-    costs = []
-    for _ in range(300):
-        chances = {a: Chances((rng.random((100, 1)) < 0.3) * np.ones((1, 2))) for a in position.options}
-        costs.append(judged(position, chances).losses[:, 0].mean())
-    assert abs(np.mean(costs)) < 3 * np.std(costs) / np.sqrt(len(costs))
+    equals = _Equals(np.random.default_rng(1))
+    costs = [judged(equals, position, 100).losses[:, 0].mean() for _ in range(300)]
+    assert abs(np.mean(costs)) < 3 * np.std(costs) / np.sqrt(len(costs)) > 0
+
+
+def test_average_luck_is_the_start_where_everybody_answers_as_the_adviser():
+    """And elsewhere it is the result on average; `benchmarks/coach.py luck` measures this with many games."""
+    table = Game(players=3, strategies=[None, "master", "master"], seed=2).table
+    positions, seat = positions_of(table, adviser(), 1)
+    start, adjusted = with_average_luck(positions, 50)
+    others = sum(positions.thought(position) != position.answer for position in positions.decisions())
+    assert (start.tolist() == adjusted.tolist()) == (others == 0) and others < 3
+    won = []
+    for number in range(12):
+        positions, seat = positions_of(table, opponent("random"), number)
+        won.append(with_average_luck(positions, 20)[1][:, seat].mean())
+    assert np.mean(won) < 0.15  # random play hardly ever wins
 
 
 def test_levels_are_strategies_under_plain_names():

@@ -35,7 +35,7 @@ def review(source: str, games: int, beside: int, html: str | None) -> None:
     from jamaica_sim.play import compile_ahead
     from jamaica_sim.strategy.library import load_strategy
     from jamaica_sim.studio.coach import adviser
-    from jamaica_sim.studio.review import error_of_strategy, mean_of, people_of, review_game, tasks_of
+    from jamaica_sim.studio.review import error_of_strategy, mean_of, people_of, review_game
     from jamaica_sim.studio.review_told import review_lines, review_page, summary_lines
     from jamaica_sim.studio.saved_games import ENDING
 
@@ -53,14 +53,12 @@ def review(source: str, games: int, beside: int, html: str | None) -> None:
         if not game.is_over or not people:
             say(f"{file.name}: {'it is not over' if people else 'nobody has played it'}, so it is left out.", err=True)
             continue
-        tasks = tasks_of(game.positions(adviser(), everywhere=True))
+        asked = len(game.positions(adviser(), everywhere=True).decisions())
         for seat in people:
-            with show.progress_bar(tasks * games) as progress:
-                done = [0]
+            with show.progress_bar(asked, f"decisions of {file.name}") as progress:
 
-                def move(more: int, done: list[int] = done, progress: Callable[[int], object] = progress) -> None:
-                    done[0] += more
-                    progress(done[0])
+                def move(done: int, total: int, progress: Callable[..., None] = progress) -> None:
+                    progress(done)
 
                 found = review_game(game, seat, games, move)
             name = f"{file.name.removesuffix(ENDING)}, {found.names[seat]}"

@@ -166,7 +166,8 @@ class GamePositions:
         assert position.decision is not None and position.player is not None  # somebody is asked
         strategy, rules = self.table.strategies[position.player], self.table.rules
         address = int(strategy.addresses()[DECISIONS.index(position.decision)])
-        view, answers = position.record[: VIEW_DTYPE.itemsize].view(VIEW_DTYPE), np.zeros(1, np.int64)
+        view, answers = position.record[: VIEW_DTYPE.itemsize].view(VIEW_DTYPE).copy(), np.zeros(1, np.int64)
+        view["plan"] = 0  # another strategy's: the Captain may have placed the dice for another card
         weights = strategy.record_for(rules).ctypes.data
         answer_again(view, np.zeros(1, STATE_DTYPE), self.table.rulebook, weights, address, answers)
         return int(answers[0])

@@ -14,8 +14,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from jamaica_sim.errors import UserError
-from jamaica_sim.studio.coach import advise, adviser
-from jamaica_sim.studio.review import GAMES, review_game, tasks_of
+from jamaica_sim.studio.coach import advise
+from jamaica_sim.studio.review import GAMES, review_game
 from jamaica_sim.studio.saved_games import COACHED, RESIGNED, TAKEN_BACK, OpenGame, SavedGames, again
 from jamaica_sim.studio.server import Part, asked
 from jamaica_sim.studio.streams import Desk, Line, stream
@@ -165,15 +165,12 @@ def review_lines(opened: OpenGame, seat: int | None, stop: threading.Event) -> I
     who = opened.people[0] if seat is None or seat not in opened.people else seat
     if not game.is_over:
         raise UserError("the game is not over: only a whole game can be reviewed.")
-    total = tasks_of(game.positions(adviser(), everywhere=True)) * GAMES
     lines: queue.SimpleQueue[Line | None] = queue.SimpleQueue()
-    done = [0]
 
-    def move(more: int) -> None:
-        done[0] += more
+    def move(done: int, total: int) -> None:
         if stop.is_set():
             raise Stopped
-        lines.put({"kind": "progress", "done": done[0], "total": total})
+        lines.put({"kind": "progress", "done": done, "total": total})
 
     def work() -> None:
         try:

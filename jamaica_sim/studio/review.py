@@ -1,12 +1,12 @@
 """A game looked at again: luck, the others' mistakes and one's own decisions, which add up to the result.
 
-Each decision is judged by what its player could know, as the coach does it. The best answer is chosen on one half of
-the games played on and measured on the other, and the other way round, so that a lucky estimate earns nothing. Games of
-one number have the same luck: sums over decisions are taken game by game, and their intervals come from these sums.
+Each decision is judged by what its player could know, against the coach's answer. That is found in some games played on
+and measured in others, so that a lucky estimate earns nothing. Games of one number have the same luck: sums over
+decisions are taken game by game, and their intervals come from these sums.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,20 +15,18 @@ import numpy as np
 from jamaica_sim.errors import UserError
 from jamaica_sim.outside.game import Game
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.play.positions import Capturer, Chances, GamePositions, Onward, Position
+from jamaica_sim.play.positions import Capturer, GamePositions, Onward, Position
 from jamaica_sim.replays.box import Box, box_of
 from jamaica_sim.replays.decisions import option_name
 from jamaica_sim.stats.quantiles import t_quantile
 from jamaica_sim.strategy.option_words import ship_names
 from jamaica_sim.strategy.strategy import Strategy
-from jamaica_sim.studio.coach import CERTAIN, adviser
+from jamaica_sim.studio.coach import CERTAIN, advise_on, adviser
 
 GAMES = 200  # played on for each answer
-GATE = 1.0  # standard errors by which an answer must be better on one half to be measured on the other
-TOGETHER = 24  # positions whose games are played on at once, between two looks at the progress
 WORST = 3  # decisions that are named
 LAST_GAMES = 10  # whose mean stands first
-Progress = Callable[[int], object]
+Progress = Callable[[int, int], object]  # told how many decisions are judged, and of how many
 
 
 @dataclass(frozen=True)
@@ -47,7 +45,7 @@ class Decision:
     """A decision and what it cost: in each game played on, for each ship."""
 
     position: Position
-    better: int  # the best answer, by all games
+    better: int  # the coach's answer
     losses: np.ndarray
 
     @property
@@ -61,23 +59,31 @@ def value_of(sums: np.ndarray) -> Value:
     return Value(100 * float(sums.mean()), 100 * CERTAIN * float(sums.std(ddof=1)) / float(np.sqrt(len(sums))))
 
 
-def judged(position: Position, chances: dict[int, Chances]) -> Decision:
-    """What an answer cost against the best one, which is chosen on the other half of the games."""
-    shares = {answer: found.shares for answer, found in chances.items()}
-    player, given = position.player, position.answer
-    games = len(shares[given])
-    halves = slice(0, games // 2), slice(games // 2, games)
+def judged(positions: GamePositions, position: Position, games: int) -> Decision:
+    """What a decision cost against the coach's answer, in games that did not choose that answer."""
+    (*_, advice) = advise_on(positions, position, most=games)
+    losses = np.zeros((games, positions.table.rules.ships))
+    if advice.best != position.answer:
+        ways = [Onward(position, answer, as_known=True) for answer in (advice.best, position.answer)]
+        better, given = positions.chances(ways, games, first=games)
+        losses = better.shares - given.shares
+    return Decision(position, advice.best, losses)
 
-    def best(part: slice) -> int:
-        """The best answer of some games; the given one, unless another is better by more than chance often makes it."""
-        other = max(shares, key=lambda answer: float(shares[answer][part, player].mean()))
-        gain = shares[other][part, player] - shares[given][part, player]
-        return other if gain.mean() > GATE * gain.std(ddof=1) / np.sqrt(len(gain)) else given
 
-    losses = np.empty_like(shares[given])
-    for chosen_on, measured_on in (halves, halves[::-1]):
-        losses[measured_on] = shares[best(chosen_on)][measured_on] - shares[given][measured_on]
-    return Decision(position, best(slice(0, games)), losses)
+def with_average_luck(positions: GamePositions, games: int) -> tuple[np.ndarray, np.ndarray]:
+    """The chances at the start and the result with average luck, for each ship, one row for each game played on.
+
+    The latter is the start and what the decisions of all have changed, against the answers of the strategy that plays
+    on, good or not. Then chances change by luck only at all other moments, and by nothing on average, if they are those
+    of a spectator. So on average this is the result.
+    """
+    ways = [Onward(positions.between_rounds()[0])]
+    for position in positions.decisions():
+        thought = positions.thought(position)
+        if thought != position.answer:
+            ways += [Onward(position, position.answer), Onward(position, thought)]
+    start, *others = (chances.shares for chances in positions.chances(ways, games, first=games))
+    return start, start + sum(others[::2]) - sum(others[1::2])
 
 
 @dataclass(frozen=True)
@@ -90,6 +96,7 @@ class Review:
     luck: Value
     others: Value
     own: Value
+    adjusted: Value  # the result with average luck
     result: float
     decisions: list[Decision]  # of this seat
     box: Box
@@ -122,7 +129,7 @@ class Review:
 
     def told(self) -> dict[str, Any]:
         """The review as plain values."""
-        split = {name: _plain(getattr(self, name)) for name in ("start", "luck", "others", "own", "error")}
+        split = {name: _plain(getattr(self, name)) for name in ("start", "luck", "others", "own", "error", "adjusted")}
         worst = []
         for decision in self.worst():
             given, better = self.words(decision)
@@ -151,11 +158,6 @@ def _plain(value: Value) -> dict[str, float]:
 def people_of(table: GameTable) -> list[int]:
     """The seats that people sit at."""
     return [seat for seat, strategy in enumerate(table.strategies) if strategy.is_outside]
-
-
-def tasks_of(positions: GamePositions, seat: int | None = None) -> int:
-    """How many ways to play on a review has."""
-    return 1 + sum(len(p.options) for p in positions.decisions() if seat is None or p.player == seat)
 
 
 def review_game(game: Game, seat: int, games: int = GAMES, progress: Progress | None = None) -> Review:
@@ -190,15 +192,19 @@ def review_positions(
     positions: GamePositions, seat: int, result: float, box: Box, games: int = GAMES, progress: Progress | None = None
 ) -> Review:
     """Review a game by its positions; `result` is the seat's share of the victory."""
-    (start,) = positions.chances([Onward(positions.between_rounds()[0])], games)
+    start, adjusted = with_average_luck(positions, games)
     mine, given_away, decisions = np.zeros(games), np.zeros(games), []
-    for decision in decisions_of(positions, positions.decisions(), games, progress):
-        if decision.position.player == seat:
+    asked = positions.decisions()
+    for number, position in enumerate(asked):
+        decision = judged(positions, position, games)
+        if position.player == seat:
             decisions.append(decision)
             mine += decision.losses[:, seat]
         else:
             given_away += decision.losses[:, seat]
-    before = start.shares[:, seat]
+        if progress:
+            progress(number + 1, len(asked))
+    before = start[:, seat]
     names = ship_names(box.rules.players, bool(box.rules.ghost))
     luck = result - before + mine + given_away
     return Review(
@@ -208,6 +214,7 @@ def review_positions(
         luck=value_of(luck),
         others=value_of(-given_away),
         own=value_of(-mine),
+        adjusted=value_of(adjusted[:, seat]),
         result=100 * result,
         decisions=decisions,
         box=box,
@@ -215,29 +222,24 @@ def review_positions(
     )
 
 
-def decisions_of(
-    positions: GamePositions, asked: Sequence[Position], games: int, progress: Progress | None = None
-) -> Iterator[Decision]:
-    """Judge decisions of a game."""
-    for first in range(0, len(asked), TOGETHER):
-        part = asked[first : first + TOGETHER]
-        tasks = [Onward(position, answer, as_known=True) for position in part for answer in position.options]
-        played = iter(positions.chances(tasks, games))
-        for position in part:
-            yield judged(position, {answer: next(played) for answer in position.options})
-        if progress:
-            progress(len(tasks) * games)
-
-
-def error_of_strategy(table: GameTable, strategy: Strategy, number: int, games: int = GAMES) -> Value:
-    """The error rate of a strategy in one game of this kind of table, at the seat of a person."""
+def positions_of(table: GameTable, strategy: Strategy, number: int) -> tuple[GamePositions, int]:
+    """A game of this kind of table with a strategy at the seat of a person, and this seat."""
     seat = next(iter(people_of(table)), 0)
     seats = [strategy if k == seat else adviser() if s.is_outside else s for k, s in enumerate(table.strategies)]
     played = GameTable.seat(table.rules, seats, table.seed)
     judges = GameTable.seat(table.rules, [adviser()] * len(seats), table.seed)
-    positions = GamePositions(judges, number, Capturer(played))
-    own = [position for position in positions.decisions() if position.player == seat]
-    return value_of(np.sum([decision.losses[:, seat] for decision in decisions_of(positions, own, games)], axis=0))
+    return GamePositions(judges, number, Capturer(played)), seat
+
+
+def error_of_strategy(table: GameTable, strategy: Strategy, number: int, games: int = GAMES) -> Value:
+    """The error rate of a strategy in one game of this kind of table, at the seat of a person."""
+    return error_of(*positions_of(table, strategy, number), games)
+
+
+def error_of(positions: GamePositions, seat: int, games: int = GAMES) -> Value:
+    """What the decisions of a seat cost."""
+    own = [judged(positions, position, games) for position in positions.decisions() if position.player == seat]
+    return value_of(np.sum([decision.losses[:, seat] for decision in own], axis=0))
 
 
 def mean_of(values: Sequence[Value]) -> Value:

@@ -18,9 +18,7 @@ Named = tuple[str, Review]
 
 def review_lines(review: Review) -> list[str]:
     """One review."""
-    parts = (("the start", review.start), ("luck", review.luck), ("others' mistakes", review.others))
-    lines = [f"  {name:<18}{str(value):>12}" for name, value in (*parts, ("your decisions", review.own))]
-    lines += [f"  {'result':<18}{review.result:>+6.0f}", ""]
+    lines = [f"  {name:<24}{value:>12}" for name, value in _split(review)] + [""]
     if review.worst():
         lines.append("  Most expensive decisions:")
         lines += [f"    {sentence}" for sentence in map(_sentence(review), review.worst())]
@@ -28,6 +26,18 @@ def review_lines(review: Review) -> list[str]:
     for kind, (count, cost) in review.by_kind().items():
         lines.append(f"    {kind.replace('_', ' '):<18}{count:>3} times  {str(cost):>12}")
     return lines
+
+
+def _split(review: Review) -> list[tuple[str, str]]:
+    """The parts of the result, the result itself, and what it would have been with average luck."""
+    return [
+        ("chance at the start", str(review.start)),
+        ("luck", str(review.luck)),
+        ("the others' mistakes", str(review.others)),
+        ("your decisions", str(review.own)),
+        ("result", f"{review.result:.0f}"),
+        ("with average luck", str(review.adjusted)),
+    ]
 
 
 def _sentence(review: Review) -> Callable[[Decision], str]:
@@ -47,6 +57,10 @@ def summary_lines(reviews: Sequence[Named], beside: dict[str, Value]) -> list[st
     if len(errors) > len(last):
         lines.append(f"  {f'all {len(errors)} games':<18}{str(mean_of(errors)):>12}")
     lines += [f"  {name:<18}{str(value):>12}" for name, value in beside.items()]
+    if len(errors) > 1:
+        won = sum(review.result for _, review in reviews) / len(errors)
+        adjusted = mean_of([review.adjusted for _, review in reviews])
+        lines.append(f"You won {won:.0f}% of {len(errors)} games; with average luck it would be {adjusted}%.")
     return lines
 
 
@@ -71,16 +85,7 @@ def review_page(path: Path, reviews: Sequence[Named], traces: Sequence[Trace], b
         for decision in review.worst():
             link = html.escape(f"{folder.name}/{page.name}{address_of(review, trace, decision)}")
             rows.append(f'<li><a href="{link}">{html.escape(_sentence(review)(decision))}</a></li>')
-        split = "".join(
-            f"<tr><td>{words}</td><td>{value}</td></tr>"
-            for words, value in (
-                ("chance at the start", review.start),
-                ("luck", review.luck),
-                ("the others’ mistakes", review.others),
-                ("your decisions", review.own),
-                ("result", f"{review.result:.0f}"),
-            )
-        )
+        split = "".join(f"<tr><td>{html.escape(words)}</td><td>{value}</td></tr>" for words, value in _split(review))
         kinds = "".join(
             f"<tr><td>{kind.replace('_', ' ')}</td><td>{count}</td><td>{cost}</td></tr>"
             for kind, (count, cost) in review.by_kind().items()

@@ -230,7 +230,7 @@ function drawEnd() {
 // ---- the review ----
 function review() {
   stream("api/play/review", { game: game.id, ...(game.seat < 0 ? {} : { seat: game.seat }) }, line => {
-    if (line.kind === "progress") fill($("note"), `${Math.min(100, Math.round(line.done / line.total * 100))}% of the games are played on…`);
+    if (line.kind === "progress") fill($("note"), `${line.done} of ${line.total} decisions are judged…`);
     else if (line.kind === "review") { game.review = line; drawReview(); }
     else if (line.error) alarm(line.error);
   });
@@ -238,11 +238,11 @@ function review() {
 }
 const points = ({ points: n, half }) => `<b class="${n < 0 ? "down" : "up"}">${n < 0 ? "−" : "+"}${Math.abs(Math.round(n))}</b> <small>± ${Math.max(1, Math.round(half))}</small>`;
 function drawReview() {
-  const { start, luck, others, own, result, worst, kinds, games, by, error } = game.review;
+  const { start, luck, others, own, result, adjusted, worst, kinds, games, by, error } = game.review;
   const rows = [["chance at the start", start], ["luck", luck], ["the others’ mistakes", others], ["your decisions", own]].map(([name, value]) => `<tr><th>${name}</th><td>${points(value)}</td></tr>`);
   const list = worst.map((one, i) => `<li><button type="button" class="quiet" data-look="${i}">${points({ points: -one.cost.points, half: one.cost.half })} round ${one.round}: ${esc(one.given)} rather than ${esc(one.better)}</button></li>`);
   const table = kinds.map(one => `<tr><th>${esc(one.kind.replaceAll("_", " "))}</th><td>${one.count}×</td><td>${points({ points: -one.cost.points, half: one.cost.half })}</td></tr>`);
-  fill($("answers"), `<div class="review"><table>${rows.join("")}<tr><th>result</th><td><b>${Math.round(result)}</b></td></tr></table><table>${table.join("")}</table><ol class="worst">${list.join("") || "<li>No decision was clearly a mistake.</li>"}</ol></div><button type="button" class="quiet" data-another>Another game at this table</button>`);
+  fill($("answers"), `<div class="review"><table>${rows.join("")}<tr><th>result</th><td><b>${Math.round(result)}</b></td></tr><tr><th>with average luck</th><td>${points(adjusted)}</td></tr></table><table>${table.join("")}</table><ol class="worst">${list.join("") || "<li>No decision was clearly a mistake.</li>"}</ol></div><button type="button" class="quiet" data-another>Another game at this table</button>`);
   fill($("note"), `Points of the chance to win. Your error rate in this game: ${Math.round(error.points)} ± ${Math.round(error.half)}; one game says little. ${games} games played on by ${esc(by)} for each answer. <code>jamaica-sim review "${esc(game.data.folder)}"</code> looks at all of them.`);
 }
 /* Show the moment of a decision. */
