@@ -27,8 +27,7 @@ from jamaica_sim.report.chapter import cell_text
 from jamaica_sim.report.chapters import chapters_of, source_of
 from jamaica_sim.report.chapters import rulebook as claims
 from jamaica_sim.report.chapters.skill import FADES, GROWS, OPEN, REVERSES, SAME, trend_of
-from jamaica_sim.report.chapters.skill import tables_of as tables_of_rungs
-from jamaica_sim.report.chapters.skill import verdict as verdict_on
+from jamaica_sim.report.chapters.skill import tables_of as settings_by_table
 from jamaica_sim.report.games_to_watch import WORDS, games_to_watch
 from jamaica_sim.report.judge import Judge
 from jamaica_sim.report.page import caption_of, html, markdown, write_report
@@ -607,7 +606,7 @@ def test_a_report_plays_no_games(folders, monkeypatch):
 def test_verdicts_on_findings_from_the_lowest_rung_to_the_highest(folders):
     """Made-up findings on played settings: the verdict depends on the numbers at both ends and how sure they are."""
     study = load_study(folders["rungs"])
-    low, _, high = next(iter(tables_of_rungs(study).values())).values()
+    low, _, high = (s for s in next(iter(settings_by_table(study).values())) if not s.is_mixed)
 
     def said(before, after, jitter=0.001):
         def sums(results):
@@ -615,8 +614,8 @@ def test_verdicts_on_findings_from_the_lowest_rung_to_the_highest(folders):
             return (before if results is low.results else after) + parts
 
         measure = Measure("made_up", "made up", "it", "more of it", "less of it", sums)
-        trend = trend_of(measure, {"low": low, "high": high})
-        return verdict_on(Judge([trend]), trend)
+        trend = trend_of(measure, {"low": low, "high": high}, low)
+        return trend.verdict(Judge([trend]))
 
     assert said(1.0, 1.05) == SAME  # clear, but no change to speak of
     assert said(1.0, 1.5, jitter=lambda results: 5.0 * (results is high.results)) == OPEN  # too noisy to tell
