@@ -29,6 +29,7 @@ class ChapterKind:
     watch: str = ""
 
 
+GONE = {"questions"}  # chapters that folders of earlier versions may name; their reports go without
 # In their usual order.
 CHAPTERS = {
     "claims": ChapterKind("what the rulebook claims about the ghost ship", "rulebook", watch="ghost_lead"),
@@ -45,10 +46,6 @@ CHAPTERS = {
     "skill": ChapterKind("a ladder of players, and which findings hold at every level of play", "skill"),
     "luck": ChapterKind("where the luck sits: how much of who wins each source explains", "luck", causes=True),
     "ladder": ChapterKind("where the luck sits as players get better", "luck", causes=True),
-    "questions": ChapterKind(
-        "what players ask: luck or skill, movement or combat, whether fights and shortages pay, which power",
-        "questions",
-    ),
     "swings": ChapterKind("at which draws the chances move", "swings", causes=True),
     "decisions": ChapterKind("what players lose by their decisions", "swings", causes=True),
     "mixed": ChapterKind("how much is skill where strategies differ, beside published games", "skill_mix", causes=True),

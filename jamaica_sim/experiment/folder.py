@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from jamaica_sim.causes.findings import Causes
 from jamaica_sim.components.changes import AT_ONCE, BOARD
-from jamaica_sim.experiment.chapters import CHAPTERS
+from jamaica_sim.experiment.chapters import CHAPTERS, GONE
 from jamaica_sim.experiment.file import MOST_SETTINGS, Experiment
 from jamaica_sim.experiment.setting import VARIANT, Setting, Variant
 from jamaica_sim.play.game_table import GameTable
@@ -47,7 +47,7 @@ def _wrong_experiment(manifest: Manifest) -> str:
         return wrong
     if not is_plain_name(config["name"]):
         return "configuration.name"
-    if not all(isinstance(chapter, str) and chapter in CHAPTERS for chapter in config["chapters"]):
+    if not all(isinstance(chapter, str) and chapter in {*CHAPTERS, *GONE} for chapter in config["chapters"]):
         return "configuration.chapters"
     settings = config["settings"]
     if not 1 <= len(settings) <= MOST_SETTINGS or not all(is_setting(setting) for setting in settings):
@@ -79,7 +79,7 @@ EXPERIMENT = ManifestKind("jamaica-experiment/2", "an experiment's", re.compile(
 
 def wants_causes(config: dict[str, Any]) -> bool:
     """Whether a chapter needs findings beside the runs of the settings."""
-    return any(CHAPTERS[name].causes for name in config.get("chapters", ()))  # a sweep has no chapters
+    return any(name in CHAPTERS and CHAPTERS[name].causes for name in config.get("chapters", ()))  # a sweep has none
 
 
 def read_causes(path: AnyPath, manifest: Manifest) -> Causes | None:

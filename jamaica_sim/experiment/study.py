@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jamaica_sim.causes.findings import Causes
+from jamaica_sim.experiment.chapters import GONE
 from jamaica_sim.experiment.folder import EXPERIMENT, named_factors, read_causes, run_folders
 from jamaica_sim.experiment.setting import (
     LINE_UP,
@@ -164,7 +165,7 @@ def _study_of_experiment(folder: Path) -> Study:
         facts["name"],
         facts["title"],
         facts["description"],
-        tuple(facts["chapters"]),
+        tuple(name for name in facts["chapters"] if name not in GONE),
         facts["compare"],
         settings,
         command,

@@ -10,7 +10,6 @@
 - `swings`: swings, and what decisions cost
 - `skill_mix`: skill where strategies differ
 - `worths`: worths, restricted play
-- `questions`: what players ask
 - `change_charts`: the charts of the chapter on changes
 - `comparing`: strategies compared on the same deals
 - `sweeping`: one or two rules over a range

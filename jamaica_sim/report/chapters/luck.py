@@ -4,7 +4,7 @@ The figures come from designs that an experiment plays beside its settings (`cau
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,27 +12,24 @@ from jamaica_sim.causes.findings import estimate
 from jamaica_sim.experiment.setting import LINE_UP
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import mark_of, spoken
+from jamaica_sim.report.arrangement import chart
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, points
 from jamaica_sim.report.chapters.sources import (
     SOURCES,
     Shares,
-    answers_questions,
     bars,
     by_source,
+    by_table,
     causes_of,
-    chart,
     difference,
     estimates,
     groups_told,
     has_causes,
-    is_movement_tamed,
     is_vague,
-    labels,
+    source_table,
     too_few_deals,
 )
 from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge
-from jamaica_sim.report.row_charts import Panel, Row, rows
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
 
@@ -54,29 +51,42 @@ class Budget:
     games: int
 
 
-def budget_of(findings: Mapping[str, Any]) -> Budget:
+def budget_of(found: Mapping[str, Any]) -> Budget:
     """The budget from a table's findings."""
-    indices = {name: [estimate(one) for one in pair] for name, pair in findings["indices"].items()}
+    indices = {name: [estimate(one) for one in pair] for name, pair in found["indices"].items()}
     return Budget(
-        estimates(findings["shares"]),
-        estimates(findings["of_the_games"]),
+        estimates(found["shares"]),
+        estimates(found["of_the_games"]),
         {name: pair[0] for name, pair in indices.items() if name != NOT_ALONE},
         {name: pair[1] for name, pair in indices.items()},
-        estimates(findings["groups"]),
-        findings["deals"],
-        findings["games"],
+        estimates(found["groups"]),
+        found["deals"],
+        found["games"],
     )
+
+
+def _leads(tables: Mapping[str, Shares]) -> Claim:
+    """That the two largest sources of the first table lead at every table."""
+    first = next(iter(tables.values()))
+    leaders = sorted(first, key=lambda name: -first[name].value)[:2]
+    cases = {}
+    for label, shares in tables.items():
+        least = min((shares[name] for name in leaders), key=lambda e: e.value)
+        rest = max((e for name, e in shares.items() if name not in leaders), key=lambda e: e.value)
+        cases[label] = Comparison(difference(rest, least))
+    return Claim(f"{words.listed([SOURCES[name] for name in leaders])} lead", cases)
 
 
 @dataclass(frozen=True)
 class Luck(Findings):
     """The luck budget of every table."""
 
-    study: Study
     budgets: dict[str, Budget]  # by table
-    mixed: dict[str, Any] | None  # the findings where players differ, at the first table
-    swings: Shares | None  # the groups' shares of the swings, at the first table
-    swing_games: int
+    ships: int  # at the first table
+    mixed: dict[str, Any] | None  # where players differ, at the first table
+    ranks: list[Comparison]  # the largest share minus the second, the second minus the third
+    movement: Comparison  # its share minus that of combat and treasures
+    leads: Claim  # the two largest sources lead at every table
     differences: dict[str, dict[str, Comparison]]  # from the first table, by table and source
 
     @property
@@ -87,42 +97,50 @@ class Luck(Findings):
 
 def find(study: Study) -> Luck:
     """Read the luck budgets, and compare each table with the first."""
-    tables = causes_of(study)["tables"]
-    budgets = {label: budget_of(one["luck"]) for label, one in zip(labels(study), tables, strict=True)}
+    budgets = {label: budget_of(one) for label, one in by_table(study, "luck").items()}
     (_, base), *others = budgets.items()
     differences = {
         label: {name: Comparison(difference(base.shares.get(name, NONE), share)) for name, share in one.shares.items()}
         for label, one in others
     }
-    swings = tables[0].get("swings")
-    groups, games = (estimates(swings["groups"]), swings["games"]) if swings else (None, 0)
-    return Luck(study, budgets, tables[0].get("mixed"), groups, games, differences)
+    order = list(base.shares.values())
+    return Luck(
+        budgets,
+        study.reference.rules.ships,
+        causes_of(study)["tables"][0].get("mixed"),
+        [Comparison(difference(order[n + 1], order[n])) for n in (0, 1)],
+        Comparison(difference(base.groups["combat and treasures"], base.groups["movement"])),
+        _leads({label: one.shares for label, one in budgets.items()}),
+        differences,
+    )
 
 
 def write(luck: Luck, judge: Judge) -> Chapter:
     """The luck budget."""
-    study, first = luck.study, luck.first
-    shares, names = first.shares, list(first.shares)
-    chapter = Chapter("luck", "Luck budget")
+    first, shares, names = luck.first, luck.first.shares, list(luck.first.shares)
     top, second, third = (SOURCES[name] for name in names[:3])
-    chapter.headline = _headline(luck)
-    if shares[names[0]].low > shares[names[1]].high:
+    chapter = Chapter("luck", "Luck budget", claims=[luck.leads])
+    part = _part(shares[names[0]], shares[names[1]])
+    leads = judge.verdict(luck.leads)
+    chapter.headline = f"the luck of Jamaica sits in {top} and {second}: {part} of it"
+    if len(luck.budgets) > 1:
+        where = f", and lead {leads.scope()}" if leads.holds else ""
+        chapter.headline = f"{top} and {second} are {part} of the luck{where}"
+    chapter.heading = f"too few deals to rank {top}, {second} and {third}"
+    if judge.is_above(luck.ranks[0]):
         chapter.heading = f"{top} come first, then {second} and {third}"
-    elif shares[names[1]].low > shares[names[2]].high:
+    elif judge.is_above(luck.ranks[1]):
         chapter.heading = f"{top} and {second} come first, then {third}"
-    else:
-        chapter.heading = f"too few deals to rank {top}, {second} and {third}"
     chapter.standfirst = [
         f"Of all that decides who wins among equal players, {prose.share(shares[names[0]], 0)} is {top}, "
         f"{prose.share(shares[names[1]], 0)} {second}, {prose.share(shares[names[2]], 0)} {third}.",
         "The parts add up to everything: what several sources do together is shared equally among them.",
     ]
     others = [f"{SOURCES[name]} {prose.share(shares[name], 0)}" for name in names[3:]]
-    chapter.say(f"the rest is {words.listed(others)}.", *_chaos(first, study.reference.rules.ships))
-    if not answers_questions(study):
-        chapter.say(_tamed(first.groups))
+    chapter.say(f"the rest is {words.listed(others)}.", *_chaos(first, luck.ships))
+    chapter.say(_movement(luck, judge))
     chapter.hero = _hero(luck)
-    chapter.figures = [chapter.hero, _groups_chart(luck)]
+    chapter.figures = [chapter.hero]
     chapter.keys = [
         KeyNumber(words.percent(shares[name].value, 0), f"of the luck: {SOURCES[name]}") for name in names[:4]
     ]
@@ -130,9 +148,8 @@ def write(luck: Luck, judge: Judge) -> Chapter:
     if luck.mixed:
         skill = estimate(luck.mixed["shares"]["strategies"])
         if not is_vague(skill):
-            chapter.standfirst.append(
-                f"Where players differ, {prose.share(skill, 0)} is skill: what can be foretold from who plays."
-            )
+            told = f"Where players differ, {prose.share(skill, 0)} is skill: what can be foretold from who plays."
+            chapter.standfirst.append(told)
             text = words.percent(prose.clipped(skill).value, 0)
             chapter.keys.append(KeyNumber(text, "of what decides where players differ: skill"))
     if len(luck.budgets) > 1:
@@ -158,61 +175,23 @@ def _tables(budget: Budget) -> list[ResultTable]:
 
 
 def _hero(luck: Luck) -> Figure:
-    """The budget of equal players, and beside it the budget of players who differ, if that was findings."""
+    """The budget of equal players, and beside it the budget of players who differ, if that was found."""
     first, mixed = luck.first, luck.mixed
     if not mixed:
         sub = f"Share of the variance of winning; {first.deals:,} deals, {first.games:,} games"
-        return chart("budget", "Where the luck sits", sub, Panel("", bars(first.shares), form="bars"))
+        return chart("budget", "Where the luck sits", sub, [bars("", first.shares)])
     differ, equal = estimates(mixed["shares"]), first.shares
     names = ["strategies", *equal, *(name for name in differ if name not in equal and name != "strategies")]
     high = max(share.high for share in (*equal.values(), *differ.values()))
     panels = [
-        Panel(title, bars({name: shares.get(name) for name in names}), form="bars", high=high)
+        bars(title, {name: shares.get(name) for name in names}, high)
         for title, shares in (("Equal players", equal), ("Players who differ", differ))
     ]
     sub = (
         f"Share of the variance of winning. Equal players: {first.deals:,} deals. Players who differ: each seat is "
         f"{words.listed(mixed['pool'], 'or')}; {mixed['deals']:,} deals"
     )
-    label = spoken([(panel.title, panel.rows) for panel in panels])
-    return Figure("budget", "Where the luck sits, and how much is skill", sub, rows(label, panels))
-
-
-def _groups_chart(luck: Luck) -> Figure:
-    """Movement beside combat and treasures, as players speak of them: of the luck, and of the swings where known."""
-    groups = {"of the luck": luck.first.groups}
-    if luck.swings:
-        groups["of the swings"] = luck.swings
-    high = max(0.7, *(share.high for shares in groups.values() for share in shares.values()))
-    panels = [
-        Panel(title, [Row(name, [mark_of(share, True)]) for name, share in shares.items()], form="bars", high=high)
-        for title, shares in groups.items()
-    ]
-    sub = f"Share of the variance of winning; movement is dice and cards drawn; {luck.first.deals:,} deals"
-    sub += f", {luck.swing_games:,} games for the swings" if luck.swings else ""
-    label = spoken([(panel.title, panel.rows) for panel in panels])
-    return Figure("groups", "Movement against combat and treasures", sub, rows(label, panels))
-
-
-def _headline(luck: Luck) -> str:
-    """Where the luck sits: the joint share of the two largest sources, and whether they clearly lead at every table."""
-    top, second = list(luck.first.shares)[:2]
-    part = _part(luck.first.shares[top], luck.first.shares[second])
-    if len(luck.budgets) == 1:
-        return f"the luck of Jamaica sits in {SOURCES[top]} and {SOURCES[second]}: {part} of it"
-    leads = _leaders([budget.shares for budget in luck.budgets.values()])
-    where = f", and lead at {'both' if len(luck.budgets) == 2 else f'all {words.number(len(luck.budgets))}'} tables"
-    return f"{SOURCES[top]} and {SOURCES[second]} are {part} of the luck{where if leads else ''}"
-
-
-def _leaders(tables: Sequence[Shares]) -> list[str]:
-    """The two largest sources of the first table if they clearly lead at every table, else none."""
-    leaders = sorted(tables[0], key=lambda name: -tables[0][name].value)[:2]
-    leading = all(
-        min(one[name].low for name in leaders) > max(e.high for name, e in one.items() if name not in leaders)
-        for one in tables
-    )
-    return leaders if leading else []
+    return chart("budget", "Where the luck sits, and how much is skill", sub, panels)
 
 
 def _part(*shares: Estimate) -> str:
@@ -222,11 +201,15 @@ def _part(*shares: Estimate) -> str:
     return "about half" if abs(together - 0.5) <= reach else words.fraction(together) or words.percent(together, 0)
 
 
-def _tamed(groups: Shares) -> str:
-    """Whether players are right to say that movement is tamed, and treasures and combat are not."""
-    verdicts = {False: "not what the games show", True: "what the games show", None: "too close to call"}
-    claim = "that movement is tamed, and treasures and combat are not,"
-    return f"{claim} is {verdicts[is_movement_tamed(groups)]}: {groups_told(groups, 'of the luck')}"
+def _movement(luck: Luck, judge: Judge) -> str:
+    """Whether players are right to say that cards and dice can be planned for, and battles and treasures cannot."""
+    verdict = "the games do not say whether that is right"
+    if judge.is_clear(luck.movement):
+        verdict = "the games show the opposite" if judge.is_above(luck.movement) else "the games bear them out"
+    return (
+        "players often say that dice and cards decide less than battles and treasures, because one chooses the card: "
+        f"{verdict}. {words.sentence(groups_told(luck.first.groups, 'of the luck'))}"
+    )
 
 
 def _chaos(budget: Budget, ships: int) -> list[str]:
@@ -238,8 +221,7 @@ def _chaos(budget: Budget, ships: int) -> list[str]:
     if is_vague(widest):
         return [too_few_deals(widest, "how much a source explains by itself")]
     strongest = max(budget.together, key=lambda name: budget.together[name].value)
-    total, fraction = budget.together[strongest], 1 - 1 / ships
-    anew = total.scaled(fraction)
+    anew = budget.together[strongest].scaled(1 - 1 / ships)
     bound = words.at_most(100 * max(e.high for e in budget.alone.values()), 0)
     return [
         f"no source explains more than {bound}% by itself.",
@@ -250,19 +232,16 @@ def _chaos(budget: Budget, ships: int) -> list[str]:
 
 def _other_tables(luck: Luck, judge: Judge, chapter: Chapter) -> None:
     """The same budget at every table, side by side, and for each table what differs most from the first."""
-    kinds = list(dict.fromkeys(name for one in luck.budgets.values() for name in one.shares))
     shares = {label: one.shares for label, one in luck.budgets.items()}
-    content = [(label, *(one.get(name, "not drawn") for name in kinds)) for label, one in shares.items()]
-    columns = ("table", *(SOURCES[name] for name in kinds))
-    chapter.tables.append(ResultTable("Luck budget by table", columns, content, frozenset(columns[1:]), unit="deal"))
+    chapter.tables.append(source_table("Luck budget by table", "table", shares))
     sub = f"Share of the variance of winning; {luck.first.deals:,} deals at each table"
-    titles = "Where the luck sits, by table", "The other sources, by table"
-    chapter.figures += by_source("tables", titles, sub, shares, kinds)
+    chapter.figures += by_source(
+        "tables", ("Where the luck sits, by table", "The other sources, by table"), sub, shares
+    )
     (first, base), *_ = shares.items()
     lines = []
     for label, changes in luck.differences.items():
-        clear = [name for name, change in changes.items() if judge.is_clear(change)]
-        if clear:
+        if clear := [name for name, change in changes.items() if judge.is_clear(change)]:
             most = max(clear, key=lambda name: abs(changes[name].estimate.value))
             before = prose.share(base[most], 0) if most in base else "none"
             own = prose.share(shares[label][most], 0)
@@ -278,19 +257,16 @@ class LuckLadder(Findings):
     """The luck budget of every rung; settings are rungs, weakest first."""
 
     budgets: dict[str, Budget]
-    own: Shares  # what players draw themselves, by rung
     ends: tuple[str, str]  # the lowest and the highest of the rungs with most deals
     changes: dict[str, Comparison]  # from the lowest to the highest, by source
     steps: dict[str, Claim]  # that a source's share grows, or shrinks, from each rung to the next
-    few: dict[str, dict[str, Comparison]]  # rungs with fewer deals against the highest
+    leads: Claim  # the two largest sources of the first rung lead at each
 
 
 def find_ladder(study: Study) -> LuckLadder:
     """Compare the shares of the game's luck from rung to rung."""
-    tables = [one["luck"] for one in causes_of(study)["tables"]]
-    rungs = [str(s.factors[LINE_UP]) for s in study.settings]
-    budgets = {rung: budget_of(one) for rung, one in zip(rungs, tables, strict=True)}
-    own = {rung: one.shares["own"] for rung, one in budgets.items() if "own" in one.shares}
+    found = by_table(study, "luck").values()
+    budgets = {str(s.factors[LINE_UP]): budget_of(one) for s, one in zip(study.settings, found, strict=True)}
     most = max(one.deals for one in budgets.values())
     low, *_, high = (rung for rung, one in budgets.items() if one.deals == most)
     shares = {rung: one.of_the_games for rung, one in budgets.items()}
@@ -298,90 +274,64 @@ def find_ladder(study: Study) -> LuckLadder:
     changes = {name: Comparison(difference(shares[low][name], shares[high][name])) for name in kinds}
     steps = {}
     for name in kinds:
-        cases = {f"{a} to {b}": Comparison(difference(shares[a][name], shares[b][name]))
-                 for a, b in zip(rungs, rungs[1:], strict=False)}  # fmt: skip
-        grows = changes[name].estimate.value > 0
-        says = f"{SOURCES[name]} decide {'more' if grows else 'less'} among better players"
-        steps[name] = Claim(says, cases, 1 if grows else -1)
-    few = {
-        rung: {name: Comparison(difference(shares[high][name], shares[rung][name])) for name in kinds}
-        for rung, one in budgets.items()
-        if one.deals < most
-    }
-    return LuckLadder(budgets, own, (low, high), changes, steps, few)
+        pairs = zip(shares, list(shares)[1:], strict=False)
+        cases = {f"{a} to {b}": Comparison(difference(shares[a][name], shares[b][name])) for a, b in pairs}
+        sign = 1 if changes[name].estimate.value > 0 else -1
+        says = f"{SOURCES[name]} decide {'more' if sign > 0 else 'less'} among better players"
+        steps[name] = Claim(says, cases, sign)
+    return LuckLadder(budgets, (low, high), changes, steps, _leads(shares))
 
 
 def write_ladder(ladder: LuckLadder, judge: Judge) -> Chapter:
     """How the shares of the game's luck move from rung to rung."""
     low, high = ladder.ends
-    kinds, shares = list(ladder.changes), {rung: one.of_the_games for rung, one in ladder.budgets.items()}
+    shares = {rung: one.of_the_games for rung, one in ladder.budgets.items()}
     changes = {name: change.estimate for name, change in ladder.changes.items()}
-    clear = {name: changes[name] for name in kinds if judge.is_clear(ladder.changes[name])}
+    clear = {name: change for name, change in changes.items() if judge.is_clear(ladder.changes[name])}
     chapter = Chapter("ladder", "Luck and skill", effect=max(abs(change.value) for change in changes.values()))
-    chapter.heading = f"no clear change in where the luck sits from {low} to {high}"
+    chapter.headline = f"no clear change in where the luck sits from {low} to {high}"
     if clear:
         steady = all(judge.verdict(ladder.steps[name]).kind == HOLDS for name in clear)
-        chapter.heading = f"from {low} to {high} {_moves(clear)}{'' if steady else ', not at every step'}"
-    chapter.headline = chapter.heading
-    chapter.claims = [ladder.steps[name] for name in clear]
-    if leaders := _leaders(list(shares.values())):
-        first = words.listed([SOURCES[name] for name in leaders])
-        rungs = "both rungs" if len(shares) == 2 else f"all {words.number(len(shares))} rungs"
-        chapter.heading = f"{first} come first at {rungs}"
+        chapter.headline = f"from {low} to {high} {_moves(clear)}{'' if steady else ', not at every step'}"
+    leads = judge.verdict(ladder.leads)
+    chapter.heading = f"{leads.claim.says} {leads.scope('rungs')}" if leads.holds else chapter.headline
+    chapter.claims = [ladder.leads, *(ladder.steps[name] for name in clear)]
     largest = max(changes, key=lambda name: abs(changes[name].value))
     chapter.standfirst = [
         f"Between {low} and {high} the share of {SOURCES[largest]} changes most: from "
         f"{prose.share(shares[low][largest])} to {prose.share(shares[high][largest])} of the game's luck."
     ]
+    rest = f"what {'else ' if clear else ''}differs between {low} and {high} is too close to call."
     chapter.say(
         *(
             f"{SOURCES[name]}: {prose.share(shares[low][name])} of the game's luck among {low}, "
             f"{prose.share(shares[high][name])} among {high}."
             for name in clear
         ),
-        f"what {'else ' if clear else ''}differs between {low} and {high} is too close to call."
-        if len(clear) < len(kinds)
-        else "",
-        *(_few_deals(ladder, judge, rung) for rung in ladder.few),
+        rest if len(clear) < len(changes) else "",
     )
-    if ladder.own:
-        lines = [f"{rung} {prose.share(share, 0)}" for rung, share in ladder.own.items()]
+    own = {rung: one.shares["own"] for rung, one in ladder.budgets.items() if "own" in one.shares}
+    if own:
         chapter.say(
             "what players draw themselves, for errors or for a search, is no luck of the game and is left out above.",
-            f"of all that decides it is: {words.listed(lines)}.",
+            f"of all that decides it is: {words.listed([f'{rung} {prose.share(e, 0)}' for rung, e in own.items()])}.",
         )
     deals = sorted({one.deals for one in ladder.budgets.values()})
     counted = f"{deals[-1]:,} deals at each rung{f', {deals[0]:,} where somebody searches' if len(deals) > 1 else ''}"
     titles = "Where the luck sits, by who plays", "The other sources"
-    chapter.figures = by_source("ladder", titles, f"Share of the game's luck; {counted}", shares, kinds)
+    chapter.figures = by_source("ladder", titles, f"Share of the game's luck; {counted}", shares)
     chapter.hero = chapter.figures[0]
     chapter.keys = [
         KeyNumber(words.signed(100 * clear[name].value), f"points: {SOURCES[name]}, from {low} to {high}")
         for name in sorted(clear, key=lambda name: -abs(clear[name].value))[:4]
     ]
-    columns = ("players", *(SOURCES[name] for name in kinds))
-    content = [(rung, *(one[name] for name in kinds)) for rung, one in shares.items()]
-    note = "without what players draw themselves"
+    note = "change of the share; the interval treats the two rungs' deals as unrelated"
+    moved = [(SOURCES[name], points(change)) for name, change in changes.items()]
     chapter.tables = [
-        ResultTable("The game's luck by who plays", columns, content, frozenset(columns[1:]), note, unit="deal"),
-        ResultTable(
-            f"From {low} to {high}",
-            ("source", "points"),
-            [(SOURCES[name], points(change)) for name, change in changes.items()],
-            note="change of the share; the interval treats the two rungs' deals as unrelated",
-            unit="deal",
-        ),
+        source_table("The game's luck by who plays", "players", shares),
+        ResultTable(f"From {low} to {high}", ("source", "points"), moved, note=note, unit="deal"),
     ]
     return chapter
-
-
-def _few_deals(ladder: LuckLadder, judge: Judge, rung: str) -> str:
-    """A sentence about a rung that had fewer deals."""
-    clear = {name: change.estimate for name, change in ladder.few[rung].items() if judge.is_clear(change)}
-    deals, high = ladder.budgets[rung].deals, ladder.ends[1]
-    if not clear:
-        return f"{rung}, with {deals:,} deals, differs from {high} in nothing that is clear."
-    return f"{rung}, with {deals:,} deals, differs from {high}: {_moves(clear)}."
 
 
 def _moves(clear: Shares) -> str:
@@ -396,9 +346,11 @@ def _moves(clear: Shares) -> str:
     return ", ".join(moves)
 
 
+def _has_ladder(study: Study) -> bool:
+    return has_causes("luck")(study) and len(study.settings) > 1
+
+
 CHAPTERS = {
     "luck": ChapterSource(find, write, has_causes("luck")),
-    "ladder": ChapterSource(
-        find_ladder, write_ladder, lambda study: has_causes("luck")(study) and len(study.settings) > 1
-    ),
+    "ladder": ChapterSource(find_ladder, write_ladder, _has_ladder),
 }

@@ -11,21 +11,22 @@ from jamaica_sim.causes.findings import POOL, estimate
 from jamaica_sim.causes.skill import PUBLISHED
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import mark_of, spoken
+from jamaica_sim.report.arrangement import chart, mark_of
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber
 from jamaica_sim.report.chapters.sources import (
     SOURCES,
     Shares,
+    bars,
+    by_table,
     causes_of,
-    chart,
     difference,
     estimates,
+    has_causes,
     is_vague,
-    labels,
     too_few_deals,
 )
 from jamaica_sim.report.judge import Comparison, Findings, Judge, allowing_for
-from jamaica_sim.report.row_charts import Mark, Panel, Row, rows
+from jamaica_sim.report.row_charts import Mark, Panel, Row
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.elo import chance_ahead
 from jamaica_sim.stats.estimate import Estimate
@@ -43,26 +44,28 @@ class Mixed(Findings):
     at_tables: dict[str, dict[str, Any]]
     by_table: Shares
     widest: Comparison | None  # the table where skill counts most minus the one where it counts least
+    ahead: Comparison  # how often the best of the pool comes out ahead of the poorest, by their ratings
+    rated: tuple[str, str]  # the best and the poorest
 
 
 def find(study: Study) -> Mixed:
     """Read how much of who wins is foretold by who plays."""
-    causes = causes_of(study)
-    pools = {pool["name"]: pool for pool in causes["mixed"]}
-    at_tables = {label: one["mixed"] for label, one in zip(labels(study), causes["tables"], strict=True)}
-    by_table = {label: estimate(one["shares"][SKILL]) for label, one in at_tables.items()}
-    order = sorted(by_table, key=lambda label: by_table[label].value)
-    widest = None
-    if len(order) > 1:
-        pairs = len(order) * (len(order) - 1) // 2  # the two are picked among so many pairs
-        widest = Comparison(allowing_for(difference(by_table[order[0]], by_table[order[-1]]), pairs))
+    pools = {pool["name"]: pool for pool in causes_of(study)["mixed"]}
+    at_tables = by_table(study, "mixed")
+    shares = {label: estimate(one["shares"][SKILL]) for label, one in at_tables.items()}
+    order = sorted(shares.values(), key=lambda e: e.value)
+    pairs = len(shares) * (len(shares) - 1) // 2  # the two are picked among so many pairs
+    ratings = estimates(pools[POOL]["ratings"])
+    best, *_, poorest = ratings
     return Mixed(
         pools,
         {name: estimate(pool["shares"][SKILL]) for name, pool in pools.items()},
         {name: estimate(pool["spread"]) for name, pool in pools.items()},
         at_tables,
-        dict(sorted(by_table.items(), key=lambda item: list(at_tables).index(item[0]))),
-        widest,
+        shares,
+        Comparison(allowing_for(difference(order[0], order[-1]), pairs)) if len(shares) > 1 else None,
+        Comparison(ahead(difference(ratings[poorest], ratings[best])), 0.5),
+        (best, poorest),
     )
 
 
@@ -82,6 +85,7 @@ def write(mixed: Mixed, judge: Judge) -> Chapter:
             f"where every seat is {seats}, who plays foretells {prose.share(skill, 0)} of who wins a game; the rest is "
             "luck.",
             f"it is {words.listed(others)}.",
+            _over_many_games(mixed, judge),
         ]
     chapter.say(
         *first,
@@ -101,6 +105,17 @@ def write(mixed: Mixed, judge: Judge) -> Chapter:
     chapter.figures = [_skill_chart(mixed), _spread_chart(mixed)]
     chapter.tables = _tables(mixed)
     return chapter
+
+
+def _over_many_games(mixed: Mixed, judge: Judge) -> str:
+    """How often the best of the pool comes out ahead of the poorest."""
+    if not judge.is_above(mixed.ahead):
+        return ""
+    best, poorest = mixed.rated
+    return (
+        f"over many games skill shows: by their ratings {best}, the best of them, comes out ahead of {poorest}, the "
+        f"poorest, in {prose.share(mixed.ahead.estimate, 0)} of their games."
+    )
 
 
 def _by_table(mixed: Mixed, judge: Judge) -> str:
@@ -129,14 +144,8 @@ def _skill_chart(mixed: Mixed) -> Figure:
     if len(mixed.by_table) > 1:
         shown = {f"By who plays ({next(iter(mixed.by_table))})": mixed.skills, f"By table ({POOL})": mixed.by_table}
     high = max(share.high for shares in shown.values() for share in shares.values())
-    panels = [
-        Panel(title, [Row(name, [mark_of(prose.clipped(share), True)]) for name, share in shares.items()], form="bars",
-              high=high)
-        for title, shares in shown.items()
-    ]  # fmt: skip
     sub = f"Share of who wins that who plays foretells; {mixed.pools[POOL]['deals']:,} deals each"
-    label = spoken([(panel.title, panel.rows) for panel in panels])
-    return Figure("mixed", "How much is skill", sub, rows(label, panels, below=True))
+    return chart("mixed", "How much is skill", sub, [bars(*one, high) for one in shown.items()], below=True)
 
 
 def _spread_chart(mixed: Mixed) -> Figure:
@@ -146,7 +155,7 @@ def _spread_chart(mixed: Mixed) -> Figure:
     panel = Panel("", [Row(name, [marks[name]], strong=name.startswith("Jamaica")) for name in order])
     games = mixed.pools[POOL]["rated_games"]
     sub = f"Standard deviation of Elo ratings; Jamaica: strategies, {games:,} games a pool; others: people, published"
-    return chart("spread", "Jamaica beside published games", sub, panel)
+    return chart("spread", "Jamaica beside published games", sub, [panel])
 
 
 def ahead(gap: Estimate) -> Estimate:
@@ -178,18 +187,15 @@ def _tables(mixed: Mixed) -> list[ResultTable]:
     meaning = "ahead: how often a player who is a standard deviation better than another comes out ahead of it"
     return [
         ResultTable("Skill and luck", columns, content, frozenset(columns[1:]), note, unit="deal"),
-        ResultTable(
-            "Spread of ratings",
-            ("game", "standard deviation", "ahead", "from"),
-            rated,
-            frozenset({"ahead"}),
-            meaning,
-        ),
+        ResultTable("Spread of ratings", ("game", "standard deviation", "ahead", "from"), rated, frozenset({"ahead"}),
+                    meaning),
         *(
             ResultTable(f"Ratings {name}", ("strategy", "Elo points"), [*estimates(pool["ratings"]).items()])
             for name, pool in mixed.pools.items()
         ),
-    ]
+        ResultTable("The best and the poorest", ("pair", "ahead"), [(" v. ".join(mixed.rated), mixed.ahead.estimate)],
+                    frozenset({"ahead"})),
+    ]  # fmt: skip
 
 
-CHAPTERS = {"mixed": ChapterSource(find, write, lambda study: "mixed" in causes_of(study))}
+CHAPTERS = {"mixed": ChapterSource(find, write, has_causes("mixed"))}

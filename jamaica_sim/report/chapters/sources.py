@@ -7,9 +7,10 @@ from typing import Any
 from jamaica_sim.causes.findings import estimate
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose
-from jamaica_sim.report.arrangement import mark_of, spoken
+from jamaica_sim.report.arrangement import chart, mark_of
 from jamaica_sim.report.chapter import Figure
-from jamaica_sim.report.row_charts import Mark, Panel, Row, rows
+from jamaica_sim.report.row_charts import Mark, Panel, Row
+from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
 
 SOURCES = {
@@ -35,19 +36,14 @@ def causes_of(study: Study) -> Mapping[str, Any]:
     return study.causes or {}
 
 
-def has_causes(*names: str) -> Callable[[Study], bool]:
-    """Whether a study has findings of all these names."""
+def has_causes(name: str) -> Callable[[Study], bool]:
+    """Whether a study has findings of this name."""
 
     def applies(study: Study) -> bool:
         causes = causes_of(study)
-        return all(name in causes or any(name in one for one in causes.get("tables", [])) for name in names)
+        return name in causes or any(name in one for one in causes.get("tables", []))
 
     return applies
-
-
-def answers_questions(study: Study) -> bool:
-    """Whether the report has a chapter for the questions of players, and findings to answer them."""
-    return "questions" in study.chapters and has_causes("luck", "worths", "restricted")(study)
 
 
 def estimates(values: Mapping[str, Sequence[float]]) -> Shares:
@@ -55,9 +51,10 @@ def estimates(values: Mapping[str, Sequence[float]]) -> Shares:
     return {name: estimate(one) for name, one in values.items()}
 
 
-def labels(study: Study) -> list[str]:
-    """The names of the tables."""
-    return [setting.label for setting in study.settings]
+def by_table(study: Study, name: str) -> dict[str, Any]:
+    """The findings of one name at every table, by the table's label."""
+    tables = causes_of(study)["tables"]
+    return {setting.label: one[name] for setting, one in zip(study.settings, tables, strict=True)}
 
 
 def difference(low: Estimate, high: Estimate) -> Estimate:
@@ -87,18 +84,15 @@ def groups_told(groups: Shares, of_what: str) -> str:
     )
 
 
-def is_movement_tamed(groups: Shares) -> bool | None:
-    """Whether combat and treasures clearly decide more than movement; None where it is too close to call."""
-    movement, others = groups["movement"], groups["combat and treasures"]
-    return False if movement.low > others.high else True if others.low > movement.high else None
+# Tables and charts
 
 
-# Charts
-
-
-def chart(name: str, title: str, sub: str, panel: Panel) -> Figure:
-    """A chart of one panel."""
-    return Figure(name, title, sub, rows(spoken([("", panel.rows)]), [panel]))
+def source_table(title: str, first: str, shares: Mapping[str, Shares], unit: str = "deal") -> ResultTable:
+    """The share of every source, with a row for each table or kind of player."""
+    kinds = list(dict.fromkeys(name for one in shares.values() for name in one))
+    content = [(label, *(one.get(name, "not drawn") for name in kinds)) for label, one in shares.items()]
+    columns = (first, *(SOURCES[name] for name in kinds))
+    return ResultTable(title, columns, content, frozenset(columns[1:]), unit=unit)
 
 
 def about_zero(effects: Shares) -> Panel:
@@ -107,18 +101,18 @@ def about_zero(effects: Shares) -> Panel:
     return Panel("", [Row(name, [mark_of(effect)]) for name, effect in effects.items()], low=low, line=0.0)
 
 
-def bars(shares: Mapping[str, Estimate | None]) -> list[Row]:
+def bars(title: str, shares: Mapping[str, Estimate | None], high: float | None = None) -> Panel:
     """The share of each source; "none" for a source that has no share."""
-    return [
-        Row(SOURCES[name], [Mark(0.0, "none") if share is None else mark_of(prose.clipped(share), True)])
-        for name, share in shares.items()
+    made = [
+        Row(SOURCES.get(name, name), [Mark(0.0, "none") if e is None else mark_of(prose.clipped(e), True)])
+        for name, e in shares.items()
     ]
+    return Panel(title, made, form="bars", high=high)
 
 
-def by_source(
-    name: str, titles: tuple[str, str], sub: str, shares: Mapping[str, Shares], kinds: Sequence[str]
-) -> list[Figure]:
+def by_source(name: str, titles: tuple[str, str], sub: str, shares: Mapping[str, Shares]) -> list[Figure]:
     """Charts with a panel for each source, with tables or players as rows. Small sources are only in the tables."""
+    kinds = dict.fromkeys(kind for one in shares.values() for kind in one)
     large = [kind for kind in kinds if max(one[kind].value for one in shares.values() if kind in one) >= SMALL]
     figures, high = [], max(one[kind].high for one in shares.values() for kind in one)
     for start in range(0, len(large), PANELS):
@@ -126,8 +120,7 @@ def by_source(
             Panel(SOURCES[kind], [_dot(label, one.get(kind)) for label, one in shares.items()], high=high)
             for kind in large[start : start + PANELS]
         ]
-        label = spoken([(panel.title, panel.rows) for panel in panels])
-        figures.append(Figure(f"{name}_{start // PANELS}", titles[start > 0], sub, rows(label, panels)))
+        figures.append(chart(f"{name}_{start // PANELS}", titles[start > 0], sub, panels))
     return figures
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from jamaica_sim.causes.findings import estimate
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
+from jamaica_sim.report.arrangement import chart
 from jamaica_sim.report.chapter import Chapter, ChapterSource, points
 from jamaica_sim.report.chapters.sources import (
     SOURCES,
@@ -16,15 +17,15 @@ from jamaica_sim.report.chapters.sources import (
     about_zero,
     bars,
     by_source,
+    by_table,
     causes_of,
-    chart,
+    difference,
     estimates,
     groups_told,
     has_causes,
-    labels,
+    source_table,
 )
 from jamaica_sim.report.judge import Comparison, Findings, Judge
-from jamaica_sim.report.row_charts import Panel
 from jamaica_sim.results.result_table import ResultTable
 
 MOMENTS = {
@@ -69,67 +70,56 @@ DECIDED = {
 class Swings(Findings):
     """The squared swings of every table, by source."""
 
-    tables: dict[str, dict[str, Any]]
-
-    @property
-    def first(self) -> dict[str, Any]:
-        """The findings at the first table."""
-        return next(iter(self.tables.values()))
+    tables: dict[str, Shares]
+    first: dict[str, Any]  # all findings at the first table
+    lead: Comparison  # the largest share at the first table minus the next
 
 
 def find_swings(study: Study) -> Swings:
     """Read the swings."""
-    return Swings({label: one["swings"] for label, one in zip(labels(study), causes_of(study)["tables"], strict=True)})
+    tables = by_table(study, "swings")
+    first = next(iter(tables.values()))
+    top, second, *_ = estimates(first["shares"]).values()
+    shares = {label: estimates(one["shares"]) for label, one in tables.items()}
+    return Swings(shares, first, Comparison(difference(second, top)))
 
 
 def write_swings(swings: Swings, judge: Judge) -> Chapter:
     """When the chances move."""
-    first, shares = swings.first, estimates(swings.first["shares"])
+    first, shares = swings.first, next(iter(swings.tables.values()))
     names = list(shares)
     chapter = Chapter("swings", "Swings", effect=shares[names[0]].value)
     chapter.heading = "too few games to tell when the chances move most"
-    if shares[names[0]].low > shares[names[1]].high:
+    if judge.is_above(swings.lead):
         chapter.heading = f"the chances move most when {MOMENTS[names[0]]}"
     steps, largest = (estimates(first[part]) for part in ("steps", "largest"))
     chapter.say(
-        f"{prose.share(shares[names[0]], 0)} of the variance of winning is decided when {MOMENTS[names[0]]}, "
+        f"{prose.share(shares[names[0]], 0)} of who wins is decided when {MOMENTS[names[0]]}, "
         f"{prose.share(shares[names[1]], 0)} when {MOMENTS[names[1]]}.",
         "this books luck when it takes effect: a card drawn early, or who is first Captain, moves the chances only "
         "when the dice make it matter.",
     )
     sizes = [f"{words_} by {prose.mean(points(largest[name]))}" for name, words_ in EACH.items() if name in largest]
     chapter.say(
-        f"one step moves the chance of a ship, in points (root mean square): {words.listed(sizes)}.",
+        f"how far one step usually moves the chance of a ship, in points: {words.listed(sizes)}.",
         groups_told(estimates(first["groups"]), "of the swings"),
     )
-    chapter.say(
-        f"the squared swings add up to {prose.mean(estimate(first['variance']))}; counted from the results alone the "
-        f"variance is {prose.mean(estimate(first['direct']))}.",
-    )
     sub = f"Share of the squared swings; {first['games']:,} games, {first['played_on']} more from every draw of each"
-    chapter.figures = [chart("swings", "When the chances move", sub, Panel("", bars(shares), form="bars"))]
+    chapter.figures = [chart("swings", "When the chances move", sub, [bars("", shares)])]
     columns = ("source", "share", "steps in a game", "size of a step")
     content = [(SOURCES[n], shares[n], steps[n], points(largest[n])) for n in names]
     note = "size: root mean square, in points of one chance"
-    chapter.tables = [ResultTable("Swings", columns, content, frozenset({"share"}), note)]
-    if len(swings.tables) > 1:
-        _by_table(swings, chapter)
-    return chapter
-
-
-def _by_table(swings: Swings, chapter: Chapter) -> None:
-    shares = {label: estimates(one["shares"]) for label, one in swings.tables.items()}
-    kinds = list(dict.fromkeys(name for one in shares.values() for name in one))
-    content = [(label, *(one.get(name, "not drawn") for name in kinds)) for label, one in shares.items()]
-    columns = ("table", *(SOURCES[name] for name in kinds))
-    sums = [(label, estimate(one["variance"]), estimate(one["direct"])) for label, one in swings.tables.items()]
-    chapter.tables += [
-        ResultTable("Swings by table", columns, content, frozenset(columns[1:])),
-        ResultTable("What the swings add up to", ("table", "squared swings", "variance of winning"), sums),
+    groups = [(name, share) for name, share in estimates(first["groups"]).items()]
+    chapter.tables = [
+        ResultTable("Swings", columns, content, frozenset({"share"}), note),
+        ResultTable("Swings by group", ("sources", "share"), groups, frozenset({"share"})),
     ]
-    sub = f"Share of the squared swings; {swings.first['games']:,} games at each table"
-    titles = "When the chances move, by table", "The other sources, by table"
-    chapter.figures += by_source("swings", titles, sub, shares, kinds)
+    if len(swings.tables) > 1:
+        chapter.tables.append(source_table("Swings by table", "table", swings.tables, "game"))
+        sub = f"Share of the squared swings; {first['games']:,} games at each table"
+        titles = "When the chances move, by table", "The other sources, by table"
+        chapter.figures += by_source("swings", titles, sub, swings.tables)
+    return chapter
 
 
 @dataclass(frozen=True)
@@ -182,7 +172,7 @@ def write_decisions(decisions: Decisions, judge: Judge) -> Chapter:
         f"{decisions.games:,} games, every answer played on"
     )
     everything = {"all decisions": together, **lost}
-    chapter.figures = [chart("decisions", "What decisions cost", sub, about_zero(everything))]
+    chapter.figures = [chart("decisions", "What decisions cost", sub, [about_zero(everything)])]
     content = [("all decisions", together, ""), *((name, e, decisions.asked[name]) for name, e in lost.items())]
     note = (
         "lost: points of win chance that one player loses in a game, each decision taken alone; asked: how often a "

@@ -13,18 +13,11 @@ from jamaica_sim.causes.findings import estimate
 from jamaica_sim.experiment.setting import LINE_UP, Setting, label_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import mark_of, spoken
+from jamaica_sim.report.arrangement import chart, mark_of
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, games_line, points
-from jamaica_sim.report.chapters.sources import (
-    Shares,
-    about_zero,
-    answers_questions,
-    causes_of,
-    chart,
-    has_causes,
-)
-from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge, allowing_for
-from jamaica_sim.report.row_charts import Panel, Row, rows
+from jamaica_sim.report.chapters.sources import Shares, about_zero, causes_of, difference, has_causes
+from jamaica_sim.report.judge import Claim, Comparison, Findings, Judge, allowing_for
+from jamaica_sim.report.row_charts import Panel, Row
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.jackknife import jackknife
@@ -63,52 +56,48 @@ WHERE_POSSIBLE = "A ban acts only where there is another answer: the ship still 
 
 @dataclass(frozen=True)
 class Worths(Findings):
-    """The price of each thing, by group."""
+    """The price of each thing, by group, and how far the best card is ahead of the next."""
 
     prices: dict[str, dict[str, Comparison]]
-    asks: bool  # whether another chapter answers questions about shortages and powers
+    lead: Comparison
 
     def points(self, group: str) -> Shares:
-        """The prices of a group."""
-        return {name: one.estimate for name, one in self.prices[group].items()}
+        """The prices of a group, the dearest first."""
+        prices = {name: one.estimate for name, one in self.prices[group].items()}
+        return dict(sorted(prices.items(), key=lambda item: -item[1].value))
 
 
 def find_worths(study: Study) -> Worths:
-    """Read all prices."""
-    return Worths(worths_of(study), answers_questions(study))
-
-
-def worths_of(study: Study) -> dict[str, dict[str, Comparison]]:
-    """The price of each thing in points of win rate, by group."""
-    return {
+    """Read the price of each thing in points of win rate."""
+    prices = {
         group: {one["name"]: Comparison(points(estimate(one["effect"]))) for one in listed}
         for group, listed in causes_of(study)["worths"].items()
     }
+    best, second, *_ = sorted((one.estimate for one in prices["cards"].values()), key=lambda e: -e.value)
+    return Worths(prices, Comparison(allowing_for(difference(second, best), len(prices["cards"]))))
 
 
 def write_worths(worths: Worths, judge: Judge) -> Chapter:
     """What each thing is worth."""
-    chapter = Chapter("worths", "Worths")
     cards = worths.points("cards")
-    best, *_ = order = sorted(cards, key=lambda name: -cards[name].value)
-    leads = len(order) < 2 or cards[best].low > cards[order[1]].high
+    best, second, *_ = order = list(cards)
+    chapter = Chapter("worths", "Worths", effect=abs(cards[best].value) / 100)
     chapter.heading = f"{best} is the card that a deck misses most"
-    if not leads:
-        chapter.heading = f"{best} and {order[1]} are cards that a deck misses most"
-    chapter.effect = abs(cards[best].value) / 100
+    if not judge.is_above(worths.lead):
+        chapter.heading = f"{best} and {second} are cards that a deck misses most"
     poor = [name for name in order if judge.is_below(worths.prices["cards"][name])]
-    picked = allowing_for(cards[best], len(cards))
-    shortage = next(iter(worths.prices["shortage"].values()))
+    (shortage,) = worths.prices["shortage"].values()
     chapter.say(
-        f"a ship whose deck lacks {best} wins {prose.how_many(picked)} points less often, on the same deals.",
+        f"a ship whose deck lacks {best} wins {prose.how_many(allowing_for(cards[best], len(cards)))} points less "
+        "often, on the same deals.",
         f"it wins more often without {words.listed(poor)}: better cards come up instead." if poor else "",
     )
     chapter.say(
         _starts_sentence(worths.prices["starts"], judge),
         "one hold more is a sixth one from the start, at a table where the card 6th Hold does nothing.",
-        _seats_sentence(worths.points("seats")),
-        "" if worths.asks else _shortage_sentence(shortage, judge),
-        "" if worths.asks else powers_told(worths.prices["powers"], judge),
+        _seats_sentence({name: one.estimate for name, one in worths.prices["seats"].items()}),
+        _shortage_sentence(shortage, judge),
+        _powers_sentence(worths, judge),
     )
     chapter.say(
         "the treasure that a lair gives is random, that a ship draws at all is not: figures for treasures are "
@@ -132,19 +121,12 @@ def _price_chart(worths: Worths) -> Figure:
     effects = [effect for listed in groups.values() for effect in listed.values()]
     low, high = min(0.0, *(e.low for e in effects)), max(e.high for e in effects)
     panels = [
-        Panel(
-            GROUPS[group][2],
-            [Row(name, [mark_of(e)]) for name, e in sorted(listed.items(), key=lambda item: -item[1].value)],
-            low=low,
-            high=high,
-            line=0.0,
-        )
+        Panel(GROUPS[group][2], [Row(name, [mark_of(e)]) for name, e in listed.items()], low, high, line=0.0)
         for group, listed in groups.items()
     ]
     games = sorted(effect.n for effect in effects)
     sub = f"Points of win rate of the ship that has it, with 95% intervals; {games[0]:,} to {games[-1]:,} games each"
-    label = spoken([(panel.title, panel.rows) for panel in panels])
-    return Figure("prices", "The price of each thing", sub, rows(label, panels, PRICE_ROW, below=True))
+    return chart("prices", "The price of each thing", sub, panels, row_height=PRICE_ROW, below=True)
 
 
 def _starts_sentence(starts: Mapping[str, Comparison], judge: Judge) -> str:
@@ -163,11 +145,11 @@ def _shortage_sentence(shortage: Comparison, judge: Judge) -> str:
     return f"a shortage costs {prose.how_many(worth)} points of win rate, measured by forgiving one of them."
 
 
-def powers_told(powers: Mapping[str, Comparison], judge: Judge) -> str:
+def _powers_sentence(worths: Worths, judge: Judge) -> str:
     """What each power is worth to the ship that draws it."""
-    order = sorted(powers, key=lambda name: -powers[name].estimate.value)
-    listed = [f"{name} {prose.change(powers[name].estimate)}" for name in order]
-    close = [name for name in order if not judge.is_clear(powers[name])]
+    powers = worths.points("powers")
+    listed = [f"{name} {prose.change(worth)}" for name, worth in powers.items()]
+    close = [name for name in powers if not judge.is_clear(worths.prices["powers"][name])]
     too_close = f" ({words.listed(close)}: too close to call)" if close else ""
     return f"to the ship that draws it a power is worth, in points of win rate: {words.listed(listed)}{too_close}."
 
@@ -275,22 +257,22 @@ def write_bans(bans: Bans, judge: Judge) -> Chapter:
     """What a part of the game is worth to the ship that is barred from it where it has another answer."""
     chapter = Chapter(bans.key, "Restricted play", claims=[bans.claim])
     costs = {name: one.estimate for name, one in bans.first.items()}
-    costly = [name for name, one in bans.first.items() if judge.is_below(one)]
-    parts = [name for name in costly if name != REFUSED]
+    parts = [name for name, one in bans.first.items() if judge.is_below(one) and name != REFUSED]
     alike = [name for name in parts if costs[name].low <= costs[parts[0]].high]  # cannot be told from the dearest
-    refusing = REFUSED in costly and bool(parts) and costs[REFUSED].low <= costs[parts[0]].high
-    chapter.heading = "no ban clearly costs wins"
+    chapter.headline = "no ban clearly costs wins"
     if alike:
         each = " each" if len(alike) > 1 else ""
-        chapter.heading = (
+        chapter.headline = (
             f"{words.listed([PARTS[name] for name in alike])} are worth most: "
             f"{_about([costs[name] for name in alike])} points of win rate{each}"
-            f"{'; refusing backward cards costs as much' if refusing else ''}"
         )
-    chapter.headline = chapter.heading
     verdict = judge.verdict(bans.claim)
-    if len(bans.costs) > 1 and verdict.kind == HOLDS:
-        chapter.heading = f"each ban costs wins, at each of {words.number(len(bans.costs))} tables"
+    chapter.heading = chapter.headline
+    if len(bans.costs) > 1:
+        held, count = len(verdict.holds), len(bans.claim.cases)
+        chapter.heading = f"{held} of {count} bans cost wins, counted table by table"
+        if held == count:
+            chapter.heading = f"each ban costs wins, at each of {words.number(len(bans.costs))} tables"
     chapter.effect = abs(next(iter(costs.values())).value) / 100
     others = [f"{PARTS[name]} {prose.how_many(costs[name])}" for name in parts if name not in alike]
     chapter.standfirst = [
@@ -304,32 +286,16 @@ def write_bans(bans: Bans, judge: Judge) -> Chapter:
         )
         for name, effect in costs.items()
     ]
-    chapter.say(*(_ban_sentence(name, effect, judge.is_clear(bans.first[name])) for name, effect in costs.items()))
+    chapter.say(*(_ban_sentence(name, bans.first[name], judge) for name in costs))
     chapter.say(WHERE_POSSIBLE, "the rest of the strategy stays as it is: it is not tuned to do without.")
     sub = f"Points of win rate that a ship changes by when barred from it, {bans.how}"
     panel = about_zero({BANS[name]: effect for name, effect in costs.items()})
-    chapter.hero = chart("bans", "What a part of the game is worth", sub, panel)
-    chapter.figures = [chapter.hero, *_other_tables(bans)]
+    chapter.hero = chart("bans", "What a part of the game is worth", sub, [panel])
+    chapter.figures = [chapter.hero]
     columns = ("without", "points of win rate")
     main = ResultTable("Restricted play", columns, [(BANS[n], e) for n, e in costs.items()])
     chapter.tables = [main, *bans.tables]
     return chapter
-
-
-def _other_tables(bans: Bans) -> list[Figure]:
-    """The costs of bans at the other tables, side by side, in the order of the first table."""
-    _, *others = bans.costs.items()
-    if not others:
-        return []
-    low = min(0.0, *(one.estimate.low for _, of_table in others for one in of_table.values()))
-    panels = [
-        Panel(label, [Row(BANS[ban], [mark_of(of_table[ban].estimate)]) for ban in bans.first if ban in of_table],
-              low=low, line=0.0)
-        for label, of_table in others
-    ]  # fmt: skip
-    label = spoken([(panel.title, panel.rows) for panel in panels])
-    sub = "Points of win rate that a ship changes by when barred from it"
-    return [Figure("bans_others", "What a part of the game is worth at other tables", sub, rows(label, panels))]
 
 
 def _about(effects: Sequence[Estimate]) -> str:
@@ -338,8 +304,9 @@ def _about(effects: Sequence[Estimate]) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _ban_sentence(name: str, effect: Estimate, is_clear: bool) -> str:
-    if not is_clear:
+def _ban_sentence(name: str, cost: Comparison, judge: Judge) -> str:
+    effect = cost.estimate
+    if not judge.is_clear(cost):
         return f"{BANS[name]}: without it {prose.change(effect)} points, too close to call."
     if effect.value > 0:
         return f"{BANS[name]} does not pay: barred from it a ship wins {prose.how_many(effect)} points more often."
