@@ -14,7 +14,6 @@ import numpy as np
 
 from jamaica_sim.errors import UserError
 from jamaica_sim.outside.games import Games
-from jamaica_sim.outside.one_game import OneGame
 from jamaica_sim.report.board_picture import draw_board
 from jamaica_sim.rules import Rules
 
@@ -33,6 +32,42 @@ LARGEST = 100.0  # no number of an observation is larger
 VERSION = "jamaica_v0"
 
 
+class _OneGame(Games):
+    """One game after the other. It is pickled as its table and its answers, and played again from them."""
+
+    def __init__(self, render_mode: str | None, table: dict[str, Any]):
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise UserError(f"render_mode is one of {', '.join(RENDER_MODES)}, not {render_mode!r}.")
+        self._table, self.next = table, table.get("number", 0)
+        self.given: list[int] = []
+        super().__init__(1, **{name: value for name, value in table.items() if name != "number"}, restart=False)
+
+    def reset(self, seed: int | None, options: dict[str, Any] | None) -> None:
+        """Begin a game: the one with the number of the options, or game 0 of a seed, or the next."""
+        number = (options or {}).get("number", self.next if seed is None else 0)
+        self.begin(self.seed if seed is None else seed, number)
+        self.next, self.given = number + 1, []
+
+    def step(self, answers: np.ndarray) -> None:
+        super().step(answers)
+        self.given.append(int(answers[0]))
+
+    @property
+    def is_over(self) -> bool:
+        return bool(self.player[0] < 0)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _play_again, (self._table, self.seed, int(self.number[0]), self.given)
+
+
+def _play_again(table: dict[str, Any], seed: int, number: int, given: list[int]) -> _OneGame:
+    game = _OneGame(None, table)
+    game.reset(seed, {"number": number})
+    for answer in given:
+        game.step(np.array([answer]))
+    return game
+
+
 def _observation_space() -> spaces.Dict:
     return spaces.Dict(
         {
@@ -40,6 +75,15 @@ def _observation_space() -> spaces.Dict:
             "action_mask": spaces.Box(0, 1, (Games.actions,), np.int8),
         }
     )
+
+
+def _seen(games: Games) -> dict[str, np.ndarray]:
+    """What the asked players see, for many games."""
+    return {"observation": games.observation().copy(), "action_mask": games.action_mask().copy()}
+
+
+def _seen_in_one(game: Games) -> dict[str, np.ndarray]:
+    return {"observation": game.observation()[0].copy(), "action_mask": game.action_mask()[0].copy()}
 
 
 def aec_env(render_mode: str | None = None, **table: Any) -> "JamaicaAEC":
@@ -58,8 +102,7 @@ class JamaicaAEC(AECEnv):  # type: ignore[misc]
 
     def __init__(self, render_mode: str | None = None, **table: Any):
         super().__init__()
-        self.render_mode, self._table = _checked_mode(render_mode), table
-        self._game = OneGame(**table)
+        self.render_mode, self._game = render_mode, _OneGame(render_mode, table)
         self.possible_agents = [f"player_{seat}" for seat in self._game.outside]
         self._seat = dict(zip(self.possible_agents, self._game.outside, strict=True))
         self.observation_spaces = {agent: _observation_space() for agent in self.possible_agents}
@@ -76,7 +119,7 @@ class JamaicaAEC(AECEnv):  # type: ignore[misc]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game."""
-        self._game.begin(seed, (options or {}).get("number"))
+        self._game.reset(seed, options)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -84,24 +127,26 @@ class JamaicaAEC(AECEnv):  # type: ignore[misc]
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._select()
+
+    def _select(self) -> None:
+        """Say who is asked, or that the game is over."""
+        if self._game.is_over:
+            for agent in self.agents:
+                reward = self._game.rewards[0, self._seat[agent]]
+                self.rewards[agent], self.terminations[agent] = float(reward), True
+            self.agent_selection = self.agents[0]
+        else:
+            self.agent_selection = f"player_{self._game.player[0]}"
         if self.render_mode == "human":
             self.render()
 
-    def _select(self) -> None:
-        if self._game.is_over:
-            rewards = self._game.rewards()
-            for agent in self.agents:
-                self.rewards[agent], self.terminations[agent] = float(rewards[self._seat[agent]]), True
-            self.agent_selection = self.agents[0]
-        else:
-            self.agent_selection = f"player_{self._game.player}"
-
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What an agent sees; nothing is asked of it unless it is its turn. At the end the mask has no meaning."""
-        observation, mask = self._game.observe(self._seat[agent])
-        if self._game.is_over:
-            mask[:] = 1
-        return {"observation": observation, "action_mask": mask}
+        seat = self._seat[agent]
+        if self._game.player[0] == seat:
+            return _seen_in_one(self._game)
+        mask = np.full(Games.actions, self._game.is_over, np.int8)
+        return {"observation": self._game.observation_of(seat)[0], "action_mask": mask}
 
     def step(self, action: int | None) -> None:
         """Answer the question to the selected agent."""
@@ -109,15 +154,13 @@ class JamaicaAEC(AECEnv):  # type: ignore[misc]
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        self._cumulative_rewards[agent] = 0.0
-        self._clear_rewards()
         if action is None:
             raise UserError(f"{agent} is asked: the action is a number, not None.")
-        self._game.act(int(action))
+        self._game.step_actions(np.array([int(action)]))
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
         self._select()
         self._accumulate_rewards()
-        if self.render_mode == "human":
-            self.render()
 
     def render(self) -> Any:
         """The game as text, or as a picture."""
@@ -125,12 +168,6 @@ class JamaicaAEC(AECEnv):  # type: ignore[misc]
 
     def close(self) -> None:
         """Nothing has to be closed."""
-
-    def __str__(self) -> str:
-        return VERSION
-
-    def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__
 
 
 class JamaicaEnv(gymnasium.Env[dict[str, np.ndarray], int]):
@@ -143,8 +180,7 @@ class JamaicaEnv(gymnasium.Env[dict[str, np.ndarray], int]):
     metadata = {"render_modes": RENDER_MODES, "render_fps": 1}
 
     def __init__(self, render_mode: str | None = None, **table: Any):
-        self.render_mode = _checked_mode(render_mode)
-        self._game = OneGame(**_for_one_learner(table))
+        self.render_mode, self._game = render_mode, _OneGame(render_mode, _for_one_learner(table))
         self.observation_space = _observation_space()  # type: ignore[assignment]
         self.action_space = spaces.Discrete(Games.actions)  # type: ignore[assignment]
 
@@ -153,30 +189,23 @@ class JamaicaEnv(gymnasium.Env[dict[str, np.ndarray], int]):
     ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """Begin a game: game 0 of the seed, or without one the next game."""
         super().reset(seed=seed)
-        self._game.begin(seed, (options or {}).get("number"))
-        return self._seen(), self._info(True)
+        self._game.reset(seed, options)
+        return _seen_in_one(self._game), self._info(True)
 
     def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
         """Answer a question."""
-        options = self._game.question().options
-        legal = int(action) - self._game.offset
-        is_legal = legal in options
-        self._game.answer(legal if is_legal else options[int(action) % len(options)])
-        reward = float(self._game.rewards()[self._game.outside[0]]) if self._game.is_over else 0.0
+        was_legal = bool(self._game.step_anyhow(np.array([int(action)]))[0])
         if self.render_mode == "human":
             self.render()
-        return self._seen(), reward, self._game.is_over, False, self._info(is_legal)
+        reward = float(self._game.rewards[0, self._game.outside[0]])
+        return _seen_in_one(self._game), reward, self._game.is_over, False, self._info(was_legal)
 
-    def _seen(self) -> dict[str, np.ndarray]:
-        observation, mask = self._game.observe(self._game.outside[0])
-        return {"observation": observation, "action_mask": mask}
-
-    def _info(self, is_legal: bool) -> dict[str, Any]:
-        return {"decision": "" if self._game.is_over else self._game.decision, "was_legal": is_legal}
+    def _info(self, was_legal: bool) -> dict[str, Any]:
+        return {"decision": "" if self._game.is_over else self._game.question(0).decision, "was_legal": was_legal}
 
     def action_masks(self) -> np.ndarray:
         """The legal actions, as `sb3_contrib.MaskablePPO` asks for them."""
-        mask: np.ndarray = self._game.observe(self._game.outside[0])[1].astype(bool)
+        mask: np.ndarray = _seen_in_one(self._game)["action_mask"].astype(bool)
         return mask
 
     def render(self) -> Any:
@@ -190,39 +219,31 @@ class JamaicaVectorEnv(gymnasium.vector.VectorEnv[dict[str, np.ndarray], np.ndar
     metadata = {"render_modes": [], "autoreset_mode": gymnasium.vector.AutoresetMode.NEXT_STEP}
 
     def __init__(self, num_envs: int, threads: int = 1, **table: Any):
-        self.num_envs, self._threads, self._table = num_envs, threads, _for_one_learner(table)
+        self.num_envs, self.render_mode = num_envs, None
         self.single_observation_space, self.single_action_space = _observation_space(), spaces.Discrete(Games.actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._games: Games | None = None
-        self.render_mode = None
+        self._games = Games(num_envs, threads=threads, **_for_one_learner(table))
+        self._is_reset = False
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """Begin all games."""
-        table = self._table if seed is None else {**self._table, "seed": seed}
-        self._games = Games(self.num_envs, threads=self._threads, **table)
-        self._seat = self._games.outside[0]
-        return self._seen(), {}
-
-    def _seen(self) -> dict[str, np.ndarray]:
-        assert self._games is not None
-        return {"observation": self._games.observation().copy(), "action_mask": self._games.action_mask().copy()}
+        self._games.begin(self._games.table.seed if seed is None else seed)
+        self._is_reset = True
+        return _seen(self._games), {}
 
     def step(
         self, actions: np.ndarray
     ) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Answer all questions. Actions that are not legal stand for legal ones, as in `JamaicaEnv`."""
-        if self._games is None:
+        if not self._is_reset:
             raise UserError("reset the environment before the first step.")
         games = self._games
-        is_legal = games.step_anyhow(np.asarray(actions))
-        over, none = games.over.copy(), np.zeros(self.num_envs, bool)
-        return self._seen(), games.rewards[:, self._seat].copy(), over, none, {"was_legal": is_legal}
-
-    def close_extras(self, **kwargs: Any) -> None:
-        """Nothing has to be closed."""
+        was_legal = games.step_anyhow(actions)
+        rewards = games.rewards[:, games.outside[0]].copy()
+        return _seen(games), rewards, games.over, np.zeros(self.num_envs, bool), {"was_legal": was_legal}
 
 
 def _for_one_learner(table: dict[str, Any]) -> dict[str, Any]:
@@ -238,13 +259,7 @@ def _for_one_learner(table: dict[str, Any]) -> dict[str, Any]:
     return {**table, "strategies": seats}
 
 
-def _checked_mode(mode: str | None) -> str | None:
-    if mode is not None and mode not in RENDER_MODES:
-        raise UserError(f"render_mode is one of {', '.join(RENDER_MODES)}, not {mode!r}.")
-    return mode
-
-
-def _rendered(game: OneGame, mode: str | None) -> Any:
+def _rendered(game: _OneGame, mode: str | None) -> Any:
     if mode is None:
         raise UserError(f"there is nothing to render to: make the environment with a render_mode, {RENDER_MODES}.")
     if mode == "rgb_array":
@@ -256,8 +271,8 @@ def _rendered(game: OneGame, mode: str | None) -> Any:
     return None
 
 
-def _text(game: OneGame) -> str:
-    asked = game.question()
+def _text(game: _OneGame) -> str:
+    asked = game.question(0)
     lines = [f"Round {asked.view['round']}, {asked.names[asked.view['captain']]} is Captain"]
     for ship in asked.view["ships"]:
         goods = ", ".join(f"{hold['amount']} {hold['resource']}" for hold in ship["holds"] if hold["resource"])
@@ -267,13 +282,13 @@ def _text(game: OneGame) -> str:
     return "\n".join(lines)
 
 
-def _picture(game: OneGame) -> np.ndarray:
+def _picture(game: _OneGame) -> np.ndarray:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     from jamaica_sim.charts.style import COLOURS
 
-    asked, figure = game.question(), Figure(figsize=(9, 6), dpi=80)
+    asked, figure = game.question(0), Figure(figsize=(9, 6), dpi=80)
     canvas = FigureCanvasAgg(figure)
     axes = draw_board(ax=figure.add_axes((0, 0, 1, 0.94)), rules=game.table.rules)
     board = game.table.rules.components.board

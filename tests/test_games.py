@@ -129,7 +129,7 @@ def test_an_illegal_answer_is_refused_and_the_questions_stay():
     asked = [repr(games.question(i)) for i in range(4)]
     answers = games.random_answers(np.random.default_rng(1))
     answers[2] = 62
-    with pytest.raises(UserError, match=r"game 2: 62 is not a legal answer to \w+: \d"):
+    with pytest.raises(UserError, match=r"game 2: 62 is not a legal answer to \w+: answer \d"):
         games.step(answers)
     assert repr(games.question(2)) == asked[2]
     with pytest.raises(UserError, match="no seat is outside"):

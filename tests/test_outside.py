@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from jamaica_sim.codes import DECISIONS
-from jamaica_sim.engine.state import POSITION_BYTES, VIEW_DTYPE
+from jamaica_sim.engine.state import VIEW_DTYPE
 from jamaica_sim.errors import UserError
 from jamaica_sim.outside.game import Game
 from jamaica_sim.outside.script import ScriptTracer
@@ -79,7 +79,7 @@ def test_every_decision_is_asked_outside_and_answered_at_random():
         while not game.is_over:
             seen.add(game.question.decision)
             game.answer(game.question.luck.choice(game.question.options))
-        state = game._steps.games.positions
+        state = game._rows.positions
         on_ships = state["stock"][0].sum(axis=0)
         assert state["in_play"][0].tolist() == on_ships.tolist()
         again = trace_game(game.table, number, ScriptTracer(game.table, game._scripts))
@@ -242,9 +242,9 @@ def test_a_question_shows_only_what_its_player_may_see():
         game = Game(rules=rules, seed=SEED)
         while not game.is_over:
             other = game.copy()
-            hidden = other._state.view(np.uint8)[VIEW_DTYPE.itemsize : POSITION_BYTES]
+            hidden = other._rows.bytes[VIEW_DTYPE.itemsize :]
             hidden[:] = np.random.default_rng(seen).integers(0, 256, hidden.size)
-            again = Question(other._steps.view(), rules)
+            again = Question(other._rows.views[0].tobytes(), rules)
             assert again.as_dict() == game.question.as_dict() and again.luck.random() == game.question.luck.random()
             seen += 1
             game.answer(game.question.luck.choice(game.question.options))

@@ -168,25 +168,37 @@ def outside(plan):
         "outside.one-seen": ("the same with observations and masks", _many(one, True)),
         "outside.game": ("Game, question by question", _one_by_one),
         "outside.players": ("four Python players that take the first answer", _by_players),
+        "outside.four-alone": ("4,096 games, four outside, one thread", _many(four, False, 4096)),
+        "outside.four-shared": ("the same, the first of two threads", _many(four, False, 4096, 2)),
+        "outside.one-alone": ("4,096 games, one outside, one thread", _many(one, False, 4096)),
+        "outside.one-shared": ("the same, the first of two threads", _many(one, False, 4096, 2)),
     }
+    # The first of two threads does all that is not shared, so its time bounds what two free cores would take.
+    clocks = [time.thread_time if key.endswith("-shared") else time.process_time for key in asked]
     with on_one_core():
-        found = in_turns(plan.turns, *(paced(lambda ask=ask: counted(ask)) for _, ask in asked.values()))
+        found = in_turns(
+            plan.turns,
+            *(
+                paced(lambda ask=ask, clock=clock: counted(ask, clock))
+                for (_, ask), clock in zip(asked.values(), clocks, strict=True)
+            ),
+        )
     for (key, (what, _)), measured in zip(asked.items(), found, strict=True):
         paces, samples = zip(*measured, strict=True)
         steady = tuple(nanoseconds / pace for nanoseconds, pace in zip(samples, paces, strict=True))
         yield Figure(key, what, NANOSECONDS, samples, None, False, steady=steady)
 
 
-def counted(ask) -> float:
+def counted(ask, clock=time.process_time) -> float:
     """Nanoseconds of processor time for one of the questions that are asked; the first call is not counted."""
     ask()
-    started = time.process_time()
+    started = clock()
     questions = ask()
-    return 1e9 * (time.process_time() - started) / questions
+    return 1e9 * (clock() - started) / questions
 
 
-def _many(seats, seen):
-    games, rng = Games(1024, strategies=seats, seed=SEED), np.random.default_rng(SEED)
+def _many(seats, seen, size=1024, threads=1):
+    games, rng = Games(size, strategies=seats, seed=SEED, threads=threads), np.random.default_rng(SEED)
 
     def ask():
         questions = 0

@@ -24,7 +24,7 @@ from jamaica_sim.codes import (
     RESOURCES,
 )
 from jamaica_sim.engine.decide import show_view
-from jamaica_sim.engine.machine.bits import ZERO, count, has, lowest, nth
+from jamaica_sim.engine.machine.bits import ZERO, count, has, lowest
 from jamaica_sim.engine.machine.hold_word import amount_at, empty_holds, kind_at, place_of
 from jamaica_sim.engine.machine.jit import entry, inline, jit
 from jamaica_sim.engine.moving import spaces_to_go
@@ -254,12 +254,3 @@ def observe_games(rulebooks, rows, talks, viewer, observations, masks):
         for action in range(mask.size):
             mask[action] = 0
         _show_set(mask, ACTION_OFFSETS[talk.decision], talk.legal)
-
-
-@entry
-def draw_answers(talks, draws, answers):
-    """Choose one of each game's legal answers by a random number from 0 to 1."""
-    for i in range(talks.size):
-        legal = talks[i].legal
-        if legal != 0:
-            answers[i] = nth(legal, np.int64(draws[i] * count(legal)))

@@ -2,7 +2,6 @@
 
 - `game`: one game, question by question
 - `games`: many games at once, as arrays
-- `one_game`: one game with observations, for environments
 - `script`: the answers of all seats of a game, and the game again from them
 - `game_file`: a game as a small file
 - `public`: what a player may know of the events of a game

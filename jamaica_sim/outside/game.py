@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from jamaica_sim.engine.state import RESULT_DTYPE
-from jamaica_sim.engine.step import ASKED, FAULT
+from jamaica_sim.engine.step import BEGIN
 from jamaica_sim.errors import UserError
 from jamaica_sim.house.compile import in_force
 from jamaica_sim.limits import check_game_number
@@ -25,7 +25,7 @@ from jamaica_sim.play import compile_ahead
 from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.play.positions import GamePositions
 from jamaica_sim.play.state_record import StrategyFault, new_state
-from jamaica_sim.play.steps import NO_ANSWER, Steps
+from jamaica_sim.play.steps import Rows, Steps
 from jamaica_sim.replays.trace import Result, Trace, result_of, trace_game
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.library import AnyStrategy, load_strategy
@@ -70,7 +70,7 @@ class Game:
         **rule_changes: Any,
     ):
         self._sit_down(seat_table(rules, with_outside(strategies), seed, luck, **rule_changes), number)
-        self._go_on(NO_ANSWER)
+        self._go_on()
 
     def _sit_down(self, table: GameTable, number: int, scripts: Scripts | None = None) -> None:
         check_game_number(number)
@@ -79,20 +79,20 @@ class Game:
         self.notes: list[tuple[int, str]] = []  # what somebody noted, each with the number of answers before it
         self._given: list[tuple[int, int]] = []  # answers from outside, each with its player
         self._scripts = scripts or Scripts(table)
-        self._state = new_state(table.strategies, table.rules, luck=table.luck)
-        self._scripts.seat(self._state)
+        self._rows, state = Rows(1), new_state(table.strategies, table.rules, luck=table.luck)
+        self._scripts.seat(state)
         outside = sum(1 << seat for seat, strategy in enumerate(table.strategies) if strategy.is_outside)
-        self._steps = Steps(self._state, in_force(table.rulebook, table.rules), table.seed, outside)
-        self._steps.games.talks["game"] = number
+        self._steps = Steps(state, in_force(table.rulebook, table.rules), table.seed, outside, self._rows)
+        self._rows.talks["game"] = number
         self._question: Question | None = None
 
-    def _go_on(self, answer: int) -> None:
+    def _go_on(self, answer: int | np.int64 = BEGIN) -> None:
         """Give the game an answer, or begin it, and play until somebody outside is asked."""
-        outcome = self._steps.play(answer)
-        self._question = Question(self._steps.view(), self.table.rules) if outcome == ASKED else None
-        if outcome == FAULT:
-            seat, decision, what = self._steps.fault(0, self.table.strategies)
-            raise StrategyFault(self.table.strategies[seat], decision, self.number, what)
+        self._rows.talks["answer"] = answer
+        ended = self._steps.step()
+        self._question = Question(self._rows.views[0].tobytes(), self.table.rules) if ended == 0 else None
+        if ended < 0:
+            raise self._steps.fault(self.table.strategies)
 
     @property
     def question(self) -> Question | None:
@@ -126,7 +126,7 @@ class Game:
             return None
         row = np.zeros(1, RESULT_DTYPE)
         for name in RESULT_DTYPE.fields or ():
-            row[name] = self._steps.games.positions[name]
+            row[name] = self._rows.positions[name]
         ended: np.void = row[0]
         return ended
 
@@ -169,32 +169,18 @@ class Game:
         """Take the last answer from outside back, and all that followed it; the game's file notes it."""
         if not self._given:
             raise UserError("there is no answer to take back.")
-        given = self._given[:-1]
-        self._replay(given)
+        player, _ = self._given.pop()
+        self._scripts.rewind(player)
+        self._go_on()
         self._scripts.cut()
         self.note("taken back")
-
-    def _replay(self, given: list[tuple[int, int]]) -> None:
-        """Play the game again from its script with these answers from outside."""
-        self._scripts.rewind()
-        self._given = []
-        self._go_on(NO_ANSWER)
-        for player, answer in given:
-            if self._question is None or self._question.player != player:
-                raise UserError("the answers do not fit the game.")
-            self.answer(answer)
 
     def copy(self) -> "Game":
         """The same game once more: what is answered in one does not change the other."""
         other = Game.__new__(Game)
         other._sit_down(self.table, self.number, self._scripts.copy())
-        seats = {name: other._state[name].copy() for name in ("strategy", "weights")}
-        other._state[:] = self._state
-        for name, seated in seats.items():
-            other._state[name] = seated
-        other._steps.games.talks[:] = self._steps.games.talks
-        other._steps.games.standings[:] = self._steps.games.standings
-        other._question, other._given, other.notes = self._question, list(self._given), list(self.notes)
+        other._go_on(BEGIN)
+        other._given, other.notes = self.answers, list(self.notes)
         return other
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -233,7 +219,7 @@ class Game:
             if seat in self._scripts.records and not seats[seat].is_outside:
                 self._scripts.fill(seat, answers)
         told = {seat: iter(answers) for seat, answers in saved.answers.items()}
-        self._go_on(NO_ANSWER)
+        self._go_on()
         while (asked := self._question) is not None and (answer := next(told[asked.player], None)) is not None:
             self.answer(answer)
         if self._scripts.answers() != saved.answers or not self._scripts.all_given():

@@ -14,41 +14,23 @@ from typing import Any
 
 import numpy as np
 
-from jamaica_sim.codes import DECISIONS, MAX_SHIPS
-from jamaica_sim.engine.observe import (
-    ACTION_OFFSETS,
-    ACTIONS,
-    OBSERVATION_NAMES,
-    OBSERVATION_SIZE,
-    draw_answers,
-    observe_games,
-)
-from jamaica_sim.engine.step import BEGIN, FAULT, LEAVE, OVER
+from jamaica_sim.codes import DECISIONS
+from jamaica_sim.engine.observe import ACTION_OFFSETS, ACTIONS, OBSERVATION_NAMES, OBSERVATION_SIZE, observe_games
+from jamaica_sim.engine.state import NONE
+from jamaica_sim.engine.step import BEGIN, OVER, draw_answers, read_actions, take_answers
 from jamaica_sim.errors import UserError
 from jamaica_sim.house.compile import in_force
-from jamaica_sim.limits import check_game_number, check_threads, is_whole
+from jamaica_sim.limits import check_game_number, check_seed, check_threads, is_whole
 from jamaica_sim.play import compile_ahead
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.play.state_record import StrategyFault, new_state
+from jamaica_sim.play.state_record import new_state
 from jamaica_sim.play.steps import Rows, Steps
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.player import Seats, with_outside
-from jamaica_sim.strategy.question import Question
+from jamaica_sim.strategy.question import IllegalAnswer, Question
 
 MOST_GAMES = 1 << 20
-LARGEST_ANSWER, ONE = 62, np.uint64(1)
-
-
-def victory_shares(winners: np.ndarray) -> np.ndarray:
-    """Each ship's share of the victory, for sets of winners."""
-    won = (winners.astype(np.int64)[:, None] >> np.arange(MAX_SHIPS)) & 1
-    return won / won.sum(axis=1, keepdims=True)
-
-
-REWARDS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    "victory": lambda ended: victory_shares(ended["winners"]),
-    "points": lambda ended: ended["score"].astype(float),
-}
+REWARDS = ("victory", "points")
 
 
 class Games:
@@ -73,8 +55,6 @@ class Games:
     ----------
     player, decision, legal : array
         Whom each game asks (-1: it is over), what, and the set of legal answers as bits.
-    over : array of bool
-        Whether each game has ended.
     rewards : array of float32, games by ships
         What each ship gets in games that have just ended, otherwise 0.
 
@@ -110,99 +90,81 @@ class Games:
     ):
         if not is_whole(games, 1, MOST_GAMES):
             raise UserError(f"the number of games must be a whole number from 1 to {MOST_GAMES:,}, not {games!r}.")
-        check_game_number(first)
         check_threads(threads)
         if rewards not in REWARDS:
             raise UserError(f"rewards are {' or '.join(REWARDS)}, not {rewards!r}.")
-        self._rewards_of = REWARDS[rewards]
         self.table = table = seat_table(rules, with_outside(strategies), seed, luck, **rule_changes)
-        compile_ahead.compile_missing(table.strategies, compile_ahead.MANY)
-        self.size, self.restart, self.finished = games, restart, 0
-        self._rows = Rows(games)
-        talks = self._rows.talks
-        talks["game"] = first + np.arange(games)
-        self.number, self.player, self.decision = talks["game"], talks["player"], talks["decision"]
-        self._answers, self._outcomes = talks["answer"], talks["outcome"]
-        self.legal = talks["legal"].view(np.uint64)
-        self.rewards = np.zeros((games, MAX_SHIPS), np.float32)
-        self.over = np.zeros(games, bool)
-        self._observations = np.zeros((games, OBSERVATION_SIZE), np.float32)
-        self._masks = np.zeros((games, ACTIONS), np.int8)
-        self._parts = self._shared_out(min(threads, games))
-        self._pool = ThreadPoolExecutor(len(self._parts)) if len(self._parts) > 1 else None
-        self._play()
-
-    def _shared_out(self, threads: int) -> list[tuple[Steps, Callable[[], Any]]]:
-        """For each thread: its games, as something that plays them, and as something that observes them."""
-        table, cuts = self.table, np.linspace(0, self.size, threads + 1).astype(int).tolist()
         self.outside = [seat for seat, strategy in enumerate(table.strategies) if strategy.is_outside]
         if not self.outside:
             raise UserError("no seat is outside: leave strategies out, or have None where nobody plays.")
+        compile_ahead.compile_missing(table.strategies, compile_ahead.MANY)
+        self.size, self._rows = games, Rows(games)
+        talks = self._rows.talks
+        talks["by_points"] = rewards == "points"
+        self.number, self.player, self.decision = talks["game"], talks["player"], talks["decision"]
+        self.legal, self.rewards = talks["legal"].view(np.uint64), talks["rewards"]
+        self._observations = np.zeros((games, OBSERVATION_SIZE), np.float32)
+        self._masks = np.zeros((games, ACTIONS), np.int8)
+        self._draws, self._drawn, self._answers = np.zeros(games), np.zeros(games, np.int64), np.zeros(games, np.int64)
+        self._draw = draw_answers.bound(talks, self._draws, self._drawn)
+        self._take = take_answers.bound(talks, self._answers, games if restart else 0)
+        cuts = np.linspace(0, games, min(threads, games) + 1).astype(int).tolist()
+        self._parts = [self._rows.part(start, end) for start, end in zip(cuts, cuts[1:], strict=False)]
+        self._observe = [
+            observe_games.bound(
+                table.rulebook, part.bytes, part.talks, self.outside[0], self._observations[start:end],
+                self._masks[start:end],
+            )
+            for part, start, end in zip(self._parts, cuts, cuts[1:], strict=False)
+        ]  # fmt: skip
+        self._pool = ThreadPoolExecutor(threads)  # which starts a thread when it gets something to do
+        self.begin(table.seed, first)
+
+    def begin(self, seed: int, first: int = 0) -> None:
+        """Begin all games anew, with the luck of a seed: game `i` has the number `first + i`."""
+        check_seed(seed)
+        check_game_number(first)
+        self.finished, self.seed, table = 0, seed, self.table
+        self.number[:] = first + np.arange(self.size)
+        self._rows.talks["answer"] = BEGIN
         asked, rulebook = sum(1 << seat for seat in self.outside), in_force(table.rulebook, table.rules)
-        parts = []
-        for start, end in zip(cuts, cuts[1:], strict=False):
-            rows = self._rows.part(start, end)
+        self._steps = []
+        for part in self._parts:
             state = new_state(table.strategies, table.rules, luck=table.luck)
             state["reads_words"][0, self.outside] = True  # observations read the words, so no holds are unpacked
-            steps = Steps(state, rulebook, table.seed, asked, rows if self.size > 1 else None)
-            observe = observe_games.bound(
-                table.rulebook, rows.bytes, rows.talks, self.outside[0], self._observations[start:end],
-                self._masks[start:end],
-            )  # fmt: skip
-            parts.append((steps, observe))
-        return parts
+            self._steps.append(Steps(state, rulebook, seed, asked, part))
+        self._play()
 
-    def _in_threads(self, calls: list[Callable[[], Any]]) -> None:
-        if self._pool is None:
-            for call in calls:
-                call()
-        else:
-            for done in [self._pool.submit(call) for call in calls]:
-                done.result()
+    def _in_threads(self, calls: list[Callable[[], Any]]) -> list[Any]:
+        """All calls at the same time, the first in this thread, which would have to wait anyway."""
+        others = [self._pool.submit(call) for call in calls[1:]]
+        return [calls[0](), *(other.result() for other in others)]
 
     def _play(self) -> None:
-        self._in_threads([steps.step for steps, _ in self._parts])
-        outcomes = self._outcomes
-        if outcomes.max() == FAULT:
-            raise self._fault()
-        np.equal(outcomes, OVER, out=self.over)
-        self.rewards[:] = 0
-        ended = np.flatnonzero(self.over & (self._answers != LEAVE))
-        if ended.size:
-            self.rewards[ended] = self._rewards_of(self._rows.positions[ended])
-            self.finished += ended.size
+        ended = self._in_threads([steps.step for steps in self._steps])
+        if min(ended) < 0:
+            raise self._steps[ended.index(-1)].fault(self.table.strategies)
+        self.finished += sum(ended)
 
-    def _fault(self) -> StrategyFault:
-        """What a strategy that is not outside did wrong; the games cannot go on."""
-        steps = next(steps for steps, _ in self._parts if (steps.games.talks["outcome"] == FAULT).any())
-        game = int(np.flatnonzero(steps.games.talks["outcome"] == FAULT)[0])
-        seat, decision, what = steps.fault(game, self.table.strategies)
-        return StrategyFault(self.table.strategies[seat], decision, int(steps.games.talks["game"][game]), what)
+    @property
+    def over(self) -> np.ndarray:
+        """Whether each game has ended."""
+        is_over: np.ndarray = self.player == NONE
+        return is_over
 
     def step(self, answers: np.ndarray) -> None:
         """Answer all waiting questions. Answers to games that are over do not count: these begin anew, or stay."""
-        answers = np.asarray(answers, np.int64)
-        if not self._are_legal(answers).all():
-            self._refuse(answers)
         self._answers[:] = answers
-        if self.over.any():
-            self._answers[self.over] = BEGIN if self.restart else LEAVE
-            if self.restart:
-                self.number[self.over] += self.size
+        game = self._take()
+        if game >= 0:
+            self._refuse(game)
         self._play()
 
-    def _are_legal(self, answers: np.ndarray) -> np.ndarray:
-        """Which answers are legal; games that are over take any."""
-        known = answers.clip(0, LARGEST_ANSWER)
-        is_legal: np.ndarray = (self.legal >> known.view(np.uint64) & ONE).astype(bool) & (answers == known)
-        return is_legal | self.over
-
-    def _refuse(self, answers: np.ndarray) -> None:
-        for game in np.flatnonzero(~self.over):
-            asked = self.question(int(game))
-            if answers[game] not in asked.options:
-                legal = ", ".join(map(str, asked.options))
-                raise UserError(f"game {game}: {answers[game]} is not a legal answer to {asked.decision}: {legal}.")
+    def _refuse(self, game: int) -> None:
+        try:
+            self.question(game).checked(int(self._answers[game]))
+        except IllegalAnswer as error:
+            raise UserError(f"game {game}: {error}") from None
 
     def step_actions(self, actions: np.ndarray) -> None:
         """The same with actions: the offset of the decision and the answer."""
@@ -213,30 +175,34 @@ class Games:
 
         Returns which actions were legal.
         """
-        answers = actions - ACTION_OFFSETS[self.decision]
-        is_legal = self._are_legal(answers)
-        if not is_legal.all():
-            number = np.unpackbits(self.legal[:, None].view(np.uint8), axis=1).sum(axis=1).clip(1)
-            instead = np.zeros(self.size, np.int64)
-            draw_answers(self._rows.talks, (actions % number + 0.5) / number, instead)
-            answers = np.where(is_legal, answers, instead)
+        answers = np.zeros(self.size, np.int64)
+        read_actions(self._rows.talks, ACTION_OFFSETS, np.asarray(actions, np.int64), answers)
+        was_legal: np.ndarray = answers == actions - ACTION_OFFSETS[self.decision]
         self.step(answers)
-        return is_legal
+        return was_legal
 
     def observation(self) -> np.ndarray:
         """What each asked player sees: a row for each game, in the same array each time; see `observation_names`."""
-        self._in_threads([observe for _, observe in self._parts])
+        self._in_threads(self._observe)
         return self._observations
 
     def action_mask(self) -> np.ndarray:
         """Which actions are legal, 1 or 0, in the games of the last call of `observation`."""
         return self._masks
 
+    def observation_of(self, player: int) -> np.ndarray:
+        """What a player sees who is not asked, or at the end of a game: a row for each game."""
+        rows, seen = Rows(self.size), np.zeros_like(self._observations)
+        rows.bytes[:] = self._rows.bytes
+        rows.talks["outcome"] = OVER
+        observe_games(self.table.rulebook, rows.bytes, rows.talks, player, seen, np.zeros_like(self._masks))
+        return seen
+
     def random_answers(self, rng: np.random.Generator) -> np.ndarray:
         """A legal answer for each game, all equally likely; 0 for games that are over."""
-        answers = np.zeros(self.size, np.int64)
-        draw_answers(self._rows.talks, rng.random(self.size), answers)
-        return answers
+        rng.random(out=self._draws)
+        self._draw()
+        return self._drawn.copy()
 
     def question(self, game: int) -> Question:
         """The question of one game, in words."""

@@ -15,11 +15,9 @@ def events_for(events: list[Event], player: int, rules: Rules) -> list[Event]:
     face_down = {number for number, card in enumerate(rules.components.treasures) if card.kind != "power"}
     ghost = rules.players if rules.ghost else None
     revealed = _revealed(events)
-    told = []
-    for number, event in enumerate(events):
-        hide = _HIDDEN.get(event["event"])
-        told.append(hide(event, player, face_down, ghost, number in revealed) if hide else event)
-    return told
+    return [
+        {**event, **_hidden(event, player, face_down, ghost, number in revealed)} for number, event in enumerate(events)
+    ]
 
 
 def _revealed(events: list[Event]) -> set[int]:
@@ -34,32 +32,17 @@ def _revealed(events: list[Event]) -> set[int]:
     return revealed
 
 
-def _choose(event: Event, player: int, face_down: set[int], ghost: int | None, is_revealed: bool) -> Event:
-    if event["ship"] == player:
-        return event
-    return {**event, "hand": len(event["hand"]), "card": event["card"] if is_revealed else None}
+def _hidden(event: Event, player: int, face_down: set[int], ghost: int | None, is_revealed: bool) -> Event:
+    """What stands in place of the fields that this player may not know.
 
-
-def _draw(event: Event, player: int, face_down: set[int], ghost: int | None, is_revealed: bool) -> Event:
-    return event if event["ship"] == player else {**event, "cards": len(event["cards"])}
-
-
-def _treasure(event: Event, player: int, face_down: set[int], ghost: int | None, is_revealed: bool) -> Event:
-    """A power lies face up, except the ghost's: it draws unseen (G4)."""
-    is_seen = event["ship"] == player or (event["ship"] != ghost and event["treasure"] not in face_down)
-    return event if is_seen else {**event, "treasure": None}
-
-
-def _loot(event: Event, player: int, face_down: set[int], ghost: int | None, is_revealed: bool) -> Event:
-    """A face-down card that changes hands is seen by both ships (R5); a power lies face up before or after."""
-    is_hidden = event.get("treasure") in face_down and player not in (event["ship"], event["loser"])
-    return {**event, "treasure": None} if is_hidden else event
-
-
-def _house(event: Event, player: int, face_down: set[int], ghost: int | None, is_revealed: bool) -> Event:
-    """What a house rule did; a face-down card is seen by the ships that it concerns."""
-    is_hidden = event.get("treasure") in face_down and player not in (event.get("ship"), event.get("to"))
-    return {**event, "treasure": None} if is_hidden else event
-
-
-_HIDDEN = {"choose": _choose, "draw": _draw, "treasure": _treasure, "loot": _loot, "house": _house}
+    A face-down treasure is seen by the ships that it concerns (R5). Powers lie face up; the ghost draws unseen (G4).
+    """
+    what, treasure = event["event"], event.get("treasure")
+    if player in (event.get("ship"), event.get("loser")):
+        return {}
+    if what == "choose":
+        return {"hand": len(event["hand"]), **({} if is_revealed else {"card": None})}
+    if what == "draw":
+        return {"cards": len(event["cards"])}
+    is_drawn_unseen = what == "treasure" and event["ship"] == ghost
+    return {"treasure": None} if treasure in face_down or is_drawn_unseen else {}

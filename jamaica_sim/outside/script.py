@@ -43,12 +43,11 @@ class Scripts:
         record["answers"][length] = answer
         record["length"] = record["given"] = length + 1
 
-    def rewind(self) -> None:
-        """Give all answers again, from the first. Seats outside forget theirs: they are asked again."""
-        for seat, record in self.records.items():
+    def rewind(self, player: int) -> None:
+        """Give all answers again, from the first, but the last one of a player."""
+        self.records[player]["length"] -= 1
+        for record in self.records.values():
             record["given"] = 0
-            if self._table.strategies[seat].is_outside:
-                record["length"] = 0
 
     def cut(self) -> None:
         """Forget the answers that the game has not come to."""
@@ -60,11 +59,10 @@ class Scripts:
         return all(record["given"] == record["length"] for record in self.records.values())
 
     def copy(self) -> "Scripts":
-        """A copy, not seated anywhere."""
+        """A copy that begins again with the first answer; it is not seated anywhere."""
         other = Scripts(self._table)
         for seat, answers in self.answers().items():
             other.fill(seat, answers)
-            other.records[seat]["given"] = self.records[seat]["given"]
         return other
 
     def fill(self, seat: int, answers: list[int]) -> None:
@@ -85,8 +83,6 @@ class ScriptTracer(Tracer):
 
     def __init__(self, table: GameTable, scripts: Scripts):
         self._scripts = scripts.copy()
-        for record in self._scripts.records.values():
-            record["given"] = 0
         super().__init__(table)
         self._scripts.seat(self.state, alone=True)
 

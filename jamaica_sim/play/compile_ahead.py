@@ -12,11 +12,11 @@ import numpy as np
 from jamaica_sim.codes import MAX_SHIPS
 from jamaica_sim.engine.game import play_chunk, trace_chunk
 from jamaica_sim.engine.machine.cache import keeps_code
-from jamaica_sim.engine.observe import ACTIONS, OBSERVATION_SIZE, observe_games
+from jamaica_sim.engine.observe import ACTION_OFFSETS, ACTIONS, OBSERVATION_SIZE, observe_games
 from jamaica_sim.engine.play_on import play_on, trace_on
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import POSITION_BYTES, RESULT_DTYPE, STATE_DTYPE, TRACED_STATE_DTYPE
-from jamaica_sim.engine.step import step_games
+from jamaica_sim.engine.step import draw_answers, read_actions, step_games, take_answers
 from jamaica_sim.play.chunks import default_threads
 from jamaica_sim.play.steps import Rows, Steps
 from jamaica_sim.play.stopping import ending_with_us, interruptible
@@ -58,20 +58,17 @@ def _compile_searcher():
 
 def _compile_steps():
     """Compile games that stop and ask; the record is only looked at."""
-    Steps(np.zeros(1, STATE_DTYPE), rulebook_of(Rules()), 0, 0)
+    Steps(np.zeros(1, STATE_DTYPE), rulebook_of(Rules()), 0, 0, Rows(0))
 
 
 def _compile_observer():
-    """Compile observations, of no games."""
-    rows, sizes = Rows(0), (OBSERVATION_SIZE, ACTIONS)
-    observe_games(
-        rulebook_of(Rules()),
-        rows.bytes,
-        rows.talks,
-        0,
-        np.zeros((0, sizes[0]), np.float32),
-        np.zeros((0, sizes[1]), np.int8),
-    )
+    """Compile observations, and what answers many games, for no games."""
+    rows, none = Rows(0), np.zeros(0, np.int64)
+    seen, masks = np.zeros((0, OBSERVATION_SIZE), np.float32), np.zeros((0, ACTIONS), np.int8)
+    observe_games(rulebook_of(Rules()), rows.bytes, rows.talks, 0, seen, masks)
+    take_answers(rows.talks, none, 0)
+    draw_answers(rows.talks, np.zeros(0), none)
+    read_actions(rows.talks, ACTION_OFFSETS, none, none)
 
 
 def _compile_outside():

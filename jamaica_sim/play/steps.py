@@ -10,74 +10,63 @@ import numpy as np
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.engine.state import POSITION_BYTES, POSITION_DTYPE, VIEW_DTYPE
-from jamaica_sim.engine.step import BEGIN, FAULT, STANDINGS_SHAPE, TALK_DTYPE, step_games
+from jamaica_sim.engine.step import FAULT, STANDINGS_SHAPE, TALK_DTYPE, step_games
+from jamaica_sim.play.state_record import StrategyFault
 from jamaica_sim.strategy.player import what_went_wrong
 from jamaica_sim.strategy.strategy import Strategy
-
-NO_ANSWER = int(BEGIN)
-VIEW_BYTES = VIEW_DTYPE.itemsize
 
 
 class Rows:
     """Some games, in arrays with an entry for each: their positions, and what is said to them and heard from them."""
 
-    def __init__(self, games: int, rows: np.ndarray | None = None):
-        self.bytes = np.zeros(games * POSITION_BYTES, np.uint8) if rows is None else rows
-        self.talks = np.zeros(games, TALK_DTYPE)
-        self.talks["answer"] = BEGIN
-        self.standings = np.zeros((games, *STANDINGS_SHAPE), np.uint8)
-        self._show()
+    def __init__(self, games: int):
+        self._lie_in(
+            np.zeros(games * POSITION_BYTES, np.uint8),
+            np.zeros(games, TALK_DTYPE),
+            np.zeros((games, *STANDINGS_SHAPE), np.uint8),
+        )
 
-    def _show(self) -> None:
-        games = self.talks.size
-        self.positions = np.ndarray(games, POSITION_DTYPE, self.bytes)
-        self.views = np.ndarray(games, VIEW_DTYPE, self.bytes, strides=(POSITION_BYTES,))
+    def _lie_in(self, rows: np.ndarray, talks: np.ndarray, standings: np.ndarray) -> None:
+        self.bytes, self.talks, self.standings = rows, talks, standings
+        self.positions = np.ndarray(talks.size, POSITION_DTYPE, rows)
+        self.views = np.ndarray(talks.size, VIEW_DTYPE, rows, strides=(POSITION_BYTES,))
 
     def part(self, first: int, end: int) -> "Rows":
         """Some of the games, in the same memory."""
         part = Rows.__new__(Rows)
-        part.bytes = self.bytes[first * POSITION_BYTES : end * POSITION_BYTES]
-        part.talks, part.standings = self.talks[first:end], self.standings[first:end]
-        part._show()
+        rows = self.bytes[first * POSITION_BYTES : end * POSITION_BYTES]
+        part._lie_in(rows, self.talks[first:end], self.standings[first:end])
         return part
 
 
 class Steps:
-    """Plays some games of one table; `state` is a worker's record with all seats taken.
+    """Plays some games of one table; `state` is a worker's record with all seats taken, games begin seated like it.
 
-    One game lies in the head of `state` itself. Several have rows of their own, and `state` only their sums.
+    `step` gives each game its answer. It returns how many have ended, or -1 after a fault.
     """
 
-    def __init__(self, state: np.ndarray, rulebook: np.ndarray, seed: int, outside: int, games: "Rows | None" = None):
-        self.state, self._rulebook = state, rulebook
-        self.games = games or Rows(1, state.view(np.uint8)[:POSITION_BYTES])
-        rows = self.games
-        self.step = step_games.bound(state, rulebook, seed, outside, rows.bytes, rows.talks, rows.standings)
+    def __init__(self, state: np.ndarray, rulebook: np.ndarray, seed: int, outside: int, games: Rows):
+        self.games, self._state, self._rulebook = games, state, rulebook
+        self.step = step_games.bound(state, rulebook, seed, outside, games.bytes, games.talks, games.standings)
 
-    def play(self, answer: int) -> int:
-        """Give the only game an answer, or begin it with NO_ANSWER; returns how far it has come."""
-        talk = self.games.talks
-        talk["answer"] = answer
-        self.step()
-        return int(talk["outcome"][0])
-
-    def fault(self, game: int, strategies: Sequence[Strategy]) -> tuple[int, str, str]:
-        """What a strategy did wrong in a game that has come to a FAULT: its seat, the decision, and what it did."""
-        assert self.games.talks["outcome"][game] == FAULT
+    def fault(self, strategies: Sequence[Strategy]) -> StrategyFault:
+        """What a strategy that is not outside did wrong; the games cannot go on."""
+        talks = self.games.talks
+        game = int(np.flatnonzero(talks["outcome"] == FAULT)[0])
         row = self.games.positions[game]
         if row["error"]:
+            seat, decision = int(row["error_player"]), int(row["error_decision"])
             what = f"answered {int(row['error_answer'])}, which is not one of the legal options,"
-            return int(row["error_player"]), DECISIONS[row["error_decision"]], what
-        seat, decision = int(row["me"]), int(row["decision"])
-        address, weights = row["strategy"][decision, seat], row["weights"][seat]
+        else:
+            seat, decision = int(row["me"]), int(row["decision"])
+            what = self._raised(game, row["weights"][seat], row["strategy"][decision, seat], strategies[seat])
+        return StrategyFault(strategies[seat], DECISIONS[decision], int(talks["game"][game]), what)
+
+    def _raised(self, game: int, weights: int, address: int, strategy: Strategy) -> str:
+        """What a strategy raises; it is asked once more."""
         try:
             view, answers = self.games.views[game : game + 1].copy(), np.zeros(1, np.int64)
-            answer_again(view, self.state, self._rulebook, weights, address, answers)
-            what = "raised an exception"
+            answer_again(view, self._state, self._rulebook, weights, address, answers)
         except Exception as error:  # numba passes on whatever a strategy raised
-            what = what_went_wrong(strategies[seat], error)
-        return seat, DECISIONS[decision], what
-
-    def view(self) -> bytes:
-        """The view of the player whom the only game asks."""
-        return self.games.bytes[:VIEW_BYTES].tobytes()
+            return what_went_wrong(strategy, error)
+        return "raised an exception"
