@@ -98,6 +98,7 @@ class Event:
 
     name: str
     fields: tuple[tuple[str, Kind, int, int], ...]  # name, kind, its first column and the column after it
+    optional: frozenset[str]  # fields that it may lack
 
 
 EVENTS: list[Event] = []
@@ -111,7 +112,8 @@ def event(declaration):
     ends = list(accumulate(widths, initial=1))
     assert ends[-1] <= TRACE_COLUMNS, f"{declaration.__name__} needs more than {TRACE_COLUMNS} columns"
     fields = tuple(zip(kinds, kinds.values(), ends[:-1], ends[1:], strict=True))
-    EVENTS.append(Event(declaration.__name__.removeprefix("note_"), fields))
+    optional = frozenset(name.rstrip("_") for name, field in parameters if field.default == ABSENT)
+    EVENTS.append(Event(declaration.__name__.removeprefix("note_"), fields, optional))
     return trace_writer(declaration, number, widths, TRACE_COLUMNS, _write)
 
 

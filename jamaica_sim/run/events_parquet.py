@@ -6,6 +6,7 @@ part is a whole file or none, and its bytes depend on its games alone.
 
 import os
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.rules import Rules
 from jamaica_sim.store.manifest import FolderFault
-from jamaica_sim.tally.event_columns import COLUMNS, NULL, WORDS, event_columns, kinds_of
+from jamaica_sim.tally.event_columns import KINDS, NULL, OPTIONS, WORDS, EventColumns, kinds_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,11 +32,19 @@ BATCH = 256  # games that are traced at a time
 IN_GROUP = 2_048  # games in a group of rows
 IN_PART = 16_384  # games in a part
 PARTIAL = ".partial"
-Kinds = dict[str, tuple[int, tuple[str, ...], bool]]
+DECISION = "decision"
+CHOICE_COLUMNS = dict.fromkeys(
+    ("game", "number", "round", "player", "ship", DECISION, OPTIONS, "answer", "space", "lap", "to_go", "rank",
+     "points", "lead", *RESOURCES, "hand"), False,
+)  # fmt: skip
 
 
 class EventTracer(Tracer):
     """Plays some games with one trace for all, and turns it into the two tables."""
+
+    def __init__(self, table: GameTable) -> None:
+        super().__init__(table)
+        self._found = EventColumns()
 
     def tables(self, chunk: Chunk) -> "list[Tables]":
         """The tables of a chunk's games; of its halves where it does not fit into the trace."""
@@ -44,61 +53,67 @@ class EventTracer(Tracer):
         self.play_rows(table.rulebook, chunk.first, np.zeros(chunk.games, RESULT_DTYPE))
         length, choices = int(state["trace_length"][0]), int(state["choices_noted"][0])
         if length <= TRACE_ROWS and choices < CHOICE_ROWS:
-            *found, places = event_columns(state["trace"][0, :length], chunk.first)
-            kinds = kinds_of(table.rules.house_rules is not None)
-            return [{CHOICES: _choices(state["choices"][0, :choices], places), **_events(kinds, *found)}]
+            self._found.fill(state["trace"][0, :length], chunk.first)
+            noted = _choices(state["choices"][0, :choices], self._found.places)
+            return [{CHOICES: noted, **_events(table.rules, self._found)}]
         if chunk.games == 1:
             raise ValueError(f"game {chunk.first} has {length} events, more than the {TRACE_ROWS} of a trace.")
         half = chunk.games // 2
         return self.tables(Chunk(chunk.first, half)) + self.tables(Chunk(chunk.first + half, chunk.games - half))
 
 
-def _nullable(values: np.ndarray, missing: np.ndarray, kind: "pa.DataType") -> "pa.Array":
-    """An Arrow array from a NumPy array and a mask; `pa.array` would look at the values one by one."""
+def _column(values: np.ndarray, field: "pa.Field") -> "pa.Array":
+    """An Arrow array from a copy of a NumPy array, NULL where something is missing; `pa.array` would be slower."""
     import pyarrow as pa
 
-    there = pa.py_buffer(np.packbits(~missing, bitorder="little")) if missing.any() else None
-    return pa.Array.from_buffers(kind, values.size, [there, pa.py_buffer(values)])
+    there = None
+    if field.nullable and (missing := values == NULL).any():
+        there = pa.py_buffer(np.packbits(~missing, bitorder="little"))
+    if field.name not in (*WORDS, DECISION):
+        return pa.Array.from_buffers(field.type, values.size, [there, pa.py_buffer(values.copy())])
+    codes = pa.Array.from_buffers(pa.int8(), values.size, [there, pa.py_buffer(values.astype(np.int8))])
+    return pa.DictionaryArray.from_arrays(codes, _words(field.name))
 
 
-def _words(codes: np.ndarray, missing: np.ndarray, words: tuple[str, ...]) -> "pa.Array":
+@cache
+def _words(name: str) -> "pa.Array":
     import pyarrow as pa
 
-    return pa.DictionaryArray.from_arrays(_nullable(codes.astype(np.int8), missing, pa.int8()), pa.array(words))
+    return pa.array(WORDS.get(name, DECISIONS))
 
 
-def _events(
-    kinds: Kinds, games: np.ndarray, numbers: np.ndarray, values: np.ndarray, options: np.ndarray, starts: np.ndarray
-) -> "Tables":
+@cache
+def _schema(kind: str) -> "pa.Schema":
+    """The columns of a table. Those that are never missing say so, which makes them quicker to write."""
+    import pyarrow as pa
+
+    types = {"game": pa.int64(), "number": pa.int32(), OPTIONS: pa.int64()}
+    types |= dict.fromkeys((*WORDS, DECISION), pa.dictionary(pa.int8(), pa.string()))
+    its = CHOICE_COLUMNS if kind == CHOICES else {"game": False, "number": False, **KINDS[kind][1]}
+    return pa.schema([pa.field(name, types.get(name, pa.int16()), may_lack) for name, may_lack in its.items()])
+
+
+def _table(kind: str, columns: Callable[[str], np.ndarray]) -> "pa.Table":
+    import pyarrow as pa
+
+    schema = _schema(kind)
+    return pa.Table.from_arrays([_column(columns(field.name), field) for field in schema], schema=schema)
+
+
+def _events(rules: Rules, found: EventColumns) -> "Tables":
     """A table for each kind of event, so that none has columns of others."""
-    import pyarrow as pa
 
-    tables = {}
-    for kind, (number, names, has_options) in kinds.items():
-        rows = slice(starts[number], starts[number + 1])
-        columns: dict[str, Any] = {"game": games[rows], "number": numbers[rows]}
-        for name in names:
-            column = values[COLUMNS.index(name), rows]
-            missing = column == NULL
-            is_word = name in WORDS
-            columns[name] = _words(column, missing, WORDS[name]) if is_word else _nullable(column, missing, pa.int16())
-        tables[kind] = pa.table(columns | ({"options": options[rows]} if has_options else {}))
-    return tables
+    def table(number: int, kind: str) -> "pa.Table":
+        rows = slice(found.starts[number], found.starts[number + 1])
+        return _table(kind, lambda name: found.columns[name][rows])
+
+    return {kind: table(number, kind) for kind, (number, _) in kinds_of(rules.house_rules is not None).items()}
 
 
 def _choices(rows: np.ndarray, places: np.ndarray) -> "pa.Table":
-    import pyarrow as pa
-
-    none = np.zeros(rows.size, bool)
-    columns: dict[str, Any] = {"game": rows["game"], "number": places[rows["event"]]}
-    columns |= {name: rows[name] for name in ("round", "player", "ship")}
-    columns["decision"] = _words(rows["decision"], none, DECISIONS)
-    columns |= {"options": rows["legal"], "answer": rows["answer"]}
-    columns |= {name: rows[name] for name in ("space", "lap", "to_go", "rank", "points", "lead")}
+    columns = {"number": places[rows["event"]], OPTIONS: rows["legal"]}
     columns |= {resource: rows["goods"][:, number] for number, resource in enumerate(RESOURCES)}
-    columns["hand"] = rows["hand"]
-    plain = {n: np.ascontiguousarray(c) if isinstance(c, np.ndarray) else c for n, c in columns.items()}
-    return pa.table(plain)
+    return _table(CHOICES, lambda name: columns[name] if name in columns else rows[name])
 
 
 def write_events(
@@ -185,19 +200,12 @@ def _write_group(writers: dict[str, Any], paths: dict[str, Path], waiting: "list
     for name, path in paths.items():
         joined = pa.concat_tables([tables[name] for tables in waiting])
         if name not in writers:
-            writers[name] = pq.ParquetWriter(path, joined.schema, **_encoding(joined))
+            writers[name] = pq.ParquetWriter(path, joined.schema, **_encoding(joined.schema))
         writers[name].write_table(joined)
 
 
-def _encoding(table: "pa.Table") -> dict[str, Any]:
-    """How a file is written: words by dictionary, numbers as packed differences, both compressed."""
-    import pyarrow as pa
-
-    words = [field.name for field in table.schema if pa.types.is_dictionary(field.type)]
-    numbers = {name: "DELTA_BINARY_PACKED" for name in table.column_names if name not in words}
-    return {
-        "compression": "none",
-        "use_dictionary": words,
-        "column_encoding": numbers,
-        "write_statistics": ["game"],
-    }
+def _encoding(schema: "pa.Schema") -> dict[str, Any]:
+    """How a file is written: words and sets by dictionary, other numbers as packed differences."""
+    listed = [name for name in schema.names if name in (*WORDS, DECISION, OPTIONS)]
+    numbers = {name: "DELTA_BINARY_PACKED" for name in schema.names if name not in listed}
+    return {"compression": "none", "use_dictionary": listed, "column_encoding": numbers, "write_statistics": ["game"]}

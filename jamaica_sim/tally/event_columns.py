@@ -10,7 +10,7 @@ from jamaica_sim.codes import EMPTY, MOMENTS, RESOURCES, RETREATS, SYMBOLS
 from jamaica_sim.engine import events as declared
 from jamaica_sim.engine.events import ABSENT, EVENTS, HOUSE, TAKES, WHEN
 from jamaica_sim.engine.machine.jit import entry
-from jamaica_sim.engine.state import NO_FACE, STAR, TRACE_COLUMNS
+from jamaica_sim.engine.state import NO_FACE, STAR, TRACE_COLUMNS, TRACE_ROWS
 
 NULL = np.int16(-(1 << 15))
 STAR_FACE = np.int64(0)  # a combat roll that shows a star
@@ -18,6 +18,8 @@ SHORTAGE_WORDS = ("circle", "square", "skull", "star")
 # What happens to a number on its way into a column.
 PLAIN, NO_SHIP, STRENGTH, CARGO, CARGO_AMOUNT, FACE, SHORTAGE, MOMENT, SET = (np.int64(i) for i in range(9))
 MOMENT_COUNT = np.int64(len(MOMENTS))
+MAY_LACK = (NO_SHIP, STRENGTH, CARGO, CARGO_AMOUNT, SHORTAGE)
+OPTIONS = "options"  # a column of its own, of sets
 LEFT_OUT = ("action", "skip", "draw")
 # Fields that have another name in the table, by event and field; None for those that are left out.
 RENAMED = {
@@ -25,11 +27,11 @@ RENAMED = {
     ("round", "captain"): "ship",
     ("round", "dice"): None,
     ("round", "placed"): None,
-    ("choose", "hand"): "options",
+    ("choose", "hand"): OPTIONS,
     ("load", "emptied"): ("emptied_resource", "emptied_amount"),
     ("battle", "attacker"): "ship",
     ("battle", "defender"): "other",
-    ("battle", "targets"): "options",
+    ("battle", "targets"): OPTIONS,
     ("roll", "face"): "die",
     ("sabre", "of"): "other",
     ("battle_end", "winner"): "ship",
@@ -69,7 +71,7 @@ def _names(event, field, kind):
     if kind is declared.POSITION:
         return ("from_space", None) if field == "from" else ("space", "lap")
     if kind is declared.POSITIONS:
-        return ("options", None, None, None)
+        return (OPTIONS, None, None, None)
     if kind is declared.STRENGTH:
         return (None, field)
     named = RENAMED.get((event, field), field)
@@ -77,52 +79,59 @@ def _names(event, field, kind):
 
 
 def _routes():
-    """The names of the columns, and for each number of each event its column and what happens to it, -1 for nothing."""
+    """The names of the columns; for each event the numbers that go into one: place in the row, what happens, column.
+
+    An event's numbers end with a place of 0. Also the columns that each event may lack.
+    """
     names = ["round", "ship", "when", "symbol", "die"]
-    column, how = (np.full((len(EVENTS), TRACE_COLUMNS), -1, np.int64) for _ in range(2))
-    for number, event in enumerate(EVENTS):
+    routes = np.zeros((len(EVENTS), TRACE_COLUMNS, 3), np.int64)
+    lacking = []
+    for event, its in zip(EVENTS, routes, strict=True):
+        found, lacks = 0, {"when"}
         for field, kind, start, _ in event.fields if event.name not in LEFT_OUT else ():
             actions = HOW.get(kind, (PLAIN,) * kind.width)
             for place, (name, action) in enumerate(zip(_names(event.name, field, kind), actions, strict=True), start):
                 if name is None or action is None:
                     continue
-                if name != "options" and name not in names:
+                if name != OPTIONS and name not in names:
                     names.append(name)
-                how[number, place] = action
-                column[number, place] = 0 if name == "options" else names.index(name)
-    return tuple(names), column, how
+                its[found] = place, action, 0 if name == OPTIONS else names.index(name)
+                found += 1
+                if action in MAY_LACK or field in event.optional:
+                    lacks.add(name)
+        lacking.append(lacks)
+    return tuple(names), routes, lacking
 
 
 def _number(name):
     return next(number for number, event in enumerate(EVENTS) if event.name == name)
 
 
-def _of_kind(event):
-    """The columns of a table of such events, in order, and whether they have a set of options."""
-    number = _number(event)
-    own = {COLUMNS[c] for c, how in zip(COLUMN[number], HANDLED[number], strict=True) if how >= 0 and how != SET}
-    own |= {"round"} | ({"when"} if event not in ("round", "choose") else set())
-    own |= {"symbol", "die"} if event in ("load", "no_load", "move") else set()
-    return tuple(name for name in COLUMNS if name in own), SET in HANDLED[number]
+def _of_kind(number, event):
+    """The columns of a table of such events, in order, each with whether it may be missing."""
+    own = {"round"} | {OPTIONS if how == SET else COLUMNS[c] for place, how, c in ROUTES[number].tolist() if place}
+    own |= {"when"} if event.name not in ("round", "choose") else set()
+    own |= {"symbol", "die"} if event.name in ("load", "no_load", "move") else set()
+    return {name: name in LACKING[number] for name in (*COLUMNS, OPTIONS) if name in own}
 
 
-COLUMNS, COLUMN, HANDLED = _routes()
-# The kinds of events in the table: number, columns, and whether they have options.
-KINDS = {e.name: (number, *_of_kind(e.name)) for number, e in enumerate(EVENTS) if e.name not in LEFT_OUT}
+COLUMNS, ROUTES, LACKING = _routes()
+# The kinds of events in the table: number, and columns with whether they may be missing.
+KINDS = {e.name: (number, _of_kind(number, e)) for number, e in enumerate(EVENTS) if e.name not in LEFT_OUT}
 ROUND, ACTION, SKIP, DRAW, LOAD, NO_LOAD, MOVE, CHOOSE = (
     _number(name) for name in ("round", "action", "skip", "draw", "load", "no_load", "move", "choose")
 )
-SHORTAGE_CODES = np.full(8, -1, np.int64)  # by the kind of space that the symbol stands for
+SHORTAGE_CODES = np.full(8, NULL, np.int64)  # by the kind of space that the symbol stands for
 SHORTAGE_CODES[[int(RETREATS[word]) for word in SHORTAGE_WORDS]] = len(SYMBOLS) + np.arange(len(SHORTAGE_WORDS))
 
 
-def kinds_of(has_house_rules: bool) -> dict[str, tuple[int, tuple[str, ...], bool]]:
+def kinds_of(has_house_rules: bool) -> dict[str, tuple[int, dict[str, bool]]]:
     """The kinds of events that games with or without house rules can have."""
     return {name: kind for name, kind in KINDS.items() if has_house_rules or not name.startswith(HOUSE)}
 
 
 @entry
-def fill_columns(trace, column, how, shortage, first_game, rows_of, games, numbers, values, options, places):
+def fill_columns(trace, routes, shortage, first_game, rows_of, games, numbers, values, options, places):
     """Write each event's game, its number in the game, and its columns: `values[column, row]` and a set of options.
 
     `rows_of` has the next free row for each kind of event. `places` gets, for each row of the trace, the number in its
@@ -149,41 +158,49 @@ def fill_columns(trace, column, how, shortage, first_game, rows_of, games, numbe
         values[0, row], values[2, row] = in_round, when
         if event == LOAD or event == NO_LOAD or event == MOVE:
             values[3, row], values[4, row] = symbol, die
-        for k in range(1, TRACE_COLUMNS):
-            does = how[event, k]
-            if does < 0:
-                continue
-            given = trace[i, k]
+        for k in range(TRACE_COLUMNS):
+            place, does, column = routes[event, k]
+            if place == 0:
+                break
+            given = trace[i, place]
             if does == SET:
                 options[row] = given
                 continue
-            if given == ABSENT or (does == NO_SHIP and given < 0) or (does == CARGO and given == EMPTY):
-                continue
-            if (does == CARGO_AMOUNT and trace[i, k - 1] == EMPTY) or (
-                does == STRENGTH and (trace[i, k - 1] == STAR or trace[i, k - 1] == NO_FACE)
+            if (
+                given == ABSENT
+                or (does == NO_SHIP and given < 0)
+                or (does == CARGO and given == EMPTY)
+                or (does == CARGO_AMOUNT and trace[i, place - 1] == EMPTY)
+                or (does == STRENGTH and (trace[i, place - 1] == STAR or trace[i, place - 1] == NO_FACE))
             ):
-                continue
-            if does == FACE and given == STAR:
+                given = np.int64(NULL)
+            elif does == FACE and given == STAR:
                 given = STAR_FACE
             elif does == SHORTAGE:
-                if given < 0 or shortage[given] < 0:
-                    continue
-                given = shortage[given]
+                given = np.int64(NULL) if given < 0 else shortage[given]
             elif does == MOMENT:
                 given %= MOMENT_COUNT
-            values[column[event, k], row] = given
+            values[column, row] = given
 
 
-def event_columns(trace: np.ndarray, first_game: int):
-    """The columns of all events, kind after kind: games, numbers in their games, values (`NULL`: none), options.
+class EventColumns:
+    """The columns of all events of a trace, kind after kind, in arrays that the next trace overwrites.
 
-    Then the first row of each kind, with the end after the last, and the `places` of `fill_columns`. Loot that is
-    stowed is told with the symbol and the die of the action in which it was won.
+    `columns` has the games, the numbers in their games, the sets of options, and the others with `NULL` where something
+    is missing. `starts` has the first row of each kind, with the end after the last; `places` is that of
+    `fill_columns`. Loot that is stowed is told with the symbol and the die of the action in which it was won.
     """
-    room = len(trace)
-    games, numbers, places = np.zeros(room, np.int64), np.zeros(room, np.int32), np.zeros(room + 1, np.int32)
-    values, options = np.full((len(COLUMNS), room), NULL), np.zeros(room, np.int64)
-    starts = np.concatenate([[0], np.bincount(trace[:, 0], minlength=len(EVENTS)).cumsum()])
-    found = (games, numbers, values, options, places)
-    fill_columns(trace, COLUMN, HANDLED, SHORTAGE_CODES, first_game, starts[:-1].copy(), *found)
-    return games, numbers, values, options, starts, places
+
+    def __init__(self) -> None:
+        self._games, self._numbers = np.zeros(TRACE_ROWS, np.int64), np.zeros(TRACE_ROWS, np.int32)
+        self._values, self._options = np.zeros((len(COLUMNS), TRACE_ROWS), np.int16), np.zeros(TRACE_ROWS, np.int64)
+        self.places = np.zeros(TRACE_ROWS + 1, np.int32)
+        self.starts = np.zeros(len(EVENTS) + 1, np.int64)
+        self.columns: dict[str, np.ndarray] = {"game": self._games, "number": self._numbers, OPTIONS: self._options}
+        self.columns |= dict(zip(COLUMNS, self._values, strict=True))
+
+    def fill(self, trace: np.ndarray, first_game: int) -> None:
+        """Read a trace of the games from `first_game` on."""
+        self.starts[1:] = np.bincount(trace[:, 0], minlength=len(EVENTS)).cumsum()
+        found = (self._games, self._numbers, self._values, self._options, self.places)
+        fill_columns(trace, ROUTES, SHORTAGE_CODES, first_game, self.starts[:-1].copy(), *found)
