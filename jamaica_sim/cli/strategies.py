@@ -1,5 +1,6 @@
 """`jamaica-sim strategies`: list the library, show a strategy, start a new one, check one."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -108,7 +109,7 @@ def check(files: tuple[str, ...]) -> None:
     good = True
     for strategy in loaded:
         with progress_bar(len(every_rules()), f"tables with {strategy.name}") as progress:
-            report = interruptible(lambda strategy=strategy, seen=progress: check_strategy(strategy, seen))
+            report = interruptible(partial(check_strategy, strategy, progress))
         good &= _print_report(report)
     if not good:
         raise SystemExit(1)

@@ -11,7 +11,7 @@ from jamaica_sim.rules import Rules
 from jamaica_sim.variant import load_rules, read_changes
 
 SHARED = ("edition", "players", "ghost")  # what both tables have, so that only the rule differs
-CHANGED = {"hand_size": 4}
+CHANGED: dict[str, Any] = {"hand_size": 4}
 TEMPLATE = """{schema}
 title = "{title}"
 # description = "What is asked, in a sentence or two, for the report."

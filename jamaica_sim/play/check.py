@@ -6,6 +6,7 @@ thread, because a strategy that is still being checked may never answer.
 """
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -14,8 +15,9 @@ import numpy as np
 from jamaica_sim.codes import DECISIONS, HOUSE_CHOICE
 from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.engine.rulebook import rulebook_of
-from jamaica_sim.engine.state import RESULT_DTYPE, STATE_DTYPE, VIEW_DTYPE
-from jamaica_sim.play.state_record import GamePlayer, StrategyFault
+from jamaica_sim.engine.state import RESULT_DTYPE, STATE_DTYPE
+from jamaica_sim.engine.view import VIEW_DTYPE
+from jamaica_sim.play.state_record import GamePlayer, StrategyFault, field_in
 from jamaica_sim.play.worker_threads import Deputy, in_order
 from jamaica_sim.rules import EDITIONS, Rules
 from jamaica_sim.strategy.library import AnyStrategy, load_strategy
@@ -32,11 +34,11 @@ SLOW = {"search": 20, "plain": 4}  # such a strategy gets one game and view in s
 _rulebook = cache(rulebook_of)
 
 
-def _read_only():
+def _read_only() -> np.ndarray:
     """The bytes of a view that a function may not change: all but the luck index and the plan."""
     view = np.full(VIEW_DTYPE.itemsize, True)
     for own in ("luck_index", "plan"):
-        dtype, start = VIEW_DTYPE.fields[own][:2]
+        dtype, start = field_in(VIEW_DTYPE, own)
         view[start : start + dtype.itemsize] = False
     return view
 
@@ -71,7 +73,7 @@ def every_rules() -> list[Rules]:
     return [Rules(edition=e, players=players, ghost=ghost) for e in EDITIONS for players, ghost in legal]
 
 
-def check(strategy: Strategy, progress=lambda done: None) -> CheckReport:
+def check(strategy: Strategy, progress: Callable[[int], object] = lambda done: None) -> CheckReport:
     """Try a strategy at tables of every kind: play, ask again, measure."""
     examiner = Examiner(strategy)
     try:
@@ -103,15 +105,15 @@ def problems_at(strategy: Strategy, rules: Rules) -> list[str]:
 class Examiner(Deputy):
     """Tries one strategy at one table after the other."""
 
-    def __init__(self, strategy: Strategy):
+    def __init__(self, strategy: Strategy) -> None:
         self.report = CheckReport(strategy)
         self._strategy = strategy
-        self._most = {}  # decision -> how often it came up at the table that its time is from
+        self._most: dict[str, int] = {}  # decision -> how often it came up at the table that its time is from
         share = SLOW.get(strategy.kind, 1)
         self._games, self._views = GAMES_A_TABLE // share, VIEWS_A_TABLE // share
         self._timed = 1 if strategy.kind in SLOW else TIMED
 
-    def examine(self, rules: Rules):
+    def examine(self, rules: Rules) -> None:
         """Add to the report what is found at a table with these rules."""
         views = self.captured_views(rules)
         self.report.games += self._games
@@ -147,11 +149,11 @@ class Examiner(Deputy):
                 problems.append(f"{decision} changes the view, which it may only read")
         return problems
 
-    def _changes(self, witness, view):
+    def _changes(self, witness: "Witness", view: np.ndarray) -> bool:
         self._answers(witness, view)
         return witness.has_changed(view)
 
-    def _count_and_time(self, views, rules):
+    def _count_and_time(self, views: np.ndarray, rules: Rules) -> None:
         """Add to the counts. The time of a decision is that at the table where it came up most."""
         report, noise = self.report, np.random.default_rng(SEED)
         for decision, asked in _by_decision(views):
@@ -162,7 +164,7 @@ class Examiner(Deputy):
                 report.balanced[decision] = self._time(balanced, asked)
             report.asked[decision] = report.asked.get(decision, 0) + asked.size
 
-    def _time(self, witness, views):
+    def _time(self, witness: "Witness", views: np.ndarray) -> float:
         """Nanoseconds for one answer."""
         best = np.inf
         for _ in range(self._timed):
@@ -171,12 +173,12 @@ class Examiner(Deputy):
             best = min(best, time.perf_counter() - started)
         return 1e9 * best / views.size
 
-    def _answers(self, witness, views):
+    def _answers(self, witness: "Witness", views: np.ndarray) -> np.ndarray:
         self.asking = witness
         return witness.answers(views)
 
 
-def _by_decision(views):
+def _by_decision(views: np.ndarray) -> list[tuple[str, np.ndarray]]:
     """Each decision that came up, with its views."""
     return [(DECISIONS[number], views[views["decision"] == number]) for number in np.unique(views["decision"])]
 
@@ -199,7 +201,7 @@ class _Trial(GamePlayer):
 class Witness:
     """Asks one decision function about views, in a state in which everything hidden is noise."""
 
-    def __init__(self, strategy, decision, rules, noise):
+    def __init__(self, strategy: Strategy, decision: str, rules: Rules, noise: np.random.Generator) -> None:
         self._strategy, self._decision = strategy, decision
         self._address = int(strategy.addresses()[DECISIONS.index(decision)])
         self._weights = strategy.record_for(rules).ctypes.data
@@ -210,26 +212,26 @@ class Witness:
         self._calls, self._is_asking = 0, False
         self._ask(np.zeros(0, VIEW_DTYPE))  # compiles `answer_again`, so that it does not count as the strategy's time
 
-    def answers(self, views):
+    def answers(self, views: np.ndarray) -> np.ndarray:
         self._calls, self._is_asking = self._calls + 1, True
         try:
             return self._ask(views)
         finally:
             self._is_asking = False
 
-    def _ask(self, views):
+    def _ask(self, views: np.ndarray) -> np.ndarray:
         answers = np.zeros(views.size, np.int64)
         answer_again(views, self._state, self._rules, self._weights, self._address, answers)
         return answers
 
-    def has_changed(self, view):
+    def has_changed(self, view: np.ndarray) -> bool:
         """Whether the function has changed bytes of this view that it may only read."""
         return ((self._bytes[: VIEW_DTYPE.itemsize] != view.view(np.uint8)) & READ_ONLY).any()
 
-    def asked(self):
+    def asked(self) -> tuple[int, ...] | None:
         return (self._calls, int(self._state["luck_key"][0])) if self._is_asking else None
 
-    def fault(self, what):
+    def fault(self, what: str) -> StrategyFault:
         fault = StrategyFault(self._strategy, self._decision, None, what)
         fault.hint = ", asked once more with noise in place of all that a player may not see"
         return fault

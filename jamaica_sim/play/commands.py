@@ -2,6 +2,7 @@
 
 import os
 import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from jamaica_sim.components.changes import BOARD
@@ -9,25 +10,28 @@ from jamaica_sim.house_file import HouseRules
 from jamaica_sim.rules import HOUSE_RULES, Rules
 from jamaica_sim.strategy.library import is_shipped
 from jamaica_sim.strategy.strategy import Strategy
+from jamaica_sim.user_files import AnyPath
 from jamaica_sim.variant import value_text
 
+Luck = Mapping[str, int] | None
 
-def typed(*words) -> str:
+
+def typed(*words: object) -> str:
     """A command line of ours, each word quoted if the shell would not take it literally."""
     return shlex.join(["jamaica-sim", *(os.fspath(w) if isinstance(w, os.PathLike) else str(w) for w in words)])
 
 
-def resume_command(folder) -> str:
+def resume_command(folder: AnyPath) -> str:
     """The command that goes on with what is played in a folder."""
     return typed("resume", folder)
 
 
-def report_command(folder) -> str:
+def report_command(folder: AnyPath) -> str:
     """The command that makes the report of a folder as a page."""
     return typed("report", folder, "--out", f"{Path(folder).resolve().name}.html")
 
 
-def says_all(rules: Rules, strategies) -> bool:
+def says_all(rules: Rules, strategies: Sequence[Strategy]) -> bool:
     """Whether a command says in few words all that is played: no board of one's own, no weights without a file."""
     return (
         BOARD not in rules.changes()
@@ -41,37 +45,47 @@ def _is_only_kept(house: HouseRules | None) -> bool:
     return house is not None and house.path is None
 
 
-def game_of(folder: str | os.PathLike[str], game: int) -> str:
+def game_of(folder: AnyPath, game: int) -> str:
     """The command that shows a game of a run's folder, which has all that was played."""
     return typed("replay", folder, "--game", game)
 
 
-def run_command(rules: Rules, strategies, seed: int, games: int, first_game: int = 0, luck=None) -> str:
+def run_command(
+    rules: Rules, strategies: Sequence[Strategy], seed: int, games: int, first_game: int = 0, luck: Luck = None
+) -> str:
     """The command that plays these games."""
-    first = ["--first-game", first_game] if first_game else []
+    first: list[object] = ["--first-game", first_game] if first_game else []
     return typed("run", "--games", games, *_table_words(rules, strategies, seed), *_luck_words(luck), *first)
 
 
-def replay_command(rules: Rules, strategies, seed: int, game: int, luck=None) -> str:
+def replay_command(rules: Rules, strategies: Sequence[Strategy], seed: int, game: int | None, luck: Luck = None) -> str:
     """The command that shows a game at such a table."""
     return typed("replay", *_table_words(rules, strategies, seed), *_luck_words(luck), "--game", game)
 
 
-def compare_command(rules: Rules, strategies, seed: int, *options, against: bool = False, luck=None) -> str:
+def compare_command(
+    rules: Rules, strategies: Sequence[Strategy], seed: int, *options: object, against: bool = False, luck: Luck = None
+) -> str:
     """The command that compares strategies, or the first against a field of the others; `options` say how long."""
     first, *others = (_named(strategy) for strategy in strategies)
     words = ["--against", *others] if against else others
     return typed("compare", first, *words, *options, *_table_words(rules, [], seed), *_luck_words(luck))
 
 
-def sweep_command(rules: Rules, strategies, seed: int, *words) -> str:
+def sweep_command(rules: Rules, strategies: Sequence[Strategy], seed: int, *words: object) -> str:
     """The command that sweeps rules; `words` say which and how long."""
     return typed("sweep", *words, *_table_words(rules, strategies, seed))
 
 
-def _table_words(rules, strategies, seed):
+def _table_words(rules: Rules, strategies: Sequence[Strategy], seed: int) -> list[object]:
     """The options of the command line that lay a table."""
-    words = ["--players", rules.players, "--edition", rules.edition, "--ghost" if rules.ghost else "--no-ghost"]
+    words: list[object] = [
+        "--players",
+        rules.players,
+        "--edition",
+        rules.edition,
+        "--ghost" if rules.ghost else "--no-ghost",
+    ]
     for name, value in rules.changes().items():
         words += ["--house-rules", value] if name == HOUSE_RULES else ["--rule", f"{name}={value_text(value)}"]
     for seat in in_turn([_named(strategy) for strategy in strategies]) if strategies else []:
@@ -79,18 +93,18 @@ def _table_words(rules, strategies, seed):
     return [*words, "--seed", seed]
 
 
-def _luck_words(luck):
+def _luck_words(luck: Luck) -> list[str]:
     return [word for source, seed in (luck or {}).items() for word in ("--luck", f"{source}={seed}")]
 
 
-def _named(strategy: Strategy):
+def _named(strategy: Strategy) -> str:
     """How the command line names a strategy: a shipped one by name, another by its file."""
     if strategy.path is None or is_shipped(strategy):
         return strategy.name
     return str(strategy.path)
 
 
-def in_turn(seats: list) -> list:
+def in_turn(seats: list[str]) -> list[str]:
     """The shortest list that gives these seats when it is seated in turn."""
     return next(
         seats[:few] for few in range(1, len(seats) + 1) if all(seat == seats[i % few] for i, seat in enumerate(seats))

@@ -4,10 +4,11 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
+import numpy.typing as npt
 
 from jamaica_sim.codes import MAX_SHIPS
 from jamaica_sim.engine.game import play_chunk, trace_chunk
@@ -26,42 +27,30 @@ from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.tally.count import Tallier, sum_rows
 
 
-def _compile_engine():
+def _compile_engine() -> None:
     play_chunk(np.zeros(1, STATE_DTYPE), rulebook_of(Rules()), 0, 0, np.zeros(0, RESULT_DTYPE))
 
 
-def _compile_tracer():
+def _compile_tracer() -> None:
     trace_chunk(np.zeros(1, TRACED_STATE_DTYPE), rulebook_of(Rules()), 0, 0, np.zeros(0, RESULT_DTYPE))
 
 
-def _compile_onward(entry, dtype):
+def _compile_onward(entry: Callable[..., object], dtype: npt.DTypeLike) -> None:
     """Compile playing on from a position."""
     positions = np.zeros((1, POSITION_BYTES), np.uint8)
     entry(np.zeros(1, dtype), rulebook_of(Rules()), positions, 0, 0, 0, 0, np.zeros(0, RESULT_DTYPE))
 
 
-def _compile_tally():
+def _compile_tally() -> None:
     Tallier(rulebook_of(Rules()), np.zeros(MAX_SHIPS, np.int64)).tally(np.zeros(0, RESULT_DTYPE))
 
 
-def _compile_heuristic():
-    return heuristic().address
-
-
-def _compile_net():
-    return net_player().address
-
-
-def _compile_searcher():
-    return searcher().address
-
-
-def _compile_steps():
+def _compile_steps() -> None:
     """Compile games that stop and ask; the record is only looked at."""
     Steps(np.zeros(1, STATE_DTYPE), rulebook_of(Rules()), 0, 0, Rows(0))
 
 
-def _compile_observer():
+def _compile_observer() -> None:
     """Compile observations, and what answers many games, for no games."""
     rows, none = Rows(0), np.zeros(0, np.int64)
     seen, masks = np.zeros((0, OBSERVATION_SIZE), np.float32), np.zeros((0, ACTIONS), np.int8)
@@ -71,24 +60,21 @@ def _compile_observer():
     read_actions(rows.talks, ACTION_OFFSETS, none, none)
 
 
-def _compile_outside():
-    return outside_seat().address
-
-
-PIECES = {
+# How each piece is compiled, or loaded from the cache, and whether it is.
+PIECES: dict[str, tuple[Callable[[], object], Callable[[], bool]]] = {
     "engine": (_compile_engine, play_chunk.is_compiled),
     "tracer": (_compile_tracer, trace_chunk.is_compiled),
     "onward": (lambda: _compile_onward(play_on, STATE_DTYPE), play_on.is_compiled),
     "traced onward": (lambda: _compile_onward(trace_on, TRACED_STATE_DTYPE), trace_on.is_compiled),
     "tally": (_compile_tally, sum_rows.is_compiled),
-    "heuristic": (_compile_heuristic, lambda: heuristic().is_compiled()),
-    "net": (_compile_net, lambda: net_player().is_compiled()),
-    "searcher": (_compile_searcher, lambda: searcher().is_compiled()),
+    "heuristic": (lambda: heuristic().address, lambda: heuristic().is_compiled()),
+    "net": (lambda: net_player().address, lambda: net_player().is_compiled()),
+    "searcher": (lambda: searcher().address, lambda: searcher().is_compiled()),
     "steps": (_compile_steps, step_games.is_compiled),
     "observer": (_compile_observer, observe_games.is_compiled),
-    "outside": (_compile_outside, lambda: outside_seat().is_compiled()),
+    "outside": (lambda: outside_seat().address, lambda: outside_seat().is_compiled()),
 }
-WANTED = {  # pieces that only some strategies need
+WANTED: dict[str, Callable[[Strategy], bool]] = {  # pieces that only some strategies need
     "heuristic": lambda strategy: strategy.has_weights,
     "net": lambda strategy: strategy.net is not None,
     "searcher": lambda strategy: strategy.search is not None,
@@ -104,13 +90,13 @@ CHANCES, WHAT_IF = ("onward", *REPLAY), ("traced onward", *REPLAY)
 KIN = ({"engine", "onward", "searcher", "steps"}, {"tracer", "traced onward"})
 
 
-def missing(strategies, pieces) -> list[str]:
+def missing(strategies: Sequence[Strategy], pieces: Sequence[str]) -> list[str]:
     """The pieces that a game of these strategies needs and that are not compiled yet."""
     needed = [name for name in pieces if name not in WANTED or any(map(WANTED[name], strategies))]
     return [name for name in needed if not PIECES[name][1]()]
 
 
-def needs_compiling(strategies, pieces) -> str:
+def needs_compiling(strategies: Sequence[Strategy], pieces: Sequence[str]) -> str:
     """What has to be compiled before the first game, in words; empty if nothing has to be."""
     names = missing(strategies, pieces)
     if names:
@@ -124,13 +110,13 @@ def needs_compiling(strategies, pieces) -> str:
     return f"the strategy {', '.join(waiting)} (some seconds)" if waiting else ""
 
 
-def compile_pieces(names):
+def compile_pieces(names: Iterable[str]) -> None:
     """Compile some pieces, or load them from the cache."""
     for name in names:
         PIECES[name][0]()
 
 
-def compile_missing(strategies: Iterable[Strategy], pieces: Sequence[str]) -> None:
+def compile_missing(strategies: Sequence[Strategy], pieces: Sequence[str]) -> None:
     """Compile the missing pieces: the first one and its kin here, the others in a second process.
 
     The second process writes its code to the cache. If it fails, its pieces are compiled when they are needed.
@@ -140,31 +126,31 @@ def compile_missing(strategies: Iterable[Strategy], pieces: Sequence[str]) -> No
         interruptible(lambda: _compile_at_once(names))
 
 
-def _compile_at_once(names):
+def _compile_at_once(names: Sequence[str]) -> None:
     here, beside = shared_out(names)
     with _compiled_beside(beside if keeps_code() and default_threads() > 1 else []):
         compile_pieces(here)
 
 
-def shared_out(names) -> tuple[list[str], list[str]]:
+def shared_out(names: Sequence[str]) -> tuple[list[str], list[str]]:
     """Pieces for two processes: the first with its kin, and the others."""
     here = [name for name in names if name == names[0] or any({name, names[0]} <= kin for kin in KIN)]
     return here, [name for name in names if name not in here]
 
 
-def compile_for_another(names):
+def compile_for_another(names: Iterable[str]) -> None:
     """Compile some pieces for the process that started this one; it holds our standard input open while it lives."""
     threading.Thread(target=_end_with_input, daemon=True).start()
     compile_pieces(names)
 
 
-def _end_with_input():
+def _end_with_input() -> None:
     os.read(0, 1)  # not `sys.stdin`: at its end the interpreter would wait for its lock
     os._exit(1)
 
 
 @contextmanager
-def _compiled_beside(names):
+def _compiled_beside(names: Sequence[str]) -> Iterator[None]:
     if not names:
         yield
         return
@@ -184,4 +170,5 @@ def _compiled_beside(names):
         finally:
             process.kill()
             process.wait()
-            process.stdin.close()
+            if process.stdin is not None:
+                process.stdin.close()

@@ -1,7 +1,8 @@
 """A strategy's decisions in one game, made by its functions as plain Python: with prints, a debugger and tracebacks."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,10 +16,7 @@ from jamaica_sim.strategy.library import AnyStrategy, Strategies, load_strategie
 from jamaica_sim.strategy.names import answer_name
 from jamaica_sim.strategy.plain import PlainDecision, Record, ask_heuristic, has, plain_functions
 from jamaica_sim.strategy.record_types import View
-from jamaica_sim.strategy.strategy import StrategyError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from jamaica_sim.strategy.strategy import Strategy, StrategyError
 
 
 @dataclass(frozen=True)
@@ -108,12 +106,12 @@ def debug_decisions(
     return made
 
 
-def _in_python(strategy, functions, bridge):
+def _in_python(strategy: Strategy, functions: Iterable[str], bridge: PlainDecision) -> Strategy:
     """The strategy with these functions replaced by a bridge to Python."""
     return replace(strategy, functions={**strategy.functions, **dict.fromkeys(functions, bridge)})
 
 
-def _asking(functions: "dict[str, Callable]", made: list[DebuggedDecision]):
+def _asking(functions: dict[str, Callable[..., int]], made: list[DebuggedDecision]) -> Callable[..., int]:
     def answer(decision: str, view: Record, rules: Record, weights: Record) -> int:
         seen, plan = view.copy(), int(view.plan)
         would = ask_heuristic(view, rules, weights)

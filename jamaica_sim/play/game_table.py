@@ -1,6 +1,6 @@
 """A game table: the rules, the seated strategies and the seed. Everything that a chunk of games needs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -85,7 +85,7 @@ def seed_words(seed: int, luck: Mapping[str, int]) -> str:
     return f"{seed}{''.join(f' ({source} of {other})' for source, other in luck.items())}"
 
 
-def _plainest(seed, luck):
+def _plainest(seed: int, luck: Mapping[str, int]) -> tuple[int, dict[str, int]]:
     """The same luck in its plainest form: only sources whose seed differs, and one seed if all sources share it."""
     seed = plain(seed)
     check_seed(seed)
@@ -96,7 +96,7 @@ def _plainest(seed, luck):
     return seed, {source: luck[source] for source in LUCK_SOURCES if luck.get(source, seed) != seed}
 
 
-def _check_arguments(rules, rule_changes):
+def _check_arguments(rules: object, rule_changes: Iterable[str]) -> None:
     """Refuse rules of another type, and a misspelt argument that would be taken for a rule."""
     if rules is not None and not isinstance(rules, Rules):
         raise RulesError(f"rules must be a Rules object, such as Rules(hand_size=4), not {type(rules).__name__}.")

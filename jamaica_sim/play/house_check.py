@@ -6,6 +6,7 @@ The games are played at random, which leads into every situation, and by a heuri
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -63,7 +64,7 @@ def check_house_rules(rules: HouseRules | str | Path) -> Checked:
     return Checked(games, len(TABLES), {what: times / games for what, times in effects.most_common()})
 
 
-def _is_house(event: dict) -> bool:
+def _is_house(event: dict[str, Any]) -> bool:
     return event["event"] == HOUSE.rstrip("_")
 
 

@@ -12,6 +12,7 @@ the same luck, so their differences have smaller errors than the chances themsel
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -19,18 +20,20 @@ from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.engine.events import read_event
 from jamaica_sim.engine.play_on import trace_on
-from jamaica_sim.engine.state import NONE, POSITION_BYTES, RESULT_DTYPE, STATE_DTYPE, VIEW_DTYPE
+from jamaica_sim.engine.state import NONE, POSITION_BYTES, RESULT_DTYPE, STATE_DTYPE
+from jamaica_sim.engine.view import VIEW_DTYPE
 from jamaica_sim.errors import UserError
 from jamaica_sim.limits import check_game_number
 from jamaica_sim.play.chunks import Tracer, default_threads
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.play.state_record import NO_GAME, StrategyFault
+from jamaica_sim.play.state_record import NO_GAME, StrategyFault, field_in
 from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.strategy.player import what_went_wrong
 
 ROOM = 40_000  # positions of a game
 OWN_LUCK = -1  # as the seed for playing on: keep the game's own luck
 FEWEST_GAMES = 2
+NO_RECORD = np.zeros(0, np.uint8)
 NOBODY = -1  # as a player, ship or answer
 
 
@@ -46,11 +49,11 @@ class Position:
     answer: int = NOBODY  # what the player answered
     event: int = 0  # how many events of the trace come before it
     index: int = field(default=0, compare=False)
-    record: np.ndarray = field(default=None, repr=False, compare=False)  # the engine's state record
+    record: np.ndarray = field(default=NO_RECORD, repr=False, compare=False)  # the engine's state record
 
     def read(self, name: str) -> np.ndarray:
         """A field of the engine's record."""
-        dtype, offset = STATE_DTYPE.fields[name]
+        dtype, offset = field_in(STATE_DTYPE, name)
         return self.record[offset : offset + dtype.itemsize].view(dtype.base).reshape(dtype.shape)
 
 
@@ -163,7 +166,6 @@ class GamePositions:
 
     def thought(self, position: Position) -> int:
         """What the strategy that plays on for the asked player would answer itself, by its view alone."""
-        assert position.decision is not None and position.player is not None  # somebody is asked
         strategy, rules = self.table.strategies[position.player], self.table.rules
         address = int(strategy.addresses()[DECISIONS.index(position.decision)])
         view, answers = position.record[: VIEW_DTYPE.itemsize].view(VIEW_DTYPE).copy(), np.zeros(1, np.int64)
@@ -172,7 +174,7 @@ class GamePositions:
         answer_again(view, np.zeros(1, STATE_DTYPE), self.table.rulebook, weights, address, answers)
         return int(answers[0])
 
-    def retold(self, position: Position, card: int) -> tuple[np.void, list[dict]]:
+    def retold(self, position: Position, card: int) -> tuple[np.void, list[dict[str, Any]]]:
         """The result row, and the events after the choice, if another card is chosen and the luck stays the same."""
         task = Onward(position, card)
         _check(task)
@@ -181,7 +183,7 @@ class GamePositions:
         return told
 
 
-def _check(task):
+def _check(task: Onward) -> None:
     position, answer = task.position, task.answer
     if answer is not None and answer not in position.options:
         legal = ", ".join(map(str, position.options)) or "(none)"
@@ -190,7 +192,7 @@ def _check(task):
         raise UserError("nobody is asked between two rounds: take a position before a decision.")
 
 
-def _position(record, index):
+def _position(record: np.ndarray, index: int) -> Position:
     position = Position(0, record=record)
     decision, number, noted = (int(position.read(name)) for name in ("decision", "round", "noted"))
     if decision == NONE:
@@ -219,11 +221,11 @@ class Capturer(Tracer):
 
     def field(self, name: str) -> np.ndarray:
         """A field of the engine's record, in all positions."""
-        dtype, offset = STATE_DTYPE.fields[name]
+        dtype, offset = field_in(STATE_DTYPE, name)
         values = np.ascontiguousarray(self.records[: self.taken(), offset : offset + dtype.itemsize])
         return values.view(dtype.base).reshape(self.taken(), *dtype.shape)
 
-    def drawn_by(self):
+    def drawn_by(self) -> np.ndarray:
         """How often luck had been drawn when each event was noted."""
         return self.state["drawn_by"][0, : int(self.state["trace_length"][0])].copy()
 
@@ -231,7 +233,7 @@ class Capturer(Tracer):
 class _Onward(Tracer):
     """Plays on from positions."""
 
-    def __init__(self, table, records, seed, games, first=0):
+    def __init__(self, table: GameTable, records: np.ndarray, seed: int, games: int, first: int = 0) -> None:
         super().__init__(table)
         self._records, self._seed, self._first = records, seed, np.int64(first)
         self._rows = np.zeros(games, RESULT_DTYPE)
@@ -242,13 +244,13 @@ class _Onward(Tracer):
         won = self._rows["winners"][:, None].astype(np.int64) >> np.arange(self._table.rules.ships) & 1
         return Chances(won / won.sum(axis=1, keepdims=True), {name: self._rows[name].copy() for name in columns})
 
-    def told(self, task: Onward):
+    def told(self, task: Onward) -> tuple[np.void, list[dict[str, Any]]]:
         """The result row and the events of one game."""
         self._play_on(task)
         length = int(self.state["trace_length"][0])
         return self._rows[0], [read_event(row) for row in self.state["trace"][0, :length].tolist()]
 
-    def _play_on(self, task):
+    def _play_on(self, task: Onward) -> None:
         answer = NONE if task.answer is None else np.int64(task.answer)
         state = self.state
         state["is_blind"], state["renew_at"], state["trace_length"] = task.as_known, task.renew_at, 0
@@ -264,17 +266,17 @@ class _Onward(Tracer):
                 self._rows,
             )
         except Exception as error:  # numba passes on whatever a strategy raised
-            what = what_went_wrong(self._table.strategies[int(self._state["me"][0])], error)
+            what = what_went_wrong(self._table.strategies[int(self.state["me"][0])], error)
             raise self._fault("me", "decision", what) from error
         finally:
             self.state["game"] = NO_GAME
         if played < self._rows.size:
             self.state["error"] = 0
-            answer = int(self.state["error_answer"][0])
-            what = f"answered {answer}, which is not one of the legal options,"
+            illegal = int(self.state["error_answer"][0])
+            what = f"answered {illegal}, which is not one of the legal options,"
             raise self._fault("error_player", "error_decision", what)
 
-    def _fault(self, player, decision, what):
+    def _fault(self, player: str, decision: str, what: str) -> StrategyFault:
         """A fault of a strategy in a game that is played on; no command can show such a game."""
         seat, number = int(self.state[player][0]), int(self.state[decision][0])
         return StrategyFault(self._table.strategies[seat], DECISIONS[number], None, f"{what} in a game played on")

@@ -19,6 +19,12 @@ from jamaica_sim.strategy.strategy import Strategy
 NO_GAME = -1  # the field `game` of a state record while no game is played
 
 
+def field_in(dtype: "np.dtype[np.void]", name: str) -> tuple["np.dtype[Any]", int]:
+    """The type of a field of a record, and where it begins."""
+    assert dtype.fields is not None
+    return dtype.fields[name][:2]
+
+
 class StrategyFault(Exception):
     """A strategy gave an illegal answer, raised or never answered: which one, where, and in which game, if any."""
 

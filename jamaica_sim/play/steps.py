@@ -9,8 +9,9 @@ import numpy as np
 
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.decide import answer_again
-from jamaica_sim.engine.state import POSITION_BYTES, POSITION_DTYPE, VIEW_DTYPE
+from jamaica_sim.engine.state import POSITION_BYTES, POSITION_DTYPE
 from jamaica_sim.engine.step import FAULT, STANDINGS_SHAPE, TALK_DTYPE, step_games
+from jamaica_sim.engine.view import VIEW_DTYPE
 from jamaica_sim.play.state_record import StrategyFault
 from jamaica_sim.strategy.player import what_went_wrong
 from jamaica_sim.strategy.strategy import Strategy

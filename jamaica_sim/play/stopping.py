@@ -12,9 +12,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import TypeVar
 
+T = TypeVar("T")
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 GRACE = 1.0  # seconds that work gets to end after a request to stop
 GLANCE = 0.05  # seconds between two checks whether to stop
@@ -24,11 +27,11 @@ FLUSH = 0.2  # seconds to flush the output, whose reader may have stopped readin
 _active: threading.Event | None = None  # of the outermost `stop_on_signals`
 _program: threading.Event | None = None  # of the command that runs, never cleared
 _asked = float("-inf")  # when the last request came
-_children = set()  # processes that end with this one
-_abandoned = []  # threads that may still run compiled code at the end
+_children: set[subprocess.Popen[bytes]] = set()  # processes that end with this one
+_abandoned: list[threading.Thread] = []  # threads that may still run compiled code at the end
 
 
-def _request(number, frame):
+def _request(number: int, frame: FrameType | None) -> None:
     """Handle a signal. The first one sets the event inside `stop_on_signals` and interrupts elsewhere; a second one
     always interrupts.
     """
@@ -49,7 +52,7 @@ def _request(number, frame):
         raise KeyboardInterrupt
 
 
-def _end_if_lost():
+def _end_if_lost() -> None:
     """End the program some time after a KeyboardInterrupt, in case a callback has swallowed it."""
     time.sleep(LAST)
     if _program is not None and _active is None:
@@ -57,7 +60,7 @@ def _end_if_lost():
 
 
 @contextmanager
-def _handlers(kinds):
+def _handlers(kinds: tuple[object, ...] | None) -> Iterator[None]:
     """Let `_request` handle each signal whose present handler is in `kinds`; with None, each that is not ignored."""
     previous = {}
     try:
@@ -72,7 +75,7 @@ def _handlers(kinds):
 
 
 @contextmanager
-def stop_on_signals():
+def stop_on_signals() -> Iterator[threading.Event]:
     """An event that is set by Ctrl-C, a request to terminate or a closed terminal; a second one interrupts as usual.
 
     Inside another such context it is the same event, so that nothing new begins after a request. In a command of the
@@ -92,7 +95,7 @@ def stop_on_signals():
 
 
 @contextmanager
-def interrupt_on_signals():
+def interrupt_on_signals() -> Iterator[None]:
     """Around a command: a request to terminate and a closed terminal interrupt like Ctrl-C, and are not forgotten."""
     global _program
     if _program is not None or threading.current_thread() is not threading.main_thread():
@@ -106,7 +109,7 @@ def interrupt_on_signals():
         _program = None
 
 
-def interruptible(work, when_stopped: bool = False):
+def interruptible(work: Callable[[], T], when_stopped: bool = False) -> T:
     """Do some work in a thread and return its result. If it is to stop and does not, raise KeyboardInterrupt.
 
     The program then ends without the thread, see `leave_behind`. With `when_stopped` the work begins even after a
@@ -116,13 +119,14 @@ def interruptible(work, when_stopped: bool = False):
     if threading.current_thread() is not threading.main_thread():
         return work()
     is_outermost = _active is None
-    outcome = {}
+    returned: list[T] = []
+    raised: list[BaseException] = []
 
-    def do():
+    def do() -> None:
         try:
-            outcome["returned"] = work()
+            returned.append(work())
         except BaseException as error:
-            outcome["raised"] = error
+            raised.append(error)
 
     with stop_on_signals() as stop:
         if stop.is_set() and not when_stopped:
@@ -141,15 +145,15 @@ def interruptible(work, when_stopped: bool = False):
             if thread.is_alive():
                 leave_behind([thread])
         is_lost = is_outermost and stop.is_set() and not when_stopped
-    if "raised" in outcome:
-        raise outcome["raised"]
-    if is_lost or "returned" not in outcome:
+    if raised:
+        raise raised[0]
+    if is_lost or not returned:
         raise KeyboardInterrupt
-    return outcome["returned"]
+    return returned[0]
 
 
 @contextmanager
-def ending_with_us(process):
+def ending_with_us(process: subprocess.Popen[bytes]) -> Iterator[subprocess.Popen[bytes]]:
     """Within this context, kill a child process if this one ends without waiting for its threads."""
     _children.add(process)
     try:
@@ -164,14 +168,14 @@ def leave_behind(threads: Iterable[threading.Thread]) -> None:
     _register_end()
 
 
-def _register_end():
+def _register_end() -> None:
     # Run before Python joins the threads of pools, if it offers that; otherwise after.
     register = getattr(threading, "_register_atexit", atexit.register)
     with suppress(RuntimeError):  # the interpreter is ending already
         register(_end_in_time)
 
 
-def _end_in_time():
+def _end_in_time() -> None:
     """At exit: do not wait for threads, nor for a reader that has stopped reading the output."""
     exec("")  # otherwise Python, interrupted within an `exec`, would end as if nobody had caught that
     # Check all abandoned threads: one that has ended may have abandoned others since.
@@ -179,7 +183,7 @@ def _end_in_time():
         _end_now()
 
 
-def _end_now():
+def _end_now() -> None:
     for process in list(_children):
         with suppress(OSError, subprocess.TimeoutExpired):
             process.kill()
@@ -199,7 +203,7 @@ def _has_said_all() -> bool:
     return not last_words.is_alive()
 
 
-def _flush():
+def _flush() -> None:
     for stream in (sys.stderr, sys.stdout):
         with suppress(AttributeError, OSError, ValueError):  # the stream is closed, or its reader is gone
             stream.flush()

@@ -6,9 +6,10 @@ A strategy that never answers cannot be interrupted, but it is noticed and named
 import os
 import threading
 import time
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, wait
 from queue import SimpleQueue
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from jamaica_sim.errors import UserError
 from jamaica_sim.play.stopping import leave_behind
@@ -60,42 +61,49 @@ class Deputy:
 class _Watch:
     """Notices a worker that has waited too long for an answer."""
 
-    def __init__(self, patience: float):
+    def __init__(self, patience: float) -> None:
         self._patience = patience
-        self._seen = {}  # worker -> what it was asked, and since when
+        self._seen: dict[
+            Watched, tuple[tuple[int, ...] | None, float]
+        ] = {}  # worker -> what it was asked, and since when
 
-    def look_at(self, workers):
+    def look_at(self, workers: Iterable[Watched]) -> None:
         """Raise a StrategyFault for a worker that has waited for the same answer longer than `patience` seconds."""
         now = time.monotonic()
         for worker in workers:
             asked = worker.asked()
-            if asked is None or self._seen.get(worker, (None,))[0] != asked:
+            if asked is None or worker not in self._seen or self._seen[worker][0] != asked:
                 self._seen[worker] = asked, now
             elif now - self._seen[worker][1] > self._patience:
                 raise worker.fault(f"has not answered for {self._patience:g} seconds")
 
 
-class _Crew:
+W = TypeVar("W", bound=Watched)  # a worker
+C = TypeVar("C")  # a chunk of work
+R = TypeVar("R")  # what comes of it
+
+
+class _Crew(Generic[W, C, R]):
     """Threads that play chunks, each with a worker of its own."""
 
-    def __init__(self, make_worker, play, threads: int):
+    def __init__(self, make_worker: Callable[[], W], play: Callable[[W, C], R], threads: int) -> None:
         self._make_worker = make_worker
         self._play = play
-        self._chunks = SimpleQueue()
+        self._chunks: SimpleQueue[tuple[C, Future[R]] | None] = SimpleQueue()
         self._closed = False
-        self.workers = []
+        self.workers: list[W] = []
         # Daemons, because a strategy that never answers must not keep the program from ending.
         self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(threads)]
         for thread in self._threads:
             thread.start()
 
-    def submit(self, chunk) -> Future:
+    def submit(self, chunk: C) -> Future[R]:
         """Have a chunk played."""
-        future = Future()
+        future: Future[R] = Future()
         self._chunks.put((chunk, future))
         return future
 
-    def _work(self):
+    def _work(self) -> None:
         worker = None
         while (task := self._chunks.get()) is not None and not self._closed:
             chunk, future = task
@@ -107,7 +115,7 @@ class _Crew:
             except BaseException as error:
                 future.set_exception(error)
 
-    def close(self):
+    def close(self) -> None:
         """Let the threads end their chunks and stop; one that does not is abandoned."""
         self._closed = True
         deadline = time.monotonic() + FAREWELL
@@ -119,7 +127,14 @@ class _Crew:
             leave_behind(self._threads)
 
 
-def in_order(make_worker, play, work, threads: int, stop=None, patience: float | None = None):
+def in_order(
+    make_worker: Callable[[], W],
+    play: Callable[[W, C], R],
+    work: Iterable[C],
+    threads: int,
+    stop: threading.Event | None = None,
+    patience: float | None = None,
+) -> Generator[R, None, None]:
     """Yield `play(worker, chunk)` for each chunk of `work`, in this order, played on threads with a worker each.
 
     Closing the generator stops the threads. It ends early when the event `stop` is set, and with a StrategyFault when
@@ -128,9 +143,9 @@ def in_order(make_worker, play, work, threads: int, stop=None, patience: float |
     watch = _Watch(default_patience() if patience is None else patience)
     stop = stop or threading.Event()
     crew = _Crew(make_worker, play, threads)
-    pending = []
+    pending: list[Future[R]] = []
 
-    def is_next_played():
+    def is_next_played() -> bool:
         """Wait for the chunk that comes next; False when it is time to stop."""
         while not stop.is_set():
             wait(pending[:1], GLANCE)

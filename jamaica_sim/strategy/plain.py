@@ -7,13 +7,15 @@ functions is the same game that the compiled ones play.
 import ctypes
 import types as python_types
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.engine.machine.callback import Callback
-from jamaica_sim.engine.state import RULES_DTYPE, STATE_DTYPE, VIEW_DTYPE
+from jamaica_sim.engine.state import RULES_DTYPE, STATE_DTYPE
+from jamaica_sim.engine.view import VIEW_DTYPE
 from jamaica_sim.errors import UserError
 from jamaica_sim.strategy import api
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
@@ -27,23 +29,23 @@ STEP, TWIST = 0x2D358DCCAA6C78A5, 0x8BB84B93962EACC9  # of `machine.random`
 class Record:
     """A record of the engine, its numbers as Python numbers; a slip in a field's name is an AttributeError."""
 
-    def __init__(self, memory: np.ndarray, what: str):
+    def __init__(self, memory: np.ndarray, what: str) -> None:
         object.__setattr__(self, "_memory", memory)
         object.__setattr__(self, "_what", what)
 
-    def __getattr__(self, name: str):
+    def __getattr__(self, name: str) -> Any:
         if name not in (self._memory.dtype.names or ()):
             raise AttributeError(f"{self._what} has no field {name!r}: {did_you_mean(name, self._memory.dtype.names)}")
         value = self._memory[name][0]
         return value if isinstance(value, np.ndarray) else value.item()
 
-    def __setattr__(self, name: str, value):
+    def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a strategy may read {self._what}, but not change it.")
 
-    def __dir__(self):
+    def __dir__(self) -> list[str]:
         return list(self._memory.dtype.names or ())
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<{self._what}: {', '.join(self._memory.dtype.names or ())}>"
 
     def copy(self) -> "Record":
@@ -51,7 +53,7 @@ class Record:
         return Record(self._memory.copy(), self._what)
 
 
-def _at(address, dtype, what):
+def _at(address: int, dtype: "np.dtype[np.void]", what: str) -> Record:
     memory = (ctypes.c_char * dtype.itemsize).from_address(address)
     return Record(np.frombuffer(memory, dtype, 1), what)
 
@@ -59,45 +61,45 @@ def _at(address, dtype, what):
 # The helpers
 
 
-def lowest(members):
+def lowest(members: int) -> int:
     """The smallest member of a set that is not empty."""
     return (int(members) & -int(members)).bit_length() - 1
 
 
-def count(members):
+def count(members: int) -> int:
     """How many members a set has."""
     return (int(members) & MASK).bit_count()
 
 
-def has(members, one):
+def has(members: int, one: int) -> bool:
     """Whether `one` is a member."""
     return int(members) >> int(one) & 1 != 0
 
 
-def nth(members, k):
+def nth(members: int, k: int) -> int:
     """The k-th smallest member, counting from 0."""
     for _ in range(int(k)):
         members &= members - 1
     return lowest(members)
 
 
-def only(one):
+def only(one: int) -> int:
     """The set with this one member."""
     return 1 << int(one)
 
 
-def _scramble(place):
+def _scramble(place: int) -> int:
     product = place * (place ^ TWIST)
     return product >> 64 & MASK ^ product & MASK
 
 
-def _next_bits(view):
+def _next_bits(view: Record) -> int:
     index = view.luck_index
     view._memory["luck_index"] += 1
     return _scramble((view.luck_key + (index + 1) * STEP) & MASK)
 
 
-def _below(bits, size):
+def _below(bits: int, size: int) -> int:
     product = bits * size
     if product & MASK < size:
         threshold = -size % (1 << 64) % size
@@ -107,22 +109,22 @@ def _below(bits, size):
     return product >> 64
 
 
-def luck(view):
+def luck(view: Record) -> float:
     """A random number from 0 to 1 out of the ship's own stream of luck; each call gives the next."""
     return (_next_bits(view) >> 11) / api.TWO_TO_53
 
 
-def pick_random(view, members):
+def pick_random(view: Record, members: int) -> int:
     """A random member of a set."""
     return nth(members, _below(_next_bits(view), count(members)))
 
 
-def spaces_left(view, rules, ship):
+def spaces_left(view: Record, rules: Record, ship: int) -> int:
     """How many spaces a ship still has to go (E3)."""
     return int(rules.to_finish[view.space[ship]] - rules.circuit * view.lap[ship])
 
 
-def ask_heuristic(view, rules, weights):
+def ask_heuristic(view: Record, rules: Record, weights: Record) -> int:
     """What the parametric heuristic, with this strategy's weights, would answer."""
     state, answers = np.zeros(1, STATE_DTYPE), np.zeros(1, np.int64)
     memory = view._memory
@@ -131,7 +133,7 @@ def ask_heuristic(view, rules, weights):
     return int(answers[0])
 
 
-def helper(function):
+def helper(function: Callable[..., Any]) -> Callable[..., Any]:
     """Marks a function that decision functions call; here it stays as it is."""
     return function
 
@@ -139,7 +141,7 @@ def helper(function):
 TWINS = {f.__name__: f for f in (ask_heuristic, count, has, helper, luck, lowest, nth, only, pick_random, spaces_left)}
 
 
-def plain_functions(strategy: Strategy) -> dict[str, Callable]:
+def plain_functions(strategy: Strategy) -> dict[str, Callable[..., int]]:
     """The decision functions of a code file, uncompiled; so are the helpers that they call."""
     (module,) = {id(f.function.__globals__): f.function.__globals__ for f in strategy.functions.values()}.values()
     twins = {id(getattr(api, name)): twin for name, twin in TWINS.items()}
@@ -158,7 +160,7 @@ def plain_functions(strategy: Strategy) -> dict[str, Callable]:
     return {name: plain[name] for name in strategy.functions}  # type: ignore[misc]
 
 
-def _shown(answer):
+def _shown(answer: object) -> object:
     return answer.item() if isinstance(answer, np.generic) else repr(answer)
 
 
@@ -169,7 +171,7 @@ class PlainDecision:
     called: every decision is the lowest legal answer.
     """
 
-    def __init__(self, answer: Callable[[str, Record, Record, Record], int]):
+    def __init__(self, answer: Callable[[str, Record, Record, Record], int]) -> None:
         self.error: BaseException | None = None
         self._answer = answer
         self._callback = Callback(self._called, (VIEW_DTYPE, RULES_DTYPE, WEIGHTS_DTYPE))
@@ -179,7 +181,7 @@ class PlainDecision:
         """Whether its address is available without compiling."""
         return True
 
-    def _called(self, view_at, rules_at, weights_at):
+    def _called(self, view_at: int, rules_at: int, weights_at: int) -> int:
         view = _at(view_at, VIEW_DTYPE, "the view")
         if self.error is None:
             rules, weights = _at(rules_at, RULES_DTYPE, "rules"), _at(weights_at, WEIGHTS_DTYPE, "weights")

@@ -336,7 +336,7 @@ def sum_rows(rows, numbers, rulebooks, members, tallies, besides, ship_values, s
 class Tallier:
     """Makes tallies of result rows of games at one table; `groups` has each ship's group."""
 
-    def __init__(self, rulebooks, groups):
+    def __init__(self, rulebooks: np.ndarray, groups: np.ndarray) -> None:
         self._rulebooks = rulebooks
         self._beside = np.zeros(1, SIDE_BY_SIDE_DTYPE)
         ships, game = np.zeros(1, SHIP_VALUES_DTYPE), np.zeros(1, GAME_VALUES_DTYPE)
@@ -353,7 +353,7 @@ class Tallier:
             elif len(members) == 1:
                 self._alone.append((group, members[0]))
 
-    def tally(self, rows) -> np.ndarray:
+    def tally(self, rows: np.ndarray) -> np.ndarray:
         """The tally of some rows."""
         tally, beside = np.zeros(1, TALLY_DTYPE), self._beside
         beside.view(np.int64).fill(0)

@@ -24,7 +24,7 @@ from jamaica_sim.play.chunks import threads_or_all
 from jamaica_sim.play.compile_ahead import COMPARE, compile_missing
 from jamaica_sim.play.compile_ahead import needs_compiling as needs_compiling_of
 from jamaica_sim.play.stopping import stop_on_signals
-from jamaica_sim.play.worker_threads import in_order
+from jamaica_sim.play.worker_threads import Deputy, in_order
 from jamaica_sim.rules import Rules
 from jamaica_sim.store.atomic_files import json_bytes, write_whole
 from jamaica_sim.strategy.library import AnyStrategy, Strategies, load_strategies, load_strategy
@@ -291,8 +291,8 @@ class _Training:
         return None if trained is None else write_net(arrays_of(trained))
 
 
-class _LotMaker:
-    """Makes lots of labels on one thread."""
+class _LotMaker(Deputy):
+    """Makes lots of labels on one thread. No strategy of a user is asked, so none can be stuck."""
 
     def __init__(self, task: Task, players: list[Strategy], teacher: Strategy, folder: "_Folder") -> None:
         self._task, self._players, self._teacher, self._folder = task, players, teacher, folder
@@ -308,9 +308,6 @@ class _LotMaker:
         examples = examples_of(labels[labels["options"] > 1], rules, weights)
         self._folder.keep_lot(lot, examples)
         return examples
-
-    def asked(self) -> None:
-        """No strategy of a user is asked, so none can be stuck."""
 
 
 def _folder_of(out: Path) -> Path:
