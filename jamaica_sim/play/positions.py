@@ -49,7 +49,9 @@ class Position:
     answer: int = NOBODY  # what the player answered
     event: int = 0  # how many events of the trace come before it
     index: int = field(default=0, compare=False)
-    record: np.ndarray = field(default=NO_RECORD, repr=False, compare=False)  # the engine's state record
+    record: np.ndarray = field(
+        default_factory=lambda: NO_RECORD, repr=False, compare=False
+    )  # the engine's state record
 
     def read(self, name: str) -> np.ndarray:
         """A field of the engine's record."""

@@ -7,6 +7,8 @@ Spaces, retreats and gunpowder are filtered by what is on the table when they ar
 symbols make the banned thing unavoidable with the dice and ships as they are. Other ships may still bring it about.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from jamaica_sim.codes import (
@@ -39,7 +41,7 @@ BANS_DTYPE = np.dtype([("bans", "i8"), ("functions", "i8", (len(DECISIONS),)), (
 _call = caller(VIEW_DTYPE, RULES_DTYPE, ADDRESS)
 
 
-def bans_record(bans, functions, weights) -> np.ndarray:
+def bans_record(bans: Iterable[str], functions: np.ndarray, weights: int) -> np.ndarray:
     """The filter's record: the bans, the addresses of the strategy's functions, and the address of their weights."""
     record = np.zeros(1, BANS_DTYPE)
     record["bans"] = sum(1 << BANS.index(ban) for ban in bans)

@@ -14,9 +14,11 @@ from graphlib import CycleError, TopologicalSorter
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR, CO_VARARGS, CO_VARKEYWORDS
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
+from typing import Any, NoReturn
 
 from jamaica_sim.codes import DECISIONS
-from jamaica_sim.engine.state import RULES_DTYPE, VIEW_DTYPE
+from jamaica_sim.engine.state import RULES_DTYPE
+from jamaica_sim.engine.view import VIEW_DTYPE
 from jamaica_sim.escape import shown
 from jamaica_sim.strategy import api
 from jamaica_sim.strategy.compile import CompiledDecision, heuristic, restricted
@@ -24,7 +26,7 @@ from jamaica_sim.strategy.file_checks import check_weights, checked_bans, checke
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
 from jamaica_sim.strategy.player import player_of_file
 from jamaica_sim.strategy.slips import told
-from jamaica_sim.strategy.strategy import Strategy, StrategyError
+from jamaica_sim.strategy.strategy import ASLEEP, Strategy, StrategyError
 from jamaica_sim.suggest import did_you_mean, nearest
 
 PLAYER = "answer"  # the function of a plain Python player
@@ -32,11 +34,12 @@ ARGUMENTS = ("view", "rules", "weights")  # of a decision function
 LUCKY = ("random", "numpy.random")  # modules with luck of their own
 LARGEST_CODE = 2**17  # characters of a file; Python needs up to a thousand times as much memory to read it
 LIKELY_SLIP = 0.8  # names as similar as this are taken for a misspelling
-CONSTANTS = {"NAME": str, "INTENT": str, "WEIGHTS": dict, "BANS": list}  # what is read from a file beside its functions
+# What is read from a file beside its functions.
+CONSTANTS: dict[str, type] = {"NAME": str, "INTENT": str, "WEIGHTS": dict, "BANS": list}
 RECORDS = {  # the arguments of a decision function: what messages call them, and their fields
-    "view": ("the view", VIEW_DTYPE.names),
-    "rules": ("rules", RULES_DTYPE.names),
-    "weights": ("weights", WEIGHTS_DTYPE.names),
+    "view": ("the view", VIEW_DTYPE.names or ()),
+    "rules": ("rules", RULES_DTYPE.names or ()),
+    "weights": ("weights", WEIGHTS_DTYPE.names or ()),
 }
 
 
@@ -76,7 +79,7 @@ def read_code(text: str, path: Path) -> Strategy:
 
 def is_player(tree: ast.Module, path: Path) -> bool:
     """Whether a file is a plain Python player: it defines `answer`. A file is of one kind or the other."""
-    names = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+    names = set(_functions_in(tree))
     assigned = {target.id for node in tree.body if isinstance(node, ast.Assign) for target in node.targets
                 if isinstance(target, ast.Name)}  # fmt: skip
     decisions = [name for name in DECISIONS if name in names]
@@ -90,12 +93,16 @@ def is_player(tree: ast.Module, path: Path) -> bool:
     return True
 
 
-def _read_player(text, path):
+def _functions_in(tree: ast.Module) -> list[str]:
+    return [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+
+
+def _read_player(text: str, path: Path) -> Strategy:
     module = _new_module(text, path)
     _run(_parsed(text, path), module, text, path)
     name = checked_name(str(getattr(module, "NAME", path.stem)), path)
-    facts = {"description": str(module.__doc__ or "").strip(), "intent": str(getattr(module, "INTENT", "")).strip()}
-    return player_of_file(getattr(module, PLAYER), {"name": name, **facts}, text, path)
+    intent = str(getattr(module, "INTENT", "")).strip()
+    return player_of_file(getattr(module, PLAYER), name, str(module.__doc__ or "").strip(), intent, text, path)
 
 
 def look_at_code(text: str, path: Path, name: str = "") -> Strategy:
@@ -113,14 +120,16 @@ def look_at_code(text: str, path: Path, name: str = "") -> Strategy:
         path,
         text,
         _checked_weights(written.get("WEIGHTS", {}), path),
-        dict.fromkeys(node.name for node in tree.body if isinstance(node, ast.FunctionDef) and node.name in DECISIONS),
+        {name: ASLEEP for name in _functions_in(tree) if name in DECISIONS},
         asleep=True,
     )
 
 
-def _written_out(node):
+def _written_out(node: ast.stmt) -> tuple[str, Any] | None:
     """The name and the value of an assignment of a literal; None for any other statement."""
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    if not isinstance(node, ast.Assign | ast.AnnAssign):
+        return None
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     if len(targets) != 1 or not isinstance(targets[0], ast.Name) or node.value is None:
         return None
     try:
@@ -129,7 +138,7 @@ def _written_out(node):
         return None
 
 
-def _refuse_misspelt(module, path):
+def _refuse_misspelt(module: ModuleType, path: Path) -> None:
     """Refuse a module-level name that is probably a misspelling of one in CONSTANTS."""
     for name, value in vars(module).items():
         near = nearest(name.upper(), CONSTANTS, LIKELY_SLIP)
@@ -137,31 +146,30 @@ def _refuse_misspelt(module, path):
             raise StrategyError(f"{path}: {name!r} is not read; did you mean {near!r}?")
 
 
-def _checked_weights(weights, path):
+def _checked_weights(weights: object, path: Path) -> dict[str, float]:
     """The weights that a code file sets."""
     if not isinstance(weights, dict):
         raise StrategyError(f"{path}: WEIGHTS must be a dictionary of weights, not {shown(weights)}.")
 
-    def refuse(key, problem):
+    def refuse(key: str, problem: str) -> NoReturn:
         raise StrategyError(f"{path}: in WEIGHTS, {problem}")
 
-    weights = dict(weights)
     check_weights(weights, refuse)
-    return weights
+    return dict(weights)
 
 
-def _refuse_bans(path, problem):
+def _refuse_bans(path: Path, problem: str) -> NoReturn:
     raise StrategyError(f"{path}: {problem}")
 
 
-def _globals_in(code):
+def _globals_in(code: CodeType) -> set[str]:
     """The module-level names that a function's code reads, also in comprehensions and functions inside it."""
     inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
     own = {step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"}
     return own.union(*map(_globals_in, inner))
 
 
-def _refuse_recursion(module, path):
+def _refuse_recursion(module: ModuleType, path: Path) -> None:
     """Refuse functions that call themselves, also in a circle: they could exhaust the stack and end the program."""
     own = {name: _bare(value) for name, value in vars(module).items() if _is_own(value, module)}
     code = {name: function.__code__ for name, function in own.items()}
@@ -172,17 +180,17 @@ def _refuse_recursion(module, path):
         raise StrategyError(f"{path}: {circle}: the functions of a strategy cannot call themselves.") from None
 
 
-def _bare(function):
+def _bare(function: Any) -> Any:
     """A function without the decorator @helper."""
     return getattr(function, "py_func", function)
 
 
-def _is_own(function, module):
-    function = _bare(function)
-    return isinstance(function, FunctionType) and function.__module__ == module.__name__
+def _is_own(function: object, module: ModuleType) -> bool:
+    bare = _bare(function)
+    return isinstance(bare, FunctionType) and bare.__module__ == module.__name__
 
 
-def _is_decision(name, function, module, path):
+def _is_decision(name: str, function: Any, module: ModuleType, path: Path) -> bool:
     """Whether something in a code file is a decision function; a misspelt one is refused."""
     own = _is_own(function, module)
     if name not in DECISIONS:
@@ -208,12 +216,12 @@ def _is_decision(name, function, module, path):
     return True
 
 
-def _arguments_of(function):
+def _arguments_of(function: FunctionType) -> tuple[str, ...]:
     code = function.__code__
     return code.co_varnames[: code.co_argcount]
 
 
-def _refuse_classes(tree, path):
+def _refuse_classes(tree: ast.Module, path: Path) -> None:
     """Refuse decision functions inside a class: they would never be asked."""
     for outer in tree.body:
         if isinstance(outer, ast.ClassDef):
@@ -225,9 +233,9 @@ def _refuse_classes(tree, path):
                 )
 
 
-def _refuse_twice(tree, path):
+def _refuse_twice(tree: ast.Module, path: Path) -> None:
     """Refuse two functions of the same name: only the last would play."""
-    seen = {}
+    seen: dict[str, int] = {}
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
             if node.name in seen:
@@ -238,7 +246,7 @@ def _refuse_twice(tree, path):
             seen[node.name] = node.lineno
 
 
-def _refuse_other_luck(tree, text, path):
+def _refuse_other_luck(tree: ast.Module, text: str, path: Path) -> None:
     """Refuse luck that does not come from the seed: the same seed must give the same game."""
     modules, names = {"random"}, set()  # names of such modules, and names imported from them
     for node in ast.walk(tree):
@@ -246,20 +254,20 @@ def _refuse_other_luck(tree, text, path):
             modules |= {alias.asname for alias in node.names if alias.name in LUCKY and alias.asname}
         elif isinstance(node, ast.ImportFrom) and node.module in LUCKY:
             names |= {alias.asname or alias.name for alias in node.names}
-    for function in tree.body:
-        for node in ast.walk(function) if isinstance(function, ast.FunctionDef) else ():
+    for function in [node for node in tree.body if isinstance(node, ast.FunctionDef)]:
+        for node in ast.walk(function):
             of_module = isinstance(node, ast.Attribute) and (
                 isinstance(node.value, ast.Name)
                 and node.value.id in modules
                 or isinstance(node.value, ast.Attribute)
                 and node.value.attr == "random"
             )
-            if of_module or isinstance(node, ast.Name) and node.id in names:
+            if isinstance(node, ast.expr) and (of_module or isinstance(node, ast.Name) and node.id in names):
                 sentence = "this luck does not come from the seed: use luck(view) or pick_random(view, members)."
                 raise StrategyError(told(str(path), text, function.name, node.lineno, sentence))
 
 
-def _refuse_unknown_fields(tree, text, path):
+def _refuse_unknown_fields(tree: ast.Module, text: str, path: Path) -> None:
     """Refuse a field that the view, the rules or the weights do not have: numba would name no line."""
     for function in ast.walk(tree):
         if not isinstance(function, ast.FunctionDef):
@@ -277,18 +285,19 @@ def _refuse_unknown_fields(tree, text, path):
                     raise StrategyError(told(str(path), text, function.name, node.lineno, sentence))
 
 
-def _refuse_writing(tree, path):
+def _refuse_writing(tree: ast.Module, path: Path) -> None:
     """Refuse writing to the arguments. They are the game itself: a slip such as `view.round = 3` would change it."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
-            root, line = node, node.lineno
+            root: ast.expr = node
             while isinstance(root, ast.Attribute | ast.Subscript):
                 root = root.value
             if isinstance(root, ast.Name) and root.id in ARGUMENTS:
-                raise StrategyError(f"{path}, line {line}: a strategy may read {root.id}, but change nothing in it.")
+                where = f"{path}, line {node.lineno}"
+                raise StrategyError(f"{where}: a strategy may read {root.id}, but change nothing in it.")
 
 
-def _import_text(text, path):
+def _import_text(text: str, path: Path) -> ModuleType:
     """Import a file of decision functions from its text."""
     module, tree = _new_module(text, path), _parsed(text, path)
     _refuse_writing(tree, path)
@@ -300,7 +309,7 @@ def _import_text(text, path):
     return module
 
 
-def _new_module(text, path):
+def _new_module(text: str, path: Path) -> ModuleType:
     """An empty module under a name that depends on the text alone."""
     name = f"jamaica_strategy_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
     module = ModuleType(name)
@@ -309,7 +318,7 @@ def _new_module(text, path):
     return module
 
 
-def _run(tree, module, text, path):
+def _run(tree: ast.Module, module: ModuleType, text: str, path: Path) -> None:
     """Run the text of a file in its module."""
     try:
         exec(compile(tree, str(path), "exec"), module.__dict__)
@@ -321,7 +330,7 @@ def _run(tree, module, text, path):
         raise StrategyError(_not_imported(error, text, path)) from error
 
 
-def _not_imported(error, text, path):
+def _not_imported(error: BaseException, text: str, path: Path) -> str:
     """Why a file cannot be imported, with the line of the file that failed."""
     reason = f"{type(error).__name__}: {error}".rstrip(": .") + "."
     missing = re.match(rf"cannot import name '(\w+)' from '{re.escape(api.__name__)}'", str(error))
@@ -339,7 +348,7 @@ def _not_imported(error, text, path):
     return f"{path}, line {lines[-1]}: `{line}`: cannot be imported: {reason}"
 
 
-def _parsed(text, path):
+def _parsed(text: str, path: Path) -> ast.Module:
     if len(text) > LARGEST_CODE:
         raise StrategyError(f"{path}: a strategy's code may have {LARGEST_CODE:,} characters, not {len(text):,}.")
     try:
@@ -347,10 +356,10 @@ def _parsed(text, path):
     except SyntaxError as error:
         raise _not_python(error, path) from error
     except (ValueError, RecursionError, MemoryError) as error:  # null bytes, or nested too deeply
-        raise StrategyError(f"{path}: not valid Python: {error or 'nested too deeply'}.") from error
+        raise StrategyError(f"{path}: not valid Python: {str(error) or 'nested too deeply'}.") from error
 
 
-def _not_python(error, path):
+def _not_python(error: SyntaxError, path: Path) -> StrategyError:
     where = f", line {error.lineno}" if error.lineno else ""
     source = f"`{error.text.strip()[:80]}`: " if error.text and error.text.strip() else ""
     return StrategyError(f"{path}{where}: {source}not valid Python: {error.msg}.")

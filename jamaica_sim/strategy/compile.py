@@ -5,13 +5,18 @@ of the engine, this package and the file's own text.
 """
 
 import hashlib
+from collections.abc import Callable
 from functools import cache
+from typing import Any
+
+import numpy as np
 
 from jamaica_sim.engine.machine.cache import kept, stamp_of
 from jamaica_sim.engine.machine.jit import INNER, LOADING, Compiled, compile_engine, load
 from jamaica_sim.engine.machine.late import numba, types
-from jamaica_sim.engine.state import RULES_DTYPE, VIEW_DTYPE
+from jamaica_sim.engine.state import RULES_DTYPE
 from jamaica_sim.engine.step import SCRIPT_DTYPE, answer_by_script
+from jamaica_sim.engine.view import VIEW_DTYPE
 from jamaica_sim.strategy import api
 from jamaica_sim.strategy.api import CHECKED
 from jamaica_sim.strategy.bans import BANS_DTYPE, decide_restricted
@@ -39,14 +44,21 @@ class CompiledDecision:
     negative indexes, of division by zero and of indexes out of bounds, so that a slip is an error and not a wild read.
     """
 
-    def __init__(self, function, text: str = "", file: str = "", plain: bool = False, weights=WEIGHTS_DTYPE):
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        text: str = "",
+        file: str = "",
+        plain: bool = False,
+        weights: "np.dtype[np.void]" = WEIGHTS_DTYPE,
+    ) -> None:
         self.function = function
         self._text = text
         self._file = file
         self._plain = plain
         self._dtypes = (VIEW_DTYPE, RULES_DTYPE, weights)
         self._kept = kept(function, _stamp(text))
-        self._loaded = None
+        self._loaded: Any = None
 
     def is_compiled(self) -> bool:
         """Whether its address is available without compiling."""
@@ -60,7 +72,7 @@ class CompiledDecision:
                 self._loaded = load(self._kept, " ".join(dtype.str for dtype in self._dtypes), self._compile)
             return self._loaded.address
 
-    def _compile(self):
+    def _compile(self) -> Compiled:
         """Compile for the return type that numba finds: it must be integer or boolean, and is widened to 64 bits."""
         arguments = tuple(map(numba.from_dtype, self._dtypes))
         compiled = self._compile_for(arguments)
@@ -72,7 +84,7 @@ class CompiledDecision:
             compiled = self._compile_for(types.int64(*arguments))
         return compiled
 
-    def _compile_for(self, signature):
+    def _compile_for(self, signature: Any) -> Compiled:
         try:
             if self._plain:
                 return compile_engine(self.function, signature)

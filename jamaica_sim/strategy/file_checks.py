@@ -1,8 +1,9 @@
 """Checks of every strategy file, of data or code: its name, its weights and its bans."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any, NoReturn
 
 from jamaica_sim.escape import shown
 from jamaica_sim.strategy.bans import BANS
@@ -20,7 +21,7 @@ def checked_name(name: str, path: Path) -> str:
     return name
 
 
-def check_weights(weights: Mapping, refuse):
+def check_weights(weights: Mapping[Any, object], refuse: Callable[[str, str], NoReturn]) -> None:
     """Refuse weights that are unknown, not numbers or out of range, by calling `refuse(key, problem)`."""
     for key, value in weights.items():
         if key not in BY_NAME:
@@ -33,7 +34,7 @@ def check_weights(weights: Mapping, refuse):
             refuse(key, f"the weight {key!r} must be {allowed}, not {shown(value)}.")
 
 
-def checked_bans(bans, refuse) -> tuple[str, ...]:
+def checked_bans(bans: object, refuse: Callable[[str], NoReturn]) -> tuple[str, ...]:
     """The parts of the game that a file bans; calls `refuse(problem)` if they are not a list of known bans."""
     if not isinstance(bans, list | tuple):
         refuse(f"bans must be a list such as [{BANS[0]!r}], not {shown(bans)}.")

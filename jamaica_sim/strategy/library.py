@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 from jamaica_sim.strategy.code_file import look_at_code, read_code
 from jamaica_sim.strategy.file_checks import NAME, check_weights, checked_bans
@@ -63,7 +63,7 @@ def is_shipped(strategy: Strategy) -> bool:
 
 
 @cache
-def _shipped_digest(name):
+def _shipped_digest(name: str) -> str:
     return load_strategy(name, LOOKERS).digest
 
 
@@ -106,12 +106,13 @@ def load_strategy(strategy: AnyStrategy, readers: Readers = READERS) -> Strategy
         return strategy_of_player(strategy)
     if isinstance(strategy, Mapping):
         return strategy_from_weights(strategy)
-    if not isinstance(strategy, str | os.PathLike):
-        outside = " (None is a seat outside, which only Game and Games ask)" if strategy is None else ""
+    given: object = strategy
+    if not isinstance(given, str | os.PathLike):
+        outside = " (None is a seat outside, which only Game and Games ask)" if given is None else ""
         raise StrategyError(
-            f"a strategy is a name, a file, a dictionary of weights or a function, not {strategy!r}{outside}."
+            f"a strategy is a name, a file, a dictionary of weights or a function, not {given!r}{outside}."
         )
-    text = str(strategy)
+    text = str(given)
     if text == RANDOM:
         return Strategy(RANDOM, "built in", RANDOM_DESCRIPTION)
     if Path(text).suffix in SUFFIXES or "/" in text or "\\" in text:
@@ -144,7 +145,7 @@ def load_file(path: Path, readers: Readers = READERS) -> Strategy:
     return readers[path.suffix](read_text(path, StrategyError, missing), path)
 
 
-def strategy_from_weights(weights: Mapping, name: str = "", description: str = "") -> Strategy:
+def strategy_from_weights(weights: Mapping[str, Any], name: str = "", description: str = "") -> Strategy:
     """The strategy with these weights, and defaults for all others; without a name it is named after its weights.
 
     `bans` among them is a list of what it never does, as in a file.
@@ -155,7 +156,7 @@ def strategy_from_weights(weights: Mapping, name: str = "", description: str = "
         raise StrategyError(f"a dictionary has the weights themselves, such as {dict(weights['weights'])}.")
     name = name or _name_of(weights, bans)
 
-    def refuse(_, problem):
+    def refuse(_: str, problem: str) -> NoReturn:
         raise StrategyError(f"the strategy {name!r}: {problem}")
 
     check_weights(weights, refuse)
@@ -163,7 +164,7 @@ def strategy_from_weights(weights: Mapping, name: str = "", description: str = "
     return replace(read_toml(write_toml(name, description, weights, bans=bans), Path(f"{name}.toml")), path=None)
 
 
-def _name_of(weights, bans):
+def _name_of(weights: Mapping[str, Any], bans: object) -> str:
     words = [f"{weight} {value}" for weight, value in weights.items()]
     name = (
         " ".join([*words, *(f"without {ban}" for ban in (bans if isinstance(bans, list | tuple) else ()))])
@@ -185,7 +186,7 @@ def strategy_from_text(text: str, path: Path) -> Strategy:
     return READERS[path.suffix](text, path)
 
 
-def _net_content(identity):
+def _net_content(identity: dict[str, Any]) -> bytes:
     """The content of the net's file that an identity keeps; empty where it keeps none: a net is never looked for."""
     try:
         return base64.b64decode(identity.get("net", ""), validate=True)
@@ -193,7 +194,7 @@ def _net_content(identity):
         raise StrategyError(f"the net of the strategy {identity['name']!r} is damaged.") from None
 
 
-def strategy_from_identity(identity: dict) -> Strategy:
+def strategy_from_identity(identity: dict[str, Any]) -> Strategy:
     """The strategy that `Strategy.identity` described, from its own text; code is not run: see `awake`."""
     if identity["kind"] == "built in":
         return load_strategy(identity["name"]).labelled(identity["label"])
@@ -213,13 +214,13 @@ def strategy_from_identity(identity: dict) -> Strategy:
     return replace(strategy, label=identity["label"], path=strategy.path if file else None)
 
 
-def revived(identity: dict, path: Path | None, asleep: bool) -> Strategy:
+def revived(identity: dict[str, Any], path: Path | None, asleep: bool) -> Strategy:
     """The strategy that was pickled: made from its own text, and ready to play if it was."""
     strategy = replace(strategy_from_identity(identity), path=path)
     return strategy if asleep else awake(strategy)
 
 
-def _pickled(strategy: Strategy) -> tuple:
+def _pickled(strategy: Strategy) -> tuple[Callable[..., Strategy], tuple[Any, ...]]:
     """What `pickle` keeps of a strategy: its text. Compiled code has addresses of this process."""
     if strategy.kind == "plain":
         raise TypeError(f"the strategy {strategy.name} is a Python function of this process: it cannot be pickled.")

@@ -4,6 +4,8 @@ Cards and treasures are those of the box. Rules that change a card or a treasure
 its new value are in `rules.card_symbol` and `rules.treasure_value`.
 """
 
+from typing import Any
+
 from jamaica_sim.codes import (
     BACKWARD,
     EMPTY,
@@ -63,15 +65,11 @@ STAR, NOT_ROLLED = -1, 0
 NOBODY = -1  # `view.turn` while cards are chosen, `rules.ghost` without a ghost ship
 
 _CARDS = {number: name for name, number in globals().items() if name.startswith("CARD_")}
-_TREASURES = dict(
-    enumerate(
-        (
-            *("MORGANS_MAP", "SARANS_SABRE", "LADY_BETH", "SIXTH_HOLD", "TREASURE_3", "TREASURE_3_TOO", "TREASURE_5"),
-            *("TREASURE_7", "TREASURE_7_TOO", "CURSED_2", "CURSED_3", "CURSED_4"),
-        )
-    )
+_TREASURES = (
+    *("MORGANS_MAP", "SARANS_SABRE", "LADY_BETH", "SIXTH_HOLD", "TREASURE_3", "TREASURE_3_TOO", "TREASURE_5"),
+    *("TREASURE_7", "TREASURE_7_TOO", "CURSED_2", "CURSED_3", "CURSED_4"),
 )
-_ANSWERS = {
+_ANSWERS: dict[str, Any] = {  # names by number
     "place_dice": ("FIRST_DIE_IN_THE_MORNING", "SECOND_DIE_IN_THE_MORNING"),
     "use_sabre": ("KEEP_ROLL", "ROLL_AGAIN"),
     "ghost_direction": ("GHOST_BACKWARD", "GHOST_FORWARD"),

@@ -1,13 +1,14 @@
 """Telling strategies of the same name apart: by where they come from, in as few words as will do."""
 
 import os
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from jamaica_sim.strategy.library import is_shipped
 from jamaica_sim.strategy.strategy import Strategy
 
 
-def told_apart(strategies, every_one: bool = False) -> list[Strategy]:
+def told_apart(strategies: Iterable[Strategy], every_one: bool = False) -> list[Strategy]:
     """The strategies, labelled so that different ones have different labels; with `every_one`, no label comes twice."""
     strategies = list(strategies)
     if len({s.label for s in strategies}) < len({s.digest for s in strategies}):
@@ -22,7 +23,7 @@ def told_apart(strategies, every_one: bool = False) -> list[Strategy]:
     ]
 
 
-def _label(strategy, strategies):
+def _label(strategy: Strategy, strategies: Sequence[Strategy]) -> str:
     namesakes = {s.digest: s for s in strategies if s.name == strategy.name}
     if len(namesakes) == 1 or is_shipped(strategy):
         return strategy.name
@@ -30,7 +31,7 @@ def _label(strategy, strategies):
     return f"{strategy.name} ({_what_differs(origins[strategy.digest], set(origins.values()))})"
 
 
-def _origin(strategy, namesakes):
+def _origin(strategy: Strategy, namesakes: Iterable[Strategy]) -> str:
     """The file; the name of a shipped strategy; a hash if there is no file or several strategies share it."""
     if is_shipped(strategy):
         return strategy.name
@@ -38,7 +39,7 @@ def _origin(strategy, namesakes):
     return str(strategy.path) if strategy.path and len(same_file) == 1 else strategy.digest[:8]
 
 
-def _what_differs(path, paths):
+def _what_differs(path: str, paths: Collection[str]) -> str:
     """A path without the folders and the file name that all paths share; the whole path if nothing would remain."""
     split = [Path(other).parts for other in paths]
     first = len(os.path.commonprefix(split))

@@ -19,11 +19,11 @@ class Asking(Protocol):
     """Something that asks: a decision, the ship that it is about, and the fields of the engine's record."""
 
     @property
-    def decision(self) -> str | None:
+    def decision(self) -> str:
         """The decision point."""
 
     @property
-    def ship(self) -> int | None:
+    def ship(self) -> int:
         """The ship."""
 
     def read(self, name: str) -> Any:
@@ -37,7 +37,7 @@ def ship_names(players: int, ghost: bool) -> list[str]:
 
 def option_words(asking: Asking, answer: int, box: Components, names: Sequence[str]) -> str:
     """One answer in words; `names` has the ships' names."""
-    return WORDS[asking.decision or ""](asking, answer, box, names)
+    return WORDS[asking.decision](asking, answer, box, names)
 
 
 def space_name(space: int, word: str = "space ") -> str:
@@ -57,43 +57,43 @@ def holds_of(stowage: int) -> dict[int, tuple[str | None, int]]:
     return {hold: (_kind(byte), byte & 15) for hold, byte in held.items() if byte < NO_HOLD}
 
 
-def _kind(byte):
+def _kind(byte: int) -> str | None:
     return RESOURCES[(byte >> 4).bit_length() - 1] if byte >> 4 else None
 
 
-def _dice(asking, answer, box, names):
+def _dice(asking: Asking, answer: int, box: Components, names: Sequence[str]) -> str:
     return f"{int(asking.read('dice')[answer])} on the morning"
 
 
-def _card(asking, answer, box, names):
+def _card(asking: Asking, answer: int, box: Components, names: Sequence[str]) -> str:
     return box.action_cards[answer].name
 
 
-def _space(asking, answer, box, names):
+def _space(asking: Asking, answer: int, box: Components, names: Sequence[str]) -> str:
     return space_name(answer)
 
 
-def _own_hold(asking, answer, box, names):
+def _own_hold(asking: Asking, answer: int, box: Components, names: Sequence[str]) -> str:
     return contents(asking, asking.ship, answer)
 
 
-def _ship(asking, answer, box, names):
+def _ship(asking: Asking, answer: int, box: Components, names: Sequence[str]) -> str:
     return names[answer]
 
 
-def _powder(asking, answer, box, names):
+def _powder(asking: Asking, answer: int, box: Components, names: Sequence[str]) -> str:
     return f"{answer or 'no'} gunpowder"
 
 
-def _sabre(asking, answer, box, names):
+def _sabre(asking: Asking, answer: int, box: Components, names: Sequence[str]) -> str:
     return "to roll again by the Sabre" if answer else "to let the roll stand"
 
 
-def _direction(asking, answer, box, names):
+def _direction(asking: Asking, answer: int, box: Components, names: Sequence[str]) -> str:
     return "forward" if answer else "backward"
 
 
-def _loot(asking, answer, box, names):
+def _loot(asking: Asking, answer: int, box: Components, names: Sequence[str]) -> str:
     if answer < LOOT_POWER:
         return f"to take {contents(asking, int(asking.read('loser')), answer)}"
     if answer < LOOT_HIDDEN:
@@ -105,11 +105,11 @@ def _loot(asking, answer, box, names):
     return "to take nothing"
 
 
-def _of_the_house(asking, answer, box, names):
+def _of_the_house(asking: Asking, answer: int, box: Components, names: Sequence[str]) -> str:
     return f"option {answer}"
 
 
-WORDS: dict[str, Callable[[Any, int, Components, Sequence[str]], str]] = {
+WORDS: dict[str, Callable[[Asking, int, Components, Sequence[str]], str]] = {
     "place_dice": _dice,
     "choose_card": _card,
     "choose_space": _space,

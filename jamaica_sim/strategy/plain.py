@@ -7,7 +7,7 @@ functions is the same game that the compiled ones play.
 import ctypes
 import types as python_types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from jamaica_sim.engine.state import RULES_DTYPE, STATE_DTYPE
 from jamaica_sim.engine.view import VIEW_DTYPE
 from jamaica_sim.errors import UserError
 from jamaica_sim.strategy import api
+from jamaica_sim.strategy.compile import CompiledDecision
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.suggest import did_you_mean
@@ -55,7 +56,7 @@ class Record:
 
 def _at(address: int, dtype: "np.dtype[np.void]", what: str) -> Record:
     memory = (ctypes.c_char * dtype.itemsize).from_address(address)
-    return Record(np.frombuffer(memory, dtype, 1), what)
+    return Record(np.frombuffer(memoryview(memory), dtype, 1), what)
 
 
 # The helpers
@@ -143,7 +144,8 @@ TWINS = {f.__name__: f for f in (ask_heuristic, count, has, helper, luck, lowest
 
 def plain_functions(strategy: Strategy) -> dict[str, Callable[..., int]]:
     """The decision functions of a code file, uncompiled; so are the helpers that they call."""
-    (module,) = {id(f.function.__globals__): f.function.__globals__ for f in strategy.functions.values()}.values()
+    functions = [cast(CompiledDecision, function).function for function in strategy.functions.values()]
+    (module,) = {id(function.__globals__): function.__globals__ for function in functions}.values()
     twins = {id(getattr(api, name)): twin for name, twin in TWINS.items()}
     twin_api = python_types.SimpleNamespace(**{**{n: getattr(api, n) for n in api.__all__}, **TWINS})
     plain: dict[str, object] = {}
@@ -171,7 +173,7 @@ class PlainDecision:
     called: every decision is the lowest legal answer.
     """
 
-    def __init__(self, answer: Callable[[str, Record, Record, Record], int]) -> None:
+    def __init__(self, answer: Callable[[str, Record, Record, Record], Any]) -> None:
         self.error: BaseException | None = None
         self._answer = answer
         self._callback = Callback(self._called, (VIEW_DTYPE, RULES_DTYPE, WEIGHTS_DTYPE))
@@ -189,7 +191,11 @@ class PlainDecision:
                 answer = self._answer(DECISIONS[view.decision], view, rules, weights)
                 if isinstance(answer, bool | np.bool_):
                     answer = int(answer)
-                if not isinstance(answer, int | np.integer) or not 0 <= answer <= 62 or not has(view.legal, answer):
+                if (
+                    not isinstance(answer, int | np.integer)
+                    or not 0 <= answer <= 62
+                    or not has(view.legal, int(answer))
+                ):
                     raise UserError(
                         f"{DECISIONS[view.decision]} answered {_shown(answer)}, which is not one of the legal options "
                         f"{', '.join(str(option) for option in range(63) if has(view.legal, option))}."

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from jamaica_sim.engine.state import VIEW_DTYPE
+from jamaica_sim.engine.view import VIEW_DTYPE
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.compile import outside_seat
 from jamaica_sim.strategy.file_checks import NAME
@@ -119,11 +119,11 @@ def _source(named: Any) -> str:
         return ""
 
 
-def player_of_file(answer: Callable[..., Any], facts: dict[str, str], text: str, path: Path) -> Strategy:
-    """The strategy of a file whose function `answer` is the player; `facts` are its name, description and intent."""
+def player_of_file(answer: Any, name: str, description: str, intent: str, text: str, path: Path) -> Strategy:
+    """The strategy of a file whose function `answer` is the player."""
     if not callable(answer) or len(_arguments(answer, path)) != 1:
         raise StrategyError(f"{path}: answer must be a function of one argument, the question.")
-    return Strategy(kind="plain", path=path, text=text, heuristic=Bridge(answer), **facts)
+    return Strategy(name, "plain", description, intent, path, text, heuristic=Bridge(answer))
 
 
 def _arguments(answer: Callable[..., Any], path: Path) -> list[str]:

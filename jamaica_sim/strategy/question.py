@@ -4,6 +4,7 @@ A question holds a copy of the view, the part of the game that the player may se
 the view by names are made when they are asked for.
 """
 
+from collections.abc import Callable
 from functools import cached_property
 from random import Random
 from struct import Struct
@@ -12,14 +13,18 @@ from typing import Any
 import numpy as np
 
 from jamaica_sim.codes import DECISIONS, EVENING, MORNING, RESOURCES
+from jamaica_sim.components import Components
 from jamaica_sim.engine.events import WHEN
-from jamaica_sim.engine.state import NO_FACE, NONE, STAR, VIEW_DTYPE
+from jamaica_sim.engine.state import NO_FACE, NONE, STAR
+from jamaica_sim.engine.view import VIEW_DTYPE
 from jamaica_sim.errors import UserError
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.option_words import holds_of, option_words, ship_names
 
 ASKED = Struct("4q")  # me, ship, decision and legal, with which a view begins
-assert VIEW_DTYPE.names[:4] == ("me", "ship", "decision", "legal")
+assert (VIEW_DTYPE.names or ())[:4] == ("me", "ship", "decision", "legal")
+Facts = dict[str, Any]
+Shown = Callable[[int], list[Facts]]  # the members of a set of cards
 BATTLE = ("attack_powder", "defence_powder", "use_sabre", "choose_loot", "ghost_loot")  # asked within a battle
 ASKS = {
     "place_dice": "which die is the morning's",
@@ -92,7 +97,7 @@ class Question:
     @property
     def names(self) -> list[str]:
         """The ships' names, by number."""
-        return ship_names(self.rules.players, self.rules.ghost)
+        return ship_names(self.rules.players, bool(self.rules.ghost))
 
     @cached_property
     def words(self) -> dict[int, str]:
@@ -142,19 +147,19 @@ def members(bits: int) -> list[int]:
     return found
 
 
-def _view(asked):
+def _view(asked: Question) -> Facts:
     read, box = asked.read, asked.rules.components
 
-    def cards(bits):
+    def cards(bits: int) -> list[Facts]:
         return [_card(card, box) for card in members(int(bits))]
 
-    def treasures(bits):
+    def treasures(bits: int) -> list[Facts]:
         return [{"treasure": card, "name": box.treasures[card].name} for card in members(int(bits))]
 
     placed = read("placed").tolist()
     chosen, turn = int(read("card")), int(read("turn"))
     acting = turn != NONE
-    told = {
+    told: Facts = {
         "round": int(read("round")),
         "captain": int(read("captain")),
         "dice": read("dice").tolist(),
@@ -174,14 +179,14 @@ def _view(asked):
     return told
 
 
-def _card(card, box):
+def _card(card: int, box: Components) -> Facts:
     return {"card": card, "name": box.action_cards[card].name}
 
 
-def _ship(asked, ship, name, cards, treasures):
+def _ship(asked: Question, ship: int, name: str, cards: Shown, treasures: Shown) -> Facts:
     read = asked.read
     played = int(read("played")[ship])
-    told = {
+    told: Facts = {
         "ship": ship,
         "name": name,
         "space": int(read("space")[ship]),
@@ -204,9 +209,9 @@ def _ship(asked, ship, name, cards, treasures):
     return told
 
 
-def _battle(asked):
+def _battle(asked: Question) -> Facts:
     """The battle in progress; what has not come yet is None."""
-    told = {name: int(asked.read(name)) for name in ("attacker", "defender", "attack_powder", "defence_powder")}
+    told: Facts = {name: int(asked.read(name)) for name in ("attacker", "defender", "attack_powder", "defence_powder")}
     told |= {name: None for name in ("attack_powder", "defence_powder") if name == asked.decision}
     for side in ("attack", "defence"):
         face = int(asked.read(f"{side}_face"))

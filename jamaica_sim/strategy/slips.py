@@ -6,8 +6,9 @@ Only texts are read here. A message that no rule below knows is passed on in num
 import ast
 import builtins
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from operator import attrgetter
+from typing import Any
 
 from jamaica_sim.suggest import did_you_mean, nearest
 
@@ -38,6 +39,10 @@ SET_HINT = "a set such as view.hand is a whole number: use has, count, lowest an
 END_WITH = "let it end with `return ask_heuristic(view, rules, weights)`"
 
 
+Names = Mapping[str, Any]  # those that a file defines or imports; __api__ has those of the api
+Rule = Callable[[re.Match[str], Names], str | None]  # makes a sentence of what a pattern found
+
+
 def kind_of(numba_type: str) -> str:
     """The words for a type of numba's in a message."""
     for pattern, words in KINDS:
@@ -58,7 +63,7 @@ def told(file: str, text: str, function: str, line: int | None, sentence: str) -
     return f"{file}, line {line}, in {function}: `{source}`: {sentence}"
 
 
-def compile_slip(error: Exception, file: str, text: str, function: str, names: Mapping[str, object]) -> str:
+def compile_slip(error: Exception, file: str, text: str, function: str, names: Names) -> str:
     """Why a function does not compile; `names` are those that its file defines or imports."""
     message = re.sub(r"Record\(.*?;\d+;(True|False)\)", "a record", str(error))  # without the list of its fields
     line = _line_of(error, message, file)
@@ -91,8 +96,8 @@ def return_slip(returned: str, file: str, text: str, function: str) -> str:
     if kind == "sometimes nothing":
         unset = _returned_none(node, returns)
         if unset and not empty:
-            sentence = f"{unset.value.id!r} can still be None here: begin with a legal answer, lowest(view.legal)."
-            return told(file, text, function, unset.lineno, sentence)
+            sentence = f"{unset[0]!r} can still be None here: begin with a legal answer, lowest(view.legal)."
+            return told(file, text, function, unset[1], sentence)
         line = empty[0].lineno if empty else line
         return told(file, text, function, line, f"not every path through it returns an answer: {END_WITH}.")
     likely = [r for r in returns if _is_likely(r.value, kind)] or returns
@@ -105,8 +110,8 @@ def return_slip(returned: str, file: str, text: str, function: str) -> str:
     return told(file, text, function, line, f"it returns {kind}, not one of the legal whole numbers: {advice}.")
 
 
-def _returned_none(node, returns):
-    """The first return of a name that is None somewhere in the function."""
+def _returned_none(node: ast.FunctionDef | None, returns: list[ast.Return]) -> tuple[str, int] | None:
+    """The first return of a name that is None somewhere in the function: the name and the line."""
     none = {
         target.id
         for n in ast.walk(node or ast.Module([], []))
@@ -114,10 +119,11 @@ def _returned_none(node, returns):
         for target in n.targets
         if isinstance(target, ast.Name)
     }
-    return next((r for r in returns if isinstance(r.value, ast.Name) and r.value.id in none), None)
+    unset = ((r.value.id, r.lineno) for r in returns if isinstance(r.value, ast.Name) and r.value.id in none)
+    return next(unset, None)
 
 
-def _is_likely(value, kind):
+def _is_likely(value: ast.expr | None, kind: str) -> bool:
     """Whether an expression looks like the one that is of the wrong kind."""
     if value is None:
         return False
@@ -129,7 +135,7 @@ def _is_likely(value, kind):
     return not isinstance(value, ast.Constant)
 
 
-def _functions(text):
+def _functions(text: str) -> list[ast.FunctionDef]:
     """The functions of a file, outer ones before those inside them."""
     try:
         tree = ast.parse(text)
@@ -138,16 +144,16 @@ def _functions(text):
     return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
 
 
-def _definition(text, function):
+def _definition(text: str, function: str) -> ast.FunctionDef | None:
     return next((node for node in reversed(_functions(text)) if node.name == function), None)
 
 
-def _function_at(text, line):
+def _function_at(text: str, line: int) -> str | None:
     """The name of the function that a line belongs to: a helper may be to blame."""
     return next((n.name for n in _functions(text) if n.lineno <= line <= (n.end_lineno or 0)), None)
 
 
-def _returns(node):
+def _returns(node: ast.AST) -> Iterator[ast.Return]:
     """The return statements of a function, not those of functions inside it."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Return):
@@ -156,7 +162,7 @@ def _returns(node):
             yield from _returns(child)
 
 
-def _line_of(error, message, file):
+def _line_of(error: Exception, message: str, file: str) -> int | None:
     """The line that numba blames: the innermost, which its message names first."""
     found = re.search(rf"{re.escape(file)}[\"']?(?:,)? \(?(?:line )?(\d+)", message)
     if found:
@@ -165,7 +171,7 @@ def _line_of(error, message, file):
     return getattr(loc, "line", None)
 
 
-def _line_with(text, function, pattern):
+def _line_with(text: str, function: str, pattern: str) -> int | None:
     node = _definition(text, function)
     if node is None or not pattern:
         return None
@@ -173,7 +179,7 @@ def _line_with(text, function, pattern):
     return next((n for n in range(node.lineno, (node.end_lineno or 0) + 1) if re.search(pattern, lines[n - 1])), None)
 
 
-def _suspect(message):
+def _suspect(message: str) -> str:
     """A pattern for the line to blame, if numba names none."""
     if "context manager" in message:
         return r"^\s*with\b"
@@ -183,14 +189,14 @@ def _suspect(message):
     return rf"\b{found[1] or found[2]}\b" if found else ""
 
 
-def _in_numbas_words(message):
+def _in_numbas_words(message: str) -> str:
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     telling = [line for line in lines if not line.startswith(("Failed in", "During:", "File ", "-", "<source"))]
     said = (telling or lines or ["it gives no reason"])[0].rstrip(".")
     return f"numba cannot compile this: {said}."
 
 
-def _sentence(message, names):
+def _sentence(message: str, names: Names) -> str | None:
     """What to do, by the first of RULES that fits numba's message; None if none fits."""
     for pattern, answer in RULES:
         found = re.search(pattern, message, re.DOTALL)
@@ -201,7 +207,7 @@ def _sentence(message, names):
     return None
 
 
-def _unknown_name(found, names):
+def _unknown_name(found: re.Match[str], names: Names) -> str:
     name = found[1]
     api = names.get("__api__", ())
     if name in api:
@@ -210,7 +216,7 @@ def _unknown_name(found, names):
     return f"there is no name {name!r} here{f': did you mean {near!r}?' if near else '.'}"
 
 
-def _untyped_global(found, _):
+def _untyped_global(found: re.Match[str], _: Names) -> str:
     name, what = found[1], found[2]
     if what == "function":
         return f"{name!r} needs the decorator @helper: a function that another one calls is compiled too."
@@ -221,7 +227,7 @@ def _untyped_global(found, _):
     return f"{name!r} cannot be read in compiled code ({what}): numbers, tuples and numpy arrays can."
 
 
-def _no_implementation(found, _):
+def _no_implementation(found: re.Match[str], _: Names) -> str | None:
     function, inside = found[1], _arguments(found[2])
     kinds = [kind_of(argument) for argument in inside]
     if function == "getitem":
@@ -243,13 +249,13 @@ def _no_implementation(found, _):
     return None
 
 
-def _by_index(numba_type):
+def _by_index(numba_type: str) -> str:
     """A hint how the members of an array are named; empty for other types."""
     is_array = kind_of(numba_type.splitlines()[0]) == "an array"
     return ": its members are named by index, such as view.stock[view.me, GOLD]" if is_array else ""
 
 
-def _arguments(text):
+def _arguments(text: str) -> list[str]:
     """The arguments of a printed call, split at the commas between them."""
     parts, depth = [""], 0
     for letter in text:
@@ -261,7 +267,7 @@ def _arguments(text):
     return [part.strip() for part in parts if part.strip()]
 
 
-def _never(sentence):
+def _never(sentence: str) -> Rule:
     return lambda found, names: sentence
 
 
@@ -272,7 +278,7 @@ OPCODES = {
     "SETUP_WITH": "`with` is not possible in compiled code.",
     "BEFORE_WITH": "`with` is not possible in compiled code.",
 }
-RULES = (
+RULES: tuple[tuple[str, Rule], ...] = (
     (r"NameError: name '(\w+)' is not defined", _unknown_name),
     (r"Untyped global name '(\w+)'.*?<class '([\w.]+)'>", _untyped_global),
     (
@@ -286,7 +292,7 @@ RULES = (
     ),
     (
         r"Invalid use of (\S+) with parameters",
-        lambda found, _: f"{kind_of(found[1])} is not a function and cannot be called." if found else None,
+        lambda found, _: f"{kind_of(found[1])} is not a function and cannot be called.",
     ),
     (
         r"Can(?:no|')t unify (?:return type from the following types: )?(.*?) for '(\w+)",

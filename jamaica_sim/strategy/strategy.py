@@ -6,7 +6,7 @@ It does not know where it comes from: `library.py` finds strategies, `toml_file.
 import base64
 import hashlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -25,19 +25,20 @@ from jamaica_sim.strategy.heuristic.weights import DEFAULTS, weights_record
 from jamaica_sim.strategy.net.net_file import Net
 from jamaica_sim.strategy.search.settings import Search
 
+Cards: TypeAlias = tuple[Treasure, ...] | None  # treasures; None: the printed ones
 Player: TypeAlias = Callable[[Any], int]  # answers questions, see `strategy/question.py`
 
 # The engine reads a record by its address. Of two threads that make the same one, the second would free the first's.
 MAKING_RECORDS = threading.Lock()
 
 
-def _weights(cards, changes):
+def _weights(cards: Cards, changes: Mapping[str, float]) -> np.ndarray:
     """A record of weights, copied from a cache: an experiment seats the same strategy at thousands of tables."""
     return _tabulated(cards, tuple(changes.items())).copy()
 
 
 @lru_cache(maxsize=64)
-def _tabulated(cards, changes):
+def _tabulated(cards: Cards, changes: tuple[tuple[str, float], ...]) -> np.ndarray:
     return weights_record(cards, **dict(changes))
 
 
@@ -64,6 +65,19 @@ class PlaysByRules(Protocol):
         """The record."""
 
 
+class Asleep:
+    """Stands for a function of code that was only read."""
+
+    address = 0
+
+    def is_compiled(self) -> bool:
+        """It never is."""
+        return False
+
+
+ASLEEP = Asleep()
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Strategy:
     """A strategy, ready to be seated.
@@ -83,8 +97,8 @@ class Strategy:
     intent: str = ""
     path: Path | None = None
     text: str = ""
-    changes: dict = field(default_factory=dict)  # weights that differ from the defaults
-    functions: dict[str, Decision] = field(default_factory=dict)  # those that its file defines, by decision point
+    changes: dict[str, float] = field(default_factory=dict)  # weights that differ from the defaults
+    functions: Mapping[str, Decision] = field(default_factory=dict)  # those that its file defines, by decision point
     heuristic: Decision | None = field(default=None, repr=False)  # decides the rest; None: uniform random play
     label: str = ""
     asleep: bool = False  # code that was only read, not run: it cannot play before `library.awake`
@@ -94,7 +108,9 @@ class Strategy:
     bans: tuple[str, ...] = ()  # parts of the game that it leaves out
     restricted: Decision | None = field(default=None, repr=False)  # the filter before its functions, where it has bans
     weights: np.ndarray = field(init=False, repr=False)  # what its compiled functions read
-    variants: dict = field(init=False, default_factory=dict, repr=False)  # records for other treasures and for bans
+    variants: dict[Any, np.ndarray] = field(
+        init=False, default_factory=dict, repr=False
+    )  # records for other treasures and for bans
 
     def __repr__(self) -> str:
         return f"<Strategy {self.label} ({self.kind}): {self._in_short()}>"
@@ -106,12 +122,12 @@ class Strategy:
         weights = html_table("Weights that it changes", ("weight", "here", "default"), rows) if rows else ""
         return said + decided + weights
 
-    def _in_short(self):
+    def _in_short(self) -> str:
         first = " ".join(self.description.split()).split(". ")[0].rstrip(".")
         weights = ", ".join(f"{name} {value:g}" for name, value in self.changes.items())
         return f"{first}." if first else f"weights {weights}" if weights else "all weights at their defaults"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "label", self.label or self.name)
         object.__setattr__(self, "weights", self._record())
 
@@ -138,11 +154,12 @@ class Strategy:
 
     def record_for(self, rules: Rules) -> np.ndarray:
         """What its functions read in games by these rules; it lives as long as the strategy."""
-        if isinstance(self.heuristic, PlaysByRules):
-            return self.heuristic.record_for(rules)
+        player: object = self.heuristic
+        if isinstance(player, PlaysByRules):
+            return player.record_for(rules)
         return self.weights_for(rules.components.treasures)
 
-    def _record(self, cards=None):
+    def _record(self, cards: Cards = None) -> np.ndarray:
         if not self.has_weights:
             return np.zeros(1, SCRIPT_DTYPE)
         weights = _weights(cards, self.changes)
@@ -161,7 +178,7 @@ class Strategy:
                 self.variants[self.bans, cards] = record
             return self.variants[self.bans, cards]
 
-    def _weights_for(self, cards):
+    def _weights_for(self, cards: tuple[Treasure, ...]) -> np.ndarray:
         if not self.has_weights or cards == treasures():
             return self.weights
         if cards not in self.variants:
@@ -171,7 +188,7 @@ class Strategy:
             self.variants[cards]["first_thought"] = self.weights["first_thought"]
         return self.variants[cards]
 
-    def _own(self, record):
+    def _own(self, record: np.ndarray) -> np.ndarray:
         """The heuristic's weights within a record that the compiled functions read."""
         if self.search:
             return record["net"]["weights"]
@@ -193,7 +210,7 @@ class Strategy:
         """The same strategy under another label."""
         return replace(self, label=label)
 
-    def identity(self) -> dict:
+    def identity(self) -> dict[str, Any]:
         """Everything that is needed to seat it again, elsewhere or later."""
         return {
             "name": self.name,
@@ -213,7 +230,7 @@ class Strategy:
             return np.full(len(DECISIONS), self.restricted.address, np.int64)
         return self._own_addresses()
 
-    def _own_addresses(self):
+    def _own_addresses(self) -> np.ndarray:
         if self.heuristic is None:
             return np.zeros(len(DECISIONS), np.int64)
         if self.has_weights:

@@ -76,7 +76,7 @@ def _symbols(question, card):
 '''
 
 
-def _data_template(name):
+def _data_template(name: str) -> str:
     lines = [
         schema_line("strategy"),
         f'name = "{name}"',

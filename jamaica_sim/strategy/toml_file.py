@@ -5,7 +5,7 @@ Reading one runs no code and compiles nothing.
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -18,8 +18,8 @@ from jamaica_sim.strategy.net.layout import LEARNED
 from jamaica_sim.strategy.net.net_file import LARGEST_NET, Net, read_net
 from jamaica_sim.strategy.search.settings import BY_NAME as SETTINGS
 from jamaica_sim.strategy.search.settings import KEYS as SEARCH_KEYS
-from jamaica_sim.strategy.search.settings import SEARCHED, Search
-from jamaica_sim.strategy.strategy import Strategy, StrategyError
+from jamaica_sim.strategy.search.settings import SEARCHED, Search, SearchNumber
+from jamaica_sim.strategy.strategy import Decision, Strategy, StrategyError
 from jamaica_sim.suggest import did_you_mean
 from jamaica_sim.toml_kinds import other_kind
 from jamaica_sim.user_files import beside, read_plain_file, toml_of
@@ -49,7 +49,7 @@ def read_toml(text: str, path: Path, net_content: bytes | None = None) -> Strate
     search = _search_of(data, text, path) if "search" in data else None
     bans = checked_bans(data.get("bans", []), lambda problem: _refuse(path, text, "bans", problem))
     net = _net_of(data, text, path, net_content) if "net" in data else None
-    functions = {DECISIONS[decision]: net_player() for decision in LEARNED} if net else {}
+    functions: dict[str, Decision] = {DECISIONS[decision]: net_player() for decision in LEARNED} if net else {}
     return Strategy(
         checked_name(data.get("name", path.stem), path),
         "search" if search else "net" if net else "data",
@@ -88,14 +88,14 @@ def _net_of(data: dict[str, Any], text: str, path: Path, content: bytes | None) 
     return read_net(content, file, refuse)
 
 
-def _search_of(data, text, path):
+def _search_of(data: dict[str, Any], text: str, path: Path) -> Search:
     """How a file with a table `[search]` searches.
 
     In rollouts everybody plays by the file's weights, without foresight, unless `[search.policy]` says otherwise.
     """
     search = data["search"]
 
-    def refuse(key, problem):
+    def refuse(key: str, problem: str) -> NoReturn:
         _refuse(path, text, key, problem)
 
     if not isinstance(search, dict):
@@ -121,7 +121,7 @@ def _search_of(data, text, path):
     return Search(numbers, weights, tuple(dict.fromkeys(decisions)))
 
 
-def _check_number(setting, value, refuse):
+def _check_number(setting: SearchNumber, value: object, refuse: Callable[[str, str], NoReturn]) -> None:
     kind = int if setting.whole else int | float
     if isinstance(value, bool) or not isinstance(value, kind) or not setting.low <= value <= setting.high:
         what = "a whole number" if setting.whole else "a number"
@@ -131,7 +131,7 @@ def _check_number(setting, value, refuse):
 
 
 def write_toml(
-    name: str, description: str, weights: Mapping, intent: str = "", net: str = "", bans: Sequence[str] = ()
+    name: str, description: str, weights: Mapping[str, float], intent: str = "", net: str = "", bans: Sequence[str] = ()
 ) -> str:
     """The text of a file for a strategy with these weights, in full precision, with bans and the net in a file."""
     texts = {"name": name, "description": description, "intent": intent}
@@ -145,7 +145,7 @@ def write_toml(
     )
 
 
-def _line_of(text, key):
+def _line_of(text: str, key: str) -> int:
     for number, line in enumerate(text.splitlines(), 1):
         if re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=", line) or line.strip() == f"[{key}]":
             return number

@@ -37,7 +37,7 @@ def _mark(text: str, make: bool = False) -> Path | None:
     return folder and folder / hashlib.sha256(text.encode()).hexdigest()
 
 
-def remember(strategies: Iterable[Strategy]):
+def remember(strategies: Iterable[Strategy]) -> None:
     """Remember code that the user has named, so that it may run when it comes back in a folder."""
     for strategy in strategies:
         if strategy.is_code and strategy.path and not is_shipped(strategy):

@@ -91,7 +91,9 @@ def read_net(content: bytes, file: str, refuse: Callable[[str], NoReturn]) -> Ne
     return Net({name: array.astype(np.float32) for name, array in arrays.items()}, content, file)
 
 
-def _array(archive, member, name, file, refuse):
+def _array(
+    archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, file: str, refuse: Callable[[str], NoReturn]
+) -> np.ndarray:
     """One array, read only if its header says what it must."""
     shape, kind = SHAPES[name]
     most = int(np.prod(shape)) * kind.itemsize + LONGEST_HEADER
