@@ -6,6 +6,7 @@ out.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from types import ModuleType
 from typing import Any
 
 from jamaica_sim.comparison.comparison import Comparison
@@ -18,11 +19,8 @@ from jamaica_sim.play.commands import compare_command, sweep_command, typed
 from jamaica_sim.report import words
 from jamaica_sim.report.arrangement import PRINTED, base_rules, table_words
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, games_line
-from jamaica_sim.report.chapters import chapters_of
-from jamaica_sim.report.chapters.balancing import balance_chapters
-from jamaica_sim.report.chapters.comparing import comparison_chapters
-from jamaica_sim.report.chapters.sensitivity import sensitivity_chapters
-from jamaica_sim.report.chapters.sweeping import sweep_chapters
+from jamaica_sim.report.chapters import balancing, chapters_of, comparing, sensitivity, sweeping
+from jamaica_sim.report.judge import Judge
 from jamaica_sim.variant import value_text
 
 LEAST_KEYS, MOST_KEYS = 4, 5
@@ -110,28 +108,31 @@ def report_comparison(comparison: Comparison, name: str) -> Report:
     options = [*long, "--margin", plan.margin, "--alpha", plan.alpha, "--out", name]
     who = contest.rules, contest.strategies, contest.seed
     again = compare_command(*who, *options, against=contest.against, luck=contest.luck)
+    chapter, claims = _written(comparing, comparison)
     return Report(
         name,
         f"The comparison {name}",
         "",
-        comparison_chapters(comparison),
+        [chapter],
         comparison.games,
         contest.seed,
         _with_report(again, name),
         [(", ".join(comparison.labels), comparison.games)],
         comparison.circumstances().rstrip("."),
         list(comparison.remarks()),
+        claims=claims,
     )
 
 
 def report_sweep(sweep: Sweep, name: str) -> Report:
     """The report of a sweep of one or two rules."""
     plan = sweep.plan
+    chapter, claims = _written(sweeping, sweep)
     return Report(
         name,
         plan.title or f"The sweep {name}",
         plan.description,
-        sweep_chapters(sweep),
+        [chapter],
         sweep.games,
         plan.base.seed,
         _with_report(_sweep_again(plan, name), name),
@@ -141,41 +142,54 @@ def report_sweep(sweep: Sweep, name: str) -> Report:
             "A difference is called clear if it holds up among all differences of the sweep (Holm 1979).",
             "The values that a sentence names are picked on one half of the deals and estimated on the other.",
         ],
+        claims=claims,
     )
 
 
 def report_sensitivity(analysis: Sensitivity, name: str) -> Report:
     """The report of a sensitivity analysis: which rules matter."""
     task = analysis.task
+    chapter, claims = _written(sensitivity, analysis)
     return Report(
         name,
         task.title or "Which rules matter",
         task.description,
-        sensitivity_chapters(analysis),
+        [chapter],
         analysis.games,
         task.space.base.seed,
         typed("report", name, "--out", f"{name}.html"),
         [(f"{rule.name}: {given_values(rule)}", task.games) for rule in task.space.rules],
         analysis.circumstances().rstrip("."),
         ["Effects below a tenth of a standard deviation are not called noticeable."],
+        claims=claims,
     )
 
 
 def report_balance(search: Balance, name: str) -> Report:
     """The report of a search for rules that meet targets."""
     task = search.task
+    chapter, claims = _written(balancing, search)
     return Report(
         name,
         task.title or f"The search {name}",
         task.description,
-        balance_chapters(search),
+        [chapter],
         search.games,
         task.space.base.seed,
         _with_report(typed("balance", task.source or f"{name}.toml", "--out", name), name),
         [(f"{rule.name}: {given_values(rule)}", task.games) for rule in task.space.rules],
         search.played(),
         ["A target is met where the whole 95% interval lies inside its range, and missed where it lies outside."],
+        claims=claims,
     )
+
+
+def _written(module: ModuleType, answer: object) -> tuple[Chapter, list[dict[str, Any]]]:
+    """The chapter that a module makes of a result, and what it claims with its verdict."""
+    findings = module.find(answer)
+    judge = Judge([findings])
+    chapter: Chapter = module.write(findings, judge)
+    return chapter, [judge.verdict(claim).record() for claim in chapter.claims]
 
 
 def _with_report(command: str, name: str) -> str:

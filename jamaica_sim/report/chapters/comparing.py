@@ -1,6 +1,9 @@
-"""Strategies compared on the same deals: who is better, by how much, and how surely."""
+"""Strategies compared on the same deals: who is better, by how much, and how surely.
 
-from collections.abc import Callable
+Whether one is better than another is the comparison's own verdict, which allows for looking at it many times.
+"""
+
+from dataclasses import dataclass
 
 from jamaica_sim.comparison.comparison import Comparison
 from jamaica_sim.comparison.tables import all_tables
@@ -9,210 +12,181 @@ from jamaica_sim.report import prose, words
 from jamaica_sim.report.arrangement import against, mark_of, row_chart
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, points
 from jamaica_sim.report.grid_charts import matrix
-from jamaica_sim.report.judge import allowing_for
+from jamaica_sim.report.judge import Findings, Judge, allowing_for
 from jamaica_sim.report.row_charts import Mark, Row
+from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.effect import cohen_h
+from jamaica_sim.stats.estimate import Estimate
 
 BETTER = {"better", "worse"}
 
 
-def comparison_chapters(comparison: Comparison) -> list[Chapter]:
-    """The chapters of a comparison: who wins, with three or more strategies who beats whom; or one and its field."""
-    if comparison.contest.against:
-        return [_one_against_a_field(comparison)]
-    chapters = [_who_is_better(comparison)]
-    if not comparison.is_duel:
-        chapters.append(_who_beats_whom(comparison))
-    return chapters
+@dataclass(frozen=True)
+class Contest(Findings):
+    """What a comparison showed: strategies by win rate, the best first; or one ship and its field."""
+
+    rates: dict[str, Estimate]  # win rate of each ship; the one ship first, if there is a field
+    ahead: dict[tuple[str, str], Estimate]  # how often the first finishes ahead of the second
+    field: list[str]  # the strategies that one ship meets; empty where all meet all
+    lead: Estimate | None  # points of win rate of one over the other, or of the one ship over an equal share
+    share: Estimate | None  # of the victories that the best two share, what the best takes
+    verdict: str  # on the lead
+    leaders: list[str]  # who may be the best
+    ratings: dict[str, Estimate]
+    decided: tuple[int, int]  # pairs that are told apart, and all pairs
+    even: float
+    margin: float  # points of win rate that would not matter
+    players: int
+    played: str
+    games: int
+    remarks: list[str]
+    tables: list[ResultTable]
 
 
-def _who_is_better(comparison: Comparison) -> Chapter:
-    chapter = Chapter("comparison", "Who is better")
-    order, labels, even = comparison.order, comparison.labels, comparison.even
-    best, last = order[0], order[-1]
-    chapter.tables = list(all_tables(comparison).values())
-    chapter.effect = abs(cohen_h(comparison.win_rate(best).value, even))
-    chapter.headline = _headline(comparison)
-    chapter.heading = _heading(comparison)
+def find(comparison: Comparison) -> Contest:
+    """Read rates, pairs and verdicts."""
+    field = list(comparison.labels[1:]) if comparison.contest.against else []
+    order = [0, *comparison.order[1:]] if field else list(comparison.order)
+    labels, several = comparison.labels, not (field or comparison.is_duel)
+    pairs = [(a, b) for a in (order[:1] if field else order) for b in order if a != b]
+    lead, verdict = None, ""
+    if field:
+        lead, verdict = points(comparison.edge), comparison.edge_verdict
+    elif comparison.is_duel:
+        lead, verdict = points(comparison.difference(*order)), comparison.verdict(*order)
+    verdicts = [] if field else list(comparison.verdicts.values())
+    return Contest(
+        {labels[s]: comparison.win_rate(s) for s in order},
+        {(labels[a], labels[b]): comparison.ahead(a, b) for a, b in pairs},
+        field,
+        lead,
+        None if field else comparison.share_of_points(*order[:2]),
+        verdict,
+        [labels[s] for s in order if comparison.ranks[s].best == 1] if several else [],
+        {f"{labels[s]} (rank {comparison.rank(s)})": comparison.points(s) for s in order} if several else {},
+        (sum(one in BETTER for one in verdicts), len(verdicts)),
+        comparison.even,
+        100 * comparison.plan.margin,
+        comparison.contest.rules.players,
+        f"games of {comparison.deals:,} deals",
+        comparison.games,
+        list(comparison.remarks()) if several else [],
+        [*all_tables(comparison).values(), *([pairwise(comparison, "win_rate")] if several else [])],
+    )
+
+
+def write(contest: Contest, judge: Judge) -> Chapter:
+    """Who is better, and with three or more strategies who beats whom; or how one ship does in a field."""
+    rates, even, remarks = contest.rates, words.percent(contest.even), contest.remarks
+    best, *_, last = rates
+    chapter = Chapter("comparison", "Who is better", tables=contest.tables)
+    chapter.effect = abs(cohen_h(rates[best].value, contest.even))
+    chapter.headline = _headline(contest)
+    told, pairs = contest.decided
+    chapter.heading = "The verdict is in" if contest.verdict != "undecided" else "No verdict yet"
+    if contest.ratings:
+        chapter.heading = f"{words.number(told)} of {words.number(pairs)} pairs are told apart"
     chapter.say(
-        f"{labels[best]} wins {prose.share(comparison.win_rate(best))} of the games with each of its ships, where "
-        f"{words.percent(even)} is even.",
-        f"{labels[last]} wins {prose.share(comparison.win_rate(last))}.",
+        f"{best} wins {prose.share(rates[best])} of the games with each of its ships, where {even} is even.",
+        "" if contest.field else f"{last} wins {prose.share(rates[last])}.",
     )
-    if comparison.is_duel:
-        lead = points(comparison.difference(best, last))
+    if contest.lead is not None:
+        how = "more than an equal share" if contest.field else f"more than {last}"
+        how = how if contest.lead.value > 0 else how.replace("more", "less")
         chapter.say(
-            f"the difference is {prose.how_many(lead)} points of win rate; less than "
-            f"{words.amount(100 * comparison.plan.margin)} would not matter."
+            f"that is {prose.how_many(contest.lead)} points of win rate {how}; less than "
+            f"{words.amount(contest.margin)} would not matter."
         )
-    chapter.hero = _win_rates(
-        comparison,
-        "Share of the games that each ship wins",
-        lambda s: "subject" if comparison.win_rate(s).value >= even else "base",
-    )
-    chapter.figures = [chapter.hero, _second_figure(comparison)]
-    rates = [(s, comparison.win_rate(s)) for s in (order[:3] if len(order) > 3 else order)]
+    if contest.ratings or len(contest.field) > 1:
+        chapter.say(_extreme(contest), *remarks)
+    chapter.hero = _win_rates(contest)
+    chapter.figures = [chapter.hero, *_second_figures(contest)]
+    shown = 1 if contest.field else min(3, len(rates))
     chapter.keys = [
-        KeyNumber(words.percent(rate.value), f"of the games go to each ship of {labels[s]}", strong=s == best)
-        for s, rate in rates
+        KeyNumber(words.percent(rate.value), f"of the games go to each ship of {name}", strong=name == best)
+        for name, rate in list(rates.items())[:shown]
     ]
-    chapter.keys.append(_key_of_games(comparison))
-    chapter.standfirst = _standfirst(comparison)
+    chapter.keys += [KeyNumber(even, "would be even", False)] if contest.field else []
+    chapter.keys.append(KeyNumber(f"{contest.games:,}", contest.played, False))
+    if contest.share is None:
+        first = f"{best} wins {words.percent(rates[best].value)} of its games, where {even} is even."
+    else:
+        second = list(rates)[1]
+        taken = words.percent(contest.share.value, 0)
+        first = f"Of the victories that {best} and {second} share, {best} takes {taken}."
+    chapter.standfirst = [first, *remarks[:1]]
     return chapter
 
 
-# One ship against a field
+def _headline(contest: Contest) -> str:
+    best, second, *_ = contest.rates
+    if contest.field:
+        second = f"a field of {words.listed(contest.field)}" if len(contest.field) > 1 else f"tables full of {second}"
+    if contest.verdict:
+        verbs = {"better": "beats", "worse": "loses to", "equal": "is as good as"}
+        if contest.verdict == "undecided":
+            return f"{best} and {'its field' if contest.field else second} are too close to call"
+        return f"{best} {verbs[contest.verdict]} {second}"
+    count = words.number(len(contest.rates))
+    if len(contest.leaders) == 1:
+        return f"{contest.leaders[0]} is the best of {count}"
+    if len(contest.leaders) == len(contest.rates):
+        return f"The {count} strategies cannot be told apart"
+    return f"{words.listed(contest.leaders)} share the lead"
 
 
-def _one_against_a_field(comparison: Comparison) -> Chapter:
-    """How one ship of the first strategy does at tables where the other ships play strategies of a field."""
-    chapter = Chapter("against", "Against the field", tables=list(all_tables(comparison).values()))
-    name, even, rate, edge = comparison.labels[0], comparison.even, comparison.win_rate(0), points(comparison.edge)
-    chapter.effect = abs(cohen_h(rate.value, even))
-    chapter.headline = _headline_of_one(comparison)
-    players = words.number(comparison.contest.rules.players)
-    chapter.heading = "The verdict is in" if comparison.edge_verdict != "undecided" else "No verdict yet"
-    chapter.say(
-        f"{name} has one ship at every table of {players}. It wins {prose.share(rate)} of the games, where "
-        f"{words.percent(even)} is even.",
-        f"that is {prose.how_many(edge)} points {'more' if edge.value > 0 else 'less'} than an equal share; less than "
-        f"{words.amount(100 * comparison.plan.margin)} would not matter.",
-    )
-    chapter.hero = _win_rates(comparison, "Share of the games that one ship wins", lambda s: "base" if s else "subject")
-    chapter.figures = [chapter.hero, _ahead_of_each(comparison)]
-    hardest = min(comparison.order[1:], key=lambda s: comparison.ahead(0, s).value)
-    if len(comparison.labels) > 2:
-        chapter.say(
-            f"{comparison.labels[hardest]} is the hardest of the field: {name} finishes ahead of it in "
-            f"{prose.share(comparison.ahead(0, hardest))} of the games."
-        )
-    chapter.keys = [
-        KeyNumber(words.percent(rate.value), f"of the games go to the one ship of {name}"),
-        KeyNumber(words.percent(even), "would be even", False),
-        _key_of_games(comparison),
-    ]
-    chapter.standfirst = [
-        f"{name} wins {words.percent(rate.value)} of its games against {_the_field(comparison)}, where "
-        f"{words.percent(even)} is even."
-    ]
-    return chapter
+def _extreme(contest: Contest) -> str:
+    """The easiest pair of all, or the hardest opponent of a field; picked among many, so its interval is wider."""
+    pick = min if contest.field else max
+    pair = pick(contest.ahead, key=lambda one: contest.ahead[one].value)
+    share = prose.share(allowing_for(contest.ahead[pair], len(contest.ahead)))
+    hardest = f"{pair[1]} is the hardest of the field: " if contest.field else "the most uneven pair: "
+    return f"{hardest}{pair[0]} finishes ahead of {pair[1]} in {share} of the games."
 
 
-def _the_field(comparison: Comparison) -> str:
-    field = comparison.labels[1:]
-    return f"a field of {words.listed(field)}" if len(field) > 1 else f"tables full of {field[0]}"
+# Figures
 
 
-def _headline_of_one(comparison: Comparison) -> str:
-    name, field = comparison.labels[0], _the_field(comparison)
-    if comparison.edge_verdict == "undecided":
-        return f"{name} and its field are too close to call"
-    verbs = {"better": "beats", "worse": "loses to", "equal": "is as good as"}
-    return f"{name} {verbs[comparison.edge_verdict]} {field}"
-
-
-def _ahead_of_each(comparison: Comparison) -> Figure:
-    """How often the one ship finishes ahead of a ship of each opponent."""
-    made = [Row(comparison.labels[s], [against(comparison.ahead(0, s), 0.5)]) for s in comparison.order[1:]]
-    label = f"{comparison.labels[0]} finishes ahead of a ship of"
-    sub = f"Share of the games in which {comparison.labels[0]} finishes ahead of a ship of each opponent"
-    return Figure("ahead", "Ahead of each opponent", sub, row_chart(label, made, line=0.5, line_name="half"))
-
-
-# For both kinds of comparison
-
-
-def _win_rates(comparison: Comparison, what: str, tone: Callable[[int], str]) -> Figure:
-    """Win rates, a row for each strategy; `tone` gives its colour."""
-    even = comparison.even
-    made = [Row(comparison.labels[s], [mark_of(comparison.win_rate(s), True, tone(s))]) for s in comparison.order]
-    drawing = row_chart("Win rate per seat", made, line=even, line_name=f"even, {words.percent(even)}")
-    return Figure("win_rates", "Win rates", f"{what}; {_played(comparison)}", drawing)
-
-
-def _played(comparison: Comparison) -> str:
-    return f"{comparison.games:,} games of {comparison.deals:,} deals"
-
-
-def _key_of_games(comparison: Comparison) -> KeyNumber:
-    return KeyNumber(f"{comparison.games:,}", f"games of {comparison.deals:,} deals", False)
-
-
-def _headline(comparison: Comparison) -> str:
-    labels, order = comparison.labels, comparison.order
-    if comparison.is_duel:
-        first, second = (labels[s] for s in order)
-        verdict = comparison.verdict(*order)
-        if verdict in BETTER:
-            return f"{first} beats {second}"
-        if verdict == "equal":
-            return f"{first} and {second} are equally good"
-        return f"{first} and {second} are too close to call"
-    leaders = [labels[s] for s in order if comparison.ranks[s].best == 1]
-    if len(leaders) == 1:
-        return f"{leaders[0]} is the best of {words.number(len(labels))}"
-    if len(leaders) == len(labels):
-        return f"The {words.number(len(labels))} strategies cannot be told apart"
-    return f"{words.listed(leaders)} share the lead"
-
-
-def _heading(comparison: Comparison) -> str:
-    verdicts = list(comparison.verdicts.values())
-    decided = sum(verdict in BETTER for verdict in verdicts)
-    if comparison.is_duel:
-        return "The verdict is in" if verdicts[0] != "undecided" else "No verdict yet"
-    return f"{words.sentence(words.number(decided))} of {words.number(len(verdicts))} pairs are told apart"
-
-
-def _standfirst(comparison: Comparison) -> list[str]:
-    order, labels = comparison.order, comparison.labels
-    best, second = order[0], order[1]
-    share = comparison.share_of_points(best, second)
-    sentences = [f"Of the victories that {labels[best]} and {labels[second]} share, {labels[best]} takes "
-            f"{words.percent(share.value, 0)}."]  # fmt: skip
-    if not comparison.is_duel:
-        sentences.append(comparison.remarks()[0])
-    return sentences
-
-
-def _second_figure(comparison: Comparison) -> Figure:
-    labels, order = comparison.labels, comparison.order
-    margin = 100 * comparison.plan.margin
-    if comparison.is_duel:
-        lead = points(comparison.difference(*order))
-        mark = Mark(lead.value, words.signed(lead.value), low=lead.low, high=lead.high, title=prose.whole(lead))
-        made = [Row(f"{labels[order[0]]} less {labels[order[1]]}", [mark])]
-        drawing = row_chart("Difference in win rate in points", made, line=margin, line_name="the margin", dashed=True,
-                            low=min(0.0, lead.low), high=max(margin, lead.high))  # fmt: skip
-        sub = f"Points of win rate; {100 * comparison.confidence:g}% interval over deals"
-        return Figure("difference", "By how much", sub, drawing)
+def _win_rates(contest: Contest) -> Figure:
+    first = next(iter(contest.rates))
     made = []
-    for s in order:
-        rating = comparison.points(s)
-        mark = Mark(rating.value, words.signed(rating.value, 0), low=rating.low, high=rating.high,
-                    title=prose.whole(rating))  # fmt: skip
-        made.append(Row(f"{labels[s]} (rank {comparison.rank(s)})", [mark]))
-    low, high = (f(m.value for row in made for m in row.marks) for f in (min, max))
-    drawing = row_chart("Ratings", made, line=0.0, line_name="the field's mean", low=min(0.0, low), high=high)
-    sub = "Rating points: 400 more are ten times the chance to win"
-    return Figure("ratings", "Ratings", sub, drawing)
+    for name, rate in contest.rates.items():
+        strong = name == first if contest.field else rate.value >= contest.even
+        made.append(Row(name, [mark_of(rate, True, "subject" if strong else "base")]))
+    even = contest.even
+    drawing = row_chart("Win rate per seat", made, line=even, line_name=f"even, {words.percent(even)}")
+    sub = f"Share of the games that each ship wins; {contest.games:,} {contest.played}"
+    return Figure("win_rates", "Win rates", sub, drawing)
 
 
-def _who_beats_whom(comparison: Comparison) -> Chapter:
-    chapter = Chapter("pairs", "Who beats whom", tables=[pairwise(comparison), pairwise(comparison, "win_rate")])
-    order, labels = comparison.order, comparison.labels
-    names = [labels[s] for s in order]
-    cells = {(labels[a], labels[b]): comparison.ahead(a, b) for a in order for b in order if a != b}
-    uneven = max(cells, key=lambda pair: cells[pair].value)
-    chapter.heading = f"{uneven[0]} has the easiest game against {uneven[1]}"
-    chapter.say(
-        f"it finishes ahead of it in {prose.share(allowing_for(cells[uneven], len(cells)))} of the games.",
-        *comparison.remarks(),
-    )
-    texts = {pair: f"{100 * share.value:.0f}" for pair, share in cells.items()}
-    lines = "; ".join(f"{a} ahead of {b} in {texts[a, b]}%" for a, b in list(cells)[: len(names) - 1])
-    drawing = matrix(f"Who finishes ahead of whom, percent of the games: {lines}.", names,
-                     {pair: share.value for pair, share in cells.items()}, texts)  # fmt: skip
+def _dot(name: str, e: Estimate, decimals: int = 1) -> Row:
+    text = words.signed(e.value, decimals)
+    return Row(name, [Mark(e.value, text, low=e.low, high=e.high, title=prose.whole(e))])
+
+
+def _second_figures(contest: Contest) -> list[Figure]:
+    best, second, *_ = names = list(contest.rates)
+    if contest.field:
+        made = [Row(other, [against(share, 0.5)]) for (_, other), share in contest.ahead.items()]
+        drawing = row_chart(f"{best} finishes ahead of a ship of", made, line=0.5, line_name="half")
+        sub = f"Share of the games in which {best} finishes ahead of a ship of each opponent"
+        return [Figure("ahead", "Ahead of each opponent", sub, drawing)]
+    if contest.lead is not None:
+        lead, margin = contest.lead, contest.margin
+        drawing = row_chart("Difference in win rate in points", [_dot(f"{best} less {second}", lead)], line=margin,
+                            line_name="the margin", dashed=True, low=min(0.0, lead.low),
+                            high=max(margin, lead.high))  # fmt: skip
+        return [Figure("difference", "By how much", "Points of win rate; interval over deals", drawing)]
+    values = [rating.value for rating in contest.ratings.values()]
+    made = [_dot(name, rating, 0) for name, rating in contest.ratings.items()]
+    ends = {"low": min(0.0, *values), "high": max(values)}
+    ratings = row_chart("Ratings", made, line=0.0, line_name="the field's mean", **ends)
+    texts = {pair: f"{100 * share.value:.0f}" for pair, share in contest.ahead.items()}
+    lines = "; ".join(f"{a} ahead of {b} in {texts[a, b]}%" for a, b in list(texts)[: len(names) - 1])
+    label = f"Who finishes ahead of whom, percent of the games: {lines}."
+    drawing = matrix(label, names, {pair: share.value for pair, share in contest.ahead.items()}, texts)
     sub = "Percent of the games in which the row's ship finishes ahead of the column's; violet: more than half"
-    chapter.figures = [Figure("matrix", "Who finishes ahead of whom", sub, drawing)]
-    return chapter
+    return [
+        Figure("ratings", "Ratings", "Rating points: 400 more are ten times the chance to win", ratings),
+        Figure("matrix", "Who finishes ahead of whom", sub, drawing),
+    ]

@@ -1,13 +1,18 @@
 """Which rules matter, and for which quantity: all rules ranked by effect, and the shares of those that matter."""
 
+from dataclasses import dataclass
+
 from jamaica_sim.lab.sensitivity_result import Sensitivity
 from jamaica_sim.report import words
+from jamaica_sim.report.arrangement import chart
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber
 from jamaica_sim.report.chapters.sweeping import spoken_rule
 from jamaica_sim.report.drawing import Drawing
 from jamaica_sim.report.grid_charts import HeatMap, heat_map
-from jamaica_sim.report.row_charts import Mark, Panel, Row, rows
+from jamaica_sim.report.judge import Findings, Judge
+from jamaica_sim.report.row_charts import Mark, Panel, Row
 from jamaica_sim.results.measures import Measure
+from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.clear import NOTICEABLE
 
 SHORT = {
@@ -16,99 +21,121 @@ SHORT = {
 }  # fmt: skip
 
 
-def sensitivity_chapters(analysis: Sensitivity) -> list[Chapter]:
-    """The chapters: which rules matter most, and their shares of the variance."""
-    return [_effects(analysis), *([_shares(analysis)] if analysis.kept else [])]
+@dataclass(frozen=True)
+class Effect:
+    """The effect of one rule on one quantity: in its own unit with its error, and in standard deviations."""
+
+    value: float
+    error: float
+    size: float
+
+
+@dataclass(frozen=True)
+class Effects(Findings):
+    """What each rule changes over its whole range, the rule with the largest effect first."""
+
+    quantities: tuple[Measure, ...]
+    effects: dict[str, list[Effect]]  # by rule, in the order of the quantities
+    shares: dict[str, list[tuple[float, float]]]  # of those that matter: share of the variance and its error
+    lucky: list[tuple[Measure, float]]  # quantities in whose variance luck has a part
+    sentence: str
+    played: str
+    sets: int
+    samples: int
+    tables: list[ResultTable]
+
+
+def find(analysis: Sensitivity) -> Effects:
+    """Read effects and shares."""
+    task, found, indices = analysis.task, analysis.effects, analysis.indices
+    count = range(len(task.quantities))
+    effects = {
+        task.space.names[r]: [Effect(float(found.size[r, q]), float(found.error[r, q]), float(analysis.sizes[r, q]))
+                              for q in count]
+        for r in analysis.ranking
+    }  # fmt: skip
+    shares = {}
+    if indices is not None:
+        for rule in sorted(analysis.kept, key=analysis.ranking.index):
+            at = analysis.kept.index(rule)
+            pairs = zip(indices.total[at], indices.total_error[at], strict=True)
+            shares[task.space.names[rule]] = [(float(share), float(error)) for share, error in pairs]
+    luck = zip(task.quantities, analysis.luck, strict=True)
+    played = f"{task.trajectories} walks, {task.games:,} games of each set of rules"
+    return Effects(
+        tuple(task.quantities), effects, shares, [(q, float(share)) for q, share in luck if share >= 0.1],
+        analysis.sentence(), played, len(analysis.measured), task.samples, analysis.result_tables(),
+    )  # fmt: skip
+
+
+def write(found: Effects, judge: Judge) -> Chapter:
+    """Which rules matter most, and their shares of the variance."""
+    chapter = Chapter("effects", "What matters", tables=found.tables)
+    largest = {name: max(e.size for e in effects) for name, effects in found.effects.items()}
+    mattering = [spoken_rule(name) for name, size in largest.items() if size >= NOTICEABLE]
+    quiet = [spoken_rule(name) for name, size in largest.items() if size < NOTICEABLE]
+    chapter.headline = f"{words.listed(mattering[:2])} matter most" if mattering else "No rule matters"
+    chapter.heading = f"{words.number(len(mattering))} of {words.number(len(largest))} rules matter noticeably"
+    chapter.standfirst = [found.sentence]
+    for number, quantity in enumerate(found.quantities):
+        name = max(found.effects, key=lambda rule: found.effects[rule][number].value)
+        effect = found.effects[name][number]
+        if effect.size >= NOTICEABLE:
+            amount = f"{words.amount(effect.value, 1)}{' points' if quantity.share else ''}"
+            chapter.say(f"{quantity.noun} depends most on {spoken_rule(name)}: {amount} over its range.")
+    chapter.say(f"hardly any effect within their range: {words.listed(quiet)}." if quiet else "")
+    sub = (
+        f"Mean change over a rule's whole range, in standard deviations from game to game; coloured from {NOTICEABLE}; "
+        f"{found.played}"
+    )
+    chapter.hero = Figure("effects", "Effect of each rule", sub, _effects_map(found))
+    chapter.figures = [chapter.hero]
+    chapter.keys = [
+        KeyNumber(words.amount(size, 1), f"largest effect of {spoken_rule(name)}")
+        for name, size in list(largest.items())[:3]
+    ]
+    chapter.keys.append(KeyNumber(f"{found.sets:,}", f"sets of rules; {found.played}", False))
+    if found.shares:
+        _write_shares(found, chapter)
+    return chapter
 
 
 def effects_chart(analysis: Sensitivity) -> Drawing:
     """Every rule by its effect on every quantity, largest first; effects below a tenth are not coloured."""
-    quantities = analysis.task.quantities
-    columns = [SHORT[q.key] for q in quantities]
-    cells, names = {}, [analysis.task.space.names[rule] for rule in analysis.ranking]
-    for rule in analysis.ranking:
-        for number, quantity in enumerate(quantities):
-            size = float(analysis.sizes[rule, number])
-            effect, error = analysis.effects.size[rule, number], analysis.effects.error[rule, number]
+    return _effects_map(find(analysis))
+
+
+def _effects_map(found: Effects) -> Drawing:
+    columns, cells = [SHORT[q.key] for q in found.quantities], {}
+    for name, effects in found.effects.items():
+        for column, quantity, e in zip(columns, found.quantities, effects, strict=True):
             unit = " points" if quantity.share else ""
-            title = f"{analysis.task.space.names[rule]} on {quantity.noun}: {effect:.2f} ± {error:.2f}{unit}"
-            name = analysis.task.space.names[rule], columns[number]
-            cells[name] = HeatMap.Cell(size, f"{size:.2f}", title, False, size >= NOTICEABLE)
+            title = f"{name} on {quantity.noun}: {e.value:.2f} ± {e.error:.2f}{unit}"
+            cells[name, column] = HeatMap.Cell(e.size, f"{e.size:.2f}", title, False, e.size >= NOTICEABLE)
+    names = list(found.effects)
     lines = "; ".join(f"{name}: " + ", ".join(f"{c} {cells[name, c].text}" for c in columns) for name in names[:6])
     return heat_map(f"Effect sizes of rules: {lines}.", HeatMap(names, columns, cells, 0.0, "rule", "effect on"))
 
 
-def _effects(analysis: Sensitivity) -> Chapter:
-    chapter = Chapter("effects", "What matters", tables=[analysis.screening()])
-    task = analysis.task
-    mattering = [task.space.names[r] for r in analysis.ranking if analysis.sizes[r].max() >= NOTICEABLE]
-    quiet = [task.space.names[r] for r in analysis.ranking if analysis.sizes[r].max() < NOTICEABLE]
-    chapter.headline = (
-        f"{words.listed([spoken_rule(name) for name in mattering[:2]])} matter most" if mattering else "No rule matters"
-    )
-    chapter.heading = f"{words.number(len(mattering))} of {words.number(len(task.counts))} rules matter noticeably"
-    chapter.standfirst = [analysis.sentence()]
-    sentences = []
-    for number, quantity in enumerate(task.quantities):
-        rule = analysis.most(number)
-        if analysis.sizes[rule, number] >= NOTICEABLE:
-            amount = words.amount(float(analysis.effects.size[rule, number]), 1)
-            unit = " points" if quantity.share else ""
-            name = spoken_rule(task.space.names[rule])
-            sentences.append(f"{quantity.noun} depends most on {name}: {amount}{unit} over its range.")
-    chapter.say(*sentences)
-    if quiet:
-        chapter.say(f"hardly any effect within their range: {words.listed(quiet)}.")
-    sub = (
-        f"Mean change over a rule's whole range, in standard deviations from game to game; coloured from {NOTICEABLE}; "
-        f"{task.trajectories} walks, {task.games:,} games of each set of rules"
-    )
-    chapter.hero = Figure("effects", "Effect of each rule", sub, effects_chart(analysis))
-    chapter.figures = [chapter.hero]
-    chapter.keys = [
-        KeyNumber(words.amount(float(analysis.sizes[r].max()), 1), f"largest effect of {task.space.names[r]}")
-        for r in analysis.ranking[:3]
-    ]
-    chapter.keys.append(KeyNumber(f"{len(analysis.measured):,}", f"sets of rules, {task.games:,} games of each", False))
-    return chapter
-
-
-def _shares(analysis: Sensitivity) -> Chapter:
-    chapter = Chapter("shares", "Shares of the variance", effect=-1.0, tables=[analysis.shares()])
-    order, indices = sorted(analysis.kept, key=analysis.ranking.index), analysis.indices
-    assert indices is not None  # there are some wherever rules were kept
-    chapter.heading = "Shares of the variance when all rules vary together"
+def _write_shares(found: Effects, chapter: Chapter) -> None:
+    luck = words.listed([f"{words.percent(share, 0)} of {q.column}" for q, share in found.lucky])
     chapter.say(
         "if all these rules vary at once, a rule's share is how much of what varies would stay if only the others were "
         "fixed (total Sobol index).",
-        "shares add up to more than one where rules work together, and where luck has a part in it: "
-        + words.listed([f"{words.percent(float(share), 0)} of {q.column}" for q, share in _lucky(analysis)])
-        + " is luck."
-        if _lucky(analysis)
+        f"shares add up to more than one where rules work together, and where luck has a part in it: {luck} is luck."
+        if luck
         else "",
     )
     panels = []
-    for number, quantity in enumerate(analysis.task.quantities):
+    for number, quantity in enumerate(found.quantities):
         made = []
-        for rule in order:
-            index = analysis.kept.index(rule)
-            share, error = indices.total[index, number], indices.total_error[index, number]
-            name = analysis.task.space.names[rule]
-            mark = Mark(max(0.0, float(share)), f"{share:.2f}", title=f"{name}: {share:.2f} ± {error:.2f}")
+        for name, shares in found.shares.items():
+            share, error = shares[number]
+            mark = Mark(max(0.0, share), f"{share:.2f}", title=f"{name}: {share:.2f} ± {error:.2f}")
             made.append(Row(name, [mark]))
         top = max(1.0, *(row.marks[0].value for row in made))
-        panels.append(Panel(quantity.column[0].upper() + quantity.column[1:], made, high=top, form="bars"))
+        panels.append(Panel(words.sentence(quantity.column), made, high=top, form="bars"))
+    sub = f"Share of the variance when all these rules vary; {found.samples} samples"
     for start in range(0, len(panels), 2):
-        group = panels[start : start + 2]
-        lines = "; ".join(
-            f"{p.title}: {', '.join(f'{r.label} {r.marks[0].text}' for r in p.rows)}" for p in group
-        )  # fmt: skip
-        sub = f"Share of the variance; {analysis.task.samples} samples"
-        title = " and ".join(p.title for p in group)
-        chapter.figures.append(Figure(f"shares_{start // 2 + 1}", title, sub, rows(f"{lines}.", group)))
-    return chapter
-
-
-def _lucky(analysis: Sensitivity) -> list[tuple[Measure, float]]:
-    pairs = zip(analysis.task.quantities, analysis.luck, strict=True)
-    return [(q, share) for q, share in pairs if share >= 0.1]
+        pair = panels[start : start + 2]
+        chapter.figures.append(chart(f"shares_{start // 2 + 1}", " and ".join(p.title for p in pair), sub, pair))

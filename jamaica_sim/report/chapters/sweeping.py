@@ -1,20 +1,28 @@
-"""One or two rules over a range: which quantities respond, which hardly do, and the curve or map of each."""
+"""One or two rules over a range: which quantities respond, which hardly do, and the curve or map of each.
+
+Where a quantity differs most is picked on one half of the deals and estimated on the other, and only that is said.
+"""
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from jamaica_sim.lab.sweep import Sweep
+from jamaica_sim.lab.sweep import Picked, Sweep, SweepPlan
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import spoken
+from jamaica_sim.report.arrangement import chart
 from jamaica_sim.report.axis_charts import Curve, curves
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber
 from jamaica_sim.report.drawing import Drawing
 from jamaica_sim.report.grid_charts import HeatMap, heat_map
-from jamaica_sim.report.row_charts import Mark, Panel, Row, rows
+from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge
+from jamaica_sim.report.row_charts import Mark, Panel, Row
 from jamaica_sim.results.measures import Measure
+from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.clear import NOTICEABLE
+from jamaica_sim.stats.estimate import Estimate
 
 BESIDE = 2  # quantities beside each other, where a rule's values are names
+MOST_SHOWN = 5  # quantities with a chart; the tables have all
 # A rule in words, more of it where that is not "larger values of" it, and a value of it.
 SPOKEN = {
     "hand_size": ("cards in hand", "more cards in hand", "{} cards in hand"),
@@ -35,141 +43,181 @@ def spoken_rule(name: str) -> str:
     return SPOKEN[name][0] if name in SPOKEN else name.replace("_", " ")
 
 
-def _combination(sweep: Sweep, number: int) -> str:
-    """A combination of values in words, such as "6 cards in hand"."""
-    values = zip(sweep.plan.swept, sweep.plan.points[number], strict=True)
-    spoken_values = [
-        SPOKEN.get(r.name, ("", "", f"{r.name.replace('_', ' ')} {{}}"))[2].format(r.text(v)) for r, v in values
+@dataclass(frozen=True)
+class Response(Findings):
+    """How one quantity responds."""
+
+    measure: Measure
+    values: list[Estimate]  # by combination, that of the base rules first
+    clear: set[int]  # combinations at which it clearly differs from the base rules
+    size: float  # the largest of these differences in standard deviations; 0 where there is none
+    picked: Picked
+    most: Comparison  # the difference there, on deals that did not pick it
+    steps: list[Claim]  # for each rule with an order: that each step up brings more, or less
+
+    def is_noticed(self, judge: Judge) -> bool:
+        """Whether it responds, by as much as anybody would notice."""
+        return self.size >= NOTICEABLE and judge.is_clear(self.most)
+
+    def direction(self, judge: Judge) -> str:
+        """What larger values bring, such as "longer games"; empty unless every step of every rule brings it."""
+        if not self.steps or any(judge.verdict(claim).kind != HOLDS for claim in self.steps):
+            return ""
+        signs = {claim.direction for claim in self.steps}
+        return "" if len(signs) > 1 else self.measure.more if signs == {1} else self.measure.less
+
+
+@dataclass(frozen=True)
+class Swept(Findings):
+    """All quantities of a sweep, those that respond most first."""
+
+    plan: SweepPlan
+    in_order: list[int]  # combinations by their values
+    responses: list[Response]
+    tables: list[ResultTable]
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether all values are numbers."""
+        return all(isinstance(value, int | float) for point in self.plan.points for value in point)
+
+
+def find(sweep: Sweep) -> Swept:
+    """Compare every combination with the base rules, and each value of a rule with the next."""
+    responses = [_response(sweep, quantity) for quantity in sweep.quantities]
+    responses.sort(key=lambda response: -response.size)
+    return Swept(sweep.plan, sweep.in_order, responses, [sweep.differences(), sweep.values()])
+
+
+def _response(sweep: Sweep, quantity: Measure) -> Response:
+    values = [sweep.value(quantity, number) for number in range(len(sweep.results))]
+    clear = {number for key, number in sweep.clear if key == quantity.key}
+    picked, plan = sweep.picked(quantity), sweep.plan
+    steps = [
+        _steps(sweep, quantity, axis)
+        for axis, rule in enumerate(plan.swept)
+        if all(isinstance(value, int | float) for value in rule.values)
     ]
-    return words.listed(spoken_values)
+    return Response(
+        quantity, values, clear, sweep.effect(quantity)[0], picked, Comparison(picked.difference),
+        steps if len(steps) == len(plan.swept) else [],
+    )  # fmt: skip
 
 
-def sweep_chapters(sweep: Sweep) -> list[Chapter]:
-    """The chapters of a sweep: what responds most, then the rest."""
-    order = _by_effect(sweep)
-    half = max(1, len(order) // 2)
-    return [_lead(sweep, order, order[:half]), _rest(sweep, order[half:])]
+def _steps(sweep: Sweep, quantity: Measure, axis: int) -> Claim:
+    """From each value of a rule to the next, the other rule as in the base rules."""
+    plan = sweep.plan
+    along = [p for p in plan.points if all(p[o] == plan.base_values[o] for o in range(len(p)) if o != axis)]
+    along.sort(key=lambda point: point[axis])
+    results = [sweep.results[sweep.index(point)] for point in along]
+    text = plan.swept[axis].text
+    cases = {
+        f"{text(a[axis])} to {text(b[axis])}": Comparison(quantity.difference(one, two))
+        for a, b, one, two in zip(along, along[1:], results, results[1:], strict=False)
+    }
+    sign = 1 if quantity.difference(results[0], results[-1]).value > 0 else -1
+    return Claim(f"{spoken_rule(plan.swept[axis].name)}: {quantity.more if sign > 0 else quantity.less}", cases, sign)
+
+
+def write(swept: Swept, judge: Judge) -> Chapter:
+    """What responds, and what does not."""
+    responses, plan = swept.responses, swept.plan
+    noticed = [r for r in responses if r.is_noticed(judge)]
+    quiet = [r.measure.noun for r in responses if not judge.is_clear(r.most)]
+    chapter = Chapter("sweep", "What responds", tables=swept.tables, effect=responses[0].size)
+    chapter.headline = _headline(swept, noticed, judge)
+    count = words.number(len(noticed)) if noticed else "none"
+    chapter.heading = f"{count} of {words.number(len(responses))} quantities respond noticeably"
+    chapter.standfirst = [_instead(plan, r) for r in noticed[:2]]
+    chapter.claims = [claim for r in noticed for claim in r.steps]
+    chapter.say(*(_instead(plan, r) for r in responses if judge.is_clear(r.most)))
+    chapter.say(f"no clear response: {words.listed(quiet)}." if quiet else "")
+    chapter.figures = _figures(swept, (noticed or responses)[:MOST_SHOWN])
+    chapter.hero = chapter.figures[0]
+    chapter.keys = [_key(plan, r, judge) for r in (noticed or responses)[:3]]
+    behind = f"games of each of {len(plan.points)} sets of rules"
+    chapter.keys.append(KeyNumber(f"{plan.games:,}", behind, False))
+    return chapter
 
 
 def sweep_chart(sweep: Sweep) -> Drawing:
     """A sweep in one chart: curves of all quantities for one rule, or a map of the one that responds most to two."""
-    order = _by_effect(sweep)
+    swept = find(sweep)
     if len(sweep.plan.swept) > 1:
-        return _map(sweep, order[0])
-    return _curves(sweep, list(sweep.quantities)) if _is_ordered(sweep) else _rows(sweep, order[:BESIDE])
+        return _map(swept, swept.responses[0])
+    return _curves(swept, swept.responses) if swept.is_ordered else _rows(swept, swept.responses[:BESIDE], "").drawing
 
 
-def _by_effect(sweep: Sweep) -> list[Measure]:
-    return sorted(sweep.quantities, key=lambda q: -sweep.effect(q)[0])
+# Words
 
 
-def _lead(sweep: Sweep, order: Sequence[Measure], shown: Sequence[Measure]) -> Chapter:
-    chapter = Chapter("sweep", "What responds", tables=[sweep.differences()])
-    responding = [q for q in order if sweep.effect(q)[0] >= NOTICEABLE]
-    chapter.effect = sweep.effect(order[0])[0]
-    chapter.headline = _headline(sweep, responding)
-    chapter.heading = f"{words.number(len(responding))} of {words.number(len(order))} quantities respond noticeably"
-    chapter.standfirst = [_instead(sweep, q) for q in responding[:2]]
-    chapter.say(*(_instead(sweep, q) for q in shown if q in responding))
-    chapter.figures = _figures(sweep, shown)
-    chapter.hero = chapter.figures[0]
-    chapter.keys = [_key(sweep, q) for q in (responding or order)[:3]]
-    behind = f"games of each of {len(sweep.results)} sets of rules"
-    chapter.keys.append(KeyNumber(f"{sweep.plan.games:,}", behind, False))
-    return chapter
+def _combination(plan: SweepPlan, number: int) -> str:
+    """A combination of values in words, such as "6 cards in hand"."""
+    spoken_values = []
+    for rule, value in zip(plan.swept, plan.points[number], strict=True):
+        phrase = SPOKEN[rule.name][2] if rule.name in SPOKEN else f"{rule.name.replace('_', ' ')} {{}}"
+        text = rule.text(value)
+        if rule.name.endswith(".dearer") and isinstance(value, int):
+            phrase, text = phrase.replace("dearer", "cheaper" if value < 0 else "dearer"), f"{abs(value)}"
+        spoken_values.append(phrase.format(text))
+    return words.listed(spoken_values)
 
 
-def _rest(sweep: Sweep, shown: Sequence[Measure]) -> Chapter:
-    chapter = Chapter("rest", "What else", effect=-1.0, tables=[sweep.values()])
-    quiet = [q for q in shown if not sweep.effect(q)[0]]
-    chapter.heading = "What responds less"
-    chapter.say(*(_instead(sweep, q) for q in shown if q not in quiet))
-    if quiet:
-        chapter.say(f"no clear response: {words.listed([q.noun for q in quiet])}.")
-    chapter.figures = _figures(sweep, shown)
-    return chapter
-
-
-def _headline(sweep: Sweep, responding: Sequence[Measure]) -> str:
-    names = [spoken_rule(rule.name) for rule in sweep.plan.swept]
-    if not responding:
+def _headline(swept: Swept, noticed: Sequence[Response], judge: Judge) -> str:
+    swept_rules = swept.plan.swept
+    names = [spoken_rule(rule.name) for rule in swept_rules]
+    if not noticed:
         return f"{words.listed(names)} hardly matter"
-    directions = [_direction(sweep, q) for q in responding[:2]]
+    directions = [response.direction(judge) for response in noticed[:2]]
     if all(directions):
-        more = [SPOKEN.get(rule.name, ("", "", ""))[1] or f"larger values of {rule.name}" for rule in sweep.plan.swept]
+        more = [SPOKEN.get(rule.name, ("", "", ""))[1] or f"larger values of {rule.name}" for rule in swept_rules]
         return f"{words.listed(more)} mean {words.listed(directions)}"
-    return f"{words.listed(names)} decide {words.listed([q.noun for q in responding[:2]])}"
+    return f"{words.listed(names)} decide {words.listed([response.measure.noun for response in noticed[:2]])}"
 
 
-def _direction(sweep: Sweep, quantity: Measure) -> str:
-    """What larger values of each rule bring, such as "longer games"; empty unless every clear step goes that way."""
-    if not _is_ordered(sweep):
-        return ""
-    signs: set[int] = set()
-    for axis in range(len(sweep.plan.swept)):
-        signs |= _steps(sweep, quantity, axis)
-    if signs == {1}:
-        return quantity.more
-    return quantity.less if signs == {-1} else ""
-
-
-def _steps(sweep: Sweep, quantity: Measure, axis: int) -> set[int]:
-    """The directions in which a quantity goes from each value of a rule to the next, and from the least to the largest.
-
-    A step that is not clear has no direction, unless it is the one from end to end.
-    """
-    plan = sweep.plan
-    along = [p for p in plan.points if all(p[o] == plan.base_values[o] for o in range(len(p)) if o != axis)]
-    results = [sweep.results[sweep.index(p)] for p in sorted(along, key=lambda point: point[axis])]
-    steps = [quantity.difference(a, b) for a, b in zip(results, results[1:], strict=False)]
-    signs = {1 if step.low > 0 else -1 for step in steps if step.low > 0 or step.high < 0}
-    whole = quantity.difference(results[0], results[-1])
-    return signs | {1 if whole.value > 0 else -1}
-
-
-def _instead(sweep: Sweep, quantity: Measure) -> str:
-    """A quantity where it differs most from the base rules, in a sentence; picked and estimated on different deals."""
-    if not sweep.effect(quantity)[0]:
-        return ""
-    picked = sweep.picked(quantity)
+def _instead(plan: SweepPlan, response: Response) -> str:
+    """A quantity where it differs most from the base rules, in a sentence."""
+    quantity, picked = response.measure, response.picked
     unit, points = ("%", " points") if quantity.share else ("", "")
     figures = [
         prose.said(f"{words.amount(e.value, prose.decimals_for(e))}{unit}", prose.behind(e))
         for e in (picked.value, picked.base)
     ]
     return (
-        f"with {_combination(sweep, picked.number)}, {quantity.noun} is {figures[0]} instead of "
-        f"{figures[1]} ({prose.change(picked.difference)}{points})."
+        f"with {_combination(plan, picked.number)}, {quantity.noun} is {figures[0]} instead of {figures[1]} "
+        f"({prose.change(response.most.estimate)}{points})."
     )
 
 
-def _key(sweep: Sweep, quantity: Measure) -> KeyNumber:
-    picked = sweep.picked(quantity)
-    text = words.signed(picked.difference.value, prose.decimals_for(picked.difference))
-    label = _combination(sweep, picked.number)
-    is_clear = bool(sweep.effect(quantity)[0])
-    return KeyNumber(text, f"{quantity.column}{', in points,' if quantity.share else ''} with {label}", is_clear)
+def _key(plan: SweepPlan, response: Response, judge: Judge) -> KeyNumber:
+    quantity, change = response.measure, response.most.estimate
+    label = f"{quantity.column}{', in points,' if quantity.share else ''} with "
+    text = words.signed(change.value, prose.decimals_for(change))
+    return KeyNumber(text, label + _combination(plan, response.picked.number), judge.is_clear(response.most))
 
 
-def _figures(sweep: Sweep, shown: Sequence[Measure]) -> list[Figure]:
-    plan = sweep.plan
+# Charts
+
+
+def _figures(swept: Swept, shown: Sequence[Response]) -> list[Figure]:
+    plan = swept.plan
     games = f"{plan.games:,} games of each"
     if len(plan.swept) == 1:
         sub = f"By {spoken_rule(plan.swept[0].name)}; hollow: the base rules; bars are 95% intervals; {games}"
-        if _is_ordered(sweep):
-            return [Figure(f"curves_{shown[0].key}", "How it responds", sub, _curves(sweep, shown))]
+        if swept.is_ordered:
+            return [Figure(f"curves_{shown[0].measure.key}", "How it responds", sub, _curves(swept, shown))]
         groups = [shown[start : start + BESIDE] for start in range(0, len(shown), BESIDE)]
-        return [Figure(f"rows_{group[0].key}", "How it responds", sub, _rows(sweep, group)) for group in groups]
+        return [_rows(swept, group, sub) for group in groups]
     down, across = (spoken_rule(rule.name) for rule in plan.swept)
     many = []
-    for quantity in shown:
+    for response in shown:
+        quantity = response.measure
         unit = "in percent" if quantity.share else "per game"
         sub = (
             f"{quantity.column}, {unit}, by {down} (down) and {across} (across); violet: more than under the base "
             f"rules (framed), grey: less; {games}"
         )
-        title = quantity.noun[0].upper() + quantity.noun[1:]
-        many.append(Figure(f"map_{quantity.key}", title, sub, _map(sweep, quantity)))
+        many.append(Figure(f"map_{quantity.key}", words.sentence(quantity.noun), sub, _map(swept, response)))
     return many
 
 
@@ -179,31 +227,26 @@ def _text(quantity: Measure, value: float) -> str:
     return words.percent(value / 100) if quantity.share else words.amount(value, prose.decimals_of(value))
 
 
-def _is_ordered(sweep: Sweep) -> bool:
-    return all(isinstance(value, int | float) for point in sweep.plan.points for value in point)
-
-
-def _rows(sweep: Sweep, shown: Sequence[Measure]) -> Drawing:
+def _rows(swept: Swept, shown: Sequence[Response], sub: str) -> Figure:
     """Values that have no order, one below the other."""
-    rule, panels = sweep.plan.swept[0], []
-    for quantity in shown:
+    rule, panels = swept.plan.swept[0], []
+    for response in shown:
         made = []
-        for number in sweep.in_order:
-            e, is_base = sweep.value(quantity, number), number == 0
-            mark = Mark(e.value, _text(quantity, e.value), "base" if is_base else "subject", is_base, "", e.low, e.high,
-                        prose.whole(e))  # fmt: skip
-            made.append(Row(rule.text(sweep.plan.points[number][0]), [mark], strong=is_base))
-        title = quantity.column[0].upper() + quantity.column[1:]
-        panels.append(Panel(title, made, line=sweep.value(quantity, 0).value))
-    return rows(f"By {rule.name}: {spoken([(p.title, p.rows) for p in panels])}", panels)
+        for number in swept.in_order:
+            e, is_base = response.values[number], number == 0
+            mark = Mark(e.value, _text(response.measure, e.value), "base" if is_base else "subject", is_base, "", e.low,
+                        e.high, prose.whole(e))  # fmt: skip
+            made.append(Row(rule.text(swept.plan.points[number][0]), [mark], strong=is_base))
+        panels.append(Panel(words.sentence(response.measure.column), made, line=response.values[0].value))
+    return chart(f"rows_{shown[0].measure.key}", "How it responds", sub, panels)
 
 
-def _curves(sweep: Sweep, shown: Sequence[Measure]) -> Drawing:
-    rule, order = sweep.plan.swept[0], sweep.in_order
-    steps = [rule.text(sweep.plan.points[n][0]) for n in order]
+def _curves(swept: Swept, shown: Sequence[Response]) -> Drawing:
+    rule, order = swept.plan.swept[0], swept.in_order
+    steps = [rule.text(swept.plan.points[n][0]) for n in order]
     many = []
-    for quantity in shown:
-        estimates = [sweep.value(quantity, n) for n in order]
+    for response in shown:
+        quantity, estimates = response.measure, [response.values[n] for n in order]
         titles = [f"{rule.name} {step}: {prose.whole(e)}" for step, e in zip(steps, estimates, strict=True)]
         texts = [_text(quantity, e.value) for e in estimates]
         name = f"{quantity.column}{' (%)' if quantity.share else ''}"
@@ -215,21 +258,24 @@ def _curves(sweep: Sweep, shown: Sequence[Measure]) -> Drawing:
     return curves(f"By {rule.name}: {lines}.", many, steps, base=order.index(0))
 
 
-def _map(sweep: Sweep, quantity: Measure) -> Drawing:
-    down, across = sweep.plan.swept
-    values = [sorted({p[axis] for p in sweep.plan.points}, key=_sortable) for axis in (0, 1)]
-    cells, base = {}, sweep.value(quantity, 0)
-    for number, (a, b) in enumerate(sweep.plan.points):
-        estimate = sweep.value(quantity, number)
-        clear = number == 0 or (quantity.key, number) in sweep.clear
-        title = f"{sweep.plan.label((a, b))}: {prose.whole(estimate)}{'' if clear else ', no clear difference'}"
+def _map(swept: Swept, response: Response) -> Drawing:
+    plan, quantity = swept.plan, response.measure
+    down, across = plan.swept
+    cells = {}
+    for number, (a, b) in enumerate(plan.points):
+        estimate = response.values[number]
+        clear = number == 0 or number in response.clear
+        title = f"{plan.label((a, b))}: {prose.whole(estimate)}{'' if clear else ', no clear difference'}"
         text = _text(quantity, estimate.value)
         cells[down.text(a), across.text(b)] = HeatMap.Cell(estimate.value, text, title, number == 0, clear)
-    lines, columns = ([rule.text(v) for v in vs] for rule, vs in zip((down, across), values, strict=True))
+    lines, columns = (
+        [rule.text(v) for v in sorted({p[axis] for p in plan.points}, key=_sortable)]
+        for axis, rule in enumerate(plan.swept)
+    )
     spoken_cells = "; ".join(f"{a}, {b}: {cells[a, b].text}" for a in lines for b in columns if (a, b) in cells)
     label = f"{quantity.column} by {down.name} and {across.name}: {spoken_cells}."
     names = spoken_rule(down.name), spoken_rule(across.name)
-    return heat_map(label, HeatMap(lines, columns, cells, base.value, *names))
+    return heat_map(label, HeatMap(lines, columns, cells, response.values[0].value, *names))
 
 
 def _sortable(value: object) -> tuple[int, float, str]:
