@@ -15,6 +15,7 @@ from jamaica_sim.causes.seating import win_shares
 from jamaica_sim.causes.skill import rating_spread
 from jamaica_sim.causes.swings import losses, swings
 from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.rules import Rules
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.variance_shares import mean_of
 from jamaica_sim.strategy.bans import BANS
@@ -137,6 +138,7 @@ def find_causes(
             remark(what)
 
     found: Causes = {"tables": []}
+    mixed_by_rules: dict[Rules, MixedFound] = {}  # who else plays at a table has no part in it
     for number, table in enumerate(tables):
         one: TableFound = {}
         if "luck" in chapters or "ladder" in chapters:
@@ -146,8 +148,10 @@ def find_causes(
             say(f"swings, table {number + 1} of {len(tables)}")
             one["swings"] = _swings(table, max(10, games // 10), threads)
         if "mixed" in chapters:
-            say(f"skill at mixed tables, table {number + 1} of {len(tables)}")
-            one["mixed"] = _mixed(table, POOL, games, threads)
+            if table.rules not in mixed_by_rules:
+                say(f"skill at mixed tables, table {number + 1} of {len(tables)}")
+                mixed_by_rules[table.rules] = _mixed(table, POOL, games, threads)
+            one["mixed"] = mixed_by_rules[table.rules]
         found["tables"].append(one)
     first = tables[0]
     if "decisions" in chapters:

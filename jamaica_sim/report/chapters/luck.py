@@ -245,7 +245,8 @@ def _other_tables(luck: Luck, judge: Judge, chapter: Chapter) -> None:
             most = max(clear, key=lambda name: abs(changes[name].estimate.value))
             before = prose.share(base[most], 0) if most in base else "none"
             own = prose.share(shares[label][most], 0)
-            lines.append(f"with {label}, the share of {SOURCES[most]} is {own} instead of {before}.")
+            how = "larger" if judge.is_above(changes[most]) else "smaller"
+            lines.append(f"with {label}, the share of {SOURCES[most]} is {how}: {own} instead of {before}.")
     chapter.say(f"compared with {first}, this differs most." if lines else "", *lines)
 
 
@@ -347,7 +348,7 @@ def _moves(clear: Shares) -> str:
 
 
 def _has_ladder(study: Study) -> bool:
-    return has_causes("luck")(study) and len(study.settings) > 1
+    return has_causes("luck")(study) and LINE_UP in study.varying
 
 
 CHAPTERS = {

@@ -96,7 +96,7 @@ class Trend(Findings):
             return SAME
         if not judge.is_clear(self.change) or abs(change.value) < ABOUT_THE_SAME * abs(before.value):
             return OPEN
-        return GROWS if abs(after.value) > abs(before.value) else FADES
+        return GROWS if change.value * before.value > 0 else FADES
 
 
 @dataclass(frozen=True)

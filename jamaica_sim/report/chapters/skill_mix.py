@@ -9,6 +9,7 @@ from typing import Any
 
 from jamaica_sim.causes.findings import POOL, estimate
 from jamaica_sim.causes.skill import PUBLISHED
+from jamaica_sim.experiment.setting import LINE_UP, label_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.arrangement import chart, mark_of
@@ -51,7 +52,10 @@ class Mixed(Findings):
 def find(study: Study) -> Mixed:
     """Read how much of who wins is foretold by who plays."""
     pools = {pool["name"]: pool for pool in causes_of(study)["mixed"]}
-    at_tables = by_table(study, "mixed")
+    at_tables: dict[str, dict[str, Any]] = {}
+    names = [name for name in study.varying if name != LINE_UP]
+    for setting, found in zip(study.settings, by_table(study, "mixed").values(), strict=True):
+        at_tables.setdefault(label_of(setting, names) if names else setting.label, found)
     shares = {label: estimate(one["shares"][SKILL]) for label, one in at_tables.items()}
     order = sorted(shares.values(), key=lambda e: e.value)
     pairs = len(shares) * (len(shares) - 1) // 2  # the two are picked among so many pairs
@@ -85,10 +89,10 @@ def write(mixed: Mixed, judge: Judge) -> Chapter:
             f"where every seat is {seats}, who plays foretells {prose.share(skill, 0)} of who wins a game; the rest is "
             "luck.",
             f"it is {words.listed(others)}.",
-            _over_many_games(mixed, judge),
         ]
     chapter.say(
         *first,
+        _over_many_games(mixed, judge),
         "who sits where also changes to whom the luck falls. That happens among equally good strategies too; it "
         "is no skill, and is not counted as such.",
     )
@@ -122,7 +126,7 @@ def _by_table(mixed: Mixed, judge: Judge) -> str:
     """A sentence about the tables where skill counts most and least; empty for a single table."""
     if mixed.widest is None:
         return ""
-    if not judge.is_clear(mixed.widest):
+    if not judge.is_above(mixed.widest):
         return "how much is skill differs too little between the tables to call."
     shares = mixed.by_table
     least, *_, most = sorted(shares, key=lambda label: shares[label].value)

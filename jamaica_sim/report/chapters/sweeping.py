@@ -50,10 +50,15 @@ class Response(Findings):
     measure: Measure
     values: list[Estimate]  # by combination, that of the base rules first
     clear: set[int]  # combinations at which it clearly differs from the base rules
-    size: float  # the largest of these differences in standard deviations; 0 where there is none
     picked: Picked
-    most: Comparison  # the difference there, on deals that did not pick it
+    most: Comparison  # where it differs most from the base rules, on deals that did not pick it
+    spread: float  # the standard deviation from game to game
     steps: list[Claim]  # for each rule with an order: that each step up brings more, or less
+
+    @property
+    def size(self) -> float:
+        """How far it responds, in standard deviations of a game."""
+        return abs(self.most.estimate.value) / self.spread if self.spread else math.inf
 
     def is_noticed(self, judge: Judge) -> bool:
         """Whether it responds, by as much as anybody would notice."""
@@ -99,8 +104,8 @@ def _response(sweep: Sweep, quantity: Measure) -> Response:
         if all(isinstance(value, int | float) for value in rule.values)
     ]
     return Response(
-        quantity, values, clear, sweep.effect(quantity)[0], picked, Comparison(picked.difference),
-        steps if len(steps) == len(plan.swept) else [],
+        quantity, values, clear, picked, Comparison(picked.difference),
+        quantity.scale * quantity.spread(sweep.results[0]), steps if len(steps) == len(plan.swept) else [],
     )  # fmt: skip
 
 
