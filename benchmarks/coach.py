@@ -29,7 +29,16 @@ from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.play.positions import GamePositions, Onward
 from jamaica_sim.studio.coach import advise, adviser
 from jamaica_sim.studio.levels import LEVELS, opponent
-from jamaica_sim.studio.review import Value, error_of, error_of_strategy, mean_of, positions_of, with_average_luck
+from jamaica_sim.studio.review import (
+    FINER,
+    GAMES,
+    Value,
+    error_of,
+    error_of_strategy,
+    mean_of,
+    positions_of,
+    with_average_luck,
+)
 
 CHOSEN_FROM = 200  # games for each answer
 BINS = 5
@@ -123,7 +132,7 @@ def _show_luck(games: int) -> None:
         adjusted = np.empty(games)
         for number in range(games):
             positions, seat = positions_of(_people_table(), opponent(name), number)
-            adjusted[number] = with_average_luck(positions, CHOSEN_FROM)[1][:, seat].mean()
+            adjusted[number] = with_average_luck(positions, FINER * GAMES)[1][:, seat].mean()
         print(f"{name}: won {_percent(result)}, with average luck {_percent(adjusted)},", end=" ")
         print(f"difference {_percent(adjusted - result)}, variance {adjusted.var() / result.var():.2f}", flush=True)
 

@@ -71,7 +71,16 @@ def test_a_house_rule_asks_on_the_page(browser, tmp_path):  # noqa: F811
         opened = play.games.begin(seat_table(rules, with_outside([None, "balanced", "balanced"]), 3))
         browser.get("about:blank")
         browser.get(address + play.address(opened))
-        assert "house_choice" in play_through(browser, random.Random(1).choice)
+        luck, buttons = random.Random(1), []
+
+        def choose(options):
+            buttons.append(browser.execute_script("return document.getElementById('dock').textContent"))
+            return luck.choice(options)
+
+        assert "house_choice" in play_through(browser, choose)
+        assert any(
+            "The attacker may sail by." in told and "sail by" in told.split("may sail by")[1] for told in buttons
+        )
         assert Game.load(opened.path, trust=True).result == opened.game.result
     assert complaints(browser) == []
 

@@ -20,6 +20,7 @@ VERBS = {
     "ghost_space": "sails the ghost to",
     "ghost_target": "has the ghost attack",
     "ghost_loot": "chooses for the ghost",
+    "house_choice": "chooses",
 }
 
 
@@ -30,4 +31,4 @@ def did(position: Position, answer: int, box: Box, names: list[str]) -> str:
 
 def option_name(position: Position, answer: int, box: Box, names: list[str]) -> str:
     """One answer: `gold/gold`, `space 12`, `to take 4 gold`."""
-    return option_words(position, answer, box.rules.components, names)
+    return option_words(position, answer, box.rules, names)

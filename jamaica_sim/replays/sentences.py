@@ -19,7 +19,7 @@ from jamaica_sim.replays.words import (
     points,
     treasure_name,
 )
-from jamaica_sim.strategy.option_words import space_name
+from jamaica_sim.strategy.option_words import house_option, space_name
 
 Sentence = tuple[int | None, list[Part]]  # the ship it speaks of, and the words about it
 
@@ -244,7 +244,7 @@ def house(book: Book, events: list[Event], following: str | None) -> Sentence:
     elif what == "return":
         words = ["puts a treasure back", Secret(f": {treasure_name(book.box, event['treasure'])}", "", (ship,))]
     elif what == "asks":
-        words = [f"chooses {_option(book, event)}"]
+        words = [f"chooses {house_option(book.box.rules, event['moment'], event['answer'])}"]
     elif what == "captain":
         ship, words = event["captain"], ["becomes Captain"]
     elif what == "roll":
@@ -254,13 +254,6 @@ def house(book: Book, events: list[Event], following: str | None) -> Sentence:
     else:
         words = [f"has its {HOUSE_NUMBERS[what]} changed from {event['was']} to {event['is']}"]
     return ship, [*words, rule]
-
-
-def _option(book: Book, event: Event) -> str:
-    """The chosen option in the file's words."""
-    rules = book.box.rules.house_rules
-    words = rules.choices(event["moment"]) if rules else ()
-    return words[event["answer"]] if event["answer"] < len(words) else f"option {event['answer'] + 1}"
 
 
 def _changed_result(winner: int, rule: str) -> Sentence:

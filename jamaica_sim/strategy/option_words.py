@@ -7,9 +7,10 @@ decision is a line of `WORDS`.
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from jamaica_sim.codes import HOLDS, LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER, RESOURCES
+from jamaica_sim.codes import HOLDS, LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER, MOMENTS, RESOURCES
 from jamaica_sim.components import Components
 from jamaica_sim.engine.machine.hold_word import NO_HOLD
+from jamaica_sim.rules import Rules
 
 COLOURS = ("Blue", "Red", "Green", "Pink", "Amber", "Sky")  # of the ships, by seat
 GHOST = "the ghost"
@@ -35,9 +36,17 @@ def ship_names(players: int, ghost: bool) -> list[str]:
     return [*COLOURS[:players], *([GHOST] if ghost else [])]
 
 
-def option_words(asking: Asking, answer: int, box: Components, names: Sequence[str]) -> str:
+def option_words(asking: Asking, answer: int, rules: Rules, names: Sequence[str]) -> str:
     """One answer in words; `names` has the ships' names."""
-    return WORDS[asking.decision](asking, answer, box, names)
+    if asking.decision == "house_choice":
+        return house_option(rules, MOMENTS[int(asking.read("moment"))], answer)
+    return WORDS[asking.decision](asking, answer, rules.components, names)
+
+
+def house_option(rules: Rules, moment: str, answer: int) -> str:
+    """An option that house rules give, in the words of their file."""
+    words = rules.house_rules.choices(moment) if rules.house_rules else ()
+    return words[answer] if answer < len(words) else f"option {answer + 1}"
 
 
 def space_name(space: int, word: str = "space ") -> str:
@@ -105,10 +114,6 @@ def _loot(asking: Asking, answer: int, box: Components, names: Sequence[str]) ->
     return "to take nothing"
 
 
-def _of_the_house(asking: Asking, answer: int, box: Components, names: Sequence[str]) -> str:
-    return f"option {answer}"
-
-
 WORDS: dict[str, Callable[[Asking, int, Components, Sequence[str]], str]] = {
     "place_dice": _dice,
     "choose_card": _card,
@@ -125,5 +130,4 @@ WORDS: dict[str, Callable[[Asking, int, Components, Sequence[str]], str]] = {
     "ghost_space": _space,
     "ghost_target": _ship,
     "ghost_loot": _loot,
-    "house_choice": _of_the_house,
 }

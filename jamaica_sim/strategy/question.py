@@ -92,7 +92,8 @@ class Question:
     @property
     def asks(self) -> str:
         """What is asked, in words."""
-        return ASKS[self.decision]
+        house = self.rules.house_rules
+        return house.description if house and self.decision == "house_choice" else ASKS[self.decision]
 
     @property
     def names(self) -> list[str]:
@@ -102,7 +103,7 @@ class Question:
     @cached_property
     def words(self) -> dict[int, str]:
         """What each legal answer means."""
-        return {x: option_words(self, x, self.rules.components, self.names) for x in self.options}
+        return {x: option_words(self, x, self.rules, self.names) for x in self.options}
 
     @cached_property
     def luck(self) -> Random:

@@ -110,10 +110,6 @@ def _points(question: Question, space: int) -> str:
     return f"{score} point{'s' * (abs(score) != 1)}"
 
 
-def _choose_retreat(question: Question, answer: int) -> str:
-    return f"{_space_words(question, answer, question.ship)}; {_points(question, answer)}"
-
-
 def _hold_to_empty(question: Question, answer: int) -> str:
     hold = _hold(question, question.ship, answer)
     return (
@@ -145,14 +141,22 @@ def _powder(question: Question, answer: int) -> str:
     faces = [face.strength for face in question.rules.components.combat_die if face.strength is not None]
     beth = any(power["name"] == LADY_BETH for power in _ship(question, question.player)["powers"])
     bonus = answer + (question.rules.lady_beth_bonus if beth else 0)
-    left = _ship(question, question.player)["gunpowder"] - answer
-    return f"strength {min(faces) + bonus} to {max(faces) + bonus}, or a star; {left} gunpowder left"
+    left = f"{_ship(question, question.player)['gunpowder'] - answer} gunpowder left"
+    attack, die = question.view["battle"]["attack_strength"], question.rules.components.combat_die
+    if question.decision == "defence_powder" and attack is not None:
+        wins = len(die) - sum(face + bonus <= attack for face in faces)
+        ties = ", 1 ties" if attack - bonus in faces else ""
+        return f"{wins} of {len(die)} faces win against {attack}{ties}; {left}"
+    return f"strength {min(faces) + bonus} to {max(faces) + bonus}, or a star; {left}"
 
 
 def _loot(question: Question, answer: int) -> str:
     treasures = question.rules.components.treasures
     if answer < LOOT_POWER:
-        return "into a hold of the winner"
+        holds = _ship(question, question.view["battle"]["winner"])["holds"]
+        return (
+            "into a free hold" if any(hold["resource"] is None for hold in holds) else "other goods go overboard for it"
+        )
     if answer < LOOT_HIDDEN:
         return "a power"
     if answer == LOOT_HIDDEN:
@@ -166,7 +170,7 @@ FORESEEN: dict[str, Callable[[Question, int], str]] = {
     "place_dice": _place_dice,
     "choose_card": _choose_card,
     "choose_space": _choose_space,
-    "choose_retreat": _choose_retreat,
+    "choose_retreat": _choose_space,
     "hold_to_empty": _hold_to_empty,
     "hold_to_pay": _hold_to_pay,
     "choose_target": _target,

@@ -20,10 +20,12 @@ from jamaica_sim.replays.box import Box, box_of
 from jamaica_sim.replays.decisions import option_name
 from jamaica_sim.stats.quantiles import t_quantile
 from jamaica_sim.strategy.option_words import ship_names
+from jamaica_sim.strategy.question import ASKS
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.studio.coach import CERTAIN, advise_on, adviser
 
 GAMES = 200  # played on for each answer
+FINER = 4  # times as many for the result with average luck, which adds up what is uncertain in all decisions
 WORST = 3  # decisions that are named
 LAST_GAMES = 10  # whose mean stands first
 Progress = Callable[[int, int], object]  # told how many decisions are judged, and of how many
@@ -116,7 +118,7 @@ class Review:
         """How many decisions of each kind there were, and what they cost together, the most expensive first."""
         kinds: dict[str, list[np.ndarray]] = defaultdict(list)
         for decision in self.decisions:
-            kinds[str(decision.position.decision)].append(decision.losses[:, self.seat])
+            kinds[ASKS[str(decision.position.decision)]].append(decision.losses[:, self.seat])
         found = {kind: (len(losses), value_of(np.sum(losses, axis=0))) for kind, losses in kinds.items()}
         return dict(sorted(found.items(), key=lambda item: -item[1][1].points))
 
@@ -192,7 +194,7 @@ def review_positions(
     positions: GamePositions, seat: int, result: float, box: Box, games: int = GAMES, progress: Progress | None = None
 ) -> Review:
     """Review a game by its positions; `result` is the seat's share of the victory."""
-    start, adjusted = with_average_luck(positions, games)
+    start, adjusted = with_average_luck(positions, FINER * games)
     mine, given_away, decisions = np.zeros(games), np.zeros(games), []
     asked = positions.decisions()
     for number, position in enumerate(asked):
@@ -204,7 +206,7 @@ def review_positions(
             given_away += decision.losses[:, seat]
         if progress:
             progress(number + 1, len(asked))
-    before = start[:, seat]
+    before = start[:games, seat]
     names = ship_names(box.rules.players, bool(box.rules.ghost))
     luck = result - before + mine + given_away
     return Review(

@@ -24,7 +24,7 @@ def review_lines(review: Review) -> list[str]:
         lines += [f"    {sentence}" for sentence in map(_sentence(review), review.worst())]
     lines.append("  By kind of decision:")
     for kind, (count, cost) in review.by_kind().items():
-        lines.append(f"    {kind.replace('_', ' '):<18}{count:>3} times  {str(cost):>12}")
+        lines.append(f"    {kind:<42}{count:>3} times  {str(cost):>12}")
     return lines
 
 
@@ -87,7 +87,7 @@ def review_page(path: Path, reviews: Sequence[Named], traces: Sequence[Trace], b
             rows.append(f'<li><a href="{link}">{html.escape(_sentence(review)(decision))}</a></li>')
         split = "".join(f"<tr><td>{html.escape(words)}</td><td>{value}</td></tr>" for words, value in _split(review))
         kinds = "".join(
-            f"<tr><td>{kind.replace('_', ' ')}</td><td>{count}</td><td>{cost}</td></tr>"
+            f"<tr><td>{kind}</td><td>{count}</td><td>{cost}</td></tr>"
             for kind, (count, cost) in review.by_kind().items()
         )
         sections.append(

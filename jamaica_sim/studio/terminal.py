@@ -41,7 +41,7 @@ def _ask(opened: OpenGame, data: dict[str, Any], say: Say, ask: Callable[[str], 
     """Ask until there is an answer; False if somebody leaves."""
     question = data["question"]
     names = [ship["name"] for ship in data["ships"]]
-    say(f"\n{names[question['player']]} (you), {question['asks']}?")
+    say(f"\n{names[question['player']]} (you), {question['asks'].rstrip('.')}?")
     if question["placed"]:
         say(f"  morning {question['placed']['morning']}, evening {question['placed']['evening']}")
     for number, option in enumerate(question["options"], 1):

@@ -7,7 +7,7 @@ export const SPACES = ["choose_space", "choose_retreat", "ghost_space"];
 const goods = (amount, resource) => `<span class="goods">${amount} ${icon(resource)}</span>`;
 const holdOf = (question, ship, number) => question.holds[ship].find(({ hold }) => hold === number) ?? { amount: 0, resource: null };
 const contents = ({ amount, resource }) => resource ? goods(amount, resource) : "empty";
-const ship = (question, k) => `<span class="thing">${glyph(k)}<b>${esc(titleOf(k))}</b><span class="sub">${question.holds[k].filter(held => held.resource).map(contents).join(" ") || "nothing aboard"}</span></span>`;
+const ship = (question, k) => `<span class="thing">${glyph(k)}<b>${esc(titleOf(k))}</b></span>`;
 const space = n => `<span class="thing"><b>${n ? `space ${n}` : "Port Royal"}</b></span>`;
 const hold = (question, n) => `<span class="hold-answer">${contents(holdOf(question, question.ship, n))}</span>`;
 const powder = n => `<span class="thing"><b>${n}</b><span class="kegs">${n ? icon("gunpowder").repeat(Math.min(n, 6)) : ""}</span></span>`;
@@ -46,14 +46,14 @@ const LOOKS = {
   ghost_target: { asks: () => "<b>You lead the ghost.</b> Whom does it attack?", draw: ship },
   ghost_loot: { asks: q => `<b>The ghost has beaten ${against(q)}.</b> What does it take?`, draw: loot },
 };
-const lookOf = question => LOOKS[question.decision] ?? { asks: () => `<b>You are asked</b> ${esc(question.asks)}.`, draw: (q, n) => `<b>${esc(q.options.find(({ answer }) => answer === n).words)}</b>` };
+const lookOf = question => LOOKS[question.decision] ?? { asks: () => `<b>A house rule asks you.</b> ${esc(question.asks)}`, draw: (q, n) => `<b>${esc(q.options.find(({ answer }) => answer === n).words)}</b>` };
 
 export const questionOf = question => lookOf(question).asks(question);
 
 /** The buttons. */
 export function answersOf(question) {
   const look = lookOf(question);
-  const buttons = question.options.map(({ answer, words, does }, i) => `<button type="button" class="answer" data-answer="${answer}" aria-label="${esc(words)}${does ? `: ${esc(does)}` : ""}"><kbd>${i < 9 ? i + 1 : ""}</kbd>${look.draw(question, answer)}<span class="sub does">${esc(does || words)}</span></button>`);
+  const buttons = question.options.map(({ answer, words, does }, i) => `<button type="button" class="answer" data-answer="${answer}" aria-label="${esc(words)}${does ? `: ${esc(does)}` : ""}"><kbd>${i < 9 ? i + 1 : ""}</kbd>${look.draw(question, answer)}${does ? `<span class="sub does">${esc(does)}</span>` : ""}</button>`);
   return `<div class="answers ${question.decision} ${look.cls ?? ""}">${buttons.join("")}</div>`;
 }
 

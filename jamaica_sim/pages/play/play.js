@@ -10,7 +10,7 @@ import { framesOf, seen, sentenceOf } from "./table.js";
 import { ask, hangUp, stream } from "./talk.js";
 const SECONDS = { dice: .9, place: .7, choose: .6, action: .8, load: .8, battle: 1, powder: .8, roll: .95, sabre: 1.2, battle_end: 1.2, loot: 1.1, pay: .6, shortage: 1.3, treasure: 1.2, finish: 1.6, draw: .5 };
 const LOG = 60, SELDOM = ["action", "draw", "place"];  // sentences shown; kinds that the list leaves out
-const game = { id: "", data: null, frames: [], at: 0, since: 0, speed: 1, timer: 0, asking: false, picked: null, busy: false, seat: null, laid: "", advice: null, coached: false };
+const game = { id: "", data: null, frames: [], at: 0, since: {}, speed: 1, timer: 0, asking: false, picked: null, busy: false, seat: null, laid: "", advice: null, coached: false };
 window.play = game;
 
 // ---- the server ----
@@ -154,7 +154,7 @@ function askCoach() {
   if (!game.asking || game.coached) return;
   game.coached = true;
   $("coach").disabled = true;
-  $("coach").textContent = "The coach thinks…";
+  $("coach").textContent = "Thinking…";
   stream("api/play/coach", { game: game.id }, line => {
     if (line.kind === "coach" && line.number === game.data.number) { game.advice = line; drawAdvice(); }
     else if (line.error) alarm(line.error);
@@ -169,7 +169,7 @@ function endCoach() {
 }
 /* Only the figures are filled in, so that the focus stays where it is. */
 function drawAdvice() {
-  $("coach").textContent = "The coach speaks";
+  $("coach").textContent = "Coach asked";
   for (const button of $("answers").querySelectorAll("[data-answer]")) {
     button.querySelector(".coach")?.remove();
     button.insertAdjacentHTML("beforeend", adviceOf(game.advice, Number(button.dataset.answer)));
@@ -183,7 +183,7 @@ function pick(answer) {
   game.picked = answer;
   const option = game.data.question.options.find(one => one.answer === answer);
   for (const element of document.querySelectorAll("[data-answer]")) element.classList.toggle("picked", Number(element.dataset.answer) === answer);
-  fill($("note"), `<b>${esc(option.words)}</b>${option.does ? `: ${esc(option.does)}` : ""} <span class="sub">Enter or click to do it</span>`);
+  fill($("note"), `<b>${esc(option.words.replace(/^to /, ""))}</b>${option.does ? `: ${esc(option.does)}` : ""}<span class="how keys"><kbd>Enter</kbd> or click</span><span class="how touch">tap again to do it</span>`);
 }
 async function answer(value) {
   if (!game.asking || game.busy) return;
@@ -192,7 +192,7 @@ async function answer(value) {
   endCoach();
   const data = await call("answer", { number: game.data.number, answer: value });
   if (!data) return refresh();
-  game.since = last();
+  game.since[game.data.asked] = last();
   $("picks").innerHTML = "";
   take(data, from);
 }
@@ -208,10 +208,9 @@ async function takeBack() {
   if (data) take(data, data.steps.length);
 }
 async function ready(seat) {
-  const since = game.since;
   game.seat = seat;
   const data = await call("state");
-  if (data) { game.since = since; take(data, data.steps.length); }
+  if (data) take(data, data.steps.length);
 }
 
 function drawEnd() {
@@ -236,12 +235,12 @@ function review() {
   });
   fill($("note"), "The game is played on from each decision…");
 }
-const points = ({ points: n, half }) => `<b class="${n < 0 ? "down" : "up"}">${n < 0 ? "−" : "+"}${Math.abs(Math.round(n))}</b> <small>± ${Math.max(1, Math.round(half))}</small>`;
+const points = ({ points: n, half }) => `<b class="${n < -.5 ? "down" : "up"}">${n < -.5 ? "−" : n < .5 ? "" : "+"}${Math.abs(Math.round(n))}</b> <small>± ${Math.max(1, Math.round(half))}</small>`;
 function drawReview() {
   const { start, luck, others, own, result, adjusted, worst, kinds, games, by, error } = game.review;
   const rows = [["chance at the start", start], ["luck", luck], ["the others’ mistakes", others], ["your decisions", own]].map(([name, value]) => `<tr><th>${name}</th><td>${points(value)}</td></tr>`);
   const list = worst.map((one, i) => `<li><button type="button" class="quiet" data-look="${i}">${points({ points: -one.cost.points, half: one.cost.half })} round ${one.round}: ${esc(one.given)} rather than ${esc(one.better)}</button></li>`);
-  const table = kinds.map(one => `<tr><th>${esc(one.kind.replaceAll("_", " "))}</th><td>${one.count}×</td><td>${points({ points: -one.cost.points, half: one.cost.half })}</td></tr>`);
+  const table = kinds.map(one => `<tr><th>${esc(one.kind)}</th><td>${one.count}×</td><td>${points({ points: -one.cost.points, half: one.cost.half })}</td></tr>`);
   fill($("answers"), `<div class="review"><table>${rows.join("")}<tr><th>result</th><td><b>${Math.round(result)}</b></td></tr><tr><th>with average luck</th><td>${points(adjusted)}</td></tr></table><table>${table.join("")}</table><ol class="worst">${list.join("") || "<li>No decision was clearly a mistake.</li>"}</ol></div><button type="button" class="quiet" data-another>Another game at this table</button>`);
   fill($("note"), `Points of the chance to win. Your error rate in this game: ${Math.round(error.points)} ± ${Math.round(error.half)}; one game says little. ${games} games played on by ${esc(by)} for each answer. <code>jamaica-sim review "${esc(game.data.folder)}"</code> looks at all of them.`);
 }
@@ -279,7 +278,7 @@ async function remove() {
   else { document.body.classList.add("waiting"); alarm("The game is deleted. Start “jamaica-sim play” again for another one."); }
 }
 function showSince() {
-  const lines = sentences(Math.min(game.since + 1, last()), last() + 1);
+  const lines = sentences(Math.min((game.since[game.data.asked] ?? -1) + 1, last()), last() + 1);
   fill($("since-list"), lines.join("") || "<li>Nothing yet.</li>");
   $("since-text").showModal();
 }
@@ -333,7 +332,7 @@ function listen() {
 async function open() {
   $("games-text").close();
   clearTimeout(game.timer);
-  Object.assign(game, { id: decodeURIComponent(location.hash.slice(1)), seat: null, since: 0, asking: false });
+  Object.assign(game, { id: decodeURIComponent(location.hash.slice(1)), seat: null, since: {}, asking: false });
   const data = await call("state");
   if (data) take(data, data.number ? data.steps.length : 0);
 }
