@@ -10,7 +10,7 @@ from dataclasses import Field, dataclass, field, fields, replace
 from functools import wraps
 from typing import Any, TypeVar
 
-from jamaica_sim.codes import MAX_FACE, MAX_ROUND_CAP, RESOURCES
+from jamaica_sim.codes import HOLDS, MAX_FACE, MAX_ROUND_CAP, RESOURCES
 from jamaica_sim.components import Components, components_of, the_box
 from jamaica_sim.components.changes import (
     AT_ONCE,
@@ -40,6 +40,7 @@ class RulesError(UserError):
 HOUSE_RULES, NO_HOUSE_RULES = "house_rules", "none"
 EVERY_RULE = "`jamaica-sim rules list --all` has every rule, and so has `rules_table(everything=True)`."
 LISTS = ("action_die", "ghost_gold", "bank", *DICE)  # rules whose value is a list
+BY_SEAT = ("start_food", "start_gold", "start_gunpowder")  # one number for all seats, or a list of one for each
 
 
 def _number(default: int | None, low: int, high: int, clause: str, meaning: str) -> Any:
@@ -51,6 +52,13 @@ def _numbers(default: tuple[int, ...], counts: Sequence[int], low: int, high: in
     """A rule that is several whole numbers."""
     limits = {"counts": counts, "low": low, "high": high}
     return field(default=default, metadata={**limits, "clause": clause, "meaning": meaning})
+
+
+def _by_seat(default: int, low: int, high: int, clause: str, meaning: str) -> Any:
+    """A rule that is a whole number, or one for each seat, the first Captain's first."""
+    return field(
+        default=default, metadata={"by_seat": True, "low": low, "high": high, "clause": clause, "meaning": meaning}
+    )
 
 
 def _flag(default: bool | None, clause: str, meaning: str) -> Any:
@@ -100,9 +108,10 @@ class Rules:
     )
     players: int = _number(4, 2, 6, "S1", "players")
     ghost: bool | None = _flag(None, "G1", "the ghost ship; by default with two players only")
-    holds: int = _number(5, 2, 5, "S1", "ordinary holds of a ship")
-    start_food: int = _number(3, 0, MAX_FACE, "S1", "food at the start")
-    start_gold: int = _number(3, 0, MAX_FACE, "S1", "doubloons at the start")
+    holds: int = _number(5, 2, HOLDS, "S1", "ordinary holds of a ship")
+    start_food: int | tuple[int, ...] = _by_seat(3, 0, MAX_FACE, "S1", "food at the start")
+    start_gold: int | tuple[int, ...] = _by_seat(3, 0, MAX_FACE, "S1", "doubloons at the start")
+    start_gunpowder: int | tuple[int, ...] = _by_seat(0, 0, MAX_FACE, "S1", "gunpowder at the start")
     hand_size: int = _number(3, 1, MOST_CARDS_IN_HAND, "S3, T4", "cards in a hand")
     map_hand_size: int | None = _number(
         None, 1, MOST_CARDS_IN_HAND, "R1", "cards in a hand with Morgan's Map; by default one more than hand_size"
@@ -130,7 +139,10 @@ class Rules:
         for rule in rule_fields():
             value = getattr(self, rule.name)
             several = isinstance(value, list | tuple)
-            object.__setattr__(self, rule.name, tuple(map(plain, value)) if several else plain(value))
+            value = tuple(map(plain, value)) if several else plain(value)
+            if "by_seat" in rule.metadata and several and len(value) == self.players and len({*value}) == 1:
+                value = value[0]  # all alike: one number says it
+            object.__setattr__(self, rule.name, value)
         if self.ghost is None:
             object.__setattr__(self, "ghost", self.players == 2)
         if isinstance(self.components, dict):
@@ -143,6 +155,11 @@ class Rules:
     def ships(self) -> int:
         """Players' ships and the ghost."""
         return self.players + bool(self.ghost)
+
+    def start_goods(self, resource: str) -> tuple[int, ...]:
+        """What each seat begins with of a resource (S1), the first Captain's first."""
+        value = getattr(self, f"start_{resource}")
+        return value if isinstance(value, tuple) else (value,) * self.players
 
     @property
     def shortage_by_die(self) -> bool:
@@ -165,8 +182,8 @@ class Rules:
         changed = {name: value for name, value in self.changes().items() if name not in said}
         plain = {name: value for name, value in changed.items() if not is_part(name)}
         parts = {name: value for name, value in changed.items() if is_part(name)}
-        text = f"Rules({', '.join(f'{name}={value!r}' for name, value in (said | plain).items())})"
-        return f"{text}.but(**{parts})" if parts else text
+        told = [f"{name}={value!r}" for name, value in (said | plain).items()] + [f"**{parts}"] * bool(parts)
+        return f"Rules({', '.join(told)})"
 
     def _repr_html_(self) -> str:
         changed = self.changes()
@@ -291,7 +308,7 @@ def _in_our_words(function: Callable[..., Components], *arguments: Any) -> Compo
 
 def _check(rules: Rules) -> None:
     for rule in rule_fields():
-        _check_field(rule, getattr(rules, rule.name))
+        _check_field(rule, getattr(rules, rule.name), rules.players)
     if not isinstance(rules.components, Components):
         raise RulesError(f"components must be a record of components, not {rules.components!r}.")
     if rules.players == 2 and not rules.ghost:
@@ -300,15 +317,21 @@ def _check(rules: Rules) -> None:
         raise RulesError("the ghost ship needs a free colour: it plays with 2 to 5 players, not 6.")
     if rules.hand_with_map > MOST_CARDS_IN_HAND:
         raise RulesError(f"a hand of {rules.hand_with_map} with Morgan's Map is too large: give map_hand_size as well.")
-    if rules.ghost and not all(card.in_game for card in rules.components.treasures if card.name == "Lady Beth"):
-        raise RulesError("Lady Beth sails with the ghost ship (G1): leave her in, or play without the ghost.")
+    if rules.ghost and rules.components.copies("Lady Beth") != 1:
+        raise RulesError("Lady Beth sails with the ghost ship (G1): leave one of her in, or play without the ghost.")
+    _check_holds(rules)
     _check_pile(rules)
     _check_bank(rules)
 
 
-def _check_field(rule: Field[Any], value: Any) -> None:
+def _check_field(rule: Field[Any], value: Any, players: int) -> None:
     limits, name = rule.metadata, rule.name
     if value is None and rule.default is None:
+        return
+    if "by_seat" in limits and isinstance(value, tuple):
+        if len(value) != players or not all(is_whole(number, limits["low"], limits["high"]) for number in value):
+            each = f"one whole number from {limits['low']} to {limits['high']}, or one for each of {players} players"
+            raise RulesError(f"{name} must be {each}, not {', '.join(map(str, value))}.")
         return
     if "choices" in limits:
         if value not in limits["choices"]:
@@ -333,6 +356,14 @@ def _check_numbers(name: str, value: Any, limits: Mapping[str, Any]) -> None:
         raise RulesError(f"{name} must be {many} whole numbers from {low} to {high}, not {value!r}.")
 
 
+def _check_holds(rules: Rules) -> None:
+    """S1, R4: the goods of the start lie in the first three holds, and a ship has room for six."""
+    if rules.holds < 3 and any(rules.start_goods("gunpowder")):
+        raise RulesError("start_gunpowder lies in a third hold: give ships 3 holds or more.")
+    if rules.holds == HOLDS and rules.components.copies("6th Hold"):
+        raise RulesError("six holds leave no room for the card 6th Hold: take it out with treasure.sixth_hold=0.")
+
+
 def _check_pile(rules: Rules) -> None:
     """S2: each lair's token draws one card, so cards beyond the number of lairs could never be drawn."""
     lairs, cards = rules.components.lairs, rules.treasure_cards
@@ -346,7 +377,9 @@ def _check_bank(rules: Rules) -> None:
     """C6: the opening stock comes out of the box."""
     if not rules.limited_bank:
         return
-    gold = rules.players * rules.start_gold + (sum(rules.ghost_gold) if rules.ghost else 0)
-    for resource, stock, there in zip(RESOURCES, (gold, rules.players * rules.start_food), rules.bank, strict=False):
+    for resource, there in zip(RESOURCES, rules.bank, strict=True):
+        stock = sum(rules.start_goods(resource))
+        if rules.ghost and resource == "gold":
+            stock += sum(rules.ghost_gold)
         if stock > there:
             raise RulesError(f"the ships begin with {stock} {resource}, but the bank has only {there}.")

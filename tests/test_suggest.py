@@ -25,7 +25,7 @@ def test_only_a_likely_slip_counts_where_that_is_asked():
     ("words", "answer"),
     [
         ("run --rule lairs=2", "There is no rule 'lairs': `jamaica-sim rules list --all` has every rule"),
-        ("run --rule start_gunpowder=2", "There is no rule 'start_gunpowder': `jamaica-sim rules list --all` has"),
+        ("run --rule start_rum=2", "There is no rule 'start_rum': `jamaica-sim rules list --all` has"),
         ("sensitivity --list", "No such option '--list': --help lists the options."),
     ],
 )

@@ -88,6 +88,8 @@ def _rule(rule):
         shape = _list(_whole(limits["low"], limits["high"]), counts[0], counts[-1])
     else:
         shape = _whole(limits["low"], limits["high"])
+        if "by_seat" in limits:
+            shape = {"anyOf": [shape, _list(shape, 2, 6)]}
     return {**shape, "description": f"{limits['meaning']} ({limits['clause']})"}
 
 

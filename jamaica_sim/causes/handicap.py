@@ -37,7 +37,7 @@ def handicapped(
     record = rulebook[0]
     for name, more in zip(GOODS, (gold, food, gunpowder), strict=True):
         amount = int(record[f"start_{name}"][ship]) + more
-        if not 0 <= amount <= MAX_FACE:
+        if not 0 <= amount <= MAX_FACE - record["seat_goods"].max():
             raise UserError(f"a ship can begin with 0 to {MAX_FACE} {name}, not {amount}.")
         record[f"start_{name}"][ship] = amount
     if holds:

@@ -93,7 +93,7 @@ def powers(table: GameTable, games: int = 5000, threads: int | None = None) -> l
     before, ships = rows_of(table, games, threads), table.rules.ships
     names, found = [card.name for card in table.rules.components.treasures], []
     for power, name in POWER_NAMES.items():
-        if power == "lady_beth" and table.rules.ghost:
+        if name not in names or (power == "lady_beth" and table.rules.ghost):
             continue
         drawers = drawers_of(before, names.index(name), table.rules.players)
         after = rows_of(without_power(table, power), games, threads)

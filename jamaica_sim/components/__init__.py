@@ -27,6 +27,7 @@ from jamaica_sim.components.course import (
 )
 from jamaica_sim.limits import is_whole
 
+MOST_CARDS = 15  # of a deck; a trace has four bits for a card that is drawn
 MOST_FACES = 12
 MOST_STRENGTH = 20
 STAR = "star"
@@ -111,6 +112,10 @@ class Components:
         """How many lairs there are."""
         return sum(space.kind == "lair" for space in self.board)
 
+    def copies(self, treasure: str) -> int:
+        """How many treasure cards of this name are in the game."""
+        return sum(card.name == treasure and card.in_game for card in self.treasures)
+
     def changed(self) -> dict[str, list[dict[str, Any]]]:
         """The components that differ from the box, each complete, as rows with the columns of its CSV file."""
         mine, box = ({name: rows_of(getattr(it, name)) for name in READERS} for it in (self, the_box()))
@@ -188,7 +193,8 @@ READERS: dict[str, Callable[[Sequence[Row]], Any]] = {
 
 def _check_cards(cards: Sequence[Card]) -> None:
     printed = len(_rows("action_cards.csv"))
-    refuse_unless(len(cards) == printed, f"a deck has {printed} action cards, not {len(cards)}.")
+    many = f"{printed} to {MOST_CARDS}"
+    refuse_unless(printed <= len(cards) <= MOST_CARDS, f"a deck has {many} action cards, not {len(cards)}.")
     for number, card in enumerate(cards):
         for symbol in (card.morning, card.evening):
             known = f"a symbol is {', '.join(SYMBOLS)}"
@@ -200,9 +206,12 @@ def _check_cards(cards: Sequence[Card]) -> None:
 def _check_treasures(cards: Sequence[Treasure]) -> None:
     printed = _rows("treasures.csv")
     refuse_unless(len(cards) == len(printed), f"there are {len(printed)} treasure cards, not {len(cards)}.")
-    for card, row in zip(cards, printed, strict=True):
-        same = (card.name, card.kind) == (row["name"], row["kind"])
-        refuse_unless(same, f"the treasure {card.name!r} ({card.kind}) is not the {row['name']!r} of the box.")
+    known = {(row["name"], row["kind"]) for row in printed}
+    sixths = sum(card.name == "6th Hold" and card.in_game for card in cards)
+    refuse_unless(sixths <= 1, "there is one 6th Hold: a ship has no room for a seventh.")
+    for card in cards:
+        same = (card.name, card.kind) in known
+        refuse_unless(same, f"there is no treasure {card.name!r} ({card.kind}) in the box.")
         limits = f"from {-LARGEST_SCORE} to {LARGEST_SCORE}"
         whole = is_whole(card.value, -LARGEST_SCORE, LARGEST_SCORE)
         refuse_unless(whole, f"the value of {card.name} must be a whole number {limits}.")

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from jamaica_sim.codes import SHORTAGE_SYMBOLS, SPACE_KINDS, SYMBOLS
 from jamaica_sim.components import (
+    MOST_CARDS,
     STAR,
     Card,
     CombatFace,
@@ -61,13 +62,21 @@ class ComponentRule:
     value: object
 
 
+@dataclass(frozen=True)
+class Treasures:
+    """The treasure cards of one name: one of them, and how many are in the game."""
+
+    card: Treasure
+    copies: int
+
+
 @dataclass
 class _Draft:
     """Components while they are being changed. Only the result is checked, so changes may come in any order."""
 
     board: list[Space]
     action_cards: list[Card]
-    treasures: list[Treasure]
+    treasures: dict[str, Treasures]
     combat_die: list[CombatFace]
 
 
@@ -96,11 +105,17 @@ def card_name(name: str) -> str:
 def changed(components: Components, changes: Mapping[str, Any]) -> Components:
     """The components with the named ones changed: the board first, then many spaces at once, then single things."""
     draft = _Draft(
-        list(components.board), list(components.action_cards), list(components.treasures), list(components.combat_die)
+        list(components.board), list(components.action_cards), _by_name(components), list(components.combat_die)
     )
-    for name in sorted(changes, key=_turn):
+    for name in sorted(sorted(changes, key=_natural), key=_turn):
         _change(draft, name, changes[name])
-    return Components(tuple(draft.board), tuple(draft.action_cards), tuple(draft.treasures), tuple(draft.combat_die))
+    cards, treasures = tuple(draft.action_cards), _laid_out(draft.treasures)
+    return Components(tuple(draft.board), cards, treasures, tuple(draft.combat_die))
+
+
+def _natural(name: str) -> tuple[str | int, ...]:
+    """Numbers in order, so that card 11 is added before card 12."""
+    return tuple(int(word) if SHORT.fullmatch(word) else word for word in re.split(r"([0-9]{1,6})", name))
 
 
 def _turn(name: str) -> int:
@@ -175,7 +190,7 @@ def value_of(components: Components, name: str) -> Any:
     room, _, rest = name.partition(".")
     if room == "card":
         number, _, when = rest.partition(".")
-        card = components.action_cards[_card_number(name, number)]
+        card = components.action_cards[_card_number(name, number, len(components.action_cards))]
         return getattr(card, when) if when else f"{card.morning}/{card.evening}"
     if room == "treasure" and "." not in rest:
         name = f"{name}.copies"
@@ -189,13 +204,12 @@ def component_rules(components: Components) -> tuple[ComponentRule, ...]:
     rules = []
     for number, space in enumerate(components.board):
         rules += _rules_of_space(number, space)
-    for name, cards in _by_name(components.treasures).items():
-        copies = sum(card.in_game for card in cards)
-        what = "cards in the game"
-        rules.append(ComponentRule(f"treasure.{name}.copies", "C3, S2", what, f"0 to {len(cards)}", copies))
-        if cards[0].kind != "power":
+    for name, cards in _by_name(components).items():
+        what, most = "cards in the game", most_copies(name)
+        rules.append(ComponentRule(f"treasure.{name}.copies", "C3, S2", what, f"0 to {most}", cards.copies))
+        if cards.card.kind != "power":
             what = "points of the card"
-            rules.append(ComponentRule(f"treasure.{name}.value", "C3, E2", what, "-100 to 100", cards[0].value))
+            rules.append(ComponentRule(f"treasure.{name}.value", "C3, E2", what, "-100 to 100", cards.card.value))
     for number, card in enumerate(components.action_cards):
         symbols = f"two of {', '.join(SYMBOLS)}"
         value = f"{card.morning}/{card.evening}"
@@ -227,7 +241,7 @@ def differing_components(components: Components) -> dict[str, Any]:
     found = _differing_board(components) if components.board != board() else {}
     printed = {rule.name: rule.value for rule in component_rules(the_box())}
     others = {rule.name: rule.value for rule in component_rules(components) if not rule.name.startswith("space.")}
-    return found | {name: value for name, value in others.items() if value != printed[name]}
+    return found | {name: value for name, value in others.items() if value != printed.get(name)}
 
 
 def _differing_board(components: Components) -> dict[str, Any]:
@@ -252,7 +266,7 @@ def _likely(spaces: Sequence[Space]) -> list[tuple[str, int]]:
 
 def _differing_spaces(components: Components, at_once: Mapping[str, int]) -> dict[str, Any]:
     """The single spaces that differ from the printed board with some changes of many spaces."""
-    draft = _Draft(list(board()), [], [], [])
+    draft = _Draft(list(board()), [], {}, [])
     for name, value in at_once.items():
         _change(draft, name, value)
     pairs = enumerate(zip(components.board, draft.board, strict=True))
@@ -314,50 +328,74 @@ def _move_red_line(draft: _Draft, value: Any) -> None:
     draft.board = list(red_line.moved(draft.board, value))
 
 
-def _by_name(treasures: Sequence[Treasure]) -> dict[str, list[Treasure]]:
-    cards: dict[str, list[Treasure]] = {}
-    for card in treasures:
-        cards.setdefault(card_name(card.name), []).append(card)
-    return cards
+def most_copies(name: str) -> int:
+    """How many cards of a treasure there can be in the game: all twelve, but one 6th Hold."""
+    return 1 if name == "sixth_hold" else len(the_box().treasures)
+
+
+def _by_name(components: Components) -> dict[str, Treasures]:
+    """The treasures of the box by name, with the values and copies that they have here."""
+    here = {card.name: card for card in (*the_box().treasures, *components.treasures) if card.in_game}
+    return {card_name(name): Treasures(card, components.copies(name)) for name, card in here.items()}
+
+
+def _laid_out(treasures: Mapping[str, Treasures]) -> tuple[Treasure, ...]:
+    """The cards in their printed order. A copy more than the box has takes the place of a card that is left out."""
+    left = {name: cards.copies for name, cards in treasures.items()}
+    laid = [replace(card, in_game=False) for card in the_box().treasures]
+    places = [[n for n, card in enumerate(laid) if card_name(card.name) == name] for name in treasures]
+    for own, cards in zip(places, treasures.values(), strict=True):
+        for place in own[: cards.copies]:
+            laid[place] = cards.card
+            left[card_name(cards.card.name)] -= 1
+    free = [place for place, card in enumerate(laid) if not card.in_game]
+    more = [treasures[name].card for name, copies in left.items() for _ in range(copies)]
+    if len(more) > len(free):
+        names = ", ".join(dict.fromkeys(card_name(card.name) for card in more))
+        raise ComponentsError(
+            f"there are {len(laid)} treasure cards at most: for more of {names} leave others out, "
+            f"such as treasure.minus_2=0."
+        )
+    for place, card in zip(free, more, strict=False):
+        laid[place] = card
+    return tuple(laid)
 
 
 def _change_treasure(draft: _Draft, name: str, rest: str, value: Any) -> None:
     which, _, what = rest.partition(".")
-    names = _by_name(draft.treasures)
+    names = draft.treasures
     if which not in names or what not in ("", "copies", "value"):
         _unknown(name, [f"treasure.{known}{field}" for known in names for field in ("", ".copies", ".value")])
-    copies = len(names[which])
-    if what != "value" and not is_whole(value, 0, copies):
-        raise ComponentsError(f"{name} is how many of these cards are in the game: 0 to {copies}, not {value!r}.")
-    left = value
-    for number, card in enumerate(draft.treasures):
-        if card_name(card.name) != which:
-            continue
-        if what == "value":
-            draft.treasures[number] = replace(card, value=value)
-        else:
-            draft.treasures[number], left = replace(card, in_game=left > 0), left - 1
+    if what == "value":
+        names[which] = replace(names[which], card=replace(names[which].card, value=value))
+        return
+    if not is_whole(value, 0, most_copies(which)):
+        many = f"0 to {most_copies(which)}"
+        raise ComponentsError(f"{name} is how many of these cards are in the game: {many}, not {value!r}.")
+    names[which] = replace(names[which], copies=value)
 
 
-def _card_number(name: str, given: str) -> int:
-    """The number of an action card, from its number or its printed symbols."""
+def _card_number(name: str, given: str, deck: int) -> int:
+    """The number of one of a deck's action cards, from its number or its printed symbols."""
     numbers = {f"{card.morning}/{card.evening}": number for number, card in enumerate(the_box().action_cards)}
-    number = numbers.get(given, int(given) if SHORT.fullmatch(given) else len(numbers))
-    if number >= len(numbers):
-        _unknown(name, [f"card.{known}" for known in (*numbers, *numbers.values())])
+    number = numbers.get(given, int(given) if SHORT.fullmatch(given) else deck)
+    if number >= deck:
+        _unknown(name, [f"card.{known}" for known in (*numbers, *range(deck))])
     return number
 
 
 def _change_card(draft: _Draft, name: str, rest: str, value: Any) -> None:
     given, _, when = rest.partition(".")
-    number = _card_number(name, given if when in ("", "morning", "evening") else "")
+    is_new = given == str(len(draft.action_cards)) and not when and len(draft.action_cards) < MOST_CARDS
+    deck = len(draft.action_cards) + is_new
+    number = _card_number(name, given if when in ("", "morning", "evening") else "", deck)
     if when:
         draft.action_cards[number] = replace(draft.action_cards[number], **{when: value})
         return
     symbols = str(value).split("/")
     if len(symbols) != 2:
         raise ComponentsError(f"{name} must be two symbols, such as gold/forward, not {value!r}.")
-    draft.action_cards[number] = Card(*symbols)
+    draft.action_cards[number:] = [Card(*symbols), *draft.action_cards[number + 1 :]]
 
 
 def _change_die(draft: _Draft, name: str, value: Any) -> None:

@@ -4,13 +4,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from jamaica_sim.codes import FOOD, FORWARD, GOLD, LAIR, MAX_COST, PORT, RETREATS, SEA, STAYS, SYMBOLS
-from jamaica_sim.components import Components, red_line
+from jamaica_sim.codes import FOOD, FORWARD, GOLD, LAIR, MAX_COST, PORT, RESOURCES, RETREATS, SEA, STAYS, SYMBOLS
+from jamaica_sim.components import Components, red_line, treasures
 from jamaica_sim.engine import board
 from jamaica_sim.engine.machine.hold_word import no_cargo
 from jamaica_sim.engine.state import (
     ACTION_BITS,
-    CARDS,
     HALF,
     MOST_FORESEEN,
     ODDS_REACH,
@@ -107,7 +106,12 @@ def _components(components: Components, shortage_by_die: bool):
 def _write_numbers(record, rules):
     """Write the rules' numbers: copy the fields of the same name, compute the others."""
     for name in SAME_NAMES:
-        record[name] = getattr(rules, name)
+        if not name.startswith("start_") or name == "start_score":
+            record[name] = getattr(rules, name)
+    for number, resource in enumerate(RESOURCES):
+        goods = rules.start_goods(resource)
+        record[f"start_{resource}"] = min(goods)
+        record["seat_goods"][: rules.players, number] = np.subtract(goods, min(goods))
     record["left"][: rules.players] = [(player + 1) % rules.players for player in range(rules.players)]
     record["ghost"] = rules.players if rules.ghost else -1
     record["hold_slots"] = (1 << rules.holds) - 1
@@ -180,8 +184,10 @@ def _write_reckoning(record, components):
     record["outer_lanes"] = _set(space for outer, _ in board.lane_spaces(components.board) for space in outer)
     record["forward_symbols"] = (record["card_symbol"] == FORWARD).sum(axis=1)
     record["load_symbols"] = (record["card_symbol"] < FORWARD).sum(axis=1)
-    hands = np.arange(1 << CARDS)[:, None] >> np.arange(CARDS) & 1
-    record["hand_symbols"] = hands @ (SYMBOL_COUNTS * record["forward_symbols"] + record["load_symbols"])
+    deck = len(components.action_cards)
+    hands = np.arange(1 << deck)[:, None] >> np.arange(deck) & 1
+    symbols = SYMBOL_COUNTS * record["forward_symbols"] + record["load_symbols"]
+    record["hand_symbols"][: 1 << deck] = hands @ symbols[:deck]
     face_down = [card.value for card in components.treasures if card.kind != "power" and card.in_game]
     record["mean_treasure"] = np.mean(face_down) if face_down else 0.0
 
@@ -253,7 +259,7 @@ def _falls(record, kind):
 
 def _write_cards(record, components):
     deck, cards, faces = components.action_cards, components.treasures, components.combat_die
-    record["card_symbol"] = [[SYMBOLS.index(c.morning), SYMBOLS.index(c.evening)] for c in deck]
+    record["card_symbol"][: len(deck)] = [[SYMBOLS.index(c.morning), SYMBOLS.index(c.evening)] for c in deck]
     record["card_actions"] = record["card_symbol"] @ [1, 1 << ACTION_BITS]
     record["all_cards"] = _set(range(len(deck)))  # every ship's
     record["treasure_value"] = [card.value for card in cards]
@@ -261,6 +267,8 @@ def _write_cards(record, components):
     record["cursed_cards"] = _set(i for i, card in enumerate(cards) if card.kind == "cursed")
     for field, name in POWER_NAMES.items():
         record[field] = _set(i for i, card in enumerate(cards) if card.name == name)
+    names = dict.fromkeys(card.name for card in treasures())
+    record["copies"][: len(names)] = [_set(i for i, card in enumerate(cards) if card.name == name) for name in names]
     record["treasures_in_game"] = _set(i for i, card in enumerate(cards) if card.in_game)
     record["combat_faces"] = len(faces)
     many = slice(len(faces))

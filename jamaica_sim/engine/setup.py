@@ -57,9 +57,6 @@ def set_up(s, r, seed, game):
     for ship in range(r.ships):
         _launch(s, r, ship)
     for player in range(r.players):
-        _provision(s, player, ZERO, FOOD, r.start_food[player])  # S1
-        _provision(s, player, ONE, GOLD, r.start_gold[player])
-        _provision(s, player, TWO, GUNPOWDER, r.start_gunpowder[player])
         _deal_hand(s, r, player)  # S3
     if r.ghost >= 0:  # G1
         _provision(s, r.ghost, ZERO, GOLD, r.ghost_gold[0])
@@ -68,6 +65,12 @@ def set_up(s, r, seed, game):
     mark_luck(s, r, LUCK_OF_CAPTAIN)
     s.captain = below(draw(s.key[CAPTAIN], ZERO), r.players)
     s.first_captain = s.captain
+    player = s.captain
+    for seat in range(r.players):  # S1
+        _provision(s, player, ZERO, FOOD, r.start_food[player] + r.seat_goods[seat, FOOD])
+        _provision(s, player, ONE, GOLD, r.start_gold[player] + r.seat_goods[seat, GOLD])
+        _provision(s, player, TWO, GUNPOWDER, r.start_gunpowder[player] + r.seat_goods[seat, GUNPOWDER])
+        player = r.left[player]
     throw_dice(s, r, ONE)
 
 

@@ -22,14 +22,14 @@ from jamaica_sim.codes import (
     RESOURCES,
     SPACE_KINDS,
 )
-from jamaica_sim.components import MOST_FACES, action_cards, treasures
+from jamaica_sim.components import MOST_CARDS, MOST_FACES, treasures
 from jamaica_sim.components.course import MOST_FORKS
 from jamaica_sim.engine.board import FALLS
 from jamaica_sim.engine.machine import random as rng
 from jamaica_sim.engine.view import DICE, SHIPS, SPACES, VIEW, VIEW_DTYPE
 from jamaica_sim.limits import LUCK_SOURCES
 
-CARDS, TREASURES = len(action_cards()), len(treasures())
+CARDS, TREASURES = MOST_CARDS, len(treasures())
 FACES, FORKS = MOST_FACES, MOST_FORKS
 SYMBOL_COUNTS = 2 * CARDS + 1  # numbers of equal symbols that a hand can show
 MOST_STOCK = HOLDS * MAX_FACE  # of one resource on one ship
@@ -51,11 +51,12 @@ RULES = [
     ("ships", "i8"),  # players and the ghost
     ("left", "i8", (SHIPS,)),  # the next player clockwise
     ("ghost", "i8"),  # the ghost's ship number, -1 without it
-    # What each ship begins with. Ships differ only in games with a handicap (`causes/handicap.py`).
+    # What each ship begins with. Ships differ only in games with a handicap (`causes/handicap.py`), or by their seat.
     ("no_cargo", "i8", (SHIPS,)),  # the word of its ordinary holds, all empty (`machine/hold_word.py`)
     ("start_gold", "i8", (SHIPS,)),
     ("start_food", "i8", (SHIPS,)),
     ("start_gunpowder", "i8", (SHIPS,)),
+    ("seat_goods", "i8", (SHIPS, len(RESOURCES))),  # [seat]: what a seat begins with on top, the first Captain's first
     ("all_cards", "i8", (SHIPS,)),  # set: its deck
     ("forgiven", "i8", (SHIPS,)),  # number of the shortage that does not send it back; 0: none
     ("ghost_gold", "i8", (2,)),
@@ -98,10 +99,11 @@ RULES = [
     ("treasure_value", "i8", (TREASURES,)),
     ("power_cards", "i8"),  # set
     ("cursed_cards", "i8"),  # set
-    ("morgans_map", "i8"),  # sets of one card
+    ("morgans_map", "i8"),  # sets of the cards of this name, in the box one
     ("sarans_sabre", "i8"),
     ("lady_beth", "i8"),
     ("sixth_hold", "i8"),
+    ("copies", "i8", (TREASURES,)),  # sets of the cards of each name of the box, in its order
     # `forward_finish`, `forward_pass` and `backward` in one array. The die comes before the space, so that rows of
     # numbers that the usual dice never show stay out of the processor's cache.
     ("ends", "i8", (3, MAX_FACE + 1, SPACES)),

@@ -1,4 +1,7 @@
-"""The values that a rule is given: `2..6`, `0..10..2`, `1,3,5`, or `1,2,3|4,5,6` where one value is itself a list."""
+"""The values that a rule is given: `2..6`, `0..10..2`, `1,3,5`, or `1,2,3|4,5,6` where one value is itself a list.
+
+Starting goods are one number or a list, one for each seat: `3|3,3,4,4`.
+"""
 
 import re
 from collections.abc import Sequence
@@ -6,7 +9,7 @@ from typing import Any
 
 from jamaica_sim.components.changes import BOARD, named_board
 from jamaica_sim.limits import value_in_text
-from jamaica_sim.rules import LISTS, RulesError, check_rule_names, rule_name
+from jamaica_sim.rules import BY_SEAT, LISTS, RulesError, check_rule_names, rule_name
 from jamaica_sim.strategy.heuristic.weights import DEFAULTS
 from jamaica_sim.suggest import did_you_mean
 
@@ -70,6 +73,11 @@ def _same(value: Any, others: Sequence[Any]) -> bool:
     return any(value == other and type(value) is type(other) for other in others)
 
 
+def _by_seat(name: str, value: tuple[Any, ...]) -> Any:
+    """A single number stands for all seats."""
+    return value[0] if name in BY_SEAT and len(value) == 1 else value
+
+
 def _from_text(name: str, text: str) -> list[Any]:
     span = SPAN.fullmatch(text.strip())
     if span and name not in LISTS:
@@ -79,6 +87,6 @@ def _from_text(name: str, text: str) -> list[Any]:
         if (high - low) // step >= MOST_VALUES:
             raise RulesError(f"{name}={text}: more than {MOST_VALUES} values.")
         return list(range(low, high + 1, step))
-    if name in LISTS:
-        return [tuple(value_in_text(part) for part in one.split(",")) for one in text.split("|")]
+    if name in LISTS or (name in BY_SEAT and "|" in text):
+        return [_by_seat(name, tuple(value_in_text(part) for part in one.split(","))) for one in text.split("|")]
     return [value_in_text(part) for part in re.split(r"[,|]", text)]

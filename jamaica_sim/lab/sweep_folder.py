@@ -26,7 +26,7 @@ from jamaica_sim.lab.sweep_file import LabFileError, load_sweep_file
 from jamaica_sim.limits import check_threads
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.stopping import stop_on_signals
-from jamaica_sim.rules import LISTS, Rules, rules_of
+from jamaica_sim.rules import Rules, rules_of
 from jamaica_sim.run.folder import RunFolder, keep_drama, load_results
 from jamaica_sim.store.manifest import (
     Manifest,
@@ -126,10 +126,8 @@ def _plain(values: Sequence[Any]) -> list[Any]:
     return [plain_value(value) for value in values]
 
 
-def _values(rules: Sequence[dict[str, Any]], given: Sequence[Any]) -> tuple[Any, ...]:
-    return tuple(
-        tuple(value) if rule["name"] in LISTS else value for rule, value in zip(rules, given, strict=True)
-    )  # fmt: skip
+def _values(given: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple(tuple(value) if isinstance(value, list) else value for value in given)
 
 
 def sweep(
@@ -239,10 +237,8 @@ def load_sweep(path: str | os.PathLike[str]) -> Sweep:
     path, manifest = Path(path), read_complete(path, SWEEP)
     config = manifest["configuration"]
     results = tuple(load_results(run) for run in run_folders(path, config))
-    swept = tuple(
-        Swept(r["name"], tuple(tuple(v) if r["name"] in LISTS else v for v in r["values"])) for r in config["swept"]
-    )
-    points = tuple(_values(config["swept"], setting["values"]) for setting in config["settings"])
+    swept = tuple(Swept(r["name"], _values(r["values"])) for r in config["swept"])
+    points = tuple(_values(setting["values"]) for setting in config["settings"])
     tables = tuple(played.table for played in results)
     names = {name: config[name] for name in ("name", "source", "title", "description")}
     return Sweep(SweepPlan(tables[0], swept, config["games"], points, tables, **names), results)

@@ -64,7 +64,7 @@ class Games:
     >>> from jamaica_sim import Games
     >>> games = Games(16, players=3, strategies=[None, "balanced", "random"], seed=3)
     >>> games.observation().shape, games.action_mask().dtype
-    ((16, 270), dtype('int8'))
+    ((16, 282), dtype('int8'))
     >>> rng = np.random.default_rng(1)
     >>> while games.finished < 50:
     ...     games.step(games.random_answers(rng))

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from jamaica_sim.replays.box import SIXTH_HOLD, Box
+from jamaica_sim.replays.box import SIXTH_HOLD, STARTING_GOODS, Box
 from jamaica_sim.replays.trace import Event, Trace
 from jamaica_sim.strategy.option_words import COLOURS, GHOST
 
@@ -73,8 +73,8 @@ class Book:
 
     def _fit_out(self, seat: int, strategy: str) -> Ship:
         rules, holds = self.box.rules, self._empty_holds()
-        _fill(holds, 0, "food", rules.start_food)
-        _fill(holds, 1, "gold", rules.start_gold)
+        for hold, resource in enumerate(STARTING_GOODS):
+            _fill(holds, hold, resource, rules.start_goods(resource)[seat - self.captain])
         return Ship(COLOURS[seat], strategy, self.box, holds)
 
     def _fit_out_ghost(self) -> Ship:

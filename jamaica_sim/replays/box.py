@@ -15,6 +15,7 @@ from jamaica_sim.replays.trace import Trace
 from jamaica_sim.rules import Rules
 
 SIXTH_HOLD = int(SIXTH_HOLD_SLOT)  # the hold that the card of this name adds
+STARTING_GOODS = ("food", "gold", "gunpowder")  # S1: in the first holds, in this order
 
 
 @dataclass(frozen=True)

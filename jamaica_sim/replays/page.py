@@ -12,7 +12,7 @@ from typing import Any
 
 from jamaica_sim.pages.page_files import embedded, filled, joined, page_files, styles
 from jamaica_sim.replays.book import Book
-from jamaica_sim.replays.box import Box, box_of
+from jamaica_sim.replays.box import STARTING_GOODS, Box, box_of
 from jamaica_sim.replays.chances import GameChances
 from jamaica_sim.replays.chances_told import for_page
 from jamaica_sim.replays.steps import Step, steps_of
@@ -98,8 +98,7 @@ def _box(box: Box) -> dict[str, Any]:
         "cards": [asdict(card) for card in box.cards],
         "treasures": [asdict(card) for card in box.treasures],
         "holds": rules.holds,
-        "start_food": rules.start_food,
-        "start_gold": rules.start_gold,
+        "start": {resource: rules.start_goods(resource) for resource in STARTING_GOODS},
         "start_score": rules.start_score,
         "ghost_gold": list(rules.ghost_gold),
         "lady_beth_bonus": rules.lady_beth_bonus,

@@ -83,9 +83,9 @@ def load(book: Book, events: list[Event], following: str | None) -> Sentence:
     event = events[0]
     emptied = f"throws {goods(event['emptied'])} overboard and " if event["emptied"] else ""
     if book.looting:
-        return event["ship"], [f"{emptied}stows it{into(event['hold'])}"]
+        return event["ship"], [f"{emptied}stows it{into(book.box, event['hold'])}"]
     scarce = " (the bank has no more)" if book.action and event["amount"] < book.action["die"] else ""
-    return event["ship"], [f"{emptied}loads {goods(event)}{into(event['hold'])}{scarce}"]
+    return event["ship"], [f"{emptied}loads {goods(event)}{into(book.box, event['hold'])}{scarce}"]
 
 
 def no_load(book: Book, events: list[Event], following: str | None) -> Sentence:

@@ -84,9 +84,9 @@ def treasure_name(box: Box, card: int) -> str:
     return box.treasures[card].name
 
 
-def into(hold: int) -> str:
+def into(box: Box, hold: int) -> str:
     """Where something is loaded, if that is worth telling."""
-    return " into the 6th Hold" if hold == SIXTH_HOLD else ""
+    return " into the 6th Hold" if hold == SIXTH_HOLD >= box.rules.holds else ""
 
 
 def described_space(box: Box, position: Place, plundered: Container[int], word: str = "space ") -> str:

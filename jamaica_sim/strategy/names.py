@@ -26,7 +26,7 @@ from jamaica_sim.codes import (
 )
 
 # How many there are, for loops: `for card in range(CARDS)`.
-CARDS = 11
+CARDS = 15  # the most that a deck can have; the printed one has 11
 HOLDS = 6
 TREASURES = 12
 

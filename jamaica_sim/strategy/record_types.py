@@ -144,6 +144,8 @@ class Rulebook:
     """[ship]: What ships start with."""
     start_gunpowder: Numbers
     """[ship]: What ships start with."""
+    seat_goods: Numbers
+    """[seat, resource]: What a seat starts with on top; seat 0 is the first Captain."""
     all_cards: Numbers
     """Set of all cards of a deck."""
     forgiven: Numbers
@@ -229,13 +231,15 @@ class Rulebook:
     cursed_cards: int
     """Sets of treasures."""
     morgans_map: int
-    """Sets of that one treasure: `view.powers[ship] & rules.lady_beth != 0`."""
+    """Sets of the cards of that name, one in the box: `view.powers[ship] & rules.lady_beth != 0`."""
     sarans_sabre: int
-    """Sets of that one treasure: `view.powers[ship] & rules.lady_beth != 0`."""
+    """Sets of the cards of that name, one in the box: `view.powers[ship] & rules.lady_beth != 0`."""
     lady_beth: int
-    """Sets of that one treasure: `view.powers[ship] & rules.lady_beth != 0`."""
+    """Sets of the cards of that name, one in the box: `view.powers[ship] & rules.lady_beth != 0`."""
     sixth_hold: int
-    """Sets of that one treasure: `view.powers[ship] & rules.lady_beth != 0`."""
+    """Sets of the cards of that name, one in the box: `view.powers[ship] & rules.lady_beth != 0`."""
+    copies: Numbers
+    """[name]: The same for every name of the box, in its order."""
     ends: Numbers
     """The engine's own forms of the above."""
     passages: Numbers

@@ -27,6 +27,7 @@ NUMBERS = {
     "map_hand_size": "a hand of {} with the Map",
     "start_food": "{} food at the start",
     "start_gold": "{} gold at the start",
+    "start_gunpowder": "{} gunpowder at the start",
     "holds": "{} holds",
     "treasure_pile": "{} treasures",
     "start_score": "{} behind the line",
@@ -68,7 +69,8 @@ def change_in_words(name: str, value: Any, rules: Rules) -> str:
     if name.endswith(".dearer"):
         return f"{room} {abs(value)} {'dearer' if value > 0 else 'cheaper'}"
     if name in NUMBERS:
-        return NUMBERS[name].format("no" if value == 0 and name in ("start_food", "start_gold") else _signed(value))
+        text = "/".join(map(str, value)) if isinstance(value, tuple | list) else _signed(value)
+        return NUMBERS[name].format("no" if value == 0 and name in ("start_food", "start_gold") else text)
     if isinstance(value, bool):
         return FLAGS.get(name, name.replace("_", " ")) if value else f"no {name.replace('_', ' ')}"
     if isinstance(value, tuple | list):

@@ -10,7 +10,6 @@ from jamaica_sim.engine.state import FORKS, SHIPS, TREASURES
 from jamaica_sim.tally.layout import (
     BEFORE_RED_LINE,
     BOX,
-    COPIES,
     GAME_QUANTITIES,
     GAME_VALUES_DTYPE,
     HOME,
@@ -24,6 +23,7 @@ from jamaica_sim.tally.layout import (
     SHORTAGE_LEVELS,
     SIDE_BY_SIDE_DTYPE,
     TALLY_DTYPE,
+    TREASURE_NAMES,
     WIN_UNITS,
 )
 
@@ -201,15 +201,15 @@ def _only_lane(row, ship, fork, lane):
 
 
 @inline
-def _tally_players(tally, beside, part, row, ships, players):
+def _tally_players(tally, r, beside, part, row, ships):
     """Add the players' ships: treasures held, treasures drawn and lanes taken."""
     held, passed, drawn = beside.part_held[part], beside.part_passed[part], tally.part_drawn[part]
-    for ship in range(players):
+    for ship in range(r.players):
         cards = np.int64(row.treasures_held[ship])
         for card in range(TREASURES):
             held[card] += cards >> card & 1
-        for name in range(COPIES.size):
-            tally.part_holders[part, name, 0] += cards & COPIES[name] != 0
+        for name in range(len(TREASURE_NAMES)):
+            tally.part_holders[part, name, 0] += cards & r.copies[name] != 0
         cards = np.int64(row.lair_treasures[ship])
         while cards != 0:
             card = lowest(cards)
@@ -249,8 +249,8 @@ def _tally_winner(tally, r, part, row, ship, seat, win, shortages, is_player):
         held = np.int64(row.treasures_held[ship]) >> card & 1
         tally.wins_with_treasure[card, 1] += held * win * win
         tally.part_treasures[part, card, 1] += held * win
-    for name in range(COPIES.size):
-        tally.part_holders[part, name, 1] += (row.treasures_held[ship] & COPIES[name] != 0) * win
+    for name in range(len(TREASURE_NAMES)):
+        tally.part_holders[part, name, 1] += (row.treasures_held[ship] & r.copies[name] != 0) * win
     for fork in range(FORKS):
         for lane in range(2):
             only = _only_lane(row, ship, fork, lane)
@@ -292,7 +292,7 @@ def _sum_row(row, r, members, tally, beside, ships, ship_numbers, game, game_num
             _add(tally.by_group[group, quantity], _of_group(of_ships, group_members))
         fought, won = _of_group(ships.battles, group_members), _of_group(ships.battles_won, group_members)
         tally.fought_times_won[group] += fought * won
-    _tally_players(tally, beside, part, row, ships, r.players)
+    _tally_players(tally, r, beside, part, row, ships)
     for ship in range(r.ships):
         _bin(tally.scores[ship], row.score[ship] - SCORE_LOW)
         _tally_ship(tally, r, part, row, ship, ships.shortages[ship], ship != r.ghost)

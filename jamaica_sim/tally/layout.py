@@ -104,11 +104,7 @@ HOME, PAST_RED_LINE, BEFORE_RED_LINE = range(3)  # where a ship ends
 MEMBERS = 2  # how many ships, and their wins in WIN_UNITS
 DRAWERS = 3  # how many ships, their wins in WIN_UNITS, their points
 
-# Treasure cards of the same name are copies: the names, and for each name the set of its cards.
-TREASURE_NAMES = tuple(dict.fromkeys(card.name for card in treasures()))
-COPIES = np.array(
-    [sum(1 << i for i, card in enumerate(treasures()) if card.name == name) for name in TREASURE_NAMES], np.int64
-)
+TREASURE_NAMES = tuple(dict.fromkeys(card.name for card in treasures()))  # cards of the same name are copies
 
 TALLY = [
     ("games", "i8"),

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from jamaica_sim.errors import UserError
+from jamaica_sim.rules import Rules
 from jamaica_sim.store.atomic_files import json_bytes, write_whole
 from jamaica_sim.tuning.evolution import Generation
 from jamaica_sim.user_files import read_plain_file
@@ -30,6 +31,7 @@ def read_history(path: Path, task: dict[str, Any]) -> tuple[list[Generation], fl
         schema, past_task, seconds = found["schema"], found["task"], float(found["seconds"])
         if not isinstance(past_task, dict):
             raise TypeError("the task is no task")
+        past_task["tables"] = [Rules(**table).as_dict() for table in past_task["tables"]]  # rules may have been added
     except FileNotFoundError:
         return [], 0.0
     except OSError as error:

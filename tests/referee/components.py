@@ -6,7 +6,6 @@ from functools import cache
 from pathlib import Path
 
 PORT_ROYAL = 0
-NOT_IN_THE_GAME = -1
 
 
 @dataclass(frozen=True)
@@ -20,10 +19,10 @@ class Components:
     cards: dict[int, dict[str, str]]  # C2: card -> {"morning": symbol, "evening": symbol}
     treasure_kind: dict[int, str]  # C3: treasure -> power, points, cursed
     treasure_value: dict[int, int]
-    morgans_map: int
-    sabre: int
-    lady_beth: int
-    sixth_hold: int
+    morgans_map: frozenset[int]  # the cards of this name; a variant may have several
+    sabre: frozenset[int]
+    lady_beth: frozenset[int]
+    sixth_hold: frozenset[int]
     faces: tuple[int | str, ...]  # C5: 2, 4, 6, 8, 10, "star"
     shortage_symbols: frozenset[str]
 
@@ -47,7 +46,6 @@ def read_tables(folder: Path) -> dict[str, list[dict]]:
 
 def build_components(tables: dict[str, list[dict]]) -> Components:
     board, treasures, die = tables["board"], tables["treasures"], tables["combat_die"]
-    named = {row["name"]: int(row["treasure"]) for row in treasures if row["kind"] == "power"}
     ahead = {space: next_spaces(row["next"]) for space, row in enumerate(board)}
     behind = {space: tuple(before for before in ahead if space in ahead[before]) for space in ahead}
     return Components(
@@ -63,13 +61,17 @@ def build_components(tables: dict[str, list[dict]]) -> Components:
         },
         treasure_kind={int(row["treasure"]): row["kind"] for row in treasures},
         treasure_value={int(row["treasure"]): int(row["value"]) for row in treasures},
-        morgans_map=named.get("Morgan's Map", NOT_IN_THE_GAME),
-        sabre=named.get("Saran's Sabre", NOT_IN_THE_GAME),
-        lady_beth=named.get("Lady Beth", NOT_IN_THE_GAME),
-        sixth_hold=named.get("6th Hold", NOT_IN_THE_GAME),
+        morgans_map=cards_named(treasures, "Morgan's Map"),
+        sabre=cards_named(treasures, "Saran's Sabre"),
+        lady_beth=cards_named(treasures, "Lady Beth"),
+        sixth_hold=cards_named(treasures, "6th Hold"),
         faces=tuple(row["strength"] if row["strength"] == "star" else int(row["strength"]) for row in die),
         shortage_symbols=frozenset(row["shortage_symbol"] for row in die),
     )
+
+
+def cards_named(treasures: list[dict], name: str) -> frozenset[int]:
+    return frozenset(int(row["treasure"]) for row in treasures if row["name"] == name)
 
 
 def next_spaces(spaces: str | list[int]) -> tuple[int, ...]:

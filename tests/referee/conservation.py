@@ -2,7 +2,7 @@
 It is checked after every round; a failure here is one that no check of a single event found."""
 
 from .game import RESOURCES, SIXTH, Game
-from .loading import BOX
+from .loading import BOX, ordinary
 
 
 def check_all(game: Game) -> None:
@@ -34,5 +34,5 @@ def check_goods(game: Game) -> None:
             box = game.changes.get("bank", BOX)[RESOURCES.index(resource)]
             game.require("C6", out <= box, f"{out} {resource} in play, more than the {box} of the box")
     for ship in game.ships:
-        has_sixth = ship.has_power(game.parts.sixth_hold)
-        game.require("R4", len(ship.holds) == SIXTH + has_sixth, f"ship {ship.seat} has {len(ship.holds)} holds")
+        slots = max(SIXTH, ordinary(game)) + ship.has_power(game.parts.sixth_hold)
+        game.require("R4", len(ship.holds) == slots, f"ship {ship.seat} has {len(ship.holds)} holds")

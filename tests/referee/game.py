@@ -63,9 +63,9 @@ class Ship:
     def stock(self, resource: str) -> int:
         return sum(hold.amount for hold in self.holds if hold.resource == resource)
 
-    def has_power(self, treasure: int) -> bool:
+    def has_power(self, cards: frozenset[int]) -> bool:
         """A power works for its owner where it lies face up (G4, G6)."""
-        return self.treasures.get(treasure, False)
+        return any(self.treasures.get(card, False) for card in cards)
 
 
 @dataclass
@@ -114,10 +114,10 @@ class Game:
     def exercised(self, clause: str) -> None:
         self.coverage[clause] += 1
 
-    def uses_power(self, ship: Ship, treasure: int, clause: str) -> None:
+    def uses_power(self, ship: Ship, cards: frozenset[int], clause: str) -> None:
         """Count the clause of a power that had an effect, and B10 where the power is new."""
         self.exercised(clause)
-        if ship.gained_in.get(treasure) == self.round:
+        if any(ship.gained_in.get(card) == self.round for card in cards):
             self.exercised("B10")
 
     def following(self) -> int:

@@ -42,7 +42,7 @@ def stow(game: Game, ship: Ship, resource: str, amount: int) -> None:
     else:
         empty_hold(game, hold, resource, event["emptied"])
     hold.fill(resource, amount)
-    if number == SIXTH:
+    if number == SIXTH >= ordinary(game):
         game.uses_power(ship, game.parts.sixth_hold, "R4")
 
 
@@ -50,8 +50,13 @@ def check_empty_hold(game: Game, ship: Ship, number: int, emptied: dict | None) 
     game.rule("L1", ship.holds[number].resource is None, f"hold {number} is not empty, another one is")
     game.require("L2", emptied is None, "no hold has to be emptied")
     empty = [other for other, hold in enumerate(ship.holds) if hold.resource is None]
-    if SIXTH in empty and len(empty) > 1:
+    if SIXTH in empty and len(empty) > 1 and SIXTH >= ordinary(game):
         game.rule("L4", number != SIXTH, "an empty ordinary hold is used before the 6th Hold")
+
+
+def ordinary(game: Game) -> int:
+    """How many ordinary holds a ship has; a variant may have six."""
+    return game.changes.get("holds", SIXTH)
 
 
 def empty_hold(game: Game, hold: Hold, resource: str, emptied: dict | None) -> None:

@@ -61,7 +61,7 @@ def take_treasure(game: Game, event: dict, winner: Ship, loser: Ship, clause: st
     face_up = loser.treasures[treasure]
     game.rule(clause, face_up == (event["take"] == "power"), f"{event['take']}, but face up is {face_up}")
     if loser.is_ghost:
-        game.rule("G7", treasure != game.parts.lady_beth, "Lady Beth cannot be stolen from the ghost")
+        game.rule("G7", treasure not in game.parts.lady_beth, "Lady Beth cannot be stolen from the ghost")
     treasures.hand_over(game, treasure, loser, winner)
 
 

@@ -4,15 +4,16 @@ It reads no events."""
 from .game import MISSING, SIXTH, Game, Hold, Ship
 
 EDITIONS = ("2007", "2021")
-HAND, PILE, FOOD, GOLD, GHOST_GOLD = 3, 9, 3, 3, (5, 3)  # unless a variant says otherwise
+HAND, PILE, GHOST_GOLD = 3, 9, (5, 3)  # unless a variant says otherwise
+START = {"food": 3, "gold": 3, "gunpowder": 0}
 
 
 def set_up(game: Game, config: dict, setup: dict) -> None:
     read_config(game, config)
+    game.captain = setup["captain"]
     build_ships(game, config["ghost"])
     lay_treasures(game, setup["pile"], setup["removed"])
     deal_hands(game, setup["hands"])
-    game.captain = setup["captain"]
     game.rule("S3", game.captain in range(game.players), f"Captain {game.captain} is not a player")
 
 
@@ -28,22 +29,29 @@ def read_config(game: Game, config: dict) -> None:
 
 
 def build_ships(game: Game, with_ghost: bool) -> None:
-    food, gold = game.changes.get("start_food", FOOD), game.changes.get("start_gold", GOLD)
-    for seat in range(game.players):  # S1
-        game.ships.append(Ship(seat, False, ordinary_holds(game, stocked("food", food), stocked("gold", gold))))
-        game.bank.issued.update(food=food, gold=gold)
+    for ship in range(game.players):  # S1
+        goods = {resource: starting(game, resource, ship) for resource in START}
+        game.ships.append(Ship(ship, False, ordinary_holds(game, *(stocked(*one) for one in goods.items()))))
+        game.bank.issued.update(goods)
     if with_ghost:  # G1
         golds = game.changes.get("ghost_gold", GHOST_GOLD)
         ghost = Ship(game.players, True, ordinary_holds(game, *(stocked("gold", gold) for gold in golds)))
-        ghost.treasures[game.parts.lady_beth] = True
+        ghost.treasures |= dict.fromkeys(game.parts.lady_beth, True)
         game.ships.append(ghost)
         game.bank.issued.update(gold=sum(golds))
 
 
 def ordinary_holds(game: Game, *stock: Hold) -> list[Hold]:
     """As many holds as the ships of the game have; the others keep their numbers, and nothing can lie in them."""
-    there = [*stock, *(Hold() for _ in range(game.changes.get("holds", SIXTH) - len(stock)))]
+    holds = game.changes.get("holds", SIXTH)
+    there = [*stock[:holds], *(Hold() for _ in range(holds - len(stock)))]
     return there + [Hold(MISSING) for _ in range(SIXTH - len(there))]
+
+
+def starting(game: Game, resource: str, ship: int) -> int:
+    """One number for all ships, or one for each seat, counted from the first Captain."""
+    goods = game.changes.get(f"start_{resource}", START[resource])
+    return goods if isinstance(goods, int) else goods[(ship - game.captain) % game.players]
 
 
 def stocked(resource: str, amount: int) -> Hold:
@@ -54,7 +62,7 @@ def lay_treasures(game: Game, pile: list[int], removed: list[int]) -> None:
     shuffled = set(game.parts.treasure_kind)
     clause = "S2"
     if game.ghost:
-        shuffled.remove(game.parts.lady_beth)
+        shuffled -= game.parts.lady_beth
         clause = "G1"
     game.rule("S2", len(pile) == game.changes.get("treasure_pile", PILE), f"the pile has {len(pile)} cards")
     game.rule(clause, sorted(pile + removed) == sorted(shuffled), "pile and removed are the treasures, each once")

@@ -28,10 +28,10 @@ def hand_over(game: Game, treasure: int, giver: Ship, taker: Ship) -> None:
     is_power = game.parts.treasure_kind[treasure] == "power"
     if not is_power:
         game.exercised("R5")
-    was_active = giver.has_power(treasure)
+    was_active = giver.treasures[treasure]
     del giver.treasures[treasure]
     contents = Hold()
-    if treasure == game.parts.sixth_hold and was_active:
+    if treasure in game.parts.sixth_hold and was_active:
         contents = giver.holds.pop(SIXTH)
         if contents.amount > 0:
             game.exercised("B9")  # the contents go along
@@ -45,5 +45,5 @@ def hand_over(game: Game, treasure: int, giver: Ship, taker: Ship) -> None:
 def add(game: Game, ship: Ship, treasure: int, face_up: bool, contents: Hold) -> None:
     ship.treasures[treasure] = face_up
     ship.gained_in[treasure] = game.round
-    if face_up and treasure == game.parts.sixth_hold:
+    if face_up and treasure in game.parts.sixth_hold:
         ship.holds.append(contents)  # R4

@@ -30,7 +30,7 @@ function shipPanel(k, view, before, beside) {
 /* Each hold with what has just changed in it. */
 export function holdsOf(ship, was) {
   return Array.from({ length: Math.max(scene.box.holds, SIXTH_HOLD) + 1 }, (_, hold) => {
-    const sixth = hold === SIXTH_HOLD;
+    const sixth = hold === SIXTH_HOLD && hold >= scene.box.holds;
     if (hold >= ship.holds.length || (!sixth && hold >= scene.box.holds)) return sixth ? `<li class="hold none"><span class="unseen">no 6th Hold</span></li>` : "";
     const now = ship.holds[hold] ?? null, old = was ? was.holds[hold] ?? null : now;
     const gain = now && (!old || old.resource !== now.resource) ? now.amount : (now ? now.amount : 0) - (old ? old.amount : 0);

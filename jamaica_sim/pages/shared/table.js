@@ -8,7 +8,7 @@ export function setUp(data) {
     const holds = Array(box.holds).fill(null);
     const put = (hold, resource, amount) => { if (amount > 0) holds[hold] = { resource, amount }; };
     if (ship.ghost) box.ghost_gold.forEach((amount, hold) => put(hold, "gold", amount));
-    else { put(0, "food", box.start_food); put(1, "gold", box.start_gold); }
+    else Object.entries(box.start).forEach(([resource, goods], hold) => put(hold, resource, goods.at((seat - trace.setup.captain) % goods.length)));
     return {
       space: 0, lap: 0, holds, ghost: ship.ghost, home: false, powers: ship.ghost ? [numberOf(box, "Lady Beth")] : [],
       down: [], hand: ship.ghost ? [] : [...trace.setup.hands[seat]], card: null, shown: false,

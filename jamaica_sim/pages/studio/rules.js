@@ -3,7 +3,7 @@ import { $, esc, fill, glyph, signed, titleOf } from "./pictures.js";
 import { box, isPrinted, lastChanged, printedValue, same, valueOf, variant } from "./variant.js";
 
 const THEMES = [
-  ["At the start", ["start_food", "start_gold", "holds", "start_score"]],
+  ["At the start", ["start_food", "start_gold", "start_gunpowder", "holds", "start_score"]],
   ["Cards and dice", ["hand_size", "map_hand_size", "action_die", "early_reshuffle"]],
   ["The whole board", ["ports.dearer", "seas.dearer", "red_line"]],
   ["Battles", ["combat_die", "lady_beth_bonus", "steal_known"]],

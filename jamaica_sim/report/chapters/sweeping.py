@@ -27,6 +27,7 @@ MOST_SHOWN = 5  # quantities with a chart; the tables have all
 SPOKEN = {
     "hand_size": ("cards in hand", "more cards in hand", "{} cards in hand"),
     "start_food": ("food at the start", "more food at the start", "{} food at the start"),
+    "start_gunpowder": ("gunpowder at the start", "more gunpowder at the start", "{} gunpowder at the start"),
     "start_gold": ("doubloons at the start", "more doubloons at the start", "{} doubloons at the start"),
     "action_die": ("action dice", "", "action dice of {}"),
     "space.0.score": ("points of the finish", "more points for the finish", "{} points for the finish"),

@@ -32,6 +32,7 @@ from jamaica_sim.results.results import Results
 from jamaica_sim.stats.effect import cohen_h
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.jackknife import jackknife
+from jamaica_sim.tally.layout import TREASURE_NAMES
 
 POWERS_BY_RULE = {"map_hand_size": "Morgan's Map", "lady_beth_bonus": "Lady Beth"}
 
@@ -62,7 +63,8 @@ class Treasures(Findings):
 def find(study: Study) -> Treasures:
     """Compare those who draw each card."""
     setting = study.reference
-    results, names = setting.played, treasure_names()
+    results = setting.played
+    names = treasure_names(results)
     rates = {name: rate for name in names if is_known(rate := drawers_rate(results, name))}
     rates = dict(sorted(rates.items(), key=lambda item: -worth(results, item[0]).value))
     others = [s for s in study.along("players") if s in usual(study) and s is not setting]
@@ -100,17 +102,17 @@ def write(treasures: Treasures, judge: Judge) -> Chapter:
     return chapter
 
 
-def treasure_names() -> dict[str, list[int]]:
-    """The numbers of the cards of each name."""
+def treasure_names(results: Results) -> dict[str, list[int]]:
+    """The numbers of the cards of each name; a game may have more copies of one than the box."""
     names: dict[str, list[int]] = {}
-    for number, card in enumerate(treasure_cards()):
+    for number, card in enumerate(results.table.rules.components.treasures):
         names.setdefault(card.name, []).append(number)
     return names
 
 
 def drawers_rate(results: Results, name: str) -> Estimate:
     """The win rate of the ships that drew a card of this name."""
-    ships, wins = drawers(results.sums, treasure_names()[name])
+    ships, wins = drawers(results.sums, treasure_names(results)[name])
     return jackknife(rate_of(ships, wins), int(ships[0]))
 
 
@@ -123,14 +125,14 @@ def every_drawer(results: Results) -> Estimate:
 def worth(results: Results, name: str) -> Estimate:
     """The win rate of a card's drawers minus that of all drawers, in points."""
     sums = results.sums
-    own, everybody = drawers(sums, treasure_names()[name]), drawers(sums, range(len(treasure_cards())))
+    own, everybody = drawers(sums, treasure_names(results)[name]), drawers(sums, range(len(treasure_cards())))
     return points(jackknife(rate_of(*own) - rate_of(*everybody), int(own[0][0])))
 
 
 def holders(results: Results, name: str) -> tuple[Estimate, Estimate, Estimate]:
     """The win rate with at least one copy at the end, without any, and the difference in points."""
     sums, players = results.sums, results.table.rules.players
-    ships, wins = sums.alike("holders", list(treasure_names()).index(name))
+    ships, wins = sums.alike("holders", TREASURE_NAMES.index(name))
     rate, other = rate_of(ships, wins), rate_of(sums.games * players - ships, sums.players("win") - wins)
     return (
         jackknife(rate, int(ships[0])),
@@ -140,16 +142,17 @@ def holders(results: Results, name: str) -> tuple[Estimate, Estimate, Estimate]:
 
 
 def _is_power(name: str) -> bool:
-    return treasure_cards()[treasure_names()[name][0]].kind == "power"
+    return any(card.kind == "power" for card in treasure_cards() if card.name == name)
 
 
 def _card_table(study: Study, setting: Setting) -> ResultTable:
     results, content = setting.played, []
-    for name, cards in treasure_names().items():
+    treasures = results.table.rules.components.treasures
+    for name, cards in treasure_names(results).items():
         rate = drawers_rate(results, name)
         if is_known(rate):
             often = jackknife(drawers(results.sums, cards)[0] / results.sums.games, results.games)
-            content.append((name, treasure_cards()[cards[0]].kind, len(cards), often, rate, worth(results, name)))
+            content.append((name, treasures[cards[0]].kind, len(cards), often, rate, worth(results, name)))
     content.sort(key=lambda row: -row[4].value)
     columns = ("card", "kind", "copies", "drawn per game", "win rate of drawers", "against all drawers, points")
     title = f"Win rate of those who draw a card {where(study, setting)}".strip()
@@ -158,7 +161,7 @@ def _card_table(study: Study, setting: Setting) -> ResultTable:
 
 
 def _holder_table(study: Study, setting: Setting) -> ResultTable:
-    held = {name: holders(setting.played, name) for name in treasure_names()}
+    held = {name: holders(setting.played, name) for name in treasure_names(setting.played)}
     content = [(name, *rates) for name, rates in held.items() if is_known(rates[0])]
     content.sort(key=lambda row: -row[1].value)
     columns = ("card", "with at least one", "without any", "difference, points")
@@ -222,8 +225,8 @@ def bare(name: str) -> str:
 
 def power_worth(off: Setting, on: Setting, card: str) -> Estimate:
     """The win rate of a card's drawers with its power minus that without, in points, on the same deals."""
-    rates = [rate_of(*drawers(s.played.sums, treasure_names()[card])) for s in (off, on)]
-    ships, _ = drawers(on.played.sums, treasure_names()[card])
+    drawn = [drawers(s.played.sums, treasure_names(s.played)[card]) for s in (off, on)]
+    rates, ships = [rate_of(*one) for one in drawn], drawn[1][0]
     return points(jackknife(rates[1] - rates[0], int(ships[0])))
 
 

@@ -19,10 +19,11 @@ from jamaica_sim.codes import (
     MAX_FACE,
     PLACE_DICE,
 )
-from jamaica_sim.engine.state import CARDS
 from jamaica_sim.engine.view import SHIPS, SPACES
+from jamaica_sim.strategy.search.value import CARDS as PRINTED_CARDS
 from jamaica_sim.strategy.search.value import KINDS
 
+CARDS = len(PRINTED_CARDS)
 # The decisions that a net takes; the others are the heuristic's.
 LEARNED = (PLACE_DICE, CHOOSE_CARD, CHOOSE_SPACE, CHOOSE_LOOT, GHOST_DIRECTION, GHOST_SPACE, GHOST_TARGET, GHOST_LOOT)
 LEARNED_SET = np.int64(sum(1 << int(decision) for decision in LEARNED))
