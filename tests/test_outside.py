@@ -8,11 +8,13 @@ import pytest
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.state import VIEW_DTYPE
 from jamaica_sim.errors import UserError
+from jamaica_sim.house_file import house_rules_of, shipped_house_rules
 from jamaica_sim.outside.game import Game
 from jamaica_sim.outside.script import ScriptTracer
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import GamePositions, Onward
+from jamaica_sim.play.state_record import StrategyFault
 from jamaica_sim.replays.trace import trace_game
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.library import load_strategy, look_at_strategy
@@ -30,6 +32,9 @@ TABLES = [
     Rules(players=5, ghost=True, limited_bank=True, bank=(30, 20, 20)),
     Rules(players=6, edition="2021"),
     Rules(players=6, limited_bank=True),
+    Rules(players=3, ghost=True).but(
+        **{"space.6.cost": 3, "space.2.kind": "lair", "combat_die": (1, 2, 3, 4, 6, "star")}
+    ),
 ]
 WHO = ["hoarder", "balanced", "gambler", "racer", "treasure_hunter", "provisioner"]
 
@@ -69,6 +74,26 @@ def test_a_game_answered_as_strategies_answer_is_the_game_of_a_run(rules):
             game = Game(**with_outside(table, seats), number=number)
             answered(game, own_answers(table, number, seats))
             assert game.row.tobytes() == rows[number].tobytes(), (number, seats)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", shipped_house_rules())
+def test_a_game_with_house_rules_is_the_game_of_a_run(name):
+    rules = Rules(players=3, ghost=True, edition="2021", house_rules=house_rules_of(name))
+    test_a_game_answered_as_strategies_answer_is_the_game_of_a_run(rules)
+
+
+@pytest.mark.slow
+def test_house_rules_that_raise_are_named_and_no_question_is_left(tmp_path):
+    path = tmp_path / "bad.py"
+    path.write_text(
+        '"""Raises."""\ndef round_ends(game, rules):\n    if game.round == 3:\n        raise ValueError(\'oops\')\n'
+    )
+    for seats in (None, [None, "balanced", "balanced"]):
+        game = Game(players=3, house_rules=house_rules_of(str(path)), strategies=seats)
+        with pytest.raises(StrategyFault, match="house rules raised an exception in round_ends, in game 0, round 3"):
+            to_the_end(game)
+        assert game.question is None
 
 
 def test_every_decision_is_asked_outside_and_answered_at_random():

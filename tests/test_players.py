@@ -1,7 +1,9 @@
 """Plain Python players: seated like strategies, asked with what they may see, and named when they go wrong."""
 
 import json
+import signal
 import threading
+from contextlib import contextmanager
 
 import pytest
 
@@ -9,11 +11,12 @@ from jamaica_sim import compare, load_results, load_strategy, new_strategy, repl
 from jamaica_sim.cli import main
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.state import POSITION_BYTES  # noqa: F401 (the engine is compiled first)
+from jamaica_sim.experiment.file import load_experiment
+from jamaica_sim.experiment.run_experiment import run_experiment
 from jamaica_sim.outside.game import Game
 from jamaica_sim.play.check import check_strategy
 from jamaica_sim.play.state_record import StrategyFault
-from jamaica_sim.run.simulate import run_games
-from jamaica_sim.store.manifest import FolderError
+from jamaica_sim.run.simulate import Stopped, run_games
 from jamaica_sim.strategy.library import look_at_strategy
 from jamaica_sim.strategy.strategy import StrategyError
 from jamaica_sim.strategy.trust import Untrusted
@@ -135,13 +138,35 @@ def stop_after(games, out, mine):
     run_games(seat_table(None, [str(mine), "balanced"], players=3), 50, out=out, chunk_size=10, progress=progress)
 
 
+def test_an_experiment_seats_players_in_threads_and_goes_on(mine, tmp_path):
+    """Stopped within its second setting it goes on from its folder, and ends up like one that was never stopped."""
+    path = tmp_path / "two.toml"
+    path.write_text(f'games = 600\nline_ups = [["./{mine.name}", "balanced"]]\n[rules]\nedition = ["2007", "2021"]\n')
+    found = load_experiment(path)
+    with pytest.raises(Untrusted):  # a file may come from anybody
+        run_experiment(found, tmp_path / "whole")
+    whole = run_experiment(found, tmp_path / "whole", threads=2, trust=True)
+
+    @contextmanager
+    def watch(label, number):
+        yield lambda done: signal.raise_signal(signal.SIGINT) if number == 1 else None
+
+    with pytest.raises(Stopped):
+        run_experiment(found, tmp_path / "stopped", watch=watch, threads=1, trust=True)
+    mine.unlink()  # it was read once
+    again = resume(tmp_path / "stopped", trust=True)
+    assert [setting.results.tally for setting in again.settings] == [s.results.tally for s in whole.settings]
+    with pytest.raises(ValueError, match="the Python player mine can answer on this machine only"):
+        run_experiment(found, tmp_path / "elsewhere", cluster="local:1", trust=True)
+
+
 def test_a_function_is_not_there_when_a_run_goes_on(tmp_path):
     simulate(games=20, players=3, strategies=[first, "balanced"], out=tmp_path / "run")
     assert load_results(tmp_path / "run").games == 20
     manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
     assert manifest["configuration"]["strategies"][0]["kind"] == "plain"
     (tmp_path / "run" / "tally.npy").unlink()
-    with pytest.raises((StrategyError, FolderError), match="a Python function that only its own program has|"):
+    with pytest.raises(StrategyError, match="is a Python function that only its own program has"):
         resume(tmp_path / "run")
 
 

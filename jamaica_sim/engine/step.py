@@ -131,8 +131,8 @@ def _step(s, w, r, seed, talk, standings, outside):
         set_up(w, r, seed, talk.game)  # which reads what lies behind a position
         copy_position(s, w)
     is_finished = _play_until_asked(s, r, standings, answer)
-    if s.error != 0 or not (is_finished or has(outside, s.me)):
-        return FAULT  # of a strategy that is not outside
+    if s.error != 0 or s.in_moment != 0 or not (is_finished or has(outside, s.me)):
+        return FAULT  # of a strategy that is not outside, or of house rules
     if is_finished:
         _end_game(s, r, talk, standings)
         return OVER

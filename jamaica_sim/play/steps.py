@@ -12,7 +12,8 @@ from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.engine.state import POSITION_BYTES, POSITION_DTYPE
 from jamaica_sim.engine.step import FAULT, STANDINGS_SHAPE, TALK_DTYPE, step_games
 from jamaica_sim.engine.view import VIEW_DTYPE
-from jamaica_sim.play.state_record import StrategyFault
+from jamaica_sim.house_file import FUNCTIONS
+from jamaica_sim.play.state_record import HouseRulesFault, StrategyFault
 from jamaica_sim.strategy.player import what_went_wrong
 from jamaica_sim.strategy.strategy import Strategy
 
@@ -51,10 +52,13 @@ class Steps:
         self.step = step_games.bound(state, rulebook, seed, outside, games.bytes, games.talks, games.standings)
 
     def fault(self, strategies: Sequence[Strategy]) -> StrategyFault:
-        """What a strategy that is not outside did wrong; the games cannot go on."""
+        """What a strategy that is not outside did wrong, or house rules; the games cannot go on."""
         talks = self.games.talks
         game = int(np.flatnonzero(talks["outcome"] == FAULT)[0])
         row = self.games.positions[game]
+        if row["in_moment"]:
+            what = f"the house rules raised an exception in {FUNCTIONS[row['in_moment'] - 1]}"
+            return HouseRulesFault(what, int(talks["game"][game]), int(row["round"]))
         if row["error"]:
             seat, decision = int(row["error_player"]), int(row["error_decision"])
             what = f"answered {int(row['error_answer'])}, which is not one of the legal options,"
