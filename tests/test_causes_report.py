@@ -50,7 +50,7 @@ def told(study):
 
 def test_findings_are_kept_with_the_experiment(folder):
     study = load_study(folder)
-    assert set(study.causes) == {"tables", "worths", "restricted"}
+    assert set(study.causes) == {"tables", "who", "worths", "restricted"}
     shares = [estimate(v).value for v in study.causes["tables"][0]["luck"]["shares"].values()]
     assert sum(shares) == pytest.approx(1)
     manifest = json.loads((folder / "manifest.json").read_text())

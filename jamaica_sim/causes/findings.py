@@ -1,8 +1,8 @@
 """Everything that an experiment asks about causes, found step by step and kept as plain values.
 
-The chapters of the report decide what is looked for. Luck, swings and skill are found at every table, everything else
-at the first table only. The sizes of the designs follow from the number of games that the experiment plays at each
-setting.
+The chapters of the report decide what is looked for. Luck, swings and skill are found at every table, prices and bans
+under the rules of the first table for every line-up, everything else at the first table only. The sizes of the designs
+follow from the number of games that the experiment plays at each setting.
 """
 
 from collections.abc import Callable, Sequence
@@ -99,14 +99,21 @@ class TableFound(TypedDict, total=False):
     mixed: MixedFound
 
 
-class Causes(TypedDict, total=False):
-    """All findings: those of each table, then those of the first table only."""
+class PricesFound(TypedDict, total=False):
+    """Prices and bans under the rules of the first table, and who sits there."""
+
+    who: str
+    worths: dict[str, list[PlainWorth]]
+    restricted: list[PlainWorth]
+
+
+class Causes(PricesFound, total=False):
+    """All findings: those of each table, those of the first table only, and prices where other players sit there."""
 
     tables: list[TableFound]
     losses: LossesFound
     mixed: list[MixedFound]
-    worths: dict[str, list[PlainWorth]]
-    restricted: list[PlainWorth]
+    others: list[PricesFound]
 
 
 def plain(estimate: Estimate) -> PlainEstimate:
@@ -140,19 +147,19 @@ def find_causes(
     found: Causes = {"tables": []}
     mixed_by_rules: dict[Rules, MixedFound] = {}  # who else plays at a table has no part in it
     for number, table in enumerate(tables):
-        one: TableFound = {}
+        of_table: TableFound = {}
         if "luck" in chapters or "ladder" in chapters:
             say(f"luck budget, table {number + 1} of {len(tables)}")
-            one["luck"] = _luck(table, _deals(table, games), threads)
+            of_table["luck"] = _luck(table, _deals(table, games), threads)
         if "swings" in chapters:
             say(f"swings, table {number + 1} of {len(tables)}")
-            one["swings"] = _swings(table, max(10, games // 10), threads)
+            of_table["swings"] = _swings(table, max(10, games // 10), threads)
         if "mixed" in chapters:
             if table.rules not in mixed_by_rules:
                 say(f"skill at mixed tables, table {number + 1} of {len(tables)}")
                 mixed_by_rules[table.rules] = _mixed(table, POOL, games, threads)
-            one["mixed"] = mixed_by_rules[table.rules]
-        found["tables"].append(one)
+            of_table["mixed"] = mixed_by_rules[table.rules]
+        found["tables"].append(of_table)
     first = tables[0]
     if "decisions" in chapters:
         say("what decisions cost")
@@ -172,14 +179,21 @@ def find_causes(
         for name in POOLS:
             mixed = at_first.get(name) or _mixed(first, name, games, threads)
             found["mixed"].append({**mixed, **_rated(first, name, max(400, 2 * games), threads)})
-    if "worths" in chapters:
-        found["worths"] = _worths(first, games, threads, say)
-    if "restricted" in chapters:
-        say("restricted play")
-        found["restricted"] = [
-            {"name": ban, "effect": plain(found_cost)}
-            for ban, found_cost in bans_cost(first, max(40, games), threads).items()
-        ]
+    alike = [table for table in tables if table.rules == first.rules] if {"worths", "restricted"} & {*chapters} else []
+    for table in alike:
+        who = ", ".join(dict.fromkeys(strategy.label for strategy in table.strategies))
+        one: PricesFound = {"who": who}
+        if "worths" in chapters:
+            say(f"prices (all {who})")
+            one["worths"] = _worths(table, games, threads, say)
+        if "restricted" in chapters and table.strategies[0].kind != "built in":
+            say(f"restricted play (all {who})")
+            costs = bans_cost(table, max(40, games), threads)
+            one["restricted"] = [{"name": ban, "effect": plain(cost)} for ban, cost in costs.items()]
+        if table is first:
+            found = {**found, **one}
+        else:
+            found.setdefault("others", []).append(one)
     return found
 
 

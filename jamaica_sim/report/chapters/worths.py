@@ -8,6 +8,7 @@ another answer, so a ship with a ban still attacks now and then.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from jamaica_sim.causes.findings import estimate
 from jamaica_sim.experiment.setting import LINE_UP, Setting, label_of
@@ -60,6 +61,7 @@ class Worths(Findings):
 
     prices: dict[str, dict[str, Comparison]]
     lead: Comparison
+    others: dict[str, list[tuple[str, Estimate, Estimate, Comparison]]]  # by who plays: thing, price, here, difference
 
     def points(self, group: str) -> Shares:
         """The prices of a group, the dearest first."""
@@ -69,12 +71,27 @@ class Worths(Findings):
 
 def find_worths(study: Study) -> Worths:
     """Read the price of each thing in points of win rate."""
-    prices = {
-        group: {one["name"]: Comparison(points(estimate(one["effect"]))) for one in listed}
-        for group, listed in causes_of(study)["worths"].items()
-    }
+    causes = causes_of(study)
+    prices, elsewhere = _prices(causes), {one["who"]: _prices(one) for one in causes.get("others", [])}
+    others = {
+        who: [
+            (GROUPS[group][0].format(name), price.estimate, here.estimate,
+             Comparison(difference(here.estimate, price.estimate)))
+            for group, listed in prices.items()
+            for name, here in listed.items()
+            if (price := found[group].get(name))
+        ]
+        for who, found in elsewhere.items()
+    }  # fmt: skip
     best, second, *_ = sorted((one.estimate for one in prices["cards"].values()), key=lambda e: -e.value)
-    return Worths(prices, Comparison(allowing_for(difference(second, best), len(prices["cards"]))))
+    return Worths(prices, Comparison(allowing_for(difference(second, best), len(prices["cards"]))), others)
+
+
+def _prices(causes: Mapping[str, Any]) -> dict[str, dict[str, Comparison]]:
+    return {
+        group: {one["name"]: Comparison(points(estimate(one["effect"]))) for one in listed}
+        for group, listed in causes["worths"].items()
+    }
 
 
 def write_worths(worths: Worths, judge: Judge) -> Chapter:
@@ -112,6 +129,17 @@ def write_worths(worths: Worths, judge: Judge) -> Chapter:
     columns = ("thing", "points of win rate", "how it was measured")
     prices.sort(key=lambda price: -price[1].value)
     chapter.tables = [ResultTable("The price of each thing", columns, prices)]
+    for who, listed in worths.others.items():
+        told = []
+        for how, differs in (("more", judge.is_above), ("less", judge.is_below)):
+            clear = [f"{name} {prose.change(price)} instead of {prose.change(here)}"
+                     for name, price, here, change in listed if differs(change)]  # fmt: skip
+            told += [f"worth clearly {how}, in points of win rate: {words.listed(clear)}"] if clear else []
+        chapter.say(f"where all play {who}: {'; '.join(told) or 'no price clearly differs'}.")
+        rows = [(name, price, change.estimate) for name, price, _, change in listed]
+        note = "points of win rate; the interval of a difference treats the deals as unrelated"
+        columns = ("thing", "points of win rate", "difference")
+        chapter.tables.append(ResultTable(f"The price of each thing where all play {who}", columns, rows, note=note))
     return chapter
 
 
@@ -190,9 +218,17 @@ def _claim(costs: Mapping[str, Mapping[str, Comparison]]) -> Claim:
 
 def find_restricted(study: Study) -> Bans:
     """What a ban costs, by designs beside the settings."""
-    costs = {one["name"]: Comparison(points(estimate(one["effect"]))) for one in causes_of(study)["restricted"]}
-    games = max(one.estimate.n for one in costs.values())
-    return Bans("restricted", f"on the same deals; {games:,} games", {"": costs}, [], _claim({"": costs}))
+    causes = causes_of(study)
+    found = {"": causes, **{f"all {one['who']}": one for one in causes.get("others", [])}}
+    costs = {
+        who: {ban["name"]: Comparison(points(estimate(ban["effect"]))) for ban in one["restricted"]}
+        for who, one in found.items()
+        if "restricted" in one
+    }
+    if len(costs) > 1:
+        costs = {study.settings[0].label: costs.pop(""), **costs}
+    games = max(one.estimate.n for one in next(iter(costs.values())).values())
+    return Bans("restricted", f"on the same deals; {games:,} games", costs, _by_table(costs), _claim(costs))
 
 
 def find_bans(study: Study) -> Bans:
@@ -208,15 +244,18 @@ def find_bans(study: Study) -> Bans:
     settings = [s for of_table in tables.values() for s in of_table.values()]
     where = f" ({next(iter(costs))})" if len(costs) > 1 else ""
     how = f"against a ship that leaves nothing out{where}; {games_line(settings)}"
-    listed = []
-    if len(costs) > 1:
-        content = [
-            (label, *(of_table[ban].estimate if ban in of_table else "" for ban in BANS))
-            for label, of_table in costs.items()
-        ]
-        note = "points of win rate without it"
-        listed = [ResultTable("Restricted play by table", ("table", *BANS.values()), content, note=note)]
-    return Bans("bans", how, costs, [*listed, _voyages(tables)], _claim(costs))
+    return Bans("bans", how, costs, [*_by_table(costs), _voyages(tables)], _claim(costs))
+
+
+def _by_table(costs: Mapping[str, Mapping[str, Comparison]]) -> list[ResultTable]:
+    if len(costs) == 1:
+        return []
+    content = [
+        (label, *(of_table[ban].estimate if ban in of_table else "" for ban in BANS))
+        for label, of_table in costs.items()
+    ]
+    columns, note = ("table", *BANS.values()), "points of win rate without it"
+    return [ResultTable("Restricted play by table", columns, content, note=note)]
 
 
 def _banned(setting: Setting) -> str | None:
