@@ -80,7 +80,7 @@ def play(
         rules = table_rules(**rule_facts)
         others = list(map(opponent, strategies or (DEFAULT_OPPONENT,)))
         seats = seat_people(people or 1, rules.players, others)
-        games = SavedGames(games_folder(out), trust)
+        games = SavedGames(games_folder(out))
         table = seat_table(rules, with_outside(seats), new_seed() if seed is None else seed)
         _compile(table.strategies)
         game = games.begin(table)
@@ -120,4 +120,5 @@ def _saved(file: str, trust: bool) -> tuple[Any, str]:
     _compile(saved.table.strategies)
     if not path.name.endswith(ENDING):
         raise Refusal(f"{file}: the file of a game ends in {ENDING}.")
-    return SavedGames(path.absolute().parent, ask_for_trust(saved.table.strategies, trust)), path.name
+    is_trusted = ask_for_trust(saved.table.strategies, trust)
+    return SavedGames(path.absolute().parent, [path.name] * is_trusted), path.name

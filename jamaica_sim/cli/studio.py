@@ -57,7 +57,7 @@ def studio(
     if rules_file is not None or strategies:
         players = {"players": len(strategies)} if len(strategies) > 1 and rules_file is None else {}
         rules = read_rules(rules_file, players)
-    play = Play(desk, SavedGames(games_folder(), trust=False))
+    play = Play(desk, SavedGames(games_folder()))
     page = Studio(desk, strategies, rules.house_rules if rules else None, play)
     at = f"#{fragment.lstrip('#')}" if fragment is not None else ""
     if rules is not None:

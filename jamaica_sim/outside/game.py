@@ -162,8 +162,9 @@ class Game:
         return GamePositions(table, self.number, ScriptCapturer(self.table, self._scripts))
 
     def note(self, what: str) -> None:
-        """Note something in the game's file, at this moment of the game."""
-        self.notes.append((len(self._given), what))
+        """Note something in the game's file, at this moment of the game; a file has room for so many notes only."""
+        if len(self.notes) < game_file.MOST_NOTES:
+            self.notes.append((len(self._given), what))
 
     def take_back(self) -> None:
         """Take the last answer from outside back, and all that followed it; the game's file notes it."""

@@ -22,6 +22,7 @@ ENDING = ".jamaica.json"
 RESIGNED, COACHED, TAKEN_BACK = "resigned", "coach asked", "taken back"
 LARGEST_NEW_SEED = 2**31
 MOST_LISTED = 200
+MOST_OPEN = 64  # games kept in memory; all are in their files anyway
 LEAVE_ALONE = "the game has gone on meanwhile: this answer was not counted."
 Found = TypeVar("Found")
 
@@ -49,6 +50,7 @@ class OpenGame:
 
     def __init__(self, game: Game, path: Path):
         self.game, self.path = game, path
+        self.is_deleted = False
         self.lock = threading.RLock()
 
     @property
@@ -87,14 +89,16 @@ class OpenGame:
 
     def save(self) -> None:
         """Write the file, whole."""
+        if self.is_deleted:
+            raise UserError(f"the game {self.path.name!r} has been deleted.")
         self.game.save(self.path)
 
 
 class SavedGames:
-    """The games of a folder, and those that are open."""
+    """The games of a folder, and those that are open. Code that came along runs only in `trusted` ones."""
 
-    def __init__(self, folder: Path, trust: bool = False):
-        self.folder, self._trust = folder, trust
+    def __init__(self, folder: Path, trusted: Sequence[str] = ()):
+        self.folder, self._trusted = folder, {*trusted}
         self._open: dict[str, OpenGame] = {}
         self._lock = threading.Lock()
 
@@ -104,24 +108,33 @@ class SavedGames:
         with self._lock:
             opened = OpenGame(game, self._new_path(table))
             opened.save()
-            self._open[opened.path.name] = opened
+            self._trusted.add(opened.path.name)  # its code was named by the user
+            return self._keep(opened)
+
+    def _keep(self, opened: OpenGame) -> OpenGame:
+        """Keep a game in memory, as the one that was used last."""
+        self._open.pop(opened.path.name, None)
+        self._open[opened.path.name] = opened
+        while len(self._open) > MOST_OPEN:
+            del self._open[next(iter(self._open))]
         return opened
 
     def open(self, name: str) -> OpenGame:
         """A game by its file's name."""
         with self._lock:
-            if name not in self._open:
-                path = next((path for path in self._files() if path.name == name), None)
-                if path is None:
-                    raise UserError(f"there is no game {name!r} in {self.folder}.")
-                self._open[name] = OpenGame(Game.load(path, self._trust), path)
-            return self._open[name]
+            if name in self._open:
+                return self._keep(self._open[name])
+            path = next((path for path in self._files() if path.name == name), None)
+            if path is None:
+                raise UserError(f"there is no game {name!r} in {self.folder}.")
+            return self._keep(OpenGame(Game.load(path, name in self._trusted), path))
 
     def delete(self, name: str) -> None:
         """Delete a game and its file."""
         opened = self.open(name)
         with self._lock, opened.lock:
             self._open.pop(name, None)
+            opened.is_deleted = True
             opened.path.unlink(missing_ok=True)
 
     def listed(self) -> list[dict[str, Any]]:
@@ -134,6 +147,7 @@ class SavedGames:
 
     def _files(self) -> list[Path]:
         files = [path for path in self.folder.glob(f"*{ENDING}") if path.is_file() and not path.is_symlink()]
+        files = [path for path in files if path.name.isprintable()]  # a name that is no text cannot be sent
         return sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)
 
     def _new_path(self, table: GameTable) -> Path:
