@@ -12,13 +12,12 @@ from jamaica_sim.cli.options import (
     Refusal,
     Whole,
     ask_for_trust,
-    new_folder,
     number_of_games,
-    number_of_threads,
-    plain_errors,
+    out_option,
+    threads_option,
     trust_option,
 )
-from jamaica_sim.cli.run import results_format, tell_how_to_go_on
+from jamaica_sim.cli.run import compile_first, results_format, tell_how_to_go_on
 
 if TYPE_CHECKING:
     from jamaica_sim.lab.balance_result import Balance
@@ -41,14 +40,11 @@ EXAMPLE = "Example: jamaica-sim balance ghost_that_wins --out ghost && jamaica-s
     default=None,
     help="Variations of a player under each finalist's rules; 0: players stay as they are.  [default: 300]",
 )
-@click.option(
-    "--out", type=click.Path(), default=None, callback=new_folder, help="Folder to write: it must not exist yet."
-)
+@out_option
 @click.option("--list", "listed", is_flag=True, help="List the shipped files of targets.")
-@click.option("--threads", "-t", type=number_of_threads, default=None, help="Threads.  [default: all cores]")
+@threads_option
 @results_format
 @trust_option
-@plain_errors
 def balance(
     *,
     targets: str | None,
@@ -84,29 +80,20 @@ def balance(
 
 def play(task: "BalanceTask", out: "AnyPath | None", threads: int | None) -> "Balance":
     """Run the search with a progress line, into the folder `out` if one is given."""
-    from jamaica_sim.cli import show
     from jamaica_sim.lab.balance import run_balance
-    from jamaica_sim.run.simulate import needs_compiling, warm_up
 
-    with show.while_compiling(needs_compiling(task.space.base)):
-        warm_up(task.space.base)
+    compile_first(task.space.base)
     with tell_how_to_go_on(), live() as progress:
         return run_balance(task, out, threads, progress)
 
 
 @contextmanager
 def live() -> Iterator[Callable[[Any], object] | None]:
-    """Show progress on standard error: one line, removed at the end. Without a terminal, show nothing."""
-    from rich.text import Text
+    """Show how far the search is."""
+    from jamaica_sim.cli import show
 
-    from jamaica_sim.cli.show import errors
-    from jamaica_sim.escape import visible
-
-    if not errors.is_terminal:
-        yield None
-        return
-    with errors.status(Text("The first candidates play ...")) as line:
-        yield lambda progress: line.update(Text(visible(progress.sentence())))
+    with show.status_line("The first candidates play ...") as tell:
+        yield tell and (lambda progress: tell(progress.sentence()))
 
 
 def _print_list() -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from jamaica_sim.cli.options import PlainCommand, plain_errors, rule_option, say, table_rules
+from jamaica_sim.cli.options import PlainCommand, rule_option, rules_file_option, say, table_rules
 
 if TYPE_CHECKING:
     from jamaica_sim.rules import Rules
@@ -27,9 +27,8 @@ HINTS = {"Got unexpected extra argument": "Name a folder with --from and what to
     "--out", type=click.Path(), default="board.png", show_default=True, help="File to write: .png, .svg or .pdf."
 )
 @click.option("--csv", "table", metavar="FILE", type=click.Path(), help="Write the board as a CSV file to change.")
-@click.option("--rules", "rules_file", metavar="FILE", default=None, help="Draw the board of these rules, a TOML file.")
+@rules_file_option("Draw the board of these rules, a TOML file.")
 @rule_option
-@plain_errors
 def board(
     heat: str,
     folder: str | None,

@@ -15,9 +15,8 @@ from jamaica_sim.cli.options import (
     Refusal,
     lay_table,
     luck_option,
-    new_folder,
     number_of_games,
-    plain_errors,
+    out_option,
     say,
     table_options,
 )
@@ -81,11 +80,8 @@ class CompareCommand(PlainCommand):
 @rules_options
 @luck_option
 @who_plays
-@click.option(
-    "--out", type=click.Path(), default=None, callback=new_folder, help="Folder to write: it must not exist yet."
-)
+@out_option
 @results_format
-@plain_errors
 def compare(
     *,
     strategies: tuple[str, ...],
@@ -134,44 +130,30 @@ def play_and_print(
     open_folder: "Callable[[], ComparisonFolder]",
 ) -> None:
     """Play a comparison and print it; if it is stopped early, print the results so far and how to go on."""
-    from jamaica_sim.play.stopping import stop_on_signals
-
-    with stop_on_signals():
-        is_complete = _play_and_print(contest, plan, who, form, out, open_folder)
-    if not is_complete:
-        sys.exit(1)
-
-
-def _play_and_print(
-    contest: "Contest",
-    plan: "ComparisonPlan",
-    who: tuple[int | None, str | None],
-    form: str,
-    out: str | None,
-    open_folder: "Callable[[], ComparisonFolder]",
-) -> bool:
     from jamaica_sim.cli import show
     from jamaica_sim.comparison import compare as comparing
-    from jamaica_sim.play.stopping import interruptible
+    from jamaica_sim.play.stopping import interruptible, stop_on_signals
     from jamaica_sim.run.simulate import Stopped
 
-    with show.while_compiling(comparing.needs_compiling(contest)):
-        comparing.warm_up(contest)
     folder = comparison = None
-    try:
-        with comparing.open_dealer(contest, plan, *who, remark) as dealer:
-            folder = open_folder() if out else None
-            with live_table(time.perf_counter() - (folder.seconds if folder else 0.0)) as show_so_far:
-                comparison, seconds = comparing.play_comparison(contest, plan, dealer, folder, show_so_far)
-        where = out if comparison.complete else None
-        speed = f"In {seconds:.1f} s ({comparison.games / seconds:,.0f} games/s)."
-        interruptible(lambda: show.print_answer(comparison, form, where, speed), when_stopped=True)
-    except KeyboardInterrupt:
-        if folder is None:
-            raise
-    if folder is not None and not folder.manifest["complete"]:
-        say(str(Stopped(folder.path, folder.games_done, plan.games)), err=True)
-    return comparison is not None and comparison.complete
+    with stop_on_signals():
+        with show.while_compiling(comparing.needs_compiling(contest)):
+            comparing.warm_up(contest)
+        try:
+            with comparing.open_dealer(contest, plan, *who, remark) as dealer:
+                folder = open_folder() if out else None
+                with live_table(time.perf_counter() - (folder.seconds if folder else 0.0)) as show_so_far:
+                    comparison, seconds = comparing.play_comparison(contest, plan, dealer, folder, show_so_far)
+            where = out if comparison.complete else None
+            speed = f"In {seconds:.1f} s ({comparison.games / seconds:,.0f} games/s)."
+            interruptible(lambda: show.print_answer(comparison, form, where, speed), when_stopped=True)
+        except KeyboardInterrupt:
+            if folder is None:
+                raise
+        if folder is not None and not folder.manifest["complete"]:
+            say(str(Stopped(folder.path, folder.games_done, plan.games)), err=True)
+    if comparison is None or not comparison.complete:
+        sys.exit(1)
 
 
 @contextmanager

@@ -13,11 +13,11 @@ from jamaica_sim.cli.options import (
     PlainCommand,
     ask_for_trust,
     number_of_games,
-    plain_errors,
+    rules_file_option,
     say,
     trust_option,
 )
-from jamaica_sim.cli.run import check_players, tell_how_to_go_on, who_plays
+from jamaica_sim.cli.run import check_players, compile_first, tell_how_to_go_on, who_plays
 
 if TYPE_CHECKING:
     from jamaica_sim.experiment.file import Experiment
@@ -31,7 +31,6 @@ def experiment() -> None:
 
 
 @experiment.command("list", cls=PlainCommand, epilog="Example: jamaica-sim experiment list")
-@plain_errors
 def list_experiments() -> None:
     """The shipped experiments: name, settings to play, games at each, title."""
     from jamaica_sim.cli.show import print_rows
@@ -45,7 +44,6 @@ def list_experiments() -> None:
 
 @experiment.command(cls=PlainCommand, epilog="Example: jamaica-sim experiment show ghost_ship")
 @click.argument("name", metavar="NAME_OR_FILE", shell_complete=complete_experiment)
-@plain_errors
 def show(name: str) -> None:
     """What an experiment plays, and which chapters its report will have. Nothing is played."""
     from jamaica_sim.experiment.file import load_experiment
@@ -65,9 +63,8 @@ def show(name: str) -> None:
 
 @experiment.command(cls=PlainCommand, epilog="Example: jamaica-sim experiment new my_rule --rules my_rules.toml")
 @click.argument("name")
-@click.option("--rules", "rules_file", metavar="FILE", default=None, help="A TOML file with the rules to compare.")
+@rules_file_option("A TOML file with the rules to compare.")
 @click.option("--into", type=click.Path(), default=".", show_default=True, help="Folder to write the file into.")
-@plain_errors
 def new(name: str, rules_file: str | None, into: str) -> None:
     """Write a commented file that compares rules of your own with the printed ones; it can be run as it is."""
     from jamaica_sim.experiment.template import new_experiment
@@ -85,7 +82,6 @@ def new(name: str, rules_file: str | None, into: str) -> None:
 @click.option("--out", type=click.Path(), default=None, help="Folder to write.  [default: the experiment's name]")
 @who_plays
 @trust_option
-@plain_errors
 def run(name: str, games: int | None, out: str | None, threads: int | None, cluster: str | None, trust: bool) -> None:
     """Play every setting of an experiment on the same deals. Run again after an interruption, it goes on."""
     from jamaica_sim.cli import show as shown
@@ -102,15 +98,12 @@ def run(name: str, games: int | None, out: str | None, threads: int | None, clus
 
 def play(found: "Experiment", folder: Path, games: int | None = None, trust: bool = False, **who: Any) -> "Study":
     """Run an experiment with a line on each setting; after an interruption it can be resumed."""
-    from jamaica_sim.cli import show as shown
     from jamaica_sim.experiment.run_experiment import run_experiment
     from jamaica_sim.play.game_table import seat_table
-    from jamaica_sim.run.simulate import needs_compiling, warm_up
 
     games = games or found.games
     first = seat_table(found.settings[0].rules, found.settings[0].strategies, found.seed).awake(trust)
-    with shown.while_compiling(needs_compiling(first)):
-        warm_up(first)
+    compile_first(first)
     return run_experiment(found, folder, games, watch_settings(len(found.settings), games), trust=trust, **who)
 
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from jamaica_sim.cli.options import AnyCommand, PlainCommand, Whole, plain_errors, say, trust_option
+from jamaica_sim.cli.options import AnyCommand, PlainCommand, Whole, say, trust_option
 
 if TYPE_CHECKING:
     from jamaica_sim.run.find_games import Found
@@ -37,7 +37,6 @@ HINTS = {"Missing argument 'FOLDER": "Name the folder that `jamaica-sim run --ou
 @click.option("--limit", type=Whole(1, 100_000), default=10, show_default=True, help="How many games at most.")
 @click.option("--json", "as_json", is_flag=True, help="Print every column of the games found, as JSON.")
 @trust_option
-@plain_errors
 def games(folder: str, where: str, sort: str, presets: tuple[str, ...], limit: int, as_json: bool, trust: bool) -> None:
     """Find games of the run in FOLDER, each with the command that replays it.
 

@@ -2,7 +2,7 @@
 
 import click
 
-from jamaica_sim.cli.options import PlainCommand, new_folder, plain_errors
+from jamaica_sim.cli.options import PlainCommand, new_folder
 from jamaica_sim.cli.run import results_format
 
 HINTS = {
@@ -17,7 +17,6 @@ HINTS = {
     "--out", type=click.Path(), required=True, callback=new_folder, help="Folder to write: it must not exist yet."
 )
 @results_format
-@plain_errors
 def merge(folders: tuple[str, ...], out: str, form: str) -> None:
     """Join the complete runs in FOLDERs into one: the same rules, strategies and seed, but different games.
 

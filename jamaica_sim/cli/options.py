@@ -1,6 +1,5 @@
 """What several commands share: the options that lay a table, and how errors end."""
 
-import functools
 import os
 import re
 import sys
@@ -112,6 +111,24 @@ class PlainCommand(WholeHelp):
         except click.UsageError as error:
             raise Refusal(self._hinted(error.format_message())) from error
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command. The user's mistakes end in one sentence and exit code 2, a strategy's fault or Ctrl-C in 1.
+
+        Errors of the system are left to `PlainGroup`, because the output of `--help` can fail as well.
+        """
+        try:
+            return super().invoke(ctx)
+        except click.UsageError as error:
+            raise Refusal(_sentence(error.format_message())) from error
+        except UserError as error:
+            raise Refusal(_sentence(error)) from error
+        except KeyboardInterrupt:
+            _end_stopped()
+        except Exception as error:
+            if isinstance(error, _strategy_fault()):
+                raise Failure(_sentence(error)) from error
+            raise
+
 
 class Group(WholeHelp, click.Group):
     """A group of commands."""
@@ -204,11 +221,13 @@ number_of_threads = Whole(1, MOST_THREADS)
 seed_number = Whole(0, LARGEST_SEED)
 
 
-def trust_option(command: AnyCommand) -> AnyCommand:
-    """The option that lets a stranger's code run."""
-    return click.option("--trust", is_flag=True, help="Run Python strategies that came along; read them first.")(
-        command
-    )
+trust_option = click.option("--trust", is_flag=True, help="Run Python strategies that came along; read them first.")
+out_option = click.option(
+    "--out", type=click.Path(), default=None, callback=new_folder, help="Folder to write: it must not exist yet."
+)
+threads_option = click.option(
+    "--threads", "-t", type=number_of_threads, default=None, help="Threads.  [default: all cores]"
+)
 
 
 def ask_for_trust(strategies: "Iterable[Strategy]", trust: bool) -> bool:
@@ -260,6 +279,13 @@ def rule_option(command: AnyCommand) -> AnyCommand:
     )(command)
 
 
+def rules_file_option(about: str) -> Callable[[AnyCommand], AnyCommand]:
+    """The option --rules."""
+    return click.option(
+        "--rules", "rules_file", metavar="FILE", default=None, shell_complete=complete_rules_file, help=about
+    )
+
+
 def table_options(command: AnyCommand) -> AnyCommand:
     """The options that say what is played: rules, strategies and seed."""
     for option in reversed(
@@ -287,14 +313,7 @@ def table_options(command: AnyCommand) -> AnyCommand:
                 help="A strategy, by name or file, for each seat; fewer are seated in turn.  [default: different ones]",
             ),
             rule_option,
-            click.option(
-                "--rules",
-                "rules_file",
-                metavar="FILE",
-                default=None,
-                shell_complete=complete_rules_file,
-                help="A TOML file with the rules that differ from an edition; other options come on top of it.",
-            ),
+            rules_file_option("A TOML file with rules that differ from an edition; other options come on top of it."),
             click.option("--seed", type=seed_number, default=None, help="Seed of all luck.  [default: 1]"),
         ]
     ):
@@ -302,14 +321,12 @@ def table_options(command: AnyCommand) -> AnyCommand:
     return command
 
 
-def luck_option(command: AnyCommand) -> AnyCommand:
-    """The option that draws sources of luck from another seed."""
-    return click.option(
-        "--luck",
-        multiple=True,
-        metavar="SOURCE=SEED",
-        help=f"Draw one source of luck from another seed; may be repeated: {', '.join(LUCK_SOURCES)}.",
-    )(command)
+luck_option = click.option(
+    "--luck",
+    multiple=True,
+    metavar="SOURCE=SEED",
+    help=f"Draw one source of luck from another seed; may be repeated: {', '.join(LUCK_SOURCES)}.",
+)
 
 
 def parse_luck(words: Iterable[str]) -> dict[str, int]:
@@ -377,30 +394,6 @@ def parse_rule(change: str) -> tuple[str, Any]:
         raise Refusal(f"--rule wants NAME=VALUE, such as hand_size=4, not {change!r}.")
     parts = [value_in_text(part) for part in text.split(",")]
     return rule_name(name), parts[0] if len(parts) == 1 else tuple(parts)
-
-
-def plain_errors(command: Callable[..., Any]) -> Callable[..., Any]:
-    """End a command's errors in one sentence: exit code 2 for the user's mistakes, 1 for a strategy's fault or Ctrl-C.
-
-    Errors of the system are left to `PlainGroup`, because the output of `--help` can fail as well.
-    """
-
-    @functools.wraps(command)
-    def wrapped(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return command(*args, **kwargs)
-        except click.UsageError as error:
-            raise Refusal(_sentence(error.format_message())) from error
-        except UserError as error:
-            raise Refusal(_sentence(error)) from error
-        except KeyboardInterrupt:
-            _end_stopped()
-        except Exception as error:
-            if isinstance(error, _strategy_fault()):
-                raise Failure(_sentence(error)) from error
-            raise
-
-    return wrapped
 
 
 def _end_stopped() -> NoReturn:

@@ -11,7 +11,6 @@ from jamaica_sim.cli.options import (
     Refusal,
     Whole,
     ask_for_trust,
-    plain_errors,
     say,
     table_options,
     table_rules,
@@ -44,7 +43,6 @@ def own_table_options(command: AnyCommand) -> AnyCommand:
 @click.option("--port", type=Whole(1, 65535), default=None, help="Port to use.  [default: 8117, or a free one]")
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 @trust_option
-@plain_errors
 def play(
     *,
     file: str | None,

@@ -14,7 +14,6 @@ from jamaica_sim.cli.options import (
     game_number,
     lay_table,
     luck_option,
-    plain_errors,
     say,
     table_options,
     trust_option,
@@ -54,7 +53,6 @@ def _page_file(ctx: click.Context, param: click.Parameter, value: str | None) ->
 @click.option("--advise", metavar="ROUND:SHIP", help="Only the chances of each card that a ship could choose.")
 @click.option("--json", "as_json", is_flag=True, help="Print the complete trace as one JSON object.")
 @trust_option
-@plain_errors
 def replay(
     *,
     source: str | None,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from jamaica_sim.cli.options import PlainCommand, Whole, number_of_threads, plain_errors, say
+from jamaica_sim.cli.options import PlainCommand, Whole, number_of_threads, say
 from jamaica_sim.suggest import did_you_mean
 
 if TYPE_CHECKING:
@@ -41,7 +41,6 @@ EXAMPLE = "Example: jamaica-sim experiment run ghost_ship && jamaica-sim report 
 @click.option(
     "--results", type=click.Path(), default=None, help="With --all: keep what was played here, and use it again."
 )
-@plain_errors
 def report(
     *,
     folder: str | None,
@@ -97,12 +96,13 @@ def _report_one(folder: Path, out: str | None, form: str | None, chapters: Seque
 def _report_all(folder: Path, times: int, threads: int | None, results: str | None, only: Sequence[str]) -> None:
     from jamaica_sim.cli.balance import play as search
     from jamaica_sim.cli.experiment import play
-    from jamaica_sim.cli.sweep import play_into, warm_up_sweep
+    from jamaica_sim.cli.run import compile_first
+    from jamaica_sim.cli.sweep import play_into
     from jamaica_sim.report.shipped import Playing, make_all
 
     def swept(plan: "SweepPlan", played: Path, threads: int | None) -> "Sweep":
         plan = plan.awake()
-        warm_up_sweep(plan)
+        compile_first(plan.base)
         return play_into(plan, played, threads=threads)
 
     def searched(task: "BalanceTask", played: Path, threads: int | None) -> "Balance":

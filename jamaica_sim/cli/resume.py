@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from jamaica_sim.cli.options import PlainCommand, ask_for_trust, plain_errors, say, trust_option
-from jamaica_sim.cli.run import check_players, remark, results_format, tell_how_to_go_on, who_plays
+from jamaica_sim.cli.options import PlainCommand, ask_for_trust, say, trust_option
+from jamaica_sim.cli.run import check_players, compile_first, remark, results_format, tell_how_to_go_on, who_plays
 
 HINTS = {"Missing argument 'FOLDER": "Name the folder that `jamaica-sim run --out FOLDER` wrote."}
 
@@ -17,7 +17,6 @@ HINTS = {"Missing argument 'FOLDER": "Name the folder that `jamaica-sim run --ou
 @who_plays
 @results_format
 @trust_option
-@plain_errors
 def resume(folder: str, threads: int | None, cluster: str | None, form: str, trust: bool) -> None:
     """Go on with what is played in FOLDER, with the rules and strategies that it was begun with.
 
@@ -55,11 +54,9 @@ def _resume_comparison(left: Any, folder: str, who: tuple[int | None, str | None
 @contextmanager
 def _bar_of_run(left: Any, trust: bool) -> Iterator[Callable[..., object]]:
     from jamaica_sim.cli import show
-    from jamaica_sim.run.simulate import needs_compiling, warm_up
 
     table = left.table.awake(trust)
-    with show.while_compiling(needs_compiling(table)):
-        warm_up(table)
+    compile_first(table)
     with show.progress_bar(left.games) as progress:
         progress(left.done)
         yield progress

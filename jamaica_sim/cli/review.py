@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from jamaica_sim.cli.options import PlainCommand, Refusal, Whole, plain_errors, say
+from jamaica_sim.cli.options import PlainCommand, Refusal, Whole, say
 
 EXAMPLE = "Example: jamaica-sim review my-games --html review.html"
 BESIDE = ("balanced", "champion", "searcher")
@@ -22,7 +22,6 @@ BESIDE = ("balanced", "champion", "searcher")
     help="Games of balanced, champion and searcher that are judged alike, at the table of the last game.",
 )
 @click.option("--html", type=click.Path(), default=None, help="Write a page to this file, with the games beside it.")
-@plain_errors
 def review(source: str, games: int, beside: int, html: str | None) -> None:
     """Say what luck, the others' mistakes and your own decisions did in games that you have played.
 

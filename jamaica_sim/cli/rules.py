@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from jamaica_sim.cli.completion import complete_edition, complete_rules
-from jamaica_sim.cli.options import Group, PlainCommand, plain_errors, read_rules, say
+from jamaica_sim.cli.options import Group, PlainCommand, read_rules, say
 
 if TYPE_CHECKING:
     from jamaica_sim.rules import Rules
@@ -28,7 +28,6 @@ def rules() -> None:
     "--edition", "-e", shell_complete=complete_edition, default="2007", show_default=True, help="Rules of 2007 or 2021."
 )
 @click.option("--all", "everything", is_flag=True, help="Also each space, treasure, card and die face.")
-@plain_errors
 def list_rules(edition: str, everything: bool) -> None:
     """Every rule with its value, what it may be, its clause and its meaning.
 
@@ -56,7 +55,6 @@ def list_rules(edition: str, everything: bool) -> None:
     help="Rules of 2007 or 2021, where no file is given.",
 )
 @click.option("--all", "everything", is_flag=True, help="Also each space, treasure, card and die face.")
-@plain_errors
 def show_rules(file: str, edition: str | None, everything: bool) -> None:
     """The rules of FILE, or of an edition; what a file changes is marked.
 
@@ -69,7 +67,6 @@ def show_rules(file: str, edition: str | None, everything: bool) -> None:
 @rules.command("diff", cls=PlainCommand)
 @click.argument("first", shell_complete=complete_rules)
 @click.argument("second", shell_complete=complete_rules)
-@plain_errors
 def diff_rules(first: str, second: str) -> None:
     """What differs between two sets of rules; each is a file, or an edition (2007, 2021).
 
@@ -94,7 +91,6 @@ def diff_rules(first: str, second: str) -> None:
 @click.argument("name")
 @click.option("--into", type=click.Path(), default=".", show_default=True, help="Folder to write the file into.")
 @click.option("--code", is_flag=True, help="House rules as code: a Python file with functions for moments of the game.")
-@plain_errors
 def new(name: str, into: str, code: bool) -> None:
     """Write a commented file for rules of your own, with every rule in it; it plays as it is.
 
@@ -118,7 +114,6 @@ def new(name: str, into: str, code: bool) -> None:
 
 @rules.command("check", cls=PlainCommand)
 @click.argument("file")
-@plain_errors
 def check(file: str) -> None:
     """Play some hundred games by a file of house rules at several tables, and check that it keeps the books.
 

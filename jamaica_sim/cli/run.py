@@ -14,15 +14,15 @@ from jamaica_sim.cli.options import (
     first_number,
     lay_table,
     luck_option,
-    new_folder,
     number_of_games,
-    number_of_threads,
-    plain_errors,
+    out_option,
     say,
     table_options,
+    threads_option,
 )
 
 if TYPE_CHECKING:
+    from jamaica_sim.play.game_table import GameTable
     from jamaica_sim.results.results import Results
 
 results_format = click.option(
@@ -37,16 +37,13 @@ results_format = click.option(
 
 def who_plays(command: AnyCommand) -> AnyCommand:
     """The options that say who plays; none changes a result."""
-    threads = click.option(
-        "--threads", "-t", type=number_of_threads, default=None, help="Threads.  [default: all cores]"
-    )
     cluster = click.option(
         "--cluster",
         default=None,
         metavar="ADDRESS",
         help="Play on a Dask cluster: tcp://HOST:PORT, or local:N for N processes here.",
     )
-    return threads(cluster(command))
+    return threads_option(cluster(command))
 
 
 def check_players(threads: int | None, cluster: str | None) -> None:
@@ -84,15 +81,25 @@ def tell_how_to_go_on(form: str = "table") -> Iterator[None]:
         sys.exit(1)
 
 
-def adapt_option(command: AnyCommand) -> AnyCommand:
-    """The option that lets players adapt to the rules."""
-    return click.option(
-        "--adapt",
-        type=Whole(1, 5),
-        default=None,
-        metavar="STEPS",
-        help="Let the players look for the best answer to one another, in so many steps; a minute or two each.",
-    )(command)
+adapt_option = click.option(
+    "--adapt",
+    type=Whole(1, 5),
+    default=None,
+    metavar="STEPS",
+    help="Let the players look for the best answer to one another, in so many steps; a minute or two each.",
+)
+measures_option = click.option(
+    "--measures", is_flag=True, help="Also the tension of games: when they are decided, who still has hope."
+)
+
+
+def compile_first(table: "GameTable") -> None:
+    """Compile what a table needs, and say so, before the first progress bar starts its clock."""
+    from jamaica_sim.cli import show
+    from jamaica_sim.run.simulate import needs_compiling, warm_up
+
+    with show.while_compiling(needs_compiling(table)):
+        warm_up(table)
 
 
 STRATEGIES_BY_OPTION = {"Got unexpected extra arg": "Name strategies with -s, each: run -s balanced -s racer."}
@@ -113,16 +120,13 @@ STRATEGIES_BY_OPTION = {"Got unexpected extra arg": "Name strategies with -s, ea
 @table_options
 @luck_option
 @click.option("--first-game", type=first_number, default=0, help="Number of the first game.  [default: 0]")
-@click.option(
-    "--out", type=click.Path(), default=None, callback=new_folder, help="Folder to write: it must not exist yet."
-)
+@out_option
 @click.option("--per-game", is_flag=True, help="With --out: also write a table with one row for each game (Parquet).")
 @adapt_option
-@click.option("--measures", is_flag=True, help="Also the tension of games: when they are decided, who still has hope.")
+@measures_option
 @click.option("--events", is_flag=True, help="With --out: also write tables of all events and choices (Parquet).")
 @who_plays
 @results_format
-@plain_errors
 def run(
     *,
     games: int,
@@ -140,7 +144,7 @@ def run(
     """Play games and print who wins, who runs short, how a game goes, each figure with its 95% interval."""
     from jamaica_sim.cli import show
     from jamaica_sim.play.stopping import stop_on_signals
-    from jamaica_sim.run.simulate import needs_compiling, run_games, warm_up
+    from jamaica_sim.run.simulate import run_games
 
     for option, given in (("--per-game", per_game), ("--events", events)):
         if given and not out:
@@ -148,8 +152,7 @@ def run(
     check_players(threads, cluster)
     table = lay_table(**table_facts)
     with stop_on_signals(), tell_how_to_go_on(form):
-        with show.while_compiling(needs_compiling(table)):
-            warm_up(table)
+        compile_first(table)
         with show.progress_bar(games) as progress:
             results = run_games(
                 table,

@@ -12,14 +12,13 @@ from jamaica_sim.cli.options import (
     Whole,
     ask_for_trust,
     lay_table,
-    new_folder,
     number_of_games,
-    number_of_threads,
-    plain_errors,
+    out_option,
     table_options,
+    threads_option,
     trust_option,
 )
-from jamaica_sim.cli.run import results_format, tell_how_to_go_on
+from jamaica_sim.cli.run import compile_first, results_format, tell_how_to_go_on
 
 if TYPE_CHECKING:
     from jamaica_sim.lab.sensitivity_result import Sensitivity
@@ -35,13 +34,10 @@ EXAMPLE = "Example: jamaica-sim sensitivity --players 4 --out matters && jamaica
 @click.option("--samples", type=Whole(2, 2**16), default=None, help="A power of two, for the indices.  [default: 64]")
 @click.option("--kept", type=Whole(2, 60), default=None, help="At most so many rules get indices.  [default: 6]")
 @table_options
-@click.option(
-    "--out", type=click.Path(), default=None, callback=new_folder, help="Folder to write: it must not exist yet."
-)
-@click.option("--threads", "-t", type=number_of_threads, default=None, help="Threads.  [default: all cores]")
+@out_option
+@threads_option
 @results_format
 @trust_option
-@plain_errors
 def sensitivity(
     *,
     file: str | None,
@@ -84,17 +80,9 @@ def play(task: "SensitivityTask", out: str | None, threads: int | None) -> "Sens
     """Run the analysis with a progress bar, into the folder `out` if one is given."""
     from jamaica_sim.lab.sensitivity import run_sensitivity
 
-    _warm_up(task)
+    compile_first(task.space.base)
     with tell_how_to_go_on(), bar() as progress:
         return run_sensitivity(task, out, threads, progress)
-
-
-def _warm_up(task: "SensitivityTask") -> None:
-    from jamaica_sim.cli import show
-    from jamaica_sim.run.simulate import needs_compiling, warm_up
-
-    with show.while_compiling(needs_compiling(task.space.base)):
-        warm_up(task.space.base)
 
 
 def bar() -> AbstractContextManager[Callable[[int, int], object]]:

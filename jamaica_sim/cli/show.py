@@ -182,6 +182,16 @@ def moving_bar(label: str) -> Iterator[Callable[[int, int], object]]:
 
 
 @contextmanager
+def status_line(first: str) -> Iterator[Callable[[str], None] | None]:
+    """A line on standard error, removed at the end; yields the function that changes it, None without a terminal."""
+    if not errors.is_terminal:
+        yield None
+        return
+    with errors.status(Text(first)) as line:
+        yield lambda words: line.update(Text(visible(words)))
+
+
+@contextmanager
 def while_compiling(what: str) -> Iterator[None]:
     """Say on standard error that `what` is being compiled for the first time; say nothing if `what` is empty."""
     word = visible(f"Compiling {what} for this machine, once only ...")

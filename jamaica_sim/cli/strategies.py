@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from jamaica_sim.cli.completion import complete_strategy
-from jamaica_sim.cli.options import Group, PlainCommand, plain_errors, say
+from jamaica_sim.cli.options import Group, PlainCommand, say
 
 if TYPE_CHECKING:
     from jamaica_sim.play.check import CheckReport
@@ -30,7 +30,6 @@ def strategies() -> None:
 
 
 @strategies.command("list", cls=PlainCommand, epilog="Example: jamaica-sim strategies list")
-@plain_errors
 def list_strategies() -> None:
     """The shipped strategies: name, kind and description."""
     from jamaica_sim.cli.show import print_rows
@@ -43,7 +42,6 @@ def list_strategies() -> None:
 
 @strategies.command(cls=PlainCommand, epilog="Example: jamaica-sim strategies show racer")
 @click.argument("name", metavar="NAME_OR_FILE", shell_complete=complete_strategy)
-@plain_errors
 def show(name: str) -> None:
     """A strategy's weights against the defaults, and the decision points that it defines itself."""
     from jamaica_sim.cli.show import print_rows
@@ -83,7 +81,6 @@ def show(name: str) -> None:
 @click.option("--code", is_flag=True, help="A Python file with decision functions instead of a file of weights.")
 @click.option("--plain", is_flag=True, help="A Python file with one function, not compiled, that answers all.")
 @click.option("--into", type=click.Path(), default=".", show_default=True, help="Folder to write the file into.")
-@plain_errors
 def new(name: str, code: bool, plain: bool, into: str) -> None:
     """Write a commented template for a strategy of your own; it plays as it is."""
     from jamaica_sim.strategy.template import new_strategy
@@ -94,7 +91,6 @@ def new(name: str, code: bool, plain: bool, into: str) -> None:
 
 @strategies.command(cls=PlainCommand, epilog="Example: jamaica-sim strategies check my_strategy.py")
 @click.argument("files", nargs=-1, required=True, metavar="NAME_OR_FILE...", shell_complete=complete_strategy)
-@plain_errors
 def check(files: tuple[str, ...]) -> None:
     """Load, compile and try strategies at tables of every kind; exit code 1 where one errs, peeks or fails."""
     from jamaica_sim.cli.show import progress_bar

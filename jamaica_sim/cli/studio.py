@@ -2,13 +2,13 @@
 
 import click
 
-from jamaica_sim.cli.completion import complete_rules_file, complete_strategy
+from jamaica_sim.cli.completion import complete_strategy
 from jamaica_sim.cli.options import (
     PlainCommand,
     Refusal,
     Whole,
-    plain_errors,
     read_rules,
+    rules_file_option,
     say,
 )
 
@@ -18,14 +18,7 @@ EXAMPLE = "Example: jamaica-sim studio -s champion -s balanced -s balanced -s ba
 @click.command(cls=PlainCommand, epilog=EXAMPLE)
 @click.option("--port", type=Whole(1, 65535), default=None, help="Port to use.  [default: 8117, or a free one]")
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
-@click.option(
-    "--rules",
-    "rules_file",
-    metavar="FILE",
-    default=None,
-    shell_complete=complete_rules_file,
-    help="Begin with the rules of this TOML file.",
-)
+@rules_file_option("Begin with the rules of this TOML file.")
 @click.option(
     "--strategy",
     "-s",
@@ -36,7 +29,6 @@ EXAMPLE = "Example: jamaica-sim studio -s champion -s balanced -s balanced -s ba
     help="Seat this strategy; a file of yours can then be chosen on the page.",
 )
 @click.option("--open", "fragment", metavar="'#...'", default=None, help="Begin with a variant that somebody shared.")
-@plain_errors
 def studio(
     port: int | None, no_browser: bool, rules_file: str | None, strategies: tuple[str, ...], fragment: str | None
 ) -> None:

@@ -11,15 +11,22 @@ from jamaica_sim.cli.options import (
     Refusal,
     ask_for_trust,
     lay_table,
-    new_folder,
     number_of_games,
+    out_option,
     parse_rule,
-    plain_errors,
     say,
     table_options,
     trust_option,
 )
-from jamaica_sim.cli.run import adapt_option, check_players, results_format, tell_how_to_go_on, who_plays
+from jamaica_sim.cli.run import (
+    adapt_option,
+    check_players,
+    compile_first,
+    measures_option,
+    results_format,
+    tell_how_to_go_on,
+    who_plays,
+)
 
 if TYPE_CHECKING:
     from jamaica_sim.lab.sweep import Sweep, SweepPlan
@@ -32,17 +39,14 @@ EXAMPLE = "Example: jamaica-sim sweep hand_size=2..6 --games 50000 --out hands &
 @click.argument("swept", nargs=-1, metavar="RULE=VALUES...", shell_complete=complete_sweep)
 @click.option("--games", "-n", type=number_of_games, default=None, help="Games of each value.  [default: 20000]")
 @table_options
-@click.option(
-    "--out", type=click.Path(), default=None, callback=new_folder, help="Folder to write: it must not exist yet."
-)
+@out_option
 @adapt_option
-@click.option("--measures", is_flag=True, help="Also the tension of games: when they are decided, who still has hope.")
+@measures_option
 @click.option("--chart", type=click.Path(), default=None, help="Also draw the chart to this file, .svg.")
 @click.option("--list", "listed", is_flag=True, help="List the shipped sweeps.")
 @who_plays
 @results_format
 @trust_option
-@plain_errors
 def sweep(
     *,
     swept: tuple[str, ...],
@@ -127,7 +131,7 @@ def play_or_print(
     """Play a sweep, into the folder `out` if one is given, and print it."""
     from jamaica_sim.lab.sweep import play_sweep
 
-    warm_up_sweep(plan)
+    compile_first(plan.base)
     if out is None:
         from jamaica_sim.cli import show
 
@@ -150,15 +154,6 @@ def play_into(plan: "SweepPlan", out: "AnyPath", **who: Any) -> "Sweep":
 
     with tell_how_to_go_on():
         return run_sweep(plan, out, watch_settings(len(plan.tables), plan.games), **who)
-
-
-def warm_up_sweep(plan: "SweepPlan") -> None:
-    """Compile what is missing, before the first progress bar starts its clock."""
-    from jamaica_sim.cli import show
-    from jamaica_sim.run.simulate import needs_compiling, warm_up
-
-    with show.while_compiling(needs_compiling(plan.base)):
-        warm_up(plan.base)
 
 
 def print_sweep(found: "Sweep", form: str, out: str | None, chart: str | None = None) -> None:

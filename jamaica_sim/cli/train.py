@@ -2,27 +2,19 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from jamaica_sim.cli.completion import complete_edition, complete_rules_file, complete_strategy
+from jamaica_sim.cli.completion import complete_strategy
 from jamaica_sim.cli.options import (
     Count,
     PlainCommand,
     Refusal,
-    Whole,
-    number_of_games,
-    number_of_threads,
-    plain_errors,
-    rule_option,
     say,
-    seed_number,
-    table_rules,
 )
+from jamaica_sim.cli.tune import arena_options, arena_tables
 
 if TYPE_CHECKING:
     from jamaica_sim.training.train import Task
@@ -45,25 +37,7 @@ EXAMPLE = "Example: jamaica-sim train --rules my_rules.toml --labels 300k --out 
     help="A strategy with a net, to train further; or one of weights, to begin with a random net.",
 )
 @click.option("--labels", type=Count(1, 100_000_000), default=300_000, help="Decisions to search.  [default: 300,000]")
-@click.option("--players", "-p", multiple=True, type=Whole(2, 6), help="Players; may be repeated.  [default: 4]")
-@click.option(
-    "--edition",
-    "-e",
-    multiple=True,
-    shell_complete=complete_edition,
-    help="Rules of 2007 or 2021; may be repeated.  [default: 2007]",
-)
-@click.option("--ghost/--no-ghost", default=None, help="The ghost ship.  [default: with 2 players only]")
 @click.option("--every-table", is_flag=True, help="Instead: 2 to 6 players, both editions, with and without the ghost.")
-@rule_option
-@click.option(
-    "--rules",
-    "rules_file",
-    metavar="FILE",
-    default=None,
-    shell_complete=complete_rules_file,
-    help="A TOML file with rules that differ.",
-)
 @click.option(
     "--against",
     multiple=True,
@@ -72,10 +46,7 @@ EXAMPLE = "Example: jamaica-sim train --rules my_rules.toml --labels 300k --out 
     shell_complete=complete_strategy,
     help="Opponents in the verdict; may be repeated.  [default: veteran]",
 )
-@click.option("--games", "-n", type=number_of_games, default=20_000, show_default=True, help="Games of the verdict.")
-@click.option("--seed", type=seed_number, default=1, help="Seed of all luck.  [default: 1]")
-@click.option("--threads", "-t", type=number_of_threads, default=None, help="Threads.  [default: all cores]")
-@plain_errors
+@arena_options
 def train(out: str, start: str, labels: int, every_table: bool, **how: Any) -> None:
     """Train a strong player for some rules: search says what the options of many decisions are worth, a net learns it.
 
@@ -84,18 +55,9 @@ def train(out: str, start: str, labels: int, every_table: bool, **how: Any) -> N
     """
     from jamaica_sim.training import train as training
 
-    tables = _every_table(how) if every_table else _tables(how)
+    tables = _every_table(how) if every_table else arena_tables(how)
     task = training.make_task(start, tables, labels, how["against"], how["games"], how["seed"], Path(out).stem)
     _carry_out(task, Path(out), how["threads"])
-
-
-def _tables(how: dict[str, Any]) -> tuple[Any, ...]:
-    tables = [
-        table_rules(number, one, how["ghost"], how["rule_changes"], how["rules_file"])
-        for number in how["players"] or [None]
-        for one in how["edition"] or [None]
-    ]
-    return tuple(dict.fromkeys(tables))
 
 
 def _every_table(how: dict[str, Any]) -> tuple[Any, ...]:
@@ -115,30 +77,16 @@ def _carry_out(task: "Task", out: Path, threads: int | None) -> None:
     training.refuse_other_files(out, task)
     with show.while_compiling(training.needs_compiling(task)):
         training.warm_up(task)
-    with _live() as show_so_far:
+    started = time.monotonic()
+    with show.status_line("The first labels are made ...") as tell:
+
+        def show_so_far(what: str, done: int, of: int) -> None:
+            how_far = f"{done:,} of {of:,} labels" if what == "labels" else f"The net is trained: {done / of:.0%}"
+            if tell:
+                tell(f"{how_far}; {(time.monotonic() - started) / 60:.1f} minutes; Ctrl-C keeps the labels")
+
         trained = training.carry_out(task, out, threads, show_so_far)
     if not trained.complete:
         say(f"{trained.sentence()} They are kept; the same command goes on.", err=True)
         sys.exit(1)
     show.print_answer(trained, "table", None, f"Wrote {out}. Play it: jamaica-sim run -s {out}")
-
-
-@contextmanager
-def _live() -> Iterator[Callable[[str, int, int], object]]:
-    """Show on standard error how far labels and training are: one line, removed at the end, at a terminal only."""
-    from rich.text import Text
-
-    from jamaica_sim.cli.show import errors
-
-    if not errors.is_terminal:
-        yield lambda what, done, of: None
-        return
-    started = time.monotonic()
-    with errors.status(Text("The first labels are made ...")) as line:
-
-        def show_so_far(what: str, done: int, of: int) -> None:
-            spent = f"{(time.monotonic() - started) / 60:.1f} minutes"
-            said = f"{done:,} of {of:,} labels" if what == "labels" else f"The net is trained: {done / of:.0%}"
-            line.update(Text(f"{said}; {spent}; Ctrl-C keeps the labels"))
-
-        yield show_so_far

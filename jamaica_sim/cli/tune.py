@@ -1,8 +1,6 @@
 """`jamaica-sim tune`: find better weights for a strategy, and say how much better they are."""
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,22 +8,62 @@ import click
 
 from jamaica_sim.cli.completion import complete_edition, complete_strategy
 from jamaica_sim.cli.options import (
+    AnyCommand,
     PlainCommand,
     Refusal,
     Whole,
     number_of_games,
-    number_of_threads,
-    plain_errors,
     rule_option,
+    rules_file_option,
     say,
     seed_number,
     table_rules,
+    threads_option,
 )
 
 if TYPE_CHECKING:
+    from jamaica_sim.rules import Rules
     from jamaica_sim.tuning.tune import TuningProgress, TuningTask
 
 EXAMPLE = "Example: jamaica-sim tune ./my_strategy.toml --against veteran --minutes 10 --out mine.toml"
+
+
+def arena_options(command: AnyCommand) -> AnyCommand:
+    """The options of `tune` and `train` that say where a strategy has to be good, and how it is judged."""
+    for option in reversed(
+        [
+            click.option(
+                "--players", "-p", multiple=True, type=Whole(2, 6), help="Players; may be repeated.  [default: 4]"
+            ),
+            click.option(
+                "--edition",
+                "-e",
+                multiple=True,
+                shell_complete=complete_edition,
+                help="Rules of 2007 or 2021; may be repeated.  [default: 2007]",
+            ),
+            click.option("--ghost/--no-ghost", default=None, help="The ghost ship.  [default: with 2 players only]"),
+            rule_option,
+            rules_file_option("A TOML file with rules that differ."),
+            click.option(
+                "--games", "-n", type=number_of_games, default=20_000, show_default=True, help="Games of the verdict."
+            ),
+            click.option("--seed", type=seed_number, default=1, help="Seed of all luck.  [default: 1]"),
+            threads_option,
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def arena_tables(how: dict[str, Any]) -> "tuple[Rules, ...]":
+    """The tables that these options describe: each number of players by each edition."""
+    tables = [
+        table_rules(number, edition, how["ghost"], how["rule_changes"], how["rules_file"])
+        for number in how["players"] or [None]
+        for edition in how["edition"] or [None]
+    ]
+    return tuple(dict.fromkeys(tables))
 
 
 @click.command(
@@ -53,21 +91,7 @@ EXAMPLE = "Example: jamaica-sim tune ./my_strategy.toml --against veteran --minu
 )
 @click.option("--minutes", type=float, default=None, help="How long, earlier parts included.  [default: 10]")
 @click.option("--evaluations", type=number_of_games, default=None, help="Instead: how many variations to try.")
-@click.option("--players", "-p", multiple=True, type=Whole(2, 6), help="Players; may be repeated.  [default: 4]")
-@click.option(
-    "--edition",
-    "-e",
-    multiple=True,
-    shell_complete=complete_edition,
-    help="Rules of 2007 or 2021; may be repeated.  [default: 2007]",
-)
-@click.option("--ghost/--no-ghost", default=None, help="The ghost ship.  [default: with 2 players only]")
-@rule_option
-@click.option("--rules", "rules_file", metavar="FILE", default=None, help="A TOML file with rules that differ.")
-@click.option("--games", "-n", type=number_of_games, default=20_000, show_default=True, help="Games of the verdict.")
-@click.option("--seed", type=seed_number, default=1, help="Seed of all luck.  [default: 1]")
-@click.option("--threads", "-t", type=number_of_threads, default=None, help="Threads.  [default: all cores]")
-@plain_errors
+@arena_options
 def tune(
     *,
     start: str | None,
@@ -77,8 +101,6 @@ def tune(
     weights: tuple[str, ...],
     minutes: float | None,
     evaluations: int | None,
-    players: tuple[int, ...],
-    edition: tuple[str, ...],
     **how: Any,
 ) -> None:
     """Find better weights for the strategy in FILE: one ship of each variation plays against a field on the same deals.
@@ -92,17 +114,12 @@ def tune(
         raise Refusal("Name a file of weights to begin with, or a strategy to answer with --exploit.")
     from jamaica_sim.tuning import tune as tuning
 
-    tables = [
-        table_rules(number, one, how["ghost"], how["rule_changes"], how["rules_file"])
-        for number in players or [None]
-        for one in edition or [None]
-    ]
     task = tuning.make_task(
         start,
         against=against,
         exploit=exploit,
         weights=weights,
-        tables=tuple(dict.fromkeys(tables)),
+        tables=arena_tables(how),
         minutes=minutes,
         evaluations=evaluations,
         games=how["games"],
@@ -118,30 +135,15 @@ def _carry_out(task: "TuningTask", out: Path, threads: int | None) -> None:
 
     with show.while_compiling(tuning.needs_compiling(task)):
         tuning.warm_up(task)
-    with _live(task) as show_so_far:
-        tuned = tuning.carry_out(task, out, threads, show_so_far)
+    of = f"of {task.minutes:g} minutes" if task.minutes else f"minutes, of {task.evaluations:,} variations"
+    with show.status_line("The first generation plays ...") as tell:
+
+        def show_so_far(progress: "TuningProgress") -> None:
+            if tell:
+                tell(f"{progress.sentence()}; {progress.seconds / 60:.1f} {of}; Ctrl-C keeps the best")
+
+        tuned = tuning.carry_out(task, out, threads, show_so_far if tell else None)
     if not tuned.complete:
         say(f"{tuned.sentence()} {out} has the best so far; the same command goes on.", err=True)
         sys.exit(1)
     show.print_answer(tuned, "table", None, f"Wrote {out}.")
-
-
-@contextmanager
-def _live(task: "TuningTask") -> "Iterator[Callable[[TuningProgress], None] | None]":
-    """Show the gain so far on standard error: one line, removed at the end. Without a terminal, show nothing."""
-    from rich.text import Text
-
-    from jamaica_sim.cli.show import errors
-    from jamaica_sim.escape import visible
-
-    if not errors.is_terminal:
-        yield None
-        return
-    with errors.status(Text("The first generation plays ...")) as line:
-
-        def show_so_far(progress: "TuningProgress") -> None:
-            of = f"of {task.minutes:g} minutes" if task.minutes else f"minutes, of {task.evaluations:,} variations"
-            spent = f"{progress.seconds / 60:.1f} {of}"
-            line.update(Text(visible(f"{progress.sentence()}; {spent}; Ctrl-C keeps the best")))
-
-        yield show_so_far
