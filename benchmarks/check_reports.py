@@ -31,6 +31,7 @@ CHUNK = 2_000
 WORDS = dict(zip("two three four five six".split(), range(2, 7), strict=True))
 NAMES = [card.name for card in treasures()]
 FIGURE = re.compile(r'<b title="([^"]*)">([^<]*)</b>')
+BESIDE = re.compile(r"; (?:(?:, | and )?<b title[^>]*>[^<]*</b>)+ (?:with|without|by the|under|among) ")
 HALF_WIDTH = re.compile(r"± (&lt;)?([\d.]+)")
 
 
@@ -127,11 +128,6 @@ class Games:
         cards = [number for number, name in enumerate(NAMES) if name in names]
         above = sum(((drawn >> card & 1) * wins).sum(axis=1) for card in cards)
         return self.share(above, sum((drawn >> card & 1).sum(axis=1) for card in cards))
-
-    def holds(self, name):
-        """Which players' ships hold at least one copy of a card at the end."""
-        held = self.rows["treasures_held"][:, : self.players].astype(np.int64)
-        return sum(held >> card & 1 for card, known in enumerate(NAMES) if known == name) > 0
 
     def shortages(self):
         """Shortages of each player's ship."""
@@ -466,10 +462,6 @@ def rules_of(page):
             rf"Space (\d+) costs \d [a-z]+ and makes {N} of all",
             lambda m: [shortage_share(own(), lambda space, side: space == int(m.group(1)))],
         ),
-        (
-            rf"At ports, for want of gold, are {N} by the rules of (\d+) and {N} by the rules of (\d+)",
-            lambda m: [ports(own(edition=m.group(n))) for n in (2, 4)],
-        ),
         (rf"^{N} are at ports, for want of gold", lambda m: [ports(own())]),
         (
             rf"often: {N} of their games, those that do three times or more {N}",
@@ -484,36 +476,25 @@ def rules_of(page):
             lambda m: [own().drew([card(m.group(1))]), own().drew(NAMES)],
         ),
         (rf"Whoever draws (.+?) wins {N}$", lambda m: [own().drew([card(m.group(1))])]),
-        (
-            rf"ships with at least one (.+?) win {N}, those without any {N}",
-            lambda m: [
-                own().of_ships(own().holds(card(m.group(1)))),
-                own().of_ships(~own().holds(card(m.group(1)))),
-            ],
-        ),
+        (rf"A game brings {N} treasures", lambda m: [course(own(), "treasures taken")]),
         (
             rf"The power of (.+?) itself is worth {N} points of win rate: those who draw it win {N} with the power and "
             rf"{N} where",
             lambda m: power(page, m.group(1)),
         ),
         (
-            rf"A game lasts {N} rounds; {N} of the games last (?P<low>\d+) to (?P<high>\d+)",
-            lambda m: [
-                course(own(), "rounds"),
-                own().share(lasting(own(), m.group("low"), m.group("high")), own().ones),
-            ],
+            rf"^{N} of the games last (?P<low>\d+) to (?P<high>\d+)",
+            lambda m: [own().share(lasting(own(), m.group("low"), m.group("high")), own().ones)],
         ),
+        (rf"A game lasts {N} rounds", lambda m: [course(own(), "rounds")]),
         (rf"The ship that comes home first wins {N}", lambda m: [course(own(), "first home wins")]),
-        (
-            rf"The first ship home wins {N}, and a ship that leads alone at half-time {N}",
-            lambda m: [course(own(), "first home wins"), half_time(own())],
-        ),
+        (rf"The first ship home wins {N}", lambda m: [course(own(), "first home wins")]),
         (
             rf"A ship that runs short three times or more wins {N}",
             lambda m: [own().of_ships(own().shortages() >= 3)],
         ),
         (rf"A ship that leads alone at half-time wins {N}", lambda m: [half_time(own())]),
-        (rf"After {N} rounds of a game a ship is alone in front", lambda m: [course(own(), "lead changes")]),
+        (rf"^{N} times in a game a ship takes the lead alone", lambda m: [course(own(), "lead changes")]),
         (
             rf"are taken by {N} to {N} of the ships",
             lambda m: sorted(lane(own(), space, None) for space in (6, 19, 32))[::2],
@@ -527,10 +508,8 @@ def rules_of(page):
             rf"{N} of them come from (.+?) and {N} from (.+?); (.+?) brings? {N}",
             lambda m: [source(own(), SOURCES[m.group(n)]) for n in (2, 4, 5)],
         ),
-        (
-            rf"It is {N} points ahead of the second; in {N} of the games",
-            lambda m: [course(own(), "winner's lead"), close(own())],
-        ),
+        (rf"It is {N} points ahead of the second", lambda m: [course(own(), "winner's lead")]),
+        (rf"^In {N} of the games it leads by", lambda m: [close(own())]),
         (
             rf"not have sufficed in {N} of the games with (\w+) players(?: \(([^)]*)\))?",
             lambda m: [too_small(own(**{"players": WORDS[m.group(2)], **labelled(m.group(3) or "")}))],
@@ -633,7 +612,8 @@ def check(page):
     """Check every sentence with figures: how many figures, wrong ones, unknown sentences, and the largest distance."""
     checked, wrong, unknown, largest = 0, [], [], 0.0
     rules = [(re.compile(pattern.replace("(#)", "(§)")), expect) for pattern, expect in rules_of(page)]
-    for sentence in page.sentences:
+    for whole in page.sentences:
+        sentence = BESIDE.split(whole)[0]  # figures of the tables beside the reference are in the page's tables
         if "<b title" not in sentence:
             continue
         plain = html.unescape(FIGURE.sub("§", sentence)).strip()

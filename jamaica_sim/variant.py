@@ -254,6 +254,8 @@ def rule_words(name: str, value: Any) -> str:
         return "no house rules"
     if isinstance(value, HouseRules):
         return f"house rules {value.name}: {value.description.rstrip('.')}"
+    if name == HOUSE_RULES:
+        return f"house rules {str(value).removesuffix('.py')}"
     return f"{RULE_WORDS.get(name, name if '.' in name else name.replace('_', ' '))} {value_text(value)}"
 
 

@@ -149,7 +149,8 @@ return [...out];
 STICKS = """
 const out = [];
 for (const section of document.querySelectorAll("section")) {
-  const text = section.querySelector(".txt > div").lastElementChild, tables = section.querySelector(".tables > summary");
+  const text = section.querySelector(".txt > div").lastElementChild;
+  const tables = section.querySelector(".tables > summary");
   const box = section.getBoundingClientRect(), top = box.top + scrollY;
   for (let y = Math.max(0, top - 100); y < top + box.height; y += 40) {
     scrollTo(0, y);

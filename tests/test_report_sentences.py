@@ -243,11 +243,6 @@ def test_what_a_drawn_card_is_worth(said, traces):
         pytest.approx(100 * rates[best], abs=0.051),
         pytest.approx(100 * np.mean(everybody), abs=0.051),
     ]
-    top = max((name for name, has in held if has), key=lambda name: np.mean(held[name, True]))
-    assert figures(text, "ships with at least one .*? win #%, those without any #%") == [
-        pytest.approx(100 * np.mean(held[top, True]), abs=0.051),
-        pytest.approx(100 * np.mean(held[top, False]), abs=0.051),
-    ]
 
 
 # The race and its end
@@ -267,7 +262,7 @@ def test_the_race_and_the_score(said, traces):
     second = [sorted(trace["result"]["scores"])[-2] for trace in games]
     assert figures(said["scores"], "The winner has # points") == [mean(best)]
     lead = np.array(best) - second
-    assert figures(said["scores"], "It is # points ahead of the second; in #% of the games") == [
+    assert figures(said["scores"], r"It is # points ahead of the second.*? In #% of the games") == [
         pytest.approx(lead.mean(), abs=0.51),
         percent((lead <= 3).sum(), GAMES),
     ]
@@ -313,7 +308,7 @@ def test_who_leads_at_half_time(said, traces):
     text = said["drama"]
     assert figures(text, "alone at half-time wins #% of the games, where #%") == [percent(won, sole), 33.3]
     assert figures(text, "In #% of the games several ships are level") == [pytest.approx(100 * level / GAMES, abs=0.51)]
-    assert figures(text, "After # rounds of a game a ship is alone in front") == [mean([changes / GAMES])]
+    assert figures(text, "# times in a game a ship takes the lead alone") == [mean([changes / GAMES])]
 
 
 # What the ghost changes

@@ -7,13 +7,14 @@
 - `chapter`: what a chapter is made of
 - `chapters`: one module for each subject; each finds numbers, then writes words
 - `judge`: which differences are clear, and what may be said of a claim
+- `sheet`: measures at every table, from which a chapter's tables, charts and sentences are read
 - `arrangement`: which settings a chart or a sentence shows, and how
 - `games_to_watch`: a typical and an extreme game for each chapter, with the commands that show them
 - `prose`: figures inside sentences
 - `words`: words for figures, each with its threshold
 - `drawing`: SVG in the page's own colours, wide and narrow
 - `row_charts`: dots, bars and stacked bars
-- `axis_charts`: profiles, lines and curves
+- `axis_charts`: profiles and curves
 - `grid_charts`: a matrix, and a map of two rules
 - `board_map`: what happens on each space of the board
 - `board_picture`: draws the board itself, for print

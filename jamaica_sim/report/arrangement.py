@@ -1,7 +1,7 @@
 """Which settings of a study a chart or a sentence shows, in which words, and in which rows, marks and panels."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,14 +18,15 @@ from jamaica_sim.experiment.setting import (
 )
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import words
-from jamaica_sim.report.chapter import Figure, Read, is_known
+from jamaica_sim.report.chapter import Figure, games_line, is_known
 from jamaica_sim.report.drawing import Drawing
 from jamaica_sim.report.prose import decimals_of, whole
 from jamaica_sim.report.row_charts import Mark, Panel, Row, rows
-from jamaica_sim.results.results import Results
+from jamaica_sim.rules import HOUSE_RULES, NO_HOUSE_RULES
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.strategy.library import RANDOM
 
+Reader = Callable[[Setting], Estimate]
 MOST_ROWS = 16
 PRINTED = "the printed rules"
 
@@ -39,17 +40,40 @@ def usual(study: Study) -> list[Setting]:
     return [s for s in study.uniform() if set(differing_factors(s, study.reference)) <= allowed]
 
 
-def few_settings(study: Study, by: Read | None = None) -> list[tuple[str, Setting]]:
+def main_factor(study: Study) -> str:
+    """The factor that a study is about: what it compares, or else the one rule that varies; empty for none."""
+    rules = [name for name in study.varying if name not in USUAL]
+    return study.compare or (rules[0] if len(rules) == 1 else "")
+
+
+def is_like(a: Setting, b: Setting, factor: str) -> bool:
+    """Whether the ghost ship sails at both tables or at neither; two players have it without choosing it."""
+    return factor == "ghost" or a.rules.ghost == b.rules.ghost
+
+
+def value_words(factor: str, setting: Setting) -> str:
+    """A factor's value in words; a house rule by its name in quotes, none by the printed rules."""
+    if factor != HOUSE_RULES:
+        return factor_words(factor, setting.factors[factor])
+    name = str(setting.factors[factor])
+    return PRINTED if name == NO_HOUSE_RULES else f"“{name.removesuffix('.py').replace('_', ' ').capitalize()}”"
+
+
+def few_settings(study: Study, by: Reader | None = None) -> list[tuple[str, Setting]]:
     """The settings along the compared factor with their names, or the reference alone; strategies sorted by `by`."""
     factor = study.compare or next(iter(study.varying), "players")
     along = [s for s in study.along(factor) if s in usual(study)][:MOST_ROWS]
     if len(along) < 2:
         return [("", study.reference)]
     if factor == LINE_UP and by:
-        along.sort(key=lambda s: -by(s.played).value)
+        along.sort(key=lambda s: -by(s).value)
     elif factor == "ghost":
         return [("with the ghost" if s.rules.ghost else "without the ghost", s) for s in along]
-    return [(f"{s.rules.edition} rules" if factor == "edition" else label_of(s, [factor]), s) for s in along]
+    return [(f"{s.rules.edition} rules" if factor == "edition" else _short(factor, s), s) for s in along]
+
+
+def _short(factor: str, setting: Setting) -> str:
+    return value_words(factor, setting) if factor == HOUSE_RULES else label_of(setting, [factor])
 
 
 def has_chapter(study: Study, key: str) -> bool:
@@ -139,9 +163,9 @@ class Arrangement:
         return factor_words(self.mark, setting.factors[self.mark])
 
 
-def arrange(study: Study, settings: Sequence[Setting] | None = None) -> Arrangement:
+def arrange(study: Study) -> Arrangement:
     """Put players (or strategies) in rows, the compared factor or edition in marks, and a third factor in panels."""
-    chosen = list(usual(study) if settings is None else settings)
+    chosen = usual(study)
     varying = varying_factors(chosen, study.compare)
     if all(s.rules.ghost for s in chosen):
         varying = [f for f in varying if f != "ghost"]  # two players have the ghost without choosing it
@@ -169,34 +193,35 @@ def arrange(study: Study, settings: Sequence[Setting] | None = None) -> Arrangem
     )
 
 
-def chart_rows(
+def by_table(
+    name: str,
+    title: str,
+    sub: str,
     study: Study,
-    label: str,
-    read: Read,
-    share: bool = False,
-    settings: Sequence[Setting] | None = None,
-    equal: Callable[[Results], float] | None = None,
+    read: Reader,
+    *,
+    share: bool = True,
+    equal: Callable[[Setting], float] | None = None,
     fine: bool = False,
     **panel: Any,
-) -> Drawing:
-    """A measure by setting: dots on a common scale; strategies are sorted by value, players keep their order."""
-    arrangement = arrange(study, settings)
+) -> Figure:
+    """A measure at every table: dots on a common scale; strategies are sorted by value, players keep their order."""
+    arrangement = arrange(study)
     panels = []
     top = 0.0
-    for title, of_panel in arrangement.panels:
+    for heading, of_panel in arrangement.panels:
         made = []
-        for name, group in of_panel:
-            estimates = [(s, read(s.played)) for s in group]
-            known = [(s, e) for s, e in estimates if is_known(e)]
+        for label, group in of_panel:
+            known = [(s, read(s)) for s in group if is_known(read(s))]
             marks = [mark_of(e, share, *arrangement.role(s), arrangement.name(s), fine) for s, e in known]
-            even = equal(group[0].played) if equal else None
-            made.append(Row(name, marks, even))
+            even = equal(group[0]) if equal else None
+            made.append(Row(label, marks, even))
             top = max([top, *(m.value for m in marks)] + ([even] if even is not None else []))
-        if all(n in study.line_ups for n, _ in of_panel):
+        if all(label in study.line_ups for label, _ in of_panel):
             made.sort(key=lambda r: -max((m.value for m in r.marks), default=-math.inf))
-        panels.append((title, made))
-    label = f"{label}: {spoken(panels)}"
-    return rows(label, [Panel(t, r, high=top or 1, **panel) for t, r in panels])
+        panels.append((heading, made))
+    sub = f"{sub}; {games_line(usual(study))}"
+    return chart(name, title, sub, [Panel(h, r, high=top or 1, **panel) for h, r in panels])
 
 
 def mark_of(
@@ -216,6 +241,30 @@ def mark_of(
             text = words.percent(estimate.value, decimals)
     title = f"{name + ': ' if name else ''}{whole(estimate, share)}"
     return Mark(estimate.value, text, role, hollow, name, estimate.low, estimate.high, title)
+
+
+def stack(
+    name: str,
+    title: str,
+    sub: str,
+    rows_: Mapping[str, Sequence[tuple[str, Estimate, str]]],
+    equals: Sequence[float] = (),
+    **panel: Any,
+) -> Figure:
+    """Bars of parts: for each row its parts by name, with estimate and role; shares where they add up to `high=1`.
+
+    `equals` are upright marks, one in each row.
+    """
+    share = panel.get("high") == 1
+    show = words.percent if share else words.amount
+    made = []
+    for number, (label, parts) in enumerate(rows_.items()):
+        marks = [Mark(max(0.0, e.value), show(e.value), role, name=part, title=f"{part}: {whole(e, share)}")
+                 for part, e, role in parts]  # fmt: skip
+        total = "" if share else words.amount(sum(m.value for m in marks))
+        equal = equals[number] if equals else None
+        made.append(Row(label, marks, equal, "" if equal is None else words.amount(equal), total))
+    return chart(name, title, sub, [Panel("", made, form="stack", **panel)])
 
 
 def against(estimate: Estimate, even: float) -> Mark:
@@ -242,6 +291,5 @@ def row_chart(label: str, made: list[Row], row_height: float | None = None, **pa
 
 def chart(name: str, title: str, sub: str, panels: Sequence[Panel], **looks: Any) -> Figure:
     """A figure of panels, with a label that says its numbers."""
-    return Figure(
-        name, title, sub, rows(spoken([(panel.title, panel.rows) for panel in panels]), list(panels), **looks)
-    )
+    label = f"{title}: {spoken([(panel.title, panel.rows) for panel in panels])}"
+    return Figure(name, title, sub, rows(label, list(panels), **looks))

@@ -1,6 +1,6 @@
-"""Charts along an axis: profiles of columns, lines over a few steps, curves over values. They know no game.
+"""Charts along an axis: profiles of columns, curves over values. They know no game.
 
-Profiles and lines include zero. Curves have their own scale, because only their shape matters.
+Profiles include zero. Curves have their own scale, because only their shape matters.
 """
 
 import math
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from jamaica_sim.report.drawing import Canvas, Drawing, text_width
 from jamaica_sim.report.row_charts import GAP, MOST_LABEL, Row, row_label
 
-LINES_TALL, CURVES_TALL = 190, 96
+CURVES_TALL = 96
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,13 @@ def profiles(
     return Drawing(label, draw)
 
 
+def histogram(label: str, many: list[Profile], first: int = 0) -> Drawing:
+    """Columns over whole numbers, about eight of which are written below."""
+    last = first + len(many[0].values) - 1
+    ticks = [(float(n), str(n)) for n in range(first, last + 1, max(1, round((last - first) / 8)))]
+    return profiles(label, many, ticks, first=first, height=44 if len(many) > 2 else 90)
+
+
 def _places(profile: Profile) -> list[tuple[float, float]]:
     """Where each column begins and ends, in columns of single width."""
     ends, at = [], 0.0
@@ -103,71 +110,6 @@ def _places(profile: Profile) -> list[tuple[float, float]]:
 def _middle(places: list[tuple[float, float]], number: float) -> float:
     whole = min(max(int(number), 0), len(places) - 1)
     return sum(places[whole]) / 2 + (number - whole)
-
-
-# Lines
-
-
-@dataclass(frozen=True)
-class Series:
-    """A line with its name at the end."""
-
-    name: str
-    values: list[float]
-    texts: list[str]
-    role: str = "subject"
-    strong: bool = False
-    dashes: str = ""
-
-
-def lines(label: str, many: list[Series], steps: list[str], ticks: list[tuple[float, str]]) -> Drawing:
-    """Lines over a few steps in their natural order; zero is always on the scale."""
-
-    def draw(canvas: Canvas) -> None:
-        values = [v for series in many for v in series.values] + [0.0] + [v for v, _ in ticks]
-        low, high = min(values), max(values)
-        span = (high - low) or 1
-        names = max(text_width(f"{s.texts[-1]} {s.name}", canvas.size, True) for s in many) + 10
-        left = 26.0
-        right = canvas.width - (names if not canvas.narrow else text_width("00.0", canvas.size, True) + 12)
-        top = 16.0
-        step = (right - left - 30) / max(1, len(steps) - 1)
-
-        def x(number: float) -> float:
-            return left + 18 + step * number
-
-        def y(value: float) -> float:
-            return top + LINES_TALL * (high - value) / span
-
-        for value, words in ticks:
-            canvas.line(left, y(value), right, y(value), "ink" if value == 0 else "grid")
-            canvas.text(left - 6, y(value), words, "end", "soft", small=True)
-        for number, words in enumerate(steps):
-            canvas.text(x(number), y(low) + 22, words, "middle", "soft", small=True)
-        for series in many:
-            points = [(x(i), y(v)) for i, v in enumerate(series.values)]
-            canvas.path(points, series.role, 3 if series.strong else 1.75, series.dashes)
-            for at in points:
-                canvas.dot(*at, 4 if series.strong else 3.2, series.role)
-        for series in sorted(many, key=lambda s: not s.strong):
-            last = len(series.values) - 1
-            role = "subjecttext" if series.role == "subject" else "soft"
-            for number, words in enumerate(series.texts):
-                at = x(number), y(series.values[number])
-                if number == last and not canvas.narrow:
-                    ends = [(at[0] + 9, at[1] + shift, "start") for shift in (0, -12, 12, -18, 18)]
-                    canvas.label(f"{words} {series.name}", ends, role, bold=series.strong)
-                else:
-                    around = [(at[0], at[1] - 13, "middle"), (at[0], at[1] + 13, "middle"),
-                              (at[0] + 9, at[1], "start"), (at[0] + 9, at[1] - 12, "start")]  # fmt: skip
-                    canvas.label(words, around, role, small=True, bold=series.strong)
-            if canvas.narrow:
-                tries = [(x(i) + 14, y(series.values[i]) + shift, anchor) for shift in (-28, 28, -42, 42)
-                         for i in range(last, -1, -1) for anchor in ("end", "middle", "start")]  # fmt: skip
-                canvas.label(series.name, tries, role, small=True, bold=series.strong)
-        canvas.height = max(canvas.height, y(low) + 32)
-
-    return Drawing(label, draw)
 
 
 # Curves over the values of a rule

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from jamaica_sim.components.course import Space
 from jamaica_sim.engine.board import lane_spaces
+from jamaica_sim.report.chapter import Figure
 from jamaica_sim.report.drawing import HEATS, Canvas, Drawing
 
 STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
@@ -21,6 +22,7 @@ class BoardMap:
     """The amount on each space, with words for the middle of the board."""
 
     title: str
+    spaces: tuple[Space, ...]
     values: list[float]
     big: str = ""
     small: str = ""
@@ -36,7 +38,20 @@ def figure_text(value: float) -> str:
     return f"{value:.2f}" if value < 1 else f"{value:.1f}"
 
 
-def board_maps(label: str, spaces: tuple[Space, ...], maps: list[BoardMap], unit: str) -> Drawing:
+def board_figure(title: str, what: str, place: str, maps: list[BoardMap]) -> Figure:
+    """How often something happens on each space: on one map, or on several with one scale."""
+    told = []
+    for one in maps:
+        most = sorted(range(len(one.values)), key=lambda n: -one.values[n])[:LABELLED]
+        top = ", ".join(f"space {n} {figure_text(one.values[n])}" for n in most)
+        told.append(", ".join(filter(None, (one.title, f"{one.big} {one.small}", f"most on {top}"))))
+    label = f"Map of the board with {what} per game on each space. {'; '.join(told)}."
+    one_scale = "; one scale for all" if len(maps) > 1 else ""
+    sub = f"{what.capitalize()} per game on each space ({place}){one_scale}; the four with the most carry their figure"
+    return Figure("map", title, sub, board_maps(label, maps, f"{what} a game"))
+
+
+def board_maps(label: str, maps: list[BoardMap], unit: str) -> Drawing:
     """Maps on one scale: side by side on a desk, one below the other on a phone."""
     step = step_for(max((max(m.values) for m in maps), default=1))
 
@@ -50,17 +65,16 @@ def board_maps(label: str, spaces: tuple[Space, ...], maps: list[BoardMap], unit
             left = (number % columns) * (width + 20)
             if one.title:
                 canvas.text(left, y + 9, one.title, bold=True)
-            bottom = _map(canvas, spaces, one, left, y + (22 if one.title else 6), width, step)
+            bottom = _map(canvas, one, left, y + (22 if one.title else 6), width, step)
             if number % columns == columns - 1 or one is maps[-1]:
                 y = bottom + 14
-        _key(canvas, y, step, unit, {spaces[n].kind for m in maps for n, v in enumerate(m.values) if v > 0})
+        _key(canvas, y, step, unit, {m.spaces[n].kind for m in maps for n, v in enumerate(m.values) if v > 0})
 
     return Drawing(label, draw)
 
 
-def _map(
-    canvas: Canvas, spaces: tuple[Space, ...], one: BoardMap, left: float, top: float, width: float, step: float
-) -> float:
+def _map(canvas: Canvas, one: BoardMap, left: float, top: float, width: float, step: float) -> float:
+    spaces = one.spaces
     height, pad = width * TALL, 14
     aside = 30  # room for figures beside the outermost spaces
     radius = max(6.5, width / 52)

@@ -5,7 +5,7 @@ estimate that one of the chapter's tables shows with its interval.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
@@ -97,19 +97,6 @@ def cell_text(table: ResultTable, column: str, content: object) -> str:
     return whole(content, column in table.shares) if isinstance(content, Estimate) else str(content)
 
 
-def by_setting(
-    settings: Iterable[Setting],
-    title: str,
-    columns: Mapping[str, Column],
-    shares: Iterable[str] = (),
-    note: str = "",
-    label: Callable[[Setting], str] = lambda setting: setting.label,
-) -> ResultTable:
-    """A table with a row for each setting and a column for each function of its results."""
-    rows = [(label(s), *(read(s.played) for read in columns.values())) for s in settings]
-    return ResultTable(title, ("table", *columns), rows, frozenset(shares), note)
-
-
 def where(study: Study, setting: Setting) -> str:
     """A setting inside a title, where there are several."""
     return f"({setting.label})" if len(study.settings) > 1 else ""
@@ -133,11 +120,6 @@ def points(difference: Estimate) -> Estimate:
 def turned(estimate: Estimate) -> Estimate:
     """The estimate with the other sign."""
     return estimate.scaled(-1)
-
-
-def of_game(quantity: str) -> Read:
-    """A column: the mean of a quantity of the game."""
-    return lambda results: results.of_game(quantity)
 
 
 def ratio(above: Callable[[Sums], Floats], below: Callable[[Sums], Floats]) -> Read:
@@ -165,9 +147,12 @@ def is_known(estimate: object) -> TypeGuard[Estimate]:
 KIND_WORDS = {"port_royal": "Port Royal", "sea": "sea space", "port": "port", "lair": "lair"}
 
 
-def board_of(study: Study) -> tuple[Space, ...]:
+SpaceShares = list[tuple[int, Estimate, Estimate]]
+
+
+def board_of(setting: Setting) -> tuple[Space, ...]:
     """The board that was played on, which need not be the printed one."""
-    return study.reference.rules.components.board
+    return setting.rules.components.board
 
 
 def cost_words(space: Space) -> str:
@@ -175,7 +160,7 @@ def cost_words(space: Space) -> str:
     return f"{space.cost} {'doubloons' if space.kind == 'port' else 'food'}" if space.cost else "nothing"
 
 
-def space_shares(results: Results, what: str) -> list[tuple[int, Estimate, Estimate]]:
+def space_shares(results: Results, what: str) -> SpaceShares:
     """By space, most first: how often `what` happens per game, and the space's share of it."""
     table = results.spaces()
     column = table.columns.index(what)
@@ -187,9 +172,15 @@ def space_shares(results: Results, what: str) -> list[tuple[int, Estimate, Estim
     return sorted(shares, key=lambda item: -item[1].value)
 
 
+def space_means(setting: Setting, what: str) -> list[float]:
+    """How often `what` happens per game on each space, in their order."""
+    means = {space: mean.value for space, mean, _ in space_shares(setting.played, what)}
+    return [means.get(number, 0.0) for number in range(len(board_of(setting)))]
+
+
 def space_table(study: Study, setting: Setting, what: str) -> ResultTable:
     """All spaces on which something happened, most first."""
-    board = board_of(study)
+    board = board_of(setting)
     rows = [
         (space, KIND_WORDS[board[space].kind], cost_words(board[space]), mean, part)
         for space, mean, part in space_shares(setting.played, what)

@@ -294,7 +294,9 @@ def classes() -> str:
     """The looks of marks and words by role, as CSS classes."""
     fills = "".join(f".f-{role}{{fill:var(--{role})}}.s-{role}{{stroke:var(--{role})}}" for role in COLOURS)
     halo = ".halo{paint-order:stroke;stroke:var(--paper);stroke-width:3px;stroke-linejoin:round}"
-    return f"{fills}{halo}.chart .b{{font-weight:700}}.chart text{{font-variant-numeric:tabular-nums}}"
+    return (
+        f".f-none{{fill:none}}{fills}{halo}.chart .b{{font-weight:700}}.chart text{{font-variant-numeric:tabular-nums}}"
+    )
 
 
 def stylesheet() -> str:

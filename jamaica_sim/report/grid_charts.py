@@ -3,62 +3,15 @@
 import math
 from dataclasses import dataclass
 
-from jamaica_sim.report.drawing import Box, Canvas, Drawing, text_width
-
-
-def matrix(
-    label: str, names: list[str], cells: dict[tuple[str, str], float], texts: dict[tuple[str, str], str]
-) -> Drawing:
-    """Row against column, as shares: the further from a half, the darker; violet where the row is ahead, else grey."""
-
-    def draw(canvas: Canvas) -> None:
-        column = max(text_width(name, canvas.small) for name in names) + 8
-        cell = (canvas.width - column) / len(names)
-        tall = min(cell, 34)
-        head = max(text_width(name, canvas.small) for name in names) + 8
-        size = min(canvas.small, cell * 0.52)
-        for number, name in enumerate(names):
-            canvas.text(column + cell * (number + 0.5), head - 6, name, "start", "soft", small=True, upright=True)
-        for i, a in enumerate(names):
-            y = head + tall * i
-            canvas.text(0, y + tall / 2, a, small=True)
-            for j, b in enumerate(names):
-                x = column + cell * j
-                if (a, b) not in cells:
-                    canvas.rect(x + 0.5, y + 0.5, cell - 1, tall - 1, "card")
-                    continue
-                value = cells[a, b]
-                strength = abs(value - 0.5) / 0.5
-                role = "subject" if value >= 0.5 else "base"
-                canvas.rect(x + 0.5, y + 0.5, cell - 1, tall - 1, "card")
-                step = 0 if strength < 0.06 else 1 if strength < 0.2 else 2 if strength < 0.45 else 3
-                _tint(
-                    canvas,
-                    Box(x + 0.5, y + 0.5, x + cell - 0.5, y + tall - 0.5),
-                    role,
-                    step,
-                    f"{a} against {b}: {texts[a, b]}",
-                )
-                ink = "onfill" if step == 3 else "ink"
-                canvas.text(x + cell / 2, y + tall / 2, texts[a, b], "middle", ink, size=size)
-        canvas.height = head + tall * len(names)
-
-    return Drawing(label, draw)
-
+from jamaica_sim.report.drawing import LINE, Box, Canvas, Drawing, text_width, wrapped
 
 TINTS = (0.0, 0.16, 0.38, 1.0)
-
-
-def _tint(canvas: Canvas, box: Box, role: str, step: int, title: str) -> None:
-    canvas.tint(box, role, TINTS[step], title)
-
-
-# A map over the values of two rules
+TALL = 32
 
 
 @dataclass(frozen=True)
 class HeatMap:
-    """A quantity by two rules: the cells by the words of their row and column, and the value to compare them with."""
+    """A quantity by rows and columns: the cells by the words of both, and the value to compare them with."""
 
     @dataclass(frozen=True)
     class Cell:
@@ -74,44 +27,73 @@ class HeatMap:
     columns: list[str]
     cells: dict[tuple[str, str], Cell]
     base: float
-    down: str
-    across: str
+    down: str = ""  # what the rows and the columns are
+    across: str = ""
+    steps: tuple[float, ...] = (0.06, 0.25, 0.6)  # from which share of the largest difference a tint begins
 
 
-def heat_map(label: str, grid: HeatMap) -> Drawing:
-    """Rows by columns: violet where there is more than at the base, grey where less, the further the darker."""
-    reach = max((abs(c.value - grid.base) for c in grid.cells.values() if not math.isnan(c.value)), default=1) or 1
+def matrix(
+    label: str, names: list[str], cells: dict[tuple[str, str], float], texts: dict[tuple[str, str], str]
+) -> Drawing:
+    """Row against column, as shares: the further from a half, the darker; violet where the row is ahead, else grey."""
+    made = {(a, b): HeatMap.Cell(v, texts[a, b], f"{a} against {b}: {texts[a, b]}") for (a, b), v in cells.items()}
+    return heat_map(label, HeatMap(names, names, made, 0.5, steps=(0.06, 0.2, 0.45)), reach=0.5)
+
+
+def heat_map(label: str, grid: HeatMap, reach: float = 0.0) -> Drawing:
+    """Rows by columns: violet where there is more than at the base, grey where less, the further the darker.
+
+    Column heads that are wider than their column stand upright, or on several lines where their words fit.
+    """
+    values = [cell.value for cell in grid.cells.values() if not math.isnan(cell.value)]
+    reach = reach or max((abs(value - grid.base) for value in values), default=1) or 1
 
     def draw(canvas: Canvas) -> None:
         column = max(text_width(name, canvas.small) for name in [*grid.rows, grid.down]) + 12
         cell = (canvas.width - column) / len(grid.columns)
-        tall = 32
-        canvas.text(column, 8, grid.across, role="soft", small=True)
-        canvas.text(0, 28, grid.down, role="soft", small=True)
-        size = min(canvas.small, cell / max(len(c.text) for c in grid.cells.values()) * 1.7)
-        for number, name in enumerate(grid.columns):
-            canvas.text(column + cell * (number + 0.5), 28, name, "middle", small=True)
+        size = min(canvas.small, cell * (0.52 if not grid.across else 1.0),
+                   cell / max(len(c.text) for c in grid.cells.values()) * 1.7)  # fmt: skip
+        top = _heads(canvas, grid, column, cell)
         for i, a in enumerate(grid.rows):
-            y = 42 + tall * i
-            canvas.text(0, y + tall / 2, a, small=True)
+            y = top + TALL * i
+            canvas.text(0, y + TALL / 2, a, small=True)
             for j, b in enumerate(grid.columns):
-                x = column + cell * j
+                box = Box(column + cell * j, y, column + cell * (j + 1), y + TALL)
+                canvas.rect(box.left + 0.5, y + 0.5, cell - 1, TALL - 1, "card")
                 one = grid.cells.get((a, b))
-                canvas.rect(x + 0.5, y + 0.5, cell - 1, tall - 1, "card")
-                if one is None or math.isnan(one.value):
-                    continue
-                strength = abs(one.value - grid.base) / reach
-                step = (
-                    0 if strength < 0.06 or not one.is_clear else 1 if strength < 0.25 else 2 if strength < 0.6 else 3
-                )
-                role = "subject" if one.value >= grid.base else "base"
-                _tint(canvas, Box(x + 0.5, y + 0.5, x + cell - 0.5, y + tall - 0.5), role, step, one.title)
-                canvas.text(x + cell / 2, y + tall / 2, one.text, "middle", "onfill" if step == 3 else "ink", size=size)
-                if one.is_base:
-                    for ends in ((0, 0, 1, 0), (0, 1, 1, 1), (0, 0, 0, 1), (1, 0, 1, 1)):
-                        x1, y1, x2, y2 = (o + s * e for o, s, e in zip((x, y, x, y), (cell, tall, cell, tall), ends,
-                                                                       strict=True))  # fmt: skip
-                        canvas.line(x1, y1, x2, y2, "ink", 2)
-        canvas.height = 42 + tall * len(grid.rows) + 2
+                if one is not None and not math.isnan(one.value):
+                    _cell(canvas, grid, one, box, abs(one.value - grid.base) / reach, size)
+        canvas.height = top + TALL * len(grid.rows) + 2
 
     return Drawing(label, draw)
+
+
+def _heads(canvas: Canvas, grid: HeatMap, column: float, cell: float) -> float:
+    """Write the heads of the columns; returns the y below them."""
+    y = 20.0 if grid.across else 0.0
+    if grid.across:
+        canvas.text(column, 8, grid.across, role="soft", small=True)
+    lines = [wrapped(name, cell - 4, canvas.small) for name in grid.columns]
+    is_upright = any(text_width(line, canvas.small) > cell - 2 for head in lines for line in head)
+    step = canvas.small * LINE
+    tall = max(text_width(name, canvas.small) for name in grid.columns) if is_upright else step * max(map(len, lines))
+    for number, (name, head) in enumerate(zip(grid.columns, lines, strict=True)):
+        x = column + cell * (number + 0.5)
+        if is_upright:
+            canvas.text(x, y + tall, name, "start", "soft", small=True, upright=True)
+            continue
+        for place, line in enumerate(head):
+            canvas.text(x, y + tall - step * (len(head) - place - 0.5), line, "middle", small=True)
+    if grid.down:
+        canvas.text(0, y + tall - step / 2, grid.down, role="soft", small=True)
+    return y + tall + 8
+
+
+def _cell(canvas: Canvas, grid: HeatMap, one: HeatMap.Cell, box: Box, strength: float, size: float) -> None:
+    step = sum(strength >= least for least in grid.steps) if one.is_clear else 0
+    inside = Box(box.left + 0.5, box.top + 0.5, box.right - 0.5, box.bottom - 0.5)
+    canvas.tint(inside, "subject" if one.value >= grid.base else "base", TINTS[step], one.title)
+    middle = (box.left + box.right) / 2, (box.top + box.bottom) / 2
+    canvas.text(*middle, one.text, "middle", "onfill" if step == 3 else "ink", size=size)
+    if one.is_base:
+        canvas.rect(box.left, box.top, box.right - box.left, box.bottom - box.top, "none", outline="ink")

@@ -15,6 +15,7 @@ from jamaica_sim.codes import WIN_UNITS
 from jamaica_sim.components import treasures as treasure_cards
 from jamaica_sim.errors import UserError
 from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.results.drama import Drama
 from jamaica_sim.results.results import Results, Sums
 from jamaica_sim.stats.clear import NOTICEABLE
 from jamaica_sim.stats.effect import cohen_h
@@ -270,23 +271,21 @@ def _has_ghost(table: GameTable) -> bool:
     return bool(table.rules.ghost)
 
 
-def _of_drama(name: str) -> Callable[[Results], Floats]:
-    def sums(results: Results) -> Floats:
+def _of_drama(key: str, column: str, noun: str, more: str, less: str, share: bool = False) -> Measure:
+    """A measure of `results.drama`. Its spread is from the parts, which are means of as many games each."""
+
+    def drama(results: Results) -> Drama:
         assert results.drama is not None  # whoever asks has measured it
-        return results.drama.sums(name)
-
-    return sums
-
-
-def _spread_of_drama(name: str) -> Callable[[Results], float]:
-    """The standard deviation from game to game, from the parts, which are means of as many games each."""
+        return results.drama
 
     def spread(results: Results) -> float:
-        assert results.drama is not None
-        totals, counts = results.drama.totals[name], results.drama.counts[name]
+        totals, counts = drama(results).totals[key], drama(results).counts[key]
         return float(np.std(totals / counts, ddof=1) * math.sqrt(counts.mean()))
 
-    return spread
+    return Measure(
+        key, column, noun, more, less, lambda results: drama(results).sums(key), share=share, spread_of=spread,
+        exact=lambda results: drama(results).of(key),
+    )  # fmt: skip
 
 
 # The registry
@@ -355,31 +354,18 @@ QUANTITIES = (
 COURSE = (BATTLES, SHORTAGES, ROUNDS, TREASURES, SCORE, LEAD, LEAD_CHANGES, PACE, SHORT, FIRST_HOME)
 # How exciting games are; measured only where `results.drama` was.
 DRAMA = (
-    Measure(
-        "decided", "decided", "the share of the rounds until the winner is decided", "later decisions",
-        "earlier decisions", _of_drama("decided"), share=True, spread_of=_spread_of_drama("decided"),
-    ),
-    Measure(
-        "decided_round", "rounds until decided", "the number of rounds until the winner is decided",
-        "later decisions", "earlier decisions", _of_drama("decided_round"),
-        spread_of=_spread_of_drama("decided_round"),
-    ),
-    Measure(
-        "tension", "tension", "the share of all chances that changes hands in a round", "more tension", "less tension",
-        _of_drama("tension"), share=True, spread_of=_spread_of_drama("tension"),
-    ),
-    Measure(
-        "favourites", "favourites", "the number of changes of the favourite", "more changes of the favourite",
-        "fewer changes of the favourite", _of_drama("favourites"), spread_of=_spread_of_drama("favourites"),
-    ),
-    Measure(
-        "hope", "hope of the last", "the share of the rounds in which the later last ship still had 10%", "more hope",
-        "less hope", _of_drama("hope"), share=True, spread_of=_spread_of_drama("hope"),
-    ),
-    Measure(
-        "waiting", "waiting", "the number of choices of others between two of one's own", "more waiting",
-        "less waiting", _of_drama("waiting"), spread_of=_spread_of_drama("waiting"),
-    ),
+    _of_drama("decided", "decided", "the share of the rounds until the winner is decided", "later decisions",
+              "earlier decisions", True),
+    _of_drama("decided_round", "rounds until decided", "the number of rounds until the winner is decided",
+              "later decisions", "earlier decisions"),
+    _of_drama("tension", "tension", "the share of all chances that changes hands in a round", "more tension",
+              "less tension", True),
+    _of_drama("favourites", "favourites", "the number of changes of the favourite", "more changes of the favourite",
+              "fewer changes of the favourite"),
+    _of_drama("hope", "hope of the last", "the share of the rounds in which the later last ship still had 10%",
+              "more hope", "less hope", True),
+    _of_drama("waiting", "waiting", "the number of choices of others between two of one's own", "more waiting",
+              "less waiting"),
 )  # fmt: skip
 MEASURES = tuple(dict.fromkeys((*QUANTITIES, *COURSE, SHORTAGES_EACH, DRAWERS_EDGE, *DRAMA)))
 BY_KEY = {measure.key: measure for measure in MEASURES}

@@ -10,7 +10,7 @@
 - `swings`: swings, and what decisions cost
 - `skill_mix`: skill where strategies differ
 - `worths`: worths, restricted play
-- `change_charts`: the charts of the chapter on changes
+- `change_charts`: the numbers and the charts of the chapter on changes
 - `comparing`: strategies compared on the same deals
 - `sweeping`: one or two rules over a range
 - `balancing`: rules that meet targets

@@ -7,142 +7,112 @@ from jamaica_sim.experiment.setting import Setting
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import chapter as parts
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import few_settings, mark_of, of_each_edition, row_chart, table_words
-from jamaica_sim.report.board_map import BoardMap, board_maps, figure_text
-from jamaica_sim.report.chapter import (
-    Chapter,
-    ChapterSource,
-    Figure,
-    KeyNumber,
-    Read,
-    by_setting,
-    games_line,
-    points,
-    ratio,
-)
+from jamaica_sim.report.arrangement import few_settings, stack, table_words
+from jamaica_sim.report.board_map import BoardMap, board_figure
+from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, games_line
 from jamaica_sim.report.judge import Comparison, Findings, Judge, allowing_for
-from jamaica_sim.report.row_charts import Mark, Panel, Row, rows
-from jamaica_sim.results.measures import BATTLES, GHOST_SHIP
+from jamaica_sim.report.sheet import Sheet, mapped, quantity, share_of, sheet
+from jamaica_sim.results.measures import BATTLES, GHOST_SHIP, Floats, Measure
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
 from jamaica_sim.stats.effect import cohen_h
-from jamaica_sim.stats.estimate import Estimate
-from jamaica_sim.stats.jackknife import jackknife
 
 CLOSE = 2  # attackers and defenders win about as often if their shares differ by fewer points
 LOOT_WORDS = ("gold", "food", "gunpowder", "power", "hidden treasure", "gives a curse", "nothing")
 
 
-def of_battles(quantity: str) -> Read:
-    """A column: a quantity per battle."""
-    return ratio(lambda sums: sums.game(quantity), lambda sums: sums.game("battles"))
-
-
-ATTACKER_WINS, DEFENDER_WINS, NOBODY_WINS = (of_battles(q) for q in ("attacks_won", "defences_won", "drawn_battles"))
-
-
-def attackers_lead(results: Results) -> Estimate:
+def _lead(results: Results) -> Floats:
     """By how many points attackers win a larger share of all battles than defenders."""
     sums = results.sums
-    return points(
-        jackknife((sums.game("attacks_won") - sums.game("defences_won")) / sums.game("battles"), results.games)
+    return 100 * parts.rate_of(sums.game("battles"), sums.game("attacks_won") - sums.game("defences_won"))
+
+
+def _per(above: str, below: str, column: str) -> Measure:
+    return quantity(column, lambda results: parts.rate_of(results.sums.game(below), results.sums.game(above)))
+
+
+def _begun(results: Results) -> Floats:
+    """Battles per game that the ghost ship begins."""
+    return (
+        results.sums.group(GHOST_SHIP, "attacks") / results.sums.games if results.table.rules.ghost else _none(results)
     )
+
+
+def _against(results: Results) -> Floats:
+    """Battles per game that players begin against the ghost ship."""
+    if not results.table.rules.ghost:
+        return _none(results)
+    sums = results.sums
+    return (sums.group(GHOST_SHIP, "battles") - sums.group(GHOST_SHIP, "attacks")) / sums.games
+
+
+def _among(results: Results) -> Floats:
+    """Battles per game between players."""
+    return results.sums.game("battles") / results.sums.games - _begun(results) - _against(results)
+
+
+def _none(results: Results) -> Floats:
+    return 0 * results.sums.games
+
+
+OVERVIEW = {
+    "per game": BATTLES,
+    "per round": _per("battles", "rounds", "per round"),
+    "attacker wins": share_of("attacker wins", "attacks_won", "battles"),
+    "defender wins": share_of("defender wins", "defences_won", "battles"),
+    "nobody wins": share_of("nobody wins", "drawn_battles", "battles"),
+    "attacker less defender, points": quantity("attacker less defender, points", _lead),
+    "gunpowder each": _per("powder_spent", "battles", "gunpowder each"),
+}
+LOOT = {word: share_of(word, f"loot_{kind}", "battles") for kind, word in zip(LOOT_KINDS, LOOT_WORDS, strict=True)}
+LOOT["no winner"] = OVERVIEW["nobody wins"]
+AMONG = quantity("between players", _among)
+WHOM = {
+    "between players": AMONG,
+    "begun by the ghost": quantity("begun by the ghost", _begun),
+    "against it": quantity("against it", _against),
+}
 
 
 @dataclass(frozen=True)
 class Battles(Findings):
     """What the games show about battles."""
 
-    study: Study
+    sheet: Sheet
     lead: Comparison  # of attackers over defenders
     space: int  # with the most battles
     part: Comparison  # its share of all battles, against an equal share
     pairs: list[tuple[Setting, Setting]]  # without and with the ghost ship
     new: Comparison | None  # battles among players with the ghost minus those without it
+    maps: list[BoardMap]
     tables: list[ResultTable]
 
 
 def find(study: Study) -> Battles:
     """Count battles, and look for the space with the most."""
-    settings, setting, board = study.uniform(), study.reference, parts.board_of(study)
+    setting, pairs, shown = study.reference, _pairs(study), mapped(study)[:2]
+    figures = sheet(study, OVERVIEW | LOOT | WHOM, ["per game", "attacker wins", "gold", "gunpowder each"])
     spaces = parts.space_shares(setting.played, "battles")
-    pairs = _pairs(study)
-    tables = [_overview(settings), _booty_table(settings), parts.space_table(study, setting, "battles"),
-              parts.round_table(study, setting, "battles")]  # fmt: skip
+    tables = [
+        figures.table("Battles", OVERVIEW, "shares of all battles, each counted once"),
+        figures.table("What the winner of a battle takes", LOOT, "share of all battles"),
+        parts.space_table(study, setting, "battles"),
+        parts.round_table(study, setting, "battles"),
+    ]
     if pairs:
-        tables.insert(1, _whom_table(study))
+        with_ghost = [s for s in figures.settings if s.rules.ghost]
+        tables.insert(1, figures.table("Who fights whom", WHOM, "battles per game", with_ghost))
+    without, with_it = _pair_of_reference(study, pairs) if pairs else (setting, setting)
     return Battles(
-        study,
-        Comparison(attackers_lead(setting.played)),
+        figures,
+        Comparison(figures.at("attacker less defender, points")),
         spaces[0][0],
-        Comparison(allowing_for(spaces[0][2], len(spaces)), 1 / (len(board) - 1)),  # not on Port Royal (B1)
+        Comparison(allowing_for(spaces[0][2], len(spaces)), 1 / (len(parts.board_of(setting)) - 1)),  # B1
         pairs,
-        Comparison(_change_among_players(*_pair_of_reference(study, pairs))) if pairs else None,
+        Comparison(AMONG.difference(without.played, with_it.played)) if pairs else None,
+        [_map(figures, s, several=len(shown) > 1) for s in shown],
         tables,
     )
-
-
-def write(battles: Battles, judge: Judge) -> Chapter:
-    """The chapter."""
-    study, results = battles.study, battles.study.reference.played
-    chapter = Chapter("battles", "Battles", tables=battles.tables)
-    lead, is_clear = battles.lead.estimate, judge.is_clear(battles.lead)
-    attack, defence, level = (read(results) for read in (ATTACKER_WINS, DEFENDER_WINS, NOBODY_WINS))
-    chapter.effect = abs(cohen_h(attack.value, defence.value)) if is_clear else 0.0
-    chapter.heading = _heading(lead, is_clear)
-    _write_ghost(battles, judge, chapter)
-    chapter.say(
-        f"a game has {prose.mean(BATTLES.of(results))} battles.",
-        f"the attacker wins {prose.share(attack)} of them and the defender {prose.share(defence)}.",
-        f"the others, {prose.share(level)}, end level.",
-    )
-    gold, nothing = (of_battles(f"loot_{kind}")(results) for kind in ("gold", "nothing"))
-    kind = parts.KIND_WORDS[parts.board_of(study)[battles.space].kind]
-    chapter.say(
-        f"the winner takes gold in {prose.share(gold)} of all battles and nothing in {prose.share(nothing)}.",
-        f"a battle costs {prose.mean(of_battles('powder_spent')(results))} gunpowder.",
-        f"most are fought on space {battles.space}, a {kind}: {prose.share(battles.part.estimate)} of all, where "
-        f"{battles.part.null:.1%} would be an equal share of the spaces."
-        if judge.is_above(battles.part)
-        else "",
-    )
-    chapter.figures += [*_ghost_figure(battles.pairs), _who_wins_figure(study), _loot_figure(study)][:2]
-    chapter.map = battle_map(study)
-    chapter.figures.append(chapter.map)
-    share = f"of the battles go to the attacker, {words.percent(defence.value)} to the defender"
-    chapter.keys.append(KeyNumber(words.percent(attack.value), share, strong=False))
-    return chapter
-
-
-def _heading(lead: Estimate, is_clear: bool) -> str:
-    if not is_clear or abs(lead.value) < CLOSE:
-        return "Attacker and defender win about as often"
-    more = "Attackers" if lead.value > 0 else "Defenders"
-    little = "a little " if abs(lead.value) < 10 else ""
-    return f"{more} win {little}more often than {'defenders' if lead.value > 0 else 'attackers'}"
-
-
-def _overview(settings: tuple[Setting, ...]) -> ResultTable:
-    columns = {
-        "per game": BATTLES.of,
-        "per round": ratio(lambda sums: sums.game("battles"), lambda sums: sums.game("rounds")),
-        "attacker wins": ATTACKER_WINS,
-        "defender wins": DEFENDER_WINS,
-        "nobody wins": NOBODY_WINS,
-        "attacker less defender, points": attackers_lead,
-        "gunpowder each": of_battles("powder_spent"),
-    }
-    note = "shares of all battles, each counted once"
-    return by_setting(settings, "Battles", columns, ("attacker wins", "defender wins", "nobody wins"), note)
-
-
-def _booty_table(settings: tuple[Setting, ...]) -> ResultTable:
-    columns = {word: of_battles(f"loot_{kind}") for kind, word in zip(LOOT_KINDS, LOOT_WORDS, strict=True)}
-    columns["no winner"] = NOBODY_WINS
-    return by_setting(settings, "What the winner of a battle takes", columns, list(columns), "share of all battles")
-
-
-# With the ghost ship
 
 
 def _pairs(study: Study) -> list[tuple[Setting, Setting]]:
@@ -159,121 +129,82 @@ def _pair_of_reference(study: Study, pairs: list[tuple[Setting, Setting]]) -> tu
     return next((pair for pair in pairs if study.reference in pair), pairs[-1])
 
 
-def begun_by_ghost(results: Results) -> Estimate:
-    """Battles per game that the ghost ship begins."""
-    return results.of_ships("group", results.table.groups.index(GHOST_SHIP), "attacks")
+def _map(figures: Sheet, s: Setting, several: bool) -> BoardMap:
+    title = figures.name_of(s) if several else ""
+    total = words.amount(figures.at("per game", s).value)
+    return BoardMap(title, parts.board_of(s), parts.space_means(s, "battles"), total, "battles a game")
 
 
-def against_ghost(results: Results) -> Estimate:
-    """Battles per game that players begin against the ghost ship."""
-    sums = results.sums
-    begun = sums.group(GHOST_SHIP, "battles") - sums.group(GHOST_SHIP, "attacks")
-    return jackknife(begun / sums.games, results.games)
-
-
-def among_players(results: Results) -> Estimate:
-    """Battles per game between players."""
-    if not results.table.rules.ghost:
-        return BATTLES.of(results)
-    sums = results.sums
-    return jackknife((sums.game("battles") - sums.group(GHOST_SHIP, "battles")) / sums.games, results.games)
-
-
-def _change_among_players(without: Setting, with_ghost: Setting) -> Estimate:
-    before, after = without.played.sums, with_ghost.played.sums
-    change = (after.game("battles") - after.group(GHOST_SHIP, "battles")) / after.games
-    return jackknife(change - before.game("battles") / before.games, with_ghost.games)
+def write(battles: Battles, judge: Judge) -> Chapter:
+    """The chapter."""
+    figures, lead, is_clear = battles.sheet, battles.lead.estimate, judge.is_clear(battles.lead)
+    study = figures.study
+    chapter = Chapter("battles", "Battles", tables=battles.tables)
+    attack, defence = figures.at("attacker wins"), figures.at("defender wins")
+    chapter.effect = abs(cohen_h(attack.value, defence.value)) if is_clear else 0.0
+    chapter.heading = "Attacker and defender win about as often"
+    if is_clear and abs(lead.value) >= CLOSE:
+        more, fewer = ("Attackers", "defenders") if lead.value > 0 else ("Defenders", "attackers")
+        chapter.heading = f"{more} win {'a little ' if abs(lead.value) < 10 else ''}more often than {fewer}"
+    _write_ghost(battles, judge, chapter)
+    chapter.say(
+        figures.tell(judge, "a game has {per game} battles"),
+        figures.tell(judge, "the attacker wins {attacker wins} of them and the defender {defender wins}"),
+        figures.tell(judge, "the others, {nobody wins}, end level"),
+    )
+    kind = parts.KIND_WORDS[parts.board_of(study.reference)[battles.space].kind]
+    chapter.say(
+        figures.tell(judge, "the winner takes gold in {gold} of all battles and nothing in {nothing}"),
+        figures.tell(judge, "a battle costs {gunpowder each} gunpowder"),
+        f"most are fought on space {battles.space}, a {kind}: {prose.share(battles.part.estimate)} of all, where "
+        f"{battles.part.null:.1%} would be an equal share of the spaces."
+        if judge.is_above(battles.part)
+        else "",
+    )
+    chapter.map = board_figure("Where battles are fought", "battles", table_words(study), battles.maps)
+    chapter.figures += [_ghost_figure(battles) if battles.pairs else _who_wins_figure(figures), chapter.map]
+    share = f"of the battles go to the attacker, {words.percent(defence.value)} to the defender"
+    chapter.keys.append(KeyNumber(words.percent(attack.value), share, strong=False))
+    return chapter
 
 
 def _write_ghost(battles: Battles, judge: Judge, chapter: Chapter) -> None:
     if battles.new is None:
         return
-    without, with_ghost = _pair_of_reference(battles.study, battles.pairs)
-    before, after = among_players(without.played), among_players(with_ghost.played)
-    begun = begun_by_ghost(with_ghost.played)
+    figures = battles.sheet
+    without, with_ghost = _pair_of_reference(figures.study, battles.pairs)
+    before, after = figures.at("between players", without), figures.at("between players", with_ghost)
+    begun, fought = figures.at("begun by the ghost", with_ghost), figures.at("per game", with_ghost).value
     is_same = not judge.is_clear(battles.new) or abs(after.value - before.value) < 0.02 * before.value
     how = "about as much as" if is_same else "less than" if after.value < before.value else "more than"
-    added = BATTLES.difference(without.played, with_ghost.played)
-    if begun.value >= 0.5 * added.value > 0:
+    if begun.value >= 0.5 * (fought - figures.at("per game", without).value) > 0:
         chapter.heading = "The ghost starts most of the extra battles"
     chapter.say(
         f"with {words.number(with_ghost.rules.players)} players the ghost begins {prose.mean(begun)} battles a game.",
         f"among themselves the players fight {how} without it: {prose.mean(after)} battles instead of "
         f"{prose.mean(before)}.",
     )
-    share = begun.value / max(1e-9, BATTLES.of(with_ghost.played).value)
-    chapter.effect = max(chapter.effect, abs(cohen_h(share, 0.0)))
+    chapter.effect = max(chapter.effect, abs(cohen_h(begun.value / max(1e-9, fought), 0.0)))
 
 
-def _whom_table(study: Study) -> ResultTable:
-    """Who fights whom, at the tables with the ghost ship."""
-    columns = {"between players": among_players, "begun by the ghost": begun_by_ghost, "against it": against_ghost}
-    settings = [s for s in study.uniform() if s.rules.ghost]
-    return by_setting(settings, "Who fights whom", columns, note="battles per game")
+def _ghost_figure(battles: Battles) -> Figure:
+    roles = {"between players": "base", "begun by the ghost": "subject", "against it": "pale"}
+    made = {
+        f"{b.rules.players} players": [(name, battles.sheet.at(name, b), role) for name, role in roles.items()]
+        for _, b in reversed(battles.pairs)
+    }
+    alone = [battles.sheet.at("per game", a).value for a, _ in reversed(battles.pairs)]
+    sub = f"Battles per game with the ghost; the upright mark: without it; {games_line([b for _, b in battles.pairs])}"
+    return stack("whom", "Who fights whom", sub, made, equals=alone)
 
 
-def _ghost_figure(pairs: list[tuple[Setting, Setting]]) -> list[Figure]:
-    if not pairs:
-        return []
-    made = []
-    for without, with_ghost in reversed(pairs):
-        results = with_ghost.played
-        sources = ((among_players(results), "base", "between players"), (begun_by_ghost(results), "subject",
-                   "begun by the ghost"), (against_ghost(results), "pale", "against it"))  # fmt: skip
-        marks = [Mark(e.value, words.amount(e.value), role, name=name, title=f"{name}: {prose.whole(e)}")
-                 for e, role, name in sources]  # fmt: skip
-        alone = BATTLES.of(without.played).value
-        total = words.amount(sum(m.value for m in marks))
-        made.append(Row(f"{with_ghost.rules.players} players", marks, alone, words.amount(alone), total))
-    label = f"Who fights whom, battles per game: {_stacks_spoken(made, ': ')}"
-    sub = f"Battles per game with the ghost; the upright mark: without it; {games_line([p[1] for p in pairs])}"
-    return [Figure("whom", "Who fights whom", sub, rows(label, [Panel("", made, form="stack")]))]
-
-
-def _stacks_spoken(made: list[Row], joint: str = " ") -> str:
-    return "; ".join(f"{row.label}{joint}" + ", ".join(f"{m.name} {m.text}" for m in row.marks) for row in made)
-
-
-# Figures
-
-
-def _who_wins_figure(study: Study) -> Figure:
-    made, shown = [], few_settings(study, ATTACKER_WINS)
-    for label, s in shown:
-        shares = ((ATTACKER_WINS(s.played), "subject", "the attacker"), (NOBODY_WINS(s.played), "rule", "nobody"),
-                  (DEFENDER_WINS(s.played), "base", "the defender"))  # fmt: skip
-        marks = [Mark(e.value, words.percent(e.value), role, name=name, title=f"{name}: {prose.whole(e, True)}")
-                 for e, role, name in shares]  # fmt: skip
-        made.append(Row(label, marks))
-    sub = f"Share of all battles; {games_line([s for _, s in shown])}"
-    drawing = rows(f"Who wins a battle: {_stacks_spoken(made)}", [Panel("", made, high=1.0, form="stack")])
-    return Figure("who", "Who wins a battle", sub, drawing)
-
-
-def _loot_figure(study: Study) -> Figure:
-    results = study.reference.played
-    loot = {word: of_battles(f"loot_{kind}")(results) for kind, word in zip(LOOT_KINDS, LOOT_WORDS, strict=True)}
-    loot["no winner"] = NOBODY_WINS(results)
-    made = [Row(word, [mark_of(e, True, "base" if word in ("no winner", "nothing") else "subject")])
-            for word, e in sorted(loot.items(), key=lambda item: -item[1].value)]  # fmt: skip
-    sub = f"Share of all battles ({table_words(study)}); {games_line([study.reference])}"
-    drawing = row_chart("What the winner takes, share of all battles", made, 27, form="bars")
-    return Figure("loot", "What the winner takes", sub, drawing)
-
-
-def battle_map(study: Study) -> Figure:
-    """Where battles are fought."""
-    setting, board = of_each_edition(study)[0], parts.board_of(study)
-    shares = parts.space_shares(setting.played, "battles")
-    values = [mean.value for _, mean, _ in sorted(shares, key=lambda item: item[0])]
-    drawn = BoardMap("", values, words.amount(BATTLES.of(setting.played).value), "battles a game")
-    top = ", ".join(f"space {space} {figure_text(mean.value)}" for space, mean, _ in shares[:4])
-    label = f"Map of the board with battles per game on each space; most on {top}."
-    sub = words.sentence(
-        f"battles per game on each space; the four with the most carry their figure "
-        f"{parts.where(study, study.reference)}"
+def _who_wins_figure(figures: Sheet) -> Figure:
+    roles = {"attacker wins": "subject", "nobody wins": "rule", "defender wins": "base"}
+    shown = few_settings(figures.study, figures.reader("attacker wins"))
+    made = {label: [(name, figures.at(name, s), role) for name, role in roles.items()] for label, s in shown}
+    return stack(
+        "who", "Who wins a battle", f"Share of all battles; {games_line([s for _, s in shown])}", made, high=1.0
     )
-    return Figure("map", "Where battles are fought", sub, board_maps(label, board, [drawn], "battles a game"))
 
 
 CHAPTERS = {"battles": ChapterSource(find, write)}

@@ -1,114 +1,72 @@
 """What the factors of an experiment change in the course of a game, on the same deals.
 
-Two settings are compared only where they differ in the factor alone. A trend is claimed only if every step of it is
-clear; otherwise the two ends are named.
+Two settings are compared only where they differ in the factor alone. The values of a scale (players, hand size) are
+told from one end to the other, and a trend is claimed only if every step of it is clear. Any other value (an edition, a
+house rule, a line-up) is told beside the first one, which is the printed one where there is one.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
+from typing import Any
 
-from jamaica_sim.experiment.setting import LINE_UP, USUAL, VARIANT, Setting, factor_value, factor_words, label_of
+from jamaica_sim.experiment.setting import (
+    LINE_UP,
+    USUAL,
+    Setting,
+    differing_factors,
+    label_of,
+    order_of,
+)
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import chart_rows, is_random, thinking, usual
-from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, by_setting, games_line
-from jamaica_sim.report.chapters.change_charts import changes_figure, values_figure
+from jamaica_sim.report.arrangement import (
+    has_chapter,
+    is_like,
+    is_random,
+    thinking,
+    value_words,
+)
+from jamaica_sim.report.chapter import Chapter, ChapterSource, KeyNumber
+from jamaica_sim.report.chapters.change_charts import (
+    MOST_OPTIONS,
+    NOUNS,
+    Change,
+    Factor,
+    Option,
+    SettingPair,
+    before_and_after,
+    changes_figure,
+    options_figures,
+    rest,
+    values_figure,
+)
 from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge
+from jamaica_sim.report.sheet import Sheet, sheet
 from jamaica_sim.results.measures import COURSE, ROUNDS, Measure
 from jamaica_sim.results.result_table import ResultTable
-from jamaica_sim.stats.clear import CLEARLY
+from jamaica_sim.rules import HOUSE_RULES
+from jamaica_sim.stats.clear import CLEARLY, NOTICEABLE
 
 MOST_SENTENCES = 3
 MANY_LINE_UPS = 2  # mixed line-ups are compared too, unless there are more than this, as in a tournament
-SettingPair = tuple[Setting, Setting]
-
-
-@dataclass(frozen=True)
-class Change(Findings):
-    """What one factor does to one measure: the difference of each pair of settings, and the steps of a trend."""
-
-    measure: Measure
-    size: float  # the largest effect size of a pair
-    effects: list[float]
-    differences: list[Comparison]
-    claim: Claim  # that the measure goes the same way in every pair, or at every step
-
-
-@dataclass(frozen=True)
-class Factor(Findings):
-    """A factor with the pairs of settings that differ in it alone."""
-
-    name: str
-    has_many: bool  # more than two values
-    pairs: list[SettingPair]
-    shown: list[SettingPair]  # without random play
-    ends: SettingPair  # the settings to show where only two can be shown
-    changes: list[Change]  # the largest first
-    table: ResultTable
 
 
 @dataclass(frozen=True)
 class Changes(Findings):
     """What the factors of an experiment change."""
 
-    study: Study
-    course: ResultTable
+    sheet: Sheet
     factors: list[Factor]
+
+
+# Finding
 
 
 def find(study: Study) -> Changes:
     """Compare the settings of each factor, measure by measure."""
-    settings = compared_settings(study)
-    shares = [m.column for m in COURSE if m.share]
-    course = by_setting(settings, "The course of a game", {m.column: m.of for m in COURSE}, shares, "means per game")
-    return Changes(study, course, [_factor(study, name) for name in study.varying if pairs_of(study, name)])
-
-
-def _factor(study: Study, name: str) -> Factor:
-    pairs = pairs_of(study, name)
-    planned = thinking(study.settings)
-    shown = [(a, b) for a, b in pairs if a in planned and b in planned] or pairs
-    has_many = not study.contrasts(name)
-    ends = _ends(study, name) if has_many else pair_of_reference(study, shown)
-    changes = [_change(study, name, measure, shown, ends, has_many) for measure in COURSE]
-    table = _difference_table(study, name, pairs)
-    return Factor(name, has_many, pairs, shown, ends, sorted(changes, key=lambda c: -c.size), table)
-
-
-def _change(
-    study: Study, factor: str, measure: Measure, pairs: list[SettingPair], ends: SettingPair, has_many: bool
-) -> Change:
-    effects = [measure.effect(a.played, b.played) for a, b in pairs]
-    differences = [Comparison(measure.difference(a.played, b.played)) for a, b in pairs]
-    rest = [name for name in study.varying if name != factor]
-    cases = {label_of(a, rest) if rest else "": one for (a, _), one in zip(pairs, differences, strict=True)}
-    if has_many and factor != LINE_UP:
-        along = _in_order(study, factor)
-        cases = {
-            f"from {factor_words(factor, a.factors[factor])} to {factor_words(factor, b.factors[factor])}": Comparison(
-                measure.difference(a.played, b.played)
-            )
-            for a, b in zip(along, along[1:], strict=False)
-        }
-    low, high = (measure.of(s.played).value for s in ends)
-    rises = high >= low
-    says = f"{instead(factor, *ends)} there are {measure.more if rises else measure.less}"
-    claim = Claim(says, cases, 1 if rises else -1)
-    return Change(measure, max(map(abs, effects)), effects, differences, claim)
-
-
-def write(changes: Changes, judge: Judge) -> Chapter:
-    """The chapter."""
-    study = changes.study
-    chapter = Chapter("changes", "What changes", tables=[changes.course])
-    for number, factor in enumerate(changes.factors):
-        _write_factor(study, judge, chapter, factor, is_main=number == 0)
-    chapter.say(_left_out(study))
-    chapter.heading = chapter.heading or "Nothing here can be compared"
-    return chapter
-
-
-# Which settings are compared
+    figures = sheet(study, {m.column: m for m in COURSE}, settings=compared_settings(study))
+    factors = [_factor(study, name) for name in study.varying]
+    return Changes(figures, [factor for factor in factors if factor])
 
 
 def compared_settings(study: Study) -> list[Setting]:
@@ -117,205 +75,81 @@ def compared_settings(study: Study) -> list[Setting]:
     return list(study.settings) if len(mixed) <= MANY_LINE_UPS else list(study.uniform())
 
 
-def _is_like(a: Setting, b: Setting, factor: str) -> bool:
-    """Whether the ghost ship sails at both tables or at neither; two players have it without choosing it."""
-    return factor == "ghost" or a.rules.ghost == b.rules.ghost
-
-
-def pairs_of(study: Study, factor: str) -> list[SettingPair]:
-    """Pairs of settings that differ in the factor alone: both values, or the reference and each other value."""
-    settings = compared_settings(study)
-    if factor == LINE_UP:  # a sentence then says "when all play"
-        settings = [s for s in settings if not s.is_mixed]
-    if pairs := [(a, b) for a, b in study.contrasts(factor) if a in settings and b in settings]:
-        return pairs
-    others = [s for s in study.along(factor) if s is not study.reference and s in settings]
-    return [(study.reference, s) for s in others if _is_like(study.reference, s, factor)]
-
-
-def pair_of_reference(study: Study, pairs: list[SettingPair]) -> SettingPair:
-    """The pair to show where only one can be shown: the one with the reference in it, or the first."""
-    return next((pair for pair in pairs if study.reference in pair), pairs[0])
-
-
-def _in_order(study: Study, factor: str) -> list[Setting]:
-    """The settings along a factor that can be compared with the reference, the least value first."""
-    along = [s for s in study.along(factor) if s in compared_settings(study) and _is_like(s, study.reference, factor)]
-    return sorted(thinking(along), key=lambda s: factor_value(s, factor))
-
-
-def _ends(study: Study, factor: str) -> SettingPair:
-    """The settings with the least and the largest value of a factor with many values."""
-    if factor == LINE_UP:
-        return _extremes(study, COURSE[1])
-    along = _in_order(study, factor)
-    return along[0], along[-1]
-
-
-def _extremes(study: Study, measure: Measure) -> SettingPair:
-    """The line-ups with the least and with the most of a measure."""
-    alike = [s for s in study.along(LINE_UP) if s in study.uniform()]
-    planned = thinking(alike)
-    in_order = sorted(planned if len(planned) > 1 else alike, key=lambda s: measure.of(s.played).value)
-    return in_order[0], in_order[-1]
-
-
-def _left_out(study: Study) -> str:
-    """Sentences about the settings that are not compared here."""
-    missing = [s for s in study.settings if s not in compared_settings(study)]
-    unlike = [s for s in study.along("players") if "players" in study.varying
-              and not _is_like(s, study.reference, "players") and s not in missing]  # fmt: skip
-    parts = []
-    if missing:
-        own = ", and who wins has a chapter of its own" if "who_wins" in (study.chapters or ("who_wins",)) else ""
-        parts.append(
-            f"Left out here are the {len(missing)} settings in which different strategies sit at one table: there it "
-            f"is the strategies that make the difference{own}."
-        )
-    if unlike and "ghost" not in study.varying:
-        parts.append(f"{words.listed([s.label for s in unlike])}: not compared with tables without the ghost ship.")
-    if any(is_random(s) for s in study.settings) and len(thinking(study.settings)) < len(study.settings):
-        parts.append("Tables where all play at random are in the figures and tables, not in the sentences.")
-    return " ".join(words.sentence(part) for part in parts)
-
-
-# What is said
-
-
-def _large(factor: Factor, judge: Judge) -> list[Change]:
-    """The changes that are clear and large in a pair, the largest first."""
-    return [
-        change
-        for change in factor.changes
-        if any(
-            judge.is_clear(one) and abs(e) >= CLEARLY for one, e in zip(change.differences, change.effects, strict=True)
-        )
+def _factor(study: Study, name: str) -> Factor | None:
+    settings = [s for s in compared_settings(study) if name != LINE_UP or not s.is_mixed]
+    values = list(dict.fromkeys(order_of(s, name) for s in settings))
+    is_scale = len(values) > 2 and all(isinstance(v, int | float) for v in values)
+    reference = study.reference
+    printed = [order_of(s, name) for s in settings if not s.rules.changes()]
+    first = next((v for v in values if v in printed), order_of(reference, name))
+    if len(values) == 2 and (len(set(printed)) != 1):
+        first = min(values)
+    if is_scale:
+        first = order_of(reference, name)
+        settings = [s for s in settings if s in study.along(name)]
+    by_value: dict[Any, list[SettingPair]] = {value: [] for value in values if value != first}
+    for a, b in product(settings, settings):
+        if (
+            order_of(a, name) == first != order_of(b, name)
+            and differing_factors(a, b) == [name]
+            and is_like(a, b, name)
+        ):
+            by_value[order_of(b, name)].append((a, b))
+    planned = thinking(study.settings)
+    every = [pair for pairs in by_value.values() for pair in pairs]
+    if not every:
+        return None
+    shown = [
+        [(a, b) for a, b in pairs if a in planned and b in planned] or pairs for pairs in by_value.values() if pairs
     ]
+    if is_scale:
+        along = [s for s in settings if is_like(s, reference, name)]
+        in_order = sorted(thinking(along), key=lambda s: order_of(s, name))
+        options = [_option(study, name, [pair for pairs in shown for pair in pairs], in_order)]
+    else:
+        options = [_option(study, name, pairs) for pairs in shown]
+    return Factor(name, is_scale, options, _difference_table(study, name, every, is_one=len(by_value) == 1))
 
 
-def _write_factor(study: Study, judge: Judge, chapter: Chapter, factor: Factor, is_main: bool) -> None:
-    chapter.tables.append(factor.table)
-    large = _large(factor, judge)
-    if is_main:
-        _lead(study, judge, chapter, factor, large)
-    top = large[: MOST_SENTENCES if is_main else 1]
-    sentences = [_sentence(study, factor, judge, change) for change in top]
-    chapter.claims += [change.claim for change in top if factor.name != LINE_UP]
-    sentences[1:] = [_sentence(study, factor, judge, change, is_first=False) for change in top[1:]]
-    if is_main and factor.name not in USUAL:
-        sentences.append(_also(factor, large[MOST_SENTENCES:]))
-    chapter.say(*sentences, _small(factor, large) if is_main else "")
+def _option(study: Study, name: str, pairs: list[SettingPair], steps: "list[Setting] | None" = None) -> Option:
+    ends = (steps[0], steps[-1]) if steps else next((pair for pair in pairs if study.reference in pair), pairs[0])
+    changes = []
+    for measure in COURSE:
+        differences = [Comparison(measure.difference(a.played, b.played)) for a, b in pairs]
+        cases = dict(zip((rest(study, name, a) for a, _ in pairs), differences, strict=True))
+        if steps:
+            cases = {
+                f"from {value_words(name, a)} to {value_words(name, b)}": Comparison(
+                    measure.difference(a.played, b.played)
+                )
+                for a, b in zip(steps, steps[1:], strict=False)
+            }
+        rises = measure.of(ends[1].played).value >= measure.of(ends[0].played).value
+        says = f"{instead(name, *ends)} there are {measure.more if rises else measure.less}"
+        effects = [measure.effect(a.played, b.played) for a, b in pairs]
+        relatives = [measure.relative(a.played, b.played) for a, b in pairs]
+        changes.append(Change(measure, effects, differences, relatives, Claim(says, cases, 1 if rises else -1)))
+    return Option(value_words(name, ends[1]), pairs, ends, sorted(changes, key=lambda c: -c.size))
 
 
-def _difference_table(study: Study, factor: str, pairs: list[SettingPair]) -> ResultTable:
-    rest = [name for name in study.varying if name != factor]
-    is_contrast = bool(study.contrasts(factor))
-    content = [
-        (
-            label_of(a, rest) if is_contrast and rest else factor_words(factor, b.factors[factor]),
-            *(measure.difference(a.played, b.played) for measure in COURSE),
-        )
+def _difference_table(study: Study, factor: str, pairs: list[SettingPair], is_one: bool) -> ResultTable:
+    several = len({rest(study, factor, a) for a, _ in pairs}) > 1
+    names = [
+        rest(study, factor, a) if is_one and several
+        else ", ".join(filter(None, (value_words(factor, b), rest(study, factor, a) if several else "")))
         for a, b in pairs
+    ]  # fmt: skip
+    content = [
+        (name, *(measure.difference(a.played, b.played) for measure in COURSE))
+        for name, (a, b) in zip(names, pairs, strict=True)
     ]
-    first, second = (factor_words(factor, setting.factors[factor]) for setting in pairs[0])
-    title = f"{second} against {first}" if is_contrast else f"Difference from {first}"
+    first, second = (value_words(factor, setting) for setting in pairs[0])
+    title = f"{second} against {first}" if is_one else f"Difference from {first}"
     columns = [f"{measure.column}, points" if measure.share else measure.column for measure in COURSE]
-    note = "differences on the same deals"
-    return ResultTable(title[0].upper() + title[1:], ("table", *columns), content, note=note)
+    return ResultTable(words.sentence(title), ("table", *columns), content, note="differences on the same deals")
 
 
-def _lead(study: Study, judge: Judge, chapter: Chapter, factor: Factor, large: list[Change]) -> None:
-    """The first screen."""
-    chapter.effect = factor.changes[0].size
-    chapter.headline = chapter.heading = _headline(study, judge, factor, large)
-    measures = [change.measure for change in large]
-    chapter.hero = (
-        values_figure(study, factor.name, compared_settings(study), measures)
-        if factor.has_many
-        else changes_figure(study, factor.name, factor.shown)
-    )
-    chapter.figures += [chapter.hero, *_more_figures(study, factor, measures)]
-    keys = measures[:2] if ROUNDS in measures[:2] else [*measures[:2], ROUNDS]
-    chapter.keys += [_key(factor, measure) for measure in keys]
-    rest = "" if len(large) > 3 else "The rest changes little beside the luck of a game."
-    if not large:
-        rest = "No measure of the game changes by more than a fifth of a standard deviation."
-    chapter.standfirst = [*(_plainly(study, factor, measure) for measure in measures[:2]), rest]
-
-
-def _plainly(study: Study, factor: Factor, measure: Measure) -> str:
-    """A change in everyday words, for the first screen."""
-    a, b = _extremes(study, measure) if factor.name == LINE_UP else factor.ends
-    before, after = measure.of(a.played).value, measure.of(b.played).value
-    show = words.percent if measure.share else words.amount
-    thing = measure.noun if measure.share else measure.column
-    if factor.name == LINE_UP:
-        return f"{thing}: {show(before)} with {a.strategies[0].name}, {show(after)} with {b.strategies[0].name}."
-    if factor.has_many:
-        values = [factor_words(factor.name, s.factors[factor.name]) for s in (a, b)]
-        return f"{thing} a game: {show(before)} with {values[0]}, {show(after)} with {values[1]}."
-    players = "" if "players" not in study.varying else f" with {words.number(b.rules.players)} players"
-    return f"{thing}{players}: {show(after)} instead of {show(before)}."
-
-
-def _headline(study: Study, judge: Judge, factor: Factor, large: list[Change]) -> str:
-    if factor.name == LINE_UP:
-        measure = next((change.measure for change in large if change.measure is not ROUNDS), ROUNDS)
-        low, high = _extremes(study, measure)
-        return (
-            f"{measure.column.capitalize()} depend on the strategy: {words.amount(measure.of(low.played).value)} a "
-            f"game with {low.strategies[0].name}, {words.amount(measure.of(high.played).value)} with "
-            f"{high.strategies[0].name}"
-        )
-    phrases = []
-    for change in large:
-        if judge.verdict(change.claim).kind == HOLDS:
-            phrases.append(change.measure.more if change.claim.direction > 0 else change.measure.less)
-    phrases = phrases[:2]
-    if factor.name not in USUAL and not factor.has_many:
-        start = f"With {factor_words(factor.name, factor.shown[0][1].factors[factor.name])}"
-        return f"{start}: {words.listed(phrases)}" if phrases else f"{start} the game changes at some tables only" \
-            if large else f"{start} the game hardly changes"  # fmt: skip
-    subject, is_one = _subject(study, factor.name), factor.name == "ghost"
-    if not phrases:
-        how = "the game in different ways" if large else "the game by little"
-        return f"{subject} {'changes' if is_one else 'change'} {how}"
-    verb = "mean" if factor.has_many else "brings" if is_one else "bring"
-    rounds = next(change for change in factor.changes if change.measure is ROUNDS)
-    is_short = factor.has_many and rounds not in large and rounds.size < CLEARLY
-    return f"{subject} {verb} {words.listed(phrases)}{', but hardly a longer game' if is_short else ''}"
-
-
-def _subject(study: Study, factor: str) -> str:
-    """The subject of a headline."""
-    if factor == "players":
-        low, high = (words.number(s.rules.players) for s in _ends(study, factor))
-        return f"More players, from {low} to {high},"
-    names = {"ghost": "The ghost ship", VARIANT: "The variants"}
-    if factor == "edition":
-        return f"The {max(s.rules.edition for s in study.settings)} rules"
-    return names.get(factor, f"Other values of {factor.replace('_', ' ')}")
-
-
-def _key(factor: Factor, measure: Measure) -> KeyNumber:
-    a, b = factor.ends
-    before, after = measure.of(a.played), measure.of(b.played)
-    if factor.has_many:
-        names = [factor_words(factor.name, s.factors[factor.name]) for s in (a, b)]
-        text = f"{words.amount(before.value)} → {words.amount(after.value)}"
-        return KeyNumber(
-            text, f"{measure.column} in a game with {names[0].replace(' players', '')} and with {names[1]}"
-        )
-    change = measure.relative(a.played, b.played).value
-    if words.size(measure.effect(a.played, b.played), change) == "hardly":
-        return KeyNumber(words.signed(100 * change, unit="%"), f"{measure.column}: hardly any change", strong=False)
-    difference = measure.difference(a.played, b.played)
-    unit = " points" if measure.share else ""
-    show = words.percent if measure.share else words.amount
-    return KeyNumber(
-        words.signed(difference.value, prose.decimals_of(difference.value), unit),
-        f"{measure.column} a game: {show(after.value)} instead of {show(before.value)}",
-    )
+# Words
 
 
 def instead(factor: str, a: Setting, b: Setting) -> str:
@@ -329,66 +163,204 @@ def instead(factor: str, a: Setting, b: Setting) -> str:
         return f"when all play {after} instead of {before}"
     if factor == "players":
         return f"with {words.number(after)} players instead of {words.number(before)}"
-    if factor == VARIANT:
-        return f"with {after.name} instead of {before.name}"
-    return f"with {factor_words(factor, after)} instead of {before}"
+    return f"with {value_words(factor, b)} instead of {value_words(factor, a)}"
 
 
-def _sentence(study: Study, factor: Factor, judge: Judge, change: Change, is_first: bool = True) -> str:
+def write(changes: Changes, judge: Judge) -> Chapter:
+    """The chapter."""
+    figures = changes.sheet
+    chapter = Chapter("changes", "What changes", tables=[figures.table("The course of a game", note="means per game")])
+    for number, factor in enumerate(changes.factors):
+        chapter.tables.append(factor.table)
+        if number == 0:
+            _lead(figures, factor, judge, chapter)
+        if len(factor.options) > 1:
+            _write_options(figures, factor, judge, chapter)
+        else:
+            _write_change(figures, factor, judge, chapter, is_main=number == 0)
+    chapter.say(_left_out(figures.study))
+    chapter.heading = chapter.heading or "Nothing here can be compared"
+    return chapter
+
+
+def _write_change(figures: Sheet, factor: Factor, judge: Judge, chapter: Chapter, is_main: bool) -> None:
+    [option] = factor.options
+    large = option.large(judge)
+    top = large[: MOST_SENTENCES if is_main else 1]
+    chapter.claims += [change.claim for change in top]
+    sentences = [_sentence(figures, factor, judge, change, is_first=n == 0) for n, change in enumerate(top)]
+    if is_main and factor.name not in USUAL and len(large) > MOST_SENTENCES:
+        more = [(c.measure, c.differences[option.pairs.index(option.ends)].estimate) for c in large[MOST_SENTENCES:]
+                if option.ends in option.pairs]  # fmt: skip
+        lines = [f"{m.column} {prose.change(change, ' points' if m.share else '')}" for m, change in more]
+        sentences.append(f"other clear changes: {words.listed(lines)}." if lines else "")
+    small = [change for change in option.changes if change not in large] if is_main else []
+    if small:
+        names = words.listed([change.measure.column for change in small])
+        least = f"effect sizes of at most {words.at_most(max(c.size for c in small), 2)}"
+        sentences.append(f"hardly beside the luck of a game, with {least}: {names}." if large else "")
+    chapter.say(*sentences)
+
+
+def _sentence(figures: Sheet, factor: Factor, judge: Judge, change: Change, is_first: bool) -> str:
     """A measure before and after the change, at the reference or between the ends, with its scope."""
-    measure = change.measure
-    a, b = _extremes(study, measure) if factor.name == LINE_UP else factor.ends
+    measure, (a, b) = change.measure, factor.options[0].ends
+    before, after = figures.at(measure.column, a), figures.at(measure.column, b)
     show = prose.share if measure.share else prose.mean
-    before, after = show(measure.of(a.played)), show(measure.of(b.played))
-    if factor.name == LINE_UP:
-        return (
-            f"{measure.noun} is {before} when all play {a.strategies[0].name} and {after} when all play "
-            f"{b.strategies[0].name}."
-        )
-    rises = "rises" if measure.of(b.played).value > measure.of(a.played).value else "falls"
-    size = words.size(measure.effect(a.played, b.played), measure.relative(a.played, b.played).value)
     start = f"{instead(factor.name, a, b)}, " if is_first else ""
-    verdict = judge.verdict(change.claim)
+    rises, verdict = "rises" if after.value > before.value else "falls", judge.verdict(change.claim)
+    size = ""
+    if (a, b) in factor.options[0].pairs and not factor.is_scale:
+        number = factor.options[0].pairs.index((a, b))
+        size = f" {words.size(change.effects[number], change.relatives[number].value)}"
     scope = ""
-    if len(change.claim.cases) > 1:
-        same = measure.more if change.claim.direction > 0 else measure.less
-        scope = f"; {same} {verdict.scope('steps' if factor.has_many else 'tables')}" if verdict.holds else ""
-    return f"{start}{measure.noun} {rises}{'' if factor.has_many else f' {size}'}, from {before} to {after}{scope}."
+    if len(change.claim.cases) > 1 and verdict.holds:
+        scope = f"; {change.phrase} {verdict.scope('steps' if factor.is_scale else 'tables')}"
+    return f"{start}{measure.noun} {rises}{size}, from {show(before)} to {show(after)}{scope}."
 
 
-def _also(factor: Factor, large: Sequence[Change]) -> str:
-    """One sentence about all large changes that have none of their own."""
+def _write_options(figures: Sheet, factor: Factor, judge: Judge, chapter: Chapter) -> None:
+    """Each value beside the first, in a paragraph of its own: what it is, and its largest clear changes."""
+    for option in _by_size(factor, judge)[:MOST_OPTIONS]:
+        large = option.large(judge, NOTICEABLE)[:2]
+        chapter.claims += [change.claim for change in large]
+        told = [_beside(figures, factor, option, change, judge) for change in large]
+        about = f"{option.name}: {_about(factor, option)}".rstrip(": ")
+        chapter.say(f"{about}.", f"{'; '.join(told) or 'no clear change that anybody would notice'}.")
+
+
+def _about(factor: Factor, option: Option) -> str:
+    """What a house rule says, in its own words."""
+    house = option.ends[1].rules.house_rules if factor.name == HOUSE_RULES else None
+    return house.description.rstrip(".") if house else ""
+
+
+def _beside(figures: Sheet, factor: Factor, option: Option, change: Change, judge: Judge) -> str:
+    """A clear change, at the pair that is shown or else where it is largest; and at how many tables there is one."""
+    clear = [n for n, one in enumerate(change.differences) if judge.is_clear(one)]
+    shown = option.pairs.index(option.ends)
+    number = shown if shown in clear else max(clear, key=lambda n: abs(change.effects[n]))
+    (a, b), column = option.pairs[number], change.measure.column
+    phrase = change.measure.more if change.effects[number] > 0 else change.measure.less
+    scope = f" ({rest(figures.study, factor.name, a)})" if number != shown else ""
+    if len(option.pairs) > 1 and len(clear) == len(option.pairs):
+        scope = f" ({judge.verdict(change.claim).count() or 'at all tables'})"
+    return f"{phrase}, {figures.said(column, b)} instead of {figures.said(column, a)}{scope}"
+
+
+def _by_size(factor: Factor, judge: Judge) -> list[Option]:
+    """The options, those that change the game most first."""
+    return sorted(factor.options, key=lambda o: -max((c.size for c in o.large(judge, NOTICEABLE)), default=0.0))
+
+
+def _left_out(study: Study) -> str:
+    """Sentences about the settings that are not compared here."""
+    missing = [s for s in study.settings if s not in compared_settings(study)]
+    unlike = [s for s in study.along("players") if "players" in study.varying
+              and not is_like(s, study.reference, "players") and s not in missing]  # fmt: skip
+    parts = []
+    if missing:
+        own = ", and who wins has a chapter of its own" if has_chapter(study, "who_wins") else ""
+        parts.append(
+            f"Left out here are the {len(missing)} settings in which different strategies sit at one table: there it "
+            f"is the strategies that make the difference{own}."
+        )
+    if unlike and "ghost" not in study.varying:
+        labels = list(dict.fromkeys(label_of(s, ["players"]) for s in unlike))
+        parts.append(f"{words.listed(labels)}: not compared with tables without the ghost ship.")
+    if any(is_random(s) for s in study.settings) and len(thinking(study.settings)) < len(study.settings):
+        parts.append("Tables where all play at random are in the figures and tables, not in the sentences.")
+    return " ".join(words.sentence(part) for part in parts)
+
+
+# The first screen
+
+
+def _lead(figures: Sheet, factor: Factor, judge: Judge, chapter: Chapter) -> None:
+    options = _by_size(factor, judge)
+    option = options[0]
+    large = option.large(judge, CLEARLY if len(options) == 1 else NOTICEABLE)
+    measures = [change.measure for change in large]
+    chapter.effect = option.changes[0].size
+    chapter.headline = chapter.heading = _headline(figures.study, judge, factor, option, large)
+    if len(options) > 1:
+        chapter.figures += options_figures(figures, factor, options, judge)
+        chapter.hero = chapter.figures[0]
+    elif factor.is_scale:
+        shown = measures[:2] if ROUNDS in measures[:2] else [*(measures or list(COURSE))[:2], ROUNDS]
+        others = [m for m in measures if m not in shown][:3]
+        chapter.hero = values_figure(figures, factor, shown)
+        chapter.figures += [chapter.hero, *([values_figure(figures, factor, others, more=True)] if others else [])]
+    else:
+        chapter.hero = changes_figure(figures, factor)
+        chapter.figures += [chapter.hero, *(before_and_after(figures, measure) for measure in measures[:2])]
+    keys = measures[:2] if ROUNDS in measures[:2] else [*measures[:2], ROUNDS]
+    chapter.keys += [_key(figures, factor, option, measure) for measure in keys]
+    rest_told = "" if len(large) > 3 else "The rest changes little beside the luck of a game."
     if not large:
-        return ""
-    a, b = factor.ends
-    changes = [(c.measure, c.measure.difference(a.played, b.played)) for c in large]
-    lines = [f"{m.column} {prose.change(change, ' points' if m.share else '')}" for m, change in changes]
-    return f"other clear changes: {words.listed(lines)}."
+        rest_told = "No measure of the game changes by more than a fifth of a standard deviation."
+    about = f"{_about(factor, option)}." if _about(factor, option) else ""
+    chapter.standfirst = [about, *(_plainly(figures, factor, option, measure) for measure in measures[:2]), rest_told]
 
 
-def _small(factor: Factor, large: Sequence[Change]) -> str:
-    """One sentence about all differences that are too small to matter."""
-    small = [change for change in factor.changes if change not in large]
-    if not small:
-        return ""
-    largest = max(change.size for change in small)
-    names = words.listed([change.measure.column for change in small])
-    return f"Too small to matter, with effect sizes of at most {words.at_most(largest, 2)}: {names}."
+def _headline(study: Study, judge: Judge, factor: Factor, option: Option, large: list[Change]) -> str:
+    phrases = [change.phrase for change in large if judge.verdict(change.claim).kind == HOLDS][:2]
+    if len(factor.options) > 1:
+        count, nouns = words.number(len(factor.options)), NOUNS.get(factor.name, f"values of {factor.name}")
+        if not large:
+            return f"None of {count} {nouns} changes the game by much"
+        return f"Of {count} {nouns}, {option.name} changes the game most: {words.listed(phrases or [large[0].phrase])}"
+    if factor.name not in USUAL and not factor.is_scale:
+        start = f"With {option.name}"
+        return f"{start}: {words.listed(phrases)}" if phrases else f"{start} the game changes at some tables only" \
+            if large else f"{start} the game hardly changes"  # fmt: skip
+    is_one = factor.name == "ghost"
+    subject = {"ghost": "The ghost ship", "edition": f"The {option.name} rules"}.get(factor.name, "")
+    if factor.is_scale:
+        low, high = (value_words(factor.name, s) for s in option.ends)
+        subject = f"From {low} to {high} the game has"
+        if factor.name == "players":
+            numbers = [words.number(s.rules.players) for s in option.ends]
+            subject = f"More players, from {numbers[0]} to {numbers[1]}, mean"
+    verb = "" if factor.is_scale else "brings" if is_one else "bring" if subject else f"{option.name} brings"
+    if not phrases:
+        if factor.is_scale:
+            return f"From {low} to {high} the game changes {'in different ways' if large else 'little'}"
+        return f"{subject} {'changes' if is_one else 'change'} the game {'in different ways' if large else 'by little'}"
+    rounds = next(change for change in option.changes if change.measure is ROUNDS)
+    is_short = factor.is_scale and rounds not in large and rounds.size < CLEARLY
+    return f"{subject} {verb} {words.listed(phrases)}{', but hardly a longer game' if is_short else ''}"
 
 
-def _more_figures(study: Study, factor: Factor, measures: list[Measure]) -> list[Figure]:
-    """The measures that change most, before and after; of a factor with many values, further measures by value."""
-    if factor.has_many:
-        rest = [m for m in measures if m is not ROUNDS][2:5] if factor.name != LINE_UP else measures[3:6]
-        return [values_figure(study, factor.name, compared_settings(study), measures, rest)] if rest else []
-    figures = []
-    for measure in measures[:2]:
-        drawing = chart_rows(study, measure.column.capitalize(), measure.of, measure.share)
-        unit = "Share of the games" if measure.share else "Mean per game"
-        sub = f"{unit}, before and after; {games_line(usual(study))}"
-        name = f"by_table_{measure.game or measure.key}"
-        figures.append(Figure(name, f"{measure.column.capitalize()} at each table", sub, drawing))
-    return figures
+def _plainly(figures: Sheet, factor: Factor, option: Option, measure: Measure) -> str:
+    """A change in everyday words, for the first screen."""
+    a, b = option.ends
+    before, after = (figures.at(measure.column, s).value for s in (a, b))
+    show = words.percent if measure.share else words.amount
+    thing = measure.noun if measure.share else measure.column
+    if factor.is_scale:
+        low, high = (value_words(factor.name, s) for s in (a, b))
+        return f"{thing} a game: {show(before)} with {low}, {show(after)} with {high}."
+    return f"{thing}: {show(after)} instead of {show(before)}."
+
+
+def _key(figures: Sheet, factor: Factor, option: Option, measure: Measure) -> KeyNumber:
+    a, b = option.ends
+    before, after = (figures.at(measure.column, s).value for s in (a, b))
+    if factor.is_scale:
+        low, high = (value_words(factor.name, s) for s in (a, b))
+        text = f"{words.amount(before)} → {words.amount(after)}"
+        return KeyNumber(text, f"{measure.column} in a game with {low.replace(' players', '')} and with {high}")
+    change = next(c for c in option.changes if c.measure is measure)
+    number = option.pairs.index(option.ends)
+    relative, difference = change.relatives[number].value, change.differences[number].estimate
+    if words.size(change.effects[number], relative) == "hardly":
+        return KeyNumber(words.signed(100 * relative, unit="%"), f"{measure.title}: hardly any change", strong=False)
+    show = words.percent if measure.share else words.amount
+    return KeyNumber(
+        words.signed(difference.value, prose.decimals_of(difference.value), " points" if measure.share else ""),
+        f"{measure.title}: {show(after)} instead of {show(before)}",
+    )
 
 
 CHAPTERS = {"changes": ChapterSource(find, write, lambda study: bool(study.varying))}

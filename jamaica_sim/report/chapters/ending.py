@@ -1,7 +1,7 @@
 """The end of the game: scores, drama, and whether the goods in the box would have sufficed."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -9,31 +9,12 @@ from jamaica_sim.codes import RESOURCES
 from jamaica_sim.experiment.setting import Setting
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import (
-    base_rules,
-    chart_rows,
-    few_settings,
-    left_out_of,
-    table_words,
-    thinking,
-    usual,
-)
-from jamaica_sim.report.axis_charts import Profile, profiles
-from jamaica_sim.report.chapter import (
-    Chapter,
-    ChapterSource,
-    Figure,
-    KeyNumber,
-    Read,
-    by_setting,
-    games_line,
-    of_game,
-    ratio,
-)
+from jamaica_sim.report.arrangement import base_rules, by_table, few_settings, left_out_of, stack, thinking, usual
+from jamaica_sim.report.axis_charts import Profile, histogram
+from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, games_line, rate_of
 from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge
-from jamaica_sim.report.row_charts import Mark, Panel, Row, rows
-from jamaica_sim.results.measures import FIRST_HOME, LEAD, LEAD_CHANGES, SCORE
-from jamaica_sim.results.result_table import ResultTable
+from jamaica_sim.report.sheet import Sheet, quantity, share_of, sheet
+from jamaica_sim.results.measures import DRAMA, FIRST_HOME, LEAD, LEAD_CHANGES, SCORE, Floats, Measure
 from jamaica_sim.results.results import Results
 from jamaica_sim.stats.effect import cohen_h
 from jamaica_sim.stats.estimate import Estimate, proportion_interval
@@ -41,67 +22,21 @@ from jamaica_sim.stats.jackknife import jackknife
 from jamaica_sim.tally.layout import BOX
 
 CLOSE = 3  # points ahead that make a close game
-SOURCES = (
-    ("winner_position_points", "by position", "its place in the race", "place"),
-    ("winner_gold", "by gold", "doubloons", "gold"),
-    ("winner_treasure_points", "by treasures", "treasures", "treasures"),
-)
+SOURCES = {  # of the winner's points, by column: the quantity, the words, the part of a bar
+    "by position": ("winner_position_points", "its place in the race", "place", "base"),
+    "by gold": ("winner_gold", "doubloons", "gold", "subject"),
+    "by treasures": ("winner_treasure_points", "treasures", "treasures", "pale"),
+}
+
+
+def counted(column: str, share: Callable[[Results], Estimate]) -> Measure:
+    """A share that is counted over games; it is not compared on the same deals."""
+    return Measure(
+        "", column, column, "", "", lambda results: np.array([share(results).value]), share=True, exact=share
+    )
 
 
 # Scores
-
-
-@dataclass(frozen=True)
-class Scores(Findings):
-    """What the games show about scores."""
-
-    study: Study
-    table: ResultTable
-    sources: list[tuple[str, Estimate]]  # of the winner's points, the largest first
-    lead: Comparison  # of the largest source over the next
-    close: Estimate  # the share of close games
-
-
-def find_scores(study: Study) -> Scores:
-    """Where the winner's points come from."""
-    results = study.reference.played
-    sources = sorted(((s[2], results.of_game(s[0])) for s in SOURCES), key=lambda item: -item[1].value)
-    fields = {words_: name for name, _, words_, _ in SOURCES}
-    sums, (top, second) = results.sums, (fields[words_] for words_, _ in sources[:2])
-    lead = jackknife((sums.game(top) - sums.game(second)) / sums.games, results.games)
-    return Scores(study, _score_table(study.uniform()), sources, Comparison(lead), close_games(results))
-
-
-def write_scores(scores: Scores, judge: Judge) -> Chapter:
-    """The chapter on scores."""
-    chapter = Chapter("scores", "Scores", tables=[scores.table])
-    results = scores.study.reference.played
-    (top, most), (second, next_), (third, least) = scores.sources
-    total = sum(max(e.value, 0.0) for _, e in scores.sources)
-    share = most.value / total if total > 0 else 0.0
-    chapter.effect = abs(cohen_h(share, 1 / 3))
-    part = "more than half" if share > 0.5 else "the largest part"
-    chapter.heading = f"{part} of the winner's points comes from {top}"
-    if not judge.is_above(scores.lead):
-        chapter.heading = f"{top} and {second} bring the winner about as many points"
-    chapter.say(
-        f"the winner has {prose.mean(SCORE.of(results))} points.",
-        f"{prose.mean(most)} of them come from {top} and {prose.mean(next_)} from {second}; {third} "
-        f"{'bring' if third.endswith('s') else 'brings'} {prose.mean(least)}.",
-    )
-    chapter.say(
-        f"it is {prose.mean(LEAD.of(results))} points ahead of the second; in {prose.share(scores.close)} of the games "
-        f"by {words.number(CLOSE)} points or less."
-    )
-    chapter.figures += [_source_figure(scores.study), _lead_figure(scores.study)]
-    points = f"points for the winner, {words.amount(most.value)} of them from {top}"
-    chapter.keys.append(KeyNumber(words.amount(SCORE.of(results).value), points, strong=False))
-    return chapter
-
-
-def _players_score(results: Results) -> Estimate:
-    players = results.table.rules.players
-    return ratio(lambda sums: sums.players("score"), lambda sums: sums.games * players)(results)
 
 
 def close_games(results: Results) -> Estimate:
@@ -109,138 +44,210 @@ def close_games(results: Results) -> Estimate:
     return proportion_interval(int(results.tally["margins"][: CLOSE + 1].sum()), results.games)
 
 
-def _score_table(settings: Sequence[Setting]) -> ResultTable:
-    columns = {
-        "players' score": _players_score,
-        "winner's score": SCORE.of,
-        **{column: of_game(quantity) for quantity, column, _, _ in SOURCES},
-        "winner's lead": LEAD.of,
-        "close games": close_games,
-        "shared victories": of_game("shared_win"),
-    }
-    note = f"points; close: a lead of {CLOSE} or less"
-    return by_setting(settings, "Scores", columns, ("close games", "shared victories"), note)
+def _players_score(results: Results) -> Floats:
+    return results.sums.players("score") / results.sums.games / results.table.rules.players
 
 
-def _source_figure(study: Study) -> Figure:
-    shown, made = few_settings(study, SCORE.of), []
-    for label, s in shown:
-        marks = []
-        for (quantity, _, _, name), role in zip(SOURCES, ("base", "subject", "pale"), strict=True):
-            e = s.played.of_game(quantity)
-            title = f"{name}: {prose.whole(e)}"
-            marks.append(Mark(max(0.0, e.value), words.amount(e.value), role, name=name, title=title))
-        made.append(Row(label, marks, note=words.amount(sum(m.value for m in marks))))
-    label = "The winner's points by source: " + "; ".join(
-        f"{row.label} " + ", ".join(f"{m.name} {m.text}" for m in row.marks) for row in made
+SCORES = {
+    "players' score": quantity("players' score", _players_score),
+    "winner's score": SCORE,
+    **{column: quantity(column, source[0]) for column, source in SOURCES.items()},
+    "winner's lead": LEAD,
+    "close games": counted("close games", close_games),
+    "shared victories": quantity("shared victories", "shared_win", True),
+}
+
+
+@dataclass(frozen=True)
+class Scores(Findings):
+    """What the games show about scores."""
+
+    sheet: Sheet
+    order: list[str]  # the sources of the winner's points by column, the largest first
+    lead: Comparison  # of the largest source over the next
+    margins: np.ndarray  # games by the winner's lead
+
+
+def find_scores(study: Study) -> Scores:
+    """Where the winner's points come from."""
+    figures, results = sheet(study, SCORES, ["winner's score", "winner's lead", *SOURCES]), study.reference.played
+    order = sorted(SOURCES, key=lambda column: -figures.at(column).value)
+    top, second = (results.sums.game(SOURCES[column][0]) for column in order[:2])
+    lead = Comparison(jackknife((top - second) / results.sums.games, results.games))
+    return Scores(figures, order, lead, results.tally["margins"])
+
+
+def write_scores(scores: Scores, judge: Judge) -> Chapter:
+    """The chapter on scores."""
+    figures = scores.sheet
+    table = figures.table("Scores", note=f"points; close: a lead of {CLOSE} or less")
+    chapter = Chapter("scores", "Scores", tables=[table])
+    points = [max(figures.at(column).value, 0.0) for column in scores.order]
+    share = points[0] / (sum(points) or 1.0)
+    top, second, third = (SOURCES[column][1] for column in scores.order)
+    chapter.effect = abs(cohen_h(share, 1 / 3))
+    chapter.heading = f"{top} and {second} bring the winner about as many points"
+    if judge.is_above(scores.lead):
+        chapter.heading = (
+            f"{'more than half' if share > 0.5 else 'the largest part'} of the winner's points comes from {top}"
+        )
+    first, next_, last = (f"{{{column}}}" for column in scores.order)
+    bring = "bring" if third.endswith("s") else "brings"
+    chapter.say(
+        figures.tell(judge, "the winner has {winner's score} points"),
+        figures.tell(judge, f"{first} of them come from {top} and {next_} from {second}; {third} {bring} {last}"),
     )
+    chapter.say(
+        figures.tell(judge, "it is {winner's lead} points ahead of the second"),
+        figures.tell(judge, f"in {{close games}} of the games it leads by {words.number(CLOSE)} points or less"),
+    )
+    chapter.figures += [_source_figure(figures), _lead_figure(scores)]
+    told = f"points for the winner, {words.amount(points[0])} of them from {top}"
+    chapter.keys.append(KeyNumber(words.amount(figures.at("winner's score").value), told, strong=False))
+    return chapter
+
+
+def _source_figure(figures: Sheet) -> Figure:
+    shown = few_settings(figures.study, figures.reader("winner's score"))
+    made = {
+        label: [(part, figures.at(column, s), role) for column, (_, _, part, role) in SOURCES.items()]
+        for label, s in shown
+    }
     sub = f"Mean points of the winner by source; {games_line([s for _, s in shown])}"
-    return Figure("sources", "Where the winner's points come from", sub, rows(label, [Panel("", made, form="stack")]))
+    return stack("sources", "Where the winner's points come from", sub, made)
 
 
-def _lead_figure(study: Study) -> Figure:
-    counts = study.reference.played.tally["margins"]
+def _lead_figure(scores: Scores) -> Figure:
+    counts = scores.margins
     last = int(np.searchsorted(np.cumsum(counts) / counts.sum(), 0.99))
     share = counts[: last + 1] / counts.sum()
-    close = share[: CLOSE + 1].sum()
-    notes = [(CLOSE, f"{words.percent(close, 0)} by {CLOSE} or less", "start")]
-    label = f"The winner's lead in points, share of the games: {words.percent(close)} by {CLOSE} points or less."
-    profile = Profile("", list(share), CLOSE + 1, notes)
-    ticks = [(float(n), str(n)) for n in range(0, last + 1, 5)]
-    sub = f"Share of the games by points ahead of the second ({table_words(study)}); " + games_line([study.reference])
-    return Figure("margins", "How far ahead the winner is", sub, profiles(label, [profile], ticks, height=90))
+    close = words.percent(share[: CLOSE + 1].sum(), 0)
+    label = f"The winner's lead in points, share of the games: {close} by {CLOSE} points or less."
+    notes = [(CLOSE, f"{close} by {CLOSE} or less", "start")]
+    sub = scores.sheet.sub("Share of the games by points ahead of the second")
+    drawing = histogram(label, [Profile("", list(share), CLOSE + 1, notes)])
+    return Figure("margins", "How far ahead the winner is", sub, drawing)
 
 
 # Drama
 
 
-SOLE_LEADER_WINS = ratio(
-    lambda sums: sums.game("sole_half_time_leader_wins"), lambda sums: sums.game("sole_half_time_leader")
-)
+SOLE = "sole half-time leader wins"
+SOLE_LEADER_WINS = share_of(SOLE, "sole_half_time_leader_wins", "sole_half_time_leader")
 
 
-def fair_share_of_leaders(results: Results) -> Estimate:
+def _fair_share(results: Results) -> Floats:
     """The share that all half-time leaders would win together if every ship had the same chance."""
-    sums = results.sums
-    return jackknife(sums.game("half_time_leaders") / sums.games / results.table.rules.ships, results.games)
+    return results.sums.game("half_time_leaders") / results.sums.games / results.table.rules.ships
+
+
+LEADERS: "dict[str, Measure | Callable[[Results], object]]" = {
+    SOLE: SOLE_LEADER_WINS,
+    "equal share": lambda results: f"{1 / results.table.rules.ships:.1%}",
+    "games with a sole leader": quantity("games with a sole leader", "sole_half_time_leader", True),
+    "all half-time leaders win": quantity("all half-time leaders win", "half_time_leader_wins", True),
+    "their fair share": quantity("their fair share", _fair_share, True),
+    "first home wins": FIRST_HOME,
+    "lead changes": LEAD_CHANGES,
+    "per round": quantity("per round", lambda r: rate_of(r.sums.game("rounds"), r.sums.game("lead_changes"))),
+    "winner's lead": LEAD,
+}
+LEADERS_NOTE = (
+    "half-time: half of the rounds that the game came to have; several may be level then, and all together have a "
+    "larger fair share; lead changes: rounds after which a ship is alone in front that was not so before"
+)
+TENSION = {measure.column: measure for measure in DRAMA}
+TENSION_NOTE = (
+    "chances before each round, judged from the situation and fitted to these games; decided: from then on the "
+    "winner's chance stays above one half; hope of the last: rounds in which the ship that ends last still has "
+    "a chance of 10%"
+)
 
 
 @dataclass(frozen=True)
 class Drama(Findings):
-    """What the games show about half-time leaders."""
+    """What the games show about half-time leaders, and about tension where that was measured."""
 
-    study: Study
-    table: ResultTable
+    sheet: Sheet
     sole: Comparison  # how often the sole leader wins, against an equal share
     half: Comparison  # the same, against a half
     helps: Claim  # at each table: more than an equal share
     loses: Claim  # at each table: less than a half
+    tension: list[Sheet] = field(default_factory=list)
 
 
 def find_drama(study: Study) -> Drama:
     """How often the ship wins that leads alone at half-time."""
+    figures, reference = sheet(study, LEADERS, [SOLE, "lead changes"]), study.reference
     shown = thinking(usual(study))
-    rates = {s.label: (s, SOLE_LEADER_WINS(s.played)) for s in shown}
-    setting = study.reference
-    sole = SOLE_LEADER_WINS(setting.played)
-    helps = {label: Comparison(rate, 1 / s.rules.ships) for label, (s, rate) in rates.items()}
-    loses = {label: Comparison(rate, 0.5) for label, (_, rate) in rates.items()}
+    measured = all(s.played.drama is not None for s in study.settings)
+    sole = figures.at(SOLE)
     return Drama(
-        study,
-        _drama_table(study.uniform()),
-        Comparison(sole, 1 / setting.rules.ships),
+        figures,
+        Comparison(sole, 1 / reference.rules.ships),
         Comparison(sole, 0.5),
-        Claim("a ship that leads alone at half-time wins more than its share", helps),
-        Claim("more often than not another ship wins than the one that leads alone at half-time", loses, -1),
+        Claim(
+            "a ship that leads alone at half-time wins more than its share",
+            {s.label: Comparison(figures.at(SOLE, s), 1 / s.rules.ships) for s in shown},
+        ),
+        Claim(
+            "more often than not another ship wins than the one that leads alone at half-time",
+            {s.label: Comparison(figures.at(SOLE, s), 0.5) for s in shown},
+            -1,
+        ),
+        [sheet(study, TENSION, list(TENSION))] if measured else [],
     )
 
 
 def write_drama(drama: Drama, judge: Judge) -> Chapter:
     """The chapter on drama."""
-    study, results = drama.study, drama.study.reference.played
-    chapter = Chapter("drama", "Drama", tables=[drama.table], claims=[drama.helps, drama.loses])
-    sole, even = drama.sole.estimate, drama.sole.null
-    chapter.effect = abs(cohen_h(sole.value, even)) if judge.is_clear(drama.sole) else 0.0
+    figures, even = drama.sheet, drama.sole.null
+    study = figures.study
+    tables = [figures.table("Drama", note=LEADERS_NOTE)]
+    chapter = Chapter("drama", "Drama", tables=tables, claims=[drama.helps, drama.loses])
+    chapter.effect = abs(cohen_h(drama.sole.estimate.value, even)) if judge.is_clear(drama.sole) else 0.0
     chapter.heading = _drama_heading(drama, judge)
-    level = 1 - results.of_game("sole_half_time_leader").value
     loses = judge.verdict(drama.loses)
-    several = len(drama.loses.cases) > 1
+    level = 1 - figures.at("games with a sole leader").value
     chapter.say(
-        f"a ship that leads alone at half-time wins {prose.share(sole)} of the games, where {even:.1%} would be an "
-        f"equal share.",
-        f"that is less than half {loses.scope()}{left_out_of(usual(study))}." if several and loses.holds else "",
+        figures.tell(
+            judge,
+            f"a ship that leads alone at half-time wins {{{SOLE}}} of the games, where {even:.1%} would be an equal "
+            "share",
+        ),
+        f"that is less than half {loses.scope() if len(drama.loses.cases) <= 6 else loses.count()}"
+        f"{left_out_of(usual(study))}."
+        if len(drama.loses.cases) > 1 and loses.holds
+        else "",
         f"in {words.percent(level, 0)} of the games several ships are level then, and are not counted.",
-        f"after {prose.mean(LEAD_CHANGES.of(results))} rounds of a game a ship is alone in front that was not a round "
-        "before.",
+        figures.tell(
+            judge, "{lead changes} times in a game a ship takes the lead alone that did not have it a round before"
+        ),
     )
-    drawing = chart_rows(
-        study, "How often the sole leader at half-time wins", SOLE_LEADER_WINS, True,
-        equal=lambda results: 1 / results.table.rules.ships, equal_name="an equal share", bridge=False,
+    chapter.figures.append(
+        by_table(
+            "leaders", "Does the half-time leader win?",
+            "Share of the games with a sole leader; the upright mark is an equal share", study, figures.reader(SOLE),
+            equal=lambda s: 1 / s.rules.ships, equal_name="an equal share", bridge=False,
+        )
     )  # fmt: skip
-    sub = f"Share of the games with a sole leader; the upright mark is an equal share; {games_line(usual(study))}"
-    chapter.figures.append(Figure("leaders", "Does the half-time leader win?", sub, drawing))
+    for tension in drama.tension:
+        _write_tension(tension, judge, chapter)
     return chapter
 
 
-def _drama_table(settings: Sequence[Setting]) -> ResultTable:
-    columns: dict[str, Callable[[Results], object]] = {
-        "sole half-time leader wins": SOLE_LEADER_WINS,
-        "equal share": lambda results: f"{1 / results.table.rules.ships:.1%}",
-        "games with a sole leader": of_game("sole_half_time_leader"),
-        "all half-time leaders win": of_game("half_time_leader_wins"),
-        "their fair share": fair_share_of_leaders,
-        "first home wins": FIRST_HOME.of,
-        "lead changes": LEAD_CHANGES.of,
-        "per round": ratio(lambda sums: sums.game("lead_changes"), lambda sums: sums.game("rounds")),
-        "winner's lead": LEAD.of,
-    }
-    note = (
-        "half-time: half of the rounds that the game came to have; several may be level then, and all together have a "
-        "larger fair share; lead changes: rounds after which a ship is alone in front that was not so before"
+def _write_tension(tension: Sheet, judge: Judge, chapter: Chapter) -> None:
+    chapter.tables.append(tension.table("Tension", note=TENSION_NOTE))
+    chapter.say(
+        tension.tell(judge, "the winner is decided after {decided} of the rounds, in round {rounds until decided}"),
+        tension.tell(judge, "a round moves {tension} of all chances from one ship to another"),
+        tension.tell(judge, "the favourite changes {favourites} times"),
+        tension.tell(judge, "the ship that ends last still has a chance of 10% in {hope of the last} of the rounds"),
+        tension.tell(judge, "between two choices of one's own the others make {waiting}"),
     )
-    shares = ["sole half-time leader wins", "games with a sole leader", "all half-time leaders win",
-              "their fair share", "first home wins"]  # fmt: skip
-    return by_setting(settings, "Drama", columns, shares, note)
+    reader = tension.reader("decided")
+    sub = "Share of a game's rounds that are over when the winner's chance stays above one half"
+    chapter.figures.append(by_table("decided", "When the winner is decided", sub, tension.study, reader, bridge=False))
 
 
 def _drama_heading(drama: Drama, judge: Judge) -> str:
@@ -251,62 +258,12 @@ def _drama_heading(drama: Drama, judge: Judge) -> str:
         return "To lead at half-time does harm"
     if judge.is_below(drama.half):
         holds = judge.verdict(drama.loses).kind == HOLDS or len(drama.loses.cases) == 1
-        table = "" if holds else f"with {words.number(drama.study.reference.rules.players)} players "
+        table = "" if holds else f"with {words.number(drama.sheet.study.reference.rules.players)} players "
         return f"{table}to lead at half-time helps, but more often than not another ship wins"
     return "Whoever leads at half-time mostly wins" if judge.is_above(drama.half) else "To lead at half-time helps"
 
 
 # The box
-
-
-@dataclass(frozen=True)
-class Box(Findings):
-    """Whether the goods in the box suffice."""
-
-    study: Study
-    table: ResultTable
-    worst: Setting
-    runs_out: Comparison  # the share of the games that need more than the box holds, against one in a hundred
-
-
-def find_box(study: Study) -> Box:
-    """The table at which the box runs out most often."""
-    shown = thinking(usual(study) or study.uniform())
-    worst = max(shown, key=lambda s: (s.played.of_game("box_too_small").value, s.rules.players))
-    return Box(study, _box_table(study.uniform()), worst, Comparison(worst.played.of_game("box_too_small"), 0.01))
-
-
-def write_box(box: Box, judge: Judge) -> Chapter:
-    """The chapter on the goods in the box."""
-    study, worst, rate = box.study, box.worst, box.runs_out.estimate
-    chapter = Chapter("box", "The box", tables=[box.table])
-    runs_out = judge.is_above(box.runs_out)
-    players = f"with {words.number(worst.rules.players)} players"
-    chapter.effect = abs(cohen_h(rate.value, 0.0)) if runs_out else 0.0
-    often = words.one_game_in(rate.value) or f"{words.percent(rate.value, 0)} of the games"
-    chapter.heading = f"{players} the box runs out in {often}" if runs_out else "The box is large enough"
-    resource = max(range(len(RESOURCES)), key=lambda r: over_the_box(worst.played, r).value)
-    most = over_the_box(worst.played, resource)
-    chapter.say(
-        f"the box holds {BOX[0]} doubloons, {BOX[1]} food and {BOX[2]} gunpowder.",
-        f"that would not have sufficed in {prose.share(rate)} of the games {players}"
-        + (f" ({worst.label})." if len(study.varying) > 1 or base_rules(study) else "."),
-        f"most often it is {RESOURCES[resource]} that runs out, in {prose.share(most)}." if runs_out else "",
-        "The bank is unlimited in these games, so that the need can be seen."
-        if not any(s.rules.limited_bank for s in study.uniform())
-        else "",
-    )
-    drawing = chart_rows(
-        study, "Games in which the box would not have sufficed", of_game("box_too_small"), True, fine=True,
-        bridge=False,
-    )  # fmt: skip
-    sub = f"Share of the games that needed more than the box holds; {games_line(usual(study))}"
-    chapter.figures.append(Figure("box", "When the box runs out", sub, drawing))
-    return chapter
-
-
-def _most_seen(resource: int) -> Callable[[Results], int]:
-    return lambda results: int(np.flatnonzero(results.tally["peaks"][resource])[-1])
 
 
 def over_the_box(results: Results, resource: int) -> Estimate:
@@ -315,19 +272,64 @@ def over_the_box(results: Results, resource: int) -> Estimate:
     return proportion_interval(int(counts[BOX[resource] + 1 :].sum()), results.games)
 
 
-def _over(resource: int) -> Read:
-    return lambda results: over_the_box(results, resource)
+def _most_seen(results: Results, resource: int) -> int:
+    return int(np.flatnonzero(results.tally["peaks"][resource])[-1])
 
 
-def _box_table(settings: Sequence[Setting]) -> ResultTable:
-    columns: dict[str, Callable[[Results], object]] = {"box too small": of_game("box_too_small")}
-    columns |= {f"more than {BOX[resource]} {word}": _over(resource) for resource, word in enumerate(RESOURCES)}
-    shares = list(columns)
-    for resource, word in enumerate(RESOURCES):
-        columns[f"{word}, mean peak"] = of_game(f"peak_{word}")
-        columns[f"{word}, most seen"] = _most_seen(resource)
-    note = f"goods in play at once; the box has {BOX[0]} doubloons, {BOX[1]} food, {BOX[2]} gunpowder"
-    return by_setting(settings, "Goods in play", columns, shares, note)
+TOO_SMALL = "box too small"
+OVER = [f"more than {most} {word}" for most, word in zip(BOX, RESOURCES, strict=True)]
+GOODS: "dict[str, Measure | Callable[[Results], object]]" = {
+    TOO_SMALL: quantity(TOO_SMALL, "box_too_small", True),
+    **{name: counted(name, lambda results, n=n: over_the_box(results, n)) for n, name in enumerate(OVER)},  # type: ignore[misc]
+}
+for number, word in enumerate(RESOURCES):
+    GOODS[f"{word}, mean peak"] = quantity(f"{word}, mean peak", f"peak_{word}")
+    GOODS[f"{word}, most seen"] = lambda results, n=number: _most_seen(results, n)  # type: ignore[misc]
+
+
+@dataclass(frozen=True)
+class Box(Findings):
+    """Whether the goods in the box suffice."""
+
+    sheet: Sheet
+    worst: Setting
+    runs_out: Comparison  # the share of the games that need more than the box holds, against one in a hundred
+
+
+def find_box(study: Study) -> Box:
+    """The table at which the box runs out most often."""
+    figures = sheet(study, GOODS)
+    shown = thinking(usual(study) or study.uniform())
+    worst = max(shown, key=lambda s: (figures.at(TOO_SMALL, s).value, s.rules.players))
+    return Box(figures, worst, Comparison(figures.at(TOO_SMALL, worst), 0.01))
+
+
+def write_box(box: Box, judge: Judge) -> Chapter:
+    """The chapter on the goods in the box."""
+    figures, worst, rate = box.sheet, box.worst, box.runs_out.estimate
+    study, runs_out = figures.study, judge.is_above(box.runs_out)
+    held = f"{BOX[0]} doubloons, {BOX[1]} food and {BOX[2]} gunpowder"
+    note = f"goods in play at once; the box has {held}"
+    chapter = Chapter("box", "The box", tables=[figures.table("Goods in play", note=note)])
+    players = f"with {words.number(worst.rules.players)} players"
+    chapter.effect = abs(cohen_h(rate.value, 0.0)) if runs_out else 0.0
+    often = words.one_game_in(rate.value) or f"{words.percent(rate.value, 0)} of the games"
+    chapter.heading = f"{players} the box runs out in {often}" if runs_out else "The box is large enough"
+    first = max(OVER, key=lambda column: figures.at(column, worst).value)
+    table = f" ({worst.label})" if len(study.varying) > 1 or base_rules(study) else ""
+    chapter.say(
+        f"the box holds {held}.",
+        f"that would not have sufficed in {prose.share(rate)} of the games {players}{table}.",
+        f"most often it is {RESOURCES[OVER.index(first)]} that runs out, in {figures.said(first, worst)}."
+        if runs_out
+        else "",
+        "The bank is unlimited in these games, so that the need can be seen."
+        if not any(s.rules.limited_bank for s in study.uniform())
+        else "",
+    )
+    sub, reader = "Share of the games that needed more than the box holds", figures.reader(TOO_SMALL)
+    chapter.figures.append(by_table("box", "When the box runs out", sub, study, reader, fine=True, bridge=False))
+    return chapter
 
 
 CHAPTERS = {

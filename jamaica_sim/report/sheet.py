@@ -1,0 +1,196 @@
+"""A sheet: some measures at every table of a study. A chapter's tables, charts and sentences are all read from it.
+
+A sentence gives the figure of the reference table. Where it clearly differs under another value of the compared rule,
+or at the same table among masters, the sentence gives that figure too.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from string import Formatter
+from typing import Any
+
+from jamaica_sim.experiment.setting import LINE_UP, Setting
+from jamaica_sim.experiment.study import Study
+from jamaica_sim.report import prose, words
+from jamaica_sim.report.arrangement import PRINTED, base_rules, is_like, main_factor, mark_of, table_words, value_words
+from jamaica_sim.report.chapter import Column, games_line, is_known, rate_of
+from jamaica_sim.report.judge import Comparison, Findings, Judge
+from jamaica_sim.report.row_charts import Row
+from jamaica_sim.results.measures import Floats, Measure
+from jamaica_sim.results.result_table import ResultTable
+from jamaica_sim.results.results import Results
+from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.stats.jackknife import jackknife
+
+Columns = Mapping[str, "Measure | Column"]
+MASTER = "master"
+MOST_BESIDE = 2  # tables beside the reference in one sentence
+
+
+# Measures of a chapter's own
+
+
+def quantity(column: str, of: str | Callable[[Results], Floats], share: bool = False) -> Measure:
+    """A measure: the mean of a quantity of the game, or a function of a run's sums."""
+    if callable(of):
+        return Measure("", column, column, "", "", of, share=share)
+    return Measure("", column, column, "", "", lambda results: results.sums.game(of) / results.sums.games, of, share)
+
+
+def share_of(column: str, of: str, whole: str) -> Measure:
+    """A measure: a quantity of the game as a share of another."""
+    return quantity(column, lambda results: rate_of(results.sums.game(whole), results.sums.game(of)), True)
+
+
+def win_rate(column: str, counted: Callable[[Results], tuple[Floats, Floats]]) -> Measure:
+    """A measure: the win rate of some ships, from their number and their wins."""
+
+    def exact(results: Results) -> Estimate:
+        ships, wins = counted(results)
+        return jackknife(rate_of(ships, wins), int(ships[0]))
+
+    sums = lambda results: rate_of(*counted(results))  # noqa: E731
+    return Measure("", column, column, "", "", sums, share=True, exact=exact)
+
+
+# The tables beside the reference
+
+
+def beside_words(factor: str, setting: Setting) -> str:
+    """A table in words, by the value of the compared factor: with hand size 5, by the 2021 rules."""
+    value = setting.factors[factor]
+    if factor == "edition":
+        return f"by the {value} rules"
+    if factor == "ghost":
+        return "with the ghost ship" if value else "without the ghost ship"
+    return f"with {value_words(factor, setting)}" if setting.rules.changes() else f"under {PRINTED}"
+
+
+def beside_of(study: Study) -> dict[str, Setting]:
+    """The tables that stand beside the reference, in words: other values of the compared rule, and among masters."""
+    reference, factor = study.reference, main_factor(study)
+    beside = {}
+    if factor not in ("", "players", LINE_UP):
+        others = [s for s in study.along(factor) if s is not reference and is_like(s, reference, factor)]
+        beside = {beside_words(factor, s): s for s in others}
+    masters = [s for s in study.along(LINE_UP) if {strategy.name for strategy in s.strategies} == {MASTER}]
+    return beside | dict(zip(["among masters"], [s for s in masters if s is not reference], strict=False))
+
+
+def mapped(study: Study) -> list[Setting]:
+    """The tables that maps show: the reference, the one table beside it if there is just one, and other editions."""
+    beside = list(beside_of(study).values())
+    editions = study.along("edition") if "edition" in study.varying else []
+    return list(dict.fromkeys((study.reference, *(beside if len(beside) == 1 else ()), *editions)))
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet(Findings):
+    """Measures by column and table, and of those that are told the difference at each table beside the reference."""
+
+    study: Study
+    settings: tuple[Setting, ...]
+    columns: Columns
+    cells: dict[str, dict[Setting, Any]]
+    beside: dict[str, Setting]
+    differences: dict[str, dict[str, Comparison]]  # by column, and by the table in words
+
+    def at(self, column: str, setting: Setting | None = None) -> Estimate:
+        """A figure, of the reference where no table is named."""
+        estimate: Estimate = self.cells[column][setting or self.study.reference]
+        return estimate
+
+    def reader(self, column: str) -> Callable[[Setting], Estimate]:
+        """A column as a function of the table."""
+        return self.cells[column].__getitem__
+
+    def is_share(self, column: str) -> bool:
+        """Whether a column has shares."""
+        measure = self.columns[column]
+        return isinstance(measure, Measure) and measure.share
+
+    def said(self, column: str, setting: Setting | None = None) -> str:
+        """A figure inside a sentence."""
+        return (prose.share if self.is_share(column) else prose.mean)(self.at(column, setting))
+
+    def tell(self, judge: Judge, text: str) -> str:
+        """A sentence, {column} in it being figures; with those of the tables beside it where one clearly differs."""
+        names = [name for _, name, _, _ in Formatter().parse(text) if name]
+        told = text.format_map({name: self.said(name) for name in names})
+        sizes = {
+            words_: max((self._size(judge, name, words_) for name in names), default=0.0) for words_ in self.beside
+        }
+        shown = sorted((w for w in sizes if sizes[w] > 0), key=lambda w: -sizes[w])[:MOST_BESIDE]
+        compared = [name for name in names if name in self.differences]
+        more = [f"{words.listed([self.said(n, self.beside[w]) for n in compared])} {w}" for w in shown]
+        return "; ".join([told, *more]) + "."
+
+    def _size(self, judge: Judge, column: str, words_: str) -> float:
+        """By what share of its value a figure changes at a table beside the reference; 0 where that is not clear."""
+        one = self.differences.get(column, {}).get(words_)
+        if one is None or not judge.is_clear(one):
+            return 0.0
+        change = self.at(column, self.beside[words_]).value - self.at(column).value
+        return abs(change / self.at(column).value) if change * one.estimate.value > 0 else 0.0  # both tell the same
+
+    def table(
+        self, title: str, columns: Iterable[str] = (), note: str = "", settings: Iterable[Setting] = ()
+    ) -> ResultTable:
+        """Some columns, or all, as a table with a row for each setting."""
+        names = list(columns) or list(self.columns)
+        rows = [(s.label, *(self.cells[name][s] for name in names)) for s in settings or self.settings]
+        return ResultTable(title, ("table", *names), rows, frozenset(filter(self.is_share, names)), note)
+
+    def row(self, label: str, column: str, even: float | None = None) -> Row:
+        """A row of a chart: the reference, and the one table beside it where there is just one.
+
+        A lone mark is grey below an even share.
+        """
+        share, other = self.is_share(column), list(self.beside.items())
+        if len(other) == 1 and is_known(self.at(column, other[0][1])):
+            own = mark_of(self.at(column), share, "base", name=self.reference_words)
+            return Row(label, [own, mark_of(self.at(column, other[0][1]), share, name=other[0][0])])
+        one = self.at(column)
+        return Row(label, [mark_of(one, share, "base" if even is not None and one.value < even else "subject")])
+
+    def name_of(self, setting: Setting) -> str:
+        """A table in words, among the reference and others."""
+        if setting is self.study.reference:
+            return self.reference_words
+        return next((w for w, s in self.beside.items() if s is setting), f"by the {setting.rules.edition} rules")
+
+    def sub(self, unit: str) -> str:
+        """What is below the title of a chart of the reference: the unit, the table, the games."""
+        return f"{unit} ({table_words(self.study)}); {games_line([self.study.reference])}"
+
+    @property
+    def reference_words(self) -> str:
+        """The reference in words, beside another table."""
+        factor = main_factor(self.study)
+        if any(w == "among masters" for w in self.beside):
+            return f"all {self.study.reference.strategies[0].name}"
+        if factor in ("", "players", LINE_UP):
+            factor = "edition"
+        return base_rules(self.study) or beside_words(factor, self.study.reference)
+
+
+def sheet(
+    study: Study,
+    columns: Columns,
+    told: Sequence[str] = (),
+    settings: Sequence[Setting] = (),
+) -> Sheet:
+    """Read some measures at every table, and compare those that are told with the tables beside the reference."""
+    chosen = tuple(settings or study.uniform())
+    every = dict.fromkeys((*chosen, study.reference, *(beside := beside_of(study)).values()))
+    cells = {
+        name: {s: (of.of if isinstance(of, Measure) else of)(s.played) for s in every} for name, of in columns.items()
+    }
+    reference = study.reference.played
+    differences: dict[str, dict[str, Comparison]] = {}
+    for name in told:
+        measure = columns[name]
+        assert isinstance(measure, Measure)
+        gaps = {w: measure.difference(reference, s.played) for w, s in beside.items()}
+        differences[name] = {w: Comparison(gap) for w, gap in gaps.items() if is_known(gap)}
+    return Sheet(study, chosen, columns, cells, beside, differences)
