@@ -5,10 +5,11 @@ and column that bear it, who plays, and the bounds of the figure or the row that
 `<!-- claims: KEY ... -->`, ties a paragraph to its claims.
 
     python tools/claims.py                                  # the tables of the shipped reports bear every claim
-    python tools/claims.py --fresh [--games N] [NAME ...]   # the experiments once more, with another seed: hours
+    python tools/claims.py --fresh [--games N] [NAME ...]   # experiments and sweeps once more, with another seed
 
 Fresh games contradict a claim, or a figure of a shipped report, if they differ by more than four standard errors.
-Exit code 1 if anything does.
+Exit code 1 if anything does. Searches for rules are not repeated: another seed finds other rules, and their verdicts
+are from fresh deals already.
 """
 
 import argparse
@@ -28,7 +29,9 @@ from tempfile import TemporaryDirectory
 
 from jamaica_sim.experiment.file import experiment_names, load_experiment
 from jamaica_sim.experiment.run_experiment import run_experiment
-from jamaica_sim.report.report import Report, make_report
+from jamaica_sim.lab.sweep import play_sweep
+from jamaica_sim.lab.sweep_file import load_sweep_file, sweep_names
+from jamaica_sim.report.report import Report, make_report, report_sweep
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
 
@@ -96,17 +99,28 @@ def _plain(name: str) -> str:
     return name.replace(" ", "_")
 
 
+def _labels(leading: list[tuple[str, ...]]) -> list[str]:
+    """A name for each row, from the cells before its figures: the first of them, or all where that is not enough."""
+    firsts = [cells[0] for cells in leading]
+    return firsts if len(set(firsts)) == len(firsts) else [", ".join(cells) for cells in leading]
+
+
 def cells_of_page(name: str) -> Cells:
     """Every estimate of a shipped report, from the tables inside its page."""
     cells: Cells = {}
     for title, data in CSV.findall((REPORTS / f"{name}.html").read_text(encoding="utf-8")):
-        for row in csv.DictReader(io.StringIO(base64.b64decode(data).decode())):
-            label = next(iter(row.values()))
-            for column, value in row.items():
-                if row.get(f"{column}_low") and value not in ("", "nan"):
+        rows = list(csv.DictReader(io.StringIO(base64.b64decode(data).decode())))
+        columns = list(rows[0])
+        figures = [column for column in columns if f"{column}_low" in columns]
+        keys = columns[: columns.index(figures[0])] if figures else []
+        for label, row in zip(
+            _labels([tuple(row[key] for key in keys) for row in rows]) if keys else (), rows, strict=False
+        ):
+            for column in figures:
+                if row[f"{column}_low"] and row[column] not in ("", "nan"):
                     count = row.get(f"{column}_games") or row.get(f"{column}_deals") or 0
                     ends = float(row[f"{column}_low"]), float(row[f"{column}_high"])
-                    cells[html.unescape(title), label, column] = Estimate(float(value), *ends, int(count))
+                    cells[html.unescape(title), label, column] = Estimate(float(row[column]), *ends, int(count))
     return cells
 
 
@@ -116,10 +130,14 @@ def cells_of_report(report: Report) -> Cells:
 
 
 def _cells_of_table(table: ResultTable) -> Iterator[tuple[tuple[str, str, str], Estimate]]:
-    for row in table.rows:
+    columns = list(zip(*table.rows, strict=True))
+    keys = next((n for n, column in enumerate(columns) if any(isinstance(c, Estimate) for c in column)), 0)
+    if not keys:
+        return
+    for label, row in zip(_labels([tuple(map(str, row[:keys])) for row in table.rows]), table.rows, strict=True):
         for column, content in zip(table.columns, row, strict=True):
             if isinstance(content, Estimate):
-                yield (table.title, str(row[0]), _plain(column)), content
+                yield (table.title, label, _plain(column)), content
 
 
 def check_pages() -> list[str]:
@@ -159,10 +177,15 @@ def contradictions(shipped: Cells, fresh: Cells) -> list[str]:
 
 
 def check_fresh(name: str, games: int | None, claims: dict[str, Claim], folder: Path) -> list[str]:
-    """Play an experiment with another seed and compare: claims of the docs, claims of the report, and every figure."""
-    experiment = load_experiment(name)
-    study = run_experiment(replace(experiment, seed=FRESH_SEED), folder / name, games=games or experiment.games)
-    report = make_report(study)
+    """Play it with another seed and compare: claims of the docs, claims of the report, and every figure."""
+    if name in sweep_names():
+        plan = load_sweep_file(name, games)
+        base, *tables = (replace(table, seed=FRESH_SEED) for table in plan.tables)
+        report = report_sweep(play_sweep(replace(plan, base=base, tables=(base, *tables))), name)
+    else:
+        experiment = load_experiment(name)
+        study = run_experiment(replace(experiment, seed=FRESH_SEED), folder / name, games=games or experiment.games)
+        report = make_report(study)
     fresh, shipped = cells_of_report(report), cells_of_page(name)
     problems = [p for c in claims.values() if c.report == name for p in c.problems(fresh, MOST_ERRORS)]
     record = REPORTS / f"{name}.json"
@@ -188,12 +211,12 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--fresh", action="store_true", help="play the experiments once more, with another seed")
     options.add_argument("--games", type=int, help="games at each setting, instead of those of the experiment")
-    options.add_argument("names", nargs="*", help="experiments; all by default")
+    options.add_argument("names", nargs="*", help="experiments and sweeps; all by default")
     given = options.parse_args()
     problems = check_pages()
     if given.fresh:
         with TemporaryDirectory() as folder:
-            for name in given.names or experiment_names():
+            for name in given.names or [*experiment_names(), *sweep_names()]:
                 problems += check_fresh(name, given.games, read_claims(), Path(folder))
     print("\n".join(problems) or "Every claim is borne out.")
     return 1 if problems else 0
