@@ -256,16 +256,15 @@ def _keep_house_rules(ctx: click.Context, param: click.Parameter, value: str | N
     ctx.meta[HOUSE_RULES] = value
 
 
+def house_rules_option(command: AnyCommand, **how: Any) -> AnyCommand:
+    """The option --house-rules."""
+    words = "A Python file of house rules, or a shipped one by name; `jamaica-sim rules new NAME --code` starts one."
+    return click.option("--house-rules", metavar="FILE", help=words, **how)(command)
+
+
 def rule_option(command: AnyCommand) -> AnyCommand:
     """The options --rule and --house-rules."""
-    command = click.option(
-        "--house-rules",
-        metavar="FILE",
-        is_eager=True,
-        expose_value=False,
-        callback=_keep_house_rules,
-        help="A Python file of house rules, or a shipped one by name; `jamaica-sim rules new NAME --code` starts one.",
-    )(command)
+    command = house_rules_option(command, is_eager=True, expose_value=False, callback=_keep_house_rules)
     return click.option(
         "--rule",
         "-r",

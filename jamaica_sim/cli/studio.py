@@ -1,5 +1,7 @@
 """`jamaica-sim studio`: the page where one changes a rule and sees what it does."""
 
+from typing import Any
+
 import click
 
 from jamaica_sim.cli.completion import complete_strategy
@@ -7,6 +9,7 @@ from jamaica_sim.cli.options import (
     PlainCommand,
     Refusal,
     Whole,
+    house_rules_option,
     read_rules,
     rules_file_option,
     say,
@@ -19,6 +22,7 @@ EXAMPLE = "Example: jamaica-sim studio -s champion -s balanced -s balanced -s ba
 @click.option("--port", type=Whole(1, 65535), default=None, help="Port to use.  [default: 8117, or a free one]")
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 @rules_file_option("Begin with the rules of this TOML file.")
+@house_rules_option
 @click.option(
     "--strategy",
     "-s",
@@ -30,14 +34,20 @@ EXAMPLE = "Example: jamaica-sim studio -s champion -s balanced -s balanced -s ba
 )
 @click.option("--open", "fragment", metavar="'#...'", default=None, help="Begin with a variant that somebody shared.")
 def studio(
-    port: int | None, no_browser: bool, rules_file: str | None, strategies: tuple[str, ...], fragment: str | None
+    port: int | None,
+    no_browser: bool,
+    rules_file: str | None,
+    house_rules: str | None,
+    strategies: tuple[str, ...],
+    fragment: str | None,
 ) -> None:
     """Change a rule on a page in the browser and see what it does while the games are played.
 
     The page is served to this machine only, and nothing leaves it. Ctrl-C ends it.
     """
-    if fragment is not None and (rules_file is not None or strategies):
-        raise Refusal("--open brings its own table: leave --rules and --strategy out.")
+    if fragment is not None and (rules_file is not None or house_rules is not None or strategies):
+        raise Refusal("--open brings its own table: leave --rules, --house-rules and --strategy out.")
+    from jamaica_sim.house_file import house_rules_of
     from jamaica_sim.studio.keeping import fragment_of
     from jamaica_sim.studio.part import Studio
     from jamaica_sim.studio.play_part import Play
@@ -46,9 +56,10 @@ def studio(
     from jamaica_sim.studio.streams import Desk
 
     desk, rules = Desk(), None
-    if rules_file is not None or strategies:
-        players = {"players": len(strategies)} if len(strategies) > 1 and rules_file is None else {}
-        rules = read_rules(rules_file, players)
+    if rules_file is not None or house_rules is not None or strategies:
+        given: dict[str, Any] = {"players": len(strategies)} if len(strategies) > 1 and rules_file is None else {}
+        given |= {"house_rules": house_rules_of(house_rules)} if house_rules is not None else {}
+        rules = read_rules(rules_file, given)
     play = Play(desk, SavedGames(games_folder()))
     page = Studio(desk, strategies, rules.house_rules if rules else None, play)
     at = f"#{fragment.lstrip('#')}" if fragment is not None else ""

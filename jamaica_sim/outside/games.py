@@ -8,6 +8,7 @@ A game that is over shows its end, and in the next step it begins anew under ano
 numbers `i`, `i + n`, `i + 2 n` and so on. So the games do not depend on threads.
 """
 
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -30,7 +31,26 @@ from jamaica_sim.strategy.player import Seats, with_outside
 from jamaica_sim.strategy.question import IllegalAnswer, Question
 
 MOST_GAMES = 1 << 20
+WORTH_SHARING = 0.0004  # seconds of work; to wake a thread and to wait for it takes up to a tenth of a millisecond
 REWARDS = ("victory", "points")
+
+
+class _Shared:
+    """Calls of the parts of some work: at the same time, the first in this thread, or all here if they are short."""
+
+    def __init__(self, pool: ThreadPoolExecutor, calls: list[Callable[[], Any]]):
+        self._pool, self._calls = pool, calls
+        self._work = 0.0  # seconds that the last call took, or would have taken alone
+
+    def __call__(self) -> list[Any]:
+        started, shared = time.perf_counter(), self._work > WORTH_SHARING and len(self._calls) > 1
+        if shared:
+            others = [self._pool.submit(call) for call in self._calls[1:]]
+            returned = [self._calls[0](), *(other.result() for other in others)]
+        else:
+            returned = [call() for call in self._calls]
+        self._work = (time.perf_counter() - started) * (len(returned) if shared else 1)
+        return returned
 
 
 class Games:
@@ -110,14 +130,15 @@ class Games:
         self._take = take_answers.bound(talks, self._answers, games if restart else 0)
         cuts = np.linspace(0, games, min(threads, games) + 1).astype(int).tolist()
         self._parts = [self._rows.part(start, end) for start, end in zip(cuts, cuts[1:], strict=False)]
-        self._observe = [
+        self._pool = ThreadPoolExecutor(threads)  # which starts a thread when it gets something to do
+        observe = [
             observe_games.bound(
                 table.rulebook, part.bytes, part.talks, self.outside[0], self._observations[start:end],
                 self._masks[start:end],
             )
             for part, start, end in zip(self._parts, cuts, cuts[1:], strict=False)
         ]  # fmt: skip
-        self._pool = ThreadPoolExecutor(threads)  # which starts a thread when it gets something to do
+        self._observe = _Shared(self._pool, observe)
         self.begin(table.seed, first)
 
     def begin(self, seed: int, first: int = 0) -> None:
@@ -133,15 +154,11 @@ class Games:
             state = new_state(table.strategies, table.rules, luck=table.luck)
             state["reads_words"][0, self.outside] = True  # observations read the words, so no holds are unpacked
             self._steps.append(Steps(state, rulebook, seed, asked, part))
+        self._step_all = _Shared(self._pool, [steps.step for steps in self._steps])
         self._play()
 
-    def _in_threads(self, calls: list[Callable[[], Any]]) -> list[Any]:
-        """All calls at the same time, the first in this thread, which would have to wait anyway."""
-        others = [self._pool.submit(call) for call in calls[1:]]
-        return [calls[0](), *(other.result() for other in others)]
-
     def _play(self) -> None:
-        ended = self._in_threads([steps.step for steps in self._steps])
+        ended = self._step_all()
         if min(ended) < 0:
             raise self._steps[ended.index(-1)].fault(self.table.strategies)
         self.finished += sum(ended)
@@ -183,7 +200,7 @@ class Games:
 
     def observation(self) -> np.ndarray:
         """What each asked player sees: a row for each game, in the same array each time; see `observation_names`."""
-        self._in_threads(self._observe)
+        self._observe()
         return self._observations
 
     def action_mask(self) -> np.ndarray:
