@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from jamaica_sim import replay_chances, replay_page
+from jamaica_sim import replay_advice, replay_chances, replay_page
 from jamaica_sim.cli import main
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import Chances, GamePositions, Onward, Position
@@ -17,8 +17,10 @@ from jamaica_sim.replays.chances_told import advice_lines, chances_lines, for_pa
 from jamaica_sim.replays.decisions import VERBS, did
 from jamaica_sim.replays.page import page_data
 from jamaica_sim.replays.replay import replay_table
-from jamaica_sim.replays.what_if import with_card
+from jamaica_sim.replays.story import tell
+from jamaica_sim.replays.what_if import answer_of, choice_at, choices_of, with_answer
 from jamaica_sim.rules import Rules
+from jamaica_sim.strategy.option_words import COLOURS
 
 GAME = 5
 TABLES = [Rules(), Rules(players=3, ghost=True, edition="2021")]
@@ -40,7 +42,7 @@ def test_another_card_changes_nothing_before_it(played):
     trace, positions, _ = played
     position = positions.decisions("choose_card")[9]
     other = next(card for card in position.options if card != position.answer)
-    branch = with_card(positions, trace, position, other)
+    branch = with_answer(positions, trace, position, other)
     at = next(i for i, (a, b) in enumerate(zip(trace["events"], branch["events"], strict=False)) if a != b)
     assert branch["events"][at] == trace["events"][at] | {"card": other}
     assert branch["events"][at]["ship"] == position.player
@@ -208,11 +210,41 @@ def test_the_commands(tmp_path):
     assert "if Red had played" in type_in(*GAME_OF, "--what-if", f"2:Red={other}", "--summary").stdout
 
 
+def test_any_choice_can_be_made_again_and_made_otherwise():
+    """With the answer that was given, the game goes on as it did; with another, only from there on."""
+    table = seat_table(strategies="balanced", players=3, ghost=True, edition="2021")
+    trace, positions = replay_table(table, GAME), GamePositions(table, GAME)
+    box, seen = box_of(trace), set()
+    for position in positions.decisions():
+        choices = choices_of(positions, position.round, position.player)
+        (name,) = (name for name, other in choices.items() if other.index == position.index)
+        assert choice_at(positions, position.round, COLOURS[position.player], name).index == position.index
+        assert answer_of(position, box, position.answer) == position.answer
+        if position.decision in seen:
+            continue
+        seen.add(position.decision)
+        assert with_answer(positions, trace, position, position.answer)["events"] == trace["events"]
+        other = next(answer for answer in position.options if answer != position.answer)
+        changed = with_answer(positions, trace, position, other)
+        assert changed["events"][: position.event] == trace["events"][: position.event]
+        assert changed["config"]["what_if"]["ship"] == position.player
+        assert "as it would have gone on if" in tell(changed)
+    assert {"place_dice", "choose_card", "choose_space", "hold_to_pay", "ghost_direction"} <= seen
+    space = next(position for position in positions.decisions("choose_space"))
+    assert answer_of(space, box, f"Space {space.options[0]}") == space.options[0]
+    advice = replay_advice(
+        GAME, space.round, space.player, 10, "choose_space:1", strategies="balanced", players=3, ghost=True,
+        edition="2021",
+    )  # fmt: skip
+    assert {*advice} == {f"space {option}" for option in space.options}
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--what-if", "2:ship1"], "wants ROUND:SHIP=CARD"),
-        (["--what-if", "2:ship1=rum/rum"], "There is no card 'rum/rum' in the hand: it has "),
+        (["--what-if", "2:ship1"], "wants ROUND:SHIP[:DECISION]=ANSWER"),
+        (["--what-if", "2:ship1=rum/rum"], "There is no card 'rum/rum': there are "),
+        (["--advise", "2:ship1:choose_sail"], "this ship did not choose 'choose_sail': it chose "),
         (["--what-if", "99:ship1=3"], "The game has the rounds 1 to"),
         (["--what-if", "2:ship7=3"], "There is no ship 'ship7': there are Blue, Red"),
         (["--advise", "two:Red"], "'two:Red' is no round and ship"),

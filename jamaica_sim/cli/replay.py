@@ -22,8 +22,10 @@ from jamaica_sim.cli.options import (
 if TYPE_CHECKING:
     from jamaica_sim.outside.game import Game
     from jamaica_sim.play.game_table import GameTable
+    from jamaica_sim.play.positions import GamePositions, Position
     from jamaica_sim.replays.trace import Interrupted, Trace
 
+WHAT_IF = "ROUND:SHIP[:DECISION]=ANSWER"
 ADVISED_GAMES = 1000  # games for each card of --advise, unless --chances is given
 
 
@@ -49,8 +51,16 @@ def _page_file(ctx: click.Context, param: click.Parameter, value: str | None) ->
 @click.option(
     "--chances", type=Whole(10, 100_000), metavar="N", help="Each ship's chances to win, from N games played on each."
 )
-@click.option("--what-if", metavar="ROUND:SHIP=CARD", help="Play on with another card: 5:ship2=gold/gold, 5:Green=3.")
-@click.option("--advise", metavar="ROUND:SHIP", help="Only the chances of each card that a ship could choose.")
+@click.option(
+    "--what-if",
+    metavar=WHAT_IF,
+    help="Play on with another card, or answer: 5:ship2=gold/gold, 5:Green:choose_space=12.",
+)
+@click.option(
+    "--advise",
+    metavar="ROUND:SHIP[:DECISION]",
+    help="Only the chances of each card that a ship could choose, or each answer: 5:Green, 5:Green:choose_loot.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the complete trace as one JSON object.")
 @trust_option
 def replay(
@@ -109,7 +119,7 @@ def replay(
             interrupted.fault.show_stepwise()
         _show_interrupted(interrupted, table, html, as_json)
         raise interrupted.fault from None
-    positions = None
+    positions: Any = None
     if advise is not None or what_if is not None or chances:
         positions = kept.positions() if kept else GamePositions(table, game or 0)
     if advise is not None:
@@ -146,29 +156,32 @@ def _kept_game(path: str, needs_end: object) -> "tuple[Game, GameTable]":
     return kept, kept.table
 
 
-def _choice(trace: "Trace", words: str, positions: Any) -> Any:
-    """The position that words such as `5:ship2` or `5:Green` name."""
-    from jamaica_sim.replays.what_if import card_choice
+def _choice(words: str, positions: "GamePositions") -> "Position":
+    """The position that words such as `5:ship2`, `5:Green` or `5:Green:choose_space` name."""
+    from jamaica_sim.replays.what_if import CARD, choice_at
 
-    number, colon, ship = words.partition(":")
+    number, colon, rest = words.partition(":")
     if not number.isdecimal() or not colon:
         raise Refusal(f"{words!r} is no round and ship: it is like 5:ship2 or 5:Green, with ships from 0 by seat.")
-    return card_choice(positions, trace, int(number), ship)
+    ship, _, decision = rest.partition(":")
+    return choice_at(positions, int(number), ship, decision or CARD)
 
 
-def _played_on(table: "GameTable", trace: "Trace", positions: Any, words: str) -> "Trace":
-    """The trace of the game with another card."""
+def _played_on(table: "GameTable", trace: "Trace", positions: "GamePositions", words: str) -> "Trace":
+    """The trace of the game with another answer."""
     from jamaica_sim.replays.box import box_of
-    from jamaica_sim.replays.what_if import card_in_hand, with_card
+    from jamaica_sim.replays.what_if import answer_of, with_answer
 
-    where, equals, card = words.partition("=")
+    where, equals, answer = words.partition("=")
     if not equals:
-        raise Refusal(f"--what-if wants ROUND:SHIP=CARD, such as 5:ship2=gold/gold, not {words!r}.")
-    position = _choice(trace, where, positions)
-    return with_card(positions, trace, position, card_in_hand(position, box_of(trace, table.rules), card))
+        raise Refusal(
+            f"--what-if wants {WHAT_IF}, such as 5:ship2=gold/gold or 5:Green:choose_space=12, not {words!r}."
+        )
+    position = _choice(where, positions)
+    return with_answer(positions, trace, position, answer_of(position, box_of(trace, table.rules), answer))
 
 
-def _chances(table: "GameTable", trace: "Trace", positions: Any, games: int) -> Any:
+def _chances(table: "GameTable", trace: "Trace", positions: "GamePositions", games: int) -> Any:
     from jamaica_sim.cli import show
     from jamaica_sim.replays.box import box_of
     from jamaica_sim.replays.chances import chances_of, tasks_in
@@ -178,16 +191,22 @@ def _chances(table: "GameTable", trace: "Trace", positions: Any, games: int) -> 
         return chances_of(positions, trace, box, games, progress)
 
 
-def _print_advice(table: "GameTable", trace: "Trace", positions: Any, words: str, games: int) -> None:
+def _print_advice(table: "GameTable", trace: "Trace", positions: "GamePositions", words: str, games: int) -> None:
     from jamaica_sim.replays.book import Book
     from jamaica_sim.replays.box import box_of
     from jamaica_sim.replays.chances import advise
     from jamaica_sim.replays.chances_told import advice_lines
-    from jamaica_sim.replays.words import full_name
+    from jamaica_sim.replays.what_if import choices_of
+    from jamaica_sim.replays.words import full_name, listed
+    from jamaica_sim.strategy.option_words import COLOURS
 
-    position, box = _choice(trace, words, positions), box_of(trace, table.rules)
+    position, box = _choice(words, positions), box_of(trace, table.rules)
     names = [full_name(ship) for ship in Book(trace, box).ships]
     click.echo("\n".join(advice_lines(advise(positions, position, games), names, box)))
+    others = choices_of(positions, position.round, position.player)
+    if told := [name for name, other in others.items() if other != position]:
+        where = f"{position.round}:{COLOURS[position.player]}"
+        say(f"\nAlso chosen in round {position.round}: {listed(told)}. See it: --advise {where}:{told[0]}")
 
 
 def _show_interrupted(interrupted: "Interrupted", table: "GameTable", html: Path | None, as_json: bool) -> None:

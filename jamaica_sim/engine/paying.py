@@ -26,8 +26,12 @@ PAYING_ASKS = 1 << HOLD_TO_PAY
 @inline
 def pay(s, r, ship, resource, due):
     """Pay `due`, which the stock must cover, hold by hold. Each chosen hold pays all it can of the amount still due."""
-    paid_holds = ZERO  # what each hold has paid, a byte each, for the trace
-    owed = due
+    _pay_rest(s, r, ship, resource, due, due, ZERO)
+
+
+@inline
+def _pay_rest(s, r, ship, resource, due, owed, paid_holds):
+    """Pay what is still owed; `paid_holds` is what each hold has paid of `due`, a byte each, for the trace."""
     while owed > 0:
         stowage = s.stowage[ship]
         holds = holds_with(stowage, resource)
@@ -43,8 +47,9 @@ def pay(s, r, ship, resource, due):
 @inline
 def pay_on(s, r, ship, hold):
     """Go on after a question in a payment; `amount` of the view was still due when it was asked."""
-    owed = s.amount - pay_from(s, ship, s.stowage[ship], place_of(hold), s.resource, s.amount)
-    pay(s, r, ship, s.resource, owed)
+    due, resource, place = s.amount, s.resource, place_of(hold)
+    paid = pay_from(s, ship, s.stowage[ship], place, resource, due)
+    _pay_rest(s, r, ship, resource, due, due - paid, paid << place)
 
 
 @inline

@@ -21,9 +21,9 @@ def half_width(chance: float, games: int) -> float:
     return 2 * math.sqrt(middle * (1 - middle) / trials)
 
 
-def percent(chance: float, games: int) -> str:
+def percent(chance: float, games: int, digits: int = 0) -> str:
     """A chance with its interval."""
-    return f"{100 * chance:.0f}% ± {100 * half_width(chance, games):.0f}"
+    return f"{100 * chance:.{digits}f}% ± {100 * half_width(chance, games):.{digits}f}"
 
 
 def points(value: float, error: float) -> str:
@@ -92,16 +92,19 @@ def advice_lines(choice: Choice, names: list[str], box: Box) -> list[str]:
     """The chances of one decision for a terminal, best answer first."""
     position, player = choice.position, choice.position.player
     games = next(iter(choice.chances.values())).games
+    what = "card" if position.decision == "choose_card" else f"answer to {position.decision}"
+    told = {answer: option_name(position, answer, box, names) for answer in choice.chances}
+    width = max(20, *(len(words) + 2 for words in told.values()))
     heading = (
-        f"Round {position.round}: {names[player]}'s chance to win with each card, from {games:,} games each. What "
+        f"Round {position.round}: {names[player]}'s chance to win with each {what}, from {games:,} games each. What "
         "this ship cannot know (the hands of others, face-down cards, decks) is dealt anew in every game."
     )
     lines = [*hanging("", heading), ""]
     for answer in sorted(choice.chances, key=lambda answer: -choice.chances[answer].of(player)):
         remarks = ["played"] * (answer == position.answer) + ["best"] * (answer == choice.best)
         remark = f"  ({' and '.join(remarks)})" if remarks else ""
-        name, chance = option_name(position, answer, box, names), choice.chances[answer].of(player)
-        lines.append(f"  {name:<20}{percent(chance, games):>10}{remark}")
+        chance = percent(choice.chances[answer].of(player), games, digits=1)
+        lines.append(f"  {told[answer]:<{width}}{chance:>12}{remark}")
     if choice.is_blunder:
         lines += ["", f"{blunder_text(choice, names, box)}."]
     return lines

@@ -93,8 +93,8 @@ def _heading(trace: Trace, box: Box) -> list[str]:
         lines += textwrap.wrap(f"with other rules: {told}", WIDTH, break_on_hyphens=False)
     if "what_if" in config:
         changed = config["what_if"]
-        name, card = COLOURS[changed["ship"]], card_name(box, changed["card"])
-        lines.append(f"as it would have gone on if {name} had played {card} in round {changed['round']}")
+        did = f"played {card_name(box, changed['card'])}" if "card" in changed else f"chosen {changed['words']}"
+        lines.append(f"as it would have gone on if {COLOURS[changed['ship']]} had {did} in round {changed['round']}")
     return lines
 
 

@@ -1,5 +1,6 @@
-"""What if: the game with another card and the same luck, and what each card was worth."""
+"""What if: the game with another card, or any other answer, and the same luck; and what each answer was worth."""
 
+from collections import Counter
 from typing import Any
 
 from jamaica_sim.errors import UserError
@@ -9,17 +10,23 @@ from jamaica_sim.play.positions import GamePositions, Position
 from jamaica_sim.replays.box import Box, box_of
 from jamaica_sim.replays.chances import advise
 from jamaica_sim.replays.chances_told import half_width
+from jamaica_sim.replays.decisions import option_name
 from jamaica_sim.replays.replay import replay_table
 from jamaica_sim.replays.trace import Trace, result_of
-from jamaica_sim.replays.words import card_name
+from jamaica_sim.replays.words import listed
 from jamaica_sim.rules import Rules
 from jamaica_sim.stats.estimate import Estimate
-from jamaica_sim.strategy.option_words import COLOURS
+from jamaica_sim.strategy.option_words import COLOURS, option_words, ship_names
+
+CARD = "choose_card"
 
 
-def card_choice(positions: GamePositions, trace: Trace, round_number: int, ship: str | int) -> Position:
-    """The position where a ship chose its card in a round. A ship is named by seat, `ship2`, or by colour, `Green`."""
-    players = trace["config"]["players"]
+def choice_at(positions: GamePositions, round_number: int, ship: str | int, decision: str = CARD) -> Position:
+    """The position in which a player chose in a round. A ship is named by seat, `ship2`, or by colour, `Green`.
+
+    `decision` is a decision point; where a round has several of the same, `choose_loot:2` is the second of them.
+    """
+    players = positions.table.rules.players
     seats = {colour.lower(): seat for seat, colour in enumerate(COLOURS[:players])}
     seats |= {f"ship{seat}": seat for seat in range(players)} | {str(seat): seat for seat in range(players)}
     if str(ship).lower() not in seats:
@@ -27,26 +34,56 @@ def card_choice(positions: GamePositions, trace: Trace, round_number: int, ship:
     rounds = positions.all[-1].round  # of a game that is not over, those so far
     if not 1 <= round_number <= rounds:
         raise UserError(f"the game has the rounds 1 to {rounds}, not {round_number}.")
-    position = positions.choice(round_number, seats[str(ship).lower()])
+    choices = choices_of(positions, round_number, seats[str(ship).lower()])
+    position = choices.get(decision) or choices.get(f"{decision}:1") or choices.get(decision.removesuffix(":1"))
     if position is None:
-        raise UserError(f"in round {round_number} this ship had only one card to choose.")
+        if decision == CARD:
+            raise UserError(f"in round {round_number} this ship had only one card to choose.")
+        there = listed([*choices]) if choices else "nothing"
+        raise UserError(f"in round {round_number} this ship did not choose {decision!r}: it chose {there}.")
     return position
 
 
-def card_in_hand(position: Position, box: Box, card: str | int) -> int:
-    """The number of a card that the ship could choose, from its symbols, such as `gold/gold`, or its number."""
-    hand = {card_name(box, held): held for held in position.options}
-    text = str(card).lower().replace(" ", "")
-    chosen = hand.get(text, int(text) if text.isdecimal() else -1)
+def choices_of(positions: GamePositions, round_number: int, player: int) -> dict[str, Position]:
+    """A player's choices in a round, by decision point; `choose_loot:2` is the second of several."""
+    its = [p for p in positions.decisions() if (p.round, p.player) == (round_number, player)]
+    asked = Counter(position.decision for position in its)
+    found: dict[str, Position] = {}
+    for position in its:
+        name = position.decision
+        times = sum(other.partition(":")[0] == name for other in found)
+        found[f"{name}:{times + 1}" if asked[name] > 1 else name] = position
+    return found
+
+
+def answer_of(position: Position, box: Box, answer: str | int) -> int:
+    """The number of a legal answer, from its words, such as `gold/gold` or `space 12`, or its number."""
+    names = _names(box.rules)
+    told = {option_name(position, option, box, names): option for option in reversed(position.options)}
+    text = str(answer).lower().replace(" ", "")
+    chosen = {words.lower().replace(" ", ""): option for words, option in told.items()}.get(text)
+    chosen = int(text) if chosen is None and text.isdecimal() else chosen
     if chosen not in position.options:
-        raise UserError(f"there is no card {card!r} in the hand: it has {', '.join(hand)}.")
-    return chosen
+        there = ", ".join(f"{words} ({option})" for words, option in reversed(told.items()))
+        what = "card" if position.decision == CARD else "answer"
+        raise UserError(f"there is no {what} {answer!r}: there are {there}.")
+    return int(chosen)
 
 
-def with_card(positions: GamePositions, trace: Trace, position: Position, card: int) -> Trace:
-    """The trace of the game with another card; its configuration says what was changed."""
-    row, events = positions.retold(position, card)
-    changed = {"round": position.round, "ship": position.player, "card": card}
+def _names(rules: Rules) -> list[str]:
+    return ship_names(rules.players, bool(rules.ghost))
+
+
+def with_answer(positions: GamePositions, trace: Trace, position: Position, answer: int) -> Trace:
+    """The trace of the game with another answer; its configuration says what was changed."""
+    row, events = positions.retold(position, answer)
+    changed: dict[str, Any] = {"round": position.round, "ship": position.player}
+    if position.decision == CARD:
+        changed |= {"card": answer}
+    else:
+        rules = positions.table.rules
+        words = option_words(position, answer, rules.components, _names(rules))
+        changed |= {"decision": position.decision, "answer": answer, "words": words}
     config = trace["config"] | {"what_if": changed}
     events = trace["events"][: position.event] + events
     return {**trace, "config": config, "events": events, "result": result_of(row, len(trace["result"]["scores"]))}
@@ -56,7 +93,8 @@ def replay_what_if(
     game: int,
     round_number: int,
     ship: str | int,
-    card: str | int,
+    answer: str | int,
+    decision: str = CARD,
     *,
     rules: Rules | None = None,
     strategies: Any = None,
@@ -64,7 +102,9 @@ def replay_what_if(
     luck: dict[str, int] | None = None,
     **rule_changes: Any,
 ) -> Trace:
-    """One game as it would have gone on if a ship had chosen another card: a trace, as `replay` gives it.
+    """One game as it would have gone on with another card, or another answer: a trace, as `replay` gives it.
+
+    `decision` is a decision point, such as "choose_space"; "choose_loot:2" is the second of several in the round.
 
     Examples
     --------
@@ -75,8 +115,8 @@ def replay_what_if(
     table = seat_table(rules, strategies, seed, luck, **rule_changes)
     compile_missing(table.strategies, WHAT_IF)
     trace, positions = replay_table(table, game), GamePositions(table, game)
-    position = card_choice(positions, trace, round_number, ship)
-    return with_card(positions, trace, position, card_in_hand(position, box_of(trace, table.rules), card))
+    position = choice_at(positions, round_number, ship, decision)
+    return with_answer(positions, trace, position, answer_of(position, box_of(trace, table.rules), answer))
 
 
 def replay_advice(
@@ -84,6 +124,7 @@ def replay_advice(
     round_number: int,
     ship: str | int,
     games: int = 1000,
+    decision: str = CARD,
     *,
     rules: Rules | None = None,
     strategies: Any = None,
@@ -91,7 +132,9 @@ def replay_advice(
     luck: dict[str, int] | None = None,
     **rule_changes: Any,
 ) -> dict[str, Estimate]:
-    """A ship's chance to win with each card of its hand, by what it knows, each from `games` games played on.
+    """A ship's chance to win with each card of its hand, or each answer, by what it knows.
+
+    Each is from `games` games played on. `decision` is a decision point, as for `replay_what_if`.
 
     Examples
     --------
@@ -102,9 +145,11 @@ def replay_advice(
     table = seat_table(rules, strategies, seed, luck, **rule_changes)
     compile_missing(table.strategies, WHAT_IF)
     trace, positions = replay_table(table, game), GamePositions(table, game)
-    position, box = card_choice(positions, trace, round_number, ship), box_of(trace, table.rules)
-    found = {}
-    for card, chances in advise(positions, position, games).chances.items():
+    position, box = choice_at(positions, round_number, ship, decision), box_of(trace, table.rules)
+    names, found = _names(table.rules), {}
+    for answer, chances in advise(positions, position, games).chances.items():
         chance, half = chances.of(position.player), half_width(chances.of(position.player), games)
-        found[card_name(box, card)] = Estimate(chance, max(0.0, chance - half), min(1.0, chance + half), games)
+        found[option_name(position, answer, box, names)] = Estimate(
+            chance, max(0.0, chance - half), min(1.0, chance + half), games
+        )
     return dict(sorted(found.items(), key=lambda item: -item[1].value))

@@ -193,12 +193,13 @@ function listen() {
   }).observe($("timeline"));
 }
 
-/* A game that was played on with another card says so. */
+/* A game that was played on with another card, or another answer, says so. */
 function changedCard() {
   const changed = DATA.trace.config.what_if;
   if (!changed) return "";
-  const { morning, evening } = DATA.box.cards[changed.card];
-  return ` · what if ${nameOf(changed.ship)} had played ${morning}/${evening} in round ${changed.round}`;
+  const card = DATA.box.cards[changed.card];
+  const did = card ? `played ${card.morning}/${card.evening}` : `chosen ${changed.words}`;
+  return ` · what if ${nameOf(changed.ship)} had ${did} in round ${changed.round}`;
 }
 
 function start() {
