@@ -4,7 +4,10 @@ import asyncio
 import hashlib
 import json
 import os
+import subprocess
+import sys
 import threading
+from urllib.parse import unquote
 
 import httpx
 import pytest
@@ -209,3 +212,39 @@ def test_floods_are_bounded(play, opened):
         opened.game.note(what)
     opened.save()
     assert play.games.open(opened.path.name).game.question is not None  # not in memory any more, and still readable
+
+
+def started(*options):
+    """A server of play in a process of its own: its address, the name of its game, and a way to ask it."""
+    command = [sys.executable, "-m", "jamaica_sim", "play", "--no-browser", *map(str, options)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    address, _, name = next(line.split()[1] for line in process.stdout if line.startswith("Open ")).partition("play#")
+
+    def ask(what, **body):
+        return httpx.post(f"{address}api/play/{what}", json={"game": unquote(name), **body}, timeout=60).json()
+
+    return process, unquote(name), ask
+
+
+@pytest.mark.slow
+def test_a_server_killed_in_the_middle_of_a_game_goes_on_where_it_was(tmp_path):
+    process, name, ask = started("--out", tmp_path, "--players", 3, "--seed", 5)
+    try:
+        state = ask("state")
+        for _ in range(9):
+            answer = state["question"]["options"][0]["answer"]
+            state = ask("answer", number=state["number"], answer=answer)
+    finally:
+        process.kill()
+        process.wait()
+    process, _, ask = started(tmp_path / name)
+    try:
+        again = ask("state")
+        assert again == state and again["number"] == 9
+        while again["asked"] is not None:
+            answer = again["question"]["options"][-1]["answer"]
+            again = ask("answer", number=again["number"], answer=answer)
+    finally:
+        process.kill()
+        process.wait()
+    assert Game.load(tmp_path / name).result == again["trace"]["result"]

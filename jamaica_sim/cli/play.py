@@ -1,5 +1,7 @@
 """`jamaica-sim play`: sit down at the table, in the browser or in the terminal."""
 
+import shutil
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +87,9 @@ def play(
     if terminal:
         from jamaica_sim.studio.terminal import play_in_terminal
 
-        play_in_terminal(game, say, lambda text: click.prompt(text, prompt_suffix=" ", default="", show_default=False))
+        play_in_terminal(
+            game, _say_wrapped, lambda text: click.prompt(text, prompt_suffix=" ", default="", show_default=False)
+        )
         return
     from jamaica_sim.studio.play_part import Play
     from jamaica_sim.studio.server import serve
@@ -95,6 +99,13 @@ def play(
     part = Play(desk, games)
     say(f"The game is saved in {game.path}.")
     serve([part.part()], desk, say, at=part.address(game), port=port, browser=not no_browser)
+
+
+def _say_wrapped(text: str) -> None:
+    """Print a line, broken between words, its rest indented further."""
+    indent = " " * (len(text) - len(text.lstrip()) + 4)
+    width = shutil.get_terminal_size().columns
+    say(textwrap.fill(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False))
 
 
 def _compile(strategies: Any) -> None:

@@ -13,6 +13,7 @@ from jamaica_sim.strategy.question import Question
 
 MOST_ENDS = 4  # spaces that are named; more are counted
 LADY_BETH = "Lady Beth"
+NOTHING: Mapping[str, int] = MappingProxyType({})
 
 
 def foresight(question: Question) -> dict[int, str]:
@@ -68,15 +69,15 @@ def _ends(question: Question, starts: list[tuple[int, int]], forward: bool, die:
     return sorted(ends, key=lambda end: (end[1], end[0]))
 
 
-def _named(question: Question, ends: list[tuple[int, int]], loaded: Mapping[str, int]) -> str:
+def _named(question: Question, ends: list[tuple[int, int]], loaded: Mapping[str, int] = NOTHING) -> str:
     if len(ends) > MOST_ENDS:
         return f"one of {len(ends)} spaces"
     if len(ends) == 1:
-        return f"{space_name(ends[0][0])} ({_space_words(question, ends[0][0], question.player, loaded)})"
+        return f"{space_name(ends[0][0])} ({_space_words(question, ends[0][0], question.ship, loaded)})"
     return " or ".join(space_name(space, "") for space, _ in ends)
 
 
-def _space_words(question: Question, space: int, ship: int, loaded: Mapping[str, int] = MappingProxyType({})) -> str:
+def _space_words(question: Question, space: int, ship: int, loaded: Mapping[str, int] = NOTHING) -> str:
     """Kind and cost of a space, for a ship that arrives there after it has loaded so much."""
     place = question.rules.components.board[space]
     own = _ship(question, ship)
@@ -108,6 +109,12 @@ def _choose_space(question: Question, answer: int) -> str:
 def _points(question: Question, space: int) -> str:
     score = question.rules.components.board[space].score
     return f"{score} point{'s' * (abs(score) != 1)}"
+
+
+def _ghost_direction(question: Question, answer: int) -> str:
+    ghost, die = _ship(question, question.ship), question.view["placed"][question.view["when"]]
+    ends = _ends(question, [(ghost["space"], ghost["lap"])], bool(answer), die)
+    return f"sails {die} {'on' if answer else 'back'} to {_named(question, ends)}"
 
 
 def _hold_to_empty(question: Question, answer: int) -> str:
@@ -178,9 +185,7 @@ FORESEEN: dict[str, Callable[[Question, int], str]] = {
     "defence_powder": _powder,
     "use_sabre": lambda question, answer: "the new roll counts, whatever it is" if answer else "the battle goes on",
     "choose_loot": _loot,
-    "ghost_direction": lambda question, answer: (
-        "the ghost sails towards Port Royal" if answer else "the ghost sails back"
-    ),
+    "ghost_direction": _ghost_direction,
     "ghost_space": _choose_space,
     "ghost_target": _target,
     "ghost_loot": _loot,

@@ -9,6 +9,7 @@ from jamaica_sim.studio.saved_games import COACHED, RESIGNED, OpenGame
 from jamaica_sim.studio.told import told
 
 HELP = "A number answers. c asks the coach, b takes back, s shows the table, r resigns, q leaves (the game is saved)."
+UNTOLD = ("draw", "choose")  # kinds of steps that say nothing new
 COACH_GAMES = 512  # for each answer: half a second
 Say = Callable[[str], None]
 
@@ -27,6 +28,8 @@ def play_in_terminal(opened: OpenGame, say: Say, ask: Callable[[str], str]) -> N
         for sentence in _sentences(data, heard.get(seat, 0)):
             say(sentence)
         heard[seat] = len(data["steps"])
+        if question.decision == "choose_card":
+            _table(opened, say)
         if not _ask(opened, data, say, ask):
             return
         heard[seat] = min(heard[seat], len(told(opened.game, seat)["steps"]))
@@ -41,15 +44,16 @@ def _ask(opened: OpenGame, data: dict[str, Any], say: Say, ask: Callable[[str], 
     """Ask until there is an answer; False if somebody leaves."""
     question = data["question"]
     names = [ship["name"] for ship in data["ships"]]
-    say(f"\n{names[question['player']]} (you), {question['asks'].rstrip('.')}?")
-    if question["placed"]:
-        say(f"  morning {question['placed']['morning']}, evening {question['placed']['evening']}")
+    dice = "morning {morning}, evening {evening}; ".format(**question["placed"]) if question["placed"] else ""
+    asks = question["asks"] if question["decision"] == "house_choice" else f"you choose {question['asks']}:"
+    say("")
+    say(f"{names[question['player']]}, {dice}{asks}")
     for number, option in enumerate(question["options"], 1):
         does = f"  ({option['does']})" if option["does"] else ""
         say(f"  {number}: {option['words']}{does}")
     while True:
         try:
-            word = ask("Your answer:").strip().lower()
+            word = ask(f"Your answer (1 to {len(question['options'])}, ? for help):").strip().lower()
         except EOFError:
             return False
         if word == "q":
@@ -102,14 +106,20 @@ def _table(opened: OpenGame, say: Say) -> None:
 
 
 def _sentences(data: dict[str, Any], first: int) -> list[str]:
-    """The sentences of the steps from this one on."""
+    """What has happened in the steps from this one on; what a ship does in a row is one sentence."""
     names = [ship["name"] for ship in data["ships"]]
-    sentences = []
-    for _, _, _, subject, words, _ in data["steps"][first:]:
-        parts = words if subject is None else [subject, " ", *words]
-        text = "".join(_word(part, names) for part in parts)
-        sentences.append(f"{text[:1].upper()}{text[1:]}.")
-    return sentences
+    sentences: list[str] = []
+    before = None
+    for kind, _, _, subject, words, _ in data["steps"][first:]:
+        text = "".join(_word(part, names) for part in words)
+        if kind in UNTOLD or text.startswith("goes on with"):
+            continue
+        if subject is not None and subject == before and kind != "dice":
+            sentences[-1] += f", {text}"
+        else:
+            sentences += [""] * (kind == "dice") + [text if subject is None else f"{names[subject]} {text}"]
+        before = subject
+    return [f"{text[:1].upper()}{text[1:]}." if text else "" for text in sentences]
 
 
 def _word(part: Any, names: list[str]) -> str:
