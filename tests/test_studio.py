@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from jamaica_sim import load_rules, simulate
 from jamaica_sim.cli import main
 from jamaica_sim.errors import UserError
+from jamaica_sim.house_file import house_rules_of
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.rules import Rules, RulesError
 from jamaica_sim.studio import keeping, live
@@ -265,6 +266,8 @@ def test_titles():
     assert title_of({"hand_size": 4}, rules) == "A hand of 4"
     assert title_of({"hand_size": 4, "holds": 3}, rules) == "A hand of 4 and 3 holds"
     assert title_of({"hand_size": 4, "holds": 3, "start_food": 1}, rules) == "A hand of 4, 3 holds and 1 more"
+    house = {"house_rules": house_rules_of("lairs_pay"), "house.pays": 5, "hand_size": 4}
+    assert title_of(house, rules) == "House rules lairs pay (pays 5) and a hand of 4"
 
 
 def row(key, group, state="clear", difference=1.0, size=0.3, **more):

@@ -427,6 +427,49 @@ def test_the_server_goes_and_comes_back(browser):  # noqa: F811
     browser.get_log("browser")  # it has complained about the server that was gone
 
 
+def test_house_rules_of_the_command_line_have_knobs_and_a_link_brings_none(browser, tmp_path):  # noqa: F811
+    path = tmp_path / "pays.py"
+    path.write_text(
+        '"""Lairs pay."""\nfrom jamaica_sim.house.api import GOLD, give\nPARAMETERS = {"pays": (2, 0, 10)}\n'
+        'def lair(game, rules, ship, space, token):\n    give(game, rules, ship, GOLD, PARAMETERS["pays"])\n'
+    )
+    process, address = started("--port", "8472", "--house-rules", str(path))
+    try:
+        browser.get(address)
+        page = Page(browser)
+        page.figures(192)
+        page.click("#house [data-by='1']")
+        page.address("house.pays=3")
+        page.figures(192)
+        assert page.text("#sentence").startswith("House rules pays (pays 3)")
+        first = browser.current_window_handle
+        browser.switch_to.new_window("tab")  # another tab, and a link that names a file
+        browser.get(f"{address.split('#')[0]}#house_rules={tmp_path / 'other.py'}&hand_size=4")
+        wait_until(lambda: "no page names a file" in Page(browser).text("body"), 30)
+        browser.close()
+        browser.switch_to.window(first)
+        assert page.changes()["house.pays"] == "3" and page.text("#sentence").startswith("House rules pays (pays 3)")
+    finally:
+        assert ended(process) < 2
+    browser.get("about:blank")
+    assert browser.get_log("browser") == []
+
+
+def test_two_tabs_have_each_its_own_question(browser, opened):  # noqa: F811
+    page = opened("hand_size=4")
+    page.figures(192)
+    first = browser.current_window_handle
+    address = browser.current_url.split("#")[0]
+    browser.switch_to.new_window("tab")
+    browser.get(f"{address}#start_gold=0")
+    page.figures(6000)
+    assert page.text("#sentence").startswith("No gold at the start")
+    browser.close()
+    browser.switch_to.window(first)
+    page.figures(6000)  # it was hidden, and goes on
+    assert page.text("#sentence").startswith("A hand of 4")
+
+
 def test_a_thousand_random_changes_leave_no_error_and_no_memory(opened, studio):
     page = opened()
     page.figures(192)

@@ -1,7 +1,14 @@
 """The studio's server: who is refused, what bounds a request, how streams end, and how the command ends."""
 
 import json
+import os
+import signal
+import socket
+import subprocess
+import sys
 import threading
+import time
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -218,3 +225,58 @@ def test_where_the_page_is(monkeypatch):
     assert "No browser could be started here" in where("http://x/", 1, True)[1]
     monkeypatch.setenv("SSH_CONNECTION", "1.2.3.4 5 6.7.8.9 22")
     assert "ssh -L 7:127.0.0.1:7" in where("http://x/", 7, True)[1]
+
+
+def lines_of(address, page, games, **changes):
+    """The figures that a page gets, up to so many games."""
+    question = {"page": page, "games": games, "changes": changes}
+    with httpx.stream("POST", f"{address}api/answer", json=question, timeout=60) as response:
+        lines = [json.loads(line) for line in response.iter_lines()]
+    assert lines[-1]["kind"] == "end", lines[-1]
+    return [line for line in lines if line["kind"] == "figures"][-1]
+
+
+def posted(address, body):
+    """A question of a browser that never reads the answer."""
+    at, content = urlsplit(address), json.dumps(body).encode()
+    line = socket.create_connection((at.hostname, at.port))
+    heads = f"POST {at.path}api/answer HTTP/1.1\r\nHost: {at.netloc}\r\nContent-Length: {len(content)}\r\n\r\n"
+    line.sendall(heads.encode() + content)
+    return line
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is sent as a signal")
+def test_pages_do_not_disturb_each_other_and_nothing_is_left_behind():
+    """Two pages at once, one that never reads and one that has gone; two servers; Ctrl-C while questions are open."""
+    command = [sys.executable, "-m", "jamaica_sim", "studio", "--no-browser"]
+    servers = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    try:
+        address, other = (server.stdout.readline().split()[1] for server in servers)
+        alone = lines_of(address, "a", 3000, hand_size=4)
+        silent = posted(address, {"page": "silent", "games": 5_000_000})
+        posted(address, {"page": "gone", "games": 5_000_000}).close()
+        found = {}
+
+        def look(name, at, **changes):
+            found[name] = lines_of(at, name, 3000, **changes)
+
+        pages = [("a", address, {"hand_size": 4}), ("b", address, {"start_gold": 0}), ("c", other, {"hand_size": 4})]
+        threads = [threading.Thread(target=look, args=(name, at), kwargs=changes) for name, at, changes in pages]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert found["a"]["rows"] == found["c"]["rows"] == alone["rows"] != found["b"]["rows"]
+        assert httpx.get(f"{other.rsplit('/', 2)[0]}/{address.split('/')[3]}/").status_code == 401  # another's key
+        for server in servers:
+            before = time.monotonic()
+            server.send_signal(signal.SIGINT)
+            assert server.wait(10) == 0 and time.monotonic() - before < 2
+        assert not silent.recv(1 << 20).startswith(b"HTTP/1.1 5")
+        with pytest.raises(OSError, match="refused"):
+            socket.create_connection((urlsplit(address).hostname, urlsplit(address).port))
+    finally:
+        for server in servers:
+            server.kill()
+            server.stdout.close()

@@ -39,7 +39,12 @@ NUMBERS = {
 
 def title_of(changes: Mapping[str, Any], rules: Rules) -> str:
     """The changes in words: "Port 6 free and a hand of 4"."""
-    told = [change_in_words(name, value, rules) for name, value in changes.items()]
+    of_house = [change_in_words(name, value, rules) for name, value in changes.items() if name.startswith(PREFIX)]
+    told = []
+    for name, value in changes.items():
+        if not name.startswith(PREFIX):
+            words = change_in_words(name, value, rules)
+            told.append(f"{words} ({', '.join(of_house)})" if of_house and isinstance(value, HouseRules) else words)
     if not told:
         return "The printed rules"
     text = told[0] if len(told) == 1 else f"{told[0]} and {told[1]}"

@@ -17,7 +17,8 @@ export function dressBy(button) {
   const dress = () => {
     const dark = theme === "dark" || (theme === "auto" && darkScreen.matches);
     document.documentElement.dataset.theme = dark ? "dark" : "light";
-    button.textContent = `Theme: ${theme}`;
+    button.innerHTML = `<span class="wide">Theme: ${theme}</span><span class="slim">◐</span>`;
+    button.setAttribute("aria-label", `Theme: ${theme}`);
   };
   button.onclick = () => { theme = NEXT_THEME[theme]; dress(); };
   darkScreen.addEventListener("change", dress);

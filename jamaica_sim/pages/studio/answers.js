@@ -35,7 +35,7 @@ function verdict(row) {
   if (row.state === "base") return row.own_half === null ? "" : `<span class="within">±${halfText(row.own_half)}</span>`;
   if (row.state === "few") return `<span class="wait">…</span>`;
   if (row.state === "clear") return `<b>${difference(row.difference, row.half)}</b>${within}`;
-  if (row.state === "small") return `<span class="wait">at most ${halfText(Math.abs(row.difference) + row.half)}</span>`;
+  if (row.state === "small") return `<span class="wait">within ±${halfText(Math.abs(row.difference) + row.half)}</span>`;
   return `<span class="wait">too close to call</span>`;
 }
 function inWords(row, base) {

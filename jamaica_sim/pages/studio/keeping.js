@@ -1,18 +1,20 @@
 // Out of the studio: the variant as a link, a file and a command; a typical game to watch; a report.
-import { $ } from "./pictures.js";
+import { $, esc, fill } from "./pictures.js";
 import { ask } from "./talk.js";
 import { copy, tableAddress } from "./variant.js";
 
 /** The dialog that has the variant in every form. */
 export async function keep(games, onError) {
-  $("open-command").textContent = `jamaica-sim studio --open '#${tableAddress()}'`;
+  show("open-command", `jamaica-sim studio --open '#${tableAddress()}'`);
   $("keep-text").showModal();
   try {
     const { toml, command } = await ask("api/keep", { ...copy(), games });
-    $("toml").textContent = toml;
-    $("command").textContent = command;
+    show("toml", toml);
+    show("command", command);
   } catch (error) { onError(error.message); }
 }
+/* No line breaks within an option. */
+function show(id, text) { fill($(id), esc(text).replace(/(^|\s)(-[\w-]+)/g, `$1<span class="whole">$2</span>`)); }
 export function save() {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([$("toml").textContent], { type: "application/toml" }));
