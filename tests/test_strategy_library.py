@@ -93,7 +93,7 @@ def test_champion_wins_against_three_opponents_drawn_from_the_library(edition):
     """In every seat of each line-up; the file is read as it is."""
     random = np.random.default_rng(SEED)
     # Champion itself, the strategy of the next test, and strategies that are as strong.
-    equals = ("champion", "balanced", "veteran", "searcher", "deep_searcher")
+    equals = ("champion", "balanced", "veteran", "searcher")
     opponents = [name for name in strategy_names() if name not in equals]
     wins = []
     for line_up in range(LINE_UPS):

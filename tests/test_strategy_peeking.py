@@ -34,8 +34,8 @@ TABLES = (
 )
 SCENES_A_TABLE = 3
 POWERS = 0b1111
-# `random` is part of the engine and looks at nothing; `deep_searcher` is `searcher` with more deals.
-SHIPPED = [name for name in strategy_names() if name not in ("random", "deep_searcher")]
+# `random` is part of the engine and looks at nothing.
+SHIPPED = [name for name in strategy_names() if name != "random"]
 # Each strategy with a step: 1 for all scenes. A search is slow, so it is asked seldom, except in the slow tests.
 SEARCHING = [name for name in SHIPPED if load_strategy(name).kind == "search"]
 AT_TIMES = [(name, 10 if name in SEARCHING else 1) for name in SHIPPED]

@@ -1,16 +1,15 @@
-"""Fits the value of a position, at which search cuts off its rollouts, for each kind of table; writes `value.csv`.
+"""Fits the value of a position, at which search cuts off its rollouts, for each kind of table; writes `value.npz`.
 
-    python tools/fit_value.py [--games 40000] [--strategy champion]
+    python tools/fit_value.py [--games 80000] [--strategy master]
 
 Every game begins with none to eight rounds of erring play, so that the fit sees hands and spaces that good play
 avoids. From then on the strategy plays the game to its end. After each of these later rounds the features of all ships
-are kept. The target is who won in the end, mixed with a share by points. Newton's method, with a small ridge, finds the
-conditional logit that fits best. A quarter of the games is held out: the printed table says how well the value predicts
-them, compared with equal chances for all.
+are kept. The target is who won in the end, mixed with a share by points. A quarter of the games is held out: the
+printed table says how well the value predicts them, compared with equal chances for all.
 """
 
 import argparse
-import csv
+import zipfile
 
 import numpy as np
 
@@ -24,14 +23,24 @@ from jamaica_sim.engine.setup import set_up
 from jamaica_sim.play.check import every_rules
 from jamaica_sim.play.state_record import new_state
 from jamaica_sim.strategy.library import load_strategy
-from jamaica_sim.strategy.search.value import FEATURES, FEATURES_DTYPE, FILE, nearest_home, write_features
+from jamaica_sim.strategy.search.value import (
+    FEATURES,
+    FEATURES_DTYPE,
+    FILE,
+    UNITS,
+    VALUE_DTYPE,
+    kind_number,
+    nearest_home,
+    write_features,
+)
 
 ROUNDS = 16  # kept of a game at most
 LONGEST_ERRING = 8  # rounds
 NOISES = (0.0, 0.0, 4.0, 10.0)  # the weight `noise` of erring play, one for each game
 AT_ONCE = 4000
 SEED = 4_711
-RIDGE = 1e-3
+EPOCHS, BATCH, RATE, DECAY = 8, 512, 2e-3, 1e-2  # of Adam, with a rate that falls with a cosine
+FADE, FADE_SQUARES, TINY = 0.9, 0.999, 1e-8
 POINTS = 5.0
 MARGIN = 0.5
 
@@ -94,69 +103,72 @@ def all_positions(rules, strategy, games, first):
     return tuple(np.concatenate([part[i] for part in parts]) for i in range(2))
 
 
-def chances(features, coefficients):
-    strength = features @ coefficients.astype(features.dtype)
-    strength = np.exp(strength - strength.max(1, keepdims=True))
-    return strength / strength.sum(1, keepdims=True)
+def chances(features, net):
+    """The chances of all ships, the features of all ships in one column, and the units of the hidden layer."""
+    first, bias, last = net
+    flat = features.reshape(-1, features.shape[2])
+    units = np.maximum(flat @ first + bias, 0)
+    strength = (units @ last).reshape(features.shape[:2])
+    share = np.exp(strength - strength.max(1, keepdims=True))
+    return share / share.sum(1, keepdims=True), flat, units
 
 
 def fit(features, target):
-    """The coefficients with the greatest likelihood, by Newton's method."""
-    count = len(features)
-    scale = features.std((0, 1), dtype=float)
-    scale = np.where(scale > 1e-6, scale, 0)
-    x = features / np.where(scale > 0, scale, 1).astype(features.dtype)
-    coefficients = np.zeros(x.shape[2])
-    for _ in range(8):
-        p = chances(x, coefficients)
-        gradient = (x.reshape(-1, x.shape[2]).T @ (target - p).ravel()) / count - RIDGE * coefficients
-        mean = (x * p[..., None]).sum(1)
-        flat = (x * np.sqrt(p)[..., None]).reshape(-1, x.shape[2])
-        hessian = (flat.T @ flat - mean.T @ mean).astype(float) / count + RIDGE * np.eye(x.shape[2])
-        step = np.linalg.solve(hessian, gradient)
-        coefficients += step
-        if np.abs(step).max() < 1e-4:
-            break
-    return np.where(scale > 0, coefficients / np.where(scale > 0, scale, 1), 0)
+    """The net with the greatest likelihood that was found, for features as they are."""
+    random, count = np.random.default_rng(SEED), features.shape[2]
+    scale = features.std((0, 1))
+    varies = scale > 1e-6
+    scale = np.where(varies, scale, np.float32(1))
+    net = [
+        random.normal(0, count**-0.5, (count, UNITS)).astype(np.float32),
+        np.zeros(UNITS, np.float32),
+        random.normal(0, 0.3 * UNITS**-0.5, UNITS).astype(np.float32),
+    ]
+    means, squares = [np.zeros_like(part) for part in net], [np.zeros_like(part) for part in net]
+    features = features / scale
+    steps, step = EPOCHS * (len(features) // BATCH), 0
+    for _ in range(EPOCHS):
+        for batch in np.split(random.permutation(len(features))[: steps // EPOCHS * BATCH], steps // EPOCHS):
+            p, flat, units = chances(features[batch], net)
+            slope = ((p - target[batch]) / BATCH).reshape(-1)
+            back = slope[:, None] * net[2] * (units > 0)
+            step += 1
+            rate = 0.5 * RATE * (1 + np.cos(np.pi * step / steps))
+            for i, gradient in enumerate((flat.T @ back, back.sum(0), units.T @ slope)):
+                means[i] = FADE * means[i] + (1 - FADE) * gradient
+                squares[i] = FADE_SQUARES * squares[i] + (1 - FADE_SQUARES) * gradient**2
+                size = np.sqrt(squares[i] / (1 - FADE_SQUARES**step)) + TINY
+                net[i] -= rate * (means[i] / (1 - FADE**step) / size + DECAY * net[i])
+    return [np.where(varies[:, None], net[0] / scale[:, None], 0), net[1], net[2]]
 
 
 def loss(p, target):
     return -np.mean((target * np.log(np.maximum(p, 1e-12))).sum(1), dtype=float)
 
 
+def write(record):
+    """Write the nets with half the digits; the same nets always give the same bytes."""
+    with zipfile.ZipFile(FILE, "w") as archive:
+        for name in VALUE_DTYPE.names:
+            with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w") as member:
+                np.lib.format.write_array(member, record[name][0].astype(np.float16), allow_pickle=False)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=int, default=40_000, help="games for each kind of table")
-    parser.add_argument("--strategy", default="champion", help="who plays them, a file of weights")
-    parser.add_argument("--only", nargs="+", help="kinds of table, as printed without spaces; others stay as they are")
+    parser.add_argument("--games", type=int, default=80_000, help="games for each kind of table")
+    parser.add_argument("--strategy", default="master", help="who plays them")
     options = parser.parse_args()
-    strategy = load_strategy(options.strategy)
-    with FILE.open(encoding="utf-8", newline="") as file:
-        old = {tuple(row[:3]): row for row in list(csv.reader(file))[1:]}
-    rows = []
+    strategy, record = load_strategy(options.strategy), np.zeros(1, VALUE_DTYPE)
     for rules in every_rules():
-        ghost = "yes" if rules.ghost else "no"
-        key = rules.edition, str(rules.players), ghost
-        if options.only and "/".join(key) not in options.only:
-            row = old[key]
-            rows.append(row + ["0"] * (3 + len(FEATURES) - len(row)))
-            continue
         kept_back = options.games // 4
-        features, target = all_positions(rules, strategy, options.games - kept_back, 0)
-        coefficients = fit(features, target)
-        test = all_positions(rules, strategy, kept_back, 1_000_000)
-        known, nothing = (
-            loss(chances(test[0], coefficients), test[1]),
-            loss(np.full(test[1].shape, 1 / rules.ships), test[1]),
-        )
-        print(
-            f"{'/'.join(key)}: {len(features):,} positions, loss {known:.4f}, knowing nothing {nothing:.4f}", flush=True
-        )
-        rows.append([*key, *(f"{number:.5g}" for number in coefficients)])
-    with FILE.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["edition", "players", "with_ghost", *FEATURES])
-        writer.writerows(rows)
+        net = fit(*all_positions(rules, strategy, options.games - kept_back, 0))
+        kind = kind_number(rules.players, rules.ghost, rules.edition)
+        record["first"][0, kind, : len(FEATURES)], record["bias"][0, kind], record["last"][0, kind] = net
+        features, target = all_positions(rules, strategy, kept_back, 1_000_000)
+        known, nothing = loss(chances(features, net)[0], target), np.log(rules.ships)
+        print(f"{rules}: loss {known:.4f}, knowing nothing {nothing:.4f}", flush=True)
+    write(record)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Levels to play against, from a beginner to the deepest search: rungs of the skill ladder under plain names.
+"""Levels to play against, from a beginner to a search: rungs of the skill ladder under plain names.
 
 The lower two are the champion, who answers a part of all questions at random. `docs/play.md` has what each wins.
 """
@@ -13,7 +13,7 @@ LEVELS: dict[str, str | float] = {  # a strategy, or the part of its questions t
     "experienced": "balanced",
     "strong": CHAMPION,
     "expert": "master",
-    "relentless": "deep_searcher",
+    "relentless": "searcher",
 }
 
 

@@ -53,7 +53,7 @@ VERDICT_DEALS = 2**42  # the first deal of the verdict; no game with labels has 
 ERRING = ({"noise": 3.0}, {"foresight": 0.0, "noise": 10.0})
 SHARES = (0.6, 0.25, 0.15)
 TASK = "task.json"
-TEACHER = "\n[search]\nrollouts = 24\ndepth = 3\ndrop = 2.5\n"
+TEACHER = "\n[search]\nrollouts = 24\ndepth = 3\ngate = 0\ndrop = 2.5\n"
 
 
 class TrainingError(UserError):

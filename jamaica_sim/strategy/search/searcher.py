@@ -21,7 +21,7 @@ from jamaica_sim.engine.position import copy_position, new_position
 from jamaica_sim.engine.scoring import score_game
 from jamaica_sim.engine.state import NONE
 from jamaica_sim.engine.turn import choose_card, is_over, left_of, place_dice
-from jamaica_sim.strategy.search.value import FEATURES_DTYPE, chance, final_utility
+from jamaica_sim.strategy.search.value import FEATURES_DTYPE, UNITS, chance, final_utility
 
 MOST_OPTIONS = 12
 ORDER_BITS = 4  # an option for the dice has the card in these low bits, and the order of the dice above them
@@ -41,6 +41,7 @@ CONTEST = np.dtype(
         ("behind", "f8", (MOST_OPTIONS,)),  # of a dropped option: how far it was behind the best on the same deals
         ("product", "f8", (MOST_OPTIONS, MOST_OPTIONS)),  # sums of products of two options' utilities
         ("features", FEATURES_DTYPE),  # of one ship at a time
+        ("units", "f4", (UNITS,)),  # of the value's net
     ],
     align=True,
 )
@@ -148,7 +149,7 @@ def _hold_contest(base, r, weights, contest, luck_key):
         _count(contest)
         looks = contest.deals - FIRST_LOOK
         if looks >= 0 and looks % LOOKS == 0:
-            _drop_the_poor(contest, weights.drop)
+            _drop_the_poor(contest, weights.drop, weights.gate > 0.0)
             if single(contest.alive):
                 return
 
@@ -178,7 +179,7 @@ def _play_option(s, r, weights, contest, me, option):
     if is_over(s, r):
         score_game(s, r)
         return final_utility(s, r, me, weights.utility, POINTS)
-    return chance(s, r, me, weights.value, contest.features)
+    return chance(s, r, me, weights.value, contest.features, contest.units)
 
 
 @inline
@@ -217,9 +218,10 @@ def _leader(contest):
 
 
 @jit
-def _drop_the_poor(contest, errors):
+def _drop_the_poor(contest, errors, first_stays):
+    """Drop options that are behind the best. Where there is a gate, a few deals must not outvote the first thought."""
     best = _leader(contest)
-    for i in range(contest.options):
+    for i in range(np.int64(first_stays), contest.options):
         if i != best and has(contest.alive, i):
             behind = _mean(contest, best) - _mean(contest, i)
             if behind >= errors * _error(contest, best, i):
@@ -237,10 +239,10 @@ def write_values(contest, values):
 
 @jit
 def _winner(weights, contest):
-    """The first thought, unless it was dropped or the best one beats it by `gate` standard errors."""
+    """The first thought, unless the best option beats it by `gate` standard errors."""
     if contest.deals == 0:
         return contest.option[0]
     best = _leader(contest)
-    if has(contest.alive, 0) and _mean(contest, best) - _mean(contest, 0) <= weights.gate * _error(contest, best, 0):
+    if weights.gate > 0.0 and _mean(contest, best) - _mean(contest, 0) <= weights.gate * _error(contest, best, 0):
         best = 0
     return contest.option[best]

@@ -8,7 +8,7 @@ from jamaica_sim.codes import DECISIONS
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
 from jamaica_sim.strategy.net.forward import NET_DTYPE
 from jamaica_sim.strategy.net.net_file import Net
-from jamaica_sim.strategy.search.value import KINDS, SLOTS, coefficients
+from jamaica_sim.strategy.search.value import VALUE_DTYPE, fitted
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,6 @@ SEARCHED = (
     "place_dice",
     "choose_card",
     "choose_space",
-    "choose_target",
-    "attack_powder",
-    "defence_powder",
     "choose_loot",
     "ghost_direction",
     "ghost_space",
@@ -55,7 +52,7 @@ SEARCH_DTYPE = np.dtype(
         ("first_thought", "i8"),  # address of what gives the answer that search must beat: the heuristic, or the net
         ("policy", WEIGHTS_DTYPE),  # everybody's in rollouts
         *((setting.name, "i8" if setting.whole else "f8") for setting in SETTINGS),
-        ("value", "f8", (KINDS, SLOTS)),
+        ("value", VALUE_DTYPE),
     ],
     align=True,
 )
@@ -77,7 +74,7 @@ class Search:
         record["net"]["weights"], record["policy"] = weights, policy
         if net:
             net.fill(record["net"])
-        record["value"] = coefficients()
+        record["value"] = fitted()
         return record
 
 

@@ -1,10 +1,10 @@
-"""The value of a position between two rounds: each ship's chance to win, from a strength that sums up its features.
+"""The value of a position between two rounds: each ship's chance to win, from a strength that a small net gives it.
 
-A conditional logit: the chance of a ship is its share in the sum of all ships' exp(strength). The coefficients are
-fitted for each kind of table (edition, players, ghost) by `tools/fit_value.py` and lie in `value.csv`.
+The chance of a ship is its share in the sum of all ships' exp(strength). The strength comes from the ship's features
+through one hidden layer. The nets, one for each kind of table (edition, players, ghost), are fitted by
+`tools/fit_value.py` and lie in `value.npz`.
 """
 
-import csv
 from functools import cache
 from math import exp
 from pathlib import Path
@@ -57,7 +57,7 @@ FEATURES = (
     *(f"late_hand_{card}" for card in CARDS),
     *(f"played_{card}" for card in CARDS),
 )
-SLOTS = len(FEATURES) + 1  # the last slot is for cards that are not in CARDS; its coefficient is 0
+SLOTS = len(FEATURES) + 1  # the last slot is for cards that are not in CARDS; its weights are 0
 OF_CARDS = FEATURES.index(f"hand_{CARDS[0]}")
 # The features of a ship, each by its name, and all of them as `numbers`: the same memory.
 FEATURES_DTYPE = np.dtype(
@@ -68,11 +68,16 @@ FEATURES_DTYPE = np.dtype(
         "itemsize": 8 * SLOTS,
     }
 )
+UNITS = 32  # of the hidden layer
 KINDS = 20  # players from 2 to 6, with or without the ghost, two editions
 PLENTY = 4.0  # food or gunpowder that is half as good as an endless supply
+# The nets of all kinds of table. A kind without one has zeros: equal chances for everybody.
+VALUE_DTYPE = np.dtype(
+    [("first", "f4", (KINDS, SLOTS, UNITS)), ("bias", "f4", (KINDS, UNITS)), ("last", "f4", (KINDS, UNITS))], align=True
+)
 LATE = 8.0  # spaces before the finish at which `late` is one half
 FEW = 1.5  # like PLENTY, for `food_few`: whether there is any food at all
-FILE = Path(__file__).with_name("value.csv")
+FILE = Path(__file__).with_name("value.npz")
 
 
 def _places_of_cards():
@@ -98,14 +103,13 @@ def kind_number(players: int, ghost: bool, edition: str) -> int:
 
 
 @cache
-def coefficients() -> np.ndarray:
-    """The fitted coefficients, a row for each kind of table."""
-    table = np.zeros((KINDS, SLOTS))
-    with FILE.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            kind = kind_number(int(row["players"]), row["with_ghost"] == "yes", row["edition"])
-            table[kind, : len(FEATURES)] = [float(row[name]) for name in FEATURES]
-    return table
+def fitted() -> np.ndarray:
+    """The fitted nets, in an array of one."""
+    record = np.zeros(1, VALUE_DTYPE)
+    with np.load(FILE, allow_pickle=False) as arrays:
+        for name in VALUE_DTYPE.names:
+            record[name] = arrays[name]
+    return record
 
 
 @inline
@@ -195,21 +199,33 @@ def _write_cards(s, r, ship, late, f):
 
 
 @jit
-def chance(s, r, me, table, f):
-    """The chance of a ship to win, by the fitted coefficients."""
-    first, second = nearest_home(s, r)
-    row = table[kind_of(r)]
+def chance(s, r, me, value, f, units):
+    """The chance of a ship to win, by the fitted nets; `f` and `units` are room to work in."""
+    nearest, second = nearest_home(s, r)
+    kind = kind_of(r)
     own, everybody = 0.0, 0.0
     for ship in range(r.ships):
-        write_features(s, r, ship, first, second, f)
-        strength = 0.0
-        for i in range(SLOTS):
-            strength += row[i] * f.numbers[i]
-        share = exp(strength)
+        write_features(s, r, ship, nearest, second, f)
+        share = exp(_strength(value.first[kind], value.bias[kind], value.last[kind], f, units))
         everybody += share
         if ship == me:
             own = share
     return own / everybody
+
+
+@inline
+def _strength(first, bias, last, f, units):
+    for j in range(UNITS):
+        units[j] = bias[j]
+    for i in range(SLOTS):
+        if f.numbers[i] != 0.0:
+            number, row = np.float32(f.numbers[i]), first[i]
+            for j in range(UNITS):
+                units[j] += number * row[j]
+    strength = np.float32(0.0)
+    for j in range(UNITS):
+        strength += max(units[j], np.float32(0.0)) * last[j]
+    return strength
 
 
 @inline
