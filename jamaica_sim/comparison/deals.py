@@ -32,32 +32,19 @@ AHEAD_UNITS = 2  # finishing ahead counts 2, level 1
 class DealTally:
     """Sums over deals, in whole numbers, by kind of deal. They add up in any order, and their size is fixed.
 
-    Attributes
-    ----------
-    deals : ndarray, shape (kinds,)
-        How many deals.
-    wins : ndarray, shape (kinds, members + players)
-        Wins in `WIN_UNITS`, by member of the line-up, then by seat from the first Captain.
-    products : ndarray, shape (kinds, members + players, members + players)
-        Sum over deals of the outer product of the deal's wins.
-    ahead, ahead_squares : ndarray, shape (kinds, sides, sides)
-        How often ships of one strategy finished ahead of ships of the other, in `AHEAD_UNITS`, and its squares.
-    leads : ndarray, shape (games in a deal, 2)
-        With two strategies: the first one's lead in each game of the deal (`leads_by_game`), and its square.
-    stage_deals, stage_sums, stage_products : ndarray, shapes (stages,), (stages, 4) and (stages, 4, 4)
-        With two strategies, by stage of `stats.control`: the number of deals, and the sums and outer products of four
-        values: the wins of both, how often the first finished ahead, and the first one's fortune minus the second's.
+    The last four are kept with two strategies only. Stages are those of `stats.control`; the four values of a stage are
+    the wins of both, how often the first finished ahead, and the first one's fortune minus the second's.
     """
 
-    deals: np.ndarray
-    wins: np.ndarray
-    products: np.ndarray
-    ahead: np.ndarray
+    deals: np.ndarray  # [kind]
+    wins: np.ndarray  # [kind, member of the line-up, then seat from the first Captain], in WIN_UNITS
+    products: np.ndarray  # [kind, ...]: sums over deals of the outer product of the deal's wins
+    ahead: np.ndarray  # [kind, side, side]: ships of one strategy ahead of ships of the other, in AHEAD_UNITS
     ahead_squares: np.ndarray
-    leads: np.ndarray
-    stage_deals: np.ndarray
-    stage_sums: np.ndarray
-    stage_products: np.ndarray
+    leads: np.ndarray  # [game of the deal]: the first one's lead (`leads_by_game`), and its square
+    stage_deals: np.ndarray  # [stage]
+    stage_sums: np.ndarray  # [stage, value]
+    stage_products: np.ndarray  # [stage, value, value]
 
     @classmethod
     def empty(cls, plan: Design) -> "DealTally":
@@ -103,30 +90,14 @@ class DealTally:
 
 @dataclass(frozen=True)
 class Deals:
-    """Some deals as they were played.
-
-    Attributes
-    ----------
-    numbers : ndarray, shape (deals,)
-        The number of each deal.
-    kinds : ndarray, shape (deals,)
-        The kind of each deal: its place in the cycle of the design.
-    wins : ndarray, shape (deals, games in a deal, players)
-        Wins in `WIN_UNITS`, by ship.
-    first_captains : ndarray, shape (deals,)
-        The ship of the first Captain, the same in all games of a deal.
-    standings : ndarray, shape (deals, games in a deal, players)
-        Numbers that put the ships in order (E3): by score, then by spaces to go to the finish.
-    fortune : ndarray, shape (deals, games in a deal, players)
-        What luck gave each ship beyond its mean (`engine/fortune.py`).
-    """
+    """Some deals as they were played."""
 
     numbers: np.ndarray
-    kinds: np.ndarray
-    wins: np.ndarray
-    first_captains: np.ndarray
-    standings: np.ndarray
-    fortune: np.ndarray
+    kinds: np.ndarray  # of each deal: its place in the cycle of the design
+    wins: np.ndarray  # [deal, game, ship], in WIN_UNITS
+    first_captains: np.ndarray  # of each deal: the ship, the same in all its games
+    standings: np.ndarray  # [deal, game, ship]: numbers that put the ships in order (E3): score, then spaces to go
+    fortune: np.ndarray  # [deal, game, ship]: what luck gave it beyond its mean (`engine/fortune.py`)
 
     def wins_by_seat(self) -> np.ndarray:
         """Wins by seat from the first Captain, instead of by ship."""

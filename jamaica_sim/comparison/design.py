@@ -26,22 +26,12 @@ MOST_PATIENCE = 8  # how often the search for such a design is tried
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """The line-ups of a comparison: one cycle of deals, repeated as long as games are played.
+    """The line-ups of a comparison: one cycle of deals, repeated as long as games are played."""
 
-    Attributes
-    ----------
-    strategies, players : int
-        How many strategies are compared, and how many players a table has.
-    cycle : tuple
-        For each deal of the cycle the line-ups that are played on it, each a tuple of strategy numbers.
-    rotations : int
-        How many seat rotations of each line-up are played on a deal.
-    """
-
-    strategies: int
-    players: int
-    cycle: tuple[tuple[tuple[int, ...], ...], ...]
-    rotations: int
+    strategies: int  # how many are compared
+    players: int  # of a table
+    cycle: tuple[tuple[tuple[int, ...], ...], ...]  # for each deal its line-ups, each of strategies by number
+    rotations: int  # of the seats of each line-up, played on a deal
 
     @property
     def games_in_deal(self) -> int:

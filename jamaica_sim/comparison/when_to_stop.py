@@ -13,24 +13,14 @@ LEAST_SHARE, MOST_SHARE = 0.0005, 0.2  # limits of margin and alpha
 
 @dataclass(frozen=True)
 class ComparisonPlan:
-    """How long to play, and what counts as a difference.
+    """How long to play, and what counts as a difference."""
 
-    Attributes
-    ----------
-    games : int
-        Games to play; with `until_verdict` at most this many.
-    until_verdict : bool
-        Whether to stop as soon as every pair is told apart or equal.
-    margin : float
-        The difference in win rate that matters.
-    alpha : float
-        One minus the confidence of the intervals; also the chance of a wrong verdict, at all looks together.
-    """
-
-    games: int
-    until_verdict: bool = False
-    margin: float = 0.01
-    alpha: float = 0.05
+    games: int  # with `until_verdict` at most this many
+    until_verdict: bool = False  # stop as soon as every pair is told apart or equal
+    margin: float = 0.01  # the difference in win rate that matters
+    alpha: float = (
+        0.05  # one minus the intervals' confidence; also the chance of a wrong verdict, at all looks together
+    )
 
     def __post_init__(self) -> None:
         check_games(self.games)

@@ -170,11 +170,6 @@ def named_board(value: Any, folder: Path | None = None) -> Any:
     return f"{name}:{board_text(load_board(file), places=True)}"
 
 
-def in_few_words(value: str) -> str:
-    """A value of `board` for a command, without the places where spaces are drawn."""
-    return re.sub(r"@[\d.:]+", "", value)
-
-
 def board_name(value: str) -> str:
     """What to call a value of `board`: its name, or how many spaces it has."""
     found = OWN_NAME.match(value)

@@ -9,24 +9,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class ChapterKind:
-    """What a chapter is about, and what it needs.
+    """What a chapter is about, and what it needs."""
 
-    Attributes
-    ----------
-    about : str
-        What it is about, for lists of chapters.
-    module : str
-        The module of `report.chapters` that makes it.
-    causes : bool
-        Whether it needs findings of designs that an experiment plays beside its settings.
-    watch : str
-        The quantity that its games to watch are typical and extreme in (`run.games_to_watch`); empty for none.
-    """
-
-    about: str
-    module: str
-    causes: bool = False
-    watch: str = ""
+    about: str  # for lists of chapters
+    module: str  # of `report.chapters`
+    causes: bool = False  # whether it needs findings of designs that an experiment plays beside its settings
+    watch: str = ""  # the quantity that its games to watch are typical and extreme in (`run.games_to_watch`)
 
 
 GONE = {"questions"}  # chapters that folders of earlier versions may name; their reports go without

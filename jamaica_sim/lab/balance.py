@@ -23,7 +23,7 @@ from jamaica_sim.lab.targets import around, read_targets, read_targets_file
 from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.results.measures import quantities_of
 from jamaica_sim.results.results import Results
-from jamaica_sim.rules import Rules, rules_of
+from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.library import Strategies, strategy_from_weights
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.tally.layout import TALLY_DTYPE
@@ -93,7 +93,7 @@ def balance(
         facts, space, wanted = read_targets_file(targets)
         task = BalanceTask.checked(space, wanted, **{**facts, **numbers})
     else:
-        base = seat_table(rules_of(rule_changes) if rules is None else rules.but(**rule_changes), strategies, seed)
+        base = seat_table(rules, strategies, seed, **rule_changes)
         space = around(base, None if ranges is None else dict(ranges))
         task = BalanceTask.checked(space, read_targets(dict(targets), base), **numbers)
     return run_balance(task, out, threads, progress)

@@ -21,21 +21,12 @@ DELTA = LEVELS / (2 * (LEVELS - 1))  # the step of a walk, in shares of the rang
 
 @dataclass(frozen=True, eq=False)
 class MorrisEffects:
-    """Elementary effects over the whole range of each rule: rows are rules, columns are quantities.
+    """Elementary effects over the whole range of each rule: rows are rules, columns are quantities."""
 
-    Attributes
-    ----------
-    size, error : ndarray
-        Mean absolute effect (mu star), and the half-width of its 95% interval.
-    mean, spread : ndarray
-        Mean effect, with its sign, and the standard deviation of the effects. It is large where a rule works together
-        with others, or unevenly over its range.
-    """
-
-    size: np.ndarray
-    error: np.ndarray
-    mean: np.ndarray
-    spread: np.ndarray
+    size: np.ndarray  # mean absolute effect (mu star)
+    error: np.ndarray  # half-width of its 95% interval
+    mean: np.ndarray  # mean effect, with its sign
+    spread: np.ndarray  # standard deviation: large where a rule works together with others, or unevenly over its range
 
 
 @dataclass(frozen=True, eq=False)

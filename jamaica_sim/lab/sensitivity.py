@@ -23,7 +23,7 @@ from jamaica_sim.lab.sensitivity_task import (
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.results.measures import Measure
 from jamaica_sim.results.results import Results
-from jamaica_sim.rules import Rules, RulesError, rules_of
+from jamaica_sim.rules import Rules, RulesError
 from jamaica_sim.stats.jackknife import jackknife_error
 from jamaica_sim.strategy.library import Strategies
 from jamaica_sim.user_files import AnyPath
@@ -78,7 +78,7 @@ def sensitivity(
     """
     if ranges is not None and not isinstance(ranges, Mapping):
         raise RulesError(f'rules and their values are a dictionary, such as {{"hand_size": "2..4"}}, not {ranges!r}.')
-    base = seat_table(rules_of(rule_changes) if rules is None else rules.but(**rule_changes), strategies, seed)
+    base = seat_table(rules, strategies, seed, **rule_changes)
     space = make_space(base, None if ranges is None else dict(ranges))
     numbers = {"games": games, "trajectories": trajectories, "samples": samples, "kept": kept}
     return run_sensitivity(SensitivityTask.checked(space, **numbers), out, threads, progress)

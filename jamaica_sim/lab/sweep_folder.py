@@ -26,7 +26,7 @@ from jamaica_sim.lab.sweep_file import LabFileError, load_sweep_file
 from jamaica_sim.limits import check_threads
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.stopping import stop_on_signals
-from jamaica_sim.rules import Rules, rules_of
+from jamaica_sim.rules import Rules
 from jamaica_sim.run.folder import RunFolder, keep_drama, load_results
 from jamaica_sim.store.manifest import (
     Manifest,
@@ -179,7 +179,7 @@ def sweep(
             raise LabFileError("a sweep's file has its own rules, players and seed: only games may be given with it.")
         plan = load_sweep_file(swept, games)
     else:
-        base = seat_table(rules_of(rule_changes) if rules is None else rules.but(**rule_changes), strategies, seed)
+        base = seat_table(rules, strategies, seed, **rule_changes)
         plan = make_plan(swept, base, DEFAULT_GAMES if games is None else games)
     found = play_sweep(plan, threads, progress) if out is None else run_sweep(plan, out, threads=threads)
     return measured(found, threads, out) if measures else found

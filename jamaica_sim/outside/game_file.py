@@ -17,7 +17,6 @@ from jamaica_sim.store.version import played_by
 from jamaica_sim.user_files import read_text
 
 FORMAT = "jamaica-game/1"
-USUAL_NAME = "game.jamaica.json"
 MOST_NOTES, LONGEST_NOTE = 10_000, 1000
 LARGEST_ANSWER = 62
 

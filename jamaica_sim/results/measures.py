@@ -31,42 +31,22 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Measure:
-    """One measure: its names, how it is estimated, and how large a change anybody notices.
+    """One measure: its names, how it is estimated, and how large a change anybody notices."""
 
-    Attributes
-    ----------
-    key, column, noun : str
-        Its name in files and options, at the head of a column, and in a sentence.
-    more, less : str
-        Words for more of it and for less of it.
-    sums : callable
-        Its value in a run, over all games and over all games but one part.
-    game : str
-        The quantity of a game (`GAME_QUANTITIES`) that it is the mean of; empty where it is none.
-    share : bool
-        Whether it is a share, shown in percent; a difference of shares is in points.
-    applies : callable
-        Whether it can be measured at a table.
-    spread_of : callable, optional
-        The standard deviation from game to game, where neither a mean's nor a win's is right.
-    noticeable : float
-        The smallest change that anybody notices, in standard deviations from game to game.
-    exact : callable, optional
-        Its estimate from all games, where the tally has more than sums by part; means have it from `game`.
-    """
-
-    key: str
-    column: str
-    noun: str
-    more: str
+    key: str  # in files and options
+    column: str  # at the head of a column
+    noun: str  # in a sentence
+    more: str  # words for more of it, and for less
     less: str
-    sums: Callable[[Results], Floats]
-    game: str = ""
-    share: bool = False
-    applies: Callable[[GameTable], bool] = lambda table: True
-    spread_of: Callable[[Results], float] | None = None
-    noticeable: float = NOTICEABLE
-    exact: Callable[[Results], Estimate] | None = None
+    sums: Callable[[Results], Floats]  # its value in a run, over all games and over all games but one part
+    game: str = ""  # the quantity of a game (`GAME_QUANTITIES`) that it is the mean of
+    share: bool = False  # shown in percent; a difference of shares is in points
+    applies: Callable[[GameTable], bool] = lambda table: True  # whether it can be measured at a table
+    spread_of: Callable[[Results], float] | None = (
+        None  # from game to game, where neither a mean's nor a win's is right
+    )
+    noticeable: float = NOTICEABLE  # the smallest change that anybody notices, in standard deviations from game to game
+    exact: Callable[[Results], Estimate] | None = None  # from all games, where the tally has more than sums by part
 
     @property
     def scale(self) -> int:

@@ -87,24 +87,12 @@ def cluster_pace(games: int, keep_rows: bool, games_in_deal: int = 1) -> Pace:
 
 @dataclass(frozen=True)
 class Job:
-    """The work of a cluster: workers call `task(order, *chunk)`, which returns what was played or why not (`answer`).
+    """The work of a cluster. Workers call `task(order, *chunk)`, which says what was played, or why not (`answer`)."""
 
-    Attributes
-    ----------
-    task : callable
-        A function of a module, which workers import.
-    order : str or bytes
-        What the task has to know, in a form in which Dask does not look for anything to replace.
-    fault : callable
-        Makes the StrategyFault to raise here from what the worker's `answer` says about it.
-    span : callable
-        Puts a chunk into words.
-    """
-
-    task: Callable[..., Any]
-    order: str | bytes
-    fault: Callable[..., "FaultElsewhere"]
-    span: Callable[..., str]
+    task: Callable[..., Any]  # a function of a module, which workers import
+    order: str | bytes  # what the task has to know, in a form in which Dask looks for nothing to replace
+    fault: Callable[..., "FaultElsewhere"]  # made from what the worker's `answer` says about it
+    span: Callable[..., str]  # a chunk in words
 
 
 PlayJob = Callable[[Job, Iterable[tuple[Any, ...]], threading.Event], Generator[Any, None, None]]

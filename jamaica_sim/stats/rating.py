@@ -35,29 +35,15 @@ if TYPE_CHECKING:
 class LineUpTally:
     """Wins of one line-up, added up over its deals.
 
-    Attributes
-    ----------
-    strategies : tuple
-        The k strategies of the line-up; player i plays strategies[i]. In the deal's game r
-        (r = 0 .. rotations - 1) player i sits in seat (i + r) mod k from the first Captain.
-        A strategy may appear more than once.
-    rotations : int
-        Games in a deal: k when every rotation is played, 1 when none is.
-    deals : int
-        Number of deals.
-    wins : ndarray of int, shape (2k,)
-        Sum over deals of the deal's wins, in `WIN_UNITS` parts: by player, then by seat.
-    products : ndarray of int, shape (2k, 2k)
-        Sum over deals of the outer product of the deal's wins with themselves.
-    ghost : bool
-        Whether the ghost ship sails along; the wins that no player has are the ghost's.
+    In game r of a deal, player i sits in seat (i + r) mod k from the first Captain. Where the ghost ship sails along,
+    the wins that no player has are the ghost's.
     """
 
-    strategies: tuple[Hashable, ...]
-    rotations: int
+    strategies: tuple[Hashable, ...]  # of the k players; one may appear more than once
+    rotations: int  # games in a deal: k when every rotation is played, 1 when none is
     deals: int
-    wins: np.ndarray
-    products: np.ndarray
+    wins: np.ndarray  # [2k]: sum over deals of the deal's wins, in WIN_UNITS: by player, then by seat
+    products: np.ndarray  # [2k, 2k]: sum over deals of the outer product of the deal's wins with themselves
     ghost: bool = False
 
     def __post_init__(self) -> None:
@@ -77,30 +63,14 @@ def _seat_of_player(rotations: int, players: int) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Rating:
-    """Strengths of strategies and seats, fitted to all tallies at once.
+    """Strengths of strategies and seats, fitted to all tallies at once."""
 
-    Attributes
-    ----------
-    strategies : tuple
-        Labels, sorted; the order of everything below.
-    strengths : tuple of Estimate
-        Log-strengths, with mean zero over the strategies.
-    covariance : ndarray
-        Covariance of the strengths (singular: they sum to zero).
-    seat_effects : tuple of Estimate
-        Log-strength of each seat from the first Captain, with mean zero over the seats.
-    seat_shares : tuple of Estimate
-        Share of wins of each seat among equal strategies.
-    seat_covariance : ndarray
-        Covariance of the seat effects.
-    """
-
-    strategies: tuple[Hashable, ...]
-    strengths: tuple[Estimate, ...]
-    covariance: np.ndarray
-    seat_effects: tuple[Estimate, ...]
-    seat_shares: tuple[Estimate, ...]
-    seat_covariance: np.ndarray
+    strategies: tuple[Hashable, ...]  # sorted; the order of everything below
+    strengths: tuple[Estimate, ...]  # log-strengths, with mean zero over the strategies
+    covariance: np.ndarray  # of the strengths (singular: they sum to zero)
+    seat_effects: tuple[Estimate, ...]  # log-strength of each seat from the first Captain, with mean zero
+    seat_shares: tuple[Estimate, ...]  # share of wins of each seat among equal strategies
+    seat_covariance: np.ndarray  # of the seat effects
 
 
 def rate(tallies: Iterable[LineUpTally], confidence: float = 0.95, prior: float = 0.5, widen: float = 1.0) -> Rating:
@@ -360,23 +330,14 @@ def ranks_with_ties(strengths: ArrayLike, covariance: ArrayLike, confidence: flo
 class Transitivity(NamedTuple):
     """Whether the field can be put in one order.
 
-    Attributes
-    ----------
-    verdict : str
-        "cyclic" when the significant results contain a cycle of any length, "transitive" when
-        every pair is settled and there is none, "undecided" otherwise.
-    cycles : tuple of (i, j, k)
-        Cycles of length three: i ahead of j, j ahead of k, k ahead of i. The cycle with the
-        strongest weakest edge comes first.
-    settled : int
-        Pairs with a significant result.
-    pairs : int
-        All pairs.
+    It is "cyclic" when the significant results contain a cycle of any length, "transitive" when every pair is settled
+    and there is none, "undecided" otherwise. Cycles are (i, j, k): i ahead of j, j ahead of k, k ahead of i. The one
+    with the strongest weakest edge comes first.
     """
 
     verdict: Literal["transitive", "cyclic", "undecided"]
     cycles: tuple[tuple[int, int, int], ...]
-    settled: int
+    settled: int  # pairs with a significant result
     pairs: int
 
 

@@ -47,17 +47,12 @@ class Arena:
 class Trial:
     """How strategies did on the same deals.
 
-    Attributes
-    ----------
-    wins : ndarray of int, shape (strategies, tables, deals)
-        The share of the victory, averaged over the seats, in `UNITS`.
-    worth : ndarray of float, shape (strategies, deals)
-        The value to maximise, averaged over tables: wins, and the lead over the best other ship. With the lead two
-        strategies are told apart in fewer games than by wins alone.
+    The worth is what is maximised: wins, and the lead over the best other ship. With the lead two strategies are told
+    apart in fewer games than by wins alone.
     """
 
-    wins: np.ndarray
-    worth: np.ndarray
+    wins: np.ndarray  # [strategy, table, deal]: the share of the victory, averaged over the seats, in UNITS
+    worth: np.ndarray  # [strategy, deal], averaged over tables
 
     def win_rate(self, strategy: int, table: int | None = None, confidence: float = 0.95) -> Estimate:
         """A strategy's share of the victories, at one table or on average over all."""

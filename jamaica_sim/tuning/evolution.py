@@ -19,24 +19,12 @@ AVERAGED = 3  # the last third of all generations is averaged
 
 @dataclass(frozen=True)
 class Generation:
-    """What one generation played and scored.
+    """What one generation played and scored."""
 
-    Attributes
-    ----------
-    deals : int
-        Deals at each table.
-    worth : list of float
-        What each variation scored.
-    noise : float
-        The variance of such a score that is due to luck alone.
-    gain : list of int
-        Wins of the generation's middle minus those of the start: number of deals, sum, sum of squares.
-    """
-
-    deals: int
-    worth: list[float]
-    noise: float
-    gain: list[int]
+    deals: int  # at each table
+    worth: list[float]  # what each variation scored
+    noise: float  # the variance of such a score that is due to luck alone
+    gain: list[int]  # wins of the generation's middle minus those of the start: deals, sum, sum of squares
 
 
 @dataclass(eq=False)

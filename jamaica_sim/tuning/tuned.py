@@ -18,35 +18,17 @@ BEST, REFERENCE = 0, 1  # their numbers in the trial
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tuned(Answer):
-    """The best weights found, and how they did on deals that no variation had seen.
-
-    Attributes
-    ----------
-    strategy, reference : Strategy
-        The strategy found, and the one it is measured against: the start, or the strategy to exploit.
-    arena : Arena
-        The tables and the pool of opponents.
-    trial : Trial or None
-        Both strategies on fresh deals; None where the tuning was stopped before that.
-    evaluations : int
-        Variations tried.
-    seconds : float
-        How long it took, interruptions left out.
-    exploits : bool
-        Whether the reference is also the field.
-    margin, alpha : float
-        The difference in win rate that matters, and the chance of a wrong verdict.
-    """
+    """The best weights found, and how they did on deals that no variation had seen."""
 
     strategy: Strategy
-    reference: Strategy
+    reference: Strategy  # what it is measured against: the start, or the strategy to exploit
     arena: Arena
-    trial: Trial | None
+    trial: Trial | None  # both on fresh deals; None where the tuning was stopped before that
     evaluations: int
-    seconds: float
-    exploits: bool = False
-    margin: float = 0.01
-    alpha: float = 0.05
+    seconds: float  # interruptions left out
+    exploits: bool = False  # whether the reference is also the field
+    margin: float = 0.01  # the difference in win rate that matters
+    alpha: float = 0.05  # the chance of a wrong verdict
 
     def __repr__(self) -> str:
         return f"<Tuned {self.strategy.name}: {self.sentence()}>"
