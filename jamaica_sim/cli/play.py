@@ -102,7 +102,9 @@ def play(
 
 
 def _say_wrapped(text: str) -> None:
-    """Print a line, broken between words, its rest indented further."""
+    """Print a line, broken between words, its rest indented further; a command stays whole, to be copied."""
+    if text.startswith("jamaica-sim "):
+        return say(text)
     indent = " " * (len(text) - len(text.lstrip()) + 4)
     width = shutil.get_terminal_size().columns
     say(textwrap.fill(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False))

@@ -1,6 +1,5 @@
 """`jamaica-sim review`: games that you have played, looked at again."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -34,7 +33,7 @@ def review(source: str, games: int, beside: int, html: str | None) -> None:
     from jamaica_sim.play import compile_ahead
     from jamaica_sim.strategy.library import load_strategy
     from jamaica_sim.studio.coach import adviser
-    from jamaica_sim.studio.review import error_of_strategy, mean_of, people_of, review_game
+    from jamaica_sim.studio.review import Review, error_of_strategy, mean_of, people_of, reviewing
     from jamaica_sim.studio.review_told import review_lines, review_page, summary_lines
     from jamaica_sim.studio.saved_games import ENDING
 
@@ -55,11 +54,10 @@ def review(source: str, games: int, beside: int, html: str | None) -> None:
         asked = len(game.positions(adviser(), everywhere=True).decisions())
         for seat in people:
             with show.progress_bar(asked, f"decisions of {file.name}") as progress:
-
-                def move(done: int, total: int, progress: Callable[..., None] = progress) -> None:
-                    progress(done)
-
-                found = review_game(game, seat, games, move)
+                for found in reviewing(game, seat, games):
+                    if not isinstance(found, Review):
+                        progress(found[0])
+            assert isinstance(found, Review)  # it comes last
             name = f"{file.name.removesuffix(ENDING)}, {found.names[seat]}"
             reviews.append((name, found))
             traces.append(game.trace())

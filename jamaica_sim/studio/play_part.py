@@ -1,8 +1,8 @@
 """The questions of the page on which one plays, each with its address. A page gets what its seat may know (`told`)."""
 
-import queue
 import threading
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
 from typing import Annotated, Any
 from urllib.parse import quote
 
@@ -15,17 +15,13 @@ from starlette.routing import Route
 
 from jamaica_sim.errors import UserError
 from jamaica_sim.studio.coach import advise
-from jamaica_sim.studio.review import GAMES, review_game
+from jamaica_sim.studio.review import Review, reviewing
 from jamaica_sim.studio.saved_games import COACHED, RESIGNED, TAKEN_BACK, OpenGame, SavedGames, again
 from jamaica_sim.studio.server import Part, asked
 from jamaica_sim.studio.streams import Desk, Line, stream
 from jamaica_sim.studio.told import told
 
 NOBODY = -1  # sees what all may know
-
-
-class Stopped(Exception):
-    """Nobody waits for a review any more."""
 
 
 Name = Annotated[str, Meta(max_length=200)]
@@ -54,11 +50,14 @@ class Play:
 
     def part(self) -> Part:
         """The part of the server."""
-        questions = {
-            "state": self._state,
+        acts: dict[str, Callable[[OpenGame], object]] = {
+            "state": lambda opened: None,
+            "back": OpenGame.take_back,
+            "resign": lambda opened: opened.note(RESIGNED),
+        }
+        questions: dict[str, Callable[[Request], Awaitable[Response]]] = {
+            **{name: partial(self._act, act) for name, act in acts.items()},
             "answer": self._answer,
-            "back": self._back,
-            "resign": self._resign,
             "delete": self._delete,
             "again": self._again,
             "games": self._games,
@@ -72,21 +71,14 @@ class Play:
         """Where a game is, below the token."""
         return f"play#{quote(opened.path.name)}"
 
-    async def _state(self, request: Request) -> Response:
-        question = await asked(request, Ask)
-        return await self._told(question, lambda opened: None)
+    async def _act(self, act: Callable[[OpenGame], object], request: Request) -> Response:
+        return await self._told(await asked(request, Ask), act)
 
     async def _answer(self, request: Request) -> Response:
         question = await asked(request, Answer)
         return await self._told(question, lambda opened: opened.answer(question.number, question.answer))
 
-    async def _back(self, request: Request) -> Response:
-        return await self._told(await asked(request, Ask), OpenGame.take_back)
-
-    async def _resign(self, request: Request) -> Response:
-        return await self._told(await asked(request, Ask), lambda opened: opened.note(RESIGNED))
-
-    async def _told(self, question: Ask, act: Any) -> Response:
+    async def _told(self, question: Ask, act: Callable[[OpenGame], object]) -> Response:
         def work() -> dict[str, Any]:
             opened = self.games.open(question.game)
             with opened.lock:
@@ -161,26 +153,12 @@ def coach_lines(opened: OpenGame, stop: threading.Event) -> Iterator[Line]:
 
 def review_lines(opened: OpenGame, seat: int | None, stop: threading.Event) -> Iterator[Line]:
     """The review of a game that is over, with lines that say how far it is."""
-    game = opened.game.copy()
     who = opened.people[0] if seat is None or seat not in opened.people else seat
-    if not game.is_over:
-        raise UserError("the game is not over: only a whole game can be reviewed.")
-    lines: queue.SimpleQueue[Line | None] = queue.SimpleQueue()
-
-    def move(done: int, total: int) -> None:
+    for found in reviewing(opened.game.copy(), who):
         if stop.is_set():
-            raise Stopped
-        lines.put({"kind": "progress", "done": done, "total": total})
-
-    def work() -> None:
-        try:
-            lines.put({"kind": "review", **review_game(game, who, GAMES, move).told()})
-        except Stopped:
-            pass
-        finally:
-            lines.put(None)
-
-    threading.Thread(target=work, daemon=True).start()
-    while (line := lines.get()) is not None:
-        yield line
+            return
+        if isinstance(found, Review):
+            yield {"kind": "review", **found.told()}
+        else:
+            yield {"kind": "progress", "done": found[0], "total": found[1]}
     yield {"kind": "end"}

@@ -6,7 +6,7 @@ decisions are taken game by game, and their intervals come from these sums.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +28,6 @@ GAMES = 200  # played on for each answer
 FINER = 4  # times as many for the result with average luck, which adds up what is uncertain in all decisions
 WORST = 3  # decisions that are named
 LAST_GAMES = 10  # whose mean stands first
-Progress = Callable[[int, int], object]  # told how many decisions are judged, and of how many
 
 
 @dataclass(frozen=True)
@@ -162,7 +161,7 @@ def people_of(table: GameTable) -> list[int]:
     return [seat for seat, strategy in enumerate(table.strategies) if strategy.is_outside]
 
 
-def review_game(game: Game, seat: int, games: int = GAMES, progress: Progress | None = None) -> Review:
+def review_game(game: Game, seat: int, games: int = GAMES) -> Review:
     """Review a game that is over, from a seat, with so many games played on for each answer.
 
     Examples
@@ -176,51 +175,41 @@ def review_game(game: Game, seat: int, games: int = GAMES, progress: Progress | 
     >>> round(sum(part.points for part in parts)) == review.result
     True
     """
-    if game.is_over is False or game.result is None:
+    (*_, review) = reviewing(game, seat, games)
+    assert isinstance(review, Review)  # it comes last
+    return review
+
+
+def reviewing(game: Game, seat: int, games: int = GAMES) -> Iterator[tuple[int, int] | Review]:
+    """The same, with how many decisions are judged, of how many, before the review."""
+    if game.result is None:
         raise UserError("the game is not over: only a whole game can be reviewed.")
-    winners = game.result["winners"]
-    rules = game.table.rules
-    return review_positions(
-        game.positions(adviser(), everywhere=True),
-        seat,
-        1 / len(winners) if seat in winners else 0.0,
-        box_of(game.trace(), rules),
-        games,
-        progress,
-    )
-
-
-def review_positions(
-    positions: GamePositions, seat: int, result: float, box: Box, games: int = GAMES, progress: Progress | None = None
-) -> Review:
-    """Review a game by its positions; `result` is the seat's share of the victory."""
+    winners, positions = game.result["winners"], game.positions(adviser(), everywhere=True)
+    result = 1 / len(winners) if seat in winners else 0.0
     start, adjusted = with_average_luck(positions, FINER * games)
     mine, given_away, decisions = np.zeros(games), np.zeros(games), []
     asked = positions.decisions()
-    for number, position in enumerate(asked):
+    for number, position in enumerate(asked, 1):
         decision = judged(positions, position, games)
         if position.player == seat:
             decisions.append(decision)
             mine += decision.losses[:, seat]
         else:
             given_away += decision.losses[:, seat]
-        if progress:
-            progress(number + 1, len(asked))
-    before = start[:games, seat]
-    names = ship_names(box.rules.players, bool(box.rules.ghost))
-    luck = result - before + mine + given_away
-    return Review(
+        yield number, len(asked)
+    before, rules = start[:games, seat], game.table.rules
+    yield Review(
         seat=seat,
         games=games,
         start=value_of(before),
-        luck=value_of(luck),
+        luck=value_of(result - before + mine + given_away),
         others=value_of(-given_away),
         own=value_of(-mine),
         adjusted=value_of(adjusted[:, seat]),
         result=100 * result,
         decisions=decisions,
-        box=box,
-        names=names,
+        box=box_of(game.trace(), rules),
+        names=ship_names(rules.players, bool(rules.ghost)),
     )
 
 

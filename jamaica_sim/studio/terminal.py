@@ -37,7 +37,9 @@ def play_in_terminal(opened: OpenGame, say: Say, ask: Callable[[str], str]) -> N
     for sentence in _sentences(data, min(heard.values(), default=0)):
         say(sentence)
     say("You have resigned." if opened.is_resigned else _scores(data))
-    say(f"See it again: jamaica-sim replay {_quoted(str(opened.path))}")
+    say("To see it again, and to review your decisions:")
+    for command in ("replay", "review"):
+        say(f"jamaica-sim {command} {_quoted(str(opened.path))}")
 
 
 def _ask(opened: OpenGame, data: dict[str, Any], say: Say, ask: Callable[[str], str]) -> bool:
