@@ -131,7 +131,7 @@ def test_a_report_on_a_rule_says_under_which_rules_its_figures_are(tmp_path):
         "Where nothing else is said: four players, the printed 2007 rules, all balanced."
     )
     assert "under the printed rules" in report.keys[-1].words and "win rate: first ship home" in report.keys[-1].words
-    assert "the printed rules" in report.map.sub
+    assert "the printed 2007 rules" in report.map.sub
     assert all("\n\nUnder the printed rules, where no other table is named.\n" in chapter for chapter in later)
     assert text.count("Watch a game under the printed rules:") == text.count("Watch a game") > 5
     assert "\n<p>Watch a game under the printed rules</p>" in html(report).replace('<div class="watch">', "\n")

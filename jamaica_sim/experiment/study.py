@@ -92,8 +92,16 @@ class Study(Answer):
 
     @property
     def reference(self) -> Setting:
-        """The setting to show where only one can be shown: not mixed and with four players, or else the first."""
-        return max(self.settings, key=lambda s: (not s.is_mixed, s.factors["players"] == 4, -self.settings.index(s)))
+        """The setting to show where only one can be shown: not mixed, four players, the printed rules, the first."""
+        return max(
+            self.settings,
+            key=lambda s: (
+                not s.is_mixed,
+                s.factors["players"] == 4,
+                not s.rules.changes(),
+                -self.settings.index(s),
+            ),
+        )
 
     def along(self, *factors: str) -> list[Setting]:
         """The settings that differ from the reference in these factors at most."""

@@ -91,7 +91,11 @@ class Battles(Findings):
 def find(study: Study) -> Battles:
     """Count battles, and look for the space with the most."""
     setting, pairs, shown = study.reference, _pairs(study), mapped(study)[:2]
-    figures = sheet(study, OVERVIEW | LOOT | WHOM, ["per game", "attacker wins", "gold", "gunpowder each"])
+    figures = sheet(
+        study,
+        OVERVIEW | LOOT | WHOM,
+        ["per game", "attacker wins", "defender wins", "gold", "nothing", "gunpowder each"],
+    )
     spaces = parts.space_shares(setting.played, "battles")
     tables = [
         figures.table("Battles", OVERVIEW, "shares of all battles, each counted once"),

@@ -119,7 +119,7 @@ def _option(study: Study, name: str, pairs: list[SettingPair], steps: "list[Sett
         cases = dict(zip((rest(study, name, a) for a, _ in pairs), differences, strict=True))
         if steps:
             cases = {
-                f"from {value_words(name, a)} to {value_words(name, b)}": Comparison(
+                f"the step from {value_words(name, a)} to {apart(name, a, b)}": Comparison(
                     measure.difference(a.played, b.played)
                 )
                 for a, b in zip(steps, steps[1:], strict=False)
@@ -163,7 +163,14 @@ def instead(factor: str, a: Setting, b: Setting) -> str:
         return f"when all play {after} instead of {before}"
     if factor == "players":
         return f"with {words.number(after)} players instead of {words.number(before)}"
-    return f"with {value_words(factor, b)} instead of {value_words(factor, a)}"
+    return f"with {value_words(factor, b)} instead of {apart(factor, b, a)}"
+
+
+def apart(factor: str, first: Setting, second: Setting) -> str:
+    """The value at the second setting without the words that it shares with the first, as in "hand size 5 to 6"."""
+    before, after = (value_words(factor, s).split() for s in (first, second))
+    shared = next((n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), 0)
+    return " ".join(after[shared:])
 
 
 def write(changes: Changes, judge: Judge) -> Chapter:
@@ -198,7 +205,7 @@ def _write_change(figures: Sheet, factor: Factor, judge: Judge, chapter: Chapter
     if small:
         names = words.listed([change.measure.column for change in small])
         least = f"effect sizes of at most {words.at_most(max(c.size for c in small), 2)}"
-        sentences.append(f"hardly beside the luck of a game, with {least}: {names}." if large else "")
+        sentences.append(f"hardly visible beside the luck of a game ({least}): {names}." if large else "")
     chapter.say(*sentences)
 
 
@@ -317,7 +324,7 @@ def _headline(study: Study, judge: Judge, factor: Factor, option: Option, large:
     is_one = factor.name == "ghost"
     subject = {"ghost": "The ghost ship", "edition": f"The {option.name} rules"}.get(factor.name, "")
     if factor.is_scale:
-        low, high = (value_words(factor.name, s) for s in option.ends)
+        low, high = value_words(factor.name, option.ends[0]), apart(factor.name, *option.ends)
         subject = f"From {low} to {high} the game has"
         if factor.name == "players":
             numbers = [words.number(s.rules.players) for s in option.ends]
@@ -339,8 +346,8 @@ def _plainly(figures: Sheet, factor: Factor, option: Option, measure: Measure) -
     show = words.percent if measure.share else words.amount
     thing = measure.noun if measure.share else measure.column
     if factor.is_scale:
-        low, high = (value_words(factor.name, s) for s in (a, b))
-        return f"{thing} a game: {show(before)} with {low}, {show(after)} with {high}."
+        low, high = value_words(factor.name, a), apart(factor.name, a, b)
+        return f"{thing}: {show(before)} with {low}, {show(after)} with {high}."
     return f"{thing}: {show(after)} instead of {show(before)}."
 
 
@@ -348,9 +355,10 @@ def _key(figures: Sheet, factor: Factor, option: Option, measure: Measure) -> Ke
     a, b = option.ends
     before, after = (figures.at(measure.column, s).value for s in (a, b))
     if factor.is_scale:
-        low, high = (value_words(factor.name, s) for s in (a, b))
         text = f"{words.amount(before)} → {words.amount(after)}"
-        return KeyNumber(text, f"{measure.column} in a game with {low.replace(' players', '')} and with {high}")
+        return KeyNumber(
+            text, f"{measure.title}: with {value_words(factor.name, a)} and with {apart(factor.name, a, b)}"
+        )
     change = next(c for c in option.changes if c.measure is measure)
     number = option.pairs.index(option.ends)
     relative, difference = change.relatives[number].value, change.differences[number].estimate

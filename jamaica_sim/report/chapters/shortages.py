@@ -67,7 +67,9 @@ def find(study: Study) -> Shortages:
     """Count shortages by space, round and ship."""
     results = study.reference.played
     columns = OVERVIEW | COSTS | {COST: lambda results: points(cost_of_shortages(results))}
-    figures = sheet(study, columns, ["per game", "games with one", "share at ports", "none", "three or more"])
+    figures = sheet(
+        study, columns, ["per game", "per ship", "games with one", "share at ports", "none", "three or more"]
+    )
     note = (
         "at ports for want of doubloons, at sea for want of food; ahead and behind: of the mean of the other ships "
         "when the round began, share of the shortages"

@@ -99,8 +99,8 @@ def find(study: Study) -> WhoWins:
     most = max(s.rules.players for s in study.uniform())
     columns = {f"seat {n}": seat(n) for n in range(most)} | {SEAT_LEAD: quantity(SEAT_LEAD, _seat_lead)}
     fates = {} if mixed else {name: measure for name, (measure, _) in FATES.items()}
-    figures = sheet(study, columns | {"last seat": seat(-1)} | fates, [*fates])
-    even, shown = 1 / study.reference.rules.ships, thinking(usual(study)) or list(study.uniform())
+    figures = sheet(study, columns | {"last seat": seat(-1)} | fates, [*fates, "seat 0", "last seat"])
+    even, shown = 1 / study.reference.rules.ships, dict.fromkeys((study.reference, *thinking(usual(study))))
     return WhoWins(
         figures,
         [_duels(place, shares) for place, shares in shares_by_rules(study, duels).items()],
@@ -376,17 +376,15 @@ def _write_seats(wins: WhoWins, judge: Judge, chapter: Chapter) -> None:
     chapter.tables.append(figures.table("Win rate by seat", [*columns, SEAT_LEAD], note))
     chapter.claims.append(wins.seats)
     verdict, cases = judge.verdict(wins.seats), wins.seats.cases
-    shown = [s for s in figures.settings if s.label in cases]
-    setting = study.reference if study.reference in shown else shown[0]
-    first, last = figures.said("seat 0", setting), figures.said("last seat", setting)
-    close = "" if judge.is_clear(cases[setting.label]) else ": too close to call"
+    own = cases.get(study.reference.label)
+    close = "" if own and judge.is_clear(own) else ": too close to call"
     counts = [words.number(len(labels)) if labels else "none" for labels in (verdict.holds, verdict.fails)]
+    ahead = f"the first Captain is clearly ahead at {counts[0]} and behind at {counts[1]}"
+    if not verdict.holds and not verdict.fails:
+        ahead = "at none is either of the two clearly ahead"
     chapter.say(
-        f"the first Captain wins {first} of the games and the last seat {last}{close}.",
-        f"of {words.number(len(cases))} tables the first Captain is clearly ahead at {counts[0]} and behind at "
-        f"{counts[1]}{left_out_of(usual(study))}."
-        if len(cases) > 1
-        else "",
+        figures.tell(judge, f"the first Captain wins {{seat 0}} of the games and the last seat {{last seat}}{close}"),
+        f"of {words.number(len(cases))} tables, {ahead}{left_out_of(usual(study))}." if len(cases) > 1 else "",
     )
     made = []
     for name, group in arrange(study).panels[0][1]:
