@@ -4,14 +4,25 @@ import numpy as np
 import pytest
 
 from jamaica_sim import UserError, balance, load_results, sweep
+from jamaica_sim.engine.state import POSITION_DTYPE
+from jamaica_sim.play.chunks import chunks
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.results.drama import FEWEST, HOPE, WORDS, _of_game, drama_of, measure_drama
-from jamaica_sim.results.measures import DRAMA
+from jamaica_sim.play.positions import Capturer, Foresight, GamePositions, Onward
+from jamaica_sim.play.round_snapshots import BATCH, RoundTracer, _one_of
+from jamaica_sim.results.drama import FEWEST, HOPE, WORDS, _gap, _of_game, _values, drama_of, measure_drama
+from jamaica_sim.results.measures import DRAMA, quantities_of
 from jamaica_sim.results.results import Results
 from jamaica_sim.run.folder import keep_drama
 from jamaica_sim.run.simulate import run_games
 
 TABLE = {"players": 3, "ghost": True, "strategies": "balanced", "seed": 5}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_choices():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("jamaica_sim.results.drama.CHOICES", 40)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +56,33 @@ def test_the_same_on_any_number_of_threads(drama):
     assert drama.of("tension").half_width < 0.02
 
 
+def test_choices_that_matter(drama):
+    matter = drama.of("matter")
+    assert matter.n == 40 and 0.2 < matter.value < 0.95
+    without = measure_drama(seat_table(**TABLE), FEWEST, matter=False)
+    assert "matter" not in without.totals and "matter" not in {m.key for m in quantities_of(seat_table(**TABLE))}
+    assert drama_of(without.as_dict()).totals.keys() == without.totals.keys()  # a file of an earlier version
+
+
+@pytest.mark.slow
+def test_choices_are_judged_as_by_games_played_to_the_end():
+    """The best answer of a choice, and how much better it is, as many games played on to the end have it."""
+    who, judges = seat_table(strategies="balanced"), seat_table(strategies="master")
+    found = [one for chunk in chunks(0, 600, BATCH) for one in RoundTracer(who).snapshots(chunk)]
+    _, fits, _ = _values(found, 4)
+    judged, played = [], []
+    for choice, game in zip(found[0].choices, range(BATCH), strict=True):
+        judged.append(_gap(Foresight(judges), (choice, fits[game % 2])))
+        positions = GamePositions(judges, game, Capturer(who))
+        position = positions.decisions()[_one_of(np.arange(len(positions.decisions())), game)]
+        assert position.read("legal") == choice.view(POSITION_DTYPE)["legal"][0]
+        tasks = [Onward(position, answer, as_known=True) for answer in position.options]
+        second, best = sorted(chances.of(position.player) for chances in positions.chances(tasks, 400))[-2:]
+        played.append(best - second)
+    assert np.corrcoef(judged, played)[0, 1] > 0.7
+    assert np.mean(judged) == pytest.approx(np.mean(played), abs=0.025)
+
+
 def test_it_is_kept_in_a_folder(drama, tmp_path):
     run_games(seat_table(**TABLE), 600, out=tmp_path / "run")
     keep_drama(tmp_path / "run", drama)
@@ -71,7 +109,7 @@ def test_a_search_can_aim_at_tension(tmp_path):
         {"tension": {"at_least": 18}}, ranges={"hand_size": "2..5"}, strategies="balanced", games=400, search_games=400,
         trials=6, finalists=1, retune=0, out=tmp_path / "search",
     )  # fmt: skip
-    assert "tension" in str(found.result_tables()[0].columns) or found.task.wants_drama
+    assert "tension" in str(found.result_tables()[0].columns) or found.task.drama
 
 
 def test_too_few_games_are_refused():

@@ -250,7 +250,7 @@ def measured(results: Results) -> Judged:
         "games": results.games,
         "sums": {
             q.key: (q.scale * q.sums(results)).tolist()
-            for q in quantities_of(results.table, drama=results.drama is not None)
+            for q in quantities_of(results.table, drama=results.drama.totals if results.drama else ())
         },
     }
 

@@ -126,9 +126,7 @@ class Balance(Answer):
     def others(self, adapted: bool = False) -> ResultTable:
         """What else changes: the paired difference of every other quantity to the base rules, on fresh deals."""
         wanted = {target.quantity.key for target in self.task.targets}
-        quantities = [
-            q for q in quantities_of(self.task.space.base, drama=self.task.wants_drama) if q.key not in wanted
-        ]
+        quantities = [q for q in quantities_of(self.task.space.base, drama=self.task.drama) if q.key not in wanted]
         rows = [
             (self.label(n), *(self.difference(q.key, n, adapted) for q in quantities))
             for n in range(1, len(self.proposals) + 1)

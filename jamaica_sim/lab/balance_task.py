@@ -11,6 +11,7 @@ from jamaica_sim.lab.rule_space import RuleSpace
 from jamaica_sim.lab.search import Candidate, RuleSearch
 from jamaica_sim.lab.targets import Target, around, read_targets
 from jamaica_sim.limits import check_games, is_whole, whole_games
+from jamaica_sim.results.drama import MATTER
 from jamaica_sim.results.measures import DRAMA, quantities_of
 from jamaica_sim.store.manifest import table_of
 
@@ -87,9 +88,11 @@ class BalanceTask(LabTask):
         return {**{name: getattr(self, name) for name in names}, "targets": ends}
 
     @property
-    def wants_drama(self) -> bool:
-        """Whether a target is about the tension of games."""
-        return any(target.quantity in DRAMA for target in self.targets)
+    def drama(self) -> tuple[str, ...]:
+        """The measures of tension, if a target is one of them. Choices are judged for a target only: it takes time."""
+        wanted = {target.quantity.key for target in self.targets}
+        names = tuple(measure.key for measure in DRAMA if measure.key != MATTER or MATTER in wanted)
+        return names if wanted & {*names} else ()
 
     def wrong_state(self, state: dict[str, Any], complete: bool) -> str:
         """The first wrong entry in the state that a folder keeps of a search; empty where all is well."""
@@ -100,7 +103,7 @@ class BalanceTask(LabTask):
             return "scales"
         if not all(self._has_shape(candidate) for batch in state.get("batches", []) for candidate in batch):
             return "batches"
-        keys = {quantity.key for quantity in quantities_of(self.space.base, drama=self.wants_drama)}
+        keys = {quantity.key for quantity in quantities_of(self.space.base, drama=self.drama)}
         for name in ("verdict", "adapted"):
             if not all(_is_judged(one, keys) for one in state.get(name, [])):
                 return name

@@ -69,13 +69,16 @@ def play_tables(
 
 
 def with_drama(
-    results: list[Results], threads: int | None = None, stop: threading.Event | None = None
+    results: list[Results], threads: int | None = None, stop: threading.Event | None = None, *, matter: bool = True
 ) -> list[Results]:
-    """The same results with the tension of their first games; a stop raises KeyboardInterrupt."""
+    """The same results with the tension of their first games; a stop raises KeyboardInterrupt.
+
+    `matter` also judges choices, which takes most of the time.
+    """
     told = []
     for played in results:
         games = max(FEWEST, min(played.games, DRAMA_GAMES))
-        drama = measure_drama(played.table, games, played.first_game, threads, stop=stop)
+        drama = measure_drama(played.table, games, played.first_game, threads, stop=stop, matter=matter)
         if drama is None:
             raise KeyboardInterrupt
         told.append(replace(played, drama=drama))

@@ -15,6 +15,7 @@ from jamaica_sim.limits import check_threads
 from jamaica_sim.play.commands import resume_command
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.stopping import stop_on_signals
+from jamaica_sim.results.drama import MATTER
 from jamaica_sim.results.results import Results
 from jamaica_sim.run.simulate import Stopped
 from jamaica_sim.store.manifest import FolderFault, ManifestKind
@@ -40,9 +41,9 @@ class LabTask:
         return self.space.base.strategies
 
     @property
-    def wants_drama(self) -> bool:
-        """Whether the tension of games is to be measured as well."""
-        return False
+    def drama(self) -> tuple[str, ...]:
+        """The measures of tension that are to be taken as well."""
+        return ()
 
     def awake(self, trust: bool = False) -> Self:
         """The same task with the strategies' code loaded; a stranger's code is refused unless it is trusted."""
@@ -112,7 +113,8 @@ class LabRun(Generic[AnyTask]):
         if results is None:
             raise KeyboardInterrupt
         self.games += games * len(tables)
-        return with_drama(results, self.threads, self.stop) if self.task.wants_drama else results
+        wanted = self.task.drama
+        return with_drama(results, self.threads, self.stop, matter=MATTER in wanted) if wanted else results
 
     def keep(self, complete: bool = False, now: bool = False) -> None:
         """Save the state, if there is a folder and it is time."""

@@ -186,8 +186,7 @@ class Sweep(Answer):
     @cached_property
     def quantities(self) -> tuple[Measure, ...]:
         """The quantities that every table has."""
-        drama = all(played.drama is not None for played in self.results)
-        found = [quantities_of(played.table, drama=drama) for played in self.results]
+        found = [quantities_of(p.table, drama=p.drama.totals if p.drama else ()) for p in self.results]
         return tuple(q for q in found[0] if all(q in others for others in found[1:]))
 
     @property

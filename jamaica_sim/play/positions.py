@@ -11,7 +11,7 @@ the same luck, so their differences have smaller errors than the chances themsel
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.decide import answer_again
 from jamaica_sim.engine.events import read_event
 from jamaica_sim.engine.play_on import trace_on
-from jamaica_sim.engine.state import NONE, POSITION_BYTES, RESULT_DTYPE, STATE_DTYPE
+from jamaica_sim.engine.state import NONE, POSITION_BYTES, POSITION_DTYPE, RESULT_DTYPE, STATE_DTYPE
 from jamaica_sim.engine.view import VIEW_DTYPE
 from jamaica_sim.errors import UserError
 from jamaica_sim.limits import check_game_number
@@ -282,3 +282,31 @@ class _Onward(Tracer):
         """A fault of a strategy in a game that is played on; no command can show such a game."""
         seat, number = int(self.state[player][0]), int(self.state[decision][0])
         return StrategyFault(self._table.strategies[seat], DECISIONS[number], None, f"{what} in a game played on")
+
+
+class Foresight(_Onward):
+    """Plays on for some rounds only, to see how things stand then."""
+
+    def __init__(self, table: GameTable) -> None:
+        super().__init__(table, np.zeros((1, POSITION_BYTES), np.uint8), table.seed, 1)
+        self.table = table
+
+    def ends(self, choice: np.ndarray, games: int, rounds: int) -> tuple[Position, list[np.ndarray]]:
+        """The choice in a record, given as bytes, and the positions `rounds` after its round, for each answer.
+
+        What the player cannot know is dealt anew in each of the games. A game may be over before.
+        """
+        self._records[0] = choice
+        position = _position(self._records[0], 0)
+        book = self.table.rulebook.copy()  # a game ends with the round that is its last
+        book["round_cap"] = np.minimum(book["round_cap"], position.round + rounds)
+        self._table = replace(self.table, rulebook=book)
+        self._seed = (self.table.seed * 1_000_003 + int(position.read("game"))) % 2**62
+        head = self.state.view(np.uint8)[:POSITION_BYTES]
+        found = np.zeros((len(position.options), games, POSITION_BYTES), np.uint8)
+        for ends, answer in zip(found, position.options, strict=True):
+            for game in range(games):
+                self._first = np.int64(game)
+                self._play_on(Onward(position, answer, as_known=True))
+                ends[game] = head
+        return position, [ends.view(POSITION_DTYPE)[:, 0] for ends in found]

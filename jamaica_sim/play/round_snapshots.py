@@ -4,6 +4,7 @@ Games are played with a trace, whose positions between rounds are kept. Nothing 
 """
 
 from dataclasses import dataclass
+from random import Random
 
 import numpy as np
 
@@ -25,9 +26,8 @@ class Snapshots:
     games: np.ndarray  # of each snapshot
     facts: np.ndarray
     rows: np.ndarray  # result rows, one for each game
-    waiting: (
-        np.ndarray
-    )  # for each game: choices of others between two of one's own, on average; nan where there are none
+    waiting: np.ndarray  # for each game: choices of others between two of one's own, on average; nan where none
+    choices: np.ndarray  # the position before one choice of each game that has any, drawn at random: its bytes
 
 
 class RoundTracer(Tracer):
@@ -49,10 +49,18 @@ class RoundTracer(Tracer):
             half = chunk.games // 2
             later = Chunk(chunk.first + half, chunk.games - half)
             return self.snapshots(Chunk(chunk.first, half)) + self.snapshots(later)
-        positions = self._records[:taken][self._records["decision"][:taken] == NONE]
+        captured = self._records[:taken]
+        positions, decisions = (captured[(captured["decision"] == NONE) == none] for none in (True, False))
         asked = state["choices"][0, :choices]
         waiting = [_waiting(asked["player"][asked["game"] == game]) for game in rows["game"]]
-        return [Snapshots(positions["game"].copy(), _facts(positions, self._table), rows, np.array(waiting))]
+        drawn = [_one_of(np.flatnonzero(decisions["game"] == game), int(game)) for game in rows["game"]]
+        choices = decisions[[one for one in drawn if one is not None]].view(np.uint8).reshape(-1, POSITION_BYTES)
+        return [Snapshots(positions["game"].copy(), facts_of(positions, self._table), rows, np.array(waiting), choices)]
+
+
+def _one_of(choices: np.ndarray, game: int) -> int | None:
+    """One of the choices of a game, the same each time."""
+    return int(choices[Random(game).randrange(choices.size)]) if choices.size else None
 
 
 def _waiting(players: np.ndarray) -> float:
@@ -62,7 +70,7 @@ def _waiting(players: np.ndarray) -> float:
     return float(every.mean()) if every.size else float("nan")
 
 
-def _facts(positions: np.ndarray, table: GameTable) -> np.ndarray:
+def facts_of(positions: np.ndarray, table: GameTable) -> np.ndarray:
     """The facts about each ship from which its chance is judged, `[snapshot, ship, fact]`."""
     book, ships, players = table.rulebook[0], table.rules.ships, table.rules.players
     who = np.arange(ships)

@@ -82,7 +82,7 @@ def with_answer(positions: GamePositions, trace: Trace, position: Position, answ
         changed |= {"card": answer}
     else:
         rules = positions.table.rules
-        words = option_words(position, answer, rules.components, _names(rules))
+        words = option_words(position, answer, rules, _names(rules))
         changed |= {"decision": position.decision, "answer": answer, "words": words}
     config = trace["config"] | {"what_if": changed}
     events = trace["events"][: position.event] + events

@@ -1,7 +1,8 @@
 """How exciting games are: when the winner is decided, how the chances swing, who still has hope, how long one waits.
 
 Each ship's chance to win before every round is judged from its situation. The judgement is fitted to who won, on the
-other half of the games, so it is calibrated for the very rules and players that were looked at.
+other half of the games, so it is calibrated for the very rules and players that were looked at. Whether a choice
+matters is found by playing on with each answer for the rest of its round and one more, and judging the chances then.
 """
 
 from collections.abc import Callable
@@ -11,11 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from jamaica_sim.engine.state import POSITION_DTYPE
 from jamaica_sim.errors import UserError
 from jamaica_sim.play.chunks import chunks, threads_or_all
-from jamaica_sim.play.compile_ahead import REPLAY, compile_missing
-from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.play.round_snapshots import BATCH, RoundTracer, Snapshots
+from jamaica_sim.play.compile_ahead import REPLAY, WHAT_IF, compile_missing
+from jamaica_sim.play.game_table import GameTable, seat_table
+from jamaica_sim.play.positions import Foresight
+from jamaica_sim.play.round_snapshots import BATCH, RoundTracer, Snapshots, facts_of
 from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
@@ -27,6 +30,12 @@ PARTS = 50
 HOPE = 0.1
 RIDGE = 1e-4
 STEPS = 12
+MATTER = "matter"
+MATTERS = 0.01  # a chance
+CHOICES = 500  # that are judged, one of a game
+JUDGED_GAMES, JUDGED_ROUNDS = 64, 1  # games that are played on with each answer, and rounds after the present one
+FIRST_SHARE = 0.2  # of the time, until choices are judged
+JUDGE = "master"  # who plays on: the strongest of the fast ones
 WORDS = {
     "decided": "of the rounds, until the later winner's chance stays above one half",
     "decided_round": "rounds until then",
@@ -34,8 +43,9 @@ WORDS = {
     "favourites": "changes of the favourite",
     "hope": "of the rounds, in which the later last ship still had a chance of 10%",
     "waiting": "choices of others between two of one's own",
+    MATTER: "of the choices, whose best answer is a point of chance or more better than the next",
 }
-SHARES = ("decided", "tension", "hope")
+SHARES = ("decided", "tension", "hope", MATTER)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,13 +64,13 @@ class Drama:
 
     def of(self, name: str) -> Estimate:
         """A measure with its interval."""
-        return jackknife(self.sums(name), self.games)
+        return jackknife(self.sums(name), int(self.counts[name].sum()))
 
     def tables(self) -> list[ResultTable]:
         """The measures as tables: shares, and counts."""
         note = "chances before each round, judged from the situation and fitted to these rules"
-        shares = [(WORDS[name], self.of(name)) for name in WORDS if name in SHARES]
-        counts = [(WORDS[name], self.of(name)) for name in WORDS if name not in SHARES]
+        shares = [(WORDS[name], self.of(name)) for name in self.totals if name in SHARES]
+        counts = [(WORDS[name], self.of(name)) for name in self.totals if name not in SHARES]
         return [
             ResultTable("Tension", ("of a game", "share"), shares, frozenset({"share"}), note),
             ResultTable("Tension in numbers", ("per game", "mean"), counts, frozenset(), note),
@@ -75,7 +85,8 @@ class Drama:
 def drama_of(plain: Any) -> Drama | None:
     """The drama that `as_dict` describes; None where it is none."""
     try:
-        totals, counts = ({n: np.array(plain[kind][n], float) for n in WORDS} for kind in ("totals", "counts"))
+        names = [name for name in WORDS if name != MATTER or name in plain["totals"]]
+        totals, counts = ({n: np.array(plain[kind][n], float) for n in names} for kind in ("totals", "counts"))
         shapes = {array.shape for arrays in (totals, counts) for array in arrays.values()}
         calibration = [(float(a), float(b), int(n)) for a, b, n in plain["calibration"]]
         is_whole = shapes == {(PARTS,)} and all(np.isfinite(a).all() for a in (*totals.values(), *counts.values()))
@@ -91,33 +102,83 @@ def measure_drama(
     threads: int | None = None,
     progress: Callable[[int], object] | None = None,
     stop: Event | None = None,
+    *,
+    matter: bool = True,
 ) -> Drama | None:
-    """The drama of some games at a table; None where the event `stop` ended the play."""
+    """The drama of some games at a table; None where the event `stop` ended the play.
+
+    Without `matter`, choices are not judged, which takes most of the time.
+    """
     if games < FEWEST:
         raise UserError(f"the tension of a game is judged from at least {FEWEST} games, not {games}.")
-    compile_missing(table.strategies, REPLAY)
+    judges = seat_table(table.rules, JUDGE, table.seed)
+    compile_missing([*table.strategies, *(judges.strategies if matter else ())], WHAT_IF if matter else REPLAY)
+    threads = threads_or_all(threads)
+    first_share = FIRST_SHARE if matter else 1.0  # of the time
     found: list[Snapshots] = []
     done = 0
     work = list(chunks(first_game, games, BATCH))
-    for parts in in_order(lambda: RoundTracer(table), RoundTracer.snapshots, work, threads_or_all(threads), stop):
+    for parts in in_order(lambda: RoundTracer(table), RoundTracer.snapshots, work, threads, stop):
         found += parts
         done += sum(part.rows.size for part in parts)
         if progress is not None:
-            progress(done)
-    return _drama(found, table.rules.ships) if done == games else None
+            progress(int(done * first_share))
+    if done < games:
+        return None
+    values, fits, calibration = _values(found, table.rules.ships)
+    if matter:
+        choices = np.concatenate([part.choices for part in found])
+        choices = choices[np.linspace(0, len(choices) - 1, min(len(choices), CHOICES)).astype(int)]
+        numbers = choices.view(POSITION_DTYPE)["game"][:, 0] - first_game
+        tasks = [(choice, fits[number % 2]) for choice, number in zip(choices, numbers, strict=True)]
+        values[MATTER], done = np.full(games, np.nan), 0
+        for gap in in_order(lambda: Foresight(judges), _gap, tasks, threads, stop):
+            values[MATTER][numbers[done]] = gap >= MATTERS
+            done += 1
+            if progress is not None:
+                progress(int(games * (first_share + (1 - first_share) * done / len(tasks))))
+        if done < len(tasks):
+            return None
+    part = np.arange(games) * PARTS // games
+    there = {name: ~np.isnan(column) for name, column in values.items()}
+    totals = {name: np.bincount(part, np.where(there[name], v, 0.0), PARTS) for name, v in values.items()}
+    counts = {name: np.bincount(part, there[name], PARTS) for name in values}
+    return Drama(games, totals, counts, calibration)
 
 
-def _drama(found: list[Snapshots], ships: int) -> Drama:
+def _gap(foresight: Foresight, task: tuple[np.ndarray, np.ndarray]) -> float:
+    """How much better a player's chance is with the best answer to a choice than with the next."""
+    choice, coefficients = task
+    position, every = foresight.ends(choice, JUDGED_GAMES, JUDGED_ROUNDS)
+    chances = []
+    for ends in every:
+        judged = _chances(facts_of(ends, foresight.table), coefficients)[:, position.player]
+        won = _shares(ends["winners"], foresight.table.rules.ships)[:, position.player]
+        chances.append(np.where(ends["finished_ships"] != 0, won, judged).mean())
+    second, best = sorted(chances)[-2:]
+    return float(best - second)
+
+
+def _shares(winners: np.ndarray, ships: int) -> np.ndarray:
+    """Each ship's share of the victory in some games."""
+    members = (winners.astype(np.int64)[:, None] >> np.arange(ships) & 1).astype(float)
+    return members / members.sum(axis=1, keepdims=True)
+
+
+def _values(
+    found: list[Snapshots], ships: int
+) -> tuple[dict[str, np.ndarray], list[np.ndarray], list[tuple[float, float, int]]]:
+    """The measures of each game; how chances are judged in games of even and odd numbers; and their calibration."""
     rows = np.concatenate([part.rows for part in found])
     games, facts = np.concatenate([part.games for part in found]), np.concatenate([part.facts for part in found])
     number = np.searchsorted(rows["game"], games)  # of the game, from 0
-    members = (rows["winners"][:, None] >> np.arange(ships) & 1).astype(float)
-    shares = members / members.sum(axis=1, keepdims=True)
+    shares = _shares(rows["winners"], ships)
     won = shares[number]
-    chances = np.zeros(won.shape)
+    chances, fits = np.zeros(won.shape), []
     for half in (0, 1):  # fitted on one half of the games, used on the other
         used = number % 2 == half
-        chances[used] = _chances(facts[used], _fit(facts[~used], won[~used]))
+        fits.append(_fit(facts[~used], won[~used]))
+        chances[used] = _chances(facts[used], fits[half])
     starts = np.searchsorted(number, np.arange(rows.size + 1))
     of_games = [
         _of_game(chances[a:b], shares[game], rows["score"][game, :ships])
@@ -125,11 +186,7 @@ def _drama(found: list[Snapshots], ships: int) -> Drama:
     ]
     values = {name: np.array([one[name] for one in of_games]) for name in of_games[0]}
     values["waiting"] = np.concatenate([part.waiting for part in found])
-    part = np.arange(rows.size) * PARTS // rows.size
-    there = {name: ~np.isnan(column) for name, column in values.items()}
-    totals = {name: np.bincount(part, np.where(there[name], v, 0.0), PARTS) for name, v in values.items()}
-    counts = {name: np.bincount(part, there[name], PARTS) for name in values}
-    return Drama(rows.size, totals, counts, _calibration(chances.ravel(), won.ravel()))
+    return values, fits, _calibration(chances.ravel(), won.ravel())
 
 
 def _calibration(chances: np.ndarray, won: np.ndarray) -> list[tuple[float, float, int]]:

@@ -5,7 +5,7 @@ measure has one estimate and one rounding everywhere, and is compared on the sam
 """
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,7 +15,7 @@ from jamaica_sim.codes import WIN_UNITS
 from jamaica_sim.components import treasures as treasure_cards
 from jamaica_sim.errors import UserError
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.results.drama import Drama
+from jamaica_sim.results.drama import MATTER, Drama
 from jamaica_sim.results.results import Results, Sums
 from jamaica_sim.stats.clear import NOTICEABLE
 from jamaica_sim.stats.effect import cohen_h
@@ -346,15 +346,17 @@ DRAMA = (
               "more hope", "less hope", True),
     _of_drama("waiting", "waiting", "the number of choices of others between two of one's own", "more waiting",
               "less waiting"),
+    _of_drama(MATTER, "choices that matter", "the share of the choices that matter", "more choices that matter",
+              "fewer choices that matter", True),
 )  # fmt: skip
 MEASURES = tuple(dict.fromkeys((*QUANTITIES, *COURSE, SHORTAGES_EACH, DRAWERS_EDGE, *DRAMA)))
 BY_KEY = {measure.key: measure for measure in MEASURES}
 
 
-def quantities_of(table: GameTable, keys: Iterable[str] = (), drama: bool = False) -> tuple[Measure, ...]:
+def quantities_of(table: GameTable, keys: Iterable[str] = (), drama: Container[str] = ()) -> tuple[Measure, ...]:
     """What the laboratory measures at a table, or only what is named. Refuses what cannot be measured there.
 
-    With `drama` it also measures how exciting games are.
+    `drama` has those measures of how exciting games are that were taken.
     """
     keys, known = tuple(keys), [measure.key for measure in (*QUANTITIES, *DRAMA)]
     for key in keys:
@@ -363,5 +365,5 @@ def quantities_of(table: GameTable, keys: Iterable[str] = (), drama: bool = Fals
         if not BY_KEY[key].applies(table):
             why = "the ghost ship does not sail" if key == "ghost" else "all players play the same strategy"
             raise UserError(f"the quantity {key} cannot be measured here: {why}.")
-    usual = (*QUANTITIES, *DRAMA) if drama or keys else QUANTITIES
+    usual = (*QUANTITIES, *(measure for measure in DRAMA if keys or measure.key in drama))
     return tuple(q for q in usual if (q.key in keys if keys else q.applies(table)))
