@@ -17,6 +17,7 @@ from jamaica_sim.report.chapters.race import ENDS
 from jamaica_sim.report.chapters.rulebook import contrasts, ghost_settings, short_label
 from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge
 from jamaica_sim.report.row_charts import Panel, Row
+from jamaica_sim.report.sheet import MASTER
 from jamaica_sim.results.measures import BATTLES, GHOST_SHIP, GHOST_WINS
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
@@ -250,7 +251,8 @@ def _among_others(ghost: Ghost) -> list[str]:
     for who in dict.fromkeys(v.who for v in ghost.voyages if v.who != usual):
         line = list(_nearest([v for v in ghost.voyages if v.who == who]).values())
         rates = [f"{prose.share(v.wins)} with {words.number(v.players)}" for v in dict.fromkeys((line[0], line[-1]))]
-        sentences.append(f"where all play {who} it wins {words.listed(rates)} players.")
+        among = "among masters" if who == MASTER else f"where all play {who}"
+        sentences.append(f"{among} it wins {words.listed(rates)} players.")
     return sentences
 
 
@@ -278,7 +280,7 @@ def _standfirst(ghost: Ghost) -> list[str]:
         for v in dict.fromkeys((ghost.line[-1], ghost.line[0]))
     ]
     sentences.append(f"It wins {words.listed(often)}.")
-    sentences += _among_others(ghost)[-1:]
+    sentences += [s for s in _among_others(ghost) if s.startswith("among masters")]
     return sentences
 
 

@@ -5,7 +5,7 @@ Differences are between games with and without the ghost ship on the same deals.
 
 from dataclasses import dataclass
 
-from jamaica_sim.experiment.setting import Setting, label_of
+from jamaica_sim.experiment.setting import LINE_UP, Setting, label_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.arrangement import chart, mark_of
@@ -71,6 +71,7 @@ class RuleBook(Findings):
     even: dict[str, float]  # an equal share of the wins, by table
     tested: list[Tested]
     reference: str  # the table that stands for all
+    where: str  # that table in words
     games: str
 
 
@@ -109,11 +110,13 @@ def find(study: Study) -> RuleBook:
             )
         )
     reference = next((a for a, b in pairs if study.reference in (a, b)), pairs[0][0])
+    who = f", all {reference.strategies[0].name}," if LINE_UP in study.varying else ""
     return RuleBook(
         Claim(RARELY, wins),
         {label: 1 / s.rules.ships for label, s in settings.items()},
         tested,
         short_label(study, reference),
+        f"{words.number(reference.rules.players)} players{who}",
         games_line([study.reference]),
     )
 
@@ -137,7 +140,7 @@ def write(book: RuleBook, judge: Judge) -> Chapter:
     battles = book.tested[0]
     verb = words.times(battles.after[book.reference].value / battles.before[book.reference].value)
     chapter.standfirst = [
-        f"With {book.reference} the ghost {verb} the battles." if verb else "",
+        f"With {book.where} the ghost {verb} the battles." if verb else "",
         *(f"{tested.saying.short}: {_short(tested, verdict)}." for tested, verdict in verdicts),
         f"That it is not rare for it to win: {_held(rare)}.",
     ]

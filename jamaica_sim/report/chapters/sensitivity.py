@@ -4,13 +4,11 @@ from dataclasses import dataclass
 
 from jamaica_sim.lab.sensitivity_result import Sensitivity
 from jamaica_sim.report import words
-from jamaica_sim.report.arrangement import chart
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber
 from jamaica_sim.report.chapters.sweeping import spoken_rule
 from jamaica_sim.report.drawing import Drawing
 from jamaica_sim.report.grid_charts import HeatMap, heat_map
 from jamaica_sim.report.judge import Findings, Judge
-from jamaica_sim.report.row_charts import Mark, Panel, Row
 from jamaica_sim.results.measures import Measure
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.clear import NOTICEABLE
@@ -36,35 +34,28 @@ class Effects(Findings):
 
     quantities: tuple[Measure, ...]
     effects: dict[str, list[Effect]]  # by rule, in the order of the quantities
-    shares: dict[str, list[tuple[float, float]]]  # of those that matter: share of the variance and its error
+    has_shares: bool  # of the variance, for the rules that matter
     lucky: list[tuple[Measure, float]]  # quantities in whose variance luck has a part
     sentence: str
     played: str
     sets: int
-    samples: int
     tables: list[ResultTable]
 
 
 def find(analysis: Sensitivity) -> Effects:
     """Read effects and shares."""
-    task, found, indices = analysis.task, analysis.effects, analysis.indices
+    task, found = analysis.task, analysis.effects
     count = range(len(task.quantities))
     effects = {
         task.space.names[r]: [Effect(float(found.size[r, q]), float(found.error[r, q]), float(analysis.sizes[r, q]))
                               for q in count]
         for r in analysis.ranking
     }  # fmt: skip
-    shares = {}
-    if indices is not None:
-        for rule in sorted(analysis.kept, key=analysis.ranking.index):
-            at = analysis.kept.index(rule)
-            pairs = zip(indices.total[at], indices.total_error[at], strict=True)
-            shares[task.space.names[rule]] = [(float(share), float(error)) for share, error in pairs]
     luck = zip(task.quantities, analysis.luck, strict=True)
     played = f"{task.trajectories} walks, {task.games:,} games of each set of rules"
     return Effects(
-        tuple(task.quantities), effects, shares, [(q, float(share)) for q, share in luck if share >= 0.1],
-        analysis.sentence(), played, len(analysis.measured), task.samples, analysis.result_tables(),
+        tuple(task.quantities), effects, bool(analysis.kept), [(q, float(share)) for q, share in luck if share >= 0.1],
+        analysis.sentence(), played, len(analysis.measured), analysis.result_tables(),
     )  # fmt: skip
 
 
@@ -95,7 +86,7 @@ def write(found: Effects, judge: Judge) -> Chapter:
         for name, size in list(largest.items())[:3]
     ]
     chapter.keys.append(KeyNumber(f"{found.sets:,}", f"sets of rules; {found.played}", False))
-    if found.shares:
+    if found.has_shares:
         _write_shares(found, chapter)
     return chapter
 
@@ -126,16 +117,3 @@ def _write_shares(found: Effects, chapter: Chapter) -> None:
         if luck
         else "",
     )
-    panels = []
-    for number, quantity in enumerate(found.quantities):
-        made = []
-        for name, shares in found.shares.items():
-            share, error = shares[number]
-            mark = Mark(max(0.0, share), f"{share:.2f}", title=f"{name}: {share:.2f} ± {error:.2f}")
-            made.append(Row(name, [mark]))
-        top = max(1.0, *(row.marks[0].value for row in made))
-        panels.append(Panel(words.sentence(quantity.column), made, high=top, form="bars"))
-    sub = f"Share of the variance when all these rules vary; {found.samples} samples"
-    for start in range(0, len(panels), 2):
-        pair = panels[start : start + 2]
-        chapter.figures.append(chart(f"shares_{start // 2 + 1}", " and ".join(p.title for p in pair), sub, pair))
