@@ -140,6 +140,7 @@ def stop_after(games, out, mine):
 
 def test_an_experiment_seats_players_in_threads_and_goes_on(mine, tmp_path):
     """Stopped within its second setting it goes on from its folder, and ends up like one that was never stopped."""
+    mine.write_text(f"{mine.read_text()}# that nobody has named yet\n")
     path = tmp_path / "two.toml"
     path.write_text(f'games = 600\nline_ups = [["./{mine.name}", "balanced"]]\n[rules]\nedition = ["2007", "2021"]\n')
     found = load_experiment(path)

@@ -10,7 +10,7 @@ from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.errors import UserError
 from jamaica_sim.house.compile import in_force
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.play.state_record import new_state, play
+from jamaica_sim.play.state_record import StrategyFault, new_state, play
 from jamaica_sim.rules import Rules, rules_of
 from jamaica_sim.strategy.library import AnyStrategy, Strategies, load_strategies, load_strategy
 from jamaica_sim.strategy.names import answer_name
@@ -99,10 +99,11 @@ def debug_decisions(
     seats.insert(seat, _in_python(found, functions, bridge))
     table = seat_table(rules_here, seats, seed)
     state = new_state(table.strategies, table.rules)
-    play(state, in_force(table.rulebook, table.rules), table.strategies, table.seed, game, np.zeros(1, RESULT_DTYPE))
-    error = bridge.error or elsewhere.error
-    if error is not None:
-        raise error
+    rulebook, row = in_force(table.rulebook, table.rules), np.zeros(1, RESULT_DTYPE)
+    try:
+        play(state, rulebook, table.strategies, table.seed, game, row)
+    except StrategyFault as fault:
+        raise bridge.error() or elsewhere.error() or fault from None
     return made
 
 

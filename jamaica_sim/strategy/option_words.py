@@ -1,10 +1,9 @@
 """What an answer means in words, for each decision: `gold/gold`, `space 12`, `to take 4 gold`.
 
-Whatever asks can be told: a position of a game (`play/positions.py`) or a question (`strategy/question.py`). A new
-decision is a line of `WORDS`.
+Whatever asks can be told: a position of a game (`play/positions.py`) or a question (`strategy/question.py`).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from jamaica_sim.codes import HOLDS, LOOT_GIVE, LOOT_HIDDEN, LOOT_NOTHING, LOOT_POWER, MOMENTS, RESOURCES
@@ -38,9 +37,26 @@ def ship_names(players: int, ghost: bool) -> list[str]:
 
 def option_words(asking: Asking, answer: int, rules: Rules, names: Sequence[str]) -> str:
     """One answer in words; `names` has the ships' names."""
-    if asking.decision == "house_choice":
-        return house_option(rules, MOMENTS[int(asking.read("moment"))], answer)
-    return WORDS[asking.decision](asking, answer, rules.components, names)
+    match asking.decision:
+        case "place_dice":
+            return f"{int(asking.read('dice')[answer])} on the morning"
+        case "choose_card":
+            return rules.components.action_cards[answer].name
+        case "choose_space" | "choose_retreat" | "ghost_space":
+            return space_name(answer)
+        case "hold_to_empty" | "hold_to_pay":
+            return contents(asking, asking.ship, answer)
+        case "choose_target" | "ghost_target":
+            return names[answer]
+        case "attack_powder" | "defence_powder":
+            return f"{answer or 'no'} gunpowder"
+        case "use_sabre":
+            return "to roll again by the Sabre" if answer else "to let the roll stand"
+        case "ghost_direction":
+            return "forward" if answer else "backward"
+        case "choose_loot" | "ghost_loot":
+            return _loot(asking, answer, rules.components)
+    return house_option(rules, MOMENTS[int(asking.read("moment"))], answer)
 
 
 def house_option(rules: Rules, moment: str, answer: int) -> str:
@@ -70,39 +86,7 @@ def _kind(byte: int) -> str | None:
     return RESOURCES[(byte >> 4).bit_length() - 1] if byte >> 4 else None
 
 
-def _dice(asking: Asking, answer: int, box: Components, names: Sequence[str]) -> str:
-    return f"{int(asking.read('dice')[answer])} on the morning"
-
-
-def _card(asking: Asking, answer: int, box: Components, names: Sequence[str]) -> str:
-    return box.action_cards[answer].name
-
-
-def _space(asking: Asking, answer: int, box: Components, names: Sequence[str]) -> str:
-    return space_name(answer)
-
-
-def _own_hold(asking: Asking, answer: int, box: Components, names: Sequence[str]) -> str:
-    return contents(asking, asking.ship, answer)
-
-
-def _ship(asking: Asking, answer: int, box: Components, names: Sequence[str]) -> str:
-    return names[answer]
-
-
-def _powder(asking: Asking, answer: int, box: Components, names: Sequence[str]) -> str:
-    return f"{answer or 'no'} gunpowder"
-
-
-def _sabre(asking: Asking, answer: int, box: Components, names: Sequence[str]) -> str:
-    return "to roll again by the Sabre" if answer else "to let the roll stand"
-
-
-def _direction(asking: Asking, answer: int, box: Components, names: Sequence[str]) -> str:
-    return "forward" if answer else "backward"
-
-
-def _loot(asking: Asking, answer: int, box: Components, names: Sequence[str]) -> str:
+def _loot(asking: Asking, answer: int, box: Components) -> str:
     if answer < LOOT_POWER:
         return f"to take {contents(asking, int(asking.read('loser')), answer)}"
     if answer < LOOT_HIDDEN:
@@ -112,22 +96,3 @@ def _loot(asking: Asking, answer: int, box: Components, names: Sequence[str]) ->
     if answer < LOOT_NOTHING:
         return f"to give {box.treasures[answer - LOOT_GIVE].name} away"
     return "to take nothing"
-
-
-WORDS: dict[str, Callable[[Asking, int, Components, Sequence[str]], str]] = {
-    "place_dice": _dice,
-    "choose_card": _card,
-    "choose_space": _space,
-    "choose_retreat": _space,
-    "hold_to_empty": _own_hold,
-    "hold_to_pay": _own_hold,
-    "choose_target": _ship,
-    "attack_powder": _powder,
-    "defence_powder": _powder,
-    "use_sabre": _sabre,
-    "choose_loot": _loot,
-    "ghost_direction": _direction,
-    "ghost_space": _space,
-    "ghost_target": _ship,
-    "ghost_loot": _loot,
-}

@@ -166,41 +166,21 @@ def _shown(answer: object) -> object:
     return answer.item() if isinstance(answer, np.generic) else repr(answer)
 
 
-class PlainDecision:
-    """Calls back into Python for every decision; `answer(decision, view, rules, weights)` gives the answer.
+class PlainDecision(Callback):
+    """Calls back into Python for every decision; `answer(decision, view, rules, weights)` gives the answer."""
 
-    An exception cannot pass through the engine. So the first one is kept in `error`, and from then on `answer` is not
-    called: every decision is the lowest legal answer.
-    """
-
-    def __init__(self, answer: Callable[[str, Record, Record, Record], Any]) -> None:
-        self.error: BaseException | None = None
+    def __init__(self, answer: Callable[[str, Record, Record, Record], int]) -> None:
+        super().__init__(self._decide)
         self._answer = answer
-        self._callback = Callback(self._called, (VIEW_DTYPE, RULES_DTYPE, WEIGHTS_DTYPE))
-        self.address = self._callback.address
 
-    def is_compiled(self) -> bool:
-        """Whether its address is available without compiling."""
-        return True
-
-    def _called(self, view_at: int, rules_at: int, weights_at: int) -> int:
+    def _decide(self, view_at: int, rules_at: int, weights_at: int) -> int:
         view = _at(view_at, VIEW_DTYPE, "the view")
-        if self.error is None:
-            rules, weights = _at(rules_at, RULES_DTYPE, "rules"), _at(weights_at, WEIGHTS_DTYPE, "weights")
-            try:
-                answer = self._answer(DECISIONS[view.decision], view, rules, weights)
-                if isinstance(answer, bool | np.bool_):
-                    answer = int(answer)
-                if (
-                    not isinstance(answer, int | np.integer)
-                    or not 0 <= answer <= 62
-                    or not has(view.legal, int(answer))
-                ):
-                    raise UserError(
-                        f"{DECISIONS[view.decision]} answered {_shown(answer)}, which is not one of the legal options "
-                        f"{', '.join(str(option) for option in range(63) if has(view.legal, option))}."
-                    )
-                return int(answer)
-            except BaseException as error:  # also leaving a debugger, or Ctrl-C
-                self.error = error
-        return lowest(view.legal)
+        rules, weights = _at(rules_at, RULES_DTYPE, "rules"), _at(weights_at, WEIGHTS_DTYPE, "weights")
+        answer: Any = self._answer(DECISIONS[view.decision], view, rules, weights)
+        is_whole = isinstance(answer, bool | np.bool_ | int | np.integer)
+        if not is_whole or not 0 <= answer <= 62 or not has(view.legal, int(answer)):
+            raise UserError(
+                f"{DECISIONS[view.decision]} answered {_shown(answer)}, which is not one of the legal options "
+                f"{', '.join(str(option) for option in range(63) if has(view.legal, option))}."
+            )
+        return int(answer)

@@ -8,12 +8,12 @@ import ctypes
 import inspect
 import threading
 import traceback
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from jamaica_sim.engine.machine.callback import Callback
 from jamaica_sim.engine.view import VIEW_DTYPE
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.compile import outside_seat
@@ -23,30 +23,17 @@ from jamaica_sim.strategy.strategy import Player, Strategy, StrategyError
 
 OUTSIDE = "outside"
 LONGEST_NAME = 40
-# numba's calling convention: where the result and an exception go, then the view, the rulebook and the weights.
-CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 5)
-ANSWERED, RAISED = 0, -1
 
 
-class Bridge:
-    """Where the engine finds a Python player: an address that it calls like a compiled strategy.
-
-    An exception cannot pass through the engine. It is kept for the thread, and the engine unwinds as if a strategy had
-    raised. In place of weights the engine hands over a number that says by which rules it plays.
-    """
+class Bridge(Callback):
+    """Where the engine finds a Python player. In place of weights it hands over a number that says by which rules."""
 
     def __init__(self, player: Player):
+        super().__init__(self._ask)
         self.player = player
         self._rules: list[Rules] = []
         self._records: dict[Rules, np.ndarray] = {}
         self._making = threading.Lock()
-        self._of_thread = threading.local()
-        self._callback = CALLBACK(self._called)
-        self.address = ctypes.cast(self._callback, ctypes.c_void_p).value or 0
-
-    def is_compiled(self) -> bool:
-        """Nothing of it is ever compiled."""
-        return True
 
     def record_for(self, rules: Rules) -> np.ndarray:
         """The record for games by these rules; it lives as long as the player."""
@@ -56,19 +43,10 @@ class Bridge:
                 self._rules.append(rules)
             return self._records[rules]
 
-    def _called(self, result: int, raised: int, view: int, rulebook: int, record: int) -> int:
-        try:
-            rules = self._rules[ctypes.c_int64.from_address(record).value]
-            question = Question(ctypes.string_at(view, VIEW_DTYPE.itemsize), rules)
-            ctypes.c_int64.from_address(result).value = question.checked(self.player(question))
-        except BaseException as error:  # also Ctrl-C
-            self._of_thread.error = error
-            return RAISED
-        return ANSWERED
-
-    def error(self) -> BaseException | None:
-        """What the player raised last in this thread; asked once."""
-        return vars(self._of_thread).pop("error", None)
+    def _ask(self, view: int, rulebook: int, record: int) -> int:
+        rules = self._rules[ctypes.c_int64.from_address(record).value]
+        question = Question(ctypes.string_at(view, VIEW_DTYPE.itemsize), rules)
+        return question.checked(self.player(question))
 
 
 def what_went_wrong(strategy: Strategy, error: BaseException) -> str:
@@ -121,18 +99,10 @@ def _source(named: Any) -> str:
 
 def player_of_file(answer: Any, name: str, description: str, intent: str, text: str, path: Path) -> Strategy:
     """The strategy of a file whose function `answer` is the player."""
-    if not callable(answer) or len(_arguments(answer, path)) != 1:
-        raise StrategyError(f"{path}: answer must be a function of one argument, the question.")
-    return Strategy(name, "plain", description, intent, path, text, heuristic=Bridge(answer))
-
-
-def _arguments(answer: Callable[..., Any], path: Path) -> list[str]:
     try:
-        signature = inspect.signature(answer)
-    except (TypeError, ValueError):
-        return ["question"]  # a function that does not tell
-    needed = [p.name for p in signature.parameters.values() if p.default is p.empty and p.kind not in _ANY_NUMBER]
-    return needed or list(signature.parameters)[:1]
-
-
-_ANY_NUMBER = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+        inspect.signature(answer).bind("a question")
+    except TypeError:
+        raise StrategyError(f"{path}: answer must be a function of one argument, the question.") from None
+    except ValueError:
+        pass  # a function that does not tell
+    return Strategy(name, "plain", description, intent, path, text, heuristic=Bridge(answer))

@@ -8,7 +8,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import Any
 
 import msgspec
@@ -70,7 +70,7 @@ async def _lines(
         loop.call_soon_threadsafe(lines.put_nowait, line)
 
     def work() -> None:
-        with _told(put), _all_of(answer(stop)) as found:
+        with _told(put), closing(answer(stop)) as found:  # type: ignore[type-var]  # a generator; its threads end
             for line in found:
                 put(line)
                 while not room.acquire(timeout=0.2):
@@ -89,17 +89,6 @@ async def _lines(
 
 
 @contextmanager
-def _all_of(lines: Iterator[Line]) -> Iterator[Iterator[Line]]:
-    """Lines that are closed at the end, so that the threads behind them end."""
-    try:
-        yield lines
-    finally:
-        close = getattr(lines, "close", None)
-        if close is not None:
-            close()
-
-
-@contextmanager
 def _told(put: Callable[[Line | None], None]) -> Iterator[None]:
     """Errors become a last line: a sentence where it is the user's, no trace where it is ours."""
     try:
@@ -110,7 +99,5 @@ def _told(put: Callable[[Line | None], None]) -> Iterator[None]:
         log.exception("a question could not be answered")
         put({"kind": "bug", "error": BUG})
     finally:
-        try:
+        with suppress(RuntimeError):  # the server has ended meanwhile
             put(None)
-        except RuntimeError:  # the server has ended meanwhile
-            pass

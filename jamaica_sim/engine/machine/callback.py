@@ -1,26 +1,38 @@
-"""Compiled code that calls back into Python, so that a strategy can be played uncompiled."""
+"""Python functions that the engine calls back, by an address and in numba's own calling convention."""
 
 import ctypes
+import threading
+from collections.abc import Callable
 
-from jamaica_sim.engine.machine.jit import Compiled
-from jamaica_sim.engine.machine.late import numba, types
-from jamaica_sim.engine.machine.memory import address_of
-
-CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
+# Where the result and an exception go, then the addresses of the view, the rulebook and the weights.
+_CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 5)
+_ANSWERED, _RAISED = 0, -1
 
 
 class Callback:
-    """A compiled function of three records, which hands their addresses to a Python function and returns its answer.
+    """A function of the addresses of view, rulebook and weights, which the engine calls like a compiled strategy.
 
-    Keep it alive as long as its address is used.
+    An exception cannot pass through the engine. It is kept for the thread, and the engine unwinds as if a strategy had
+    raised. Keep the object alive as long as its address is used.
     """
 
-    def __init__(self, function, dtypes):
-        self._callback = callback = CALLBACK(function)
+    def __init__(self, function: Callable[[int, int, int], int]) -> None:
+        self._function, self._of_thread = function, threading.local()
+        self._callback = _CALLBACK(self._called)
+        self.address = ctypes.cast(self._callback, ctypes.c_void_p).value or 0
 
-        def ask(first, second, third):
-            return callback(address_of(first), address_of(second), address_of(third))
+    def is_compiled(self) -> bool:
+        """Nothing of it is ever compiled."""
+        return True
 
-        signature = types.int64(*map(numba.from_dtype, dtypes))
-        self._compiled = Compiled(numba.njit(signature, nogil=True)(ask))
-        self.address = self._compiled.address
+    def _called(self, result: int, raised: int, view: int, rulebook: int, weights: int) -> int:
+        try:
+            ctypes.c_int64.from_address(result).value = self._function(view, rulebook, weights)
+        except BaseException as error:  # also Ctrl-C
+            self._of_thread.error = error
+            return _RAISED
+        return _ANSWERED
+
+    def error(self) -> BaseException | None:
+        """What the function raised last in this thread; asked once."""
+        return vars(self._of_thread).pop("error", None)
