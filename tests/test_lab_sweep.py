@@ -1,4 +1,4 @@
-"""Sweeps: one or two rules over a range, on the same deals; what is played, kept, resumed, printed and drawn."""
+"""Sweeps: one to three rules over a range, on the same deals; what is played, kept, resumed, printed and drawn."""
 
 import json
 
@@ -210,10 +210,10 @@ REFUSED = [
     (["hand_size=3"], "nothing to compare"),
     (["hand_size=2..9"], "hand_size"),
     (["players=2..7"], "players must be a whole number from 2 to 6"),
-    (["start_food=1..9", "start_gold=1..9", "holds=3..5"], "one or two rules"),
+    (["start_food=1..9", "start_gold=1..9", "holds=3..5", "hand_size=2..3"], "one to three rules"),
     (["no_such"], "there is no sweep 'no_such'"),
     (["hand_size=2..4", "--chart", "x.png"], "ends in .svg"),
-    ([], "Name one or two rules"),
+    ([], "Name one to three rules"),
 ]
 
 
@@ -303,3 +303,10 @@ def test_a_weight_is_swept_like_a_rule(tmp_path):
 def test_weights_that_cannot_be_swept_are_refused(swept, who, words):
     with pytest.raises(UserError, match=words):
         sweep(swept, games=100, strategies=who)
+
+
+def test_three_rules_at_once():
+    found = sweep({"start_food": (2, 3), "start_gold": (2, 3), "hand_size": (3, 4)}, games=60, strategies="random")
+    assert len(found.results) == 8 and found.rule_names == "start_food, start_gold and hand_size"
+    assert found.to_pandas()[["start_food", "start_gold", "hand_size"]].drop_duplicates().shape == (8, 3)
+    assert "2, 3, 4:" in sweep_chart(found).label

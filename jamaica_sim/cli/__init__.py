@@ -12,7 +12,7 @@ them, so that `--help` answers at once.
 - `studio`: a page where one changes a rule and sees what it does
 - `play`: sit down at the table, in the browser or in the terminal
 - `review`: games that you have played, looked at again
-- `sweep`: one or two rules over a range, on the same deals
+- `sweep`: one to three rules over a range, on the same deals
 - `sensitivity`: which rules matter, and for which quantity
 - `balance`: rules that meet targets with few changes
 - `experiment`: list, show, start and run experiments

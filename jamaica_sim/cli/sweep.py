@@ -1,4 +1,4 @@
-"""`jamaica-sim sweep`: one or two rules over a range, on the same deals."""
+"""`jamaica-sim sweep`: one to three rules over a range, on the same deals."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,7 +62,7 @@ def sweep(
     trust: bool,
     **table_facts: Any,
 ) -> None:
-    """Give one or two rules several values and print how every main quantity responds, on the same deals.
+    """Give one to three rules several values and print how every main quantity responds, on the same deals.
 
     VALUES are 2..6, 0..10..2 or 1,3,5; of a die 1,2,3|1,2,3,4. Instead, the name of a shipped sweep or a TOML file.
     """
@@ -73,7 +73,7 @@ def sweep(
         return
     if not swept:
         names = ", ".join(sweep_names())
-        raise Refusal(f"Name one or two rules and their values, such as hand_size=2..6, or a shipped sweep: {names}.")
+        raise Refusal(f"Name one to three rules and their values, such as hand_size=2..6, or a shipped sweep: {names}.")
     if chart is not None and Path(chart).suffix != ".svg":
         raise Refusal(f"{chart}: a chart's file ends in .svg.")
     check_players(threads, cluster)

@@ -3,7 +3,7 @@
 - `ranges`: the values that a rule is given, from a command or a file
 - `adapting`: the best answers that players find to changed rules
 - `common_deals`: several tables on the same deals
-- `sweep`: one or two rules over a range
+- `sweep`: one to three rules over a range
 - `sweep_file`: sweeps as files, shipped or the user's own
 - `sweep_folder`: the folder of a sweep
 - `rule_space`: the rules that may vary, over their values in order

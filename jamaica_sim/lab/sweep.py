@@ -1,4 +1,4 @@
-"""Sweeps: one or two rules over a range, everything else equal, on the same deals.
+"""Sweeps: one to three rules over a range, everything else equal, on the same deals.
 
 Every value is compared with the base rules. These are the rules that the user gave, or an edition's if none were given.
 """
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 DEFAULT_GAMES = 20_000
-MOST_RULES = 2
+MOST_RULES = 3
 WEIGHT = "weight."  # how the name of a weight begins that is swept like a rule
 MOST_POINTS = 400
 
@@ -93,7 +93,7 @@ def make_plan(swept: Mapping[str, Any], base: GameTable, games: int = DEFAULT_GA
     if not isinstance(swept, Mapping):
         raise RulesError(f'rules and their values are a dictionary, such as {{"hand_size": "2..6"}}, not {swept!r}.')
     if not 1 <= len(swept) <= MOST_RULES:
-        raise RulesError(f"one or two rules can be swept at a time, not {len(swept)}.")
+        raise RulesError(f"one to three rules can be swept at a time, not {len(swept)}.")
     rules = tuple(Swept(name, values_of(name, given)) for name, given in swept.items())
     if math.prod(len(rule.values) for rule in rules) > MOST_POINTS:
         raise RulesError(f"a sweep has at most {MOST_POINTS} combinations of values.")
@@ -339,10 +339,16 @@ class Sweep(Answer):
         return table
 
     def __repr__(self) -> str:
-        names = " and ".join(rule.name for rule in self.plan.swept)
         return (
-            f"<Sweep of {names}: {len(self.results)} sets of rules, {self.plan.games:,} games each\n {self.sentence()}>"
+            f"<Sweep of {self.rule_names}: {len(self.results)} sets of rules, {self.plan.games:,} games each\n"
+            f" {self.sentence()}>"
         )
+
+    @property
+    def rule_names(self) -> str:
+        """The swept rules: `a`, `a and b`, `a, b and c`."""
+        *others, last = (rule.name for rule in self.plan.swept)
+        return f"{', '.join(others)} and {last}" if others else last
 
     def facts(self) -> dict[str, Any]:
         """What was played, as plain values."""
@@ -357,7 +363,7 @@ class Sweep(Answer):
 
     def sentence(self) -> str:
         """The quantity that responds most, in one sentence to quote."""
-        names = " and ".join(rule.name for rule in self.plan.swept)
+        names = self.rule_names
         effects = sorted(((*self.effect(q), q) for q in self.quantities), key=lambda e: -e[0])
         size, where, most = effects[0]
         if not size:

@@ -1,4 +1,4 @@
-"""Sweeps as files: a title, one or two rules with their values under [sweep], all other rules under [rules].
+"""Sweeps as files: a title, one to three rules with their values under [sweep], all other rules under [rules].
 
 The shipped sweeps lie beside the shipped experiments. Reading a sweep's file runs nothing.
 """
@@ -52,7 +52,7 @@ def load_sweep_file(name_or_file: str | os.PathLike[str], games: int | None = No
     data = read_toml(path, KEYS, "sweep")
     swept = by_dots(data.get("sweep", {})) if isinstance(data.get("sweep", {}), dict) else {}
     if not swept:
-        raise LabFileError(f"{path}: it needs a table [sweep] with one or two rules and their values.")
+        raise LabFileError(f"{path}: it needs a table [sweep] with one to three rules and their values.")
     return in_its_words(path, lambda: _plan(path, source, data, swept, games))
 
 

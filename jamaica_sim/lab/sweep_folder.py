@@ -143,13 +143,13 @@ def sweep(
     measures: bool = False,
     **rule_changes: Any,
 ) -> Sweep:
-    """Give one or two rules several values, and see how every main quantity responds, on the same deals.
+    """Give one to three rules several values, and see how every main quantity responds, on the same deals.
 
     Parameters
     ----------
     swept : dict or str
-        The values of one or two rules, such as `{"hand_size": range(2, 7)}` or `{"space.6.cost": "0..6"}`. One rule may
-        be given as on the command line, `"hand_size=2..6"`. Or the name of a shipped sweep, or a TOML file.
+        The values of one to three rules, such as `{"hand_size": range(2, 7)}` or `{"space.6.cost": "0..6"}`. One rule
+        may be given as on the command line, `"hand_size=2..6"`. Or the name of a shipped sweep, or a TOML file.
     games : int, optional
         Games of each combination of values; the default is 20,000, or the number in the file.
     rules : Rules, optional

@@ -125,7 +125,7 @@ def report_comparison(comparison: Comparison, name: str) -> Report:
 
 
 def report_sweep(sweep: Sweep, name: str) -> Report:
-    """The report of a sweep of one or two rules."""
+    """The report of a sweep of one to three rules."""
     plan = sweep.plan
     chapter, claims = _written(sweeping, sweep)
     return Report(

@@ -12,7 +12,7 @@
 - `worths`: worths, restricted play
 - `change_charts`: the numbers and the charts of the chapter on changes
 - `comparing`: strategies compared on the same deals
-- `sweeping`: one or two rules over a range
+- `sweeping`: one to three rules over a range
 - `balancing`: rules that meet targets
 - `sensitivity`: which rules matter, and for which quantity
 """

@@ -1,4 +1,4 @@
-"""One or two rules over a range: which quantities respond, which hardly do, and the curve or map of each.
+"""One to three rules over a range: which quantities respond, which hardly do, and the curve or map of each.
 
 Where a quantity differs most is picked on one half of the deals and estimated on the other, and only that is said.
 """
@@ -6,6 +6,7 @@ Where a quantity differs most is picked on one half of the deals and estimated o
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from jamaica_sim.lab.sweep import Picked, Sweep, SweepPlan
 from jamaica_sim.report import prose, words
@@ -214,8 +215,8 @@ def _figures(swept: Swept, shown: Sequence[Response]) -> list[Figure]:
             return [Figure(f"curves_{shown[0].measure.key}", "How it responds", sub, _curves(swept, shown))]
         groups = [shown[start : start + BESIDE] for start in range(0, len(shown), BESIDE)]
         return [_rows(swept, group, sub) for group in groups]
-    down, across = (spoken_rule(rule.name) for rule in plan.swept)
-    many = []
+    *above, across = (spoken_rule(rule.name) for rule in plan.swept)
+    down, many = ", ".join(above), []
     for response in shown:
         quantity = response.measure
         unit = "in percent" if quantity.share else "per game"
@@ -266,21 +267,24 @@ def _curves(swept: Swept, shown: Sequence[Response]) -> Drawing:
 
 def _map(swept: Swept, response: Response) -> Drawing:
     plan, quantity = swept.plan, response.measure
-    down, across = plan.swept
+    *down, across = plan.swept
+
+    def line(values: Sequence[Any]) -> str:
+        return ", ".join(rule.text(value) for rule, value in zip(down, values, strict=True))
+
     cells = {}
-    for number, (a, b) in enumerate(plan.points):
+    for number, point in enumerate(plan.points):
         estimate = response.values[number]
         clear = number == 0 or number in response.clear
-        title = f"{plan.label((a, b))}: {prose.whole(estimate)}{'' if clear else ', no clear difference'}"
+        title = f"{plan.label(point)}: {prose.whole(estimate)}{'' if clear else ', no clear difference'}"
         text = _text(quantity, estimate.value)
-        cells[down.text(a), across.text(b)] = HeatMap.Cell(estimate.value, text, title, number == 0, clear)
-    lines, columns = (
-        [rule.text(v) for v in sorted({p[axis] for p in plan.points}, key=_sortable)]
-        for axis, rule in enumerate(plan.swept)
-    )
+        cells[line(point[:-1]), across.text(point[-1])] = HeatMap.Cell(estimate.value, text, title, number == 0, clear)
+    every = sorted({point[:-1] for point in plan.points}, key=lambda values: [*map(_sortable, values)])
+    lines = [line(values) for values in every]
+    columns = [across.text(value) for value in sorted({point[-1] for point in plan.points}, key=_sortable)]
     spoken_cells = "; ".join(f"{a}, {b}: {cells[a, b].text}" for a in lines for b in columns if (a, b) in cells)
-    label = f"{quantity.column} by {down.name} and {across.name}: {spoken_cells}."
-    names = spoken_rule(down.name), spoken_rule(across.name)
+    label = f"{quantity.column} by {', '.join(rule.name for rule in down)} and {across.name}: {spoken_cells}."
+    names = ", ".join(spoken_rule(rule.name) for rule in down), spoken_rule(across.name)
     return heat_map(label, HeatMap(lines, columns, cells, response.values[0].value, *names))
 
 
