@@ -21,6 +21,8 @@ if TYPE_CHECKING:  # the one list of public names: those that are imported `as` 
     from jamaica_sim.comparison.compare import compare as compare
     from jamaica_sim.comparison.comparison import Comparison
     from jamaica_sim.comparison.folder import load_comparison as load_comparison
+    from jamaica_sim.comparison.surviving import Survival as Survival
+    from jamaica_sim.comparison.surviving import survive as survive
     from jamaica_sim.experiment.file import ExperimentError as ExperimentError
     from jamaica_sim.experiment.file import experiment_names as experiment_names
     from jamaica_sim.experiment.file import load_experiment as load_experiment

@@ -163,7 +163,8 @@ def test_plain_values_can_be_written_as_json(results, comparison):
 
 
 FUNCTIONS = {
-    "run": "simulate", "resume": "resume", "merge": "merge_runs", "compare": "compare", "tune": "tune",
+    "run": "simulate", "resume": "resume", "merge": "merge_runs", "compare": "compare",
+    "compare --survive": "survive", "tune": "tune",
     "train": "train", "play": "Game", "review": "review_game",
     "sweep": "sweep", "sweep --list": "sweep_names", "sensitivity": "sensitivity", "balance": "balance",
     "balance --list": "targets_names",

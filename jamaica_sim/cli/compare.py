@@ -72,6 +72,7 @@ class CompareCommand(PlainCommand):
     metavar="STRATEGY...",
     help="One ship of the one strategy against a field of these, in every seat.",
 )
+@click.option("--survive", is_flag=True, help="One ship of each strategy among ships of each other: who is invaded?")
 @click.option("--games", "-n", type=number_of_games, default=None, help="How many games to play.  [default: 100000]")
 @click.option("--until", type=click.Choice(["verdict"]), default=None, help="Play until it is clear who is better.")
 @click.option("--margin", type=float, default=0.01, help="Difference in win rate that matters.  [default: 0.01]")
@@ -86,6 +87,7 @@ def compare(
     *,
     strategies: tuple[str, ...],
     against: tuple[str, ...],
+    survive: bool,
     games: int | None,
     until: str | None,
     margin: float,
@@ -107,6 +109,13 @@ def compare(
     if max_games is not None and not until:
         raise Refusal("--max-games caps --until verdict; without it give --games.")
     check_players(threads, cluster)
+    if survive:
+        if against or until or cluster or out:
+            raise Refusal(
+                "--survive plays a fixed number of games here: leave --against, --until, --cluster and --out out."
+            )
+        _print_survival(strategies, games, threads, form, table_facts)
+        return
     from jamaica_sim.comparison import compare as comparing
     from jamaica_sim.comparison.folder import ComparisonFolder
     from jamaica_sim.play.stopping import interruptible
@@ -119,6 +128,18 @@ def compare(
     play_and_print(
         contest, plan, (threads, cluster), form, out, lambda: ComparisonFolder.create(out or "", contest, plan)
     )
+
+
+def _print_survival(
+    strategies: tuple[str, ...], games: int | None, threads: int | None, form: str, table_facts: dict[str, Any]
+) -> None:
+    from jamaica_sim.cli import show
+    from jamaica_sim.comparison.surviving import GAMES, survive
+
+    table, games = lay_table(strategies=strategies[:1], **table_facts), games or GAMES
+    with show.progress_bar(games * len(strategies) * (len(strategies) - 1)) as progress:
+        found = survive(strategies, games=games, rules=table.rules, seed=table.seed, threads=threads, progress=progress)
+    show.print_answer(found, form, None)
 
 
 def play_and_print(

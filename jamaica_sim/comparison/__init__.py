@@ -11,4 +11,5 @@
 - `comparison`: all of these as one object
 - `folder`: the comparison's folder: manifest, sums, tables, charts
 - `compare`: preparing a comparison, and playing it
+- `surviving`: one ship of each strategy among ships of each other
 """

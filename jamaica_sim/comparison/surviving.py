@@ -1,0 +1,143 @@
+"""Who survives: one ship of each strategy among ships of each other, and who does better there than those do.
+
+A strategy is invaded by another if a single ship of that one, among its own, clearly wins more than its own ships do
+among themselves. That is an equal share; where the ghost sails it is measured, because the ghost wins too.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import permutations
+from math import hypot
+from typing import Any
+
+from jamaica_sim.comparison.compare import compare, prepare
+from jamaica_sim.comparison.design import Contest
+from jamaica_sim.limits import whole_games
+from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.results.answer import Answer
+from jamaica_sim.results.result_table import ResultTable
+from jamaica_sim.rules import Rules
+from jamaica_sim.run.simulate import run_games
+from jamaica_sim.stats.clear import clear_together
+from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.strategy.library import AnyStrategy
+from jamaica_sim.variant import rules_told
+
+GAMES = 20_000  # of one ship among others of a kind, if nothing else is said
+
+
+@dataclass(frozen=True, eq=False)
+class Survival(Answer):
+    """What one ship of each strategy wins among ships of each other."""
+
+    contest: Contest
+    games: int  # of each pair
+    among_own: tuple[Estimate, ...]  # what a ship of each strategy wins among its own kind
+    rates: dict[tuple[int, int], Estimate]  # what a ship of the first wins among ships of the second
+
+    def gain(self, one: int, among: int) -> Estimate:
+        """How much more a single ship wins among others of a kind than one of these does."""
+        rate, usual = self.rates[one, among], self.among_own[among]
+        value, half = rate.value - usual.value, hypot(rate.half_width, usual.half_width)
+        return Estimate(value, value - half, value + half, rate.n)
+
+    @cached_property
+    def invaders(self) -> dict[int, list[int]]:
+        """For each strategy the others that do clearly better among its ships, all pairs tested together."""
+        gains = {pair: self.gain(*pair) for pair in self.rates}
+        clear = dict(zip(gains, clear_together((gain, 0.0) for gain in gains.values()), strict=True))
+        numbers = range(len(self.among_own))
+        return {j: [i for i in numbers if i != j and clear[i, j] and gains[i, j].value > 0] for j in numbers}
+
+    def sentence(self) -> str:
+        """Who is not invaded."""
+        labels = self.contest.labels
+        safe = [labels[among] for among, by in self.invaders.items() if not by]
+        told = f"Not invaded by any of the others: {', '.join(safe)}." if safe else "Each is invaded by another."
+        rest = [
+            f"{labels[among]} by {', '.join(labels[one] for one in by)}" for among, by in self.invaders.items() if by
+        ]
+        return f"{told} Invaded: {'; '.join(rest)}." if rest else told
+
+    def circumstances(self) -> str:
+        """What was played, and what invaded means."""
+        contest, pairs = self.contest, len(self.rates)
+        ghost = "; with the ghost that share is measured" if contest.rules.ghost else ""
+        return (
+            f"{self.games:,} games of one ship among others of each kind: {rules_told(contest.rules)}, seed "
+            f"{contest.seed}; 95% intervals over deals. Invaded means: one ship of another clearly wins more than those"
+            f" do among themselves{ghost}. The chance of even one wrong remark among all {pairs} is at most 5%."
+        )
+
+    def facts(self) -> dict[str, Any]:
+        """What was played, as plain values."""
+        labels = self.contest.labels
+        invaded = {labels[among]: [labels[one] for one in by] for among, by in self.invaders.items()}
+        rules = self.contest.rules.as_dict()
+        return {"games": self.games, "seed": self.contest.seed, "rules": rules, "invaded_by": invaded}
+
+    def result_tables(self) -> list[ResultTable]:
+        """Win rates of one ship among others, and how much more that is than these win themselves."""
+        labels, numbers = self.contest.labels, range(len(self.among_own))
+        columns = ("one ship of", *(f"among {label}" for label in labels))
+        own = [e if e.half_width else e.value for e in self.among_own]
+        rates = [(labels[i], *(self.rates.get((i, j), own[j]) for j in numbers)) for i in numbers]
+        gains = [(labels[i], *("" if i == j else self.gain(i, j) for j in numbers)) for i in numbers]
+        shares, note = frozenset(columns[1:]), "more than those win themselves, in points"
+        return [
+            ResultTable("One ship among others of a kind", columns, rates, shares, "win rate", "deal"),
+            ResultTable("What it gains", columns, gains, shares, note, "deal"),
+        ]
+
+
+def survive(
+    strategies: Sequence[AnyStrategy],
+    *,
+    games: int = GAMES,
+    rules: Rules | None = None,
+    seed: int = 1,
+    threads: int | None = None,
+    progress: Callable[[int], object] | None = None,
+    **rule_changes: Any,
+) -> Survival:
+    """Put one ship of each strategy among ships of each other, and see who is invaded.
+
+    Parameters
+    ----------
+    strategies : list of str, dict or Strategy
+        Two or more.
+    games : int
+        Games of each ordered pair, rounded up to whole deals.
+    rules, seed, threads, rule_changes
+        As for `compare`.
+    progress : callable, optional
+        Called with the number of games so far.
+
+    Examples
+    --------
+    >>> from jamaica_sim import survive
+    >>> survive(["balanced", "random"], games=400).sentence()
+    'Not invaded by any of the others: balanced. Invaded: random by balanced.'
+    """
+    games = whole_games(games)
+    contest = prepare(list(strategies), rules, seed, **rule_changes)
+    players, done = contest.rules.players, 0
+    usual = []
+    for strategy in contest.strategies:
+        share = Estimate(1.0, 1.0, 1.0, games)
+        if contest.rules.ghost:
+            table = GameTable.seat(contest.rules, [strategy], contest.seed)
+            ghost = run_games(table, games, threads=threads).ghost_win_rate
+            assert ghost is not None  # it sails
+            share = Estimate(1 - ghost.value, 1 - ghost.high, 1 - ghost.low, games)
+        usual.append(share.scaled(1 / players))
+    rates = {}
+    for one, among in permutations(range(len(contest.strategies)), 2):
+        first, field = contest.strategies[one], contest.strategies[among]
+        found = compare([first], against=[field], games=games, rules=contest.rules, seed=contest.seed, threads=threads)
+        rates[one, among] = found.win_rate(0)
+        done += found.games
+        if progress is not None:
+            progress(done)
+    return Survival(contest, found.games, tuple(usual), rates)
