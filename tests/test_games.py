@@ -6,6 +6,7 @@ import pytest
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.state import POSITION_BYTES, RESULT_DTYPE, VIEW_DTYPE
 from jamaica_sim.errors import UserError
+from jamaica_sim.outside import games as games_module
 from jamaica_sim.outside.game import Game
 from jamaica_sim.outside.games import Games
 from jamaica_sim.rules import Rules
@@ -31,7 +32,8 @@ def entries(games, observation):
 
 @pytest.mark.parametrize("rules", TABLES, ids=str)
 @pytest.mark.parametrize("threads", [1, 3])
-def test_games_are_those_that_are_played_one_by_one(rules, threads):
+def test_games_are_those_that_are_played_one_by_one(rules, threads, monkeypatch):
+    monkeypatch.setattr(games_module, "WORTH_SHARING", -1.0)  # short steps are shared too
     seats = [None, "balanced", *[None] * (rules.players - 2)]
     games = Games(SIZE, rules=rules, strategies=seats, seed=8, threads=threads)
     singles = [Game(rules=rules, strategies=seats, seed=8, number=number) for number in range(2 * SIZE)]
@@ -132,6 +134,9 @@ def test_an_illegal_answer_is_refused_and_the_questions_stay():
     with pytest.raises(UserError, match=r"game 2: 62 is not a legal answer to \w+: answer \d"):
         games.step(answers)
     assert repr(games.question(2)) == asked[2]
+    for step in (games.step, games.step_anyhow, games.step_actions):
+        with pytest.raises(ValueError, match="broadcast"):
+            step(np.zeros(3, np.int64))
     with pytest.raises(UserError, match="no seat is outside"):
         Games(4, strategies="balanced")
     with pytest.raises(UserError, match="the number of games"):

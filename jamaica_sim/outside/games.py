@@ -125,8 +125,10 @@ class Games:
         self.legal, self.rewards = talks["legal"].view(np.uint64), talks["rewards"]
         self._observations = np.zeros((games, OBSERVATION_SIZE), np.float32)
         self._masks = np.zeros((games, ACTIONS), np.int8)
-        self._draws, self._drawn, self._answers = np.zeros(games), np.zeros(games, np.int64), np.zeros(games, np.int64)
+        self._draws = np.zeros(games)
+        self._drawn, self._actions, self._answers = (np.zeros(games, np.int64) for _ in range(3))
         self._draw = draw_answers.bound(talks, self._draws, self._drawn)
+        self._read = read_actions.bound(talks, ACTION_OFFSETS, self._actions, self._answers)
         self._take = take_answers.bound(talks, self._answers, games if restart else 0)
         cuts = np.linspace(0, games, min(threads, games) + 1).astype(int).tolist()
         self._parts = [self._rows.part(start, end) for start, end in zip(cuts, cuts[1:], strict=False)]
@@ -192,10 +194,10 @@ class Games:
 
         Returns which actions were legal.
         """
-        answers = np.zeros(self.size, np.int64)
-        read_actions(self._rows.talks, ACTION_OFFSETS, np.asarray(actions, np.int64), answers)
-        was_legal: np.ndarray = answers == actions - ACTION_OFFSETS[self.decision]
-        self.step(answers)
+        self._actions[:] = actions
+        self._read()
+        was_legal: np.ndarray = self._answers == self._actions - ACTION_OFFSETS[self.decision]
+        self.step(self._answers)
         return was_legal
 
     def observation(self) -> np.ndarray:
