@@ -15,6 +15,7 @@ are from fresh deals already.
 import argparse
 import base64
 import csv
+import fnmatch
 import html
 import io
 import json
@@ -50,8 +51,9 @@ Cells = dict[tuple[str, str, str], Estimate]  # by table, row and column
 class Claim:
     """A sentence of the docs and the cells that bear it.
 
-    Every cell must lie within `low` and `high`; with `most`, the one row must clearly have more than every other row of
-    the column, and with `least` clearly less. `who` names the players; the page must name them too.
+    `rows` are patterns such as "4 players*". Every cell must lie within `low` and `high`; with `most`, the one row must
+    clearly have more than every other row of the column, and with `least` clearly less. `who` names the players; the
+    page must name them too.
     """
 
     key: str
@@ -60,7 +62,7 @@ class Claim:
     table: str
     column: str
     rows: tuple[str, ...]
-    who: str
+    who: str = "balanced"
     low: float = -math.inf
     high: float = math.inf
     most: bool = False
@@ -69,8 +71,9 @@ class Claim:
     def problems(self, cells: Cells, slack: float = 0.0) -> list[str]:
         """What the cells do not bear, in words; `slack` standard errors are forgiven."""
         column = {row: e for (table, row, name), e in cells.items() if table == self.table and name == self.column}
-        rows = tuple(column) if self.rows == ("*",) else self.rows
-        missing = [row for row in rows if row not in column]
+        found = {pattern: fnmatch.filter(column, pattern) for pattern in self.rows}
+        rows = [row for matching in found.values() for row in matching]
+        missing = [pattern for pattern, matching in found.items() if not matching]
         if missing or not column:
             return [f"{self.key}: {self.report} has no {self.column!r} in {self.table!r} for {missing or 'any row'}"]
         problems = []
@@ -91,7 +94,9 @@ class Claim:
 def read_claims() -> dict[str, Claim]:
     """All claims, by key."""
     data = tomllib.loads(CLAIMS.read_text(encoding="utf-8"))
-    return {key: Claim(key, **{**one, "rows": tuple(one["rows"])}) for key, one in data.items()}
+    return {
+        key: Claim(key, one.pop("says"), *one.pop("at"), tuple(one.pop("rows")), **one) for key, one in data.items()
+    }
 
 
 def _plain(name: str) -> str:
