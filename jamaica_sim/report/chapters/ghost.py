@@ -24,6 +24,7 @@ from jamaica_sim.results.results import Results
 from jamaica_sim.stats.effect import cohen_h
 from jamaica_sim.stats.estimate import Estimate, proportion_interval
 
+NEAR = (LINE_UP, "edition", "players")
 PICKS_FIGHTS = 1.4  # times as many battles, and at least half of the new ones begun by the ghost
 
 
@@ -77,7 +78,7 @@ class Voyage:
     label: str
     players: int
     who: str  # plays
-    near: bool  # by the rules and with the players of the reference table
+    near: int  # in how many of `NEAR` it is like the reference table
     numbers: list[dict[str, Estimate]]  # in the order of `NUMBERS`
 
     @property
@@ -96,7 +97,7 @@ class Contrast(Findings):
     """The same table without the ghost ship and with it."""
 
     players: int
-    near: bool
+    near: int
     without: Estimate  # battles
     with_ghost: Estimate
     more: Comparison  # battles
@@ -148,21 +149,21 @@ def find(study: Study) -> Ghost:
     )
 
 
-def _is_near(study: Study, setting: Setting) -> bool:
-    return all(setting.factors[name] == study.reference.factors[name] for name in (LINE_UP, "edition"))
+def _nearness(study: Study, setting: Setting) -> int:
+    return sum(setting.factors[name] == study.reference.factors[name] for name in NEAR)
 
 
 def _voyage(study: Study, setting: Setting) -> Voyage:
     numbers = [{word: read(setting.played) for word, read in columns.items()} for _, columns, _, _ in NUMBERS]
     who, players = str(setting.factors[LINE_UP]), setting.rules.players
-    return Voyage(short_label(study, setting), players, who, _is_near(study, setting), numbers)
+    return Voyage(short_label(study, setting), players, who, _nearness(study, setting), numbers)
 
 
 def _contrast(study: Study, without: Setting, with_ghost: Setting) -> Contrast:
     a, b = without.played, with_ghost.played
     return Contrast(
         without.rules.players,
-        _is_near(study, without),
+        _nearness(study, without),
         BATTLES.of(a),
         BATTLES.of(b),
         Comparison(BATTLES.difference(a, b)),
@@ -174,7 +175,7 @@ def _nearest(tables: Sequence[Table]) -> dict[int, Table]:
     """By number of players: the table nearest to the reference."""
     found: dict[int, Table] = {}
     for one in tables:
-        if one.players not in found or one.near and not found[one.players].near:
+        if one.players not in found or one.near > found[one.players].near:
             found[one.players] = one
     return found
 
@@ -285,7 +286,7 @@ def _standfirst(ghost: Ghost) -> list[str]:
 
 
 def _keys(ghost: Ghost) -> list[KeyNumber]:
-    reference = next((pair for pair in ghost.pairs if pair.near), next(iter(ghost.pairs), None))
+    reference = max(ghost.pairs, key=lambda pair: pair.near, default=None)
     keys = []
     if reference:
         more, less = (words.amount(e.value) for e in (reference.with_ghost, reference.without))
@@ -299,9 +300,9 @@ def _keys(ghost: Ghost) -> list[KeyNumber]:
 
 
 def _hero(ghost: Ghost) -> Figure:
-    """Battles without and with it, and its wins; where several strategies play, the last of them is hollow."""
+    """Battles without and with it, and its wins; hollow: its wins among masters."""
     pairs, battles, wins = _nearest(ghost.pairs), [], []
-    others = _nearest([v for v in ghost.voyages if v.who != ghost.line[0].who][::-1])
+    others = _nearest([v for v in ghost.voyages if v.who == MASTER != ghost.line[0].who])
     for voyage in ghost.line:
         label = f"{voyage.players} players"
         if pair := pairs.get(voyage.players):
