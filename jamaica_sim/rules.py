@@ -156,6 +156,11 @@ class Rules:
         """Players' ships and the ghost."""
         return self.players + bool(self.ghost)
 
+    @property
+    def scores_house_points(self) -> bool:
+        """Whether house rules change scores."""
+        return self.house_rules is not None and "points" in self.house_rules.functions
+
     def start_goods(self, resource: str) -> tuple[int, ...]:
         """What each seat begins with of a resource (S1), the first Captain's first."""
         value = getattr(self, f"start_{resource}")

@@ -12,6 +12,7 @@ from jamaica_sim.cli.options import (
     Refusal,
     Whole,
     ask_for_trust,
+    house_rules_option,
     number_of_games,
     out_option,
     threads_option,
@@ -41,6 +42,7 @@ EXAMPLE = "Example: jamaica-sim balance ghost_that_wins --out ghost && jamaica-s
     help="Variations of a player under each finalist's rules; 0: players stay as they are.  [default: 300]",
 )
 @out_option
+@house_rules_option
 @click.option("--list", "listed", is_flag=True, help="List the shipped files of targets.")
 @threads_option
 @results_format
@@ -53,6 +55,7 @@ def balance(
     finalists: int | None,
     retune: int | None,
     out: str | None,
+    house_rules: str | None,
     listed: bool,
     threads: int | None,
     form: str,
@@ -60,6 +63,7 @@ def balance(
 ) -> None:
     """Find rules that meet the targets in TARGETS.toml, a file or a shipped one, with as few changes as possible.
 
+    With --house-rules the parameters of that file may change as well.
     Printed are the Pareto front, and a verdict on fresh deals against the base rules, also with players that adapted.
     """
     from jamaica_sim.cli import show
@@ -71,7 +75,7 @@ def balance(
         return
     if targets is None:
         raise Refusal(f"Name a file of targets, or a shipped one: {', '.join(targets_names())}.")
-    facts, space, wanted = read_targets_file(targets)
+    facts, space, wanted = read_targets_file(targets, house_rules)
     given = {"trials": trials, "games": games, "finalists": finalists, "retune": retune}
     task = BalanceTask.checked(space, wanted, **{**facts, **{name: n for name, n in given.items() if n is not None}})
     trust = ask_for_trust(task.space.base.strategies, trust)

@@ -8,13 +8,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from jamaica_sim.components.changes import AT_ONCE
+from jamaica_sim.house_file import PREFIX
 from jamaica_sim.lab.ranges import plain_value, values_of
 from jamaica_sim.lab.sweep import Swept, rule_value
 from jamaica_sim.play.game_table import GameTable
-from jamaica_sim.rules import RulesError
+from jamaica_sim.rules import Rules, RulesError
 
 Point = tuple[int | None, ...]  # for each rule an index into its values; None leaves it as it is
 MOST_RULES = 60
+MOST_STEPS = 12  # of a parameter of house rules
 DIE = tuple(range(1, 11))
 # The default ranges: around the printed values, as far as a designer would go.
 DEFAULT_RANGES = {
@@ -110,6 +112,13 @@ def _in_order(changes: dict[str, Any]) -> dict[str, Any]:
     return dict(sorted(changes.items(), key=lambda item: item[0] not in AT_ONCE))
 
 
+def house_ranges(rules: Rules) -> dict[str, Any]:
+    """The parameters of the house rules, each over its range, in steps where it is wide."""
+    parameters = rules.house_rules.parameters if rules.house_rules else ()
+    steps = {p.name: max(1, (p.high - p.low) // MOST_STEPS) for p in parameters}
+    return {f"{PREFIX}{p.name}": sorted({*range(p.low, p.high + 1, steps[p.name]), p.value}) for p in parameters}
+
+
 def make_space(base: GameTable, ranges: dict[str, Any] | None = None) -> RuleSpace:
     """The space of these rules, or of the default ones; each rule needs at least two values."""
     if ranges is None:
@@ -118,6 +127,7 @@ def make_space(base: GameTable, ranges: dict[str, Any] | None = None) -> RuleSpa
             ranges |= WITH_GHOST
             # Lady Beth is the ghost's (G1). Without her and the three other powers a pile of nine cannot be made.
             del ranges["treasure.sixth_hold"]
+        ranges |= house_ranges(base.rules)
     if not 1 <= len(ranges) <= MOST_RULES:
         raise RulesError(f"1 to {MOST_RULES} rules may vary, not {len(ranges)}.")
     rules = []

@@ -8,7 +8,7 @@ from typing import Any
 from jamaica_sim.components.changes import by_dots
 from jamaica_sim.errors import UserError
 from jamaica_sim.experiment import file as experiments
-from jamaica_sim.lab.rule_space import RuleSpace, make_space
+from jamaica_sim.lab.rule_space import RuleSpace, house_ranges, make_space
 from jamaica_sim.lab.sweep import Swept, rule_value
 from jamaica_sim.lab.sweep_file import LabFileError, files_beside, find_file, in_its_words, read_toml, table_of
 from jamaica_sim.play.game_table import GameTable
@@ -106,8 +106,13 @@ def targets_names() -> list[str]:
     return sorted(path.stem for path in shipped_targets().glob("*.toml"))
 
 
-def read_targets_file(name_or_file: str | os.PathLike[str]) -> tuple[dict[str, Any], RuleSpace, tuple[Target, ...]]:
-    """The facts, the space and the targets of the shipped file of that name, or of the file at that path."""
+def read_targets_file(
+    name_or_file: str | os.PathLike[str], house_rules: str | None = None
+) -> tuple[dict[str, Any], RuleSpace, tuple[Target, ...]]:
+    """The facts, the space and the targets of the shipped file of that name, or of the file at that path.
+
+    With house rules on top, their parameters may vary as well.
+    """
     path, source = find_file(name_or_file, shipped_targets(), "file of targets")
     data = read_toml(path, KEYS, "file of targets")
     ranges = data.get("ranges")
@@ -116,9 +121,11 @@ def read_targets_file(name_or_file: str | os.PathLike[str]) -> tuple[dict[str, A
 
     def make() -> tuple[RuleSpace, tuple[Target, ...]]:
         base = table_of(path, data)
-        return around(base, None if ranges is None else files_beside(path, by_dots(ranges))), read_targets(
-            data.get("targets", {}), base
-        )
+        given = None if ranges is None else files_beside(path, by_dots(ranges))
+        if house_rules is not None:
+            base = GameTable.seat(base.rules.but(house_rules=house_rules), base.strategies, base.seed)
+            given = given and house_ranges(base.rules) | given
+        return around(base, given), read_targets(data.get("targets", {}), base)
 
     space, targets = in_its_words(path, make)
     facts: dict[str, Any] = {

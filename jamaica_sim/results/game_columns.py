@@ -84,6 +84,9 @@ def tidy_games(flat: Mapping[str, np.ndarray], table: GameTable) -> "pd.DataFram
         if what == "0":
             parts = [flat[f"{first}_{number}{kind}"] for number in range(ships)]
             columns[f"{first}{kind}"] = np.stack(parts, axis=1).ravel()
+    if table.rules.scores_house_points:
+        parts = [np.asarray(columns[name]) for name in ("score", "position_points", "gold", "treasure_points")]
+        columns["house_points"] = parts[0] - np.sum(parts[1:], axis=0)
     return pd.DataFrame(columns)
 
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 FIELDS: Mapping[str, Any] = RESULT_DTYPE.fields or {}  # of a result row: type and offset by name
 GHOST_NEVER = ("shortages", "gold_shortages", "food_shortages", "short", "powder_spent")  # by rule (G4, G5)
+SCORED = ("position_points", "gold", "treasure_points")  # the sources of a score (E2); house rules may add to it
 SHARES_OF_GAMES = ("unfinished", "short", "shared_win", "box_too_small")
 
 
@@ -66,6 +67,16 @@ class Sums:
         """A quantity of `SHIP_QUANTITIES`, of one ship."""
         total = self._of("part_ships", ship, SHIP_QUANTITIES.index(quantity))
         return total / WIN_UNITS if quantity == "win" else total
+
+    def house_points(self, name: str) -> np.ndarray:
+        """What house rules add to the score of a strategy's ships: the part of it that no other source has."""
+        parts = (self.group(name, quantity) for quantity in SCORED)
+        return self.group(name, "score") - np.sum(list(parts), axis=0)
+
+    def winner_house_points(self) -> np.ndarray:
+        """The same of the winner's score."""
+        parts = (self.game(f"winner_{quantity}") for quantity in SCORED)
+        return self.game("winner_score") - np.sum(list(parts), axis=0)
 
     def group(self, name: str, quantity: str) -> np.ndarray:
         """A quantity of `SHIP_QUANTITIES`, of all ships of a strategy, or of the ghost ship."""
@@ -232,9 +243,13 @@ class Results(Answer):
         rows = [
             (name, self._seats(name), *self._group(index, quantities)) for index, name in enumerate(self.table.groups)
         ]
-        columns = ("strategy", "seats", "win rate", "score", "position", "gold", "treasures")
+        columns = ["strategy", "seats", "win rate", "score", "position", "gold", "treasures"]
         note = "per seat; score = position + gold + treasures"
-        return ResultTable("Who wins", columns, rows, frozenset({"win rate"}), note)
+        if self.table.rules.scores_house_points:
+            columns, note = [*columns, "house"], f"{note} + house"
+            house = [self.sums.house_points(name) / self.sums.games / self._seats(name) for name in self.table.groups]
+            rows = [(*row, jackknife(points, self.games)) for row, points in zip(rows, house, strict=True)]
+        return ResultTable("Who wins", tuple(columns), rows, frozenset({"win rate"}), note)
 
     def voyages(self) -> ResultTable:
         """What happens to each strategy's ships in a game."""
@@ -287,7 +302,14 @@ class Results(Answer):
             ("  by treasures", self.of_game("winner_treasure_points")),
             ("winner's lead", self.of_game("margin")),
         ]
+        if self.table.rules.scores_house_points:
+            rows.insert(-1, ("  by house rules", self.winner_house_points))
         return ResultTable("An average game", ("per game", "mean"), rows)
+
+    @property
+    def winner_house_points(self) -> Estimate:
+        """What house rules add to the winner's score."""
+        return jackknife(self.sums.winner_house_points() / self.sums.games, self.games)
 
     def shares(self) -> ResultTable:
         """How often things happen."""
