@@ -8,7 +8,7 @@ on from a view plays by the same rules.
 
 import numpy as np
 
-from jamaica_sim.codes import CHOSEN, HOUSE_CHOICE
+from jamaica_sim.codes import CHOSEN, HOUSE_CHOICE, OF_POINTS
 from jamaica_sim.engine.decide import ask
 from jamaica_sim.engine.events import note_house_asks, note_house_number
 from jamaica_sim.engine.machine.bits import ZERO, count, only
@@ -170,6 +170,12 @@ def _number(s, r, moment, n, ship, second, third, fourth):
     if r.moments[moment] == 0:
         return n
     return _call(s, r, moment, ship, second, third, fourth, n)
+
+
+@jit
+def points_in_all(s, r, ship, points):
+    """The points of a ship as house rules change them, also outside their engine: a searcher values positions so."""
+    return _number(s, r, OF_POINTS, points, ship, ZERO, ZERO, ZERO)
 
 
 @overloaded

@@ -13,6 +13,7 @@ import numpy as np
 
 from jamaica_sim.codes import FOOD, GOLD, GUNPOWDER, SYMBOLS
 from jamaica_sim.components import action_cards
+from jamaica_sim.engine.house_rules import points_in_all
 from jamaica_sim.engine.machine.bits import count, has, lowest
 from jamaica_sim.engine.machine.branch_hints import pick
 from jamaica_sim.engine.machine.hold_word import empty_holds
@@ -136,7 +137,7 @@ def write_features(s, r, ship, first, second, f):
     to_go = 0.1 * s.to_go[ship]
     gold, food, powder = s.stock[ship, GOLD], s.stock[ship, FOOD], s.stock[ship, GUNPOWDER]
     of_place, of_treasures = position_points(s, r, ship), treasure_points(r, s.hidden[ship])
-    points = 0.1 * (of_place + gold + of_treasures)
+    points = 0.1 * points_in_all(s, r, ship, of_place + gold + of_treasures)
     f.to_go = to_go
     f.to_go_squared = to_go * to_go
     f.to_go_late = to_go * late
