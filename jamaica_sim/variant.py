@@ -6,7 +6,6 @@ A file names rules as the command line does. A TOML table stands for the first p
 
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -192,6 +191,8 @@ def differences(first: Rules, second: Rules) -> list[tuple[RuleRow | None, RuleR
 
 def _spaces_apart(first: Board, second: Board) -> list[tuple[RuleRow | None, RuleRow | None]]:
     """Spaces that only one of two boards has, or that lead elsewhere, where the boards have not as many spaces."""
+    from difflib import SequenceMatcher
+
     ours, theirs = ([(space.kind, space.cost, space.score) for space in spaces] for spaces in (first, second))
     same: dict[int, int] = {}
     apart: list[tuple[RuleRow | None, RuleRow | None]] = []

@@ -13,7 +13,6 @@ import numpy.typing as npt
 from jamaica_sim.codes import MAX_SHIPS
 from jamaica_sim.engine.game import play_chunk, trace_chunk
 from jamaica_sim.engine.machine.cache import keeps_code
-from jamaica_sim.engine.observe import ACTION_OFFSETS, ACTIONS, OBSERVATION_SIZE, observe_games
 from jamaica_sim.engine.play_on import play_on, trace_on
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import POSITION_BYTES, RESULT_DTYPE, STATE_DTYPE, TRACED_STATE_DTYPE
@@ -52,12 +51,20 @@ def _compile_steps() -> None:
 
 def _compile_observer() -> None:
     """Compile observations, and what answers many games, for no games."""
+    from jamaica_sim.engine.observe import ACTION_OFFSETS, ACTIONS, OBSERVATION_SIZE, observe_games
+
     rows, none = Rows(0), np.zeros(0, np.int64)
     seen, masks = np.zeros((0, OBSERVATION_SIZE), np.float32), np.zeros((0, ACTIONS), np.int8)
     observe_games(rulebook_of(Rules()), rows.bytes, rows.talks, 0, seen, masks)
     take_answers(rows.talks, none, 0)
     draw_answers(rows.talks, np.zeros(0), none)
     read_actions(rows.talks, ACTION_OFFSETS, none, none)
+
+
+def _is_observer_compiled() -> bool:
+    from jamaica_sim.engine.observe import observe_games
+
+    return observe_games.is_compiled()
 
 
 # How each piece is compiled, or loaded from the cache, and whether it is.
@@ -71,7 +78,7 @@ PIECES: dict[str, tuple[Callable[[], object], Callable[[], bool]]] = {
     "net": (lambda: net_player().address, lambda: net_player().is_compiled()),
     "searcher": (lambda: searcher().address, lambda: searcher().is_compiled()),
     "steps": (_compile_steps, step_games.is_compiled),
-    "observer": (_compile_observer, observe_games.is_compiled),
+    "observer": (_compile_observer, _is_observer_compiled),
     "outside": (lambda: outside_seat().address, lambda: outside_seat().is_compiled()),
 }
 WANTED: dict[str, Callable[[Strategy], bool]] = {  # pieces that only some strategies need

@@ -8,7 +8,7 @@ matters is found by playing on with each answer for the rest of its round and on
 from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Event
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,12 +17,14 @@ from jamaica_sim.errors import UserError
 from jamaica_sim.play.chunks import chunks, threads_or_all
 from jamaica_sim.play.compile_ahead import REPLAY, WHAT_IF, compile_missing
 from jamaica_sim.play.game_table import GameTable, seat_table
-from jamaica_sim.play.positions import Foresight
-from jamaica_sim.play.round_snapshots import BATCH, RoundTracer, Snapshots, facts_of
 from jamaica_sim.play.worker_threads import in_order
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.jackknife import jackknife
+
+if TYPE_CHECKING:  # imported where games are measured: every table of results imports this module
+    from jamaica_sim.play.positions import Foresight
+    from jamaica_sim.play.round_snapshots import Snapshots
 
 GAMES = 2_000  # that are looked at, if nothing else is said
 FEWEST = 200  # games, to fit the judgement
@@ -109,6 +111,9 @@ def measure_drama(
 
     Without `matter`, choices are not judged, which takes most of the time.
     """
+    from jamaica_sim.play.positions import Foresight
+    from jamaica_sim.play.round_snapshots import BATCH, RoundTracer
+
     if games < FEWEST:
         raise UserError(f"the tension of a game is judged from at least {FEWEST} games, not {games}.")
     judges = seat_table(table.rules, JUDGE, table.seed)
@@ -146,8 +151,10 @@ def measure_drama(
     return Drama(games, totals, counts, calibration)
 
 
-def _gap(foresight: Foresight, task: tuple[np.ndarray, np.ndarray]) -> float:
+def _gap(foresight: "Foresight", task: tuple[np.ndarray, np.ndarray]) -> float:
     """How much better a player's chance is with the best answer to a choice than with the next."""
+    from jamaica_sim.play.round_snapshots import facts_of
+
     choice, coefficients = task
     position, every = foresight.ends(choice, JUDGED_GAMES, JUDGED_ROUNDS)
     chances = []
@@ -166,7 +173,7 @@ def _shares(winners: np.ndarray, ships: int) -> np.ndarray:
 
 
 def _values(
-    found: list[Snapshots], ships: int
+    found: "list[Snapshots]", ships: int
 ) -> tuple[dict[str, np.ndarray], list[np.ndarray], list[tuple[float, float, int]]]:
     """The measures of each game; how chances are judged in games of even and odd numbers; and their calibration."""
     rows = np.concatenate([part.rows for part in found])

@@ -18,7 +18,6 @@ from jamaica_sim.play.commands import resume_command
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.results.drama import Drama, drama_of
 from jamaica_sim.results.results import Results
-from jamaica_sim.run.events_parquet import has_events
 from jamaica_sim.run.games_parquet import decode, encode, schema_of_games, table_of_games
 from jamaica_sim.store import saved_folder as saved
 from jamaica_sim.store.atomic_files import json_bytes, load_array, npy_bytes, write_whole
@@ -137,10 +136,11 @@ def is_whole(path: AnyPath, manifest: Manifest) -> bool:
     files = [TALLY, TABLES, *(part_name(number) for number in written_parts(manifest))]
     whole = is_tidy(Path(path), manifest) and all(read_counted(path, manifest, name) is not None for name in files)
     config = manifest["configuration"]
-    return whole and (
-        not config.get("events")
-        or has_events(Path(path), table_of(config).rules, config["first_game"], config["games"])
-    )
+    if not whole or not config.get("events"):
+        return whole
+    from jamaica_sim.run.events_parquet import has_events
+
+    return has_events(Path(path), table_of(config).rules, config["first_game"], config["games"])
 
 
 class UnfinishedRun(NamedTuple):

@@ -27,9 +27,7 @@ from jamaica_sim.results.results import Results
 from jamaica_sim.rules import Rules
 from jamaica_sim.run import folder as run_folder
 from jamaica_sim.run.cluster import ClusterFault, Player, Remark, cluster_pace, cluster_player
-from jamaica_sim.run.events_parquet import write_events
 from jamaica_sim.run.folder import RunFolder, load_results, open_games, part_name, unfinished
-from jamaica_sim.run.games_to_watch import keep_games_to_watch
 from jamaica_sim.store.manifest import configuration
 from jamaica_sim.strategy.library import Strategies
 from jamaica_sim.tally.layout import TALLY_DTYPE
@@ -238,6 +236,8 @@ def _finish(
     results = Results(table, folder.tally[0], folder.config["first_game"], folder.seconds)
     folder.finish(results.tables())
     if not is_repair:  # a run that was merged has no games to watch, repaired or not
+        from jamaica_sim.run.games_to_watch import keep_games_to_watch
+
         keep_games_to_watch(folder.path, results)
     return results
 
@@ -250,6 +250,8 @@ def _write_events(
     remark: Remark | None,
 ) -> None:
     """Write the tables of events, which plays the games a second time; Ctrl-C raises `Stopped`."""
+    from jamaica_sim.run.events_parquet import write_events
+
     if remark is not None:
         remark("The games are played a second time, for the tables of events.")
     compile_ahead.compile_missing(table.strategies, compile_ahead.REPLAY)
