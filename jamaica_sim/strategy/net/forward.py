@@ -29,8 +29,9 @@ from jamaica_sim.strategy.net.ghost import note_direction, note_ghost_space, not
 from jamaica_sim.strategy.net.layout import LEARNED_SET, ROWS
 from jamaica_sim.strategy.net.own_turn import note_card, note_loot, note_own_loot, note_space
 from jamaica_sim.strategy.search.searcher import ORDER_BITS
+from jamaica_sim.strategy.search.value import UNITS, layer_sum
 
-FIRST, SECOND = 64, 32  # units of the two hidden layers; the sums are written out for these numbers
+FIRST, SECOND = 64, UNITS  # units of the two hidden layers; the sums are written out for these numbers
 WORST = np.float32(-1e9)
 # The arrays of a net: what its file has, and what the compiled code reads.
 ARRAYS = {"rows": (ROWS, FIRST), "second": (FIRST, SECOND), "bias": (SECOND,), "last": (SECOND,)}
@@ -139,13 +140,7 @@ def _score(net, facts, layers):
         row1, row2, row3, row4 = net.second[i], net.second[i + 1], net.second[i + 2], net.second[i + 3]
         for j in range(SECOND):
             second[j] += (one * row1[j] + two * row2[j]) + (three * row3[j] + four * row4[j])
-    for j in range(SECOND):
-        second[j] = _positive(second[j]) * net.last[j]
-    for j in range(8):  # sums of pairs: the same on every machine, and no long chain of additions
-        second[j] = (second[j] + second[j + 8]) + (second[j + 16] + second[j + 24])
-    for j in range(4):
-        second[j] += second[j + 4]
-    return (second[0] + second[1]) + (second[2] + second[3])
+    return layer_sum(second, net.last)
 
 
 @inline

@@ -69,7 +69,7 @@ FEATURES_DTYPE = np.dtype(
         "itemsize": 8 * SLOTS,
     }
 )
-UNITS = 32  # of the hidden layer
+UNITS = 32  # of the hidden layer; the sums are written out for this number
 KINDS = 20  # players from 2 to 6, with or without the ghost, two editions
 PLENTY = 4.0  # food or gunpowder that is half as good as an endless supply
 # The nets of all kinds of table. A kind without one has zeros: equal chances for everybody.
@@ -90,6 +90,7 @@ def _places_of_cards():
 
 
 PLACE_OF_CARD = _places_of_cards()
+assert len(FEATURES) % 4 == 0
 
 
 @inline
@@ -218,15 +219,25 @@ def chance(s, r, me, value, f, units):
 def _strength(first, bias, last, f, units):
     for j in range(UNITS):
         units[j] = bias[j]
-    for i in range(SLOTS):
-        if f.numbers[i] != 0.0:
-            number, row = np.float32(f.numbers[i]), first[i]
-            for j in range(UNITS):
-                units[j] += number * row[j]
-    strength = np.float32(0.0)
+    for i in range(0, len(FEATURES), 4):  # four at a time, with no branch on what is 0: faster
+        one, two = np.float32(f.numbers[i]), np.float32(f.numbers[i + 1])
+        three, four = np.float32(f.numbers[i + 2]), np.float32(f.numbers[i + 3])
+        row1, row2, row3, row4 = first[i], first[i + 1], first[i + 2], first[i + 3]
+        for j in range(UNITS):
+            units[j] += (one * row1[j] + two * row2[j]) + (three * row3[j] + four * row4[j])
+    return layer_sum(units, last)
+
+
+@inline
+def layer_sum(units, last):
+    """The last layer of 32 units, in sums of pairs: the same on every machine, and no long chain of additions."""
     for j in range(UNITS):
-        strength += max(units[j], np.float32(0.0)) * last[j]
-    return strength
+        units[j] = (units[j] if units[j] > 0.0 else np.float32(0.0)) * last[j]
+    for j in range(8):
+        units[j] = (units[j] + units[j + 8]) + (units[j + 16] + units[j + 24])
+    for j in range(4):
+        units[j] += units[j + 4]
+    return (units[0] + units[1]) + (units[2] + units[3])
 
 
 @inline
