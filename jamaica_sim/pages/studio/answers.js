@@ -3,13 +3,14 @@ import { $, esc, fill, glyph } from "./pictures.js";
 
 const GROUPS = [["wins", "Who wins", "wins, % per seat"], ["seats", "By seat", "wins, %; seats clockwise"], ["game", "A game", "per game"], ["close", "How close", "points; shares in %"]];
 const WIDTH = 110, HEIGHT = 24, EDGE = 6;
+const FINE = .245;  // below it two decimals: −0.2 ± 0.2 would not look clear
 const scales = new Map();  // by row: they only ever widen while a variant plays, so that nothing jumps
 export const forgetScales = () => scales.clear();
 const roundUp = value => { const power = 10 ** Math.floor(Math.log10(Math.max(value, 1e-9))); return [1, 2, 5, 10].find(step => value <= step * power * 1.0001) * power; };
 
 const valueText = (row, value) => value === null ? "–" : row.share && value >= 9.95 ? value.toFixed(0) : value.toFixed(1);
-const halfText = half => half === null || half === undefined ? "" : half.toFixed(half < .095 ? 2 : half < 9.95 ? 1 : 0);
-export const difference = (value, half) => { const text = Math.abs(value).toFixed(half !== null && half < .095 ? 2 : 1); return Number(text) ? `${value > 0 ? "+" : "−"}${text}` : "0"; };
+const halfText = half => half === null || half === undefined ? "" : half.toFixed(half < FINE ? 2 : half < 9.95 ? 1 : 0);
+export const difference = (value, half) => { const text = Math.abs(value).toFixed(half !== null && half < FINE ? 2 : 1); return Number(text) ? `${value > 0 ? "+" : "−"}${text}` : "0"; };
 
 /* Shares of one group have one scale; every other figure has the base in the middle. */
 function scaleOf(row, rows) {
