@@ -20,6 +20,7 @@ from jamaica_sim.components import board
 from jamaica_sim.experiment.chapters import CHAPTERS
 from jamaica_sim.experiment.file import experiment_from_text
 from jamaica_sim.experiment.run_experiment import run_experiment
+from jamaica_sim.experiment.setting import Setting
 from jamaica_sim.experiment.study import load_study
 from jamaica_sim.play.chunks import Chunk, Worker
 from jamaica_sim.report import prose
@@ -601,6 +602,24 @@ def test_a_report_plays_no_games(folders, monkeypatch):
 
     monkeypatch.setattr(chunks.Worker, "play", refuse)
     assert all(chapter.watch for chapter in make_report(load_study(folders["alone"])).chapters if chapter.key == "race")
+
+
+@pytest.mark.parametrize("name", [*EXPERIMENTS, "alone"])
+def test_words_and_charts_come_from_the_findings_alone(folders, monkeypatch, name):
+    """Once numbers are found, no chapter reads the results again, neither for its sentences nor for its charts."""
+    study = load_study(folders[name])
+    sources = {key: source for key in CHAPTERS if (source := source_of(key)).applies(study)}
+    findings = {key: source.find(study) for key, source in sources.items()}
+    judge = Judge(findings.values())
+
+    def refuse(setting):
+        raise AssertionError("the results are read once more")
+
+    monkeypatch.setattr(Setting, "played", property(refuse))
+    monkeypatch.setattr(Setting, "games", GAMES)  # how many were played may be said
+    for key, source in sources.items():
+        chapter = source.write(findings[key], judge)
+        assert chapter.heading and all(figure.drawing.svg() for figure in chapter.figures), key
 
 
 def test_verdicts_on_findings_from_the_lowest_rung_to_the_highest(folders):

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from jamaica_sim.experiment.setting import (
@@ -122,75 +121,43 @@ def table_words(study: Study) -> str:
     return f"{players_words(study)}, {rules}{who}"
 
 
-def of_each_edition(study: Study) -> list[Setting]:
-    """The reference under each edition that was played, the newer edition first."""
-    if "edition" not in study.varying:
-        return [study.reference]
-    editions = [s for s in study.along("edition") if s in study.uniform()]
-    return sorted(editions, key=lambda s: s.rules.edition, reverse=True)
-
-
 # Charts
 
 
-@dataclass(frozen=True)
-class Arrangement:
-    """Settings as a chart shows them: panels of rows of marks."""
+def arrange(study: Study) -> tuple[dict[str, list[Setting]], str]:
+    """The tables of a chart in rows, by name, and the factor with two values whose marks share a row, or none.
 
-    panels: list[tuple[str, list[tuple[str, list[Setting]]]]]
-    mark: str = ""  # the factor that marks of a row differ in
-    compared: bool = False
-
-    def role(self, setting: Setting) -> tuple[str, bool]:
-        """The colour and whether the mark is hollow."""
-        if not self.mark:
-            return "subject", False
-        values = sorted({factor_value(s, self.mark) for _, panel in self.panels for _, row in panel for s in row})
-        own = setting.rules.ghost if self.mark == "ghost" else factor_value(setting, self.mark)
-        is_lower = not own if self.mark == "ghost" else own == values[0] and len(values) > 1
-        if self.compared:
-            return ("base" if is_lower else "subject"), False
-        return "subject", is_lower
-
-    def name(self, setting: Setting) -> str:
-        """The words that tell a mark apart from the others of its row."""
-        if not self.mark:
-            return ""
-        if self.mark == "ghost":
-            return "with the ghost" if setting.rules.ghost else "without"
-        if self.mark == "edition":
-            return f"{setting.rules.edition} rules"
-        return factor_words(self.mark, setting.factors[self.mark])
-
-
-def arrange(study: Study) -> Arrangement:
-    """Put players (or strategies) in rows, the compared factor or edition in marks, and a third factor in panels."""
-    chosen = usual(study)
+    That is what the study compares, or else another factor. Of many tables those near the reference are shown.
+    """
+    chosen, factor = usual(study), main_factor(study)
     varying = varying_factors(chosen, study.compare)
     if all(s.rules.ghost for s in chosen):
         varying = [f for f in varying if f != "ghost"]  # two players have the ghost without choosing it
-    row = next((f for f in ("players", LINE_UP) if f in varying), varying[0] if varying else "players")
-    if row == "players" and study.compare == LINE_UP and LINE_UP in varying:
-        row = LINE_UP
-    others = [f for f in varying if f != row]
-    few = {f: len({factor_value(s, f) for s in chosen}) for f in others}
-    mark = next((f for f in (study.compare, "ghost", "edition", *others) if few.get(f) == 2), "")
-    panel = next((f for f in others if f != mark and few[f] <= 3), "")
-    free = {row, mark, panel} | ({"ghost"} if all(s.rules.ghost for s in chosen) else set())
-    shown = [s for s in chosen if set(differing_factors(s, study.reference)) <= free] or chosen[:MOST_ROWS]
-    if "ghost" in varying and "ghost" not in free:
-        shown = [s for s in chosen if factor_value(s, "ghost") == factor_value(study.reference, "ghost")
-                 and set(differing_factors(s, study.reference)) <= free]  # fmt: skip
-    panels: dict[str, dict[str, list[Setting]]] = {}
-    for s in shown:
-        of_panel = panels.setdefault(factor_words(panel, s.factors[panel]) if panel else "", {})
-        name = label_of(s, [row]).replace(" and ghost", "") if varying else ""
-        of_panel.setdefault(name, []).append(s)
-    return Arrangement(
-        [(f"{p} rules" if panel == "edition" else p, list(of_panel.items())) for p, of_panel in panels.items()],
-        mark,
-        bool(mark) and mark == study.compare,
-    )
+    two = [f for f in dict.fromkeys((factor, *varying)) if f and len({factor_value(s, f) for s in chosen}) == 2]
+    mark = two[0] if two else ""
+    names = [f for f in varying if f != mark]
+
+    def name_of(s: Setting) -> str:
+        name = value_words(names[0], s) if names == [HOUSE_RULES] else label_of(s, names) if names else ""
+        return name.replace(" and ghost", "") if mark == "ghost" else name
+
+    if len({name_of(s) for s in chosen}) > MOST_ROWS / 2 and len(names) > 1:
+        near = {factor or names[0], mark}
+        chosen = [s for s in chosen if set(differing_factors(s, study.reference)) <= near]
+        names = [f for f in names if f in near] or names[:1]
+    rows: dict[str, list[Setting]] = {}
+    for s in chosen:
+        rows.setdefault(name_of(s), []).append(s)
+    return dict(list(rows.items())[:MOST_ROWS]), mark if any(len(row) > 1 for row in rows.values()) else ""
+
+
+def _mark_name(factor: str, setting: Setting) -> str:
+    """The words that tell a mark apart from the other of its row."""
+    names = {
+        "ghost": "with the ghost" if setting.rules.ghost else "without",
+        "edition": f"{setting.rules.edition} rules",
+    }
+    return names.get(factor) or (value_words(factor, setting) if factor else "")
 
 
 def by_table(
@@ -206,22 +173,18 @@ def by_table(
     **panel: Any,
 ) -> Figure:
     """A measure at every table: dots on a common scale; strategies are sorted by value, players keep their order."""
-    arrangement = arrange(study)
-    panels = []
-    top = 0.0
-    for heading, of_panel in arrangement.panels:
-        made = []
-        for label, group in of_panel:
-            known = [(s, read(s)) for s in group if is_known(read(s))]
-            marks = [mark_of(e, share, *arrangement.role(s), arrangement.name(s), fine) for s, e in known]
-            even = equal(group[0]) if equal else None
-            made.append(Row(label, marks, even))
-            top = max([top, *(m.value for m in marks)] + ([even] if even is not None else []))
-        if all(label in study.line_ups for label, _ in of_panel):
-            made.sort(key=lambda r: -max((m.value for m in r.marks), default=-math.inf))
-        panels.append((heading, made))
-    sub = f"{sub}; {games_line(usual(study))}"
-    return chart(name, title, sub, [Panel(h, r, high=top or 1, **panel) for h, r in panels])
+    tables, factor = arrange(study)
+    made = []
+    for label, group in tables.items():
+        pair = sorted(group, key=lambda s: (s.rules.ghost, factor_value(s, factor))) if factor else group
+        marks = []
+        for s in (s for s in pair if is_known(read(s))):
+            role = "base" if len(pair) > 1 and s is pair[0] else "subject"
+            marks.append(mark_of(read(s), share, role, name=_mark_name(factor, s), fine=fine))
+        made.append(Row(label, marks, equal(group[0]) if equal else None))
+    if all(label in study.line_ups for label in tables):
+        made.sort(key=lambda r: -max((m.value for m in r.marks), default=-math.inf))
+    return chart(name, title, f"{sub}; {games_line(usual(study))}", [Panel("", made, **panel)])
 
 
 def mark_of(
@@ -262,8 +225,7 @@ def stack(
         marks = [Mark(max(0.0, e.value), show(e.value), role, name=part, title=f"{part}: {whole(e, share)}")
                  for part, e, role in parts]  # fmt: skip
         total = "" if share else words.amount(sum(m.value for m in marks))
-        equal = equals[number] if equals else None
-        made.append(Row(label, marks, equal, "" if equal is None else words.amount(equal), total))
+        made.append(Row(label, marks, equals[number] if equals else None, note=total))
     return chart(name, title, sub, [Panel("", made, form="stack", **panel)])
 
 

@@ -8,7 +8,7 @@ from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import chapter as parts
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.arrangement import few_settings, stack, table_words
-from jamaica_sim.report.board_map import BoardMap, board_figure
+from jamaica_sim.report.board_map import BoardMap, board_figures
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, games_line
 from jamaica_sim.report.judge import Comparison, Findings, Judge, allowing_for
 from jamaica_sim.report.sheet import Sheet, mapped, quantity, share_of, sheet
@@ -165,8 +165,8 @@ def write(battles: Battles, judge: Judge) -> Chapter:
         if judge.is_above(battles.part)
         else "",
     )
-    chapter.map = board_figure("Where battles are fought", "battles", table_words(study), battles.maps)
-    chapter.figures += [_ghost_figure(battles) if battles.pairs else _who_wins_figure(figures), chapter.map]
+    chapter.map, where = board_figures("Where battles are fought", "battles", table_words(study), battles.maps)
+    chapter.figures += [_ghost_figure(battles) if battles.pairs else _who_wins_figure(figures), where]
     share = f"of the battles go to the attacker, {words.percent(defence.value)} to the defender"
     chapter.keys.append(KeyNumber(words.percent(attack.value), share, strong=False))
     return chapter

@@ -9,7 +9,7 @@ from jamaica_sim.report import chapter as parts
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.arrangement import row_chart, table_words, usual
 from jamaica_sim.report.axis_charts import Profile, histogram
-from jamaica_sim.report.board_map import BoardMap, board_figure
+from jamaica_sim.report.board_map import BoardMap, board_figures
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, points
 from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge, allowing_for
 from jamaica_sim.report.sheet import Sheet, mapped, quantity, share_of, sheet, win_rate
@@ -141,13 +141,9 @@ def write(shortages: Shortages, judge: Judge) -> Chapter:
         return chapter
     _write_where(shortages, judge, chapter)
     _write_cost(shortages, judge, chapter)
-    where = "Where ships run short", "shortages", table_words(figures.study)
-    chapter.map = board_figure(*where, shortages.maps[:1])
-    chapter.figures += [
-        board_figure(*where, shortages.maps[:2]) if len(shortages.maps) > 1 else chapter.map,
-        _cost_figure(figures),
-        when,
-    ]
+    place = table_words(figures.study)
+    chapter.map, where = board_figures("Where ships run short", "shortages", place, shortages.maps)
+    chapter.figures += [where, _cost_figure(figures), when]
     chapter.keys.append(KeyNumber(words.amount(figures.at("per game").value), "shortages in a game", strong=False))
     return chapter
 

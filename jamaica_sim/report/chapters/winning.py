@@ -387,7 +387,7 @@ def _write_seats(wins: WhoWins, judge: Judge, chapter: Chapter) -> None:
         f"of {words.number(len(cases))} tables, {ahead}{left_out_of(usual(study))}." if len(cases) > 1 else "",
     )
     made = []
-    for name, group in arrange(study).panels[0][1]:
+    for name, group in arrange(study)[0].items():
         marks = [mark_of(figures.at("last seat", group[0]), True, "base", name="last seat"),
                  mark_of(figures.at("seat 0", group[0]), True, name="first Captain")]  # fmt: skip
         made.append(Row(name, marks, 1 / group[0].rules.ships))
