@@ -1,8 +1,8 @@
-"""Every player but the first Captain begins with two gunpowder: a remedy for the first Captain's edge."""
+"""Every player but the first Captain begins with four gunpowder: a remedy for the first Captain's edge."""
 
 from jamaica_sim.house.api import GUNPOWDER, give
 
-PARAMETERS = {"powder": (2, 0, 5)}
+PARAMETERS = {"powder": (4, 0, 6)}
 
 
 def set_up(game, rules):
