@@ -1,17 +1,21 @@
 """Rules that meet targets: the proposals, their verdict on fresh deals, and how they do once players adapt."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from jamaica_sim.lab.balance_result import Balance
 from jamaica_sim.lab.targets import Target
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.arrangement import row_chart
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber
+from jamaica_sim.report.chapters.sweeping import spoken_value
 from jamaica_sim.report.judge import Comparison, Findings, Judge
 from jamaica_sim.report.row_charts import Mark, Row
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
+from jamaica_sim.variant import value_text
 
 MET = "met"
 
@@ -42,7 +46,6 @@ class Proposals(Findings):
     judged: list[Judged]
     best: tuple[Judged, ...]  # the best proposal, with the same players and with those that adapted; or none
     changed: int  # rules that the best proposal changes
-    sentence: str
     front: dict[str, float]  # by candidate: how far it misses the targets
     tried: int
     games: int
@@ -60,12 +63,16 @@ def find(search: Balance) -> Proposals:
         list(judged.values()),
         tuple(judged[search.best, adapted] for adapted in kinds) if search.best else (),
         len(search.changes(search.best)),
-        search.sentence(),
-        {search.task.space.words(c.point): search.search.miss(c) for c in search.search.front()},
+        {_in_words(search.task.space.changes(c.point)): search.search.miss(c) for c in search.search.front()},
         search.search.tried,
         search.task.games,
         [*found, search.front()],
     )
+
+
+def _in_words(changes: Mapping[str, Any]) -> str:
+    told = [spoken_value(name, value, value_text(value)) for name, value in changes.items()]
+    return words.listed(told) or "no change"
 
 
 def _judged(search: Balance, number: int, adapted: bool) -> Judged:
@@ -74,7 +81,7 @@ def _judged(search: Balance, number: int, adapted: bool) -> Judged:
     cells = zip(others.columns[1:], row[1:], strict=True) if others else ()
     return Judged(
         f"{search.label(number)}{', adapted' if adapted else ''}",
-        search.words(number),
+        _in_words(search.changes(number)),
         adapted,
         number == 0,
         [search.value(target.quantity.key, number, adapted) for target in search.task.targets],
@@ -91,7 +98,7 @@ def write(proposals: Proposals, judge: Judge) -> Chapter:
     chapter = Chapter("verdict", "The proposals", effect=1.0, tables=proposals.tables)
     chapter.headline = _headline(proposals, base[0])
     chapter.heading = f"{words.number(len(found))} proposals, judged on fresh deals"
-    chapter.standfirst = [proposals.sentence]
+    chapter.standfirst = _standfirst(proposals, base[0])
     for one in found:
         told = [f"{t.quantity.noun} is {_figure(t, e)} ({verdict})"
                 for t, e, verdict in zip(targets, one.values, one.verdicts, strict=True)]  # fmt: skip
@@ -128,6 +135,19 @@ def _headline(proposals: Proposals, base: Judged) -> str:
     if proposals.best[0].met == count:
         return f"{many} {'meets' if one else 'meet'} every target, until the players adapt"
     return f"{many} {'comes' if one else 'come'} nearer, but not every target is met"
+
+
+def _standfirst(proposals: Proposals, base: Judged) -> list[str]:
+    """What the best proposal meets, and what it meets once the players have adapted."""
+    if not proposals.best:
+        return []
+    count = len(proposals.targets)
+    best, *adapted = proposals.best
+    later = f", and {words.number(adapted[0].met)} once the players have adapted" if adapted else ""
+    return [
+        f"With {best.changes}, fresh deals meet {words.number(best.met)} of {words.number(count)} targets{later}.",
+        f"Under the base rules they meet {words.number(base.met)}.",
+    ]
 
 
 def _figure(target: Target, estimate: Estimate, plain: bool = False) -> str:

@@ -36,6 +36,9 @@ SPOKEN = {
     "red_line": ("the red line", "a later red line", "the red line at space {}"),
     "ports.dearer": ("dearer ports", "dearer ports", "ports {} dearer"),
     "seas.dearer": ("dearer seas", "dearer seas", "seas {} dearer"),
+    "lady_beth_bonus": ("Lady Beth's bonus", "a larger bonus for Lady Beth", "a bonus of {} for Lady Beth"),
+    "ghost_gold": ("the ghost's gold", "", "{} gold for the ghost"),
+    "start_score": ("the score of the start", "", "{} points for the start"),
     "players": ("the number of players", "more players", "{} players"),
 }
 
@@ -158,16 +161,17 @@ def sweep_chart(sweep: Sweep) -> Drawing:
 # Words
 
 
+def spoken_value(name: str, value: Any, text: str) -> str:
+    """A value of a rule in words, such as "6 cards in hand"; `text` is the value as a table shows it."""
+    phrase = SPOKEN[name][2] if name in SPOKEN else f"{name.replace('_', ' ')} {{}}"
+    if name.endswith(".dearer") and isinstance(value, int):
+        return phrase.replace("dearer", "cheaper" if value < 0 else "dearer").format(abs(value))
+    return phrase.format(text)
+
+
 def _combination(plan: SweepPlan, number: int) -> str:
-    """A combination of values in words, such as "6 cards in hand"."""
-    spoken_values = []
-    for rule, value in zip(plan.swept, plan.points[number], strict=True):
-        phrase = SPOKEN[rule.name][2] if rule.name in SPOKEN else f"{rule.name.replace('_', ' ')} {{}}"
-        text = rule.text(value)
-        if rule.name.endswith(".dearer") and isinstance(value, int):
-            phrase, text = phrase.replace("dearer", "cheaper" if value < 0 else "dearer"), f"{abs(value)}"
-        spoken_values.append(phrase.format(text))
-    return words.listed(spoken_values)
+    pairs = zip(plan.swept, plan.points[number], strict=True)
+    return words.listed([spoken_value(rule.name, value, rule.text(value)) for rule, value in pairs])
 
 
 def _headline(swept: Swept, noticed: Sequence[Response], judge: Judge) -> str:
