@@ -10,6 +10,7 @@ MOST_ROWS = 10**10  # games of a run that keeps a row of each: a terabyte
 MOST_ROWS_IN_MEMORY = 2_000_000  # games whose rows are kept without a folder: a gigabyte
 MOST_THREADS = 1024
 MOST_STRATEGIES = 256  # of one comparison: more would make too many line-ups
+MOST_STEPS = 5  # in which players adapt to rules
 LAST_GAME = 2**62  # the last that a run may begin with: the numbers of all its games fit into 63 bits
 LARGEST_NUMBER = LAST_GAME + MOST_GAMES - 1  # of a game
 MOST_PLAYED_AGAIN = 10**8  # games of a run without rows that are played again to find some of them

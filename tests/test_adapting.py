@@ -2,11 +2,12 @@
 
 import pytest
 
-from jamaica_sim import UserError
-from jamaica_sim.lab.adapting import adapt, adapted_sweep, side_by_side
+from jamaica_sim import UserError, load_study, report_on, run_experiment
+from jamaica_sim.lab.adapting import adapted_sweep, side_by_side
 from jamaica_sim.lab.sweep import make_plan, play_sweep
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.run.simulate import run_games
+from jamaica_sim.tuning.adapting import adapt
 
 
 @pytest.fixture(scope="module")
@@ -51,3 +52,31 @@ def test_a_sweep_with_adapted_players(monkeypatch):
 def test_steps_are_checked():
     with pytest.raises(UserError, match="1 to 5 steps"):
         adapt(seat_table(), 0)
+
+
+def test_an_experiment_with_adapted_players(tmp_path, monkeypatch):
+    calls = []
+
+    def quickly(table, steps, **_):
+        calls.append(steps)
+        return adapt(table, steps, 12, 200)
+
+    monkeypatch.setattr("jamaica_sim.experiment.adapted.adapt", quickly)
+    file = tmp_path / "finish.toml"
+    file.write_text(
+        'games = 60\nadapt = 1\nline_ups = ["racer"]\n[[tables]]\nname = "printed"\n'
+        '[[tables]]\nname = "finish"\n"space.0.score" = 0\n'
+    )
+    study = run_experiment(file, tmp_path / "played")
+    assert [setting.factors["line_up"] for setting in study.settings] == ["racer", "racer adapted"] * 2
+    assert study.settings[2].rules == study.settings[3].rules and calls == [1, 1]
+    assert "best answers found" in study.description and "equilibrium" in study.description
+    first = load_study(tmp_path / "played")
+    assert first.settings[3].strategies[0].changes == study.settings[3].strategies[0].changes
+    with pytest.raises(UserError, match="exists already"):
+        run_experiment(file, tmp_path / "played")
+    assert calls == [1, 1]  # it is refused before anybody adapts
+    assert "racer adapted" in report_on(tmp_path / "played", tmp_path / "report.md").read_text(encoding="utf-8")
+    file.write_text("adapt = 9\n")
+    with pytest.raises(UserError, match="from 0 to 5"):
+        run_experiment(file, tmp_path / "other")

@@ -17,7 +17,7 @@ from jamaica_sim.experiment.chapters import CHAPTERS
 
 HOUSE = Path(jamaica_sim.__file__).parent
 # From the roof to the cellar: a room uses only the rooms below it.
-ROOMS = """__main__ cli api studio environments report lab training tuning experiment causes comparison charts run
+ROOMS = """__main__ cli api studio environments report lab experiment training tuning causes comparison charts run
 outside replays results stats store play house strategy tally engine engine.machine variant toml_kinds rules house_file
 new_file sources components suggest escape limits user_files errors codes pages clean_import own_folders""".split()
 # Imports that still point up or close a cycle. An import that no longer exists must leave this list.

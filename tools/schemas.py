@@ -14,7 +14,7 @@ from jamaica_sim.experiment.chapters import CHAPTERS
 from jamaica_sim.experiment.file import ALL
 from jamaica_sim.experiment.file import KEYS as EXPERIMENT_KEYS
 from jamaica_sim.house_file import LARGEST
-from jamaica_sim.limits import LARGEST_SEED, MOST_GAMES
+from jamaica_sim.limits import LARGEST_SEED, MOST_GAMES, MOST_STEPS
 from jamaica_sim.rules import HOUSE_RULES, rule_fields
 from jamaica_sim.strategy.bans import BANS
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS
@@ -176,6 +176,7 @@ def experiment_schema() -> dict:
         "description": _text("what is played, for the report"),
         "games": _whole(1, MOST_GAMES, description="games at each setting"),
         "seed": _whole(0, LARGEST_SEED),
+        "adapt": _whole(0, MOST_STEPS, description="steps in which players adapt to the rules, beside the old ones"),
         "chapters": {"type": "array", "items": {"enum": list(CHAPTERS)}},
         "compare": _text("the factor that the report is about"),
         "rules": _rules(factor),

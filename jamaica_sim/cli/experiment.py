@@ -104,7 +104,8 @@ def play(found: "Experiment", folder: Path, games: int | None = None, trust: boo
     games = games or found.games
     first = seat_table(found.settings[0].rules, found.settings[0].strategies, found.seed).awake(trust)
     compile_first(first)
-    return run_experiment(found, folder, games, watch_settings(len(found.settings), games), trust=trust, **who)
+    settings = len(found.settings) * (2 if found.adapt else 1)
+    return run_experiment(found, folder, games, watch_settings(settings, games), trust=trust, **who)
 
 
 def watch_settings(settings: int, games: int) -> "Watch":

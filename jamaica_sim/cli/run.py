@@ -176,7 +176,8 @@ def run(
 
 def _with_adapted(results: "Results", steps: int, threads: int | None) -> list[tuple[Any, str]]:
     """The table of old and adapted players, and what these have found."""
-    from jamaica_sim.lab.adapting import adapt, side_by_side
+    from jamaica_sim.lab.adapting import side_by_side
+    from jamaica_sim.tuning.adapting import adapt
 
     found = adapt(results.table, steps, threads=threads, tell=remark)
     return [(side_by_side(results, found, threads), found.sentence())]

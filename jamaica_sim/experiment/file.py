@@ -28,7 +28,7 @@ from jamaica_sim.experiment.setting import (
     with_named_factors,
 )
 from jamaica_sim.house_file import HouseRulesError, house_rules_in
-from jamaica_sim.limits import LARGEST_SEED, MOST_GAMES, is_whole
+from jamaica_sim.limits import LARGEST_SEED, MOST_GAMES, MOST_STEPS, is_whole
 from jamaica_sim.rules import (
     HOUSE_RULES,
     LISTS,
@@ -47,7 +47,7 @@ from jamaica_sim.toml_kinds import other_kind
 from jamaica_sim.user_files import beside, read_text, toml_of
 
 OTHER_KEYS = {"sections": "chapters", "strategies": "line_ups", "name": "title"}  # old or likely names of keys
-KEYS = ("title", "description", "games", "seed", "chapters", "compare", "rules", "tables", "line_ups", "pairs")
+KEYS = ("title", "description", "games", "seed", "adapt", "chapters", "compare", "rules", "tables", "line_ups", "pairs")
 TEXTS = ("title", "description", "compare")
 RULE_FIELDS = tuple(rule.name for rule in rule_fields())
 ALL = "all"  # the whole library, except the strategies that search, which would take days
@@ -94,6 +94,7 @@ class Experiment:
     compare: str
     settings: tuple[Setting, ...]
     text: str = field(default="", repr=False)
+    adapt: int = 0  # steps in which the players of each setting are to adapt, beside the old ones
 
     def __repr__(self) -> str:
         return f"<Experiment {self.name}: {self.title}\n {self._size()}>"
@@ -189,6 +190,7 @@ def experiment_from_text(text: str, path: Path) -> Experiment:
         compare,
         labelled(settings, compare),
         text,
+        data.get("adapt", 0),
     )
 
 
@@ -224,6 +226,8 @@ def _check_keys(data: dict[str, Any], path: Path, problems: list[str]) -> None:
         problems.append(f"games must be a whole number from 1 to {MOST_GAMES:,}, not {shown(data['games'])}.")
     if not is_whole(data.get("seed", 1), 0, LARGEST_SEED):
         problems.append(f"seed must be a whole number from 0 to {LARGEST_SEED}, not {shown(data['seed'])}.")
+    if not is_whole(data.get("adapt", 0), 0, MOST_STEPS):
+        problems.append(f"adapt must be a whole number from 0 to {MOST_STEPS}, not {shown(data['adapt'])}.")
     chapters = data.get("chapters", [])
     if not isinstance(chapters, list):
         problems.append(f"chapters must be a list of chapters, not {shown(chapters)}.")

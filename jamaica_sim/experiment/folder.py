@@ -210,8 +210,11 @@ def is_unfinished(folder: AnyPath, experiment: Experiment, games: int) -> bool:
     if not _is_experiment(folder):
         return False
     manifest = read_manifest(folder, EXPERIMENT)
-    wanted = _configuration(experiment, games, _runs(experiment, games))
-    return not manifest["complete"] and manifest["configuration"] == wanted
+    config = manifest["configuration"]
+    if experiment.adapt:  # whom the players become is in the folder only
+        wanted = {"text": experiment.text, "games": games, "name": experiment.name}
+        return not manifest["complete"] and wanted.items() <= config.items()
+    return not manifest["complete"] and config == _configuration(experiment, games, _runs(experiment, games))
 
 
 def is_complete(folder: AnyPath) -> bool:

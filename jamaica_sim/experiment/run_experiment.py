@@ -4,9 +4,11 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
 from typing import Any
 
 from jamaica_sim.causes.findings import find_causes
+from jamaica_sim.experiment.adapted import with_adapted_players
 from jamaica_sim.experiment.file import Experiment, load_experiment
 from jamaica_sim.experiment.folder import ExperimentFolder, is_unfinished
 from jamaica_sim.experiment.study import Study, load_study
@@ -15,6 +17,7 @@ from jamaica_sim.limits import check_games, check_threads, whole_games
 from jamaica_sim.run.folder import unfinished
 from jamaica_sim.run.simulate import Stopped, resume_run
 from jamaica_sim.store.manifest import read_manifest, table_of
+from jamaica_sim.store.saved_folder import refuse_existing
 from jamaica_sim.strategy.trust import woken
 from jamaica_sim.user_files import AnyPath
 
@@ -52,6 +55,9 @@ def run_experiment(
     allow([setting.rules for setting in experiment.settings], who.get("trust", False))
     woken((s for setting in experiment.settings for s in setting.strategies), who.get("trust", False))  # may refuse
     if not is_unfinished(out, experiment, games):
+        if experiment.adapt:
+            refuse_existing(Path(out))  # before minutes of adapting
+            experiment = with_adapted_players(experiment, who.get("threads"), getattr(watch, "remark", None))
         return _play(ExperimentFolder.create(out, experiment, games), watch, who)
     return resume_experiment(out, watch, **who)
 

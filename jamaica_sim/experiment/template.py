@@ -17,6 +17,7 @@ title = "{title}"
 # description = "What is asked, in a sentence or two, for the report."
 games = 20_000        # at each setting; more make the intervals smaller
 compare = "variant"   # the tables below, each as a whole
+# adapt = 1           # also with players who have adapted to the rules, in so many steps; a step takes minutes
 line_ups = ["balanced"]   # who plays, a line-up each: ["balanced", "champion"], or [["champion", "racer"]] by seat
 
 # What both tables have. A list makes every combination of its values: players = [3, 4, 5].

@@ -1,7 +1,7 @@
 """The rule laboratory: what a rule does, which rules matter, and rules that meet a target.
 
 - `ranges`: the values that a rule is given, from a command or a file
-- `adapting`: the best answers that players find to changed rules
+- `adapting`: old and adapted players side by side, and sweeps with adapted ones
 - `common_deals`: several tables on the same deals
 - `sweep`: one to three rules over a range
 - `sweep_file`: sweeps as files, shipped or the user's own

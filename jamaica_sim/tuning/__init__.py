@@ -6,4 +6,5 @@
 - `arena`: one ship of each variation against the same field, on the same deals, in every seat
 - `history`: how far a tuning has come, on disk beside its output
 - `tuned`: the result: win rates, the gain and the sentence to quote
+- `adapting`: the best answers that players find to changed rules, step by step
 """

@@ -1,0 +1,84 @@
+"""Players who adapt: the best answer found to the players of a table, step by step.
+
+A changed rule is judged by players of the old one unless they adapt. A step looks for the best answer to the strategy
+that all play; if one is found, all play it. It is the best found, and no equilibrium.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from jamaica_sim.errors import UserError
+from jamaica_sim.limits import MOST_STEPS, is_whole
+from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.strategy.library import load_strategy, strategy_from_weights
+from jamaica_sim.strategy.strategy import Strategy
+from jamaica_sim.tuning.tune import tune
+from jamaica_sim.tuning.tuned import Tuned
+
+EVALUATIONS = 300  # variations of a step
+VERDICT_GAMES = 8_000
+STRONGEST = "champion"  # who adapts where different strategies sit at the table
+
+
+@dataclass(frozen=True, eq=False)
+class Adapted:
+    """The steps at one table: what was found in each, and the table of the last players."""
+
+    table: GameTable
+    steps: tuple[Tuned, ...]
+
+    @property
+    def strategy(self) -> Strategy:
+        """What all play in the end."""
+        return self.table.strategies[0]
+
+    def sentence(self) -> str:
+        """What the players found, in words."""
+        told = []
+        for number, step in enumerate(self.steps, 1):
+            if step.verdict == "better":
+                gained = f"{step.gain():%}".replace("% ±", " ±")
+                told.append(f"step {number}: the best answer found to {step.reference.name} gains {gained} points")
+            else:
+                told.append(f"step {number}: no better answer to {step.reference.name} was found")
+        tried = sum(step.evaluations for step in self.steps)
+        return f"{'; '.join(told)} ({tried:,} variations)."
+
+
+def check_steps(steps: int) -> None:
+    """Refuse a number of steps that makes no sense."""
+    if not is_whole(steps, 1, MOST_STEPS):
+        raise UserError(f"players adapt in 1 to {MOST_STEPS} steps, not {steps!r}.")
+
+
+def adapt(
+    table: GameTable,
+    steps: int = 1,
+    evaluations: int = EVALUATIONS,
+    games: int = VERDICT_GAMES,
+    threads: int | None = None,
+    tell: Callable[[str], object] | None = None,
+) -> Adapted:
+    """Let the players of a table adapt to its rules; ends early where no better answer is found."""
+    check_steps(steps)
+    playing, found = who_adapts(table), []
+    for number in range(1, steps + 1):
+        if tell is not None:
+            tell(f"The players adapt to the rules, step {number} of {steps} ...")
+        step = tune(
+            exploit=playing, rules=table.rules, evaluations=evaluations, games=games, seed=table.seed, threads=threads
+        )
+        if not step.complete:
+            raise KeyboardInterrupt
+        found.append(step)
+        if step.verdict != "better":
+            break
+        name = f"answer {number} to {who_adapts(table).name}"
+        playing = strategy_from_weights(step.strategy.changes, name, "the best answer found")
+    return Adapted(GameTable.seat(table.rules, [playing], table.seed, table.luck), tuple(found))
+
+
+def who_adapts(table: GameTable) -> Strategy:
+    """The strategy that all play, if it has weights; otherwise the strongest that has."""
+    alike = len({strategy.digest for strategy in table.strategies}) == 1
+    return table.strategies[0] if alike and table.strategies[0].kind == "data" else load_strategy(STRONGEST)
