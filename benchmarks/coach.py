@@ -34,7 +34,6 @@ from jamaica_sim.studio.review import (
     GAMES,
     Value,
     error_of,
-    error_of_strategy,
     mean_of,
     positions_of,
     with_average_luck,
@@ -101,7 +100,7 @@ def covered(points: np.ndarray, tens: int = 2000, seed: int = 1) -> float:
 
 def _show_reviews(games: int) -> None:
     for name in PLAYERS:
-        values = [error_of_strategy(_people_table(), opponent(name), number) for number in range(games)]
+        values = [error_of(*positions_of(_people_table(), opponent(name), number)) for number in range(games)]
         within = covered(np.array([value.points for value in values]))
         rate = mean_of(values)
         print(f"{name}: error rate {rate.points:.1f} ± {rate.half:.1f} points a game, {games} games;", end=" ")

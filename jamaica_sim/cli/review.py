@@ -33,9 +33,9 @@ def review(source: str, games: int, beside: int, html: str | None) -> None:
     from jamaica_sim.play import compile_ahead
     from jamaica_sim.strategy.library import load_strategy
     from jamaica_sim.studio.coach import adviser
-    from jamaica_sim.studio.review import Review, error_of_strategy, mean_of, people_of, reviewing
+    from jamaica_sim.studio.review import Review, error_of, mean_of, positions_of, reviewing
     from jamaica_sim.studio.review_told import review_lines, review_page, summary_lines
-    from jamaica_sim.studio.saved_games import ENDING
+    from jamaica_sim.studio.saved_games import ENDING, people_of
 
     path = Path(source)
     files = sorted(path.glob(f"*{ENDING}")) if path.is_dir() else [path]
@@ -70,7 +70,7 @@ def review(source: str, games: int, beside: int, html: str | None) -> None:
         with show.progress_bar(beside, f"games of {name}") as progress:
             values = []
             for number in range(beside):
-                values.append(error_of_strategy(table, load_strategy(name), number, games))
+                values.append(error_of(*positions_of(table, load_strategy(name), number), games))
                 progress(number + 1)
         measured[f"{name} ({beside} games)"] = mean_of(values)
     click.echo("\n".join(summary_lines(reviews, measured)))

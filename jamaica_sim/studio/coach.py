@@ -65,7 +65,7 @@ class Advice:
 
     def chance(self, answer: int) -> float:
         """The player's chance to win with an answer."""
-        return self.chances[answer].of(self._player)
+        return self.chances[answer].of(self.position.player)
 
     def cost(self, answer: int) -> tuple[float, float]:
         """How much an answer costs against the best, and half the width of its 95% interval."""
@@ -83,11 +83,7 @@ class Advice:
         return gain > HOPELESS * error
 
     def _gain(self, answer: int, other: int) -> tuple[float, float]:
-        return self.chances[answer].gain_over(self.chances[other], self._player)
-
-    @property
-    def _player(self) -> int:
-        return self.position.player
+        return self.chances[answer].gain_over(self.chances[other], self.position.player)
 
     def why(self) -> str:
         """What is better at the end with the best answer, against the best of those that are worse; else nothing."""
@@ -106,7 +102,7 @@ class Advice:
         return " and ".join(told) if told else MANY_THINGS
 
     def _column(self, answer: int, name: str) -> np.ndarray:
-        columns, player = self.chances[answer].columns, self._player
+        columns, player = self.chances[answer].columns, self.position.player
         if name == "rival":
             score = columns["score"][:, : self.chances[answer].shares.shape[1]].astype(float)
             others: np.ndarray = np.delete(score, player, axis=1).max(axis=1)
@@ -117,18 +113,10 @@ class Advice:
     def told(self) -> Line:
         """The advice as plain values."""
         options = []
-        for answer in self.chances:
+        for answer, found in self.chances.items():
             chance, (cost, half) = self.chance(answer), self.cost(answer)
-            options.append(
-                {
-                    "answer": answer,
-                    "chance": chance,
-                    "half": half_width(chance, self.chances[answer].games),
-                    "verdict": self.verdict(answer),
-                    "cost": cost,
-                    "cost_half": half,
-                }
-            )
+            said = {"answer": answer, "chance": chance, "half": half_width(chance, found.games)}
+            options.append({**said, "verdict": self.verdict(answer), "cost": cost, "cost_half": half})
         return {"games": self.games, "options": options, "best": self.best, "why": self.why()}
 
     def sentence(self, words: Mapping[int, str]) -> str:

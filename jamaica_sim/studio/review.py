@@ -23,9 +23,11 @@ from jamaica_sim.strategy.option_words import ship_names
 from jamaica_sim.strategy.question import ASKS
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.studio.coach import CERTAIN, advise_on, adviser
+from jamaica_sim.studio.saved_games import people_of
 
 GAMES = 200  # played on for each answer
 FINER = 4  # times as many for the result with average luck, which adds up what is uncertain in all decisions
+SPLIT = ("start", "luck", "others", "own")  # parts that add up to the result
 WORST = 3  # decisions that are named
 LAST_GAMES = 10  # whose mean stands first
 
@@ -130,35 +132,14 @@ class Review:
 
     def told(self) -> dict[str, Any]:
         """The review as plain values."""
-        split = {name: _plain(getattr(self, name)) for name in ("start", "luck", "others", "own", "error", "adjusted")}
         worst = []
         for decision in self.worst():
             given, better = self.words(decision)
-            position = decision.position
-            worst.append(
-                {
-                    "round": position.round,
-                    "event": position.event,
-                    "decision": position.decision,
-                    "given": given,
-                    "better": better,
-                    "cost": _plain(decision.cost),
-                }
-            )
-        kinds = [{"kind": kind, "count": count, "cost": _plain(cost)} for kind, (count, cost) in self.by_kind().items()]
-        return {"seat": self.seat, "games": self.games, "by": adviser().name, "result": self.result, **split} | {
-            "worst": worst,
-            "kinds": kinds,
-        }
-
-
-def _plain(value: Value) -> dict[str, float]:
-    return {"points": round(value.points, 2), "half": round(value.half, 2)}
-
-
-def people_of(table: GameTable) -> list[int]:
-    """The seats that people sit at."""
-    return [seat for seat, strategy in enumerate(table.strategies) if strategy.is_outside]
+            at = {"round": decision.position.round, "event": decision.position.event}
+            worst.append({**at, "given": given, "better": better, "cost": decision.cost})
+        kinds = [{"kind": kind, "count": count, "cost": cost} for kind, (count, cost) in self.by_kind().items()]
+        facts = {name: getattr(self, name) for name in ("seat", "games", "result", *SPLIT, "error", "adjusted")}
+        return {**facts, "by": adviser().name, "worst": worst, "kinds": kinds}
 
 
 def review_game(game: Game, seat: int, games: int = GAMES) -> Review:
@@ -222,13 +203,8 @@ def positions_of(table: GameTable, strategy: Strategy, number: int) -> tuple[Gam
     return GamePositions(judges, number, Capturer(played)), seat
 
 
-def error_of_strategy(table: GameTable, strategy: Strategy, number: int, games: int = GAMES) -> Value:
-    """The error rate of a strategy in one game of this kind of table, at the seat of a person."""
-    return error_of(*positions_of(table, strategy, number), games)
-
-
 def error_of(positions: GamePositions, seat: int, games: int = GAMES) -> Value:
-    """What the decisions of a seat cost."""
+    """The error rate of a seat in a game: what its decisions cost."""
     own = [judged(positions, position, games) for position in positions.decisions() if position.player == seat]
     return value_of(np.sum([decision.losses[:, seat] for decision in own], axis=0))
 

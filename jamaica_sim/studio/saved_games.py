@@ -40,6 +40,11 @@ def games_folder(out: str | os.PathLike[str] | None = None) -> Path:
     return folder
 
 
+def people_of(table: GameTable) -> list[int]:
+    """The seats that people sit at."""
+    return [seat for seat, strategy in enumerate(table.strategies) if strategy.is_outside]
+
+
 def new_seed() -> int:
     """A seed that nobody can foresee."""
     return secrets.randbelow(LARGEST_NEW_SEED)
@@ -56,7 +61,7 @@ class OpenGame:
     @property
     def people(self) -> list[int]:
         """The seats that people sit at."""
-        return [seat for seat, strategy in enumerate(self.game.table.strategies) if strategy.is_outside]
+        return people_of(self.game.table)
 
     @property
     def is_resigned(self) -> bool:

@@ -1,5 +1,6 @@
 """The game in a terminal: what has happened since the last choice, the question, and its answers by number."""
 
+import shlex
 from collections.abc import Callable
 from typing import Any
 
@@ -39,7 +40,7 @@ def play_in_terminal(opened: OpenGame, say: Say, ask: Callable[[str], str]) -> N
     say("You have resigned." if opened.is_resigned else _scores(data))
     say("To see it again, and to review your decisions:")
     for command in ("replay", "review"):
-        say(f"jamaica-sim {command} {_quoted(str(opened.path))}")
+        say(f"jamaica-sim {command} {shlex.quote(str(opened.path))}")
 
 
 def _ask(opened: OpenGame, data: dict[str, Any], say: Say, ask: Callable[[str], str]) -> bool:
@@ -133,7 +134,3 @@ def _word(part: Any, names: list[str]) -> str:
 def _scores(data: dict[str, Any]) -> str:
     names, result = [ship["name"] for ship in data["ships"]], data["trace"]["result"]
     return "Points: " + ", ".join(f"{name} {score}" for name, score in zip(names, result["scores"], strict=True)) + "."
-
-
-def _quoted(path: str) -> str:
-    return f"'{path}'" if " " in path else path
