@@ -366,12 +366,7 @@ def test_treasures_lanes_battles_and_box_from_the_games_themselves(rows_and_tabl
     label = load_study(folders["ghosts"]).reference.label
     rows, rules = games[label]
     wins = wins_of(rows, rules)[:, : rules.players]
-    held = rows["treasures_held"][:, : rules.players]
     drawn = rows["lair_treasures"][:, : rules.players]
-    holders = table_of(report, "Win rate of those who hold a card")
-    some = held & (1 << 7 | 1 << 8) != 0
-    assert column(holders, "Treasure +7", "with at least one") == pytest.approx(wins[some].mean())
-    assert column(holders, "Treasure +7", "without any") == pytest.approx(wins[~some].mean())
     cards = table_of(report, "Win rate of those who draw")
     drawers = np.concatenate([wins[drawn >> card & 1 == 1] for card in (7, 8)])
     assert column(cards, "Treasure +7", "win rate of drawers") == pytest.approx(drawers.mean())

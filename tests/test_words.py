@@ -8,23 +8,6 @@ from jamaica_sim.report import words
 
 
 @pytest.mark.parametrize(
-    ("share", "equal", "seen", "word"),
-    [
-        (0.0, 0.25, False, "never"),
-        (0.001, 0.25, True, "hardly ever"),
-        (0.0199, 0.25, True, "hardly ever"),
-        (0.02, 0.25, True, "seldom"),
-        (0.0999, 0.25, True, "seldom"),
-        (0.1, 0.25, True, ""),
-        (0.09, 1 / 6, True, ""),  # not below half of an equal share
-        (0.08, 1 / 6, True, "seldom"),
-    ],
-)
-def test_how_often(share, equal, seen, word):
-    assert words.how_often(share, equal, seen) == word
-
-
-@pytest.mark.parametrize(
     ("ratio", "verb"),
     [
         (0.45, ""), (0.5, "halves"), (0.55, "nearly halves"), (0.8, ""), (1.1, ""), (1.25, "adds a quarter to"),

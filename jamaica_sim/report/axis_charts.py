@@ -21,95 +21,40 @@ class Profile:
     values: list[float]
     split: int | None = None  # columns before this one are the lesser part
     notes: Sequence[tuple[float, str, str]] = field(default_factory=list)  # (place, words, anchor) above the columns
-    width: dict[int, float] = field(default_factory=dict)  # how many times as wide and as low a column is
-    low: dict[int, bool] = field(default_factory=dict)  # columns that hang below the line, such as an inner lane
 
 
-def profiles(
-    label: str,
-    many: list[Profile],
-    ticks: list[tuple[float, str]],
-    *,
-    first: int = 0,
-    shaded: Sequence[tuple[int, int]] = (),
-    line: int | None = None,
-    line_name: str = "",
-    height: float = 62,
-) -> Drawing:
-    """Profiles one below the other, on one scale for all."""
+def histogram(label: str, many: list[Profile], first: int = 0) -> Drawing:
+    """Columns over whole numbers from `first` on, about eight of which are written below; one scale for all."""
+    count, height = len(many[0].values), 44 if len(many) > 2 else 90
+    high = max((v for p in many for v in p.values), default=1) or 1
 
     def draw(canvas: Canvas) -> None:
-        high = max((v / p.width.get(i, 1) for p in many for i, v in enumerate(p.values)), default=1) or 1
-        places = _places(many[0])
-        total = places[-1][1]
-        named = any(p.label for p in many)
-        column = 0.0
+        named, column, y = any(p.label for p in many), 0.0, 0.0
         if named and not canvas.narrow:
             column = min(MOST_LABEL, max(text_width(p.label, canvas.size) for p in many)) + 14
-        unit = (canvas.width - column - 8) / total
-        y = 0.0
+        unit = (canvas.width - column - 8) / count
         for profile in many:
             if named and canvas.narrow:
                 canvas.text(0, y + 9, profile.label)
                 y += 16
-            notes = 18 if profile.notes else 4
-            base = y + notes + height
-            for low_end, high_end in shaded:
-                left = column + unit * places[low_end - first][0]
-                right = column + unit * places[high_end - first][1]
-                canvas.rect(left, base, right - left, 8, "card")
+            base = y + (18 if profile.notes else 4) + height
             for number, value in enumerate(profile.values):
-                start, end = places[number]
-                share = value / profile.width.get(number, 1) / high * height
                 role = "pale" if profile.split is not None and number < profile.split else "subject"
-                hangs = profile.low.get(number)
-                top = base + 1 if hangs else base - share
-                tall = min(share, 14) if hangs else share
-                gap = 1 if unit > 4 else 0.4
-                canvas.rect(column + unit * start, top, unit * (end - start) - gap, tall, role)
-            canvas.line(column, base, column + unit * total, base, "ink", 1.25)
-            if line is not None:
-                at = column + unit * places[line - first][0]
-                canvas.line(at, y + 2, at, base + 6, "red", 2)
+                tall = value / high * height
+                canvas.rect(column + unit * number, base - tall, unit - (1 if unit > 4 else 0.4), tall, role)
+            canvas.line(column, base, column + unit * count, base, "ink", 1.25)
             for place, words, anchor in profile.notes:
-                at = column + unit * _middle(places, place - first)
-                below = (at, base - height - 8, anchor)
-                canvas.label(words, [below, (at, base - height - 8, "end")], "subjecttext", small=True)
+                at = column + unit * (place - first + 0.5), base - height - 8
+                canvas.label(words, [(*at, anchor), (*at, "end")], "subjecttext", small=True)
             if named and not canvas.narrow:
                 row_label(canvas, Row(profile.label, []), column - 10, base - 14)
             y = base + 16
-        for place, words in ticks:
-            at = column + unit * _middle(places, place - first)
-            anchors = [(at, y + 2, "middle"), (at, y + 2, "end"), (at, y + 2, "start")]
-            canvas.label(words, anchors, "soft", small=True)
-        if line is not None and line_name:
-            at = column + unit * places[line - first][0]
-            canvas.label(line_name, [(at, y + 2, "middle"), (at, y + 18, "middle")], "red", small=True)
+        for number in range(0, count, max(1, round((count - 1) / 8))):
+            at = column + unit * (number + 0.5), y + 2
+            canvas.label(str(first + number), [(*at, side) for side in ("middle", "end", "start")], "soft", small=True)
         canvas.height = max(canvas.height, y + 12)
 
     return Drawing(label, draw)
-
-
-def histogram(label: str, many: list[Profile], first: int = 0) -> Drawing:
-    """Columns over whole numbers, about eight of which are written below."""
-    last = first + len(many[0].values) - 1
-    ticks = [(float(n), str(n)) for n in range(first, last + 1, max(1, round((last - first) / 8)))]
-    return profiles(label, many, ticks, first=first, height=44 if len(many) > 2 else 90)
-
-
-def _places(profile: Profile) -> list[tuple[float, float]]:
-    """Where each column begins and ends, in columns of single width."""
-    ends, at = [], 0.0
-    for number in range(len(profile.values)):
-        wide = profile.width.get(number, 1)
-        ends.append((at, at + wide))
-        at += wide
-    return ends
-
-
-def _middle(places: list[tuple[float, float]], number: float) -> float:
-    whole = min(max(int(number), 0), len(places) - 1)
-    return sum(places[whole]) / 2 + (number - whole)
 
 
 # Curves over the values of a rule

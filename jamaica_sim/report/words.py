@@ -29,15 +29,6 @@ def number(value: float) -> str:
     return NUMBERS[int(value)] if float(value).is_integer() and 0 <= value < len(NUMBERS) else f"{value:,.0f}"
 
 
-def how_often(share: float, equal: float | None = None, seen: bool = True) -> str:
-    """One of "never", "hardly ever" and "seldom"; empty where none of them is true."""
-    if not seen:
-        return "never"
-    if share < HARDLY_EVER:
-        return "hardly ever"
-    return "seldom" if share < SELDOM and (equal is None or share < equal / 2) else ""
-
-
 ONE_IN = (2, 3, 4, 5, 10, 20, 25, 50, 100, 200, 500, 1000)
 
 

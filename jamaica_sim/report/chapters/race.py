@@ -5,13 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jamaica_sim.components import red_line
-from jamaica_sim.engine.board import forks, lane_spaces
+from jamaica_sim.engine.board import forks
 from jamaica_sim.experiment.setting import Setting
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import few_settings, has_chapter, mark_of, row_chart, usual
-from jamaica_sim.report.axis_charts import Profile, histogram, profiles
+from jamaica_sim.report.arrangement import few_settings, has_chapter, mark_of, row_chart, stack
+from jamaica_sim.report.axis_charts import Profile, histogram
 from jamaica_sim.report.chapter import (
     Chapter,
     ChapterSource,
@@ -94,7 +93,6 @@ class Race(Findings):
     lanes: list[Lane]
     lane_differences: list[Comparison]
     lengths: dict[str, tuple[Setting, np.ndarray]]  # games by their number of rounds, at a few tables
-    ends: list[tuple[Setting, np.ndarray]]  # ships by the space of their end, by number of players
 
 
 def find(study: Study) -> Race:
@@ -103,7 +101,6 @@ def find(study: Study) -> Race:
     figures = sheet(study, LENGTHS | ENDINGS, ["rounds", "first home wins"])
     lanes = lanes_of(setting)
     note = "share of the players' ships that end there, and the win rate of those"
-    by_players = sorted((s for s in study.along("players") if s in usual(study)), key=lambda s: s.rules.players)
     return Race(
         figures,
         [
@@ -115,7 +112,6 @@ def find(study: Study) -> Race:
         lanes,
         [Comparison(allowing_for(lane.difference, len(lanes))) for lane in lanes],
         {name: (s, s.played.tally["rounds"]) for name, s in few_settings(study, figures.reader("rounds"))},
-        [(s, s.played.tally["final_spaces"][: s.rules.players].sum(axis=0)) for s in by_players[:4]],
     )
 
 
@@ -170,7 +166,7 @@ def write(race: Race, judge: Judge) -> Chapter:
         ),
     )
     _write_lanes(race, judge, chapter)
-    chapter.figures += [_length_figure(race), end_figure(race.ends), *_lane_figure(race)]
+    chapter.figures += [_length_figure(race), _end_figure(figures), *_lane_figure(race)]
     share = f"of the games go to the first ship home; an equal share is {words.percent(even, 0)}"
     chapter.keys.append(KeyNumber(words.percent(home.value, 0), share, strong=False))
     return chapter
@@ -238,35 +234,13 @@ def _length_figure(race: Race) -> Figure:
     return Figure("rounds", "How long a game lasts", sub, drawing)
 
 
-def end_figure(ends: list[tuple[Setting, np.ndarray]]) -> Figure:
-    """Where the players' ships are when the game ends, by number of players."""
-    board = board_of(ends[0][0])
-    many, lines, spaces = [], [], len(board)
-    inner = {space for _, short in lane_spaces(board) for space in short}
-    line = red_line.first_beyond(board)
-    for setting, counts in ends:
-        behind, circuit, home = counts.reshape(3, -1)
-        along = circuit[:spaces].astype(float)
-        along[0] += behind.sum()
-        values = np.append(along, home.sum()) / max(1, along.sum() + home.sum())
-        shares = values[:line].sum(), values[line:-1].sum(), values[-1]
-        notes = [
-            (line - 3, f"{words.percent(shares[0], 0)} before the line", "end"),
-            (line + 4, f"{words.percent(shares[1], 0)} past it", "middle"),
-            (len(values) - 1, f"{words.percent(shares[2], 0)} home", "middle"),
-        ]
-        name = f"{setting.rules.players} players"
-        lines.append(f"{name}: " + ", ".join(note[1] for note in notes))
-        many.append(Profile(name, list(values), line, notes, {len(values) - 1: 5}, {n: True for n in inner}))
-    label = f"Players' ships at the end of the game, share of the ships by space. {'; '.join(lines)}."
-    shaded = [(min(outer), max(short)) for outer, short in lane_spaces(board)]
-    marked = ((n, f"space {n}") for n in (16, 29) if n < spaces - 6)
-    ticks: list[tuple[float, str]] = [(1, "Port Royal"), *marked, (spaces, "home")]
-    drawing = profiles(label, many, ticks, shaded=shaded, line=line, line_name="red line")
-    sub = (
-        "Each bar is a space, inner lanes hang below; home is five wide and a fifth as high: equal areas, equal shares"
-    )
-    return Figure("ends", "Where players' ships are at the end", sub, drawing)
+def _end_figure(figures: Sheet) -> Figure:
+    """Where the players' ships are when the game ends, at a few tables."""
+    shown = few_settings(figures.study, figures.reader("home"))
+    roles = {"before the red line": "base", "past the red line": "pale", "home": "subject"}
+    made = {label: [(name, figures.at(name, s), role) for name, role in roles.items()] for label, s in shown}
+    sub = f"Share of the players' ships; {games_line([s for _, s in shown])}"
+    return stack("ends", "Where ships are at the end", sub, made, high=1.0)
 
 
 CHAPTERS = {"race": ChapterSource(find, write)}

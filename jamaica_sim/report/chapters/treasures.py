@@ -1,7 +1,7 @@
 """Treasures: what a drawn card is worth, and what a power itself does.
 
 Which card a lair gives is luck, so ships that draw are compared with one another. Who holds a card at the end is not
-luck: cards are taken from those who lose battles.
+luck, since cards are taken from those who lose battles: it is not told.
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,6 @@ from jamaica_sim.results.results import Results
 from jamaica_sim.stats.effect import cohen_h
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.jackknife import jackknife
-from jamaica_sim.tally.layout import TREASURE_NAMES
 
 POWERS_BY_RULE = {"map_hand_size": "Morgan's Map", "lady_beth_bonus": "Lady Beth"}
 TAKEN = {
@@ -65,19 +64,6 @@ def worth(results: Results, name: str) -> Estimate:
     """The win rate of a card's drawers minus that of all drawers, in points."""
     own = drawn(results, name)
     return points(jackknife(rate_of(*own) - rate_of(*drawn(results, ALL)), int(own[0][0])))
-
-
-def holders(results: Results, name: str) -> tuple[Estimate, Estimate, Estimate]:
-    """The win rate with at least one copy at the end, without any, and the difference in points."""
-    sums, players = results.sums, results.table.rules.players
-    ships, wins = sums.alike("holders", TREASURE_NAMES.index(name))
-    others = sums.games * players - ships
-    rate, other = rate_of(ships, wins), rate_of(others, sums.players("win") - wins)
-    return (
-        jackknife(rate, int(ships[0])),
-        jackknife(other, int(others[0])),
-        points(jackknife(rate - other, int(ships[0]))),
-    )
 
 
 @dataclass(frozen=True)
@@ -119,7 +105,6 @@ def find(study: Study) -> Treasures:
         powers,
         [
             *(_card_table(study, figures, s) for s in (setting, *others, *beside)),
-            _holder_table(study, setting),
             figures.table("Treasures taken", TAKEN, settings=usual(study)),
             *(power.table for power in powers),
         ],
@@ -138,16 +123,6 @@ def _card_table(study: Study, figures: Sheet, setting: Setting) -> ResultTable:
     title = f"Win rate of those who draw a card {where(study, setting)}".strip()
     note = f"players' ships, the best card first; all who draw win {words.percent(figures.at(ALL, setting).value)}"
     return ResultTable(title, columns, content, frozenset({columns[4]}), note)
-
-
-def _holder_table(study: Study, setting: Setting) -> ResultTable:
-    held = {name: holders(setting.played, name) for name in treasure_names(setting.played)}
-    content = [(name, *rates) for name, rates in held.items() if is_known(rates[0])]
-    content.sort(key=lambda row: -row[1].value)
-    columns = ("card", "with at least one", "without any", "difference, points")
-    title = f"Win rate of those who hold a card at the end {where(study, setting)}".strip()
-    note = "no comparison of cards: who holds one at the end has also won battles, or lost them"
-    return ResultTable(title, columns, content, frozenset(columns[1:3]), note)
 
 
 def _power(factor: str, card: str, pairs: list[tuple[Setting, Setting]]) -> Power:
