@@ -733,3 +733,57 @@ def test_panels_below_one_another_share_their_scale():
     svg = rows("", panels, 25, below=True).file().decode()
     across = re.findall(r'<circle[^>]* cx="([\d.]+)" cy="([\d.]+)"', svg)
     assert len(across) == 2 and across[0][0] == across[1][0] and float(across[0][1]) < float(across[1][1])
+
+
+# One's own rules beside the printed ones
+
+
+def test_values_that_are_no_scale_stand_beside_the_printed_rules(tmp_path):
+    text = """
+        compare = "variant"
+        line_ups = ["balanced"]
+        chapters = ["changes", "shortages"]
+        [[tables]]
+        name = "free ports"
+        "ports.dearer" = -9
+        [[tables]]
+        name = "the printed rules"
+        [[tables]]
+        name = "full larder"
+        start_food = 6
+    """
+    study = run_experiment(experiment_from_text(text, Path("own.toml")), tmp_path / "own", games=GAMES)
+    report = make_report(study)
+    said = " ".join(report.chapters[0].sentences())
+    assert report.headline.startswith("Of two variants, free ports changes the game most: ")
+    assert "Free ports." in said and "Full larder." in said and "step" not in said
+    assert report.hero.name == "options_1" and "beside the printed rules" in report.hero.sub
+    assert re.search(r"fewer shortages.*? instead of", said)
+    shortages = prose.plain(" ".join(report.chapters[1].sentences()))
+    assert re.search(r"A game has [\d.]+ shortages, .*; [\d.]+ and [\d.]+ with free ports", shortages), shortages
+
+
+def test_figures_among_masters_stand_beside_the_first(folders, monkeypatch):
+    """Any strategy may stand for the masters here."""
+    from jamaica_sim.report import sheet
+
+    study = load_study(folders["rungs"])
+    assert "among" not in " ".join(make_report(study, ("race",)).chapters[0].sentences())
+    monkeypatch.setattr(sheet, "MASTER", "balanced")
+    report = make_report(study, ("race",))
+    said = prose.plain(" ".join(report.chapters[0].sentences()))
+    masters = next(s for s in study.settings if s.label == "4 players, 2007, balanced")
+    assert f"; {masters.played.of_game('rounds').value:.1f} among masters." in said, said
+
+
+@pytest.mark.slow
+def test_tension_is_told_where_it_was_measured(tmp_path):
+    words = f"run --games 300 -s balanced --measures --out {tmp_path / 'run'}"
+    assert CliRunner().invoke(main, words.split()).exit_code == 0
+    study = load_study(tmp_path / "run")
+    chapter = make_report(study, ("drama",)).chapters[0]
+    decided = study.reference.played.drama.of("decided")
+    assert f"The winner is decided after {100 * decided.value:.1f}% of the rounds" in prose.plain(
+        " ".join(chapter.sentences())
+    )
+    assert decided in [content for table in chapter.tables for row in table.rows for content in row]

@@ -156,7 +156,13 @@ LEADERS_NOTE = (
     "half-time: half of the rounds that the game came to have; several may be level then, and all together have a "
     "larger fair share; lead changes: rounds after which a ship is alone in front that was not so before"
 )
-TENSION = {measure.column: measure for measure in DRAMA}
+TENSION = {  # what is said of each column
+    "decided": "the winner is decided after {decided} of the rounds",
+    "tension": "a round moves {tension} of all chances from one ship to another",
+    "favourites": "the favourite changes {favourites} times",
+    "hope of the last": "the ship that ends last still has a chance of 10% in {hope of the last} of the rounds",
+    "waiting": "between two choices of one's own the others make {waiting}",
+}
 TENSION_NOTE = (
     "chances before each round, judged from the situation and fitted to these games; decided: from then on the "
     "winner's chance stays above one half; hope of the last: rounds in which the ship that ends last still has "
@@ -180,7 +186,8 @@ def find_drama(study: Study) -> Drama:
     """How often the ship wins that leads alone at half-time."""
     figures, reference = sheet(study, LEADERS, [SOLE, "lead changes"]), study.reference
     shown = thinking(usual(study))
-    measured = all(s.played.drama is not None for s in study.settings)
+    dramas = [s.played.drama for s in study.settings]
+    tension = {m.column: m for m in DRAMA if all(drama is not None and m.key in drama.totals for drama in dramas)}
     sole = figures.at(SOLE)
     return Drama(
         figures,
@@ -195,7 +202,7 @@ def find_drama(study: Study) -> Drama:
             {s.label: Comparison(figures.at(SOLE, s), 0.5) for s in shown},
             -1,
         ),
-        [sheet(study, TENSION, list(TENSION))] if measured else [],
+        [sheet(study, tension, list(tension))] if tension else [],
     )
 
 
@@ -238,13 +245,7 @@ def write_drama(drama: Drama, judge: Judge) -> Chapter:
 
 def _write_tension(tension: Sheet, judge: Judge, chapter: Chapter) -> None:
     chapter.tables.append(tension.table("Tension", note=TENSION_NOTE))
-    chapter.say(
-        tension.tell(judge, "the winner is decided after {decided} of the rounds, in round {rounds until decided}"),
-        tension.tell(judge, "a round moves {tension} of all chances from one ship to another"),
-        tension.tell(judge, "the favourite changes {favourites} times"),
-        tension.tell(judge, "the ship that ends last still has a chance of 10% in {hope of the last} of the rounds"),
-        tension.tell(judge, "between two choices of one's own the others make {waiting}"),
-    )
+    chapter.say(*(tension.tell(judge, text) for column, text in TENSION.items() if column in tension.columns))
     reader = tension.reader("decided")
     sub = "Share of a game's rounds that are over when the winner's chance stays above one half"
     chapter.figures.append(by_table("decided", "When the winner is decided", sub, tension.study, reader, bridge=False))
