@@ -77,7 +77,7 @@ class CompareCommand(PlainCommand):
 @click.option("--until", type=click.Choice(["verdict"]), default=None, help="Play until it is clear who is better.")
 @click.option("--margin", type=float, default=0.01, help="Difference in win rate that matters.  [default: 0.01]")
 @click.option("--alpha", type=float, default=0.05, help="Chance of a wrong verdict or interval.  [default: 0.05]")
-@click.option("--max-games", type=number_of_games, default=None, help="With --until: the most.  [default: 1000000]")
+@click.option("--max-games", type=number_of_games, default=None, help="At most, with --until.  [default: 1000000]")
 @rules_options
 @luck_option
 @who_plays

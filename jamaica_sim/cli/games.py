@@ -31,8 +31,8 @@ HINTS = {"Missing argument 'FOLDER": "Name the folder that `jamaica-sim run --ou
     cls=PlainCommand, hints=HINTS, epilog='Example: jamaica-sim games pirates --where "winners == ghost" --sort margin'
 )
 @click.argument("folder", type=click.Path())
-@click.option("--where", "-w", default="", metavar="CONDITION", help="Only games for which this is true.")
-@click.option("--sort", default="", metavar="COLUMN", help="Smallest first; with - before it largest first.")
+@click.option("--where", "-w", default="", metavar="CONDITION", help="Only games that meet this condition.")
+@click.option("--sort", default="", metavar="COLUMN", help="Sort by this column; - before it: largest first.")
 @_presets
 @click.option("--limit", type=Whole(1, 100_000), default=10, show_default=True, help="How many games at most.")
 @click.option("--json", "as_json", is_flag=True, help="Print every column of the games found, as JSON.")

@@ -221,7 +221,7 @@ number_of_threads = Whole(1, MOST_THREADS)
 seed_number = Whole(0, LARGEST_SEED)
 
 
-trust_option = click.option("--trust", is_flag=True, help="Run Python strategies that came along; read them first.")
+trust_option = click.option("--trust", is_flag=True, help="Run Python code that came along; read it first.")
 out_option = click.option(
     "--out", type=click.Path(), default=None, callback=new_folder, help="Folder to write: it must not exist yet."
 )

@@ -49,7 +49,10 @@ def _page_file(ctx: click.Context, param: click.Parameter, value: str | None) ->
 @click.option("--html", type=click.Path(), callback=_page_file, help="Write a page that plays the game to this file.")
 @click.option("--summary", is_flag=True, help="Only who led when, turning points and points by source.")
 @click.option(
-    "--chances", type=Whole(10, 100_000), metavar="N", help="Each ship's chances to win, from N games played on each."
+    "--chances",
+    type=Whole(10, 100_000),
+    metavar="N",
+    help="Also show each ship's chances of winning, from N games played on from each moment.",
 )
 @click.option(
     "--what-if",

@@ -34,12 +34,15 @@ EXAMPLE = "Example: jamaica-sim experiment run ghost_ship && jamaica-sim report 
 @click.option(
     "--only", multiple=True, metavar="NAME", help="With --all: only this report and the index; may be repeated."
 )
-@click.option("--times", type=Whole(1, 1000), default=None, help="With --all: so many times the experiments' games.")
+@click.option("--times", type=Whole(1, 1000), default=None, help="With --all: multiply the experiments' games by this.")
 @click.option(
     "--threads", "-t", type=number_of_threads, default=None, help="With --all: threads.  [default: all cores]"
 )
 @click.option(
-    "--results", type=click.Path(), default=None, help="With --all: keep what was played here, and use it again."
+    "--results",
+    type=click.Path(),
+    default=None,
+    help="With --all: keep the games in this folder, and reuse them next time.",
 )
 def report(
     *,

@@ -18,7 +18,7 @@ BESIDE = ("balanced", "champion", "searcher")
     type=Whole(0, 1000),
     default=5,
     show_default=True,
-    help="Games of balanced, champion and searcher that are judged alike, at the table of the last game.",
+    help="Games of balanced, champion and searcher to judge alike, at the table of the last game.",
 )
 @click.option("--html", type=click.Path(), default=None, help="Write a page to this file, with the games beside it.")
 def review(source: str, games: int, beside: int, html: str | None) -> None:

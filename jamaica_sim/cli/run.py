@@ -86,10 +86,10 @@ adapt_option = click.option(
     type=Whole(1, 5),
     default=None,
     metavar="STEPS",
-    help="Let the players look for the best answer to one another, in so many steps; a minute or two each.",
+    help="Let the players adapt to one another in this many steps; each takes a minute or two.",
 )
 measures_option = click.option(
-    "--measures", is_flag=True, help="Also the tension of games: when they are decided, who still has hope."
+    "--measures", is_flag=True, help="Also measure tension: when games are decided, and who still has a chance."
 )
 
 

@@ -31,8 +31,12 @@ EXAMPLE = "Example: jamaica-sim sensitivity --players 4 --out matters && jamaica
 @click.argument("file", metavar="[RANGES.toml]", required=False)
 @click.option("--games", "-n", type=number_of_games, default=None, help="Games of each set of rules.  [default: 2000]")
 @click.option("--trajectories", type=Whole(2, 1000), default=None, help="Walks of the screening.  [default: 10]")
-@click.option("--samples", type=Whole(2, 2**16), default=None, help="A power of two, for the indices.  [default: 64]")
-@click.option("--kept", type=Whole(2, 60), default=None, help="At most so many rules get indices.  [default: 6]")
+@click.option(
+    "--samples", type=Whole(2, 2**16), default=None, help="Samples for the indices, a power of two.  [default: 64]"
+)
+@click.option(
+    "--kept", type=Whole(2, 60), default=None, help="Compute indices for at most this many rules.  [default: 6]"
+)
 @table_options
 @out_option
 @threads_option

@@ -79,7 +79,9 @@ def show(name: str) -> None:
 @strategies.command(cls=PlainCommand, epilog="Example: jamaica-sim strategies new my_strategy --code")
 @click.argument("name")
 @click.option("--code", is_flag=True, help="A Python file with decision functions instead of a file of weights.")
-@click.option("--plain", is_flag=True, help="A Python file with one function, not compiled, that answers all.")
+@click.option(
+    "--plain", is_flag=True, help="A Python file with one function, not compiled, that answers every question."
+)
 @click.option("--into", type=click.Path(), default=".", show_default=True, help="Folder to write the file into.")
 def new(name: str, code: bool, plain: bool, into: str) -> None:
     """Write a commented template for a strategy of your own; it plays as it is."""

@@ -78,19 +78,21 @@ def arena_tables(how: dict[str, Any]) -> "tuple[Rules, ...]":
     multiple=True,
     metavar="NAME_OR_FILE",
     shell_complete=complete_strategy,
-    help="A strategy of the pool that the others are drawn from; may be repeated.  [default: veteran]",
+    help="An opponent; may be repeated.  [default: veteran]",
 )
 @click.option(
     "--exploit",
     metavar="NAME_OR_FILE",
     shell_complete=complete_strategy,
-    help="Instead: look for the best answer to this one strategy.",
+    help="Instead: find the best reply to this one strategy.",
 )
 @click.option(
-    "--weight", "weights", multiple=True, metavar="NAME", help="Tune this one; may be repeated.  [default: all]"
+    "--weight", "weights", multiple=True, metavar="NAME", help="Tune only this weight; may be repeated.  [default: all]"
 )
-@click.option("--minutes", type=float, default=None, help="How long, earlier parts included.  [default: 10]")
-@click.option("--evaluations", type=number_of_games, default=None, help="Instead: how many variations to try.")
+@click.option("--minutes", type=float, default=None, help="How long to tune, earlier sessions included.  [default: 10]")
+@click.option(
+    "--evaluations", type=number_of_games, default=None, help="Instead of --minutes: how many variations to try."
+)
 @arena_options
 def tune(
     *,
