@@ -125,8 +125,7 @@ class Game:
         if not self.is_over:
             return None
         row = np.zeros(1, RESULT_DTYPE)
-        for name in RESULT_DTYPE.fields or ():
-            row[name] = self._rows.positions[name]
+        row[:] = self._rows.positions[list(RESULT_DTYPE.names or ())]
         ended: np.void = row[0]
         return ended
 
