@@ -89,4 +89,4 @@ def _carry_out(task: "Task", out: Path, threads: int | None) -> None:
     if not trained.complete:
         say(f"{trained.sentence()} They are kept; the same command goes on.", err=True)
         sys.exit(1)
-    show.print_answer(trained, "table", None, f"Wrote {out}. Play it: jamaica-sim run -s {out}")
+    show.print_answer(trained, "table", None, f"Wrote {out}. Seat it by -s {out}, under the rules of its training.")
