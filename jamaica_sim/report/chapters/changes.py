@@ -252,7 +252,11 @@ def _beside(figures: Sheet, factor: Factor, option: Option, change: Change, judg
     scope = f" ({rest(figures.study, factor.name, a)})" if number != shown else ""
     if len(option.pairs) > 1 and len(clear) == len(option.pairs):
         scope = f" ({judge.verdict(change.claim).count() or 'at all tables'})"
-    return f"{phrase}, {figures.said(column, b)} instead of {figures.said(column, a)}{scope}"
+    before, after = figures.said(column, a), figures.said(column, b)
+    if prose.plain(before) == prose.plain(after):  # too small for the figures, but clear on the same deals
+        difference = prose.change(change.differences[number].estimate, " points" if change.measure.share else "")
+        return f"{phrase}, {difference} beside {before}{scope}"
+    return f"{phrase}, {after} instead of {before}{scope}"
 
 
 def _by_size(factor: Factor, judge: Judge) -> list[Option]:
