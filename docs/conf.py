@@ -41,6 +41,8 @@ def setup(app):
     shutil.rmtree(here / "reports", ignore_errors=True)
     shutil.copytree(here.parent / "reports", here / "reports", ignore=shutil.ignore_patterns("*.html"))
     app.connect("source-read", _link_reports)
+    executed = Path(app.outdir).parent / "jupyter_execute"  # what the notebooks left, copied to the site by then
+    app.connect("build-finished", lambda app, error: shutil.rmtree(executed, ignore_errors=True))
 
 
 def _link_reports(app, page, source):

@@ -276,11 +276,12 @@ def as_toml(value):
 
 
 def loads_or_refuses(text, suffix):
-    """Load a text; a StrategyError of one line is the only other way out."""
+    """Load a text; a StrategyError, with a line for each mistake, is the only other way out."""
     try:
         return load_text(text, suffix)
     except StrategyError as refused:
-        assert "\n" not in str(refused)
+        _, *problems = str(refused).split("\n")
+        assert all(problem.startswith("  - line ") for problem in problems) and len(problems) != 1
         return None
 
 
@@ -567,3 +568,12 @@ def test_a_changed_code_file_plays_as_it_is_now(tmp_path):
         for strategy in (first, second)
     )
     assert second_wins[0] > first_wins[0]
+
+
+def test_all_mistakes_of_a_file_are_told_at_once(tmp_path):
+    (tmp_path / "bad.toml").write_text('foo = 1\nname = 3\n[weights]\nbravdo = 3\nprogress = "a"\nfood = 1e9\n')
+    with pytest.raises(StrategyError) as refused:
+        load_strategy(tmp_path / "bad.toml")
+    lines = str(refused.value).splitlines()
+    assert lines[0].endswith("bad.toml has 5 problems:")
+    assert [line.split(":")[0] for line in lines[1:]] == [f"  - line {number}" for number in (1, 2, 4, 5, 6)]

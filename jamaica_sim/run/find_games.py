@@ -161,7 +161,7 @@ def search(
     for part in _parts(folder, manifest, table, trust):
         part |= _derived(part, table.rules.ships)
         if half_time:
-            part["deficit"] = half_time.deficits(part)
+            part["deficit"] = half_time.deficits(part, progress, done)
         games = len(part["game"])
         chosen = np.flatnonzero(condition.holds(part)) if condition else np.arange(games)
         matching, done = matching + len(chosen), done + games
@@ -296,7 +296,7 @@ class _HalfTime:
         self._table = table.awake(trust)
         compile_missing(self._table.strategies, REPLAY)
 
-    def deficits(self, columns: Columns) -> np.ndarray:
+    def deficits(self, columns: Columns, progress: Callable[[int], object] | None, done: int) -> np.ndarray:
         """For each game, how many spaces its winner (of several, the best placed) was behind the ship in the lead."""
         deficits = np.zeros(len(columns["game"]), np.int64)
         behind = np.flatnonzero(columns["comeback"])
@@ -308,6 +308,8 @@ class _HalfTime:
         found = in_order(lambda: _Looker(self._table), look, work, default_threads())
         for rows, values in zip(work, found, strict=True):
             deficits[rows] = values
+            if progress and rows.size:
+                progress(done + int(rows[-1]))
         return deficits
 
 

@@ -21,15 +21,15 @@ def checked_name(name: str, path: Path) -> str:
     return name
 
 
-def check_weights(weights: Mapping[Any, object], refuse: Callable[[str, str], NoReturn]) -> None:
-    """Refuse weights that are unknown, not numbers or out of range, by calling `refuse(key, problem)`."""
+def check_weights(weights: Mapping[Any, object], refuse: Callable[[str, str], object]) -> None:
+    """Refuse weights that are unknown, not numbers or out of range, by calling `refuse(key, problem)` for each."""
     for key, value in weights.items():
-        if key not in BY_NAME:
+        weight = BY_NAME.get(key)
+        if weight is None:
             refuse(key, f"there is no weight {shown(key)}: {did_you_mean(str(key), list(BY_NAME))}")
-        weight = BY_NAME[key]
-        if isinstance(value, bool) or not isinstance(value, int | float):
+        elif isinstance(value, bool) or not isinstance(value, int | float):
             refuse(key, f"the weight {key!r} must be a number, not {shown(value)}.")
-        if not weight.low <= value <= weight.high:
+        elif not weight.low <= value <= weight.high:
             allowed = f"from {weight.low:g} to {weight.high:g} {weight.unit}"
             refuse(key, f"the weight {key!r} must be {allowed}, not {shown(value)}.")
 

@@ -27,25 +27,39 @@ from jamaica_sim.user_files import beside, read_plain_file, toml_of
 KEYS = ("name", "description", "intent", "bans", "weights", "net", "search")
 
 
+MOST_PROBLEMS = 20  # told at once
+
+
 def read_toml(text: str, path: Path, net_content: bytes | None = None) -> Strategy:
     """The strategy in a TOML file with this text. Its net is read from the file beside it, unless it is given."""
     python = any(line.startswith(("def ", "import ", "from ", '"""')) for line in text.splitlines())
     hint = " It looks like Python: a file of code ends in .py." if python else ""
     data = toml_of(text, path, lambda problem: StrategyError(problem + hint))
+    problems: list[str] = []
+
+    def note(key: str, problem: str) -> None:
+        problems.append(f"line {_line_of(text, key)}: {problem}")
+
     for key in data:
         if key in BY_NAME:
-            _refuse(path, text, key, f"the weight {key!r} stands below a line [weights]: write that line before it.")
-        if key not in KEYS:
+            note(key, f"the weight {key!r} stands below a line [weights]: write that line before it.")
+        elif key not in KEYS:
             other = other_kind(data, path, "a strategy")
             hint = other if "weights" not in data and other else did_you_mean(key, KEYS)
-            _refuse(path, text, key, f"there is no key {key!r} in a strategy file: {hint}")
+            note(key, f"there is no key {key!r} in a strategy file: {hint}")
     for key in ("name", "description", "intent"):
         if not isinstance(data.get(key, ""), str):
-            _refuse(path, text, key, f"{key} must be text, not {shown(data[key])}.")
+            note(key, f"{key} must be text, not {shown(data[key])}.")
     weights = data.get("weights", {})
-    if not isinstance(weights, dict):
-        _refuse(path, text, "weights", "weights must be a table: [weights], then one `name = number` a line.")
-    check_weights(weights, lambda key, problem: _refuse(path, text, key, problem))
+    if isinstance(weights, dict):
+        check_weights(weights, note)
+    else:
+        note("weights", "weights must be a table: [weights], then one `name = number` a line.")
+    if problems:
+        several = f" has {len(problems)} problems:" + "".join(
+            f"\n  - {problem}" for problem in problems[:MOST_PROBLEMS]
+        )
+        raise StrategyError(f"{path}{several}" if len(problems) > 1 else f"{path}, {problems[0]}")
     search = _search_of(data, text, path) if "search" in data else None
     bans = checked_bans(data.get("bans", []), lambda problem: _refuse(path, text, "bans", problem))
     net = _net_of(data, text, path, net_content) if "net" in data else None
