@@ -55,6 +55,7 @@ def test_a_whole_game_is_played_and_kept(name, browser, tmp_path):  # noqa: F811
     rules, seats = TABLES[name]
     with serving(tmp_path) as (play, address):
         opened = play.games.begin(seat_table(rules, with_outside(seats), 11))
+        opened.game.trace()  # compiles what the page will need, however long it takes
         browser.get("about:blank")
         browser.get(address + play.address(opened))
         decided = play_through(browser, random.Random(name).choice)
@@ -69,6 +70,7 @@ def test_a_house_rule_asks_on_the_page(browser, tmp_path):  # noqa: F811
     with serving(tmp_path) as (play, address):
         rules = Rules(players=3, ghost=True, house_rules=file)
         opened = play.games.begin(seat_table(rules, with_outside([None, "balanced", "balanced"]), 3))
+        opened.game.trace()
         browser.get("about:blank")
         browser.get(address + play.address(opened))
         luck, buttons = random.Random(1), []
