@@ -9,6 +9,7 @@ from jamaica_sim import Rules, load_results, load_rules, replay, replay_story, r
 from jamaica_sim.cli import main
 from jamaica_sim.house.trust import UntrustedRules
 from jamaica_sim.house_file import NAMED, shipped_house_rules
+from jamaica_sim.outside.game import Game
 from jamaica_sim.play.house_check import check_house_rules
 from jamaica_sim.rules import RulesError
 
@@ -18,6 +19,18 @@ PARAMETERS = {"pays": (2, 0, 10)}
 def lair(game, rules, ship, space, token):
     if token == 0:
         give(game, rules, ship, GOLD, PARAMETERS["pays"])
+'''
+SAIL_BY = """'''The attacker may sail by.'''
+from jamaica_sim.house.api import CALLED_OFF, ask
+CHOICES = {"battle_begins": ("fight", "sail by")}
+def battle_begins(game, rules, attacker, defender):
+    return ask(attacker, 2)
+def battle_begins_chosen(game, rules, attacker, defender, player, answer):
+    return CALLED_OFF if answer == 1 else 0
+"""
+RACE = '''"""Home is worth more."""
+def points(game, rules, ship, n):
+    return n + 7 if game.lap[ship] == 1 else n - 1
 '''
 
 
@@ -140,12 +153,60 @@ def test_mistakes_end_in_one_sentence(words, sentence):
 
 def test_the_story_tells_a_choice_in_the_files_words(tmp_path):
     path = tmp_path / "by.py"
-    path.write_text(
-        '"""The attacker may sail by."""\nfrom jamaica_sim.house.api import CALLED_OFF, ask\n'
-        'CHOICES = {"battle_begins": ("fight", "sail by")}\n'
-        "def battle_begins(game, rules, attacker, defender):\n    return ask(attacker, 2)\n"
-        "def battle_begins_chosen(game, rules, attacker, defender, player, answer):\n"
-        "    return CALLED_OFF if answer == 1 else 0\n"
-    )
+    path.write_text(SAIL_BY)
     stories = [replay_story(replay(game, players=4, strategies=["random"], house_rules=path)) for game in range(6)]
     assert any("chooses sail by (house rule by)" in story for story in stories)
+
+
+def test_the_sources_of_a_score_add_up_with_house_points(tmp_path):
+    path = tmp_path / "race.py"
+    path.write_text(RACE)
+    results = simulate(games=60, players=3, strategies=["random"], house_rules=path, per_game=True)
+    columns = results.wins().columns
+    for row in results.wins().rows:
+        told = dict(zip(columns, row, strict=True))
+        parts = sum(told[name].value for name in ("position", "gold", "treasures", "house"))
+        assert parts == pytest.approx(told["score"].value) and told["house"].value != 0
+    game = {name.strip(): estimate.value for name, estimate in results.game().rows}
+    assert sum(game[f"by {name}"] for name in ("position", "gold", "treasures", "house rules")) == pytest.approx(
+        game["winner's score"]
+    )
+    rows = results.by_game()
+    assert rows["house_points"].tolist() == [7 if lap == 1 else -1 for lap in rows["final_lap"]]
+    assert "house" not in simulate(games=20, strategies=["random"]).wins().columns
+
+
+def test_a_question_has_the_files_words(tmp_path):
+    path = tmp_path / "by.py"
+    path.write_text(SAIL_BY)
+    for number in range(20):
+        game = Game(players=3, strategies=[None, "random", "random"], house_rules=path, number=number)
+        while not game.is_over and game.question.decision != "house_choice":
+            game.answer(game.question.options[-1])
+        if not game.is_over:
+            break
+    assert game.question.words == {0: "fight", 1: "sail by"}
+    assert game.question.asks == "The attacker may sail by."
+
+
+@pytest.mark.parametrize("name", ["lairs_pay", "doubles_feed", "late_wages"])
+def test_goods_of_shipped_rules_are_those_recounted_from_traces(name):
+    table = {"players": 4, "strategies": ["random"], "house_rules": name, "seed": 6}
+    rows = simulate(games=12, per_game=True, **table).by_game().sort_values(["game", "ship"])
+    traces = [replay(game, **table) for game in range(12)]
+    assert rows["gold"].tolist() == [amount for trace in traces for amount in gold_told(trace)]
+    short = [
+        sum(e["event"] == "shortage" and e["ship"] == ship for e in t["events"]) for t in traces for ship in range(4)
+    ]
+    assert (rows["shortages_gold"] + rows["shortages_food"]).tolist() == short
+    assert rows["rounds"].tolist() == [trace["result"]["rounds"] for trace in traces for _ in range(4)]
+
+
+def test_balance_varies_the_parameters_of_house_rules(file, tmp_path):
+    (tmp_path / "t.toml").write_text(
+        'games = 60\nsearch_games = 60\ntrials = 3\nretune = 0\nstrategies = ["random"]\n[targets]\nrounds = [9, 12]\n'
+        '[ranges]\nhand_size = "2..4"\n'
+    )
+    ended = run("balance", tmp_path / "t.toml", "--house-rules", file)
+    assert ended.exit_code == 0, ended.output
+    assert "candidates over 2 rules" in ended.output and "house rules pays.py" in ended.output
