@@ -63,7 +63,7 @@ def test_every_command_in_the_docs_has_options_that_exist(line):
     assert used <= known, line
 
 
-def test_there_are_three_notebooks_without_output():
+def test_there_are_four_notebooks_without_output():
     assert len(NOTEBOOKS) == 4
     for path in NOTEBOOKS:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
