@@ -225,7 +225,7 @@ def _chaos(budget: Budget, ships: int) -> list[str]:
     bound = words.at_most(100 * max(e.high for e in budget.alone.values()), 0)
     return [
         f"no source explains more than {bound}% by itself.",
-        f"draw the {SOURCES[strongest]} anew and leave everything else as it is, and another ship wins in about "
+        f"draw the {SOURCES[strongest].removesuffix(' drawn')} anew and leave everything else as it is, and another ship wins in about "
         f"{prose.share(anew, 0)} of the games.",
     ]
 

@@ -292,19 +292,21 @@ def _trends_figure(ladder: Ladder, trends: Sequence[Trend], number: int) -> Figu
 def _first_screen(skill: Skill, judge: Judge, chapter: Chapter) -> None:
     """Which findings hold at every level and at which tables, and which do not."""
     claims = [(ladder, judge.verdict(t.claim)) for ladder in skill.ladders for t in ladder.trends if t.claim]
-    held: dict[str, list[str]] = {}
+    told: dict[str, list[str]] = {}  # where each is so
     for ladder, verdict in claims:
-        if verdict.kind == HOLDS:
-            held.setdefault(verdict.claim.says, []).append(ladder.place)
-    partly = [(ladder, verdict) for ladder, verdict in claims if verdict.kind != HOLDS]
-    number = words.number(len(claims) - len(partly)) if held else "none"
+        scope = "" if verdict.kind == HOLDS else f" {verdict.scope('levels')}"
+        told.setdefault(f"{verdict.claim.says}{scope}", []).append(ladder.place)
+    always = [verdict.claim.says for _, verdict in claims if verdict.kind == HOLDS]
+    number = words.number(len(always)) if always else "none"
     rungs = skill.ladders[0].rungs
     chapter.heading = f"{number} of {words.number(len(claims))} findings hold at every level of play"
     chapter.headline = f"{chapter.heading}, from {rungs[0]} to {rungs[-1]}"
-    told = [f"{says}{f' ({words.listed(places)})' if any(places) else ''}" for says, places in held.items()]
+    sayings = {
+        says: f"{says}{f', with {words.listed(places)}' if any(places) else ''}" for says, places in told.items()
+    }
     chapter.standfirst = [
-        f"At every level: {'; '.join(told)}." if told else "",
-        *(f"Not everywhere: {v.claim.says} {v.scope('levels')}{ladder.where}." for ladder, v in partly),
+        f"At every level: {'; '.join(s for says, s in sayings.items() if says in always)}." if always else "",
+        *(f"Not at every level: {s}." for says, s in sayings.items() if says not in always),
     ]
     for ladder in [ladder for ladder in skill.ladders if ladder.steps][:1]:
         step, players = ladder.steps[-1], words.number(ladder.players)

@@ -55,7 +55,8 @@ def find(study: Study) -> Mixed:
     at_tables: dict[str, dict[str, Any]] = {}
     names = [name for name in study.varying if name != LINE_UP]
     for setting, found in zip(study.settings, by_table(study, "mixed").values(), strict=True):
-        at_tables.setdefault(label_of(setting, names) if names else setting.label, found)
+        label = label_of(setting, names) if names else "" if study.varying else setting.label
+        at_tables.setdefault(label, found)
     shares = {label: estimate(one["shares"][SKILL]) for label, one in at_tables.items()}
     order = sorted(shares.values(), key=lambda e: e.value)
     pairs = len(shares) * (len(shares) - 1) // 2  # the two are picked among so many pairs
