@@ -15,6 +15,7 @@ from jamaica_sim.report import prose, words
 from jamaica_sim.report.arrangement import chart
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, points
 from jamaica_sim.report.chapters.sources import (
+    SMALL,
     SOURCES,
     Shares,
     bars,
@@ -225,8 +226,8 @@ def _chaos(budget: Budget, ships: int) -> list[str]:
     bound = words.at_most(100 * max(e.high for e in budget.alone.values()), 0)
     return [
         f"no source explains more than {bound}% by itself.",
-        f"draw the {SOURCES[strongest].removesuffix(' drawn')} anew and leave everything else as it is, and another ship wins in about "
-        f"{prose.share(anew, 0)} of the games.",
+        f"draw the {SOURCES[strongest].removesuffix(' drawn')} anew and leave everything else as it is, and another "
+        f"ship wins in about {prose.share(anew, 0)} of the games.",
     ]
 
 
@@ -291,9 +292,9 @@ def write_ladder(ladder: LuckLadder, judge: Judge) -> Chapter:
     clear = {name: change for name, change in changes.items() if judge.is_clear(ladder.changes[name])}
     chapter = Chapter("ladder", "Luck and skill", effect=max(abs(change.value) for change in changes.values()))
     chapter.headline = f"no clear change in where the luck sits from {low} to {high}"
-    if clear:
-        steady = all(judge.verdict(ladder.steps[name]).kind == HOLDS for name in clear)
-        chapter.headline = f"from {low} to {high} {_moves(clear)}{'' if steady else ', not at every step'}"
+    if large := {name: change for name, change in clear.items() if shares[high][name].value >= SMALL}:
+        steady = all(judge.verdict(ladder.steps[name]).kind == HOLDS for name in large)
+        chapter.headline = f"from {low} to {high} {_moves(large)}{'' if steady else ', not at every step'}"
     leads = judge.verdict(ladder.leads)
     chapter.heading = f"{leads.claim.says} {leads.scope('rungs')}" if leads.holds else chapter.headline
     chapter.claims = [ladder.leads, *(ladder.steps[name] for name in clear)]

@@ -292,21 +292,23 @@ def _trends_figure(ladder: Ladder, trends: Sequence[Trend], number: int) -> Figu
 def _first_screen(skill: Skill, judge: Judge, chapter: Chapter) -> None:
     """Which findings hold at every level and at which tables, and which do not."""
     claims = [(ladder, judge.verdict(t.claim)) for ladder in skill.ladders for t in ladder.trends if t.claim]
-    told: dict[str, list[str]] = {}  # where each is so
+    told: dict[tuple[bool, str], list[str]] = {}  # by what holds, or how far it does: the tables
     for ladder, verdict in claims:
-        scope = "" if verdict.kind == HOLDS else f" {verdict.scope('levels')}"
-        told.setdefault(f"{verdict.claim.says}{scope}", []).append(ladder.place)
-    always = [verdict.claim.says for _, verdict in claims if verdict.kind == HOLDS]
-    number = words.number(len(always)) if always else "none"
+        is_always = verdict.kind == HOLDS
+        scope = "" if is_always else f" {verdict.scope('levels')}"
+        told.setdefault((is_always, f"{verdict.claim.says}{scope}"), []).append(ladder.place)
+    sentences: dict[tuple[bool, str], list[str]] = {}  # by the tables: what is said of them
+    for (is_always, says), places in told.items():
+        where = f" with {words.listed(places, 'and with')}" if any(places) else ""
+        sentences.setdefault((is_always, where), []).append(says)
+    count = sum(verdict.kind == HOLDS for _, verdict in claims)
+    number = words.number(count) if count else "none"
     rungs = skill.ladders[0].rungs
     chapter.heading = f"{number} of {words.number(len(claims))} findings hold at every level of play"
     chapter.headline = f"{chapter.heading}, from {rungs[0]} to {rungs[-1]}"
-    sayings = {
-        says: f"{says}{f', with {words.listed(places)}' if any(places) else ''}" for says, places in told.items()
-    }
     chapter.standfirst = [
-        f"At every level: {'; '.join(s for says, s in sayings.items() if says in always)}." if always else "",
-        *(f"Not at every level: {s}." for says, s in sayings.items() if says not in always),
+        f"{'At' if is_always else 'Not at'} every level{where}: {words.listed(says)}."
+        for (is_always, where), says in sorted(sentences.items(), key=lambda item: not item[0][0])
     ]
     for ladder in [ladder for ladder in skill.ladders if ladder.steps][:1]:
         step, players = ladder.steps[-1], words.number(ladder.players)
