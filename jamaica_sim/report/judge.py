@@ -41,12 +41,15 @@ class Claim:
         1 if the measure should be above the null value, -1 if below.
     margin : float
         A distance from the null value that nobody would notice.
+    where : str
+        The table, where the cases are not tables but players at one of several.
     """
 
     says: str
     cases: Mapping[str, Comparison]
     direction: int = 1
     margin: float = 0.0
+    where: str = ""
 
 
 class Findings:
@@ -104,7 +107,13 @@ class Verdict:
             name: [case.estimate.value, case.estimate.low, case.estimate.high, case.estimate.n]
             for name, case in self.claim.cases.items()
         }
-        own = {"says": self.claim.says, "verdict": self.kind, "holds": self.holds, "fails": self.fails}
+        own = {
+            "says": self.claim.says,
+            "where": self.claim.where,
+            "verdict": self.kind,
+            "holds": self.holds,
+            "fails": self.fails,
+        }
         return own | {"open": self.open, "bound": self.bound, "games": self.games, "figures": figures}
 
 

@@ -145,7 +145,7 @@ def find(study: Study) -> Skill:
     for place, settings in tables_of(study).items():
         rungs = {rung: s for rung in rungs_of(study) for s in settings if s.factors[LINE_UP] == rung}
         first = next(iter(rungs.values()))
-        trends = [trend_of(measure, rungs, first) for measure in MEASURES if measure.applies(first.played.table)]
+        trends = [trend_of(m, rungs, first, place) for m in MEASURES if m.applies(first.played.table)]
         steps = _steps(settings, list(rungs))
         ladders.append(Ladder(place, first.rules.players, list(rungs), games_line(list(rungs.values())), trends, steps))
     return Skill(ladders)
@@ -160,7 +160,7 @@ def tables_of(study: Study) -> dict[str, list[Setting]]:
     return tables
 
 
-def trend_of(measure: Measure, rungs: dict[str, Setting], first: Setting) -> Trend:
+def trend_of(measure: Measure, rungs: dict[str, Setting], first: Setting, place: str = "") -> Trend:
     """A measure along some rungs."""
     is_edge = measure in EDGES
     shown = {rung: measure.shown(s.played) if is_edge else measure.of(s.played) for rung, s in rungs.items()}
@@ -175,7 +175,7 @@ def trend_of(measure: Measure, rungs: dict[str, Setting], first: Setting) -> Tre
     if measure in SAYS:
         says, direction = SAYS[measure]
         null = {GHOST_WINS: 1 / first.rules.ships, FIRST_HOME: 0.5}.get(measure, 0.0)
-        claim = Claim(says, {rung: Comparison(value, null) for rung, value in shown.items()}, direction)
+        claim = Claim(says, {rung: Comparison(value, null) for rung, value in shown.items()}, direction, where=place)
     others = [change(s, high) for s in rungs.values() if s not in (low, high)]
     ends = Comparison(shown[planned[0]]), Comparison(shown[planned[-1]])
     return Trend(measure, shown, claim, *ends, change(low, high), others)
