@@ -395,7 +395,7 @@ def test_command_line_lists_shows_and_runs(tmp_path):
     listed = CliRunner().invoke(main, ["experiment", "list"])
     assert listed.exit_code == 0 and all(name in listed.output for name in experiment_names())
     shown = CliRunner().invoke(main, ["experiment", "show", "ghost_ship"])
-    assert "14 settings" in shown.output and "5 players, with the ghost, 2007" in shown.output
+    assert "28 settings" in shown.output and "5 players, with the ghost, 2007" in shown.output
     file = tmp_path / "small.toml"
     file.write_text(SMALL)
     ran = CliRunner().invoke(main, ["experiment", "run", str(file), "--games", "20", "--out", str(tmp_path / "out")])
