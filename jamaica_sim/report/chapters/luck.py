@@ -244,8 +244,8 @@ def _other_tables(luck: Luck, judge: Judge, chapter: Chapter) -> None:
     for label, changes in luck.differences.items():
         if clear := [name for name, change in changes.items() if judge.is_clear(change)]:
             most = max(clear, key=lambda name: abs(changes[name].estimate.value))
-            before = prose.share(base[most], 0) if most in base else "none"
-            own = prose.share(shares[label][most], 0)
+            before = prose.share(base[most]) if most in base else "none"
+            own = prose.share(shares[label][most])
             how = "larger" if judge.is_above(changes[most]) else "smaller"
             lines.append(f"with {label}, the share of {SOURCES[most]} is {how}: {own} instead of {before}.")
     chapter.say(f"compared with {first}, this differs most." if lines else "", *lines)
