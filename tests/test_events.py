@@ -121,7 +121,7 @@ def test_a_stop_among_events_is_resumed(folder, tmp_path, monkeypatch):
         write_events(path, seat_table(**TABLE), 0, 10, 1)
         return False
 
-    monkeypatch.setattr("jamaica_sim.run.simulate.write_events", stopped)
+    monkeypatch.setattr("jamaica_sim.run.events_parquet.write_events", stopped)
     with pytest.raises(Stopped):
         simulate(games=GAMES, out=tmp_path / "run", events=True, **TABLE)
     assert not read_plain(tmp_path / "run")["complete"]

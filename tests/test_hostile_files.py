@@ -165,7 +165,8 @@ def test_looking_at_code(tmp_path):
     """A weight of 400 digits, and a file that would take a gigabyte to parse."""
     code = "def use_sabre(view, rules, weights): return 0\n"
     (tmp_path / "x.py").write_text(f"WEIGHTS = {{'gold': {'9' * 400}}}\n{code}")
-    assert typed("strategies", "show", tmp_path / "x.py").exit_code == 0
+    result = typed("strategies", "show", tmp_path / "x.py")
+    assert result.exit_code == 2 and "must be from 0 to 5 points per doubloon" in result.stderr
     (tmp_path / "x.py").write_text(code + "x=[" + "[]," * 300_000 + "]\n")
     result = typed("strategies", "show", tmp_path / "x.py")
     assert result.exit_code == 2 and "131,072 characters" in result.stderr

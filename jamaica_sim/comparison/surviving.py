@@ -29,7 +29,15 @@ GAMES = 20_000  # of one ship among others of a kind, if nothing else is said
 
 @dataclass(frozen=True, eq=False)
 class Survival(Answer):
-    """What one ship of each strategy wins among ships of each other."""
+    """What one ship of each strategy wins among ships of each other.
+
+    Examples
+    --------
+    >>> from jamaica_sim import survive
+    >>> found = survive(["balanced", "random"], games=400)
+    >>> found.gain(0, among=1).low > 0.2  # balanced among random ones
+    True
+    """
 
     contest: Contest
     games: int  # of each pair

@@ -45,7 +45,7 @@ def run_experiment(
     >>> from jamaica_sim import run_experiment
     >>> study = run_experiment("player_counts", "counts", games=20)
     >>> study.games
-    100
+    200
     """
     if not isinstance(experiment, Experiment):
         experiment = load_experiment(experiment)

@@ -23,6 +23,7 @@ from jamaica_sim.store.manifest import (
     manifest_bytes,
     new_manifest,
     read_manifest,
+    seated,
     table_of,
 )
 from jamaica_sim.store.other_folders import MANIFEST
@@ -64,13 +65,14 @@ def differences(one: Manifest, other: Manifest) -> list[str]:
     if not same_games(one, other):
         found.append(f"jamaica-sim {program(one)} and {program(other)}")
     a, b = one["configuration"], other["configuration"]
-    for name in sorted(a["rules"].keys() | b["rules"].keys()):
-        if a["rules"].get(name) != b["rules"].get(name):
-            found.append(f"{name} {a['rules'].get(name)} and {b['rules'].get(name)}")
+    mine, theirs = (seated(config)[0].as_dict() for config in (a, b))  # with rules that an older version did not have
+    for name in sorted(mine.keys() | theirs.keys()):
+        if mine.get(name) != theirs.get(name):
+            found.append(f"{name} {mine.get(name)} and {theirs.get(name)}")
     if len(a["strategies"]) == len(b["strategies"]):
-        for seat, (mine, theirs) in enumerate(zip(a["strategies"], b["strategies"], strict=True)):
-            if mine["sha256"] != theirs["sha256"]:
-                found.append(f"seat {seat} {_strategy(mine)} and {_strategy(theirs)}")
+        for seat, (one_there, other_there) in enumerate(zip(a["strategies"], b["strategies"], strict=True)):
+            if one_there["sha256"] != other_there["sha256"]:
+                found.append(f"seat {seat} {_strategy(one_there)} and {_strategy(other_there)}")
     if a["seed"] != b["seed"]:
         found.append(f"seed {a['seed']} and {b['seed']}")
     if a.get("luck") != b.get("luck"):
