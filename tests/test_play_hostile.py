@@ -204,6 +204,34 @@ def test_a_deleted_game_stays_deleted(play, opened):
     assert not opened.path.exists()
 
 
+def test_a_damaged_game_can_be_deleted(play, opened):
+    damaged = opened.path.with_name("damaged.jamaica.json")
+    damaged.write_bytes(opened.path.read_bytes()[:99])
+    client = Client(play)
+    assert client.ask("state", game=damaged.name).status_code == 422
+    assert client.ask("games", game=damaged.name).json()["folder"] == str(damaged.parent)
+    assert client.ask("delete", game=damaged.name).status_code == 200
+    assert not damaged.exists() and opened.path.exists()
+
+
+def test_two_servers_with_one_game_lose_no_answer(opened):
+    first, second = (Client(Play(Desk(), SavedGames(opened.path.parent))) for _ in range(2))
+    name = opened.path.name
+    asked = [client.ask("state", game=name).json() for client in (first, second)][0]["question"]["options"]
+    held = SavedGames(opened.path.parent).open(name)
+    assert first.ask("answer", game=name, number=0, answer=asked[0]["answer"]).status_code == 200
+    late = second.ask("answer", game=name, number=0, answer=asked[-1]["answer"])
+    assert late.status_code == 422 and "gone on" in late.json()["error"]
+    with pytest.raises(UserError, match="changed"):  # a process that had looked before the other one saved
+        held.answer(0, asked[-1]["answer"])
+    state = second.ask("state", game=name).json()
+    answer = state["question"]["options"][0]["answer"]
+    assert second.ask("answer", game=name, number=state["number"], answer=answer).status_code == 200
+    assert [given for _, given in Game.load(opened.path).answers] == [asked[0]["answer"], answer]
+    assert first.ask("state", game=name).json()["number"] == 2
+    assert list(opened.path.parent.glob(".*")) == []
+
+
 def test_floods_are_bounded(play, opened):
     for _ in range(MOST_OPEN + 3):
         play.games.begin(table(seats=(None, "random")))

@@ -20,13 +20,13 @@ class InUse(OSError):
     """Another process writes this folder."""
 
 
-def lock_folder(folder: Path) -> FileLock | None:
+def lock_folder(folder: Path, patience: float = PATIENCE) -> FileLock | None:
     """Lock a folder until `unlock_folder` or the end of the process; None where the file system knows no locks."""
     path = folder / LOCK
     if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):
         raise InUse(f"the folder {folder} cannot be locked: {path} is not an ordinary file.")
     # Not bound to a thread: another one may close the folder.
-    lock = FileLock(path, timeout=PATIENCE, thread_local=False)
+    lock = FileLock(path, timeout=patience, thread_local=False)
     try:
         lock.acquire()
     except Timeout:

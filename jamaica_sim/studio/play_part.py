@@ -115,7 +115,8 @@ class Play:
         return stream(self._desk, f"review {question.page}", lines)
 
     async def _games(self, request: Request) -> Response:
-        return JSONResponse({"games": await run_in_threadpool(self.games.listed)})
+        games = await run_in_threadpool(self.games.listed)
+        return JSONResponse({"games": games, "folder": str(self.games.folder)})
 
 
 def state_of(opened: OpenGame, seat: int | None) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Games that people play: each is a small file in a folder of the user's, written again after each answer.
 
-So closing a page or ending the server loses nothing. A page names a game by its file's name, and only files that lie in
+So closing a page or ending the server loses nothing. Two servers can open one game: each sees what the other has
+written, and overwrites none of it. A page names a game by its file's name, and only files that lie in
 the folder are found: no path comes from a page.
 """
 
@@ -8,8 +9,8 @@ import os
 import secrets
 import threading
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,11 +18,13 @@ from jamaica_sim.errors import UserError
 from jamaica_sim.outside.game import Game
 from jamaica_sim.own_folders import users_folder
 from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.store.lock import lock_folder, unlock_folder
 
 ENDING = ".jamaica.json"
 RESIGNED, COACHED, TAKEN_BACK = "resigned", "coach asked", "taken back"
 LARGEST_NEW_SEED = 2**31
 MOST_LISTED = 200
+PATIENCE = 10  # seconds to wait while somebody else saves
 MOST_OPEN = 64  # games kept in memory; all are in their files anyway
 LEAVE_ALONE = "the game has gone on meanwhile: this answer was not counted."
 Found = TypeVar("Found")
@@ -50,12 +53,30 @@ def new_seed() -> int:
     return secrets.randbelow(LARGEST_NEW_SEED)
 
 
-class OpenGame:
-    """A game with its file. One request at a time works on it."""
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Nobody else saves in this folder meanwhile, if its file system has locks."""
+    lock = None
+    with suppress(OSError):
+        lock = lock_folder(folder, PATIENCE)
+    try:
+        yield
+    finally:
+        unlock_folder(folder, lock)
 
-    def __init__(self, game: Game, path: Path):
-        self.game, self.path = game, path
-        self.is_deleted = False
+
+def _text_of(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
+
+
+class OpenGame:
+    """A game with its file, whose text is known. One request at a time works on it."""
+
+    def __init__(self, game: Game, path: Path, text: bytes | None = None):
+        self.game, self.path, self.text = game, path, text
         self.lock = threading.RLock()
 
     @property
@@ -92,11 +113,18 @@ class OpenGame:
                 self.game.note(what)
                 self.save()
 
+    @property
+    def is_current(self) -> bool:
+        """Whether the file is as this process has written or read it."""
+        return _text_of(self.path) == self.text
+
     def save(self) -> None:
-        """Write the file, whole."""
-        if self.is_deleted:
-            raise UserError(f"the game {self.path.name!r} has been deleted.")
-        self.game.save(self.path)
+        """Write the file, whole, unless somebody else has changed it: their answers would be lost."""
+        with _alone(self.path.parent):
+            if not self.is_current:
+                raise UserError(f"the game {self.path.name!r} has been changed or deleted by another program.")
+            self.game.save(self.path)
+            self.text = _text_of(self.path)
 
 
 class SavedGames:
@@ -127,20 +155,24 @@ class SavedGames:
     def open(self, name: str) -> OpenGame:
         """A game by its file's name."""
         with self._lock:
-            if name in self._open:
-                return self._keep(self._open[name])
-            path = next((path for path in self._files() if path.name == name), None)
-            if path is None:
-                raise UserError(f"there is no game {name!r} in {self.folder}.")
-            return self._keep(OpenGame(Game.load(path, name in self._trusted), path))
+            opened = self._open.get(name)
+            if opened is None or not opened.is_current:
+                path = self._path(name)
+                text = _text_of(path)
+                opened = OpenGame(Game.load(path, name in self._trusted), path, text)
+            return self._keep(opened)
 
     def delete(self, name: str) -> None:
-        """Delete a game and its file."""
-        opened = self.open(name)
-        with self._lock, opened.lock:
+        """Delete a game's file, which may be damaged."""
+        with self._lock, _alone(self.folder):
+            self._path(name).unlink(missing_ok=True)
             self._open.pop(name, None)
-            opened.is_deleted = True
-            opened.path.unlink(missing_ok=True)
+
+    def _path(self, name: str) -> Path:
+        path = next((path for path in self._files() if path.name == name), None)
+        if path is None:
+            raise UserError(f"there is no game {name!r} in {self.folder}.")
+        return path
 
     def listed(self) -> list[dict[str, Any]]:
         """The saved games, the latest first: name and when it was played last."""

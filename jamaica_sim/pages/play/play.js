@@ -254,7 +254,7 @@ function look(i) {
 async function showGames() {
   const found = await call("games", {});
   if (!found) return;
-  $("games-words").textContent = `They lie in ${game.data.folder}.`;
+  $("games-words").textContent = `They lie in ${found.folder}.`;
   fill($("games-list"), found.games.map(one => `<li><a href="#${encodeURIComponent(one.game)}">${esc(one.game.replace(".jamaica.json", "").replaceAll("_", " "))}</a>${one.game === game.id ? " <span class=\"sub\">this one</span>" : ""}</li>`).join(""));
   $("games-text").showModal();
 }
@@ -268,8 +268,8 @@ async function resign() {
   if (data) take(data, data.steps.length);
 }
 async function remove() {
-  if (!confirm("Delete this game and its file?")) return;
   const gone = game.id;
+  if (!confirm(`Delete ${gone}?`)) return;
   if (!await call("delete")) return;
   const found = await call("games", {});
   const next = found?.games.find(one => one.game !== gone);
