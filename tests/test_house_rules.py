@@ -7,10 +7,12 @@ from click.testing import CliRunner
 
 from jamaica_sim import Rules, load_results, load_rules, replay, replay_story, rules_diff, simulate
 from jamaica_sim.cli import main
+from jamaica_sim.experiment.run_experiment import run_experiment
 from jamaica_sim.house.trust import UntrustedRules
 from jamaica_sim.house_file import NAMED, shipped_house_rules
 from jamaica_sim.outside.game import Game
 from jamaica_sim.play.house_check import check_house_rules
+from jamaica_sim.report.report import make_report
 from jamaica_sim.rules import RulesError
 
 PAYS = '''"""Empty lairs pay."""
@@ -174,6 +176,24 @@ def test_the_sources_of_a_score_add_up_with_house_points(tmp_path):
     rows = results.by_game()
     assert rows["house_points"].tolist() == [7 if lap == 1 else -1 for lap in rows["final_lap"]]
     assert "house" not in simulate(games=20, strategies=["random"]).wins().columns
+
+
+def test_a_report_has_house_points_among_the_sources_and_a_stranger_is_refused_before_any_game(tmp_path, monkeypatch):
+    (tmp_path / "race.py").write_text(RACE)
+    asked = tmp_path / "asked.toml"
+    asked.write_text("line_ups = ['random']\nchapters = ['scores']\n[rules]\nhouse_rules = ['none', 'race.py']\n")
+    monkeypatch.setattr("jamaica_sim.house.trust.NAMED", set())
+    monkeypatch.setattr("jamaica_sim.house.trust.is_named", lambda text: False)
+    assert run("experiment", "run", asked, "--games", 50, "--out", tmp_path / "asked").exit_code == 2
+    assert not (tmp_path / "asked").exists()
+    study = run_experiment(asked, tmp_path / "asked", games=50, trust=True)
+    (chapter,) = make_report(study).chapters
+    for row in chapter.tables[0].rows:
+        told = dict(zip(chapter.tables[0].columns, row, strict=True))
+        parts = [told[f"by {name}"].value for name in ("position", "gold", "treasures", "house rules")]
+        assert sum(parts) == pytest.approx(told["winner's score"].value)
+        assert (parts[-1] != 0) == ("race" in told["table"])
+    assert "house rules bring the winner" in " ".join(chapter.paragraphs)
 
 
 def test_a_question_has_the_files_words(tmp_path):

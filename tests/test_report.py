@@ -29,7 +29,7 @@ from jamaica_sim.report.chapters import chapters_of, source_of
 from jamaica_sim.report.chapters import rulebook as claims
 from jamaica_sim.report.chapters.skill import FADES, GROWS, OPEN, REVERSES, SAME, trend_of
 from jamaica_sim.report.chapters.skill import tables_of as settings_by_table
-from jamaica_sim.report.games_to_watch import WORDS, games_to_watch
+from jamaica_sim.report.games_to_watch import WORDS, games_of_setting
 from jamaica_sim.report.judge import Judge
 from jamaica_sim.report.page import caption_of, html, markdown, write_report
 from jamaica_sim.report.report import MOST_KEYS, make_report
@@ -553,7 +553,7 @@ def test_every_chapter_names_games_and_their_commands_show_them(report):
         assert chapter.watch or not CHAPTERS[chapter.key].watch, chapter.key
         assert all(game.command in page for game in chapter.watch)
     chapter = next(chapter for chapter in report.chapters if chapter.key == "race")
-    typical, longest = chapter.watch
+    typical, longest = chapter.watch[:2]
     for game in (typical, longest):
         words = shlex.split(game.command)
         assert words[:2] == ["jamaica-sim", "replay"]
@@ -563,18 +563,37 @@ def test_every_chapter_names_games_and_their_commands_show_them(report):
     assert longest.value > typical.value and "longest" in longest.words
 
 
+def test_games_by_rules_of_ones_own_are_shown_and_replayed(tmp_path, monkeypatch):
+    """Beside the printed rules: a longer hand by its option, a board of one's own by the folder that has it."""
+    monkeypatch.chdir(tmp_path)
+    assert CliRunner().invoke(main, ["board", "--csv", "all.csv"]).exit_code == 0
+    rows = Path("all.csv").read_text().splitlines(keepends=True)
+    Path("mine.csv").write_text("".join(row for row in rows if not row.startswith(("17,", "46,"))))
+    tables = ["[[tables]]", "[[tables]]\nhand_size = 5", "[[tables]]\nboard = 'mine.csv'"]
+    Path("own.toml").write_text("\n".join(["line_ups = ['random']\nchapters = ['race']", *tables]))
+    study = run_experiment("./own.toml", "own", games=60)
+    (chapter,) = make_report(study).chapters
+    _, printed, hand, board = chapter.watch
+    assert "hand size 5" in hand.words and "--rule hand_size=5" in hand.command
+    assert "board mine" in board.words and board.command.startswith("jamaica-sim replay own/")
+    for game, setting in zip((printed, hand, board), study.settings, strict=True):
+        trace = json.loads(CliRunner().invoke(main, [*shlex.split(game.command)[1:], "--json"]).stdout)
+        assert trace["result"]["rounds"] == game.value
+        assert Worker(setting.played.table).play(Chunk(game.game, 1), keep_rows=True).rows["rounds"][0] == game.value
+
+
 def test_games_to_watch_are_typical_and_extreme(folders):
     """Compared with all games that were looked at."""
     setting = load_study(folders["alone"]).reference
     rows = Worker(setting.results.table).play(Chunk(0, GAMES), keep_rows=True).rows
     shortages = rows["shortages"].sum(axis=(1, 2))
-    typical, extreme = games_to_watch(setting, "shortages")
+    typical, extreme = games_of_setting(setting, "shortages")
     assert extreme.value == shortages.max() == shortages[extreme.game]
     assert abs(typical.value - shortages.mean()) <= 0.5 and shortages[typical.game] == typical.value
-    (ghost, best) = games_to_watch(setting, "ghost_lead")
+    (ghost, best) = games_of_setting(setting, "ghost_lead")
     lead = rows["score"][:, 3] - rows["score"][:, :3].max(axis=1)
     assert best.value == lead.max() and lead[ghost.game] == ghost.value
-    assert games_to_watch(setting, "no such quantity") == []
+    assert games_of_setting(setting, "no such quantity") == []
 
 
 def test_a_folder_without_games_to_watch_still_reports(folders, tmp_path):

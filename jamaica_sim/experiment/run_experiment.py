@@ -12,7 +12,7 @@ from jamaica_sim.experiment.adapted import with_adapted_players
 from jamaica_sim.experiment.file import Experiment, load_experiment
 from jamaica_sim.experiment.folder import ExperimentFolder, is_unfinished
 from jamaica_sim.experiment.study import Study, load_study
-from jamaica_sim.house.trust import allow
+from jamaica_sim.house.trust import allow, check_trust
 from jamaica_sim.limits import check_games, check_threads, whole_games
 from jamaica_sim.run.folder import unfinished
 from jamaica_sim.run.simulate import Stopped, resume_run
@@ -53,6 +53,9 @@ def run_experiment(
     check_games(games)
     check_threads(who.get("threads"))
     allow([setting.rules for setting in experiment.settings], who.get("trust", False))
+    for setting in experiment.settings:
+        if setting.rules.house_rules is not None:
+            check_trust(setting.rules.house_rules)  # may refuse, before any game
     woken((s for setting in experiment.settings for s in setting.strategies), who.get("trust", False))  # may refuse
     if not is_unfinished(out, experiment, games):
         if experiment.adapt:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from jamaica_sim.components.changes import PRINTED
 from jamaica_sim.results.results import Results
 from jamaica_sim.rules import Rules
 from jamaica_sim.run.games_to_watch import WatchedGames
@@ -107,8 +108,13 @@ def factor_value(setting: Setting, factor: str) -> Any:
 
 
 def order_of(setting: Setting, factor: str) -> Any:
-    """The value that orders settings along a factor; if it is left open, the value that follows from another rule."""
+    """The value that orders settings along a factor; if it is left open, the value that follows from another rule.
+
+    Boards and house rules have no order: the printed ones come first.
+    """
     value = factor_value(setting, factor)
+    if isinstance(value, str):
+        return value not in (DEFAULTS.get(factor), PRINTED), value
     return setting.rules.hand_with_map if value is None and factor == "map_hand_size" else value
 
 

@@ -12,6 +12,7 @@ from jamaica_sim.experiment.setting import (
     factor_value,
     factor_words,
     label_of,
+    order_of,
     shared_changes,
     varying_factors,
 )
@@ -68,11 +69,12 @@ def few_settings(study: Study, by: Reader | None = None) -> list[tuple[str, Sett
         along.sort(key=lambda s: -by(s).value)
     elif factor == "ghost":
         return [("with the ghost" if s.rules.ghost else "without the ghost", s) for s in along]
-    return [(f"{s.rules.edition} rules" if factor == "edition" else _short(factor, s), s) for s in along]
+    return [(f"{s.rules.edition} rules" if factor == "edition" else named_by(s, [factor]), s) for s in along]
 
 
-def _short(factor: str, setting: Setting) -> str:
-    return value_words(factor, setting) if factor == HOUSE_RULES else label_of(setting, [factor])
+def named_by(setting: Setting, names: list[str]) -> str:
+    """A setting in words, by these factors; by house rules alone it is called by their name."""
+    return value_words(HOUSE_RULES, setting) if names == [HOUSE_RULES] else label_of(setting, names) if names else ""
 
 
 def has_chapter(study: Study, key: str) -> bool:
@@ -97,10 +99,15 @@ def left_out_of(settings: Sequence[Setting]) -> str:
 
 def base_rules(study: Study) -> str:
     """The rules of the reference table in words, where rules are compared: figures of one table are about these."""
-    compared = [name for name in study.varying if name not in USUAL]
+    compared = compared_rules(study)
     if not compared:
         return ""
     return label_of(study.reference, compared) if study.reference.rules.changes() else PRINTED
+
+
+def compared_rules(study: Study) -> list[str]:
+    """The factors that vary and are rules of one's own: not players, ghost, edition or line-up."""
+    return [name for name in study.varying if name not in USUAL]
 
 
 def players_words(study: Study) -> str:
@@ -138,7 +145,7 @@ def arrange(study: Study) -> tuple[dict[str, list[Setting]], str]:
     names = [f for f in varying if f != mark]
 
     def name_of(s: Setting) -> str:
-        name = value_words(names[0], s) if names == [HOUSE_RULES] else label_of(s, names) if names else ""
+        name = named_by(s, names)
         return name.replace(" and ghost", "") if mark == "ghost" else name
 
     if len({name_of(s) for s in chosen}) > MOST_ROWS / 2 and len(names) > 1:
@@ -176,7 +183,7 @@ def by_table(
     tables, factor = arrange(study)
     made = []
     for label, group in tables.items():
-        pair = sorted(group, key=lambda s: (s.rules.ghost, factor_value(s, factor))) if factor else group
+        pair = sorted(group, key=lambda s: (s.rules.ghost, order_of(s, factor))) if factor else group
         marks = []
         for s in (s for s in pair if is_known(read(s))):
             role = "base" if len(pair) > 1 and s is pair[0] else "subject"
@@ -224,7 +231,7 @@ def stack(
     for number, (label, parts) in enumerate(rows_.items()):
         marks = [Mark(max(0.0, e.value), show(e.value), role, name=part, title=f"{part}: {whole(e, share)}")
                  for part, e, role in parts]  # fmt: skip
-        total = "" if share else words.amount(sum(m.value for m in marks))
+        total = "" if share else words.amount(sum(e.value for _, e, _ in parts))
         made.append(Row(label, marks, equals[number] if equals else None, note=total))
     return chart(name, title, sub, [Panel("", made, form="stack", **panel)])
 

@@ -1,9 +1,12 @@
 """Games to watch in words: for each chapter a typical game and an extreme one, with the commands that show them."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from jamaica_sim.experiment.setting import Setting
+from jamaica_sim.experiment.study import Study
 from jamaica_sim.play.commands import game_of, replay_command, says_all
+from jamaica_sim.report.arrangement import compared_rules, named_by
 from jamaica_sim.run.games_to_watch import GameToWatch
 
 
@@ -29,7 +32,23 @@ WORDS: dict[str, tuple[Callable[[int], str], str]] = {
 }
 
 
-def games_to_watch(setting: Setting, quantity: str) -> list[GameToWatch]:
+def games_to_watch(study: Study, quantity: str) -> list[GameToWatch]:
+    """Games of the reference table; where rules are compared, also of the same table under each of the others.
+
+    Where there are several others, each shows a typical game only.
+    """
+    compared, found = compared_rules(study), {study.reference: games_of_setting(study.reference, quantity)}
+    others = [setting for setting in study.along(*compared) if setting is not study.reference] if compared else []
+    for setting in others:
+        found[setting] = games_of_setting(setting, quantity)[: 2 if len(others) == 1 else 1]
+    return [
+        replace(game, words=f"{named_by(setting, compared)}, {game.words}") if others else game
+        for setting, games in found.items()
+        for game in games
+    ]
+
+
+def games_of_setting(setting: Setting, quantity: str) -> list[GameToWatch]:
     """The games of a setting's run that are typical and extreme in a quantity.
 
     There are none where the run's folder has none, or where a strategy is code that nobody has trusted.

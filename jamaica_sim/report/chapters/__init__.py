@@ -50,7 +50,7 @@ def chapters_of(study: Study, names: Sequence[str] = ()) -> tuple[list[Chapter],
     chapters = {name: source.write(findings[name], judge) for name, source in sources.items()}
     for name, chapter in chapters.items():
         if quantity := CHAPTERS[name].watch:
-            chapter.watch = games_to_watch(study.reference, quantity)
+            chapter.watch = games_to_watch(study, quantity)
     first, *others = chapters.values()
     return [first, *sorted(others, key=lambda chapter: -chapter.effect)], judge
 

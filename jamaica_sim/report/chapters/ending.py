@@ -22,10 +22,13 @@ from jamaica_sim.stats.jackknife import jackknife
 from jamaica_sim.tally.layout import BOX
 
 CLOSE = 3  # points ahead that make a close game
-SOURCES = {  # of the winner's points, by column: the quantity, the words, the part of a bar
+HOUSE = "by house rules"
+SOURCES: dict[str, tuple[str | Callable[[Results], Floats], str, str, str]] = {
+    # of the winner's points, by column: the quantity, the words, the part of a bar and its role
     "by position": ("winner_position_points", "its place in the race", "place", "base"),
     "by gold": ("winner_gold", "doubloons", "gold", "subject"),
     "by treasures": ("winner_treasure_points", "treasures", "treasures", "pale"),
+    HOUSE: (lambda results: results.sums.winner_house_points() / results.sums.games, "house rules", "house", "rule"),
 }
 
 
@@ -63,17 +66,20 @@ class Scores(Findings):
     """What the games show about scores."""
 
     sheet: Sheet
-    order: list[str]  # the sources of the winner's points by column, the largest first
+    order: list[str]  # the sources of the winner's points at the reference table by column, the largest first
     lead: Comparison  # of the largest source over the next
     margins: np.ndarray  # games by the winner's lead
 
 
 def find_scores(study: Study) -> Scores:
     """Where the winner's points come from."""
-    figures, results = sheet(study, SCORES, ["winner's score", "winner's lead", *SOURCES]), study.reference.played
-    order = sorted(SOURCES, key=lambda column: -figures.at(column).value)
-    top, second = (results.sums.game(SOURCES[column][0]) for column in order[:2])
-    lead = Comparison(jackknife((top - second) / results.sums.games, results.games))
+    by_house = [s for s in study.settings if s.rules.scores_house_points]
+    columns = {column: measure for column, measure in SCORES.items() if column != HOUSE or by_house}
+    sources = [column for column in SOURCES if column != HOUSE or study.reference in by_house]
+    figures, results = sheet(study, columns, ["winner's score", "winner's lead", *sources]), study.reference.played
+    order = sorted(sources, key=lambda column: -figures.at(column).value)
+    top, second = (SCORES[column].sums(results) for column in order[:2])
+    lead = Comparison(jackknife(top - second, results.games))
     return Scores(figures, order, lead, results.tally["margins"])
 
 
@@ -84,18 +90,23 @@ def write_scores(scores: Scores, judge: Judge) -> Chapter:
     chapter = Chapter("scores", "Scores", tables=[table])
     points = [max(figures.at(column).value, 0.0) for column in scores.order]
     share = points[0] / (sum(points) or 1.0)
-    top, second, third = (SOURCES[column][1] for column in scores.order)
+    top, second, *others = (SOURCES[column][1] for column in scores.order)
     chapter.effect = abs(cohen_h(share, 1 / 3))
     chapter.heading = f"{top} and {second} bring the winner about as many points"
     if judge.is_above(scores.lead):
         chapter.heading = (
             f"{'more than half' if share > 0.5 else 'the largest part'} of the winner's points comes from {top}"
         )
-    first, next_, last = (f"{{{column}}}" for column in scores.order)
-    bring = "bring" if third.endswith("s") else "brings"
+    first, next_, *few = (f"{{{column}}}" for column in scores.order)
+    rest = [f"{n} {'bring' if n.endswith('s') else 'brings'} {amount}" for n, amount in zip(others, few, strict=True)]
     chapter.say(
         figures.tell(judge, "the winner has {winner's score} points"),
-        figures.tell(judge, f"{first} of them come from {top} and {next_} from {second}; {third} {bring} {last}"),
+        figures.tell(judge, f"{first} of them come from {top} and {next_} from {second}; {words.listed(rest)}"),
+        *(
+            f"{table} house rules bring the winner {figures.said(HOUSE, setting)}."
+            for table, setting in figures.beside.items()
+            if setting.rules.scores_house_points and HOUSE not in scores.order
+        ),
     )
     chapter.say(
         figures.tell(judge, "it is {winner's lead} points ahead of the second"),
@@ -109,8 +120,9 @@ def write_scores(scores: Scores, judge: Judge) -> Chapter:
 
 def _source_figure(figures: Sheet) -> Figure:
     shown = few_settings(figures.study, figures.reader("winner's score"))
+    sources = {column: source for column, source in SOURCES.items() if column in figures.columns}
     made = {
-        label: [(part, figures.at(column, s), role) for column, (_, _, part, role) in SOURCES.items()]
+        label: [(part, figures.at(column, s), role) for column, (_, _, part, role) in sources.items()]
         for label, s in shown
     }
     sub = f"Mean points of the winner by source; {games_line([s for _, s in shown])}"
