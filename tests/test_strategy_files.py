@@ -281,7 +281,7 @@ def loads_or_refuses(text, suffix):
         return load_text(text, suffix)
     except StrategyError as refused:
         _, *problems = str(refused).split("\n")
-        assert all(problem.startswith("  - line ") for problem in problems) and len(problems) != 1
+        assert all(problem.startswith(("  - line ", "  - in WEIGHTS, ")) for problem in problems) and len(problems) != 1
         return None
 
 
@@ -577,3 +577,15 @@ def test_all_mistakes_of_a_file_are_told_at_once(tmp_path):
     lines = str(refused.value).splitlines()
     assert lines[0].endswith("bad.toml has 5 problems:")
     assert [line.split(":")[0] for line in lines[1:]] == [f"  - line {number}" for number in (1, 2, 4, 5, 6)]
+
+
+def test_all_mistakes_of_a_code_file_are_told_at_once(tmp_path):
+    head = "WEIGHT = {}\nWEIGHTS = {'bravdo': 3, 'food': 1e9}\nBANS = ['atack', 'flying']\n"
+    wrong = "def choose_crd(view, rules, weights):\n    view.round = view.sapce\n    return 0\n"
+    path = write(tmp_path, "bad.py", head + wrong)
+    with pytest.raises(StrategyError) as refused:
+        load_strategy(path)
+    first, *lines = str(refused.value).splitlines()
+    assert first.endswith("bad.py has 8 problems:")
+    told = ["change nothing", "'sapce'", "'bravdo'", "'food'", "'WEIGHT'", "'atack'", "'flying'", "'choose_crd'"]
+    assert all(word in line for word, line in zip(told, lines, strict=True))

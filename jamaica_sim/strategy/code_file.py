@@ -10,11 +10,12 @@ import hashlib
 import re
 import sys
 import traceback
+from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR, CO_VARARGS, CO_VARKEYWORDS
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
-from typing import Any, NoReturn
+from typing import Any
 
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.state import RULES_DTYPE
@@ -22,7 +23,7 @@ from jamaica_sim.engine.view import VIEW_DTYPE
 from jamaica_sim.escape import shown
 from jamaica_sim.strategy import api
 from jamaica_sim.strategy.compile import CompiledDecision, heuristic, restricted
-from jamaica_sim.strategy.file_checks import check_weights, checked_bans, checked_name
+from jamaica_sim.strategy.file_checks import check_weights, checked_bans, checked_name, refuse_all
 from jamaica_sim.strategy.heuristic.weights import WEIGHTS_DTYPE
 from jamaica_sim.strategy.player import player_of_file
 from jamaica_sim.strategy.slips import told
@@ -47,15 +48,23 @@ def read_code(text: str, path: Path) -> Strategy:
     """The strategy in a Python file with this text: compiled decision functions, or a plain Python player."""
     if is_player(_parsed(text, path), path):
         return _read_player(text, path)
-    module = _import_text(text, path)
-    _refuse_recursion(module, path)
-    weights = _checked_weights(getattr(module, "WEIGHTS", {}), path)
-    _refuse_misspelt(module, path)
-    bans = checked_bans(getattr(module, "BANS", []), lambda problem: _refuse_bans(path, problem))
+    module, tree = _new_module(text, path), _parsed(text, path)
+    problems = [*_writing(tree, path), *_classes(tree, path), *_twice(tree, path)]
+    problems += [*_other_luck(tree, text, path), *_unknown_fields(tree, text, path)]
+    try:
+        _run(tree, module, text, path)
+    except StrategyError as error:
+        refuse_all(path, [*problems, str(error)])
+    weights, bans = getattr(module, "WEIGHTS", {}), getattr(module, "BANS", [])
+    problems += [*_recursion(module, path), *_weights(weights, path), *_misspelt(module, path)]
+    bans = checked_bans(bans, lambda problem: problems.append(f"{path}: {problem}"))
+    for name, function in vars(module).items():
+        problems += _functions(name, function, module, path)
+    refuse_all(path, problems)
     functions = {
         name: CompiledDecision(_bare(function), text, str(path))
         for name, function in vars(module).items()
-        if _is_decision(name, function, module, path)
+        if name in DECISIONS
     }
     if not functions:
         raise StrategyError(
@@ -112,6 +121,8 @@ def look_at_code(text: str, path: Path, name: str = "") -> Strategy:
     """
     tree = _parsed(text, path)
     written = dict(filter(None, map(_written_out, tree.body)))
+    weights = written.get("WEIGHTS", {})
+    refuse_all(path, _weights(weights, path))
     return Strategy(
         checked_name(name or str(written.get("NAME", path.stem)), path),
         "plain" if is_player(tree, path) else "code",
@@ -119,7 +130,7 @@ def look_at_code(text: str, path: Path, name: str = "") -> Strategy:
         str(written.get("INTENT", "")).strip(),
         path,
         text,
-        _checked_weights(written.get("WEIGHTS", {}), path),
+        weights,
         {name: ASLEEP for name in _functions_in(tree) if name in DECISIONS},
         asleep=True,
     )
@@ -138,28 +149,21 @@ def _written_out(node: ast.stmt) -> tuple[str, Any] | None:
         return None
 
 
-def _refuse_misspelt(module: ModuleType, path: Path) -> None:
-    """Refuse a module-level name that is probably a misspelling of one in CONSTANTS."""
+def _misspelt(module: ModuleType, path: Path) -> Iterator[str]:
+    """Module-level names that are probably misspellings of one in CONSTANTS."""
     for name, value in vars(module).items():
         near = nearest(name.upper(), CONSTANTS, LIKELY_SLIP)
         if name not in CONSTANTS and near and isinstance(value, CONSTANTS[near]) and not name.startswith("_"):
-            raise StrategyError(f"{path}: {name!r} is not read; did you mean {near!r}?")
+            yield f"{path}: {name!r} is not read; did you mean {near!r}?"
 
 
-def _checked_weights(weights: object, path: Path) -> dict[str, float]:
-    """The weights that a code file sets."""
+def _weights(weights: object, path: Path) -> list[str]:
+    """What is wrong with the weights that a code file sets."""
     if not isinstance(weights, dict):
-        raise StrategyError(f"{path}: WEIGHTS must be a dictionary of weights, not {shown(weights)}.")
-
-    def refuse(key: str, problem: str) -> NoReturn:
-        raise StrategyError(f"{path}: in WEIGHTS, {problem}")
-
-    check_weights(weights, refuse)
-    return dict(weights)
-
-
-def _refuse_bans(path: Path, problem: str) -> NoReturn:
-    raise StrategyError(f"{path}: {problem}")
+        return [f"{path}: WEIGHTS must be a dictionary of weights, not {shown(weights)}."]
+    problems: list[str] = []
+    check_weights(weights, lambda _, problem: problems.append(f"{path}: in WEIGHTS, {problem}"))
+    return problems
 
 
 def _globals_in(code: CodeType) -> set[str]:
@@ -169,15 +173,15 @@ def _globals_in(code: CodeType) -> set[str]:
     return own.union(*map(_globals_in, inner))
 
 
-def _refuse_recursion(module: ModuleType, path: Path) -> None:
-    """Refuse functions that call themselves, also in a circle: they could exhaust the stack and end the program."""
+def _recursion(module: ModuleType, path: Path) -> Iterator[str]:
+    """Functions that call themselves, also in a circle: they could exhaust the stack and end the program."""
     own = {name: _bare(value) for name, value in vars(module).items() if _is_own(value, module)}
     code = {name: function.__code__ for name, function in own.items()}
     try:
         TopologicalSorter({name: _globals_in(code[name]) & set(code) for name in code}).prepare()
     except CycleError as error:
         circle = " calls ".join(error.args[1])
-        raise StrategyError(f"{path}: {circle}: the functions of a strategy cannot call themselves.") from None
+        yield f"{path}: {circle}: the functions of a strategy cannot call themselves."
 
 
 def _bare(function: Any) -> Any:
@@ -190,30 +194,30 @@ def _is_own(function: object, module: ModuleType) -> bool:
     return isinstance(bare, FunctionType) and bare.__module__ == module.__name__
 
 
-def _is_decision(name: str, function: Any, module: ModuleType, path: Path) -> bool:
-    """Whether something in a code file is a decision function; a misspelt one is refused."""
+def _functions(name: str, function: Any, module: ModuleType, path: Path) -> Iterator[str]:
+    """What is wrong with something in a code file as a decision function, or with its name if that is misspelt."""
     own = _is_own(function, module)
     if name not in DECISIONS:
         near = nearest(name, DECISIONS, LIKELY_SLIP)
         if near and own and not name.startswith("_"):
-            raise StrategyError(
+            yield (
                 f"{path}: {name!r} is not a decision point; did you mean {near!r}? "
                 f"A helper's name starts with an underscore."
             )
-        if own and function is _bare(function) and _arguments_of(function) == ARGUMENTS and not name.startswith("_"):
-            raise StrategyError(
+        elif own and function is _bare(function) and _arguments_of(function) == ARGUMENTS and not name.startswith("_"):
+            yield (
                 f"{path}, line {function.__code__.co_firstlineno}: {name!r} is not a decision point and would never be "
                 f"asked: there are {', '.join(DECISIONS)}. A helper has the decorator @helper."
             )
-        return False
+        return
     if not own:
-        raise StrategyError(f"{path}: {name} must be a function that this file defines.")
+        yield f"{path}: {name} must be a function that this file defines."
+        return
     code = _bare(function).__code__
     if code.co_argcount != 3 or code.co_kwonlyargcount or code.co_flags & (CO_VARARGS | CO_VARKEYWORDS):
-        raise StrategyError(f"{path}: {name} must take three arguments: ({', '.join(ARGUMENTS)}).")
+        yield f"{path}: {name} must take three arguments: ({', '.join(ARGUMENTS)})."
     if code.co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR):
-        raise StrategyError(f"{path}: {name} must return a whole number: it can neither yield nor be async.")
-    return True
+        yield f"{path}: {name} must return a whole number: it can neither yield nor be async."
 
 
 def _arguments_of(function: FunctionType) -> tuple[str, ...]:
@@ -221,33 +225,33 @@ def _arguments_of(function: FunctionType) -> tuple[str, ...]:
     return code.co_varnames[: code.co_argcount]
 
 
-def _refuse_classes(tree: ast.Module, path: Path) -> None:
-    """Refuse decision functions inside a class: they would never be asked."""
+def _classes(tree: ast.Module, path: Path) -> Iterator[str]:
+    """Decision functions inside a class: they would never be asked."""
     for outer in tree.body:
         if isinstance(outer, ast.ClassDef):
             inside = [n for n in outer.body if isinstance(n, ast.FunctionDef) and n.name in DECISIONS]
-            for node in inside[:1]:
-                raise StrategyError(
+            for node in inside:
+                yield (
                     f"{path}, line {node.lineno}: {node.name} is inside the class {outer.name} and would never be "
                     f"asked: write it at the left margin, as a function of (view, rules, weights)."
                 )
 
 
-def _refuse_twice(tree: ast.Module, path: Path) -> None:
-    """Refuse two functions of the same name: only the last would play."""
+def _twice(tree: ast.Module, path: Path) -> Iterator[str]:
+    """Two functions of the same name: only the last would play."""
     seen: dict[str, int] = {}
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
             if node.name in seen:
-                raise StrategyError(
+                yield (
                     f"{path}, line {node.lineno}: {node.name} is defined for the second time, after line "
                     f"{seen[node.name]}: one of the two would never be asked."
                 )
             seen[node.name] = node.lineno
 
 
-def _refuse_other_luck(tree: ast.Module, text: str, path: Path) -> None:
-    """Refuse luck that does not come from the seed: the same seed must give the same game."""
+def _other_luck(tree: ast.Module, text: str, path: Path) -> Iterator[str]:
+    """Luck that does not come from the seed: the same seed must give the same game."""
     modules, names = {"random"}, set()  # names of such modules, and names imported from them
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -264,11 +268,11 @@ def _refuse_other_luck(tree: ast.Module, text: str, path: Path) -> None:
             )
             if isinstance(node, ast.expr) and (of_module or isinstance(node, ast.Name) and node.id in names):
                 sentence = "this luck does not come from the seed: use luck(view) or pick_random(view, members)."
-                raise StrategyError(told(str(path), text, function.name, node.lineno, sentence))
+                yield told(str(path), text, function.name, node.lineno, sentence)
 
 
-def _refuse_unknown_fields(tree: ast.Module, text: str, path: Path) -> None:
-    """Refuse a field that the view, the rules or the weights do not have: numba would name no line."""
+def _unknown_fields(tree: ast.Module, text: str, path: Path) -> Iterator[str]:
+    """Fields that the view, the rules or the weights do not have: numba would name no line."""
     for function in ast.walk(tree):
         if not isinstance(function, ast.FunctionDef):
             continue
@@ -282,11 +286,11 @@ def _refuse_unknown_fields(tree: ast.Module, text: str, path: Path) -> None:
                 if node.attr not in fields:
                     hint = did_you_mean(node.attr, fields, otherwise="docs/strategies.md lists all fields.")
                     sentence = f"{what} ha{'s' if what == 'the view' else 've'} no field {node.attr!r}: {hint}"
-                    raise StrategyError(told(str(path), text, function.name, node.lineno, sentence))
+                    yield told(str(path), text, function.name, node.lineno, sentence)
 
 
-def _refuse_writing(tree: ast.Module, path: Path) -> None:
-    """Refuse writing to the arguments. They are the game itself: a slip such as `view.round = 3` would change it."""
+def _writing(tree: ast.Module, path: Path) -> Iterator[str]:
+    """Writing to the arguments. They are the game itself: a slip such as `view.round = 3` would change it."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
             root: ast.expr = node
@@ -294,19 +298,7 @@ def _refuse_writing(tree: ast.Module, path: Path) -> None:
                 root = root.value
             if isinstance(root, ast.Name) and root.id in ARGUMENTS:
                 where = f"{path}, line {node.lineno}"
-                raise StrategyError(f"{where}: a strategy may read {root.id}, but change nothing in it.")
-
-
-def _import_text(text: str, path: Path) -> ModuleType:
-    """Import a file of decision functions from its text."""
-    module, tree = _new_module(text, path), _parsed(text, path)
-    _refuse_writing(tree, path)
-    _refuse_classes(tree, path)
-    _refuse_twice(tree, path)
-    _refuse_other_luck(tree, text, path)
-    _refuse_unknown_fields(tree, text, path)
-    _run(tree, module, text, path)
-    return module
+                yield f"{where}: a strategy may read {root.id}, but change nothing in it."
 
 
 def _new_module(text: str, path: Path) -> ModuleType:

@@ -1,9 +1,9 @@
 """Checks of every strategy file, of data or code: its name, its weights and its bans."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from jamaica_sim.escape import shown
 from jamaica_sim.strategy.bans import BANS
@@ -12,6 +12,18 @@ from jamaica_sim.strategy.strategy import StrategyError
 from jamaica_sim.suggest import did_you_mean
 
 NAME = re.compile(r"[\w .+-]{1,60}")
+MOST_PROBLEMS = 20  # told at once
+
+
+def refuse_all(path: Path, problems: Iterable[str]) -> None:
+    """Refuse a file for all that is wrong with it, if anything is. Each problem begins with the path."""
+    several = list(dict.fromkeys(problems))
+    if len(several) == 1:
+        raise StrategyError(several[0])
+    if several:
+        told = [problem.removeprefix(str(path)).lstrip(":, ") for problem in several[:MOST_PROBLEMS]]
+        told += [f"and {len(several) - MOST_PROBLEMS:,} more."] if len(several) > MOST_PROBLEMS else []
+        raise StrategyError(f"{path} has {len(several)} problems:" + "".join(f"\n  - {problem}" for problem in told))
 
 
 def checked_name(name: str, path: Path) -> str:
@@ -34,11 +46,12 @@ def check_weights(weights: Mapping[Any, object], refuse: Callable[[str, str], ob
             refuse(key, f"the weight {key!r} must be {allowed}, not {shown(value)}.")
 
 
-def checked_bans(bans: object, refuse: Callable[[str], NoReturn]) -> tuple[str, ...]:
-    """The parts of the game that a file bans; calls `refuse(problem)` if they are not a list of known bans."""
+def checked_bans(bans: object, refuse: Callable[[str], object]) -> tuple[str, ...]:
+    """The parts of the game that a file bans; calls `refuse(problem)` for what is no list or no known ban."""
     if not isinstance(bans, list | tuple):
         refuse(f"bans must be a list such as [{BANS[0]!r}], not {shown(bans)}.")
+        return ()
     for ban in bans:
         if ban not in BANS:
             refuse(f"there is no ban {shown(ban)}: {did_you_mean(str(ban), BANS, 'the bans are')}")
-    return tuple(dict.fromkeys(bans))
+    return tuple(dict.fromkeys(map(str, bans)))

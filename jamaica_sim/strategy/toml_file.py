@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.escape import shown
 from jamaica_sim.strategy.compile import heuristic, net_player, restricted, searcher
-from jamaica_sim.strategy.file_checks import check_weights, checked_bans, checked_name
+from jamaica_sim.strategy.file_checks import check_weights, checked_bans, checked_name, refuse_all
 from jamaica_sim.strategy.heuristic.weights import BY_NAME
 from jamaica_sim.strategy.net.layout import LEARNED
 from jamaica_sim.strategy.net.net_file import LARGEST_NET, Net, read_net
@@ -27,9 +27,6 @@ from jamaica_sim.user_files import beside, read_plain_file, toml_of
 KEYS = ("name", "description", "intent", "bans", "weights", "net", "search")
 
 
-MOST_PROBLEMS = 20  # told at once
-
-
 def read_toml(text: str, path: Path, net_content: bytes | None = None) -> Strategy:
     """The strategy in a TOML file with this text. Its net is read from the file beside it, unless it is given."""
     python = any(line.startswith(("def ", "import ", "from ", '"""')) for line in text.splitlines())
@@ -38,7 +35,7 @@ def read_toml(text: str, path: Path, net_content: bytes | None = None) -> Strate
     problems: list[str] = []
 
     def note(key: str, problem: str) -> None:
-        problems.append(f"line {_line_of(text, key)}: {problem}")
+        problems.append(f"{path}, line {_line_of(text, key)}: {problem}")
 
     other = "" if "weights" in data else other_kind(data, path, "a strategy")
     for key in data:
@@ -56,13 +53,9 @@ def read_toml(text: str, path: Path, net_content: bytes | None = None) -> Strate
         check_weights(weights, note)
     else:
         note("weights", "weights must be a table: [weights], then one `name = number` a line.")
-    if problems:
-        several = f" has {len(problems)} problems:" + "".join(
-            f"\n  - {problem}" for problem in problems[:MOST_PROBLEMS]
-        )
-        raise StrategyError(f"{path}{several}" if len(problems) > 1 else f"{path}, {problems[0]}")
+    bans = checked_bans(data.get("bans", []), lambda problem: note("bans", problem))
+    refuse_all(path, problems)
     search = _search_of(data, text, path) if "search" in data else None
-    bans = checked_bans(data.get("bans", []), lambda problem: _refuse(path, text, "bans", problem))
     net = _net_of(data, text, path, net_content) if "net" in data else None
     functions: dict[str, Decision] = {DECISIONS[decision]: net_player() for decision in LEARNED} if net else {}
     return Strategy(
