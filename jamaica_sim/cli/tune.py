@@ -89,7 +89,13 @@ def arena_tables(how: dict[str, Any]) -> "tuple[Rules, ...]":
 @click.option(
     "--weight", "weights", multiple=True, metavar="NAME", help="Tune only this weight; may be repeated.  [default: all]"
 )
-@click.option("--minutes", type=float, default=None, help="How long to tune, earlier sessions included.  [default: 10]")
+@click.option(
+    "--minutes",
+    type=float,
+    default=None,
+    help="How long to tune, earlier sessions included; then the last generation is played to its end, and the games "
+    "of the verdict.  [default: 10]",
+)
 @click.option(
     "--evaluations", type=number_of_games, default=None, help="Instead of --minutes: how many variations to try."
 )
@@ -142,7 +148,11 @@ def _carry_out(task: "TuningTask", out: Path, threads: int | None) -> None:
 
         def show_so_far(progress: "TuningProgress") -> None:
             if tell:
-                tell(f"{progress.sentence()}; {progress.seconds / 60:.1f} {of}; Ctrl-C keeps the best")
+                spent = progress.seconds / 60
+                if task.minutes and spent >= task.minutes:
+                    tell(f"{progress.sentence()}; the {task.minutes:g} minutes are over, the verdict is played")
+                else:
+                    tell(f"{progress.sentence()}; {spent:.1f} {of}; Ctrl-C keeps the best")
 
         tuned = tuning.carry_out(task, out, threads, show_so_far if tell else None)
     if not tuned.complete:
