@@ -61,7 +61,7 @@ class Measure:
     @property
     def title(self) -> str:
         """The title above a narrow chart."""
-        return {"pace": "Spaces a round"}.get(self.key, self.column.capitalize())
+        return {"pace": "Spaces a round"}.get(self.key, f"{self.column[0].upper()}{self.column[1:]}")
 
     def of(self, results: Results) -> Estimate:
         """Its value; a share from 0 to 1."""

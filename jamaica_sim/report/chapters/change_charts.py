@@ -15,13 +15,14 @@ from jamaica_sim.report.grid_charts import HeatMap, heat_map
 from jamaica_sim.report.judge import Claim, Comparison, Findings, Judge
 from jamaica_sim.report.row_charts import Mark, Panel, Row
 from jamaica_sim.report.sheet import Sheet
-from jamaica_sim.results.measures import COURSE, Measure
+from jamaica_sim.results.measures import CAPTAIN, COMEBACKS, COURSE, GHOST_WINS, Measure
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.rules import HOUSE_RULES
 from jamaica_sim.stats.clear import CLEARLY
 from jamaica_sim.stats.estimate import Estimate
 
 MOST_ROWS = 8
+FAIRNESS = (CAPTAIN, COMEBACKS, GHOST_WINS)  # who wins; their changes are small shares, and told in points
 MOST_KINDS = 3  # of tables with a chart of their own
 MOST_OPTIONS = 7  # of a choice in sentences and in the chart
 SettingPair = tuple[Setting, Setting]
@@ -50,6 +51,32 @@ class Change(Findings):
 
 
 @dataclass(frozen=True)
+class Fairness(Findings):
+    """What a value does to who wins, at one pair of settings."""
+
+    measure: Measure
+    number: int  # of the pair
+    before: Estimate
+    after: Estimate
+    difference: Comparison  # in points
+
+    @property
+    def phrase(self) -> str:
+        """What there is more or less of."""
+        return self.measure.more if self.difference.estimate.value > 0 else self.measure.less
+
+
+def fairness(pairs: list[SettingPair]) -> list[Fairness]:
+    """What changes in who wins, at every pair of settings."""
+    return [
+        Fairness(m, n, m.of(a.played), m.of(b.played), Comparison(m.difference(a.played, b.played)))
+        for m in FAIRNESS
+        for n, (a, b) in enumerate(pairs)
+        if m.applies(a.played.table)
+    ]
+
+
+@dataclass(frozen=True)
 class Option(Findings):
     """One value of a factor beside another, at every pair of tables that differ in it alone; or a whole scale."""
 
@@ -57,6 +84,7 @@ class Option(Findings):
     pairs: list[SettingPair]
     ends: SettingPair  # the settings to show where only two can be shown
     changes: list[Change]  # the largest first
+    fairness: list[Fairness]  # of rules and boards, where these are several
 
     def large(self, judge: Judge, least: float = CLEARLY) -> list[Change]:
         """The changes that are clear and large in a pair, the largest first."""
@@ -83,6 +111,10 @@ def rest(study: Study, factor: str, setting: Setting) -> str:
     return label_of(setting, rest) if rest else ""
 
 
+def _in_points(measure: Measure) -> str:
+    return f"{measure.title}, points"
+
+
 def options_figures(figures: Sheet, factor: Factor, options: list[Option], judge: Judge) -> list[Figure]:
     """Every measure's change in percent by every value of the factor; a chart for each kind of table."""
     every = [(rest(figures.study, factor.name, a), o, n) for o in options for n, (a, _) in enumerate(o.pairs)]
@@ -101,11 +133,20 @@ def options_figures(figures: Sheet, factor: Factor, options: list[Option], judge
                 title = f"{option.name}, {measure.column}: {prose.whole(one, True)}{'' if is_clear else ', not clear'}"
                 text = words.signed(100 * one.value, 0, "%")
                 cells[measure.title, option.name] = HeatMap.Cell(one.value, text, title, is_clear=is_clear)
+            for fair in (fair for fair in option.fairness if fair.number == n):
+                points, is_clear = fair.difference.estimate, judge.is_clear(fair.difference)
+                title = f"{option.name}, {fair.measure.column}: {prose.whole(points)} points"
+                text = words.signed(points.value, 1)
+                cells[_in_points(fair.measure), option.name] = HeatMap.Cell(
+                    points.value / 100, text, f"{title}{'' if is_clear else ', not clear'}", is_clear=is_clear
+                )
         names = [option.name for option, _ in chosen]
-        rows = [m.title for m in sorted(COURSE, key=lambda m: -size[m])[:MOST_ROWS]]
+        fair_rows = [row for row in map(_in_points, FAIRNESS) if (row, chosen[0][0].name) in cells]
+        rows = [m.title for m in sorted(COURSE, key=lambda m: -size[m])[: MOST_ROWS - len(fair_rows)]] + fair_rows
         told = "; ".join(f"{name}: {', '.join(f'{row} {cells[row, name].text}' for row in rows[:4])}" for name in names)
         first = value_words(factor.name, chosen[0][0].ends[0])
-        sub = f"Change in percent beside {first}; coloured where clear: violet more, grey less"
+        below = ", below in points" if fair_rows else ""
+        sub = f"Change in percent beside {first}{below}; coloured where clear: violet more, grey less"
         if kind:
             sub = f"{kind[0].upper()}{kind[1:]}. {sub}"
         title = f"What each of the {NOUNS.get(factor.name, 'values')} changes"

@@ -32,17 +32,19 @@ from jamaica_sim.report.chapters.change_charts import (
     NOUNS,
     Change,
     Factor,
+    Fairness,
     Option,
     SettingPair,
     before_and_after,
     changes_figure,
+    fairness,
     options_figures,
     rest,
     values_figure,
 )
 from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge
 from jamaica_sim.report.sheet import Sheet, sheet
-from jamaica_sim.results.measures import COURSE, ROUNDS, Measure
+from jamaica_sim.results.measures import CAPTAIN, COURSE, ROUNDS, Measure
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.rules import HOUSE_RULES
 from jamaica_sim.stats.clear import CLEARLY, NOTICEABLE
@@ -129,7 +131,8 @@ def _option(study: Study, name: str, pairs: list[SettingPair], steps: "list[Sett
         effects = [measure.effect(a.played, b.played) for a, b in pairs]
         relatives = [measure.relative(a.played, b.played) for a, b in pairs]
         changes.append(Change(measure, effects, differences, relatives, Claim(says, cases, 1 if rises else -1)))
-    return Option(value_words(name, ends[1]), pairs, ends, sorted(changes, key=lambda c: -c.size))
+    fair = fairness(pairs) if name not in USUAL and not steps else []
+    return Option(value_words(name, ends[1]), pairs, ends, sorted(changes, key=lambda c: -c.size), fair)
 
 
 def _difference_table(study: Study, factor: str, pairs: list[SettingPair], is_one: bool) -> ResultTable:
@@ -232,6 +235,10 @@ def _write_options(figures: Sheet, factor: Factor, judge: Judge, chapter: Chapte
         large = option.large(judge, NOTICEABLE)[:2]
         chapter.claims += [change.claim for change in large]
         told = [_beside(figures, factor, option, change, judge) for change in large]
+        fair = [one for one in option.fairness if judge.is_clear(one.difference)]
+        for phrase in dict.fromkeys(one.phrase for one in fair):
+            cases = [_fairly(figures, factor, option, one) for one in fair if one.phrase == phrase]
+            told.append(f"{phrase}, {words.listed(cases)}")
         about = f"{option.name}: {_about(factor, option)}".rstrip(": ")
         chapter.say(f"{about}.", f"{'; '.join(told) or 'no clear change that anybody would notice'}.")
 
@@ -257,6 +264,15 @@ def _beside(figures: Sheet, factor: Factor, option: Option, change: Change, judg
         difference = prose.change(change.differences[number].estimate, " points" if change.measure.share else "")
         return f"{phrase}, {difference} beside {before}{scope}"
     return f"{phrase}, {after} instead of {before}{scope}"
+
+
+def _fairly(figures: Sheet, factor: Factor, option: Option, fair: Fairness) -> str:
+    """A clear change in who wins, and at which table."""
+    table = rest(figures.study, factor.name, option.pairs[fair.number][0])
+    is_edge = fair.measure is CAPTAIN
+    before, after = (prose.mean(one.scaled(100)) if is_edge else prose.share(one) for one in (fair.before, fair.after))
+    unit = " points" if is_edge else ""
+    return f"{after} instead of {before}{unit}{f' ({table})' if table else ''}"
 
 
 def _by_size(factor: Factor, judge: Judge) -> list[Option]:
