@@ -3,6 +3,7 @@
     python benchmarks/coach.py calibration --positions 1000
     python benchmarks/coach.py following --games 2000
     python benchmarks/coach.py reviews --games 200
+    python benchmarks/coach.py ladder --games 50
     python benchmarks/coach.py coverage --games 20
     python benchmarks/coach.py luck --games 200
     python benchmarks/coach.py levels --games 20000
@@ -10,9 +11,10 @@
 Four players, 2007. Calibration: one decision of each game of four `master`, at random; the chance that the coach gives
 the answer given, against how the game ended. Following: every decision as the coach says, from 200 games for each
 answer, against three `champion`. Reviews: error rates of players as if they were people, against three `champion`, and
-how often the interval of ten games contains the rate of all of them. Coverage: the same games are reviewed again and
-again, and each interval is held against the mean of the other reviews. Luck: results with average luck, against the
-results.
+how often the interval of ten games contains the rate of all of them. Ladder: the rates of `champion` with a part of its
+choices at random, there and at a table of two with the ghost, on the same deals, smoothed by a parabola. Coverage: the
+same games are reviewed again and again, and each interval is held against the mean of the other reviews. Luck: results
+with average luck, against the results.
 """
 
 import argparse
@@ -27,6 +29,8 @@ from jamaica_sim.outside.game import Game
 from jamaica_sim.play.chunks import Chunk, play_in_order
 from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.play.positions import GamePositions, Onward
+from jamaica_sim.rules import Rules
+from jamaica_sim.strategy.library import load_strategy
 from jamaica_sim.studio.coach import advise, adviser
 from jamaica_sim.studio.levels import LEVELS, opponent
 from jamaica_sim.studio.review import (
@@ -38,6 +42,7 @@ from jamaica_sim.studio.review import (
     positions_of,
     with_average_luck,
 )
+from jamaica_sim.studio.review_ladder import AT_RANDOM, kind_of
 
 CHOSEN_FROM = 200  # games for each answer
 BINS = 5
@@ -107,6 +112,22 @@ def _show_reviews(games: int) -> None:
         print(f"intervals of ten games cover it in {within:.1%}", flush=True)
 
 
+def smoothed(points: np.ndarray) -> list[Value]:
+    """The rungs of the ladder from points, a row for each deal: a parabola in each, and the mean of them all."""
+    curves = np.array([np.polyval(np.polyfit(AT_RANDOM, row, 2), AT_RANDOM) for row in points])
+    return [mean_of([Value(x, 0.0) for x in rung]) for rung in curves.T]
+
+
+def _show_ladder(games: int) -> None:
+    champion = load_strategy(OTHERS).changes
+    rungs = [load_strategy({**champion, "errors": share}) for share in AT_RANDOM]
+    for rules in (Rules(), Rules(players=2, ghost=True, edition="2021")):
+        table = Game(rules=rules, strategies=[None, *[OTHERS] * (rules.players - 1)]).table
+        points = [[error_of(*positions_of(table, rung, n)).points for rung in rungs] for n in range(games)]
+        rungs_told = [f"{rung.points:.1f} ± {rung.half:.1f}" for rung in smoothed(np.array(points))]
+        print(kind_of(rules), *rungs_told, f"{games} games each", sep="; ", flush=True)
+
+
 def _show_coverage(games: int, again: int = 12) -> None:
     hits: list[bool] = []
     for number in range(games):
@@ -146,6 +167,7 @@ def _show_levels(games: int) -> None:
 SHOWN = {
     "calibration": _show_calibration,
     "reviews": _show_reviews,
+    "ladder": _show_ladder,
     "coverage": _show_coverage,
     "luck": _show_luck,
     "levels": _show_levels,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
-from coach import calibration, following  # noqa: E402
+from coach import AT_RANDOM, calibration, following, smoothed  # noqa: E402
 
 pytestmark = pytest.mark.slow
 
@@ -23,3 +23,10 @@ def test_chances_are_calibrated():
 def test_who_follows_the_coach_is_not_worse_than_the_others():
     shares = following(12, chosen_from=64)
     assert shares.mean() + 3 * shares.std(ddof=1) / np.sqrt(len(shares)) > 0.25
+
+
+def test_a_smoothed_ladder_keeps_a_parabola_and_has_the_interval_of_the_deals():
+    shares, luck = np.array(AT_RANDOM), np.random.default_rng(1).normal(0, 5, 40)
+    rungs = smoothed(6 + 50 * shares - 20 * shares**2 + (luck - luck.mean())[:, None])
+    assert np.allclose([rung.points for rung in rungs], 6 + 50 * shares - 20 * shares**2)
+    assert np.allclose([rung.half for rung in rungs], 2.023 * luck.std(ddof=1) / np.sqrt(40), rtol=0.01)

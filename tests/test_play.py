@@ -23,7 +23,8 @@ from jamaica_sim.studio.coach import Advice, advise, adviser
 from jamaica_sim.studio.foresight import FORESEEN, foresight
 from jamaica_sim.studio.levels import LEVELS, opponent
 from jamaica_sim.studio.play_part import Play, coach_lines, state_of
-from jamaica_sim.studio.review import judged, positions_of, review_game, with_average_luck
+from jamaica_sim.studio.review import Value, judged, positions_of, review_game, with_average_luck
+from jamaica_sim.studio.review_ladder import AT_RANDOM, LADDER, as_champion
 from jamaica_sim.studio.review_told import address_of
 from jamaica_sim.studio.saved_games import RESIGNED, SavedGames, seat_people, table_words
 from jamaica_sim.studio.server import application
@@ -344,6 +345,23 @@ def test_average_luck_is_the_start_where_everybody_answers_as_the_adviser():
         positions, seat = positions_of(table, opponent("random"), number)
         won.append(with_average_luck(positions, 20)[1][:, seat].mean())
     assert np.mean(won) < 0.15  # random play hardly ever wins
+
+
+def test_an_error_rate_is_told_as_that_of_an_erring_champion():
+    for (players, ghost), rungs in LADDER.items():
+        rules = Rules(players=players, ghost=ghost)
+        points = [rung.points for rung in rungs]
+        assert points == sorted(points) and len(points) == len(AT_RANDOM) and all(rung.half > 0 for rung in rungs)
+        told = as_champion(Value(points[2], 0.0), [rules])
+        assert told.startswith("as champion would with 10% of its choices at random (95%: ")
+        ends = [int(part.rstrip("%)")) for part in told.partition("95%: ")[2].split(" to ")]
+        assert ends[0] < 10 < ends[1]
+        assert as_champion(Value(points[0] - 9, 99.0), [rules]).startswith(
+            "no worse than champion (95%: 0% to half or more"
+        )
+        beyond = as_champion(Value(points[-1] + 50, 1.0), [rules])
+        assert beyond == "worse than champion with half of its choices at random (95%: half or more)"
+    assert as_champion(Value(9, 1), [Rules(), Rules(players=3)]) == as_champion(Value(9, 1), [Rules(players=3)]) == ""
 
 
 def test_levels_are_strategies_under_plain_names():

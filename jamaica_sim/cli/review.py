@@ -7,7 +7,7 @@ import click
 from jamaica_sim.cli.options import PlainCommand, Refusal, Whole, say
 
 EXAMPLE = "Example: jamaica-sim review my-games --html review.html"
-BESIDE = ("balanced", "champion", "searcher")
+BESIDE = ("beginner", "balanced", "champion", "searcher")
 
 
 @click.command(cls=PlainCommand, epilog=EXAMPLE)
@@ -18,7 +18,7 @@ BESIDE = ("balanced", "champion", "searcher")
     type=Whole(0, 1000),
     default=5,
     show_default=True,
-    help="Games of balanced, champion and searcher to judge alike, at the table of the last game.",
+    help="Games of beginner, balanced, champion and searcher to judge alike, at the table of the last game.",
 )
 @click.option("--html", type=click.Path(), default=None, help="Write a page to this file, with the games beside it.")
 def review(source: str, games: int, beside: int, html: str | None) -> None:
@@ -31,8 +31,8 @@ def review(source: str, games: int, beside: int, html: str | None) -> None:
     from jamaica_sim.outside import game_file
     from jamaica_sim.outside.game import Game
     from jamaica_sim.play import compile_ahead
-    from jamaica_sim.strategy.library import load_strategy
     from jamaica_sim.studio.coach import adviser
+    from jamaica_sim.studio.levels import opponent
     from jamaica_sim.studio.review import Review, error_of, mean_of, positions_of, reviewing
     from jamaica_sim.studio.review_told import review_lines, review_page, summary_lines
     from jamaica_sim.studio.saved_games import ENDING, people_of
@@ -70,9 +70,9 @@ def review(source: str, games: int, beside: int, html: str | None) -> None:
         with show.progress_bar(beside, f"games of {name}") as progress:
             values = []
             for number in range(beside):
-                values.append(error_of(*positions_of(table, load_strategy(name), number), games))
+                values.append(error_of(*positions_of(table, opponent(name), number), games))
                 progress(number + 1)
-        measured[f"{name} ({beside} games)"] = mean_of(values)
+        measured[f"{name} ({beside} game{'s' * (beside > 1)})"] = mean_of(values)
     click.echo("\n".join(summary_lines(reviews, measured)))
     if html is not None:
         review_page(Path(html), reviews, traces, measured)

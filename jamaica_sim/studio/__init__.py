@@ -18,6 +18,7 @@
 - `coach`: each answer's chance to win, by what the player can know
 - `levels`: whom one can play against, under plain names
 - `review`: luck, the others' mistakes and one's own decisions
+- `review_ladder`: an error rate as that of an erring champion
 - `review_told`: reviews in words and as a page
 - `terminal`: the game in a terminal
 """

@@ -16,6 +16,7 @@ from starlette.routing import Route
 from jamaica_sim.errors import UserError
 from jamaica_sim.studio.coach import advise
 from jamaica_sim.studio.review import Review, reviewing
+from jamaica_sim.studio.review_ladder import as_champion, ranking_at
 from jamaica_sim.studio.saved_games import COACHED, RESIGNED, TAKEN_BACK, OpenGame, SavedGames, again
 from jamaica_sim.studio.server import Part, asked
 from jamaica_sim.studio.streams import Desk, Line, stream
@@ -159,7 +160,9 @@ def review_lines(opened: OpenGame, seat: int | None, stop: threading.Event) -> I
         if stop.is_set():
             return
         if isinstance(found, Review):
-            yield {"kind": "review", **found.told()}
+            rules = opened.game.table.rules
+            ladder = {"champion": as_champion(found.error, [rules]), "ranking": ranking_at(rules)}
+            yield {"kind": "review", **found.told(), **ladder}
         else:
             yield {"kind": "progress", "done": found[0], "total": found[1]}
     yield {"kind": "end"}

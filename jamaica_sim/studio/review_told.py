@@ -11,6 +11,7 @@ from jamaica_sim.replays.trace import Trace
 from jamaica_sim.store.atomic_files import write_whole
 from jamaica_sim.studio.coach import adviser
 from jamaica_sim.studio.review import LAST_GAMES, Decision, Review, Value, mean_of
+from jamaica_sim.studio.review_ladder import as_champion
 
 WIDTH, HEIGHT, LEFT, BELOW = 720, 260, 44, 26  # of the chart
 Named = tuple[str, Review]
@@ -54,6 +55,8 @@ def summary_lines(reviews: Sequence[Named], beside: dict[str, Value]) -> list[st
     last = errors[-LAST_GAMES:]
     lines = [f"Error rate, in points of the chance to win a game (less is better; judged by {adviser().name}):"]
     lines.append(f"  {f'last {len(last)} games' if len(last) > 1 else 'this game':<18}{str(mean_of(last)):>12}")
+    if champion := as_champion(mean_of(last), [review.box.rules for _, review in reviews[-LAST_GAMES:]]):
+        lines.append(f"  {champion}")
     if len(errors) > len(last):
         lines.append(f"  {f'all {len(errors)} games':<18}{str(mean_of(errors)):>12}")
     lines += [f"  {name:<18}{str(value):>12}" for name, value in beside.items()]

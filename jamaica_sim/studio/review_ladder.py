@@ -1,0 +1,66 @@
+"""An error rate on the skill ladder: what part of its choices the champion takes at random when it loses as much.
+
+`python benchmarks/coach.py ladder` measures the rates, against champions.
+"""
+
+from collections.abc import Iterable
+from math import hypot
+
+import numpy as np
+
+from jamaica_sim.rules import Rules
+from jamaica_sim.studio.review import Value
+
+AT_RANDOM = (0.0, 0.05, 0.1, 0.2, 0.35, 0.5)  # shares of the champion's choices
+Kind = tuple[int, bool]  # players, and whether there is a ghost
+GAMES = 50
+LADDER: dict[Kind, tuple[Value, ...]] = {  # in GAMES games each
+    (4, False): (
+        Value(7.1, 3.6),
+        Value(11.0, 3.6),
+        Value(14.5, 3.9),
+        Value(20.0, 4.6),
+        Value(24.5, 4.6),
+        Value(24.6, 5.2),
+    ),
+}
+RANKED: dict[Kind, dict[str, Value]] = {
+    (4, False): {
+        "beginner": Value(24.8, 5.2),
+        "balanced": Value(14.7, 4.5),
+        "champion": Value(6.3, 2.9),
+        "searcher": Value(1.1, 1.9),
+    }
+}
+
+
+def kind_of(rules: Rules) -> Kind:
+    """The kind of table by which the ladder is chosen; the editions share one."""
+    return rules.players, bool(rules.ghost)
+
+
+def as_champion(error: Value, tables: Iterable[Rules]) -> str:
+    """Which champion loses as much, in words; nothing at tables of several kinds, or of one that was not measured."""
+    kinds = {kind_of(rules) for rules in tables}
+    ladder = LADDER.get(kinds.pop()) if len(kinds) == 1 else None
+    if ladder is None:
+        return ""
+    points = [rung.points for rung in ladder]
+    half = hypot(error.half, float(np.interp(error.points, points, [rung.half for rung in ladder])))
+
+    def share(rate: float) -> str:
+        return "half or more" if rate >= points[-1] else f"{100 * np.interp(rate, points, AT_RANDOM):.0f}%"
+
+    ends = " to ".join(dict.fromkeys([share(error.points - half), share(error.points + half)]))
+    if error.points >= points[-1]:
+        return f"worse than champion with half of its choices at random (95%: {ends})"
+    if error.points <= points[0]:
+        return f"no worse than champion (95%: {ends} of its choices at random)"
+    return f"as champion would with {share(error.points)} of its choices at random (95%: {ends})"
+
+
+def ranking_at(rules: Rules) -> str:
+    """The error rates of strategies at this kind of table, in words; nothing where they were not measured."""
+    ranked = RANKED.get(kind_of(rules), {})
+    told = ", ".join(f"{name} {value.points:.0f} ± {value.half:.0f}" for name, value in ranked.items())
+    return f"Beside it, against champions, {GAMES} games each: {told}." if told else ""
