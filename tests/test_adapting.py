@@ -1,12 +1,15 @@
 """Players who adapt: the best answer found under changed rules, and the game at their table beside the old one."""
 
+from contextlib import nullcontext
+
 import pytest
 
 from jamaica_sim import UserError, load_study, report_on, run_experiment
+from jamaica_sim.experiment.run_experiment import resume_experiment
 from jamaica_sim.lab.adapting import adapted_sweep, side_by_side
 from jamaica_sim.lab.sweep import make_plan, play_sweep
 from jamaica_sim.play.game_table import seat_table
-from jamaica_sim.run.simulate import run_games
+from jamaica_sim.run.simulate import Stopped, run_games
 from jamaica_sim.tuning.adapting import adapt
 
 
@@ -54,7 +57,9 @@ def test_steps_are_checked():
         adapt(seat_table(), 0)
 
 
-def test_an_experiment_with_adapted_players(tmp_path, monkeypatch):
+@pytest.fixture
+def calls(monkeypatch):
+    """How often players have adapted, in few variations."""
     calls = []
 
     def quickly(table, steps, **_):
@@ -62,11 +67,45 @@ def test_an_experiment_with_adapted_players(tmp_path, monkeypatch):
         return adapt(table, steps, 12, 200)
 
     monkeypatch.setattr("jamaica_sim.experiment.adapted.adapt", quickly)
+    return calls
+
+
+FINISH = """
+games = 60
+adapt = 1
+line_ups = ["racer"]
+[[tables]]
+name = "printed"
+[[tables]]
+name = "finish"
+"space.0.score" = 0
+"""
+
+
+def test_an_experiment_stopped_after_its_players_adapted_goes_on_with_them(tmp_path, calls):
+    """By the same command and by `resume` alike; nobody adapts once more, and the games are those of one go."""
+    (tmp_path / "finish.toml").write_text(FINISH)
+    whole = run_experiment(tmp_path / "finish.toml", tmp_path / "whole")
+
+    def watch(label, number):
+        if number == 2:
+            raise KeyboardInterrupt
+        return nullcontext()
+
+    for go_on in (lambda out: run_experiment(tmp_path / "finish.toml", out), resume_experiment):
+        out = tmp_path / f"stopped_{go_on.__name__}"
+        with pytest.raises(Stopped, match="120 of 240 games are played and saved"):
+            run_experiment(tmp_path / "finish.toml", out, watch=watch)
+        adapted = len(calls)
+        again = go_on(out)
+        assert len(calls) == adapted and again.description == whole.description
+        for one, other in zip(again.settings, whole.settings, strict=True):
+            assert one.played.tally == other.played.tally and one.label == other.label
+
+
+def test_an_experiment_with_adapted_players(tmp_path, calls):
     file = tmp_path / "finish.toml"
-    file.write_text(
-        'games = 60\nadapt = 1\nline_ups = ["racer"]\n[[tables]]\nname = "printed"\n'
-        '[[tables]]\nname = "finish"\n"space.0.score" = 0\n'
-    )
+    file.write_text(FINISH)
     study = run_experiment(file, tmp_path / "played")
     assert [setting.factors["line_up"] for setting in study.settings] == ["racer", "racer adapted"] * 2
     assert study.settings[2].rules == study.settings[3].rules and calls == [1, 1]
