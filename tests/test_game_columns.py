@@ -57,6 +57,12 @@ def test_a_folder_gives_the_same_with_and_without_rows(ships, tmp_path):
 def test_a_run_without_rows_says_how_to_keep_them():
     with pytest.raises(UserError, match="per_game=True"):
         simulate(games=10, strategies="random").by_game()
+
+
+def test_rows_in_a_folder_are_read_from_it(tmp_path):
+    options = {"games": 40, "players": 3, "strategies": "random", "per_game": True}
+    kept = simulate(**options, out=tmp_path / "run").by_game()
+    assert kept.equals(simulate(**options).by_game())
     with pytest.raises(UserError, match="kept in a folder"):
         simulate(games=MOST_ROWS_IN_MEMORY + 1, per_game=True)
     with pytest.raises(UserError, match=r"not 10\.5"):

@@ -30,7 +30,7 @@ def with_adapted_players(
         if tell is not None:
             tell(f"{setting.label}:")
         found = adapt(table, experiment.adapt, threads=threads, tell=tell)
-        told.append(f"{setting.label}: {found.sentence()}")
+        told.append(f"{setting.label[:1].upper()}{setting.label[1:]}: {found.sentence()}")
         bans = {"bans": found.strategy.bans} if found.strategy.bans else {}
         player = strategy_from_weights({**found.strategy.changes, **bans}, name, "the best answer found")
         settings.append(replace(setting, strategies=(player,), factors=setting.factors | {LINE_UP: name}))

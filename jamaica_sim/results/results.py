@@ -1,7 +1,7 @@
 """What a run of games showed: estimates with 95% intervals, made from the exact sums of a tally."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -127,6 +127,9 @@ class Results(Answer):
     seconds: float
     drama: Drama | None = field(default=None, repr=False, compare=False)  # tension and the like, where it was measured
     rows: np.ndarray | None = field(default=None, repr=False, compare=False)  # one for each game, where they are kept
+    read_games: "Callable[[bool], pd.DataFrame] | None" = field(
+        default=None, repr=False, compare=False
+    )  # from a folder
 
     def __repr__(self) -> str:
         rates = ", ".join(f"{name} {self.win_rate(name):%}" for name in self.table.groups)
@@ -395,6 +398,8 @@ class Results(Answer):
         """
         import pandas as pd
 
+        if self.rows is None and self.read_games is not None:
+            return self.read_games(tidy)
         if self.rows is None:
             raise UserError(
                 "this run kept no rows of its games: play it with per_game=True; `load_games` reads those of a folder."

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -233,7 +234,10 @@ def _finish(
         raise ClusterFault(f"{str(fault).rstrip('.')}; {folder.how_to_go_on()}.") from fault
     if folder.config.get("events"):
         _write_events(table, folder, threads, progress, remark)
-    results = Results(table, folder.tally[0], folder.config["first_game"], folder.seconds)
+    from jamaica_sim.run.find_games import load_games
+
+    reader = partial(load_games, folder.path) if folder.config["per_game"] else None
+    results = Results(table, folder.tally[0], folder.config["first_game"], folder.seconds, read_games=reader)
     folder.finish(results.tables())
     if not is_repair:  # a run that was merged has no games to watch, repaired or not
         from jamaica_sim.run.games_to_watch import keep_games_to_watch

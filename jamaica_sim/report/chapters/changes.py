@@ -213,15 +213,21 @@ def _write_change(figures: Sheet, factor: Factor, judge: Judge, chapter: Chapter
 
 
 def _sentence(figures: Sheet, factor: Factor, judge: Judge, change: Change, is_first: bool) -> str:
-    """A measure before and after the change, at the reference or between the ends, with its scope."""
-    measure, (a, b) = change.measure, factor.options[0].ends
+    """A measure before and after the change, at the reference or between the ends, with its scope.
+
+    Where nothing clear happens at the reference but does under rules of one's own, these are told.
+    """
+    measure, (a, b), pairs = change.measure, factor.options[0].ends, factor.options[0].pairs
+    own = [n for n, one in enumerate(change.differences) if judge.is_clear(one) and pairs[n][0].rules.changes()]
+    if own and (a, b) in pairs and not judge.is_clear(change.differences[pairs.index((a, b))]):
+        a, b = pairs[max(own, key=lambda n: abs(change.effects[n]))]
     before, after = figures.at(measure.column, a), figures.at(measure.column, b)
     show = prose.share if measure.share else prose.mean
     start = f"{instead(factor.name, a, b)}, " if is_first else ""
     rises, verdict = "rises" if after.value > before.value else "falls", judge.verdict(change.claim)
     size = ""
-    if (a, b) in factor.options[0].pairs and not factor.is_scale:
-        number = factor.options[0].pairs.index((a, b))
+    if (a, b) in pairs and not factor.is_scale:
+        number = pairs.index((a, b))
         size = f" {words.size(change.effects[number], change.relatives[number].value)}"
     scope = ""
     if len(change.claim.cases) > 1 and verdict.holds:
