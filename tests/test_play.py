@@ -362,6 +362,7 @@ def test_an_error_rate_is_told_as_that_of_an_erring_champion():
         beyond = as_champion(Value(points[-1] + 50, 1.0), [rules])
         assert beyond == "worse than champion with half of its choices at random (95%: half or more)"
     assert as_champion(Value(9, 1), [Rules(), Rules(players=3)]) == as_champion(Value(9, 1), [Rules(players=3)]) == ""
+    assert as_champion(Value(9, 1), [Rules(hand_size=4)]) == "" != as_champion(Value(9, 1), [Rules(edition="2021")])
 
 
 def test_levels_are_strategies_under_plain_names():

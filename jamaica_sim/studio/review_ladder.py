@@ -12,17 +12,14 @@ from jamaica_sim.rules import Rules
 from jamaica_sim.studio.review import Value
 
 AT_RANDOM = (0.0, 0.05, 0.1, 0.2, 0.35, 0.5)  # shares of the champion's choices
-Kind = tuple[int, bool]  # players, and whether there is a ghost
+Kind = tuple[int, bool] | None  # players, and whether there is a ghost; none for changed rules
 GAMES = 50
 LADDER: dict[Kind, tuple[Value, ...]] = {  # in GAMES games each
-    (4, False): (
-        Value(7.1, 3.6),
-        Value(11.0, 3.6),
-        Value(14.5, 3.9),
-        Value(20.0, 4.6),
-        Value(24.5, 4.6),
-        Value(24.6, 5.2),
-    ),
+    kind: tuple(Value(points, half) for points, half in rungs)
+    for kind, rungs in {
+        (4, False): ((7.1, 3.6), (11.0, 3.6), (14.5, 3.9), (20.0, 4.6), (24.5, 4.6), (24.6, 5.2)),
+        (2, True): ((8.7, 5.9), (16.5, 5.2), (23.3, 5.6), (34.5, 7.3), (44.7, 8.1), (47.1, 8.3)),
+    }.items()
 }
 RANKED: dict[Kind, dict[str, Value]] = {
     (4, False): {
@@ -35,8 +32,9 @@ RANKED: dict[Kind, dict[str, Value]] = {
 
 
 def kind_of(rules: Rules) -> Kind:
-    """The kind of table by which the ladder is chosen; the editions share one."""
-    return rules.players, bool(rules.ghost)
+    """The kind of table by which the ladder is chosen: the editions share one, changed rules have none."""
+    printed = Rules(players=rules.players, edition=rules.edition, ghost=rules.ghost)
+    return (rules.players, bool(rules.ghost)) if rules == printed else None
 
 
 def as_champion(error: Value, tables: Iterable[Rules]) -> str:
