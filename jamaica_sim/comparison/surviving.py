@@ -27,7 +27,7 @@ from jamaica_sim.variant import rules_told
 GAMES = 20_000  # of one ship among others of a kind, if nothing else is said
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Survival(Answer):
     """What one ship of each strategy wins among ships of each other.
 
@@ -35,6 +35,9 @@ class Survival(Answer):
     --------
     >>> from jamaica_sim import survive
     >>> found = survive(["balanced", "random"], games=400)
+    >>> found
+    <Survival of 2 strategies, 400 games of each pair
+     Not invaded by any of the others: balanced. Invaded: random by balanced.>
     >>> found.gain(0, among=1).low > 0.2  # balanced among random ones
     True
     """
@@ -43,6 +46,9 @@ class Survival(Answer):
     games: int  # of each pair
     among_own: tuple[Estimate, ...]  # what a ship of each strategy wins among its own kind
     rates: dict[tuple[int, int], Estimate]  # what a ship of the first wins among ships of the second
+
+    def __repr__(self) -> str:
+        return f"<Survival of {len(self.among_own)} strategies, {self.games:,} games of each pair\n {self.sentence()}>"
 
     def gain(self, one: int, among: int) -> Estimate:
         """How much more a single ship wins among others of a kind than one of these does."""
