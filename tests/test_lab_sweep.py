@@ -281,6 +281,14 @@ def test_a_sweep_is_asked_by_name_and_read_as_a_tidy_table(tmp_path):
     assert load_sweep(tmp_path / "hands").to_pandas().equals(table)
 
 
+def test_a_board_is_called_by_its_name_in_a_pandas_table(tmp_path):
+    CliRunner().invoke(main, ["board", "--csv", str(tmp_path / "mine.csv")])
+    text = (tmp_path / "mine.csv").read_text()
+    (tmp_path / "mine.csv").write_text("".join(line for line in text.splitlines(True) if not line.startswith("17,")))
+    found = sweep({"board": ["printed", str(tmp_path / "mine.csv")]}, games=40, strategies="random")
+    assert set(found.to_pandas()["board"]) == {"printed", "mine"}
+
+
 def test_a_weight_is_swept_like_a_rule(tmp_path):
     found = sweep("weight.bravado=-5..10..5", games=300, strategies="balanced", out=tmp_path / "sweep")
     assert [rule.name for rule in found.plan.swept] == ["weight.bravado"] and len(found.results) == 4

@@ -314,12 +314,13 @@ class Sweep(Answer):
 
         rows = []
         for number in self.in_order:
-            point = dict(zip((rule.name for rule in self.plan.swept), self.plan.points[number], strict=True))
+            point = zip(self.plan.swept, self.plan.points[number], strict=True)
+            values = {rule.name: rule.text(v) if isinstance(v, tuple | str) else v for rule, v in point}
             for quantity in self.quantities:
                 value, more = self.value(quantity, number), self.difference(quantity, number) if number else None
                 rows.append(
                     {
-                        **{name: value_text(v) if isinstance(v, tuple) else v for name, v in point.items()},
+                        **values,
                         "base": number == 0,
                         "quantity": quantity.key,
                         "unit": "percent" if quantity.share else "mean",
