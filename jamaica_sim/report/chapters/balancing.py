@@ -97,7 +97,8 @@ def write(proposals: Proposals, judge: Judge) -> Chapter:
     found = [one for one in proposals.judged if not one.is_base and one.is_adapted == base[-1].is_adapted]
     chapter = Chapter("verdict", "The proposals", effect=1.0, tables=proposals.tables)
     chapter.headline = _headline(proposals, base[0])
-    chapter.heading = f"{words.number(len(found))} proposals, judged on fresh deals"
+    proposed = f"{words.number(len(found))} proposal{'s' if len(found) != 1 else ''}"
+    chapter.heading = f"{proposed}, judged on fresh deals"
     chapter.standfirst = _standfirst(proposals, base[0])
     for one in found:
         told = [f"{t.quantity.noun} is {_figure(t, e)} ({verdict})"
