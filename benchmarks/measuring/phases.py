@@ -125,7 +125,8 @@ def measure(strategy: str, batches: int, seconds: float) -> dict:
     plain = Bench(*table)
     games = plain.games_in(seconds)  # plays from the cache: functions compiled here could no longer be marked
     mark_phases()
-    kernel = Entry(play_chunk.py_func, None)  # not cached: the plain engine is in the cache under the same name
+    kernel = Entry(play_chunk.py_func)
+    kernel._kept = None  # the plain engine is in the cache under the same name
     watched = Bench(*table, kernel)
     if watched.first_rows(200) != plain.first_rows(200):
         raise RuntimeError("the marked engine must play the same games")

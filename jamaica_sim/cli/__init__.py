@@ -28,6 +28,7 @@ them, so that `--help` answers at once.
 - `show`: printing: tables, JSON, CSV, progress
 """
 
+import atexit
 import gc
 import os
 from importlib import import_module
@@ -65,10 +66,12 @@ COMMANDS = (
 def _start_lean() -> None:
     """Shorten the start; to be called before anything large is imported.
 
-    The garbage collector would scan all imported objects again and again. OpenBLAS would start threads that spin while
-    they wait for work, although the few linear systems here are small.
+    The garbage collector would scan all imported objects again and again, and once more at the end, when the operating
+    system takes everything back. OpenBLAS would start threads that spin while they wait for work, although the few
+    linear systems here are small.
     """
-    gc.set_threshold(50_000, 20, 100)
+    gc.set_threshold(100_000, 20, 100)
+    atexit.register(gc.freeze)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 

@@ -1,11 +1,15 @@
 """Turns a `Rules` object and the components into the one record of numbers and arrays that the engine reads."""
 
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from jamaica_sim.codes import FOOD, FORWARD, GOLD, LAIR, MAX_COST, PORT, RESOURCES, RETREATS, SEA, STAYS, SYMBOLS
-from jamaica_sim.components import Components, red_line, treasures
+from jamaica_sim.components import CombatFace, Components, red_line, treasures
+from jamaica_sim.components.course import Board
 from jamaica_sim.engine import board
 from jamaica_sim.engine.machine.hold_word import no_cargo
 from jamaica_sim.engine.state import (
@@ -19,6 +23,7 @@ from jamaica_sim.engine.state import (
 )
 from jamaica_sim.rules import Rules
 
+Rulebook = Any  # the record; mypy does not know its fields
 UNLIMITED = 1 << 40
 NO_FORK = -1
 
@@ -40,10 +45,10 @@ SURE_OF_TWO = 2.0  # doubloons' worth that an attacker can take from any ship
 USUAL_POWDER = 3  # gunpowder that an attacker brings
 POWDER_THAT_DETERS = 12
 # Fields of the rulebook that are fields or properties of `Rules`.
-SAME_NAMES = [name for name in RULES_DTYPE.names if hasattr(Rules, name)]
+SAME_NAMES = [name for name in RULES_DTYPE.names or () if hasattr(Rules, name)]
 
 
-def combat_odds(combat_die):
+def combat_odds(combat_die: Sequence[CombatFace]) -> tuple[npt.ArrayLike, ...]:
     """Four arrays of chances (B2 to B5).
 
     First that the attacker wins, then that the defender wins, by the attacker's advantage in gunpowder and Lady Beth.
@@ -67,16 +72,16 @@ def combat_odds(combat_die):
     return attack, defence, over, equal
 
 
-def _set(members):
+def _set(members: Iterable[int]) -> int:
     return sum(1 << int(member) for member in members)
 
 
-def _sizes(sets):
+def _sizes(sets: board.Numbers) -> Any:
     """How many members each of an array of sets has."""
     return np.unpackbits(sets[..., None].view(np.uint8), axis=-1).sum(axis=-1)
 
 
-def rulebook_of(rules: Rules) -> np.ndarray:
+def rulebook_of(rules: Rules) -> npt.NDArray[np.void]:
     """The rules as an array of one record; pass `rulebooks[0]` to the engine."""
     rulebooks = _components(rules.components, rules.shortage_by_die).copy()
     record = rulebooks[0]
@@ -92,7 +97,7 @@ def rulebook_of(rules: Rules) -> np.ndarray:
 
 
 @lru_cache(maxsize=64)
-def _components(components: Components, shortage_by_die: bool):
+def _components(components: Components, shortage_by_die: bool) -> npt.NDArray[np.void]:
     """The record with the fields that depend on the components and the edition alone."""
     rulebooks = np.zeros(1, RULES_DTYPE)
     record = rulebooks[0]
@@ -103,7 +108,7 @@ def _components(components: Components, shortage_by_die: bool):
     return rulebooks
 
 
-def _write_numbers(record, rules):
+def _write_numbers(record: Rulebook, rules: Rules) -> None:
     """Write the rules' numbers: copy the fields of the same name, compute the others."""
     for name in SAME_NAMES:
         if not name.startswith("start_") or name == "start_score":
@@ -124,7 +129,7 @@ def _write_numbers(record, rules):
     record["bank"] = rules.bank if rules.limited_bank else UNLIMITED
 
 
-def _write_board(record, spaces):
+def _write_board(record: Rulebook, spaces: Board) -> None:
     forward, backward = board.next_spaces(spaces), board.previous_spaces(spaces)
     kinds, costs = board.kinds(spaces), [space.cost for space in spaces]
     many = slice(len(spaces))  # the arrays have room for larger boards
@@ -157,7 +162,7 @@ def _write_board(record, spaces):
         record["passages"][way] = board.passages(record[ends], record["fork_crossed"], record["outer_ends"]).T
 
 
-def _write_reach(record, faces):
+def _write_reach(record: Rulebook, faces: list[int]) -> None:
     """Write how far one die reaches, for strategies."""
     record["reached_from"] = np.bitwise_or.reduce(record["backward"][:, faces], axis=1)
     record["ahead"] = np.bitwise_or.reduce(record["forward_finish"][:, faces], axis=1)
@@ -169,7 +174,7 @@ def _write_reach(record, faces):
     record["risk_number"] = ((len(ahead) + 1) * ahead + unpayable).ravel()
 
 
-def _write_reckoning(record, components):
+def _write_reckoning(record: Rulebook, components: Components) -> None:
     """Write chances, falls, prizes and counts of symbols for strategies, and the fortune of every draw."""
     retreats = record["die_retreat"][: record["combat_faces"]].tolist()
     fall = {kind: _falls(record, kind) for kind in set(retreats)}
@@ -192,7 +197,7 @@ def _write_reckoning(record, components):
     record["mean_treasure"] = np.mean(face_down) if face_down else 0.0
 
 
-def _write_fortune(record, components, falls):
+def _write_fortune(record: Rulebook, components: Components, falls: list[list[int]]) -> None:
     """Write the fortune of every draw (`fortune.py`); `falls` has the steps that a shortage costs, by face and space.
 
     The values were fitted to the wins of several pairs of strategies. Other values would be as fair, but save fewer
@@ -208,21 +213,21 @@ def _write_fortune(record, components, falls):
     record["fortune_share"][1:] = of_point // np.arange(1, len(values) + 1)
     for advantage in range(-ODDS_REACH, ODDS_REACH + 1):
         defence = [_outcome(face, advantage, 0) for face in faces]
-        attack = [np.mean([_outcome(face, advantage, other) for other in faces]) for face in faces]
-        for roll, outcomes in enumerate((attack, defence)):
-            record["battle_fortune"][roll, ODDS_REACH + advantage, : len(faces)] = _booked(outcomes, FORTUNE_OF_BATTLE)
+        attack = [sum(_outcome(face, advantage, other) for other in faces) / len(faces) for face in faces]
+        fortunes = record["battle_fortune"][:, ODDS_REACH + advantage, : len(faces)]
+        fortunes[:] = _booked(attack, FORTUNE_OF_BATTLE), _booked(defence, FORTUNE_OF_BATTLE)
     for space, steps in enumerate(zip(*falls, strict=True)):
         record["fall_fortune"][space, : len(faces)] = _booked(steps, -FORTUNE_OF_STEP)
 
 
-def _outcome(face, advantage, other):
+def _outcome(face: int | None, advantage: int, other: int | None) -> int:
     """1 where `face` wins against `other`, -1 where it loses, 0 for a tie. None is a star; of two stars `face` wins."""
     if face is None or other is None:
         return 1 if face is None else -1
-    return np.sign(face + advantage - other)
+    return (face + advantage > other) - (face + advantage < other)
 
 
-def _booked(outcomes, unit):
+def _booked(outcomes: Sequence[float], unit: int) -> npt.NDArray[np.float64]:
     """Equally likely outcomes less their mean, as whole numbers that add up to exactly zero."""
     exact = unit * (np.array(outcomes) - np.mean(outcomes))
     booked = np.floor(exact)
@@ -231,12 +236,12 @@ def _booked(outcomes, unit):
     return booked
 
 
-def _write_arrivals(record, shortage_by_die):
+def _write_arrivals(record: Rulebook, shortage_by_die: bool) -> None:
     """Write what strategies foresee of arrivals. Goods beyond the highest cost of any space make no difference."""
     many, stocks = slice(record["spaces"]), slice(record["most_cost"] + 1)
-    board_facts = (record[name][many] for name in ("cost", "currency", "to_finish"))
+    cost, currency, to_finish = (record[name][many] for name in ("cost", "currency", "to_finish"))
     first_payable = record["first_payable"][stocks, stocks, many]
-    found = board.arrivals(*board_facts, record["lairs"], first_payable, shortage_by_die)
+    found = board.arrivals(cost, currency, to_finish, record["lairs"], first_payable, shortage_by_die)
     enough = np.minimum(np.arange(MAX_COST + 1), record["most_cost"])
     record["arrivals"].reshape(MAX_COST + 1, MAX_COST + 1, -1)[..., many] = found[enough][:, enough]
     # Goods beyond what any space costs share a row. The fewer rows are in use, the more of them stay in the cache.
@@ -246,7 +251,7 @@ def _write_arrivals(record, shortage_by_die):
     record["fall_steps"] = board.falls(record["expected_fall"][many], shortage_by_die)
 
 
-def _falls(record, kind):
+def _falls(record: Rulebook, kind: int) -> list[int]:
     """For each space, the steps lost by a retreat to the nearest space of a kind, by the best route."""
     to_finish = record["to_finish"][: record["spaces"]].tolist()
     falls = [0] * len(to_finish)
@@ -257,7 +262,7 @@ def _falls(record, kind):
     return falls
 
 
-def _write_cards(record, components):
+def _write_cards(record: Rulebook, components: Components) -> None:
     deck, cards, faces = components.action_cards, components.treasures, components.combat_die
     record["card_symbol"][: len(deck)] = [[SYMBOLS.index(c.morning), SYMBOLS.index(c.evening)] for c in deck]
     record["card_actions"] = record["card_symbol"] @ [1, 1 << ACTION_BITS]

@@ -5,7 +5,6 @@ The trainer's sums may be reordered (`fastmath`): a net trained on another proce
 
 import numpy as np
 
-from jamaica_sim.engine.machine.cache import stamp_of
 from jamaica_sim.engine.machine.jit import INNER, Entry, inline
 from jamaica_sim.strategy.heuristic.situation import new_surroundings
 from jamaica_sim.strategy.net.facts import new_facts
@@ -23,7 +22,7 @@ AT_LAST = AT_BIAS + SIZES["bias"]
 
 def _entry(function, **options):
     """A compiled function that Python calls; its code is kept under a stamp of its file and what that imports."""
-    return Entry(function, stamp_of(function.__code__.co_filename), {**INNER, **options})
+    return Entry(function, {**INNER, **options})
 
 
 def _fast_entry(function):

@@ -9,9 +9,11 @@ import hashlib
 import os
 import sys
 import tempfile
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache, cached_property
 from pathlib import Path
+from typing import Any
 
 import llvmlite.binding as llvm
 
@@ -48,7 +50,7 @@ def target() -> str:
     return repr((processor, settings))
 
 
-def _cache_folders():
+def _cache_folders() -> Iterator[Path]:
     """Folders for compiled code, best first: the one that the user names, the user's cache folder, a temporary one."""
     if os.environ.get(WHERE):
         yield Path(os.environ[WHERE]) / "jamaica-sim"
@@ -75,14 +77,16 @@ class Kept:
     stamp and of the target.
     """
 
-    def __init__(self, function, stamp: str):
+    def __init__(self, function: Callable[..., Any], stamp: str) -> None:
         self._name = f"{function.__module__}.{function.__qualname__}".replace("<", "(").replace(">", ")")
         self._stamp = stamp
 
     @cached_property
-    def _path(self):
+    def _path(self) -> Path:
         folder = hashlib.sha256(f"{self._stamp}\0{target()}".encode()).hexdigest()
-        return cache_folder() / folder[:16] / f"{self._name}.obj"
+        base = cache_folder()
+        assert base, "nothing is kept without a folder"
+        return base / folder[:16] / f"{self._name}.obj"
 
     def is_there(self) -> bool:
         """Whether the file exists."""
@@ -95,7 +99,7 @@ class Kept:
         except (OSError, ValueError, TypeError):
             return None
 
-    def save(self, compiled: ObjectCode):
+    def save(self, compiled: ObjectCode) -> None:
         """Keep the code, if possible. A full disk costs the next process time, but does not end this one."""
         with suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -121,7 +125,7 @@ class Kept:
             raise OSError(f"{self._path} is damaged")
         return rest
 
-    def _refuse_strangers(self):
+    def _refuse_strangers(self) -> None:
         folder = self._path.parent
         if not (is_ours(folder) and is_ours(folder.parent)):
             raise PermissionError(f"{folder} is not ours alone")
@@ -132,6 +136,11 @@ def keeps_code() -> bool:
     return IS_TESTED and cache_folder() is not None
 
 
-def kept(function, stamp: str | None) -> Kept | None:
+def kept(function: Callable[..., Any], stamp: str | None) -> Kept | None:
     """Where compiled code of a function is kept; None where it is not."""
     return Kept(function, stamp) if stamp and keeps_code() else None
+
+
+def kept_by_file(function: Callable[..., Any]) -> Kept | None:
+    """Where compiled code of a function is kept that depends on nothing but its file and what that imports."""
+    return kept(function, stamp_of(function.__code__.co_filename))

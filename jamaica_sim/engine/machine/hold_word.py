@@ -28,7 +28,7 @@ def no_cargo(holds: int) -> int:
     return sum(int(NO_HOLD) << int(HOLD_BITS) * hold for hold in range(holds, HOLDS))
 
 
-def contents(resource: int, amount: int) -> int:
+def contents(resource: int | np.int64, amount: int) -> int:
     """The byte of a hold with this amount of a resource."""
     return 1 << int(KIND_BITS) + int(resource) | amount
 

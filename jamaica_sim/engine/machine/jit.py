@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from jamaica_sim.clean_import import clean_import
-from jamaica_sim.engine.machine.cache import BOUNDS_CHECK, kept, stamp_of
+from jamaica_sim.engine.machine.cache import BOUNDS_CHECK, kept_by_file
 from jamaica_sim.engine.machine.late import numba
 from jamaica_sim.engine.machine.object_code import Call, Loaded, ObjectCode, form_of, form_text, whole_number
 from jamaica_sim.engine.machine.tested import IS_TESTED
@@ -100,14 +100,17 @@ def overloaded(function):
 class Entry:
     """A function that Python calls, for arguments of one form: whole numbers and arrays.
 
-    Its compiled code is kept on disk. The first call loads it, or compiles it.
+    Its compiled code is kept on disk, stamped with its file. The first call loads it, or compiles it.
     """
 
-    def __init__(self, function, stamp: str | None, options=INNER):
+    def __init__(self, function, options=INNER):
         update_wrapper(self, function)
         self.py_func, self._options = function, options
-        self._kept = kept(function, stamp)
         self._form = self._loaded = self._call = None
+
+    @cached_property
+    def _kept(self):
+        return kept_by_file(self.py_func)  # when first needed: many files go into a stamp
 
     def is_compiled(self) -> bool:
         """Whether a call would find compiled code, in memory or on disk."""
@@ -168,7 +171,11 @@ class KeptFunction:
     def __init__(self, function, *dtypes):
         update_wrapper(self, function)
         self.py_func, self._dtypes = function, [np.dtype(dtype) for dtype in dtypes]
-        self._kept, self._loaded = kept(function, stamp_of(function.__code__.co_filename)), None
+        self._loaded = None
+
+    @cached_property
+    def _kept(self):
+        return kept_by_file(self.py_func)
 
     def is_compiled(self) -> bool:
         """Whether its address is available without compiling."""
@@ -189,7 +196,7 @@ class KeptFunction:
 
 def entry(function):
     """Jit a function that Python calls, see `Entry`."""
-    return Entry(function, stamp_of(function.__code__.co_filename))
+    return Entry(function)
 
 
 def load(kept, form: str, compiled):

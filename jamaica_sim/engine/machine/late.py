@@ -3,16 +3,18 @@
 Only compiling needs them. A start that finds everything compiled does without them, which saves half of its time.
 """
 
+from typing import Any
+
 from jamaica_sim.clean_import import clean_import
 
 
 class _Late:
     """A module that is imported on first use."""
 
-    def __init__(self, name):
+    def __init__(self, name: str) -> None:
         self._name = name
 
-    def __getattr__(self, attribute):
+    def __getattr__(self, attribute: str) -> Any:
         return getattr(clean_import(self._name), attribute)
 
 

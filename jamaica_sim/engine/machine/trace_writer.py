@@ -5,13 +5,17 @@ engine for both.
 """
 
 import inspect
+from collections.abc import Callable, Sequence
 from functools import wraps
+from typing import Any
 
 from jamaica_sim.engine.machine.jit import intrinsic
 from jamaica_sim.engine.machine.late import types
 
 
-def trace_writer(declaration, number: int, widths, columns: int, write):
+def trace_writer(
+    declaration: Callable[..., None], number: int, widths: Sequence[int], columns: int, write: Callable[..., Any]
+) -> Any:
     """A function of the declaration's parameters that writes (number, fields ...) by `write(s, row)`.
 
     `widths` says how many numbers a field takes; the first parameter is the state. Only records with a field `traced`
@@ -19,7 +23,7 @@ def trace_writer(declaration, number: int, widths, columns: int, write):
     """
     signature = inspect.signature(declaration)
 
-    def codegen(context, builder, call, args):
+    def codegen(context: Any, builder: Any, call: Any, args: Any) -> Any:
         if "traced" in call.args[0].fields:
             row = [context.get_constant(types.int64, number)]
             for value, width in zip(args[1:], widths, strict=True):
@@ -31,11 +35,12 @@ def trace_writer(declaration, number: int, widths, columns: int, write):
         return context.get_dummy_value()
 
     @wraps(declaration)
-    def note(typingctx, *args, **fields):
+    def note(typingctx: Any, *args: Any, **fields: Any) -> Any:
         state = signature.bind(*args, **fields).arguments["s"]
         field_types = [types.int64 if width == 1 else types.UniTuple(types.int64, width) for width in widths]
         return types.none(state, *field_types), codegen
 
     context = inspect.Parameter("typingctx", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    note.__signature__ = signature.replace(parameters=[context, *signature.parameters.values()])
+    parameters = [context, *signature.parameters.values()]
+    note.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     return intrinsic(note)

@@ -5,12 +5,15 @@ needs no compiling. A worth that diminishes with the amount is tabulated in the 
 instead of a division.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from jamaica_sim.codes import EMPTY, FOOD, GOLD, GUNPOWDER, MAX_FACE, MAX_SPACES, RESOURCES, SYMBOLS
-from jamaica_sim.components import action_cards, treasures
+from jamaica_sim.components import Treasure, action_cards, treasures
 from jamaica_sim.engine.board import FALLS
 from jamaica_sim.engine.machine.hold_word import CONTENTS, contents
 from jamaica_sim.engine.rulebook import POWER_NAMES
@@ -136,7 +139,7 @@ WEIGHTS_DTYPE = np.dtype(NUMBERS + TABLES, align=True)
 WEIGHT_OF_POWER = {name: weight for weight, name in POWER_NAMES.items()}
 
 
-def weights_record(cards=None, **changes) -> np.ndarray:
+def weights_record(cards: Sequence[Treasure] | None = None, **changes: float) -> npt.NDArray[np.void]:
     """The weights as an array of one record: the defaults, with some changed, for the treasure cards in play."""
     record = np.zeros(1, WEIGHTS_DTYPE)
     for name, value in {**DEFAULTS, **changes}.items():
@@ -145,7 +148,7 @@ def weights_record(cards=None, **changes) -> np.ndarray:
     return record
 
 
-def _tabulate(weights, cards):
+def _tabulate(weights: Any, cards: Sequence[Treasure]) -> None:
     for flag, names in FLAGS.items():
         weights[flag] = any(weights[name] != 0.0 for name in names)
     worth = weights["stock_worth"]
@@ -185,7 +188,7 @@ def _tabulate(weights, cards):
     weights["hand_worth"] = np.add.outer(weights["sails_kept"] * symbols, weights["stores_kept"] * symbols).ravel()
 
 
-def _average_unseen(worth_of):
+def _average_unseen(worth_of: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """For each set of treasure cards, the average of those not in it (R5); 0 for the set of all."""
     seen = np.arange(1 << TREASURES)
     worth, unseen = np.full(seen.shape, worth_of.sum()), np.full(seen.shape, TREASURES)
@@ -196,7 +199,7 @@ def _average_unseen(worth_of):
     return worth / np.maximum(unseen, 1)
 
 
-def urgency(nearest, horizon):
+def urgency(nearest: Any, horizon: Any) -> Any:
     """How near the end is, from 0 (the race is long) to 1 (it ends now).
 
     `nearest` is the leading ship's distance from home, `horizon` a weight in rounds. It is nearly exp(-x), but made of
@@ -208,6 +211,6 @@ def urgency(nearest, horizon):
     return fading * fading
 
 
-def diminishing(amount, half):
+def diminishing(amount: Any, half: Any) -> Any:
     """From 0 towards 1 as the amount grows, one half at `half`."""
     return amount / (amount + half)

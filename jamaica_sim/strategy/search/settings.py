@@ -62,8 +62,8 @@ SEARCH_DTYPE = np.dtype(
 class Search:
     """How a strategy searches."""
 
-    numbers: dict  # settings that differ from the defaults
-    policy: dict  # the weights that everybody plays by in rollouts, as far as they differ from the defaults
+    numbers: dict[str, float]  # settings that differ from the defaults
+    policy: dict[str, float]  # the weights that everybody plays by in rollouts, as far as they differ from the defaults
     decisions: tuple[str, ...] = SEARCHED
 
     def record(self, weights: np.ndarray, policy: np.ndarray, net: Net | None = None) -> np.ndarray:
