@@ -42,7 +42,7 @@ def games_to_watch(study: Study, quantity: str) -> list[GameToWatch]:
     for setting in others:
         found[setting] = games_of_setting(setting, quantity)[: 2 if len(others) == 1 else 1]
     return [
-        replace(game, words=f"{named_by(setting, compared)}, {game.words}") if others else game
+        replace(game, words=f"{named_by(setting, compared)}, {game.words}") if compared else game
         for setting, games in found.items()
         for game in games
     ]
