@@ -187,15 +187,20 @@ def test_several_people_see_only_public_things_until_one_is_ready(tmp_path):
 
 
 def test_every_answer_is_told_before_it_is_given():
-    luck, seen = random.Random(4), set()
+    luck, seen, open_ends = random.Random(4), set(), set()
     for seed in range(12):
         given = table(seats=(None, None, None), seed=seed, ghost=True, edition="2021" if seed % 2 else "2007")
         game = Game(rules=given.rules, strategies=list(given.strategies), seed=seed)
         while (question := game.question) is not None:
             seen.add(question.decision)
             assert all(foresight(question).values()), question
+            if question.decision == "choose_card":
+                for morning, evening in (does.split(", then ") for does in foresight(question).values()):
+                    if evening.startswith("sail") and (" or space" in morning or "a shortage" in morning):
+                        assert " to space" not in evening and "battle" not in evening
+                        open_ends.add(evening.split(" from ")[1])
             game.answer(luck.choice(question.options))
-    assert set(FORESEEN) - seen <= {"use_sabre"}
+    assert set(FORESEEN) - seen <= {"use_sabre"} and open_ends == {"there", "where it goes back to"}
 
 
 def test_a_game_in_the_terminal(tmp_path):
@@ -209,6 +214,8 @@ def test_a_game_in_the_terminal(tmp_path):
     play_in_terminal(opened, said.append, ask)
     assert opened.game.is_over and "Points: " in said[-4] and said[-1].startswith("jamaica-sim review ")
     assert any("there is no answer to take back" in line for line in said)
+    first = next(n for n, line in enumerate(said) if "which die is the morning's" in line)
+    assert said[first - 2].startswith(("  your hand: ", "  your treasures: "))
     assert Game.load(opened.path).result == opened.game.result
 
 
@@ -217,8 +224,9 @@ def test_the_terminal_can_be_left_and_resigned(tmp_path):
     words = iter(["1", "q"])
     play_in_terminal(opened, lambda text: None, lambda text: next(words))
     assert not opened.game.is_over
-    play_in_terminal(opened, lambda text: None, lambda text: "r")
-    assert opened.is_resigned
+    said = []
+    play_in_terminal(opened, said.append, lambda text: "r")
+    assert opened.is_resigned and said[-1].startswith("jamaica-sim replay ")  # a review needs a whole game
 
 
 def test_help_names_the_defaults_of_this_command():

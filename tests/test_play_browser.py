@@ -125,6 +125,8 @@ def test_keys_take_back_and_a_server_that_dies(browser, tmp_path):  # noqa: F811
         for _ in range(6):
             number = settled(browser, 0)["number"]
             body.send_keys("2")
+            browser.switch_to.active_element.send_keys(Keys.SPACE)  # one press too many answers nothing
+            assert state(browser)["asking"] and settled(browser, 0)["number"] == number
             browser.switch_to.active_element.send_keys(Keys.ENTER)
             settled(browser, number + 1)
         body.send_keys(Keys.BACKSPACE)

@@ -30,17 +30,47 @@ def _place_dice(question: Question, answer: int) -> str:
 def _choose_card(question: Question, answer: int) -> str:
     card, placed = question.rules.components.action_cards[answer], question.view["placed"]
     own = _ship(question, question.player)
-    before, loaded = [(own["space"], own["lap"])], dict[str, int]()
+    ends, loaded, onward = [(own["space"], own["lap"])], dict[str, int](), ""
     parts = []
     for symbol, die in ((card.morning, placed["morning"]), (card.evening, placed["evening"])):
         if symbol in ("forward", "backward"):
-            before = _ends(question, before, symbol == "forward", die)
-            where = _named(question, before, loaded)
-            parts.append(f"sail {die} {'on' if symbol == 'forward' else 'back'} to {where}")
+            ends = _ends(question, ends, symbol == "forward", die)
+            way = "on" if symbol == "forward" else "back"
+            parts.append(f"sail {die} {way} {onward or f'to {_named(question, ends, loaded)}'}")
+            onward = onward or _leaves(question, ends, loaded)
         else:
             parts.append(f"load {die} {symbol}{_overboard(own, symbol)}")
             loaded[symbol] = die
     return ", then ".join(parts)
+
+
+def _leaves(question: Question, ends: list[tuple[int, int]], loaded: dict[str, int]) -> str:
+    """From where the evening goes on, if nobody knows that space yet; otherwise what the morning's end costs is paid.
+
+    A battle comes before the payment (M2), so that it can lead to a shortage or avert one.
+    """
+    if len(ends) > 1:
+        return "from there"
+    space = ends[0][0]
+    place = question.rules.components.board[space]
+    if not place.cost:
+        return ""
+    if _others(question, space, question.player):
+        return "from there"
+    resource = _due(place.kind)
+    loaded[resource] = loaded.get(resource, 0) - place.cost
+    short = _ship(question, question.player)[resource] + loaded[resource] < 0
+    return "from where it goes back to" if short else ""
+
+
+def _due(kind: str) -> str:
+    return "gold" if kind == "port" else "food"
+
+
+def _others(question: Question, space: int, ship: int) -> list[str]:
+    """Whom a ship could fight on a space; nobody in Port Royal."""
+    ships = question.view["ships"]
+    return [other["name"] for other in ships if other["ship"] != ship and other["space"] == space != 0]
 
 
 def _overboard(ship: dict[str, Any], resource: str) -> str:
@@ -72,9 +102,8 @@ def _ends(question: Question, starts: list[tuple[int, int]], forward: bool, die:
 def _named(question: Question, ends: list[tuple[int, int]], loaded: Mapping[str, int] = NOTHING) -> str:
     if len(ends) > MOST_ENDS:
         return f"one of {len(ends)} spaces"
-    if len(ends) == 1:
-        return f"{space_name(ends[0][0])} ({_space_words(question, ends[0][0], question.ship, loaded)})"
-    return " or ".join(space_name(space, "") for space, _ in ends)
+    spaces = [space for space, _ in ends]
+    return " or ".join(f"{space_name(n)} ({_space_words(question, n, question.ship, loaded)})" for n in spaces)
 
 
 def _space_words(question: Question, space: int, ship: int, loaded: Mapping[str, int] = NOTHING) -> str:
@@ -86,13 +115,12 @@ def _space_words(question: Question, space: int, ship: int, loaded: Mapping[str,
     if place.kind == "lair":
         words += ", a treasure" if space in question.view["tokens"] else ", empty"
     elif place.cost and not is_ghost:
-        resource = "gold" if place.kind == "port" else "food"
+        resource = _due(place.kind)
         there = own[resource] + loaded.get(resource, 0)
         words += f", costs {place.cost} {resource} of your {there}"
         if there < place.cost:
             words += ": a shortage"
-    others = [other["name"] for other in question.view["ships"] if other["ship"] != ship and other["space"] == space]
-    if others and space:
+    if others := _others(question, space, ship):
         words += f"; battle with {' or '.join(others)}"
     return words
 

@@ -20,6 +20,7 @@ def play_in_terminal(opened: OpenGame, say: Say, ask: Callable[[str], str]) -> N
     say(f"The game is saved in {opened.path}. {HELP}")
     heard: dict[int, int] = {}  # steps that each seat has been told
     seat: int | None = None
+    shown = (-1, -1)  # who has seen the table last, and in which round
     while (question := opened.game.question) is not None and not opened.is_resigned:
         if len(opened.people) > 1 and question.player != seat:
             if ask(f"\n{question.names[question.player]}, are you ready? Press Enter, or q to leave.") == "q":
@@ -29,8 +30,9 @@ def play_in_terminal(opened: OpenGame, say: Say, ask: Callable[[str], str]) -> N
         for sentence in _sentences(data, heard.get(seat, 0)):
             say(sentence)
         heard[seat] = len(data["steps"])
-        if question.decision == "choose_card":
+        if question.decision in ("place_dice", "choose_card") and shown != (seat, data["question"]["round"]):
             _table(opened, say)
+            shown = (seat, data["question"]["round"])
         if not _ask(opened, data, say, ask):
             return
         heard[seat] = min(heard[seat], len(told(opened.game, seat)["steps"]))
@@ -38,8 +40,8 @@ def play_in_terminal(opened: OpenGame, say: Say, ask: Callable[[str], str]) -> N
     for sentence in _sentences(data, min(heard.values(), default=0)):
         say(sentence)
     say("You have resigned." if opened.is_resigned else _scores(data))
-    say("To see it again, and to review your decisions:")
-    for command in ("replay", "review"):
+    say(f"To see it again{'' if opened.is_resigned else ', and to review your decisions'}:")
+    for command in ("replay", "review")[: 1 if opened.is_resigned else 2]:  # only a whole game can be reviewed
         say(f"jamaica-sim {command} {shlex.quote(str(opened.path))}")
 
 

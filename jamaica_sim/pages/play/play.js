@@ -309,16 +309,19 @@ function step(by) {
   const buttons = [...$("answers").querySelectorAll("[data-answer]")], at = buttons.findIndex(button => Number(button.dataset.answer) === game.picked);
   buttons[(at + by + buttons.length) % buttons.length]?.focus({ preventScroll: true });
 }
+/* The space bar ends the telling; pressed once too often it must not answer: that is for Enter. */
+const confirms = event => event.key === " " && event.target.closest?.("[data-answer], [data-ready]");
 function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") || event.target.matches?.("select")) return;
   const number = /^[1-9]$/.test(event.key) ? Number(event.key) : 0;
-  const on = { " ": !game.asking && !event.target.closest?.("button:not([data-skip])") && skip, Backspace: takeBack, c: askCoach, C: askCoach, l: showSince, L: showSince, "?": BUTTONS.help, ArrowRight: game.asking && (() => step(1)), ArrowLeft: game.asking && (() => step(-1)) }[event.key];
+  const on = { " ": confirms(event) ? () => {} : !game.asking && !event.target.closest?.("button:not([data-skip])") && skip, Backspace: takeBack, c: askCoach, C: askCoach, l: showSince, L: showSince, "?": BUTTONS.help, ArrowRight: game.asking && (() => step(1)), ArrowLeft: game.asking && (() => step(-1)) }[event.key];
   if (number && game.asking) $("answers").querySelectorAll("[data-answer]")[number - 1]?.focus({ preventScroll: true });
   else if (on) { event.preventDefault(); on(); }
 }
 function listen() {
   document.addEventListener("click", clicked);
   document.addEventListener("keydown", pressed);
+  document.addEventListener("keyup", event => { if (confirms(event)) event.preventDefault(); });  // Firefox clicks only now
   $("answers").addEventListener("focusin", event => { const { answer: value } = event.target.dataset; if (value !== undefined) pick(Number(value)); });
   document.addEventListener("pointerover", event => {
     const hit = event.pointerType === "mouse" && event.target.closest?.("[data-answer]");
