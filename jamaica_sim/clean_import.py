@@ -6,6 +6,7 @@ not decide how charts are drawn and how code is compiled, nor stop either with a
 
 import os
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -13,17 +14,20 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
+_IMPORTING = threading.RLock()  # two threads that load numba at once see half of it
+
 
 def clean_import(name: str) -> ModuleType:
     """A module by its name. If its library is not loaded yet, it finds no settings in the current folder."""
-    library = name.partition(".")[0]
-    if library not in sys.modules:
-        with _away(library):
-            import_module(library)
-    if library == "numba":  # it reads the file again whenever it compiles
-        config = import_module("numba.core.config")
-        config._config_fname = os.path.join(os.path.dirname(config.__file__ or ""), ".numba_config.yaml")  # type: ignore[attr-defined]
-    return import_module(name)
+    with _IMPORTING:
+        library = name.partition(".")[0]
+        if library not in sys.modules:
+            with _away(library):
+                import_module(library)
+        if library == "numba":  # it reads the file again whenever it compiles
+            config = import_module("numba.core.config")
+            config._config_fname = os.path.join(os.path.dirname(config.__file__ or ""), ".numba_config.yaml")  # type: ignore[attr-defined]
+        return import_module(name)
 
 
 @contextmanager

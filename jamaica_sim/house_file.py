@@ -4,6 +4,8 @@
 """
 
 import ast
+import re
+import shlex
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path, PurePath
@@ -36,6 +38,7 @@ ARGUMENTS = {
 ARGUMENTS |= {f"{name}{CHOSEN_SUFFIX}": (*ARGUMENTS[name], "player", "answer") for name in MOMENTS_THAT_ACT}
 assert set(MOMENTS) <= set(ARGUMENTS)
 FUNCTIONS = tuple(ARGUMENTS)
+A_MOMENT = re.compile(rf"^def (?:{'|'.join(FUNCTIONS)})\(\s*game\b", re.MULTILINE)
 LARGEST_TEXT = 2**18  # characters of a file
 LARGEST = 10**6  # of a parameter
 USUAL_MOST = 10  # a parameter without a range goes from 0 to this, or to twice its value
@@ -43,6 +46,11 @@ USUAL_MOST = 10  # a parameter without a range goes from 0 to this, or to twice 
 
 class HouseRulesError(UserError):
     """A file of house rules that cannot be played; the message says where and what to do."""
+
+
+def house_rules_instead(text: str, path: Path) -> str:
+    """What to say of a file of house rules that is given as something else; empty where it is none."""
+    return f"it has house rules: write --house-rules {shlex.quote(str(path))}." if A_MOMENT.search(text) else ""
 
 
 @dataclass(frozen=True)

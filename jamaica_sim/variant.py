@@ -23,7 +23,7 @@ from jamaica_sim.components.changes import (
     named_board,
 )
 from jamaica_sim.components.course import Board, ComponentsError, Space, counted
-from jamaica_sim.house_file import PREFIX, HouseRules, HouseRulesError, house_rules_in
+from jamaica_sim.house_file import PREFIX, HouseRules, HouseRulesError, house_rules_in, house_rules_instead
 from jamaica_sim.new_file import schema_line, write_new
 from jamaica_sim.rules import (
     EDITIONS,
@@ -85,8 +85,10 @@ def rules_in(path: str | PathLike[str], changes: Mapping[str, Any]) -> Rules:
 def read_changes(path: str | PathLike[str]) -> dict[str, Any]:
     """What a file changes, by name; a board of its own is named after its file. A CSV file is a board alone."""
     path = Path(path)
-    tree = {BOARD: path.name} if path.suffix == ".csv" else toml_of(_read(path), path, RulesError)
-    if other := other_kind(tree, path, "a file of rules"):
+    text = "" if path.suffix == ".csv" else _read(path)
+    other = house_rules_instead(text, path)
+    tree = {BOARD: path.name} if path.suffix == ".csv" else {} if other else toml_of(text, path, RulesError)
+    if other := other or other_kind(tree, path, "a file of rules"):
         raise RulesError(f"{path} is no file of rules: {other}")
     changes = {name: tuple(v) if isinstance(v, list) else v for name, v in by_dots(tree).items()}
     try:

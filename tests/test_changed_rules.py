@@ -217,6 +217,10 @@ def test_spaces_that_came_and_went_are_all_that_differs(came, tmp_path):
     assert [setting.rules for setting in load_experiment(written).settings] == [Rules(), mine]
 
 
+def test_semicolons_may_separate_the_columns_of_a_board():
+    assert read_board(board_csv(board()).replace(",", ";")) == board()
+
+
 def test_spaces_without_places_lie_between_their_neighbours_and_lanes_apart():
     lines = board_csv(board()).splitlines()
     longer = read_board("\n".join([*lines[:4], "new,sea,2,-5,,,", *lines[4:]]))

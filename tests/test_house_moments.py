@@ -316,6 +316,7 @@ def test_a_file_without_a_description_is_refused():
     ("line", "sentence"),
     [
         ("give(game, rules, 9, GOLD, 1)", "there is no such ship"),
+        ("give(game, rules, -1, GOLD, 1)", "there is no ship -1 .*two share the last"),
         ("give(game, rules, 0, 7, 1)", "there is no such resource"),
         ("game.memory[9] = 1", "index"),
         ("roll(game, rules, 0)", "1 to 1,000 faces"),

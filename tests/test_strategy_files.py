@@ -185,6 +185,7 @@ def test_a_function_may_be_named_like_a_field():
         (f'INTEND = "a"\n{CARD}    return 0\n', ["'INTEND' is not read", "did you mean 'INTENT'?"]),
         ("", ["decides nothing", "choose_card", ".toml"]),
         ('WEIGHTS = {"gold": 2}\n', ["decides nothing"]),
+        ("def round_ends(game, rules):\n    game.memory[0] = 1\n", ["is no strategy", "write --house-rules "]),
         (f"class Mine:\n    {CARD}        return 0\n", ["line 2", "inside the class Mine", "left margin"]),
         (f"{CARD.replace('choose', 'pick')}    return 0\n", ["line 1", "'pick_card' is not a decision point"]),
         (f"{CARD}    return view.hands\n", ["line 2, in choose_card: `return view.hands`:", "did you mean 'hand'?"]),

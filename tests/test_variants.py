@@ -279,6 +279,12 @@ def test_boards_that_cannot_be_played_are_refused(text, words, tmp_path):
         load_rules(tmp_path / "b.toml")
 
 
+def test_house_rules_are_no_file_of_rules(tmp_path):
+    (tmp_path / "mine.py").write_text('"""Nothing."""\ndef round_ends(game, rules):\n    pass\n')
+    with pytest.raises(RulesError, match=r"mine.py is no file of rules: .* --house-rules .*mine.py\.$"):
+        load_rules(tmp_path / "mine.py")
+
+
 def test_differences_name_every_changed_rule():
     pairs = differences(Rules(), rules_of({"edition": "2021", "space.6.cost": 0}))
     assert {ours.name: (ours.value, theirs.value) for ours, theirs in pairs} == {

@@ -57,7 +57,8 @@ def refuse_unless(condition: object, problem: str) -> None:
 def read_board(text: str) -> Board:
     """The board in a CSV file; spaces without x and y are placed between their neighbours, or all on an ellipse."""
     try:
-        rows = list(csv.DictReader(io.StringIO(text)))
+        separator = ";" if ";" in text.partition("\n")[0] else ","  # some spreadsheets write semicolons
+        rows = list(csv.DictReader(io.StringIO(text), delimiter=separator))
     except csv.Error as error:  # a field of more than 131,072 characters
         raise ComponentsError(f"the board is not a CSV file: {error}.") from error
     missing = [column for column in COLUMNS if not rows or column not in rows[0]]

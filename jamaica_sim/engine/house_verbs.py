@@ -82,6 +82,8 @@ def do_verb(s, r, verb, first, second, third):
         return _roll(s, r, first)
     if verb == SET_CAPTAIN:
         return _set_captain(s, r, first)
+    if first == -1:
+        raise ValueError("there is no ship -1 (last_ship returns -1 where two share the last place)")
     if first < 0 or first >= r.ships:
         raise ValueError("there is no such ship")
     if verb == GIVE:

@@ -21,6 +21,7 @@ from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.state import RULES_DTYPE
 from jamaica_sim.engine.view import VIEW_DTYPE
 from jamaica_sim.escape import shown
+from jamaica_sim.house_file import house_rules_instead
 from jamaica_sim.strategy import api
 from jamaica_sim.strategy.compile import CompiledDecision, heuristic, restricted
 from jamaica_sim.strategy.file_checks import check_weights, checked_bans, checked_name, refuse_all
@@ -48,6 +49,8 @@ def read_code(text: str, path: Path) -> Strategy:
     """The strategy in a Python file with this text: compiled decision functions, or a plain Python player."""
     if is_player(_parsed(text, path), path):
         return _read_player(text, path)
+    if (instead := house_rules_instead(text, path)) and not any(name in text for name in DECISIONS):
+        raise StrategyError(f"{path} is no strategy: {instead}")
     module, tree = _new_module(text, path), _parsed(text, path)
     problems = [*_writing(tree, path), *_classes(tree, path), *_twice(tree, path)]
     problems += [*_other_luck(tree, text, path), *_unknown_fields(tree, text, path)]
