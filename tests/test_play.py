@@ -3,6 +3,7 @@
 import asyncio
 import json
 import random
+import re
 
 import httpx
 import numpy as np
@@ -355,6 +356,12 @@ def test_average_luck_is_the_start_where_everybody_answers_as_the_adviser():
     assert np.mean(won) < 0.15  # random play hardly ever wins
 
 
+def test_costs_have_no_sign_and_parts_of_a_sum_have_one():
+    assert str(Value(5.2, 4.6)) == "5 ± 5" and Value(5.2, 4.6).change == "+5 ± 5"
+    assert (-Value(5.2, 4.6)).change == "-5 ± 5"
+    assert str(Value(-0.0, 0.0)) == Value(-0.3, 0.2).change == "0 ± 1"
+
+
 def test_an_error_rate_is_told_as_that_of_an_erring_champion():
     for (players, ghost), rungs in LADDER.items():
         rules = Rules(players=players, ghost=ghost)
@@ -386,4 +393,7 @@ def test_the_review_command(tmp_path):
     words = ["review", str(tmp_path), "--games", "100", "--beside", "0", "--html", str(page)]
     told = CliRunner().invoke(main, words)
     assert told.exit_code == 0 and "your decisions" in told.output and "Error rate" in told.output
+    assert "cost +" not in told.output and "-0" not in told.output and " 1 times" not in told.output
+    own, *kinds = re.findall(r"(?:your decisions|times?) +([+-]?\d+) ±", told.output)
+    assert abs(sum(map(int, kinds)) - int(own)) <= len(kinds)  # rounded
     assert "review_games/1.html" in page.read_text() and (tmp_path / "review_games" / "1.html").exists()

@@ -40,7 +40,15 @@ class Value:
     half: float
 
     def __str__(self) -> str:
-        return f"{self.points:+.0f} ± {max(self.half, 0.5):.0f}"
+        return f"{round(self.points)} ± {max(round(self.half), 1)}"
+
+    def __neg__(self) -> "Value":
+        return Value(-self.points, self.half)
+
+    @property
+    def change(self) -> str:
+        """The number with its sign, as a part of a sum."""
+        return f"{'+' * (round(self.points) > 0)}{self}"
 
 
 @dataclass(frozen=True)
@@ -108,7 +116,7 @@ class Review:
     @property
     def error(self) -> Value:
         """The error rate of the game: points of win chance that the decisions cost."""
-        return Value(-self.own.points, self.own.half)
+        return -self.own
 
     def worst(self) -> list[Decision]:
         """The most expensive decisions that are clear, the worst first."""

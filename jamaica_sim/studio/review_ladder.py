@@ -60,5 +60,5 @@ def as_champion(error: Value, tables: Iterable[Rules]) -> str:
 def ranking_at(rules: Rules) -> str:
     """The error rates of strategies at this kind of table, in words; nothing where they were not measured."""
     ranked = RANKED.get(kind_of(rules), {})
-    told = ", ".join(f"{name} {value.points:.0f} ± {value.half:.0f}" for name, value in ranked.items())
+    told = ", ".join(f"{name} {value}" for name, value in ranked.items())
     return f"Beside it, against champions, {GAMES} games each: {told}." if told else ""

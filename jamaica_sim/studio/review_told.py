@@ -25,7 +25,7 @@ def review_lines(review: Review) -> list[str]:
         lines += [f"    {sentence}" for sentence in map(_sentence(review), review.worst())]
     lines.append("  By kind of decision:")
     for kind, (count, cost) in review.by_kind().items():
-        lines.append(f"    {kind:<42}{count:>3} times  {str(cost):>12}")
+        lines.append(f"    {kind:<42}{count:>3} {'time ' if count == 1 else 'times'}  {(-cost).change:>12}")
     return lines
 
 
@@ -33,9 +33,9 @@ def _split(review: Review) -> list[tuple[str, str]]:
     """The parts of the result, the result itself, and what it would have been with average luck."""
     return [
         ("chance at the start", str(review.start)),
-        ("luck", str(review.luck)),
-        ("the others' mistakes", str(review.others)),
-        ("your decisions", str(review.own)),
+        ("luck", review.luck.change),
+        ("the others' mistakes", review.others.change),
+        ("your decisions", review.own.change),
         ("result", f"{review.result:.0f}"),
         ("with average luck", str(review.adjusted)),
     ]
@@ -90,7 +90,7 @@ def review_page(path: Path, reviews: Sequence[Named], traces: Sequence[Trace], b
             rows.append(f'<li><a href="{link}">{html.escape(_sentence(review)(decision))}</a></li>')
         split = "".join(f"<tr><td>{html.escape(words)}</td><td>{value}</td></tr>" for words, value in _split(review))
         kinds = "".join(
-            f"<tr><td>{kind}</td><td>{count}</td><td>{cost}</td></tr>"
+            f"<tr><td>{kind}</td><td>{count}</td><td>{(-cost).change}</td></tr>"
             for kind, (count, cost) in review.by_kind().items()
         )
         sections.append(
