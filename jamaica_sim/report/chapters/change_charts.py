@@ -131,7 +131,7 @@ def options_figures(figures: Sheet, factor: Factor, options: list[Option], judge
                 is_clear = judge.is_clear(change.differences[n])
                 size[measure] = max(size[measure], abs(change.effects[n]))
                 title = f"{option.name}, {measure.column}: {prose.whole(one, True)}{'' if is_clear else ', not clear'}"
-                text = words.signed(100 * one.value, 0, "%")
+                text = f"×{1 + one.value:.1f}" if one.value >= 1 else words.signed(100 * one.value, 0, "%")
                 cells[measure.title, option.name] = HeatMap.Cell(one.value, text, title, is_clear=is_clear)
             for fair in (fair for fair in option.fairness if fair.number == n):
                 points, is_clear = fair.difference.estimate, judge.is_clear(fair.difference)
