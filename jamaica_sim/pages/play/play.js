@@ -235,13 +235,13 @@ function review() {
   });
   fill($("note"), "The game is played on from each decision…");
 }
-const points = ({ points: n, half }) => `<b class="${n < -.5 ? "down" : "up"}">${n < -.5 ? "−" : n < .5 ? "" : "+"}${Math.abs(Math.round(n))}</b> <small>± ${Math.max(1, Math.round(half))}</small>`;
+const points = ({ points: n, half }, plus = "+") => `<b class="${n < -.5 ? "down" : "up"}">${n < -.5 ? "−" : n < .5 ? "" : plus}${Math.abs(Math.round(n))}</b> <small>± ${Math.max(1, Math.round(half))}</small>`;
 function drawReview() {
   const { start, luck, others, own, result, adjusted, worst, kinds, games, by, error, champion, ranking } = game.review;
-  const rows = [["chance at the start", start], ["luck", luck], ["the others’ mistakes", others], ["your decisions", own]].map(([name, value]) => `<tr><th>${name}</th><td>${points(value)}</td></tr>`);
+  const rows = [["chance at the start", start], ["luck", luck], ["the others’ mistakes", others], ["your decisions", own]].map(([name, value]) => `<tr><th>${name}</th><td>${points(value, value === start ? "" : "+")}</td></tr>`);
   const list = worst.map((one, i) => `<li><button type="button" class="quiet" data-look="${i}">${points({ points: -one.cost.points, half: one.cost.half })} round ${one.round}: ${esc(one.given)} rather than ${esc(one.better)}</button></li>`);
   const table = kinds.map(one => `<tr><th>${esc(one.kind)}</th><td>${one.count}×</td><td>${points({ points: -one.cost.points, half: one.cost.half })}</td></tr>`);
-  fill($("answers"), `<div class="review"><table>${rows.join("")}<tr><th>result</th><td><b>${Math.round(result)}</b></td></tr><tr><th>with average luck</th><td>${points(adjusted)}</td></tr></table><table>${table.join("")}</table><ol class="worst">${list.join("") || "<li>No decision was clearly a mistake.</li>"}</ol></div><button type="button" class="quiet" data-another>Another game at this table</button>`);
+  fill($("answers"), `<div class="review"><table>${rows.join("")}<tr><th>result</th><td><b>${Math.round(result)}</b></td></tr><tr><th>with average luck</th><td>${points(adjusted, "")}</td></tr></table><table>${table.join("")}</table><ol class="worst">${list.join("") || "<li>No decision was clearly a mistake.</li>"}</ol></div><button type="button" class="quiet" data-another>Another game at this table</button>`);
   fill($("note"), `Points of the chance to win. Your error rate in this game: ${Math.round(error.points)} ± ${Math.round(error.half)}${champion && `, ${esc(champion)}`}; one game says little. ${esc(ranking)} ${games} games played on by ${esc(by)} for each answer. <code>jamaica-sim review "${esc(game.data.folder)}"</code> looks at all of them.`);
 }
 /* Show the moment of a decision. */
