@@ -16,9 +16,9 @@ from jamaica_sim import Rules, load_experiment, load_rules, new_experiment
 from jamaica_sim.cli.options import table_rules
 from jamaica_sim.cli.replay import replay as replay_command_line
 from jamaica_sim.components import board, the_box
-from jamaica_sim.components.changes import AT_ONCE, BOARD, DEARER, PRINTED
+from jamaica_sim.components.changes import AT_ONCE, BOARD, DEARER, PRINTED, RED_LINE
 from jamaica_sim.components.course import board_csv, board_text, lanes_after, read_board
-from jamaica_sim.experiment.setting import Setting, labelled
+from jamaica_sim.experiment.setting import Setting, labelled, variants_told
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.play.commands import replay_command
 from jamaica_sim.play.game_table import seat_table
@@ -29,7 +29,7 @@ from jamaica_sim.report.arrangement import table_words
 from jamaica_sim.results.results import Results
 from jamaica_sim.rules import RulesError, rule_fields, rules_of
 from jamaica_sim.tally.layout import TALLY_DTYPE
-from jamaica_sim.variant import differences, rule_rows
+from jamaica_sim.variant import changes_told, differences, rule_rows, rules_in
 
 USUAL = ("edition", "players", "ghost")  # every sentence says these anyway
 NAMES = [row.name for row in rule_rows(Rules()) if row.name not in USUAL]
@@ -219,6 +219,47 @@ def test_spaces_that_came_and_went_are_all_that_differs(came, tmp_path):
 
 def test_semicolons_may_separate_the_columns_of_a_board():
     assert read_board(board_csv(board()).replace(",", ";")) == board()
+
+
+def board_without_space_10(folder):
+    lines = board_csv(board()).splitlines()
+    (folder / "b2.csv").write_text("\n".join(line for line in lines if not line.startswith("10,")))
+    return str(folder / "b2.csv")
+
+
+@pytest.mark.parametrize(
+    "change", [{"space.20.cost": 9}, {"space.49.score": 1}, {"space.6.next": "7/12"}, {RED_LINE: 33}]
+)
+def test_a_number_that_could_mean_two_spaces_of_a_file_is_refused(change, tmp_path):
+    own = board_without_space_10(tmp_path)
+    (tmp_path / "own.toml").write_text('board = "b2.csv"\n')
+    ways = (lambda: Rules(board=own, **change), lambda: Rules(board=own).but(**change))
+    for way in (*ways, lambda: rules_in(tmp_path / "own.toml", change)):
+        with pytest.raises(RulesError, match="could mean two of them: change the file instead"):
+            way()
+    assert Rules(board=own, **{"space.6.cost": 3}).components.board[6].cost == 3  # before the gap, both agree
+
+
+def test_rules_changed_beside_a_board_are_told(tmp_path):
+    own = board_without_space_10(tmp_path)
+    for change, words in (({"space.6.cost": 3}, "space.6.cost 3"), ({"ports.dearer": 2}, "ports 2 dearer")):
+        rules = Rules(board=own, hand_size=4, **change)
+        assert changes_told(rules) == changes_told(Rules(board=own).but(hand_size=4, **change))
+        assert changes_told(rules) == f"hand size 4, board b2, {words}"
+        seated = seat_table(strategies="balanced")
+        assert eval(repr(rules)) == rules == as_typed(replay_command(rules, seated.strategies, 3, 5))[0]
+
+
+@pytest.mark.parametrize("names", [("", ""), ('name = "Cheap"', 'name = "Short"')])
+def test_every_table_of_an_experiment_tells_its_rules(names, tmp_path):
+    board_without_space_10(tmp_path)
+    cheap, short = names
+    tables = f'[[tables]]\n{cheap}\n"space.6.cost" = 3\n[[tables]]\n{short}\nboard = "b2.csv"\n"space.5.cost" = 1\n'
+    (tmp_path / "e.toml").write_text(f'title = "E"\ngames = 10\nline_ups = ["balanced"]\n{tables}')
+    settings = load_experiment(tmp_path / "e.toml").settings
+    told = variants_told(settings) or [setting.label for setting in settings]
+    assert "space.6.cost 3" in told[0] and "board b2" not in told[0] and "spaces" not in told[0]
+    assert "board b2" in told[1] and "space.5.cost 1" in told[1]
 
 
 def test_spaces_without_places_lie_between_their_neighbours_and_lanes_apart():

@@ -100,6 +100,8 @@ class Components:
     action_cards: tuple[Card, ...] = field(default_factory=action_cards, repr=False)
     treasures: tuple[Treasure, ...] = field(default_factory=treasures, repr=False)
     combat_die: tuple[CombatFace, ...] = field(default_factory=combat_die, repr=False)
+    # The board of one's own that single spaces were changed on, as the rule `board` has it: how to tell it, no rule.
+    own_board: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:
         check_board(self.board)

@@ -5,7 +5,7 @@ This module applies names from the command line or a rules file to the component
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -23,7 +23,7 @@ from jamaica_sim.components import (
     red_line,
     the_box,
 )
-from jamaica_sim.components.course import ComponentsError, Space, board_text, load_board, spaces_in_text
+from jamaica_sim.components.course import Board, ComponentsError, Space, board_text, load_board, spaces_in_text
 from jamaica_sim.escape import shown
 from jamaica_sim.limits import is_whole
 from jamaica_sim.suggest import did_you_mean
@@ -110,7 +110,15 @@ def changed(components: Components, changes: Mapping[str, Any]) -> Components:
     for name in sorted(sorted(changes, key=_natural), key=_turn):
         _change(draft, name, changes[name])
     cards, treasures = tuple(draft.action_cards), _laid_out(draft.treasures)
-    return Components(tuple(draft.board), cards, treasures, tuple(draft.combat_die))
+    own = _own_board(changes[BOARD]) if BOARD in changes else components.own_board
+    return Components(tuple(draft.board), cards, treasures, tuple(draft.combat_die), own)
+
+
+def _own_board(value: Any) -> str:
+    """A value of `board` as commands have it, without places; nothing for the printed board."""
+    value = str(named_board(value))
+    found = OWN_NAME.match(value)
+    return "" if value.strip() == PRINTED else f"{found[0] if found else ''}{board_text(board_of(value))}"
 
 
 def _natural(name: str) -> tuple[str | int, ...]:
@@ -230,41 +238,57 @@ def _rules_of_space(number: int, space: Space) -> list[ComponentRule]:
     return [cost, score, ComponentRule(f"space.{number}.kind", "C1", "kind of the space", kinds, space.kind), onward]
 
 
-@lru_cache(maxsize=64)
 def differing_components(components: Components) -> dict[str, Any]:
     """What differs from the box, by the fewest names; `changed(the_box(), ...)` of it gives the same components."""
-    found = _differing_board(components) if components.board != board() else {}
+    return _differing_components(components, components.own_board)
+
+
+@lru_cache(maxsize=64)
+def _differing_components(components: Components, own: str) -> dict[str, Any]:
+    found = _differing_board(components.board, board()) if components.board != board() else {}
+    if own and BOARD in found:
+        found = {BOARD: own} | _differing_board(components.board, board_of(own))
     printed = {rule.name: rule.value for rule in component_rules(the_box())}
     others = {rule.name: rule.value for rule in component_rules(components) if not rule.name.startswith("space.")}
     return found | {name: value for name, value in others.items() if value != printed.get(name)}
 
 
-def _differing_board(components: Components) -> dict[str, Any]:
-    if len(components.board) != len(board()):
-        return {BOARD: board_text(components.board)}
+def spaces_beside(components: Components, named: Mapping[str, Any]) -> dict[str, Any]:
+    """The single spaces that differ from the board that a board and changes of many spaces make, by name."""
+    start = board_of(named.get(BOARD, PRINTED))
+    at_once = {name: named[name] for name in AT_ONCE if name in named}
+    if not 2 <= at_once.get(RED_LINE, 0) < len(start):  # a board without one
+        at_once.pop(RED_LINE, None)
+    return _differing_spaces(components.board, start, at_once) if len(start) == len(components.board) else {}
+
+
+def _differing_board(mine: Board, start: Board) -> dict[str, Any]:
+    """What makes one board of another, by the fewest names."""
+    if len(mine) != len(start):
+        return {BOARD: board_text(mine)}
     at_once: dict[str, Any] = {}
-    left = _differing_spaces(components, at_once)
-    for name, value in _likely(components.board):
-        if len(fewer := _differing_spaces(components, {**at_once, name: value})) + 1 < len(left):
+    left = _differing_spaces(mine, start, at_once)
+    for name, value in _likely(mine, start):
+        if len(fewer := _differing_spaces(mine, start, {**at_once, name: value})) + 1 < len(left):
             at_once, left = {**at_once, name: value}, fewer
-    return {BOARD: board_text(components.board)} if len(left) > MOST_NAMED else at_once | left
+    return {BOARD: board_text(mine)} if len(left) > MOST_NAMED else at_once | left
 
 
-def _likely(spaces: Sequence[Space]) -> list[tuple[str, int]]:
-    """Changes of many spaces that may have made this board of the printed one."""
-    pairs = list(zip(spaces, board(), strict=True))
+def _likely(spaces: Board, start: Board) -> list[tuple[str, int]]:
+    """Changes of many spaces that may have made one board of another."""
+    pairs = list(zip(spaces, start, strict=True))
     dearer = [(name, {a.cost - b.cost for a, b in pairs if b.kind == kind} - {0}) for name, kind in DEARER.items()]
     line = red_line.end_of_loss(spaces)
     moved = [(RED_LINE, line)] if line > 1 and any(a.score != b.score for a, b in pairs) else []
     return [(name, value) for name, values in dearer for value in sorted(values)] + moved
 
 
-def _differing_spaces(components: Components, at_once: Mapping[str, int]) -> dict[str, Any]:
-    """The single spaces that differ from the printed board with some changes of many spaces."""
-    draft = _Draft(list(board()), [], {}, [])
+def _differing_spaces(mine: Board, start: Board, at_once: Mapping[str, int]) -> dict[str, Any]:
+    """The single spaces that differ from a board with some changes of many spaces."""
+    draft = _Draft([replace(space, name="") for space in start], [], {}, [])
     for name, value in at_once.items():
         _change(draft, name, value)
-    pairs = enumerate(zip(components.board, draft.board, strict=True))
+    pairs = enumerate(zip(mine, draft.board, strict=True))
     rules = [(mine, its) for n, (a, b) in pairs if a != b for mine, its in _pairs_of_rules(n, a, b)]
     return {mine.name: mine.value for mine, its in rules if mine.value != its.value}
 
@@ -279,6 +303,7 @@ def _unknown(name: str, known: Collection[str]) -> NoReturn:
 
 def _change_space(draft: _Draft, name: str, rest: str, value: Any) -> None:
     number, _, what = rest.partition(".")
+    _check_numbered(draft, name, number)
     if not SHORT.fullmatch(number) or int(number) >= len(draft.board):
         raise ComponentsError(f"{name}: the spaces of the board are 0 to {len(draft.board) - 1}.")
     if not what:
@@ -288,10 +313,22 @@ def _change_space(draft: _Draft, name: str, rest: str, value: Any) -> None:
         _unknown(name, [f"space.{number}.{field}" for field in SPACE_FIELDS])
     space = draft.board[int(number)]
     if what == "next":
-        space = replace(space, next=_lanes(name, value))
+        lanes = _lanes(name, value)
+        _check_numbered(draft, name, *map(str, lanes))
+        space = replace(space, next=lanes)
     else:
         space = replace(space, **{what: value})
     draft.board[int(number)] = replace(space, cost=0) if what == "kind" and value == "lair" else space
+
+
+def _check_numbered(draft: _Draft, name: str, *numbers: str) -> None:
+    """Refuse a number that means one space in the board's file and another one when its rows are counted."""
+    for place, space in enumerate(draft.board):
+        if space.name and (number := next((n for n in numbers if n in (str(place), space.name)), None)):
+            raise ComponentsError(
+                f"{name}: the board's file does not call its spaces 0, 1, 2 and so on, so {number} could mean two of "
+                "them: change the file instead."
+            )
 
 
 def _lanes(name: str, value: Any) -> tuple[int, ...]:
@@ -320,6 +357,7 @@ def _move_red_line(draft: _Draft, value: Any) -> None:
     last = len(draft.board) - 1
     if not is_whole(value, 2, last):
         raise ComponentsError(f"{RED_LINE} must be a space from 2 to {last}, not {value!r}.")
+    _check_numbered(draft, RED_LINE, str(value))
     draft.board = list(red_line.moved(draft.board, value))
 
 

@@ -25,7 +25,9 @@ LARGEST_SCORE = 100
 COLUMNS = ("kind", "cost", "score", "next")
 FREE_KINDS = ("port_royal", "lair")  # P2, P3
 LETTERS = {"port_royal": "h", "sea": "s", "port": "p", "lair": "l"}  # of the short text
-IN_TEXT = re.compile(r"([hspl])(\d{0,3})([+-]\d{1,4})?(?:>(\d{1,3}(?:/\d{1,3})*))?(?:@([\d.]{1,8}):([\d.]{1,8}))?")
+IN_TEXT = re.compile(
+    r"([hspl])(\d{0,3})([+-]\d{1,4})?(?:>(\d{1,3}(?:/\d{1,3})*))?(?:@([\d.]{1,8}):([\d.]{1,8}))?(?:#(\S+))?"
+)
 OUTER, INNER = 1.0, 0.72  # how far from the middle the lanes of a board are drawn that has no places of its own
 
 
@@ -35,7 +37,7 @@ class ComponentsError(UserError):
 
 @dataclass(frozen=True)
 class Space:
-    """One space of the board (C1). Where it is drawn makes no difference to the game, nor to equality."""
+    """One space of the board (C1). Where it is drawn, and what a file calls it, are no rules: equality ignores both."""
 
     kind: str
     cost: int
@@ -43,6 +45,7 @@ class Space:
     next: tuple[int, ...]
     x: float = field(compare=False)
     y: float = field(compare=False)
+    name: str = field(default="", compare=False)  # in the board's file, where that is not its number
 
 
 Board = tuple[Space, ...]
@@ -91,14 +94,15 @@ def board_csv(spaces: Sequence[Space]) -> str:
 def board_text(spaces: Sequence[Space], places: bool = False) -> str:
     """A board as a short text for a command: kind, cost, score where it changes, and what follows where that is odd.
 
-    With `places` it also says where each space is drawn.
+    With `places` it also says where each space is drawn, and what the file calls it where that is not its number.
     """
     words = []
     score = 0
     for number, space in enumerate(spaces):
         points = f"{space.score:+d}" if space.score != score else ""
         lanes = "" if space.next == _usual_next(number, len(spaces)) else f">{'/'.join(map(str, space.next))}"
-        place = f"@{space.x:.6g}:{space.y:.6g}" if places else ""
+        name = f"#{'_'.join(space.name.split())}" if space.name else ""
+        place = f"@{space.x:.6g}:{space.y:.6g}{name}" if places else ""
         words.append(f"{LETTERS[space.kind]}{space.cost or ''}{points}{lanes}{place}")
         score = space.score
     return " ".join(words)
@@ -114,10 +118,11 @@ def spaces_in_text(text: str) -> Board:
         found = IN_TEXT.fullmatch(word)
         if found is None:
             raise ComponentsError(f"{word!r} is no space of a board: a space is such as s2, p3+4 or s2-5>7/13.")
-        letter, cost, points, lanes, x, y = found.groups()
+        letter, cost, points, lanes, x, y, name = found.groups()
         score = int(points) if points else score
         following = tuple(map(int, lanes.split("/"))) if lanes else _usual_next(number, len(words))
-        rows.append({"kind": kinds[letter], "cost": cost or 0, "score": score, "next": following, "x": x, "y": y})
+        row = {"kind": kinds[letter], "cost": cost or 0, "score": score, "next": following, "x": x, "y": y}
+        rows.append(row | {"space": name or number})
     return spaces_of(rows)
 
 
@@ -130,9 +135,11 @@ def spaces_of(rows: Sequence[Mapping[str, Any]]) -> Board:
             _whole(row, "cost", number),
             _whole(row, "score", number),
             _following(row["next"], number, names),
-            *(_place(row, axis, number) for axis in "xy"),
+            _place(row, "x", number),
+            _place(row, "y", number),
+            "" if name == str(number) else name,
         )
-        for number, row in enumerate(rows)
+        for number, (row, name) in enumerate(zip(rows, names, strict=True))
     ]
     return _laid_out(spaces)
 

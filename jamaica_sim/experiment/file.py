@@ -12,7 +12,7 @@ from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
-from jamaica_sim.components.changes import AT_ONCE, BOARD, by_dots, named_board, value_of
+from jamaica_sim.components.changes import AT_ONCE, BOARD, PRINTED, by_dots, named_board, value_of
 from jamaica_sim.components.course import ComponentsError
 from jamaica_sim.errors import UserError
 from jamaica_sim.escape import html_table, html_text, shown
@@ -310,7 +310,8 @@ def _settings(data: dict[str, Any], line_ups: list[list[Strategy]], folder: Path
             if not rules:
                 continue
             named = {VARIANT: variant} if variant else {}
-            named |= {name: given[name] if name in given else value_of(rules.components, name) for name in at_once}
+            unnamed = {n: PRINTED if n == BOARD else value_of(rules.components, n) for n in at_once if n not in given}
+            named |= {name: (given | unnamed)[name] for name in at_once}
             for line_up in line_ups:
                 _add_setting(settings, rules, line_up, named, where, problems)
     if len(settings) > MOST_SETTINGS:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from jamaica_sim.components.changes import PRINTED
+from jamaica_sim.components.changes import PRINTED, spaces_beside
 from jamaica_sim.results.results import Results
 from jamaica_sim.rules import Rules
 from jamaica_sim.run.games_to_watch import WatchedGames
@@ -80,11 +80,12 @@ def with_named_factors(settings: Sequence[Setting]) -> list[Setting]:
     named = [name for name in varying if name in settings[0].named]
     if VARIANT in named:
         named = [name for name in named if name == VARIANT or not _follows(values[name], [values[VARIANT]])]
+    single = {name for s in settings for name in spaces_beside(s.rules.components, s.named)}
     stood_for = {
         name
         for name in varying
         if name not in USUAL
-        and (VARIANT in named or name.startswith("space."))
+        and (VARIANT in named or (name.startswith("space.") and name not in single))
         and _follows(values[name], [values[other] for other in named])
     }
     gone = {name for name in settings[0].named if name not in named} | stood_for - {*named}
@@ -175,6 +176,9 @@ def variants_told(settings: Sequence[Setting]) -> list[str]:
 
 
 def _changes(setting: Setting) -> dict[str, Any]:
-    """The rules that differ from the printed ones. Spaces changed many at once are listed by that one name only."""
-    named = {name: value for name, value in setting.named.items() if value and name != VARIANT}
-    return {n: v for n, v in setting.rules.changes().items() if not (named and n.startswith("space."))} | named
+    """The rules that differ from the printed ones. Spaces changed many at once are listed by that one name."""
+    named = {name: value for name, value in setting.named.items() if value not in (0, PRINTED) and name != VARIANT}
+    if not named:
+        return setting.rules.changes()
+    others = {n: v for n, v in setting.rules.changes().items() if not n.startswith("space.")}
+    return others | named | spaces_beside(setting.rules.components, named)
