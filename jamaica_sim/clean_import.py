@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
+SETTINGS = ("matplotlibrc", ".numba_config.yaml")
 _IMPORTING = threading.RLock()  # two threads that load numba at once see half of it
 
 
@@ -32,13 +33,13 @@ def clean_import(name: str) -> ModuleType:
 
 @contextmanager
 def _away(library: str) -> Iterator[None]:
-    """Be in the library's own folder for a moment."""
+    """Be in the library's own folder for a moment, if there are settings here: other threads' files move along."""
     found = find_spec(library)
     try:
         here = os.getcwd()
     except OSError:  # the current folder was removed: it has no settings
         here = None
-    if here is None or found is None or found.origin is None:
+    if here is None or found is None or found.origin is None or not any(map(os.path.lexists, SETTINGS)):
         yield
         return
     os.chdir(Path(found.origin).parent)

@@ -20,3 +20,16 @@ def test_a_thread_never_sees_half_of_a_library_that_another_one_loads(tmp_path, 
             time.sleep(0.01)
         assert not first.done()
         assert pool.submit(clean_import, "slow_library.part").result().found == 7
+
+
+def test_the_current_folder_stays_where_it_has_no_settings(tmp_path, monkeypatch):
+    """Another thread may be writing a run's folder, named from here."""
+    (tmp_path / "curious.py").write_text("import os\nfolder = os.getcwd()\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    assert clean_import("curious").folder == str(here)
+    (here / "matplotlibrc").write_text("")
+    del sys.modules["curious"]
+    assert clean_import("curious").folder == str(tmp_path)
