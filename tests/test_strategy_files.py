@@ -505,7 +505,8 @@ def test_a_new_data_file_compiles_nothing(tmp_path):
     new = write(tmp_path, "new.toml", f"[weights]\ngold = {np.random.default_rng().random()}\n")
     assert load_strategy(new).is_compiled()
     assert compiled_by(lambda: simulate(games=50, players=3, strategies=str(new))) == []
-    assert cached_files() == before
+    added = set(cached_files()) - set(before)
+    assert not [file for file in added if ".strategy." in file.name]  # tests beside this one may keep an engine's code
 
 
 def test_for_a_new_code_file_its_own_functions_are_compiled_and_not_the_engine(tmp_path):
