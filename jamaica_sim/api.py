@@ -18,6 +18,7 @@ from jamaica_sim.errors import UserError as UserError
 if TYPE_CHECKING:  # the one list of public names: those that are imported `as` themselves
     from jamaica_sim.causes.questions import luck_shares as luck_shares
     from jamaica_sim.causes.questions import worths as worths
+    from jamaica_sim.charts.board_picture import draw_board as draw_board
     from jamaica_sim.comparison.compare import compare as compare
     from jamaica_sim.comparison.comparison import Comparison
     from jamaica_sim.comparison.folder import load_comparison as load_comparison
@@ -54,7 +55,6 @@ if TYPE_CHECKING:  # the one list of public names: those that are imported `as` 
     from jamaica_sim.replays.story import replay_story as replay_story
     from jamaica_sim.replays.what_if import replay_advice as replay_advice
     from jamaica_sim.replays.what_if import replay_what_if as replay_what_if
-    from jamaica_sim.report.board_picture import draw_board as draw_board
     from jamaica_sim.report.report import Report
     from jamaica_sim.report.shipped import report_all as report_all
     from jamaica_sim.results.results import Results

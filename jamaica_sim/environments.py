@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from jamaica_sim.charts.board_picture import draw_board
 from jamaica_sim.errors import UserError
 from jamaica_sim.outside.games import Games
-from jamaica_sim.report.board_picture import draw_board
 from jamaica_sim.rules import Rules
 
 try:

@@ -663,7 +663,7 @@ def test_verdicts_on_findings_from_the_lowest_rung_to_the_highest(folders):
 
 def test_a_figure_does_not_cross_the_line():
     """A figure stands to the right of its dot, or to the left where it would cross the zero line."""
-    from jamaica_sim.report.row_charts import Mark, Panel, Row, rows
+    from jamaica_sim.charts.row_charts import Mark, Panel, Row, rows
 
     found = [Row(name, [Mark(value, f"at {name}")]) for name, value in (("a", -1.0), ("b", -8.0), ("c", 9.0))]
     svg = rows("", [Panel("", found, low=-10.0, line=0.0)]).file().decode()
@@ -676,8 +676,8 @@ def test_a_figure_does_not_cross_the_line():
 
 @pytest.mark.parametrize("ends", [(-9.0, -1.0), (-2.0, -0.1), (0.5, 6.0), (-0.3, 0.3)])
 def test_figures_of_several_dots_do_not_cross_the_line(ends):
-    from jamaica_sim.report.drawing import text_width
-    from jamaica_sim.report.row_charts import Mark, Panel, Row, rows
+    from jamaica_sim.charts.drawing import text_width
+    from jamaica_sim.charts.row_charts import Mark, Panel, Row, rows
 
     row = Row("a", [Mark(value, "+10.1%") for value in ends])
     svg = rows("", [Panel("", [row], low=-10.0, high=10.0, line=0.0)]).file().decode()
@@ -699,8 +699,8 @@ def test_small_shares_of_the_box_are_told_apart():
 @pytest.mark.parametrize("form", ["dots", "bars"])
 @pytest.mark.parametrize("value", [9.0, 9.3, 9.6, 9.9, 10.0, 10.1])
 def test_a_figure_keeps_clear_of_the_upright_mark(form, value):
-    from jamaica_sim.report.drawing import text_width
-    from jamaica_sim.report.row_charts import Mark, Panel, Row, rows
+    from jamaica_sim.charts.drawing import text_width
+    from jamaica_sim.charts.row_charts import Mark, Panel, Row, rows
 
     row = Row("a", [Mark(value, "10.8 rounds")], equal=10.0)
     svg = rows("", [Panel("", [row], low=0.0, high=12.0, form=form)]).file().decode()
@@ -712,7 +712,7 @@ def test_a_figure_keeps_clear_of_the_upright_mark(form, value):
 
 
 def test_a_bar_shows_a_wide_interval_and_its_figure_stands_beyond():
-    from jamaica_sim.report.row_charts import Mark, Panel, Row, rows
+    from jamaica_sim.charts.row_charts import Mark, Panel, Row, rows
 
     found = [
         Row(name, [Mark(5.0, f"at {name}", low=5 - half, high=5 + half)]) for name, half in (("a", 3), ("b", 0.01))
@@ -728,7 +728,7 @@ def test_a_bar_shows_a_wide_interval_and_its_figure_stands_beyond():
 
 @pytest.mark.parametrize(("form", "wide"), [("dots", True), ("bars", False)])
 def test_dots_far_from_zero_use_the_width_and_bars_begin_at_zero(form, wide):
-    from jamaica_sim.report.row_charts import Mark, Panel, Row
+    from jamaica_sim.charts.row_charts import Mark, Panel, Row
 
     panel = Panel("", [Row("a", [Mark(9.0)]), Row("b", [Mark(10.0)])], form=form)
     assert (panel.bottom > 8) == wide and panel.top == 10
@@ -736,14 +736,14 @@ def test_dots_far_from_zero_use_the_width_and_bars_begin_at_zero(form, wide):
 
 
 def test_a_row_without_marks_says_why_once():
-    from jamaica_sim.report.row_charts import Mark, Panel, Row, rows
+    from jamaica_sim.charts.row_charts import Mark, Panel, Row, rows
 
     svg = rows("", [Panel("", [Row("a", [Mark(1.0, "1")]), Row("b", [], note="not drawn")])]).file().decode()
     assert svg.count(">not drawn<") == 1
 
 
 def test_panels_below_one_another_share_their_scale():
-    from jamaica_sim.report.row_charts import Mark, Panel, Row, rows
+    from jamaica_sim.charts.row_charts import Mark, Panel, Row, rows
 
     panels = [
         Panel(title, [Row("one", [Mark(2.0, text)])], low=-1.0, high=5.0, line=0.0)

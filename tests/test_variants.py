@@ -128,8 +128,8 @@ def test_another_board_from_a_file(tmp_path):
 
 
 def test_reports_and_pictures_follow_another_board(tmp_path):
+    from jamaica_sim.charts.board_picture import draw_board
     from jamaica_sim.experiment.study import load_study
-    from jamaica_sim.report.board_picture import draw_board
     from jamaica_sim.report.page import html
     from jamaica_sim.report.report import make_report
     from jamaica_sim.run.simulate import run_games

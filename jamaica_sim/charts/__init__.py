@@ -1,4 +1,9 @@
-"""What the charts of comparisons and reports share.
+"""Charts that comparisons, reports and the laboratory share. Only the picture of the board knows the game.
 
-- `style`: the one style, and the decorator that makes a drawing function a chart
+- `style`: the one style of matplotlib's charts, and the decorator that makes a drawing function a chart
+- `board_picture`: draws the board itself, for print
+- `drawing`: SVG in the page's own colours, wide and narrow
+- `row_charts`: dots, bars and stacked bars
+- `axis_charts`: profiles and curves
+- `grid_charts`: a matrix, and a map of two rules
 """

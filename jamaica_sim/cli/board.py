@@ -51,8 +51,8 @@ def board(
 
     if folder and (rules_file or rule_changes):
         raise click.UsageError("--rules and --rule draw a board as it is; with --from it is that of the run.")
+    from jamaica_sim.charts.board_picture import draw_board
     from jamaica_sim.charts.style import picture, style
-    from jamaica_sim.report.board_picture import draw_board
     from jamaica_sim.store.atomic_files import write_whole
 
     setting = None

@@ -12,10 +12,5 @@
 - `games_to_watch`: a typical and an extreme game for each chapter, with the commands that show them
 - `prose`: figures inside sentences
 - `words`: words for figures, each with its threshold
-- `drawing`: SVG in the page's own colours, wide and narrow
-- `row_charts`: dots, bars and stacked bars
-- `axis_charts`: profiles and curves
-- `grid_charts`: a matrix, and a map of two rules
 - `board_map`: what happens on each space of the board
-- `board_picture`: draws the board itself, for print
 """

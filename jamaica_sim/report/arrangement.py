@@ -4,6 +4,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from jamaica_sim.charts.drawing import Drawing
+from jamaica_sim.charts.row_charts import Mark, Panel, Row, rows
 from jamaica_sim.experiment.setting import (
     LINE_UP,
     USUAL,
@@ -19,9 +21,7 @@ from jamaica_sim.experiment.setting import (
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import words
 from jamaica_sim.report.chapter import Figure, games_line, is_known
-from jamaica_sim.report.drawing import Drawing
 from jamaica_sim.report.prose import decimals_of, whole
-from jamaica_sim.report.row_charts import Mark, Panel, Row, rows
 from jamaica_sim.rules import HOUSE_RULES, NO_HOUSE_RULES
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.strategy.library import RANDOM

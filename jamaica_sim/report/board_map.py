@@ -7,10 +7,10 @@ board itself, for print.
 import math
 from dataclasses import dataclass
 
+from jamaica_sim.charts.drawing import HEATS, Canvas, Drawing
 from jamaica_sim.components.course import Space
 from jamaica_sim.engine.board import lane_spaces
 from jamaica_sim.report.chapter import Figure
-from jamaica_sim.report.drawing import HEATS, Canvas, Drawing
 
 STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
 LABELLED = 4

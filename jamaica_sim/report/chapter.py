@@ -11,11 +11,11 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
+from jamaica_sim.charts.drawing import Drawing
 from jamaica_sim.components.course import Space
 from jamaica_sim.experiment.setting import Setting
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import words
-from jamaica_sim.report.drawing import Drawing
 from jamaica_sim.report.judge import Claim, Findings, Judge
 from jamaica_sim.report.prose import whole
 from jamaica_sim.results.measures import Floats

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from jamaica_sim import __version__
+from jamaica_sim.charts import drawing
 from jamaica_sim.errors import UserError
 from jamaica_sim.escape import Markdown, html_text, link, markdown_code, visible
 from jamaica_sim.escape import markdown as markdown_text
-from jamaica_sim.report import drawing, prose, words
+from jamaica_sim.report import prose, words
 from jamaica_sim.report.chapter import Chapter, Figure, cell_text
 from jamaica_sim.report.report import Report
 from jamaica_sim.results.result_table import ResultTable

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from string import Formatter
 from typing import Any
 
+from jamaica_sim.charts.row_charts import Row
 from jamaica_sim.experiment.setting import LINE_UP, Setting
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.arrangement import PRINTED, base_rules, is_like, main_factor, mark_of, table_words, value_words
 from jamaica_sim.report.chapter import Column, games_line, is_known, rate_of
 from jamaica_sim.report.judge import Comparison, Findings, Judge
-from jamaica_sim.report.row_charts import Row
 from jamaica_sim.results.measures import Floats, Measure
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results

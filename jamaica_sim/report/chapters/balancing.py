@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from jamaica_sim.charts.row_charts import Mark, Row
 from jamaica_sim.lab.balance_result import Balance
 from jamaica_sim.lab.targets import Target
 from jamaica_sim.report import prose, words
@@ -12,7 +13,6 @@ from jamaica_sim.report.arrangement import row_chart
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber
 from jamaica_sim.report.chapters.sweeping import spoken_value
 from jamaica_sim.report.judge import Comparison, Findings, Judge
-from jamaica_sim.report.row_charts import Mark, Row
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.variant import value_text

@@ -6,14 +6,14 @@ One value beside another, a whole scale, or several values that are no scale bes
 import math
 from dataclasses import dataclass
 
+from jamaica_sim.charts.grid_charts import HeatMap, heat_map
+from jamaica_sim.charts.row_charts import Mark, Panel, Row
 from jamaica_sim.experiment.setting import LINE_UP, VARIANT, Setting, label_of, order_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.arrangement import by_table, chart, mark_of, value_words
 from jamaica_sim.report.chapter import Figure, games_line
-from jamaica_sim.report.grid_charts import HeatMap, heat_map
 from jamaica_sim.report.judge import Claim, Comparison, Findings, Judge
-from jamaica_sim.report.row_charts import Mark, Panel, Row
 from jamaica_sim.report.sheet import Sheet
 from jamaica_sim.results.measures import CAPTAIN, COMEBACKS, COURSE, GHOST_WINS, Measure
 from jamaica_sim.results.result_table import ResultTable

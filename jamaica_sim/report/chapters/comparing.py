@@ -5,15 +5,15 @@ Whether one is better than another is the comparison's own verdict, which allows
 
 from dataclasses import dataclass
 
+from jamaica_sim.charts.grid_charts import matrix
+from jamaica_sim.charts.row_charts import Mark, Row
 from jamaica_sim.comparison.comparison import Comparison
 from jamaica_sim.comparison.tables import all_tables
 from jamaica_sim.comparison.tables import matrix as pairwise
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.arrangement import against, mark_of, row_chart
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, points
-from jamaica_sim.report.grid_charts import matrix
 from jamaica_sim.report.judge import Findings, Judge, allowing_for
-from jamaica_sim.report.row_charts import Mark, Row
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.effect import cohen_h
 from jamaica_sim.stats.estimate import Estimate

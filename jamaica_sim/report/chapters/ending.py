@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from jamaica_sim.charts.axis_charts import Profile, histogram
 from jamaica_sim.codes import RESOURCES
 from jamaica_sim.experiment.setting import Setting
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.arrangement import base_rules, by_table, few_settings, left_out_of, stack, thinking, usual
-from jamaica_sim.report.axis_charts import Profile, histogram
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, games_line, rate_of
 from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge
 from jamaica_sim.report.sheet import Sheet, quantity, share_of, sheet

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
+from jamaica_sim.charts.row_charts import Panel, Row
 from jamaica_sim.codes import LOOT_KINDS
 from jamaica_sim.components import red_line
 from jamaica_sim.experiment.setting import LINE_UP, Setting
@@ -16,7 +17,6 @@ from jamaica_sim.report.chapters.battles import LOOT_WORDS
 from jamaica_sim.report.chapters.race import ENDS
 from jamaica_sim.report.chapters.rulebook import contrasts, ghost_settings, short_label
 from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge
-from jamaica_sim.report.row_charts import Panel, Row
 from jamaica_sim.report.sheet import MASTER
 from jamaica_sim.results.measures import BATTLES, GHOST_SHIP, GHOST_WINS
 from jamaica_sim.results.result_table import ResultTable

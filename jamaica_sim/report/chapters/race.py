@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from jamaica_sim.charts.axis_charts import Profile, histogram
+from jamaica_sim.charts.row_charts import Row
 from jamaica_sim.engine.board import forks
 from jamaica_sim.experiment.setting import Setting
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.arrangement import few_settings, has_chapter, mark_of, row_chart, stack
-from jamaica_sim.report.axis_charts import Profile, histogram
 from jamaica_sim.report.chapter import (
     Chapter,
     ChapterSource,
@@ -23,7 +24,6 @@ from jamaica_sim.report.chapter import (
     where,
 )
 from jamaica_sim.report.judge import Comparison, Findings, Judge, allowing_for
-from jamaica_sim.report.row_charts import Row
 from jamaica_sim.report.sheet import Sheet, mapped, quantity, sheet, win_rate
 from jamaica_sim.results.measures import FIRST_HOME, ROUNDS, Measure
 from jamaica_sim.results.result_table import ResultTable

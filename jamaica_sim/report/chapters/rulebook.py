@@ -5,13 +5,13 @@ Differences are between games with and without the ghost ship on the same deals.
 
 from dataclasses import dataclass
 
+from jamaica_sim.charts.row_charts import Mark, Panel, Row
 from jamaica_sim.experiment.setting import LINE_UP, Setting, label_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.arrangement import chart, mark_of
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, games_line, turned
 from jamaica_sim.report.judge import HOLDS, PARTLY, Claim, Comparison, Findings, Judge, Verdict
-from jamaica_sim.report.row_charts import Mark, Panel, Row
 from jamaica_sim.results.measures import BATTLES, GHOST_WINS, PACE, ROUNDS, SHORTAGES, Measure
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.clear import CLEARLY

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
+from jamaica_sim.charts.drawing import Drawing
+from jamaica_sim.charts.grid_charts import HeatMap, heat_map
 from jamaica_sim.lab.sensitivity_result import Sensitivity
 from jamaica_sim.report import words
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber
 from jamaica_sim.report.chapters.sweeping import spoken_rule
-from jamaica_sim.report.drawing import Drawing
-from jamaica_sim.report.grid_charts import HeatMap, heat_map
 from jamaica_sim.report.judge import Findings, Judge
 from jamaica_sim.results.measures import Measure
 from jamaica_sim.results.result_table import ResultTable

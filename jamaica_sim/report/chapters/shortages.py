@@ -3,12 +3,12 @@
 import math
 from dataclasses import dataclass
 
+from jamaica_sim.charts.axis_charts import Profile, histogram
 from jamaica_sim.experiment.setting import Setting
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import chapter as parts
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.arrangement import row_chart, table_words, usual
-from jamaica_sim.report.axis_charts import Profile, histogram
 from jamaica_sim.report.board_map import BoardMap, board_figures
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, points
 from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge, allowing_for

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from jamaica_sim.charts.row_charts import Panel, Row
 from jamaica_sim.experiment.setting import LINE_UP, Setting, label_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
@@ -17,7 +18,6 @@ from jamaica_sim.report.arrangement import chart, mark_of
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, games_line, points
 from jamaica_sim.report.chapters.winning import duellists
 from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge, allowing_for
-from jamaica_sim.report.row_charts import Panel, Row
 from jamaica_sim.results.measures import (
     CAPTAIN,
     DRAWERS_EDGE,

@@ -9,6 +9,7 @@ from typing import Any
 
 from jamaica_sim.causes.findings import POOL, estimate
 from jamaica_sim.causes.skill import PUBLISHED
+from jamaica_sim.charts.row_charts import Mark, Panel, Row
 from jamaica_sim.experiment.setting import LINE_UP, label_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
@@ -27,7 +28,6 @@ from jamaica_sim.report.chapters.sources import (
     too_few_deals,
 )
 from jamaica_sim.report.judge import Comparison, Findings, Judge, allowing_for
-from jamaica_sim.report.row_charts import Mark, Panel, Row
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.elo import chance_ahead
 from jamaica_sim.stats.estimate import Estimate

@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from jamaica_sim.causes.findings import estimate
+from jamaica_sim.charts.row_charts import Mark, Panel, Row
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose
 from jamaica_sim.report.arrangement import chart, mark_of
 from jamaica_sim.report.chapter import Figure
-from jamaica_sim.report.row_charts import Mark, Panel, Row
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
 

@@ -8,15 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from jamaica_sim.charts.axis_charts import Curve, curves
+from jamaica_sim.charts.drawing import Drawing
+from jamaica_sim.charts.grid_charts import HeatMap, heat_map
+from jamaica_sim.charts.row_charts import Mark, Panel, Row
 from jamaica_sim.lab.sweep import Picked, Sweep, SweepPlan
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.arrangement import chart
-from jamaica_sim.report.axis_charts import Curve, curves
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber
-from jamaica_sim.report.drawing import Drawing
-from jamaica_sim.report.grid_charts import HeatMap, heat_map
 from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge
-from jamaica_sim.report.row_charts import Mark, Panel, Row
 from jamaica_sim.results.measures import Measure
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.clear import NOTICEABLE

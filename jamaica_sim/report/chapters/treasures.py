@@ -6,6 +6,7 @@ luck, since cards are taken from those who lose battles: it is not told.
 
 from dataclasses import dataclass
 
+from jamaica_sim.charts.row_charts import Row
 from jamaica_sim.components import treasures as treasure_cards
 from jamaica_sim.experiment.setting import Setting, factor_words, label_of
 from jamaica_sim.experiment.study import Study
@@ -23,7 +24,6 @@ from jamaica_sim.report.chapter import (
     where,
 )
 from jamaica_sim.report.judge import Comparison, Findings, Judge, allowing_for
-from jamaica_sim.report.row_charts import Row
 from jamaica_sim.report.sheet import Sheet, quantity, sheet, win_rate
 from jamaica_sim.results.measures import Floats, Measure, drawers
 from jamaica_sim.results.result_table import ResultTable

@@ -4,6 +4,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from jamaica_sim.charts.grid_charts import matrix
+from jamaica_sim.charts.row_charts import Row
 from jamaica_sim.experiment.setting import LINE_UP, Setting, label_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
@@ -12,9 +14,7 @@ from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber
 from jamaica_sim.report.chapters.ending import SOLE_LEADER_WINS
 from jamaica_sim.report.chapters.race import home_words
 from jamaica_sim.report.chapters.shortages import after
-from jamaica_sim.report.grid_charts import matrix
 from jamaica_sim.report.judge import Claim, Comparison, Findings, Judge, allowing_for
-from jamaica_sim.report.row_charts import Row
 from jamaica_sim.report.sheet import Sheet, quantity, sheet
 from jamaica_sim.results.measures import FIRST_HOME, Floats, Measure
 from jamaica_sim.results.result_table import ResultTable

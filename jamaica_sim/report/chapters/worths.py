@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from jamaica_sim.causes.findings import estimate
+from jamaica_sim.charts.row_charts import Panel, Row
 from jamaica_sim.experiment.setting import LINE_UP, Setting, label_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
@@ -18,7 +19,6 @@ from jamaica_sim.report.arrangement import chart, mark_of
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, games_line, points
 from jamaica_sim.report.chapters.sources import Shares, about_zero, causes_of, difference, has_causes
 from jamaica_sim.report.judge import Claim, Comparison, Findings, Judge, allowing_for
-from jamaica_sim.report.row_charts import Panel, Row
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.jackknife import jackknife

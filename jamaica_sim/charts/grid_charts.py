@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from jamaica_sim.report.drawing import LINE, Box, Canvas, Drawing, text_width, wrapped
+from jamaica_sim.charts.drawing import LINE, Box, Canvas, Drawing, text_width, wrapped
 
 TINTS = (0.0, 0.16, 0.38, 1.0)
 TALL = 32

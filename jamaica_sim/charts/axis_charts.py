@@ -7,8 +7,8 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from jamaica_sim.report.drawing import Canvas, Drawing, text_width
-from jamaica_sim.report.row_charts import GAP, MOST_LABEL, Row, row_label
+from jamaica_sim.charts.drawing import Canvas, Drawing, text_width
+from jamaica_sim.charts.row_charts import GAP, MOST_LABEL, Row, row_label
 
 CURVES_TALL = 96
 

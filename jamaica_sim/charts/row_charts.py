@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from jamaica_sim.report.drawing import Canvas, Drawing, Place, text_width, wrapped
+from jamaica_sim.charts.drawing import Canvas, Drawing, Place, text_width, wrapped
 
 ROW = {False: 36, True: 31}
 BAR = 16
