@@ -515,12 +515,12 @@ def test_the_headline_names_what_is_worth_most():
 
 def of_bans(costs):
     """The chapter on bans from made-up costs, by table."""
-    from jamaica_sim.report.chapters.worths import Bans, _claim, write_bans
+    from jamaica_sim.report.chapters.worths import Bans
     from jamaica_sim.report.judge import Comparison, Judge
 
     judged = {place: {ban: Comparison(cost) for ban, cost in one.items()} for place, one in costs.items()}
-    bans = Bans("bans", "on the same deals", judged, [], _claim(judged))
-    return write_bans(bans, Judge([bans]))
+    bans = Bans("bans", "on the same deals", judged)
+    return bans.write(Judge([bans]))
 
 
 @pytest.mark.parametrize("last, everywhere", [(-3.0, True), (0.5, False)])

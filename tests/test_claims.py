@@ -4,7 +4,8 @@ A sentence that stays the same although a sign is swapped, a table is dropped or
 """
 
 import math
-from dataclasses import fields, replace
+from copy import copy
+from dataclasses import replace
 
 import old_folders
 import pytest
@@ -16,7 +17,10 @@ from jamaica_sim.experiment.run_experiment import run_experiment
 from jamaica_sim.lab.balance import load_balance
 from jamaica_sim.lab.sweep_folder import load_sweep
 from jamaica_sim.report import prose
-from jamaica_sim.report.chapters import balancing, source_of, sweeping
+from jamaica_sim.report.chapter import ChapterSource
+from jamaica_sim.report.chapters import source_of
+from jamaica_sim.report.chapters.balancing import Proposals
+from jamaica_sim.report.chapters.sweeping import Swept
 from jamaica_sim.report.judge import (
     FAILS,
     HOLDS,
@@ -109,7 +113,7 @@ players = 3
 edition = ["2007", "2021"]
 """
 STUDIES = {"ghosts": (STUDY, 600), "luck": (LUCK, 40), "ladder": (LADDER, 300), "bans": (BANNED, 100)}
-LABORATORY = {"sweep": sweeping, "balance": balancing}
+LABORATORY = {"sweep": ChapterSource(Swept, Swept.write), "balance": ChapterSource(Proposals, Proposals.write)}
 
 
 @pytest.fixture(scope="module")
@@ -140,14 +144,15 @@ def text_of(source, findings):
 
 
 def changed(found, how, place, here=""):
-    """The findings with the comparisons of one field of one class changed; `how` gets and returns a dictionary."""
+    """The findings with the comparisons of one attribute of one class changed; `how` gets and returns a dictionary."""
     if isinstance(found, Comparison):
         return how({"": found})[""] if here == place else found
     if isinstance(found, Claim):
         return replace(found, cases=how(dict(found.cases))) if here == place else found
     if isinstance(found, Findings):
-        names = {f.name: f"{type(found).__name__}.{f.name}" for f in fields(found)}
-        return replace(found, **{n: changed(getattr(found, n), how, place, at) for n, at in names.items()})
+        kind, other = type(found).__name__, copy(found)
+        vars(other).update({n: changed(value, how, place, f"{kind}.{n}") for n, value in vars(found).items()})
+        return other
     if isinstance(found, dict):
         return {name: changed(value, how, place, here) for name, value in found.items()}
     if isinstance(found, list | tuple):
@@ -156,13 +161,13 @@ def changed(found, how, place, here=""):
 
 
 def places_in(found, here=""):
-    """Every field of a class that has comparisons, as "Class.field", and whether they are a claim on several tables."""
+    """Every "Class.attribute" that has comparisons, and whether they are a claim on several tables."""
     if isinstance(found, Comparison | Claim):
         return {here: isinstance(found, Claim) and len(found.cases) > 1}
     places = {}
     if isinstance(found, Findings):
-        for f in fields(found):
-            places |= places_in(getattr(found, f.name), f"{type(found).__name__}.{f.name}")
+        for name, value in vars(found).items():
+            places |= places_in(value, f"{type(found).__name__}.{name}")
     for value in found.values() if isinstance(found, dict) else found if isinstance(found, list | tuple) else ():
         places |= places_in(value, here)
     return places

@@ -27,7 +27,7 @@ from jamaica_sim.report import prose
 from jamaica_sim.report.chapter import cell_text
 from jamaica_sim.report.chapters import chapters_of, source_of
 from jamaica_sim.report.chapters import rulebook as claims
-from jamaica_sim.report.chapters.skill import FADES, GROWS, OPEN, REVERSES, SAME, trend_of
+from jamaica_sim.report.chapters.skill import FADES, GROWS, OPEN, REVERSES, SAME, Trend
 from jamaica_sim.report.chapters.skill import tables_of as settings_by_table
 from jamaica_sim.report.games_to_watch import WORDS, games_of_setting
 from jamaica_sim.report.judge import Judge
@@ -647,7 +647,7 @@ def test_verdicts_on_findings_from_the_lowest_rung_to_the_highest(folders):
             return (before if results is low.results else after) + parts
 
         measure = Measure("made_up", "made up", "it", "more of it", "less of it", sums)
-        trend = trend_of(measure, {"low": low, "high": high}, low)
+        trend = Trend(measure, {"low": low, "high": high})
         return trend.verdict(Judge([trend]))
 
     assert said(1.0, 1.05) == SAME  # clear, but no change to speak of

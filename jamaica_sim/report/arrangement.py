@@ -1,10 +1,8 @@
 """Which settings of a study a chart or a sentence shows, in which words, and in which rows, marks and panels."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from jamaica_sim.charts.drawing import Drawing
 from jamaica_sim.charts.row_charts import Mark, Panel, Row, rows
 from jamaica_sim.experiment.setting import (
     LINE_UP,
@@ -14,13 +12,12 @@ from jamaica_sim.experiment.setting import (
     factor_value,
     factor_words,
     label_of,
-    order_of,
     shared_changes,
     varying_factors,
 )
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import words
-from jamaica_sim.report.chapter import Figure, games_line, is_known
+from jamaica_sim.report.chapter import Figure, is_known
 from jamaica_sim.report.prose import decimals_of, whole
 from jamaica_sim.rules import HOUSE_RULES, NO_HOUSE_RULES
 from jamaica_sim.stats.estimate import Estimate
@@ -42,7 +39,7 @@ def usual(study: Study) -> list[Setting]:
 
 def main_factor(study: Study) -> str:
     """The factor that a study is about: what it compares, or else the one rule that varies; empty for none."""
-    rules = [name for name in study.varying if name not in USUAL]
+    rules = compared_rules(study)
     return study.compare or (rules[0] if len(rules) == 1 else "")
 
 
@@ -158,40 +155,13 @@ def arrange(study: Study) -> tuple[dict[str, list[Setting]], str]:
     return dict(list(rows.items())[:MOST_ROWS]), mark if any(len(row) > 1 for row in rows.values()) else ""
 
 
-def _mark_name(factor: str, setting: Setting) -> str:
+def mark_name(factor: str, setting: Setting) -> str:
     """The words that tell a mark apart from the other of its row."""
     names = {
         "ghost": "with the ghost" if setting.rules.ghost else "without",
         "edition": f"{setting.rules.edition} rules",
     }
     return names.get(factor) or (value_words(factor, setting) if factor else "")
-
-
-def by_table(
-    name: str,
-    title: str,
-    sub: str,
-    study: Study,
-    read: Reader,
-    *,
-    share: bool = True,
-    equal: Callable[[Setting], float] | None = None,
-    fine: bool = False,
-    **panel: Any,
-) -> Figure:
-    """A measure at every table: dots on a common scale; strategies are sorted by value, players keep their order."""
-    tables, factor = arrange(study)
-    made = []
-    for label, group in tables.items():
-        pair = sorted(group, key=lambda s: (s.rules.ghost, order_of(s, factor))) if factor else group
-        marks = []
-        for s in (s for s in pair if is_known(read(s))):
-            role = "base" if len(pair) > 1 and s is pair[0] else "subject"
-            marks.append(mark_of(read(s), share, role, name=_mark_name(factor, s), fine=fine))
-        made.append(Row(label, marks, equal(group[0]) if equal else None))
-    if all(label in study.line_ups for label in tables):
-        made.sort(key=lambda r: -max((m.value for m in r.marks), default=-math.inf))
-    return chart(name, title, f"{sub}; {games_line(usual(study))}", [Panel("", made, **panel)])
 
 
 def mark_of(
@@ -233,7 +203,7 @@ def stack(
                  for part, e, role in parts]  # fmt: skip
         total = "" if share else words.amount(sum(e.value for _, e, _ in parts))
         made.append(Row(label, marks, equals[number] if equals else None, note=total))
-    return chart(name, title, sub, [Panel("", made, form="stack", **panel)])
+    return chart(name, title, sub, made, form="stack", **panel)
 
 
 def against(estimate: Estimate, even: float) -> Mark:
@@ -253,12 +223,16 @@ def spoken(panels: Sequence[tuple[str, Sequence[Row]]]) -> str:
     return ". ".join(parts) + "."
 
 
-def row_chart(label: str, made: list[Row], row_height: float | None = None, **panel: Any) -> Drawing:
-    """One panel of rows, with a label that says its numbers."""
-    return rows(f"{label}: {spoken([('', made)])}", [Panel("", made, **panel)], row_height)
+def chart(
+    name: str, title: str, sub: str, made: Sequence[Row], row_height: float | None = None, **panel: Any
+) -> Figure:
+    """A figure of rows."""
+    return panels_chart(name, title, sub, [Panel("", list(made), **panel)], row_height)
 
 
-def chart(name: str, title: str, sub: str, panels: Sequence[Panel], **looks: Any) -> Figure:
+def panels_chart(
+    name: str, title: str, sub: str, panels: Sequence[Panel], row_height: float | None = None, below: bool = False
+) -> Figure:
     """A figure of panels, with a label that says its numbers."""
     label = f"{title}: {spoken([(panel.title, panel.rows) for panel in panels])}"
-    return Figure(name, title, sub, rows(label, list(panels), **looks))
+    return Figure(name, title, sub, rows(label, list(panels), row_height, below))

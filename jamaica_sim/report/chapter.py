@@ -12,7 +12,6 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from jamaica_sim.charts.drawing import Drawing
-from jamaica_sim.components.course import Space
 from jamaica_sim.experiment.setting import Setting
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import words
@@ -140,62 +139,3 @@ def rate_of(ships: Floats, wins: Floats) -> Floats:
 def is_known(estimate: object) -> TypeGuard[Estimate]:
     """Whether there was anything to estimate from."""
     return isinstance(estimate, Estimate) and not math.isnan(estimate.value)
-
-
-# The board
-
-KIND_WORDS = {"port_royal": "Port Royal", "sea": "sea space", "port": "port", "lair": "lair"}
-
-
-SpaceShares = list[tuple[int, Estimate, Estimate]]
-
-
-def board_of(setting: Setting) -> tuple[Space, ...]:
-    """The board that was played on, which need not be the printed one."""
-    return setting.rules.components.board
-
-
-def cost_words(space: Space) -> str:
-    """What a space costs, in words."""
-    return f"{space.cost} {'doubloons' if space.kind == 'port' else 'food'}" if space.cost else "nothing"
-
-
-def space_shares(results: Results, what: str) -> SpaceShares:
-    """By space, most first: how often `what` happens per game, and the space's share of it."""
-    table = results.spaces()
-    column = table.columns.index(what)
-    total = results.of_game(what).value
-    shares = []
-    for row in table.rows:
-        mean = row[column]
-        shares.append((row[0], mean, mean.scaled(1 / total if total else math.nan)))
-    return sorted(shares, key=lambda item: -item[1].value)
-
-
-def space_means(setting: Setting, what: str) -> list[float]:
-    """How often `what` happens per game on each space, in their order."""
-    means = {space: mean.value for space, mean, _ in space_shares(setting.played, what)}
-    return [means.get(number, 0.0) for number in range(len(board_of(setting)))]
-
-
-def space_table(study: Study, setting: Setting, what: str) -> ResultTable:
-    """All spaces on which something happened, most first."""
-    board = board_of(setting)
-    rows = [
-        (space, KIND_WORDS[board[space].kind], cost_words(board[space]), mean, part)
-        for space, mean, part in space_shares(setting.played, what)
-        if mean.value > 0
-    ]
-    note = words.sentence(f"per game {where(study, setting)}; share of all {what}")
-    title = f"{what.capitalize()} by space {where(study, setting)}".strip()
-    return ResultTable(title, ("space", "kind", "cost", what, "share"), rows, frozenset({"share"}), note)
-
-
-def round_table(study: Study, setting: Setting, what: str) -> ResultTable:
-    """Shortages or battles by round, for the rounds that one game in a hundred reaches."""
-    table = setting.played.rounds()
-    column = table.columns.index(what)
-    rows = [(row[0], row[1], row[column]) for row in table.rows if row[1].value >= 0.01][:25]
-    note = words.sentence(f"per game that reached the round {where(study, setting)}")
-    title = f"{what.capitalize()} by round {where(study, setting)}".strip()
-    return ResultTable(title, ("round", "games reached", what), rows, frozenset({"games reached"}), note)

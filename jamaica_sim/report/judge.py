@@ -6,7 +6,7 @@ comparisons of all chapters together: the chance that even one of those that it 
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from jamaica_sim.report import words
@@ -29,31 +29,17 @@ class Comparison:
 
 @dataclass(frozen=True, eq=False)
 class Claim:
-    """A sentence about one measure at several settings: the comparison at each, by the setting in words.
+    """A sentence about one measure at several settings: the comparison at each, by the setting in words."""
 
-    Attributes
-    ----------
-    says : str
-        The claim, without its scope.
-    cases : dict
-        The comparison at each setting that the claim is about, by the setting in words.
-    direction : int
-        1 if the measure should be above the null value, -1 if below.
-    margin : float
-        A distance from the null value that nobody would notice.
-    where : str
-        The table, where the cases are not tables but players at one of several.
-    """
-
-    says: str
+    says: str  # without its scope
     cases: Mapping[str, Comparison]
-    direction: int = 1
-    margin: float = 0.0
-    where: str = ""
+    direction: int = 1  # -1 where the measure should be below the null value
+    margin: float = 0.0  # a distance from the null value that nobody would notice
+    where: str = ""  # the table, where the cases are not tables but players at one of several
 
 
 class Findings:
-    """The numbers of a chapter: a dataclass with all its comparisons and claims among its fields."""
+    """The numbers of a chapter, with all its comparisons and claims among its attributes."""
 
 
 @dataclass(frozen=True)
@@ -107,14 +93,9 @@ class Verdict:
             name: [case.estimate.value, case.estimate.low, case.estimate.high, case.estimate.n]
             for name, case in self.claim.cases.items()
         }
-        own = {
-            "says": self.claim.says,
-            "where": self.claim.where,
-            "verdict": self.kind,
-            "holds": self.holds,
-            "fails": self.fails,
-        }
-        return own | {"open": self.open, "bound": self.bound, "games": self.games, "figures": figures}
+        found = {"verdict": self.kind, "holds": self.holds, "fails": self.fails, "open": self.open}
+        own = {"says": self.claim.says, "where": self.claim.where, **found}
+        return own | {"bound": self.bound, "games": self.games, "figures": figures}
 
 
 def _few(labels: tuple[str, ...]) -> str:
@@ -123,14 +104,13 @@ def _few(labels: tuple[str, ...]) -> str:
 
 
 def comparisons_in(findings: object) -> Iterator[Comparison]:
-    """Every comparison among the fields of some findings."""
+    """Every comparison in some findings."""
     if isinstance(findings, Comparison):
         yield findings
     elif isinstance(findings, Claim):
         yield from findings.cases.values()
     elif isinstance(findings, Findings):
-        for field in fields(findings):  # type: ignore[arg-type]  # all findings are dataclasses
-            yield from comparisons_in(getattr(findings, field.name))
+        yield from comparisons_in(vars(findings))
     elif isinstance(findings, Mapping):
         for value in findings.values():
             yield from comparisons_in(value)

@@ -43,9 +43,9 @@ def share(estimate: Estimate, decimals: int = 1) -> str:
     return said(words.percent(estimate.value, decimals), behind(estimate, True))
 
 
-def mean(estimate: Estimate) -> str:
+def mean(estimate: Estimate, unit: str = "") -> str:
     """A mean in a sentence."""
-    return said(words.amount(estimate.value, decimals_for(estimate)), behind(estimate))
+    return said(f"{words.amount(estimate.value, decimals_for(estimate))}{unit}", behind(estimate))
 
 
 def change(estimate: Estimate, unit: str = "") -> str:

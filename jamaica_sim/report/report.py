@@ -6,7 +6,6 @@ out.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from types import ModuleType
 from typing import Any
 
 from jamaica_sim.comparison.comparison import Comparison
@@ -26,7 +25,7 @@ from jamaica_sim.variant import value_text
 LEAST_KEYS, MOST_KEYS = 4, 5
 
 
-@dataclass(frozen=True)
+@dataclass
 class Report:
     """What a page says: the first screen, the chapters, and how it was made."""
 
@@ -34,47 +33,41 @@ class Report:
     title: str  # what was asked
     description: str
     chapters: list[Chapter]
+    judge: Judge
     games: int
     seed: int
     command: str
     settings: list[tuple[str, int]]
     facts: str
-    remarks: list[str] = field(default_factory=list)
+    remarks: list[str]
     reference: str = ""  # the table that sentences are about where they name none, said once
     base: str = ""  # under which of several rules that table plays, such as "under the printed rules"
-    claims: list[dict[str, Any]] = field(default_factory=list)  # what is claimed of several tables, with its verdict
+    # What is claimed of several tables, with its verdict
+    claims: list[dict[str, Any]] = field(init=False)
     # The first screen, from the first chapter
-    headline: str = ""
-    standfirst: list[str] = field(default_factory=list)
-    keys: list[KeyNumber] = field(default_factory=list)
-    hero: Figure | None = None
-    map: Figure | None = None
+    headline: str = field(init=False)
+    standfirst: list[str] = field(init=False)
+    keys: list[KeyNumber] = field(init=False)
+    hero: Figure | None = field(init=False)
+    map: Figure | None = field(init=False)
 
     def __post_init__(self) -> None:
-        lead, chapters = self.chapters[0], self.chapters
-        board = _first_map(chapters)
-        hero = lead.hero or (lead.figures[0] if lead.figures else None)
-        shown = {hero.name} if hero else set()
-        lead.figures = [f for f in lead.figures if f.name not in shown]  # shown once, on the first screen
-        for chapter in chapters:
-            chapter.figures = [f for f in chapter.figures if f is not board]
-        standfirst = [words.sentence(s) for s in lead.standfirst if s]
-        _say_once(chapters, standfirst)
-        first = {
-            "headline": words.sentence(lead.headline or lead.heading),
-            "standfirst": standfirst,
-            "keys": _keys(chapters, self.base),
-            "hero": hero,
-            "map": board,
-        }
-        for name, value in first.items():
-            object.__setattr__(self, name, value)
+        """Fill the first screen. What is shown or said there is left out below."""
+        lead = self.chapters[0]
+        self.claims = [self.judge.verdict(claim).record() for chapter in self.chapters for claim in chapter.claims]
+        self.headline = words.sentence(lead.headline or lead.heading)
+        self.standfirst = [words.sentence(s) for s in lead.standfirst if s]
+        self.keys, self.map = _keys(self.chapters, self.base), _first_map(self.chapters)
+        self.hero = lead.hero or (lead.figures[0] if lead.figures else None)
+        lead.figures = [figure for figure in lead.figures if not self.hero or figure.name != self.hero.name]
+        for chapter in self.chapters:
+            chapter.figures = [figure for figure in chapter.figures if figure is not self.map]
+        _say_once(self.chapters, self.standfirst)
 
 
 def make_report(study: Study, names: Sequence[str] = ()) -> Report:
     """The report of a study; `names` limits it to some chapters."""
     chapters, judge = chapters_of(study, names)
-    again = f"{study.command} && {typed('report', study.folder, '--out', f'{study.name}.html')}"
     remarks = [
         f"A difference is called clear if it holds up among all {judge.count:,} comparisons of this report: the chance "
         "that even one of them is luck is at most 5% (Holm 1979).",
@@ -89,15 +82,15 @@ def make_report(study: Study, names: Sequence[str] = ()) -> Report:
         study.title,
         study.description,
         chapters,
+        judge,
         study.games,
         study.settings[0].played.table.seed,
-        again,
+        _with_report(study.command, study.name, study.folder),
         [(s.label, s.games) for s in study.settings],
         facts(study),
         remarks,
         _reference(study),
         _base(study),
-        [judge.verdict(claim).record() for chapter in chapters for claim in chapter.claims],
     )
 
 
@@ -107,93 +100,88 @@ def report_comparison(comparison: Comparison, name: str) -> Report:
     long = ["--until", "verdict", "--max-games", plan.games] if plan.until_verdict else ["--games", plan.games]
     options = [*long, "--margin", plan.margin, "--alpha", plan.alpha, "--out", name]
     who = contest.rules, contest.strategies, contest.seed
-    again = compare_command(*who, *options, against=contest.against, luck=contest.luck)
-    chapter, claims = _written(comparing, comparison)
-    return Report(
+    return _report_of(
+        comparing.Contest(comparison),
         name,
-        f"The comparison {name}",
-        "",
-        [chapter],
-        comparison.games,
-        contest.seed,
-        _with_report(again, name),
-        [(", ".join(comparison.labels), comparison.games)],
-        comparison.circumstances().rstrip("."),
-        list(comparison.remarks()),
-        claims=claims,
+        title=f"The comparison {name}",
+        description="",
+        games=comparison.games,
+        seed=contest.seed,
+        command=_with_report(compare_command(*who, *options, against=contest.against, luck=contest.luck), name),
+        settings=[(", ".join(comparison.labels), comparison.games)],
+        facts=comparison.circumstances().rstrip("."),
+        remarks=list(comparison.remarks()),
     )
 
 
 def report_sweep(sweep: Sweep, name: str) -> Report:
     """The report of a sweep of one to three rules."""
     plan = sweep.plan
-    chapter, claims = _written(sweeping, sweep)
-    return Report(
+    return _report_of(
+        sweeping.Swept(sweep),
         name,
-        plan.title or f"The sweep {name}",
-        plan.description,
-        [chapter],
-        sweep.games,
-        plan.base.seed,
-        _with_report(_sweep_again(plan, name), name),
-        [(plan.label(values), played.games) for values, played in zip(plan.points, sweep.results, strict=True)],
-        sweep.played(),
-        [
+        title=plan.title or f"The sweep {name}",
+        description=plan.description,
+        games=sweep.games,
+        seed=plan.base.seed,
+        command=_with_report(_sweep_again(plan, name), name),
+        settings=[
+            (plan.label(values), played.games) for values, played in zip(plan.points, sweep.results, strict=True)
+        ],
+        facts=sweep.played(),
+        remarks=[
             "A difference is called clear if it holds up among all differences of the sweep (Holm 1979).",
             "The values that a sentence names are picked on one half of the deals and estimated on the other.",
         ],
-        claims=claims,
     )
 
 
 def report_sensitivity(analysis: Sensitivity, name: str) -> Report:
     """The report of a sensitivity analysis: which rules matter."""
-    task = analysis.task
-    chapter, claims = _written(sensitivity, analysis)
-    return Report(
+    return _report_of(
+        sensitivity.Effects(analysis),
         name,
-        task.title or "Which rules matter",
-        task.description,
-        [chapter],
-        analysis.games,
-        task.space.base.seed,
-        typed("report", name, "--out", f"{name}.html"),
-        [(f"{rule.name}: {given_values(rule)}", task.games) for rule in task.space.rules],
-        analysis.circumstances().rstrip("."),
-        ["Effects below a tenth of a standard deviation are not called noticeable."],
-        claims=claims,
+        title=analysis.task.title or "Which rules matter",
+        command=typed("report", name, "--out", f"{name}.html"),
+        facts=analysis.circumstances().rstrip("."),
+        remarks=["Effects below a tenth of a standard deviation are not called noticeable."],
+        **_of_ranges(analysis),
     )
 
 
 def report_balance(search: Balance, name: str) -> Report:
     """The report of a search for rules that meet targets."""
     task = search.task
-    chapter, claims = _written(balancing, search)
-    return Report(
+    return _report_of(
+        balancing.Proposals(search),
         name,
-        task.title or f"The search {name}",
-        task.description,
-        [chapter],
-        search.games,
-        task.space.base.seed,
-        _with_report(typed("balance", task.source or f"{name}.toml", "--out", name), name),
-        [(f"{rule.name}: {given_values(rule)}", task.games) for rule in task.space.rules],
-        search.played(),
-        ["A target is met where the whole 95% interval lies inside its range, and missed where it lies outside."],
-        claims=claims,
+        title=task.title or f"The search {name}",
+        command=_with_report(typed("balance", task.source or f"{name}.toml", "--out", name), name),
+        facts=search.played(),
+        remarks=[
+            "A target is met where the whole 95% interval lies inside its range, and missed where it lies outside."
+        ],
+        **_of_ranges(search),
     )
 
 
-def _written(module: ModuleType, answer: object) -> tuple[Chapter, list[dict[str, Any]]]:
-    """The chapter that a module makes of a result, and what it claims with its verdict."""
-    findings = module.find(answer)
+def _of_ranges(answer: Sensitivity | Balance) -> dict[str, Any]:
+    """What the reports on searches over ranges of rules share."""
+    task = answer.task
+    ranges = [(f"{rule.name}: {given_values(rule)}", task.games) for rule in task.space.rules]
+    return {
+        "description": task.description, "games": answer.games, "seed": task.space.base.seed, "settings": ranges,
+    }  # fmt: skip
+
+
+def _report_of(findings: Any, name: str, **about: Any) -> Report:
+    """A report of one chapter, which its findings write."""
     judge = Judge([findings])
-    chapter: Chapter = module.write(findings, judge)
-    return chapter, [judge.verdict(claim).record() for claim in chapter.claims]
+    return Report(name=name, chapters=[findings.write(judge)], judge=judge, **about)
 
 
-def _with_report(command: str, name: str) -> str:
-    return f"{command} && {typed('report', name, '--out', f'{name}.html')}"
+def _with_report(command: str, name: str, folder: str = "") -> str:
+    return f"{command} && {typed('report', folder or name, '--out', f'{name}.html')}"
 
 
 def _sweep_again(plan: SweepPlan, name: str) -> str:

@@ -4,17 +4,35 @@ A sentence gives the figure of the reference table. Where it clearly differs und
 or at the same table among masters, the sentence gives that figure too.
 """
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from string import Formatter
 from typing import Any
 
+import numpy as np
+
 from jamaica_sim.charts.row_charts import Row
-from jamaica_sim.experiment.setting import LINE_UP, Setting
+from jamaica_sim.experiment.setting import LINE_UP, Setting, order_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import PRINTED, base_rules, is_like, main_factor, mark_of, table_words, value_words
-from jamaica_sim.report.chapter import Column, games_line, is_known, rate_of
+from jamaica_sim.report.arrangement import (
+    PRINTED,
+    arrange,
+    base_rules,
+    chart,
+    few_settings,
+    is_like,
+    main_factor,
+    mark_name,
+    mark_of,
+    stack,
+    table_words,
+    usual,
+    value_words,
+)
+from jamaica_sim.report.chapter import Column, Figure, games_line, is_known, rate_of
 from jamaica_sim.report.judge import Comparison, Findings, Judge
 from jamaica_sim.results.measures import Floats, Measure
 from jamaica_sim.results.result_table import ResultTable
@@ -30,27 +48,31 @@ MOST_BESIDE = 2  # tables beside the reference in one sentence
 # Measures of a chapter's own
 
 
-def quantity(column: str, of: str | Callable[[Results], Floats], share: bool = False) -> Measure:
+def quantity(of: str | Callable[[Results], Floats], share: bool = False) -> Measure:
     """A measure: the mean of a quantity of the game, or a function of a run's sums."""
     if callable(of):
-        return Measure("", column, column, "", "", of, share=share)
-    return Measure("", column, column, "", "", lambda results: results.sums.game(of) / results.sums.games, of, share)
+        return Measure("", "", "", "", "", of, share=share)
+    return Measure("", "", "", "", "", lambda results: results.sums.game(of) / results.sums.games, of, share)
 
 
-def share_of(column: str, of: str, whole: str) -> Measure:
-    """A measure: a quantity of the game as a share of another."""
-    return quantity(column, lambda results: rate_of(results.sums.game(whole), results.sums.game(of)), True)
+def ratio(of: str, whole: str, share: bool = True) -> Measure:
+    """A measure: a quantity of the game as a share of another, or per unit of it."""
+    return quantity(lambda results: rate_of(results.sums.game(whole), results.sums.game(of)), share)
 
 
-def win_rate(column: str, counted: Callable[[Results], tuple[Floats, Floats]]) -> Measure:
+def win_rate(counted: Callable[[Results], tuple[Floats, Floats]]) -> Measure:
     """A measure: the win rate of some ships, from their number and their wins."""
 
     def exact(results: Results) -> Estimate:
         ships, wins = counted(results)
         return jackknife(rate_of(ships, wins), int(ships[0]))
 
-    sums = lambda results: rate_of(*counted(results))  # noqa: E731
-    return Measure("", column, column, "", "", sums, share=True, exact=exact)
+    return Measure("", "", "", "", "", lambda results: rate_of(*counted(results)), share=True, exact=exact)
+
+
+def counted(share: Callable[[Results], Estimate]) -> Measure:
+    """A measure: a share that is counted over games; it is not compared on the same deals."""
+    return Measure("", "", "", "", "", lambda results: np.array([share(results).value]), share=True, exact=share)
 
 
 # The tables beside the reference
@@ -116,14 +138,16 @@ class Sheet(Findings):
     def tell(self, judge: Judge, text: str) -> str:
         """A sentence, {column} in it being figures; with those of the tables beside it where one clearly differs."""
         names = [name for _, name, _, _ in Formatter().parse(text) if name]
-        told = text.format_map({name: self.said(name) for name in names})
-        sizes = {
-            words_: max((self._size(judge, name, words_) for name in names), default=0.0) for words_ in self.beside
-        }
+        own = text.format_map({name: self.said(name) for name in names})
+        sizes = {w: max((self._size(judge, name, w) for name in names), default=0.0) for w in self.beside}
         shown = sorted((w for w in sizes if sizes[w] > 0), key=lambda w: -sizes[w])[:MOST_BESIDE]
         compared = [name for name in names if name in self.differences]
         more = [f"{words.listed([self.said(n, self.beside[w]) for n in compared])} {w}" for w in shown]
-        return "; ".join([told, *more]) + "."
+        return "; ".join([own, *more]) + "."
+
+    def teller(self, judge: Judge) -> Callable[[str], str]:
+        """`tell` with a judge."""
+        return partial(self.tell, judge)
 
     def _size(self, judge: Judge, column: str, words_: str) -> float:
         """By what share of its value a figure changes at a table beside the reference; 0 where that is not clear."""
@@ -152,6 +176,50 @@ class Sheet(Findings):
             return Row(label, [own, mark_of(self.at(column, other[0][1]), share, name=other[0][0])])
         one = self.at(column)
         return Row(label, [mark_of(one, share, "base" if even is not None and one.value < even else "subject")])
+
+    def by_table(
+        self,
+        name: str,
+        title: str,
+        sub: str,
+        column: str,
+        equal: Callable[[Setting], float] | None = None,
+        *,
+        fine: bool = False,
+        **panel: Any,
+    ) -> Figure:
+        """A column at every table: dots on a common scale; strategies are sorted by value, players keep their order."""
+        tables, factor = arrange(self.study)
+        made = []
+        for label, group in tables.items():
+            pair = sorted(group, key=lambda s: (s.rules.ghost, order_of(s, factor))) if factor else group
+            marks = []
+            for s in (s for s in pair if is_known(self.at(column, s))):
+                role = "base" if len(pair) > 1 and s is pair[0] else "subject"
+                mark = mark_of(self.at(column, s), self.is_share(column), role, name=mark_name(factor, s), fine=fine)
+                marks.append(mark)
+            made.append(Row(label, marks, equal(group[0]) if equal else None))
+        if all(label in self.study.line_ups for label in tables):
+            made.sort(key=lambda r: -max((m.value for m in r.marks), default=-math.inf))
+        return chart(name, title, f"{sub}; {games_line(usual(self.study))}", made, **panel)
+
+    def stack(
+        self,
+        name: str,
+        title: str,
+        unit: str,
+        roles: Mapping[str, str],
+        by: str,
+        names: Sequence[str] = (),
+        **panel: Any,
+    ) -> Figure:
+        """Bars of some columns at a few tables, by their roles; `names` are other words for them.
+
+        Strategies are sorted by the column `by`.
+        """
+        shown, parts = few_settings(self.study, self.reader(by)), list(zip(names or roles, roles.items(), strict=True))
+        made = {label: [(part, self.at(column, s), role) for part, (column, role) in parts] for label, s in shown}
+        return stack(name, title, f"{unit}; {games_line([s for _, s in shown])}", made, **panel)
 
     def name_of(self, setting: Setting) -> str:
         """A table in words, among the reference and others."""

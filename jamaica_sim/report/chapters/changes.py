@@ -5,192 +5,45 @@ told from one end to the other, and a trend is claimed only if every step of it 
 house rule, a line-up) is told beside the first one, which is the printed one where there is one.
 """
 
-from dataclasses import dataclass
-from itertools import product
-from typing import Any
-
-from jamaica_sim.experiment.setting import (
-    LINE_UP,
-    USUAL,
-    Setting,
-    differing_factors,
-    label_of,
-    order_of,
-)
+from jamaica_sim.experiment.setting import USUAL, label_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import (
-    has_chapter,
-    is_like,
-    is_random,
-    thinking,
-    value_words,
-)
-from jamaica_sim.report.chapter import Chapter, ChapterSource, KeyNumber
-from jamaica_sim.report.chapters.change_charts import (
-    MOST_OPTIONS,
-    NOUNS,
-    Change,
-    Factor,
-    Fairness,
-    Option,
-    SettingPair,
-    before_and_after,
-    changes_figure,
-    fairness,
-    options_figures,
-    rest,
-    values_figure,
-)
-from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge
+from jamaica_sim.report.arrangement import has_chapter, is_like, is_random, thinking, value_words
+from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber
+from jamaica_sim.report.chapters import change_charts as charts
+from jamaica_sim.report.chapters.change_charts import Change, Factor, Fairness, Option, apart, instead, rest
+from jamaica_sim.report.judge import HOLDS, Findings, Judge
 from jamaica_sim.report.sheet import Sheet, sheet
 from jamaica_sim.results.measures import CAPTAIN, COURSE, ROUNDS, Measure
-from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.rules import HOUSE_RULES
 from jamaica_sim.stats.clear import CLEARLY, NOTICEABLE
 
 MOST_SENTENCES = 3
-MANY_LINE_UPS = 2  # mixed line-ups are compared too, unless there are more than this, as in a tournament
 
 
-@dataclass(frozen=True)
 class Changes(Findings):
-    """What the factors of an experiment change."""
+    """What the factors of an experiment change, measure by measure."""
 
-    sheet: Sheet
-    factors: list[Factor]
+    def __init__(self, study: Study):
+        self.sheet = sheet(study, {m.column: m for m in COURSE}, settings=charts.compared_settings(study))
+        factors = [Factor(study, name) for name in study.varying]
+        self.factors = [factor for factor in factors if factor.options]
 
-
-# Finding
-
-
-def find(study: Study) -> Changes:
-    """Compare the settings of each factor, measure by measure."""
-    figures = sheet(study, {m.column: m for m in COURSE}, settings=compared_settings(study))
-    factors = [_factor(study, name) for name in study.varying]
-    return Changes(figures, [factor for factor in factors if factor])
-
-
-def compared_settings(study: Study) -> list[Setting]:
-    """The settings whose games are compared: all, or without the mixed ones where these are many."""
-    mixed = {s.factors[LINE_UP] for s in study.settings if s.is_mixed}
-    return list(study.settings) if len(mixed) <= MANY_LINE_UPS else list(study.uniform())
-
-
-def _factor(study: Study, name: str) -> Factor | None:
-    settings = [s for s in compared_settings(study) if name != LINE_UP or not s.is_mixed]
-    values = list(dict.fromkeys(order_of(s, name) for s in settings))
-    is_scale = len(values) > 2 and all(isinstance(v, int | float) for v in values)
-    reference = study.reference
-    printed = [order_of(s, name) for s in settings if not s.rules.changes()]
-    first = next((v for v in values if v in printed), order_of(reference, name))
-    if len(values) == 2 and (len(set(printed)) != 1):
-        first = min(values)
-    if is_scale:
-        first = order_of(reference, name)
-        settings = [s for s in settings if s in study.along(name)]
-    by_value: dict[Any, list[SettingPair]] = {value: [] for value in values if value != first}
-    for a, b in product(settings, settings):
-        if (
-            order_of(a, name) == first != order_of(b, name)
-            and differing_factors(a, b) == [name]
-            and is_like(a, b, name)
-        ):
-            by_value[order_of(b, name)].append((a, b))
-    planned = thinking(study.settings)
-    every = [pair for pairs in by_value.values() for pair in pairs]
-    if not every:
-        return None
-    shown = [
-        [(a, b) for a, b in pairs if a in planned and b in planned] or pairs for pairs in by_value.values() if pairs
-    ]
-    if is_scale:
-        along = [s for s in settings if is_like(s, reference, name)]
-        in_order = sorted(thinking(along), key=lambda s: order_of(s, name))
-        options = [_option(study, name, [pair for pairs in shown for pair in pairs], in_order)]
-    else:
-        options = [_option(study, name, pairs) for pairs in shown]
-    return Factor(name, is_scale, options, _difference_table(study, name, every, is_one=len(by_value) == 1))
-
-
-def _option(study: Study, name: str, pairs: list[SettingPair], steps: "list[Setting] | None" = None) -> Option:
-    ends = (steps[0], steps[-1]) if steps else next((pair for pair in pairs if study.reference in pair), pairs[0])
-    changes = []
-    for measure in COURSE:
-        differences = [Comparison(measure.difference(a.played, b.played)) for a, b in pairs]
-        cases = dict(zip((rest(study, name, a) for a, _ in pairs), differences, strict=True))
-        if steps:
-            cases = {
-                f"the step from {value_words(name, a)} to {apart(name, a, b)}": Comparison(
-                    measure.difference(a.played, b.played)
-                )
-                for a, b in zip(steps, steps[1:], strict=False)
-            }
-        rises = measure.of(ends[1].played).value >= measure.of(ends[0].played).value
-        says = f"{instead(name, *ends)} there are {measure.more if rises else measure.less}"
-        effects = [measure.effect(a.played, b.played) for a, b in pairs]
-        relatives = [measure.relative(a.played, b.played) for a, b in pairs]
-        changes.append(Change(measure, effects, differences, relatives, Claim(says, cases, 1 if rises else -1)))
-    fair = fairness(pairs) if name not in USUAL and not steps else []
-    return Option(value_words(name, ends[1]), pairs, ends, sorted(changes, key=lambda c: -c.size), fair)
-
-
-def _difference_table(study: Study, factor: str, pairs: list[SettingPair], is_one: bool) -> ResultTable:
-    several = len({rest(study, factor, a) for a, _ in pairs}) > 1
-    names = [
-        rest(study, factor, a) if is_one and several
-        else ", ".join(filter(None, (value_words(factor, b), rest(study, factor, a) if several else "")))
-        for a, b in pairs
-    ]  # fmt: skip
-    content = [
-        (name, *(measure.difference(a.played, b.played) for measure in COURSE))
-        for name, (a, b) in zip(names, pairs, strict=True)
-    ]
-    first, second = (value_words(factor, setting) for setting in pairs[0])
-    title = f"{second} against {first}" if is_one else f"Difference from {first}"
-    columns = [f"{measure.column}, points" if measure.share else measure.column for measure in COURSE]
-    return ResultTable(words.sentence(title), ("table", *columns), content, note="differences on the same deals")
-
-
-# Words
-
-
-def instead(factor: str, a: Setting, b: Setting) -> str:
-    """The beginning of a sentence about a change."""
-    before, after = a.factors[factor], b.factors[factor]
-    if factor == "ghost":
-        return "with the ghost ship"
-    if factor == "edition":
-        return f"by the rules of {after}"
-    if factor == LINE_UP:
-        return f"when all play {after} instead of {before}"
-    if factor == "players":
-        return f"with {words.number(after)} players instead of {words.number(before)}"
-    return f"with {value_words(factor, b)} instead of {apart(factor, b, a)}"
-
-
-def apart(factor: str, first: Setting, second: Setting) -> str:
-    """The value at the second setting without the words that it shares with the first, as in "hand size 5 to 6"."""
-    before, after = (value_words(factor, s).split() for s in (first, second))
-    shared = next((n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), 0)
-    return " ".join(after[shared:])
-
-
-def write(changes: Changes, judge: Judge) -> Chapter:
-    """The chapter."""
-    figures = changes.sheet
-    chapter = Chapter("changes", "What changes", tables=[figures.table("The course of a game", note="means per game")])
-    for number, factor in enumerate(changes.factors):
-        chapter.tables.append(factor.table)
-        if number == 0:
-            _lead(figures, factor, judge, chapter)
-        if len(factor.options) > 1:
-            _write_options(figures, factor, judge, chapter)
-        else:
-            _write_change(figures, factor, judge, chapter, is_main=number == 0)
-    chapter.say(_left_out(figures.study))
-    chapter.heading = chapter.heading or "Nothing here can be compared"
-    return chapter
+    def write(self, judge: Judge) -> Chapter:
+        """The chapter."""
+        figures, table = self.sheet, self.sheet.table("The course of a game", note="means per game")
+        chapter = Chapter("changes", "What changes", tables=[table])
+        for number, factor in enumerate(self.factors):
+            chapter.tables += factor.tables
+            if number == 0:
+                _lead(figures, factor, judge, chapter)
+            if len(factor.options) > 1:
+                _write_options(figures, factor, judge, chapter)
+            else:
+                _write_change(figures, factor, judge, chapter, is_main=number == 0)
+        chapter.say(_left_out(figures.study))
+        chapter.heading = chapter.heading or "Nothing here can be compared"
+        return chapter
 
 
 def _write_change(figures: Sheet, factor: Factor, judge: Judge, chapter: Chapter, is_main: bool) -> None:
@@ -237,7 +90,7 @@ def _sentence(figures: Sheet, factor: Factor, judge: Judge, change: Change, is_f
 
 def _write_options(figures: Sheet, factor: Factor, judge: Judge, chapter: Chapter) -> None:
     """Each value beside the first, in a paragraph of its own: what it is, and its largest clear changes."""
-    for option in _by_size(factor, judge)[:MOST_OPTIONS]:
+    for option in _by_size(factor, judge)[: charts.MOST_OPTIONS]:
         large = option.large(judge, NOTICEABLE)[:2]
         chapter.claims += [change.claim for change in large]
         told = [_beside(figures, factor, option, change, judge) for change in large]
@@ -288,7 +141,7 @@ def _by_size(factor: Factor, judge: Judge) -> list[Option]:
 
 def _left_out(study: Study) -> str:
     """Sentences about the settings that are not compared here."""
-    missing = [s for s in study.settings if s not in compared_settings(study)]
+    missing = [s for s in study.settings if s not in charts.compared_settings(study)]
     unlike = [s for s in study.along("players") if "players" in study.varying
               and not is_like(s, study.reference, "players") and s not in missing]  # fmt: skip
     parts = []
@@ -309,6 +162,12 @@ def _left_out(study: Study) -> str:
 # The first screen
 
 
+def _before_and_after(figures: Sheet, measure: Measure) -> Figure:
+    title = f"{measure.column.capitalize()} at each table"
+    sub = f"{'Share of the games' if measure.share else 'Mean per game'}, before and after"
+    return figures.by_table(f"by_table_{measure.game or measure.key}", title, sub, measure.column)
+
+
 def _lead(figures: Sheet, factor: Factor, judge: Judge, chapter: Chapter) -> None:
     options = _by_size(factor, judge)
     option = options[0]
@@ -317,16 +176,19 @@ def _lead(figures: Sheet, factor: Factor, judge: Judge, chapter: Chapter) -> Non
     chapter.effect = option.changes[0].size
     chapter.headline = chapter.heading = _headline(figures.study, judge, factor, option, large)
     if len(options) > 1:
-        chapter.figures += options_figures(figures, factor, options, judge)
+        chapter.figures += charts.options_figures(figures, factor, options, judge)
         chapter.hero = chapter.figures[0]
     elif factor.is_scale:
         shown = measures[:2] if ROUNDS in measures[:2] else [*(measures or list(COURSE))[:2], ROUNDS]
         others = [m for m in measures if m not in shown][:3]
-        chapter.hero = values_figure(figures, factor, shown)
-        chapter.figures += [chapter.hero, *([values_figure(figures, factor, others, more=True)] if others else [])]
+        chapter.hero = charts.values_figure(figures, factor, shown)
+        chapter.figures += [
+            chapter.hero,
+            *([charts.values_figure(figures, factor, others, more=True)] if others else []),
+        ]
     else:
-        chapter.hero = changes_figure(figures, factor)
-        chapter.figures += [chapter.hero, *(before_and_after(figures, measure) for measure in measures[:2])]
+        chapter.hero = charts.changes_figure(figures, factor)
+        chapter.figures += [chapter.hero, *(_before_and_after(figures, measure) for measure in measures[:2])]
     keys = measures[:2] if ROUNDS in measures[:2] else [*measures[:2], ROUNDS]
     chapter.keys += [_key(figures, factor, option, measure) for measure in keys]
     rest_told = "" if len(large) > 3 else "The rest changes little beside the luck of a game."
@@ -339,7 +201,7 @@ def _lead(figures: Sheet, factor: Factor, judge: Judge, chapter: Chapter) -> Non
 def _headline(study: Study, judge: Judge, factor: Factor, option: Option, large: list[Change]) -> str:
     phrases = [change.phrase for change in large if judge.verdict(change.claim).kind == HOLDS][:2]
     if len(factor.options) > 1:
-        count, nouns = words.number(len(factor.options)), NOUNS.get(factor.name, f"values of {factor.name}")
+        count, nouns = words.number(len(factor.options)), charts.NOUNS.get(factor.name, f"values of {factor.name}")
         if not large:
             return f"None of {count} {nouns} changes the game by much"
         return f"Of {count} {nouns}, {option.name} changes the game most: {words.listed(phrases or [large[0].phrase])}"
@@ -397,4 +259,4 @@ def _key(figures: Sheet, factor: Factor, option: Option, measure: Measure) -> Ke
     )
 
 
-CHAPTERS = {"changes": ChapterSource(find, write, lambda study: bool(study.varying))}
+CHAPTERS = {"changes": ChapterSource(Changes, Changes.write, lambda study: bool(study.varying))}

@@ -5,18 +5,17 @@ Differences are between games with and without the ghost ship on the same deals.
 
 from dataclasses import dataclass
 
-from jamaica_sim.charts.row_charts import Mark, Panel, Row
+from jamaica_sim.charts.row_charts import Mark, Row
 from jamaica_sim.experiment.setting import LINE_UP, Setting, label_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.arrangement import chart, mark_of
-from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, games_line, turned
+from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, games_line
 from jamaica_sim.report.judge import HOLDS, PARTLY, Claim, Comparison, Findings, Judge, Verdict
 from jamaica_sim.results.measures import BATTLES, GHOST_WINS, PACE, ROUNDS, SHORTAGES, Measure
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.clear import CLEARLY
 from jamaica_sim.stats.effect import cohen_h
-from jamaica_sim.stats.estimate import Estimate
 
 NOT_RARE = 0.1  # a share of the games that nobody would call rare: one in ten
 RARELY = "It is not rare that the ghost ship wins"
@@ -48,33 +47,6 @@ SAYINGS = (
 )
 
 
-@dataclass(frozen=True)
-class Tested(Findings):
-    """One saying at every table."""
-
-    saying: Saying
-    claim: Claim
-    before: dict[str, Estimate]
-    after: dict[str, Estimate]
-    effects: dict[str, Estimate]  # in standard deviations of a game without the ghost, in the claimed direction
-
-    def is_noticed(self, verdict: Verdict) -> bool:
-        """Whether it is large enough to notice at every table where it holds."""
-        return bool(verdict.holds) and all(self.effects[name].value >= CLEARLY for name in verdict.holds)
-
-
-@dataclass(frozen=True)
-class RuleBook(Findings):
-    """The rulebook's sayings at every table that was played, random play included."""
-
-    wins: Claim
-    even: dict[str, float]  # an equal share of the wins, by table
-    tested: list[Tested]
-    reference: str  # the table that stands for all
-    where: str  # that table in words
-    games: str
-
-
 def ghost_settings(study: Study) -> list[Setting]:
     """The settings with the ghost ship, few players first."""
     return sorted((s for s in study.settings if s.rules.ghost), key=lambda s: s.rules.players)
@@ -91,78 +63,140 @@ def short_label(study: Study, setting: Setting) -> str:
     return label_of(setting, names or ["players"]).replace(" and ghost", "")
 
 
-def find(study: Study) -> RuleBook:
-    """Compare all measures with and without the ghost, and its wins with one game in ten."""
-    settings, pairs = {short_label(study, s): s for s in ghost_settings(study)}, contrasts(study)
-    wins = {label: Comparison(GHOST_WINS.of(s.played), NOT_RARE) for label, s in settings.items()}
-    tested = []
-    for saying in SAYINGS:
-        played = {short_label(study, a): (a.played, b.played) for a, b in pairs}
-        cases = {label: Comparison(saying.measure.difference(*two)) for label, two in played.items()}
-        effects = {label: saying.measure.effect_interval(*two) for label, two in played.items()}
-        tested.append(
-            Tested(
-                saying,
-                Claim(saying.words, cases, saying.direction),
-                {label: saying.measure.of(without) for label, (without, _) in played.items()},
-                {label: saying.measure.of(with_ghost) for label, (_, with_ghost) in played.items()},
-                {label: e if saying.direction > 0 else turned(e) for label, e in effects.items()},
-            )
+class Tested(Findings):
+    """One saying at every table."""
+
+    def __init__(self, study: Study, saying: Saying):
+        self.saying, measure = saying, saying.measure
+        played = {short_label(study, a): (a.played, b.played) for a, b in contrasts(study)}
+        cases = {label: Comparison(measure.difference(*two)) for label, two in played.items()}
+        self.claim = Claim(saying.words, cases, saying.direction)
+        self.before = {label: measure.of(without) for label, (without, _) in played.items()}
+        self.after = {label: measure.of(with_ghost) for label, (_, with_ghost) in played.items()}
+        # in standard deviations of a game without the ghost, in the claimed direction
+        self.effects = {label: measure.effect_interval(*two).scaled(saying.direction) for label, two in played.items()}
+
+    def short(self, verdict: Verdict) -> str:
+        """Where it holds, and whether anybody would notice."""
+        return f"{_where_it_holds(verdict)}{HARDLY if verdict.holds and not self.is_noticed(verdict) else ''}"
+
+    def is_noticed(self, verdict: Verdict) -> bool:
+        """Whether it is large enough to notice at every table where it holds."""
+        return bool(verdict.holds) and all(self.effects[name].value >= CLEARLY for name in verdict.holds)
+
+    def sentence(self, verdict: Verdict) -> str:
+        """The verdict with the least and the largest change of all tables."""
+        saying, cases = self.saying, self.claim.cases
+        order = sorted(cases, key=lambda name: cases[name].estimate.value * saying.direction)
+        ends = [f"{prose.change(cases[name].estimate)} ({name})" for name in (order[0], order[-1])]
+        span = f"from {ends[0]} to {ends[1]}" if len(cases) > 1 else prose.change(cases[order[0]].estimate)
+        return f"{saying.words}: {self.short(verdict)}; {span} {saying.unit}."
+
+    def table(self, verdict: Verdict) -> ResultTable:
+        """All tables."""
+        content = [
+            (name, self.before[name], self.after[name], case.estimate, self.effects[name], _verdict_at(name, verdict))
+            for name, case in self.claim.cases.items()
+        ]
+        columns = ("table", "without", "with", "difference", "effect size d", "verdict")
+        note = f"{self.saying.measure.column} per game; d in the direction that is claimed"
+        return ResultTable(self.saying.words, columns, content, note=note)
+
+
+class RuleBook(Findings):
+    """The rulebook's sayings at every table that was played, random play included; its wins against one in ten."""
+
+    def __init__(self, study: Study):
+        settings, pairs = {short_label(study, s): s for s in ghost_settings(study)}, contrasts(study)
+        self.wins = Claim(RARELY, {name: Comparison(GHOST_WINS.of(s.played), NOT_RARE) for name, s in settings.items()})
+        self.even = {name: 1 / s.rules.ships for name, s in settings.items()}  # an equal share of the wins
+        self.tested = [Tested(study, saying) for saying in SAYINGS]
+        reference = next((a for a, b in pairs if study.reference in (a, b)), pairs[0][0])
+        self.reference = short_label(study, reference)  # the table that stands for all
+        who = f", all {reference.strategies[0].name}," if LINE_UP in study.varying else ""
+        self.where = f"{words.number(reference.rules.players)} players{who}"
+        self.games = games_line([study.reference])
+
+    def write(self, judge: Judge) -> Chapter:
+        """The chapter on the rulebook's claims."""
+        rare = judge.verdict(self.wins)
+        verdicts = [(tested, judge.verdict(tested.claim)) for tested in self.tested]
+        claims = [self.wins, *(tested.claim for tested in self.tested)]
+        chapter = Chapter("claims", "The rulebook's claims", claims=claims)
+        chapter.headline = chapter.heading = _headline(rare, verdicts)
+        clear = [abs(t.effects[name].value) for t, verdict in verdicts for name in (*verdict.holds, *verdict.fails)]
+        chapter.effect = max(clear, default=0.0)
+        chapter.say("The 2021 rulebook says that it is not rare for the ghost ship to win.", _rarity(rare))
+        for tested, verdict in verdicts:
+            chapter.say(tested.sentence(verdict))
+        chapter.say(f"A change by less than {CLEARLY} standard deviations of a single game is too little to notice.")
+        chapter.hero = self._effects_figure()
+        made = [Row(name, [mark_of(case.estimate, True)]) for name, case in self.wins.cases.items()]
+        title, line = "How often the ghost wins", "one in ten"
+        sub = f"Share of the games; {self.games}"
+        rates = chart("rare", title, sub, made, line=NOT_RARE, line_name=line, dashed=True)
+        chapter.figures = [chapter.hero, rates]
+        summary = [(RARELY, rare, _where_it_holds(rare)), *((t.saying.words, v, t.short(v)) for t, v in verdicts)]
+        content = [(says, f"{len(v.holds)} of {len(v.claim.cases)}", short) for says, v, short in summary]
+        chapter.tables = [
+            ResultTable("The claims", ("claim", "holds at", "verdict"), content),
+            self._win_table(rare),
+            *(tested.table(verdict) for tested, verdict in verdicts),
+        ]
+        battles = self.tested[0]
+        verb = words.times(battles.after[self.reference].value / battles.before[self.reference].value)
+        chapter.standfirst = [
+            f"With {self.where} the ghost {verb} the battles." if verb else "",
+            *(f"{tested.saying.short}: {tested.short(verdict)}." for tested, verdict in verdicts),
+            f"That it is not rare for it to win: {_where_it_holds(rare)}.",
+        ]
+        chapter.keys = [
+            KeyNumber(f"{len(v.holds)} of {len(v.claim.cases)}", f"tables have {short}", v.kind == HOLDS)
+            for short, v in [*((t.saying.short, v) for t, v in verdicts), ("wins that are not rare", rare)]
+        ]
+        return chapter
+
+    def _win_table(self, rare: Verdict) -> ResultTable:
+        """How often the ghost ship wins, against one game in ten and against an equal share."""
+        content = []
+        for label, case in self.wins.cases.items():
+            even = self.even[label]
+            effect = f"{cohen_h(case.estimate.value, even):.2f}"
+            content.append((label, case.estimate, f"{even:.1%}", effect, _verdict_at(label, rare)))
+        columns = ("table", "ghost's win rate", "equal share", "effect size h", "verdict")
+        note = f"not rare: at least one game in {1 / NOT_RARE:.0f}; h is against an equal share"
+        return ResultTable(RARELY, columns, content, frozenset({"ghost's win rate"}), note)
+
+    def _effects_figure(self) -> Figure:
+        made = []
+        for tested in self.tested:
+            effects = sorted(tested.effects.items(), key=lambda item: item[1].value)
+            ends = effects[0], effects[-1]
+            marks = [
+                Mark(e.value, words.amount(e.value, 2) if (name, e) in ends else "", title=f"{name}: {prose.whole(e)}")
+                for name, e in effects
+            ]
+            made.append(Row(tested.saying.short.capitalize(), marks))
+        made.sort(key=lambda row: -row.marks[-1].value)
+        tables = len(self.tested[0].claim.cases)
+        sub = (
+            f"Standard deviations of a single game, to the right as the rulebook says; {words.number(tables)} "
+            f"table{'s' * (tables > 1)}, {self.games}"
         )
-    reference = next((a for a, b in pairs if study.reference in (a, b)), pairs[0][0])
-    who = f", all {reference.strategies[0].name}," if LINE_UP in study.varying else ""
-    return RuleBook(
-        Claim(RARELY, wins),
-        {label: 1 / s.rules.ships for label, s in settings.items()},
-        tested,
-        short_label(study, reference),
-        f"{words.number(reference.rules.players)} players{who}",
-        games_line([study.reference]),
-    )
-
-
-def write(book: RuleBook, judge: Judge) -> Chapter:
-    """The chapter on the rulebook's claims."""
-    rare = judge.verdict(book.wins)
-    verdicts = [(tested, judge.verdict(tested.claim)) for tested in book.tested]
-    claims = [book.wins, *(tested.claim for tested in book.tested)]
-    chapter = Chapter("claims", "The rulebook's claims", claims=claims)
-    chapter.headline = chapter.heading = _headline(rare, verdicts)
-    clear = [abs(t.effects[name].value) for t, verdict in verdicts for name in (*verdict.holds, *verdict.fails)]
-    chapter.effect = max(clear, default=0.0)
-    chapter.say("The 2021 rulebook says that it is not rare for the ghost ship to win.", _rarity(rare))
-    for tested, verdict in verdicts:
-        chapter.say(_both_ends(tested, verdict))
-    chapter.say(f"A change by less than {CLEARLY} standard deviations of a single game is too little to notice.")
-    chapter.hero = _effects_figure(book)
-    chapter.figures = [chapter.hero, _wins_figure(book)]
-    chapter.tables = [_summary(rare, verdicts), _win_table(book, rare), *(_table(t, v) for t, v in verdicts)]
-    battles = book.tested[0]
-    verb = words.times(battles.after[book.reference].value / battles.before[book.reference].value)
-    chapter.standfirst = [
-        f"With {book.where} the ghost {verb} the battles." if verb else "",
-        *(f"{tested.saying.short}: {_short(tested, verdict)}." for tested, verdict in verdicts),
-        f"That it is not rare for it to win: {_held(rare)}.",
-    ]
-    chapter.keys = [
-        KeyNumber(f"{len(verdict.holds)} of {len(verdict.claim.cases)}", f"tables have {short}", verdict.kind == HOLDS)
-        for short, verdict in [*((t.saying.short, v) for t, v in verdicts), ("wins that are not rare", rare)]
-    ]
-    return chapter
+        title, line = "What the ghost changes, as the rulebook says", f"below {CLEARLY} one hardly notices"
+        return chart("claims", title, sub, made, line=CLEARLY, line_name=line, dashed=True)
 
 
 # Words
 
 
-def _held(verdict: Verdict) -> str:
+def _where_it_holds(verdict: Verdict) -> str:
     """The verdict with the number of tables at which the claim holds."""
-    if verdict.kind in (HOLDS, PARTLY):
-        return f"holds {verdict.count()}".strip()
-    return verdict.kind
+    return f"holds {verdict.count()}".strip() if verdict.kind in (HOLDS, PARTLY) else verdict.kind
 
 
-def _short(tested: Tested, verdict: Verdict) -> str:
-    return f"{_held(verdict)}{HARDLY if verdict.holds and not tested.is_noticed(verdict) else ''}"
+def _verdict_at(name: str, verdict: Verdict) -> str:
+    return "holds" if name in verdict.holds else "the opposite holds" if name in verdict.fails else "too close to call"
 
 
 def _headline(rare: Verdict, verdicts: list[tuple[Tested, Verdict]]) -> str:
@@ -190,77 +224,4 @@ def _rarity(rare: Verdict) -> str:
     return f"Take not rare as one game in {words.number(round(1 / NOT_RARE))}, and it {where}{close}."
 
 
-def _both_ends(tested: Tested, verdict: Verdict) -> str:
-    """A saying's verdict with the least and the largest change of all tables."""
-    saying, cases = tested.saying, tested.claim.cases
-    order = sorted(cases, key=lambda name: cases[name].estimate.value * saying.direction)
-    ends = [f"{prose.change(cases[name].estimate)} ({name})" for name in (order[0], order[-1])]
-    span = f"from {ends[0]} to {ends[1]}" if len(cases) > 1 else prose.change(cases[order[0]].estimate)
-    return f"{saying.words}: {_short(tested, verdict)}; {span} {saying.unit}."
-
-
-# Tables and figures
-
-
-def _verdict_at(name: str, verdict: Verdict) -> str:
-    return "holds" if name in verdict.holds else "the opposite holds" if name in verdict.fails else "too close to call"
-
-
-def _summary(rare: Verdict, verdicts: list[tuple[Tested, Verdict]]) -> ResultTable:
-    content = [(RARELY, f"{len(rare.holds)} of {len(rare.claim.cases)}", _held(rare))]
-    content += [
-        (t.saying.words, f"{len(verdict.holds)} of {len(verdict.claim.cases)}", _short(t, verdict))
-        for t, verdict in verdicts
-    ]
-    return ResultTable("The claims", ("claim", "holds at", "verdict"), content)
-
-
-def _win_table(book: RuleBook, rare: Verdict) -> ResultTable:
-    """How often the ghost ship wins, against one game in ten and against an equal share."""
-    content = []
-    for label, case in book.wins.cases.items():
-        even = book.even[label]
-        effect = f"{cohen_h(case.estimate.value, even):.2f}"
-        content.append((label, case.estimate, f"{even:.1%}", effect, _verdict_at(label, rare)))
-    columns = ("table", "ghost's win rate", "equal share", "effect size h", "verdict")
-    note = f"not rare: at least one game in {1 / NOT_RARE:.0f}; h is against an equal share"
-    return ResultTable(RARELY, columns, content, frozenset({"ghost's win rate"}), note)
-
-
-def _table(tested: Tested, verdict: Verdict) -> ResultTable:
-    content = [
-        (name, tested.before[name], tested.after[name], case.estimate, tested.effects[name], _verdict_at(name, verdict))
-        for name, case in tested.claim.cases.items()
-    ]
-    columns = ("table", "without", "with", "difference", "effect size d", "verdict")
-    note = f"{tested.saying.measure.column} per game; d in the direction that is claimed"
-    return ResultTable(tested.saying.words, columns, content, note=note)
-
-
-def _effects_figure(book: RuleBook) -> Figure:
-    made = []
-    for tested in book.tested:
-        effects = sorted(tested.effects.items(), key=lambda item: item[1].value)
-        ends = effects[0], effects[-1]
-        marks = [
-            Mark(e.value, words.amount(e.value, 2) if (name, e) in ends else "", title=f"{name}: {prose.whole(e)}")
-            for name, e in effects
-        ]
-        made.append(Row(tested.saying.short.capitalize(), marks))
-    made.sort(key=lambda row: -row.marks[-1].value)
-    panel = Panel("", made, line=CLEARLY, line_name=f"below {CLEARLY} one hardly notices", dashed=True)
-    tables = len(book.tested[0].claim.cases)
-    sub = (
-        f"Standard deviations of a single game, to the right as the rulebook says; {words.number(tables)} "
-        f"table{'s' * (tables > 1)}, {book.games}"
-    )
-    return chart("claims", "What the ghost changes, as the rulebook says", sub, [panel])
-
-
-def _wins_figure(book: RuleBook) -> Figure:
-    made = [Row(name, [mark_of(case.estimate, True)]) for name, case in book.wins.cases.items()]
-    panel = Panel("", made, line=NOT_RARE, line_name="one in ten", dashed=True)
-    return chart("rare", "How often the ghost wins", f"Share of the games; {book.games}", [panel])
-
-
-CHAPTERS = {"claims": ChapterSource(find, write, lambda study: bool(study.contrasts("ghost")))}
+CHAPTERS = {"claims": ChapterSource(RuleBook, RuleBook.write, lambda study: bool(study.contrasts("ghost")))}

@@ -14,19 +14,11 @@ from jamaica_sim.charts.row_charts import Panel, Row
 from jamaica_sim.experiment.setting import LINE_UP, Setting, label_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import chart, mark_of
+from jamaica_sim.report.arrangement import mark_of, panels_chart
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, games_line, points
 from jamaica_sim.report.chapters.winning import duellists
 from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge, allowing_for
-from jamaica_sim.results.measures import (
-    CAPTAIN,
-    DRAWERS_EDGE,
-    FIRST_HOME,
-    GHOST_WINS,
-    ROUNDS,
-    SHORTAGES_EACH,
-    Measure,
-)
+from jamaica_sim.results.measures import CAPTAIN, DRAWERS_EDGE, FIRST_HOME, GHOST_WINS, ROUNDS, SHORTAGES_EACH, Measure
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.effect import cohen_h
 from jamaica_sim.stats.estimate import Estimate
@@ -57,33 +49,39 @@ class Step(Findings):
     share: Comparison
 
 
-@dataclass(frozen=True)
 class Trend(Findings):
-    """A measure along the ladder: its values, and the change from the lowest rung that thinks to the highest."""
+    """A measure along some rungs: its values, and the change from the lowest rung that thinks to the highest."""
 
-    measure: Measure
-    values: dict[str, Estimate]  # by rung, random play too
-    claim: Claim | None  # that its finding holds at each rung
-    low: Comparison
-    high: Comparison
-    change: Comparison
-    others: list[Comparison]  # the highest rung minus each other rung
+    def __init__(self, measure: Measure, rungs: dict[str, Setting], place: str = ""):
+        self.measure, self.name = measure, NAMES.get(measure, measure.column)
+        self.is_edge = measure in EDGES
+        self.is_share = measure.share and not self.is_edge  # in percent, and no difference of shares in points
+        read = measure.shown if self.is_edge else measure.of
+        self.values = {rung: read(s.played) for rung, s in rungs.items()}  # random play too
+        planned = [rung for rung in rungs if rung != RANDOM]
+        low, high = rungs[planned[0]], rungs[planned[-1]]
+        self.claim: Claim | None = None  # that its finding holds at each rung
+        if measure in SAYS:
+            says, direction = SAYS[measure]
+            null = {GHOST_WINS: 1 / low.rules.ships, FIRST_HOME: 0.5}.get(measure, 0.0)
+            cases = {rung: Comparison(value, null) for rung, value in self.values.items()}
+            self.claim = Claim(says, cases, direction, where=place)
+        self.low, self.high = Comparison(self.values[planned[0]]), Comparison(self.values[planned[-1]])
+        scale = 1 if self.is_edge else 1 / measure.scale
 
-    @property
-    def name(self) -> str:
-        """The measure in words."""
-        return NAMES.get(self.measure, self.measure.column)
+        def change(a: Setting, b: Setting) -> Comparison:
+            return Comparison(measure.difference(a.played, b.played).scaled(scale))
 
-    @property
-    def is_share(self) -> bool:
-        """Whether it is a share, in percent, and no difference of shares in points."""
-        return self.measure.share and self.measure not in EDGES
+        self.change = change(low, high)
+        self.others = [change(s, high) for s in rungs.values() if s not in (low, high)]  # the highest minus each other
 
-    def told(self, value: Estimate, whole: bool = False) -> str:
-        """A value in a sentence, or as a cell has it."""
-        text = prose.share(value) if self.is_share else prose.mean(value)
-        text = prose.whole(value, self.is_share) if whole else text
-        return f"{text} points" if self.measure in EDGES else text
+    def figure(self, value: Estimate) -> str:
+        """A value in a sentence."""
+        return f"{prose.mean(value)} points" if self.is_edge else (prose.share if self.is_share else prose.mean)(value)
+
+    def cell(self, value: Estimate) -> str:
+        """A value in a cell."""
+        return prose.whole(value, self.is_share) + " points" * self.is_edge
 
     def verdict(self, judge: Judge) -> str:
         """What becomes of it from the lowest of these rungs to the highest."""
@@ -99,34 +97,66 @@ class Trend(Findings):
         return GROWS if change.value * before.value > 0 else FADES
 
 
-@dataclass(frozen=True)
 class Ladder(Findings):
     """All findings at one table, by rung."""
 
-    place: str  # the rules in words, where they vary
-    players: int
-    rungs: list[str]
-    games: str
-    trends: list[Trend]
-    steps: list[Step]
+    def __init__(self, place: str, settings: Sequence[Setting], names: Sequence[str]):
+        rungs = {rung: s for rung in names for s in settings if s.factors[LINE_UP] == rung}
+        first = next(iter(rungs.values()))
+        self.place, self.where = place, f" ({place})" if place else ""  # the rules in words, where they vary
+        self.players, self.rungs, self.games = first.rules.players, list(rungs), games_line(list(rungs.values()))
+        planned = [rung for rung in rungs if rung != RANDOM]
+        self.ends = planned[0], planned[-1]  # the lowest rung that does not play at random, and the highest
+        self.trends = [Trend(m, rungs, place) for m in MEASURES if m.applies(first.played.table)]
+        self.steps = _steps(settings, self.rungs)
 
-    @property
-    def where(self) -> str:
-        """The place in brackets, where there are several."""
-        return f" ({self.place})" if self.place else ""
+    def write(self, judge: Judge, chapter: Chapter) -> None:
+        """What becomes of each finding from rung to rung."""
+        trends, where, (low, high) = self.trends, self.where, self.ends
+        columns = [f"{t.name}, points" if t.is_edge else t.name for t in trends]
+        shares = frozenset(name for name, t in zip(columns, trends, strict=True) if t.is_share)
+        content = [(rung, *(t.values[rung] for t in trends)) for rung in self.rungs]
+        title = f"The findings at each rung{where}"
+        chapter.tables.append(ResultTable(title, ("all play", *columns), content, shares, "all ships alike"))
+        verdicts = [(t, t.verdict(judge)) for t in trends]
+        listed = [
+            (t.name, t.claim.says if t.claim else "", judge.verdict(t.claim).count("levels") if t.claim else "",
+             verdict, t.cell(t.low.estimate), t.cell(t.high.estimate), _change(t))
+            for t, verdict in verdicts
+        ]  # fmt: skip
+        note = (
+            f"change from {low} to {high}; the same: no difference between {high} and any rung is larger than "
+            f"{ABOUT_THE_SAME:.0%}; not shown: too few games to tell; {self.games}"
+        )
+        heads = ("measure", "finding", "holds", "from rung to rung", low, high, "change")
+        chapter.tables.append(ResultTable(f"Verdicts{where}", heads, listed, note=note))
+        same, unknown = (words.listed([t.name for t, verdict in verdicts if verdict == kind]) for kind in (SAME, OPEN))
+        chapter.say(
+            *(
+                f"{t.name}{where}: {t.figure(t.low.estimate)} when all play {low}, {t.figure(t.high.estimate)} when "
+                f"all play {high}: {verdict} from {low} to {high}."
+                for t, verdict in verdicts
+                if verdict not in (SAME, OPEN)
+            ),
+            f"{same}{where}: the same at every level, from {self.rungs[0]} to {high}, within {ABOUT_THE_SAME:.0%}."
+            if same
+            else "",
+            f"{unknown}{where}: neither a change nor its absence is shown with {self.games}." if unknown else "",
+        )
+        half = (len(trends) + 1) // 2
+        chapter.figures += [self._figure(some, n) for n, some in enumerate((trends[:half], trends[half:]))]
 
-    @property
-    def ends(self) -> tuple[str, str]:
-        """The lowest rung that does not play at random, and the highest."""
-        planned = [rung for rung in self.rungs if rung != RANDOM]
-        return planned[0], planned[-1]
-
-
-@dataclass(frozen=True)
-class Skill(Findings):
-    """The ladder at every table."""
-
-    ladders: list[Ladder]
+    def _figure(self, trends: Sequence[Trend], number: int) -> Figure:
+        panels = []
+        for trend in trends:
+            values = [v for e in trend.values.values() for v in (e.low, e.high) if np.isfinite(v)]
+            made = [Row(rung, [mark_of(value, trend.is_share)]) for rung, value in trend.values.items()]
+            low, high = min(0.0, *values), max(values)
+            panels.append(Panel(trend.name.capitalize(), made, low=low, high=high, line=0.0 if low < 0 else None))
+        sub = f"All ships play alike{f'; {self.place}' if self.place else ''}; {self.games}"
+        title = words.sentence(words.listed([trend.name for trend in trends]))
+        name = f"findings_{self.place.replace(' ', '_').replace(',', '')}_{number}"
+        return panels_chart(name, title, sub, panels)
 
 
 def rungs_of(study: Study) -> list[str]:
@@ -139,18 +169,6 @@ def has_rungs(study: Study) -> bool:
     return study.compare == LINE_UP and len(rungs_of(study)) >= LEAST_RUNGS
 
 
-def find(study: Study) -> Skill:
-    """Compare each rung with the one below, and the findings of all rungs."""
-    ladders = []
-    for place, settings in tables_of(study).items():
-        rungs = {rung: s for rung in rungs_of(study) for s in settings if s.factors[LINE_UP] == rung}
-        first = next(iter(rungs.values()))
-        trends = [trend_of(m, rungs, first, place) for m in MEASURES if m.applies(first.played.table)]
-        steps = _steps(settings, list(rungs))
-        ladders.append(Ladder(place, first.rules.players, list(rungs), games_line(list(rungs.values())), trends, steps))
-    return Skill(ladders)
-
-
 def tables_of(study: Study) -> dict[str, list[Setting]]:
     """All settings by their rules in words."""
     names = [name for name in study.varying if name != LINE_UP]
@@ -158,27 +176,6 @@ def tables_of(study: Study) -> dict[str, list[Setting]]:
     for setting in study.settings:
         tables.setdefault(label_of(setting, names) if names else "", []).append(setting)
     return tables
-
-
-def trend_of(measure: Measure, rungs: dict[str, Setting], first: Setting, place: str = "") -> Trend:
-    """A measure along some rungs."""
-    is_edge = measure in EDGES
-    shown = {rung: measure.shown(s.played) if is_edge else measure.of(s.played) for rung, s in rungs.items()}
-    planned = [rung for rung in rungs if rung != RANDOM]
-    low, high = rungs[planned[0]], rungs[planned[-1]]
-    factor = 1 if is_edge else 1 / measure.scale
-
-    def change(a: Setting, b: Setting) -> Comparison:
-        return Comparison(measure.difference(a.played, b.played).scaled(factor))
-
-    claim = None
-    if measure in SAYS:
-        says, direction = SAYS[measure]
-        null = {GHOST_WINS: 1 / first.rules.ships, FIRST_HOME: 0.5}.get(measure, 0.0)
-        claim = Claim(says, {rung: Comparison(value, null) for rung, value in shown.items()}, direction, where=place)
-    others = [change(s, high) for s in rungs.values() if s not in (low, high)]
-    ends = Comparison(shown[planned[0]]), Comparison(shown[planned[-1]])
-    return Trend(measure, shown, claim, *ends, change(low, high), others)
 
 
 def _steps(settings: Sequence[Setting], rungs: list[str]) -> list[Step]:
@@ -194,19 +191,60 @@ def _steps(settings: Sequence[Setting], rungs: list[str]) -> list[Step]:
     return steps
 
 
-# Words
+def _change(trend: Trend) -> str:
+    change = points(trend.change.estimate) if trend.is_share else trend.change.estimate
+    return prose.whole(change) + (" points" if trend.measure.share else "")
 
 
-def write(skill: Skill, judge: Judge) -> Chapter:
-    """The chapter."""
-    chapter = Chapter("skill", "Skill")
-    chapter.claims = [trend.claim for ladder in skill.ladders for trend in ladder.trends if trend.claim]
-    if with_steps := [ladder for ladder in skill.ladders if ladder.steps]:
-        _write_steps(with_steps, judge, chapter)
-    for ladder in skill.ladders:
-        _write_trends(ladder, judge, chapter)
-    _first_screen(skill, judge, chapter)
-    return chapter
+class Skill(Findings):
+    """The ladder at every table."""
+
+    def __init__(self, study: Study):
+        rungs = rungs_of(study)
+        self.ladders = [Ladder(place, settings, rungs) for place, settings in tables_of(study).items()]
+
+    def write(self, judge: Judge) -> Chapter:
+        """The chapter."""
+        chapter = Chapter("skill", "Skill")
+        chapter.claims = [trend.claim for ladder in self.ladders for trend in ladder.trends if trend.claim]
+        if with_steps := [ladder for ladder in self.ladders if ladder.steps]:
+            _write_steps(with_steps, judge, chapter)
+        for ladder in self.ladders:
+            ladder.write(judge, chapter)
+        chapter.hero = chapter.figures[0]
+        self._first_screen(judge, chapter)
+        return chapter
+
+    def _first_screen(self, judge: Judge, chapter: Chapter) -> None:
+        """Which findings hold at every level and at which tables, and which do not."""
+        claims = [(ladder, judge.verdict(t.claim)) for ladder in self.ladders for t in ladder.trends if t.claim]
+        places: dict[tuple[bool, str], list[str]] = {}  # by what holds, or how far it does: the tables
+        for ladder, verdict in claims:
+            is_always = verdict.kind == HOLDS
+            scope = "" if is_always else f" {verdict.scope('levels')}"
+            places.setdefault((is_always, f"{verdict.claim.says}{scope}"), []).append(ladder.place)
+        sentences: dict[tuple[bool, str], list[str]] = {}  # by the tables: what is said of them
+        for (is_always, says), tables in places.items():
+            where = f" with {words.listed(tables, 'and with')}" if any(tables) else ""
+            sentences.setdefault((is_always, where), []).append(says)
+        count, rungs = sum(verdict.kind == HOLDS for _, verdict in claims), self.ladders[0].rungs
+        number = words.number(count) if count else "none"
+        chapter.heading = f"{number} of {words.number(len(claims))} findings hold at every level of play"
+        chapter.headline = f"{chapter.heading}, from {rungs[0]} to {rungs[-1]}"
+        chapter.standfirst = [
+            f"{'At' if is_always else 'Not at'} every level{where}: {words.listed(says)}."
+            for (is_always, where), says in sorted(sentences.items(), key=lambda item: not item[0][0])
+        ]
+        for ladder in [ladder for ladder in self.ladders if ladder.steps][:1]:
+            step, players = ladder.steps[-1], words.number(ladder.players)
+            text = f"of the victories {step.high} takes from {step.low} with {players} players"
+            chapter.keys.append(KeyNumber(words.percent(step.share.estimate.value, 0), text))
+        changed = [(ladder, t) for ladder in self.ladders for t in ladder.trends if t.verdict(judge) in (GROWS, FADES)]
+        for ladder, trend in changed[:3]:
+            value, high = trend.high.estimate.value, ladder.ends[1]
+            text = words.percent(value) if trend.is_share else words.amount(value)
+            where = f"{ladder.where} when all play {high}: {trend.verdict(judge)} with skill"
+            chapter.keys.append(KeyNumber(text, f"{trend.name}{', points' * trend.is_edge}{where}"))
 
 
 def _write_steps(ladders: Sequence[Ladder], judge: Judge, chapter: Chapter) -> None:
@@ -232,95 +270,7 @@ def _write_steps(ladders: Sequence[Ladder], judge: Judge, chapter: Chapter) -> N
         ),
     )
     sub = f"Share of the victories of the two, which have as many ships each; {ladders[0].games}"
-    chapter.figures.append(chart("ladder", "Each rung against the one below", sub, panels))
+    chapter.figures.append(panels_chart("ladder", "Each rung against the one below", sub, panels))
 
 
-def _write_trends(ladder: Ladder, judge: Judge, chapter: Chapter) -> None:
-    trends, where, (low, high) = ladder.trends, ladder.where, ladder.ends
-    columns = [f"{t.name}, points" if t.measure in EDGES else t.name for t in trends]
-    shares = frozenset(name for name, t in zip(columns, trends, strict=True) if t.is_share)
-    content = [(rung, *(t.values[rung] for t in trends)) for rung in ladder.rungs]
-    title = f"The findings at each rung{where}"
-    chapter.tables.append(ResultTable(title, ("all play", *columns), content, shares, "all ships alike"))
-    verdicts = [(t, t.verdict(judge)) for t in trends]
-    listed = [
-        (t.name, t.claim.says if t.claim else "", judge.verdict(t.claim).count("levels") if t.claim else "", verdict,
-         *(t.told(e.estimate, True) for e in (t.low, t.high)), _change(t))
-        for t, verdict in verdicts
-    ]  # fmt: skip
-    note = f"change from {low} to {high}; the same: no difference between {high} and any rung is larger than "
-    note += f"{ABOUT_THE_SAME:.0%}; not shown: too few games to tell; {ladder.games}"
-    columns = ["measure", "finding", "holds", "from rung to rung", low, high, "change"]
-    chapter.tables.append(ResultTable(f"Verdicts{where}", tuple(columns), listed, note=note))
-    same, unknown = ([t.name for t, verdict in verdicts if verdict == kind] for kind in (SAME, OPEN))
-    chapter.say(
-        *(
-            f"{t.name}{where}: {t.told(t.low.estimate)} when all play {low}, {t.told(t.high.estimate)} when all play "
-            f"{high}: {verdict} from {low} to {high}."
-            for t, verdict in verdicts
-            if verdict not in (SAME, OPEN)
-        ),
-        f"{words.listed(same)}{where}: the same at every level, from {ladder.rungs[0]} to {high}, within "
-        f"{ABOUT_THE_SAME:.0%}."
-        if same
-        else "",
-        f"{words.listed(unknown)}{where}: neither a change nor its absence is shown with {ladder.games}."
-        if unknown
-        else "",
-    )
-    half = (len(trends) + 1) // 2
-    chapter.figures += [_trends_figure(ladder, some, n) for n, some in enumerate((trends[:half], trends[half:]))]
-
-
-def _change(trend: Trend) -> str:
-    change = points(trend.change.estimate) if trend.is_share else trend.change.estimate
-    return prose.whole(change) + (" points" if trend.measure.share else "")
-
-
-def _trends_figure(ladder: Ladder, trends: Sequence[Trend], number: int) -> Figure:
-    panels = []
-    for trend in trends:
-        values = [v for e in trend.values.values() for v in (e.low, e.high) if np.isfinite(v)]
-        made = [Row(rung, [mark_of(value, trend.is_share)]) for rung, value in trend.values.items()]
-        low, high = min(0.0, *values), max(values)
-        panels.append(Panel(trend.name.capitalize(), made, low=low, high=high, line=0.0 if low < 0 else None))
-    sub = f"All ships play alike{f'; {ladder.place}' if ladder.place else ''}; {ladder.games}"
-    title = words.sentence(words.listed([trend.name for trend in trends]))
-    return chart(f"findings_{ladder.place.replace(' ', '_').replace(',', '')}_{number}", title, sub, panels)
-
-
-def _first_screen(skill: Skill, judge: Judge, chapter: Chapter) -> None:
-    """Which findings hold at every level and at which tables, and which do not."""
-    claims = [(ladder, judge.verdict(t.claim)) for ladder in skill.ladders for t in ladder.trends if t.claim]
-    told: dict[tuple[bool, str], list[str]] = {}  # by what holds, or how far it does: the tables
-    for ladder, verdict in claims:
-        is_always = verdict.kind == HOLDS
-        scope = "" if is_always else f" {verdict.scope('levels')}"
-        told.setdefault((is_always, f"{verdict.claim.says}{scope}"), []).append(ladder.place)
-    sentences: dict[tuple[bool, str], list[str]] = {}  # by the tables: what is said of them
-    for (is_always, says), places in told.items():
-        where = f" with {words.listed(places, 'and with')}" if any(places) else ""
-        sentences.setdefault((is_always, where), []).append(says)
-    count = sum(verdict.kind == HOLDS for _, verdict in claims)
-    number = words.number(count) if count else "none"
-    rungs = skill.ladders[0].rungs
-    chapter.heading = f"{number} of {words.number(len(claims))} findings hold at every level of play"
-    chapter.headline = f"{chapter.heading}, from {rungs[0]} to {rungs[-1]}"
-    chapter.standfirst = [
-        f"{'At' if is_always else 'Not at'} every level{where}: {words.listed(says)}."
-        for (is_always, where), says in sorted(sentences.items(), key=lambda item: not item[0][0])
-    ]
-    for ladder in [ladder for ladder in skill.ladders if ladder.steps][:1]:
-        step, players = ladder.steps[-1], words.number(ladder.players)
-        text = f"of the victories {step.high} takes from {step.low} with {players} players"
-        chapter.keys.append(KeyNumber(words.percent(step.share.estimate.value, 0), text))
-    changed = [(ladder, t) for ladder in skill.ladders for t in ladder.trends if t.verdict(judge) in (GROWS, FADES)]
-    for ladder, trend in changed[:3]:
-        value, high = trend.high.estimate.value, ladder.ends[1]
-        text = words.percent(value) if trend.is_share else words.amount(value)
-        where = f"{ladder.where} when all play {high}: {trend.verdict(judge)} with skill"
-        chapter.keys.append(KeyNumber(text, f"{trend.name}{', points' * (trend.measure in EDGES)}{where}"))
-    chapter.hero = chapter.figures[0]
-
-
-CHAPTERS = {"skill": ChapterSource(find, write, has_rungs)}
+CHAPTERS = {"skill": ChapterSource(Skill, Skill.write, has_rungs)}

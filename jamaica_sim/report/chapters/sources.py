@@ -8,7 +8,7 @@ from jamaica_sim.causes.findings import estimate
 from jamaica_sim.charts.row_charts import Mark, Panel, Row
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose
-from jamaica_sim.report.arrangement import chart, mark_of
+from jamaica_sim.report.arrangement import mark_of, panels_chart
 from jamaica_sim.report.chapter import Figure
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
@@ -120,7 +120,7 @@ def by_source(name: str, titles: tuple[str, str], sub: str, shares: Mapping[str,
             Panel(SOURCES[kind], [_dot(label, one.get(kind)) for label, one in shares.items()], high=high)
             for kind in large[start : start + PANELS]
         ]
-        figures.append(chart(f"{name}_{start // PANELS}", titles[start > 0], sub, panels))
+        figures.append(panels_chart(f"{name}_{start // PANELS}", titles[start > 0], sub, panels))
     return figures
 
 

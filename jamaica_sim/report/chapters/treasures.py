@@ -4,14 +4,12 @@ Which card a lair gives is luck, so ships that draw are compared with one anothe
 luck, since cards are taken from those who lose battles: it is not told.
 """
 
-from dataclasses import dataclass
-
 from jamaica_sim.charts.row_charts import Row
 from jamaica_sim.components import treasures as treasure_cards
 from jamaica_sim.experiment.setting import Setting, factor_words, label_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import mark_of, row_chart, usual
+from jamaica_sim.report.arrangement import chart, mark_of, usual
 from jamaica_sim.report.chapter import (
     Chapter,
     ChapterSource,
@@ -34,8 +32,8 @@ from jamaica_sim.stats.jackknife import jackknife
 
 POWERS_BY_RULE = {"map_hand_size": "Morgan's Map", "lady_beth_bonus": "Lady Beth"}
 TAKEN = {
-    "taken per game": quantity("taken per game", "treasures_taken"),
-    "winner's treasure points": quantity("winner's treasure points", "winner_treasure_points"),
+    "taken per game": quantity("treasures_taken"),
+    "winner's treasure points": quantity("winner_treasure_points"),
 }
 ALL = "all who draw"
 
@@ -57,7 +55,7 @@ def drawn(results: Results, name: str) -> tuple[Floats, Floats]:
 
 def rate_of_drawers(name: str) -> Measure:
     """The win rate of the ships that drew a card of this name."""
-    return win_rate(name, lambda results: drawn(results, name))
+    return win_rate(lambda results: drawn(results, name))
 
 
 def worth(results: Results, name: str) -> Estimate:
@@ -66,49 +64,134 @@ def worth(results: Results, name: str) -> Estimate:
     return points(jackknife(rate_of(*own) - rate_of(*drawn(results, ALL)), int(own[0][0])))
 
 
-@dataclass(frozen=True)
 class Power(Findings):
     """A power that was switched off: win rates of the ships that draw its card."""
 
-    card: str
-    off: Estimate
-    on: Estimate
-    worth: Comparison  # in points
-    table: ResultTable
+    def __init__(self, factor: str, card: str, pairs: list[tuple[Setting, Setting]]):
+        measure, self.card = rate_of_drawers(card), card
+        content = [
+            (label_of(on, ["players"]), measure.of(off.played), measure.of(on.played),
+             measure.difference(off.played, on.played))
+            for off, on in pairs
+        ]  # fmt: skip
+        note = f"win rate of the ships that draw it; off: {factor_words(factor, pairs[0][0].factors[factor])}"
+        columns = ("table", "power off", "power on", "difference, points")
+        self.table = ResultTable(f"{card} with its power and without", columns, content, frozenset(columns[1:3]), note)
+        _, self.off, self.on, difference = content[0]
+        self.worth = Comparison(difference)
+
+    def sentence(self, judge: Judge) -> str:
+        """What the power does."""
+        points_ = self.worth.estimate
+        if not judge.is_above(self.worth):
+            return (
+                f"whether {self.card} has its power makes no clear difference to those who draw it: "
+                f"{prose.change(points_)} points."
+            )
+        return (
+            f"the power of {self.card} itself is worth {prose.how_many(points_)} points of win rate: those who draw it "
+            f"win {prose.share(self.on)} with the power and {prose.share(self.off)} where it is switched off."
+        )
 
 
-@dataclass(frozen=True)
 class Treasures(Findings):
-    """What the games show about treasures."""
+    """What the games show about treasures: those who draw each card."""
 
-    sheet: Sheet  # win rates of those who draw
-    worths: dict[str, Comparison]  # of each card, the best first: against all drawers, in points
-    powers: list[Power]
-    tables: list[ResultTable]
-
-
-def find(study: Study) -> Treasures:
-    """Compare those who draw each card."""
-    setting, names = study.reference, treasure_names(study.reference.played)
-    figures = sheet(study, {name: rate_of_drawers(name) for name in (*names, ALL)} | TAKEN, [*names, "taken per game"])
-    worths = {name: worth(setting.played, name) for name in names if is_known(figures.at(name))}
-    others = [s for s in study.along("players") if s in usual(study) and s is not setting]
-    beside = [s for s in figures.beside.values() if s not in others]
-    powers = [
-        _power(factor, card, pairs)
-        for factor, card in POWERS_BY_RULE.items()
-        if factor in study.varying and (pairs := study.contrasts(factor))
-    ]
-    return Treasures(
-        figures,
-        {name: Comparison(worths[name]) for name in sorted(worths, key=lambda name: -worths[name].value)},
-        powers,
-        [
+    def __init__(self, study: Study):
+        setting, names = study.reference, treasure_names(study.reference.played)
+        rates = {name: rate_of_drawers(name) for name in (*names, ALL)}
+        self.sheet = figures = sheet(study, rates | TAKEN, [*names, "taken per game"])
+        worths = {name: worth(setting.played, name) for name in names if is_known(figures.at(name))}
+        # of each card against all drawers, in points, the best first
+        self.worths = {name: Comparison(worths[name]) for name in sorted(worths, key=lambda name: -worths[name].value)}
+        self.powers = [
+            Power(factor, card, pairs)
+            for factor, card in POWERS_BY_RULE.items()
+            if factor in study.varying and (pairs := study.contrasts(factor))
+        ]
+        others = [s for s in study.along("players") if s in usual(study) and s is not setting]
+        beside = [s for s in figures.beside.values() if s not in others]
+        self.tables = [
             *(_card_table(study, figures, s) for s in (setting, *others, *beside)),
             figures.table("Treasures taken", TAKEN, settings=usual(study)),
-            *(power.table for power in powers),
-        ],
-    )
+            *(power.table for power in self.powers),
+        ]
+
+    def write(self, judge: Judge) -> Chapter:
+        """The chapter."""
+        chapter = Chapter("treasures", "Treasures", tables=self.tables)
+        for power in self.powers:
+            chapter.say(power.sentence(judge))
+        if not self.worths:
+            chapter.heading = "No treasure was drawn"
+            chapter.say("no ship drew a treasure in these games.")
+            return chapter
+        self._write_cards(judge, chapter)
+        figures = self.sheet
+        even = figures.at(ALL).value
+        made = [figures.row(name.replace("-", "−"), name, even) for name in self.worths]
+        title, sub = "What a drawn card is worth", figures.sub("Share of their games won by ships that draw the card")
+        chapter.hero = chart("drawn", title, sub, made, 29, line=even, line_name=f"all who draw, {even:.1%}")
+        chapter.figures += [chapter.hero, *self._power_figure()]
+        self._first_screen(judge, chapter)
+        return chapter
+
+    def _write_cards(self, judge: Judge, chapter: Chapter) -> None:
+        figures, order = self.sheet, list(self.worths)
+        best, worst = order[0], order[-1]
+        chapter.effect = abs(cohen_h(figures.at(best).value, figures.at(worst).value))
+        wins = {name: prose.share(allowing_for(figures.at(name), len(order))) for name in (best, worst)}
+        unclear = [name for name in order if not judge.is_clear(self.worths[name])]
+        powers = [name for name in order if is_power(name)]
+        good = [name for name in powers if judge.is_above(self.worths[name])]
+        make_up = "none clearly makes"
+        if good:
+            make_up = f"only {words.listed(good)} clearly {'makes' if len(good) == 1 else 'make'}"
+        chapter.say(
+            f"whoever draws {the(best)} wins {wins[best]} of the games, where all who draw win {figures.said(ALL)}."
+            if best not in unclear
+            else "",
+            f"whoever draws {the(worst)} wins {wins[worst]}." if worst not in unclear else "",
+            f"a power brings no points; of the powers, {make_up} up for that." if len(good) < len(powers) else "",
+            f"too close to the mean of all cards to call: {words.listed(unclear)}." if 0 < len(unclear) < 8 else "",
+            figures.tell(judge, "a game brings {taken per game} treasures"),
+        )
+
+    def _power_figure(self) -> list[Figure]:
+        made = [
+            Row(one.card, [mark_of(one.off, True, "base", name="switched off"),
+                           mark_of(one.on, True, name="with the power")])
+            for one in self.powers
+        ]  # fmt: skip
+        made.sort(key=lambda row: row.marks[0].value - row.marks[1].value)
+        games = games_line([self.sheet.study.reference])
+        sub = f"Win rate of the ships that draw it, on the same deals; {games} each"
+        return [chart("powers", "What a power itself is worth", sub, made)] if made else []
+
+    def _first_screen(self, judge: Judge, chapter: Chapter) -> None:
+        order, rates = list(self.worths), {name: self.sheet.at(name).value for name in self.worths}
+        best, worst = order[0], order[-1]
+        best_power = next((name for name in order if is_power(name)), None)
+        definite = the(best).replace("a ", "the ", 1) if the(best).startswith("a ") else the(best)
+        chapter.headline = chapter.heading = f"The best card to draw is {definite}"
+        if not judge.is_above(self.worths[best]):
+            chapter.headline = chapter.heading = "No treasure card is clearly better than the mean of all"
+        elif best_power and best_power != best:
+            chapter.headline = f"The card to draw is {definite}; of the powers it is {the(best_power)}"
+        powers = {one.card: one.worth.estimate.value for one in self.powers if judge.is_above(one.worth)}
+        chapter.standfirst = [
+            f"Whoever draws {the(best)} wins {words.percent(rates[best], 0)} of the games, whoever draws {the(worst)} "
+            f"{words.percent(rates[worst], 0)}.",
+            *(
+                f"The power of {card} itself is worth {words.amount(value)} points of win rate."
+                for card, value in list(powers.items())[:1]
+            ),
+        ]
+        for name in dict.fromkeys(name for name in (best, best_power, worst) if name):
+            whose, strong = f"of the games go to whoever draws {the(name)}", judge.is_above(self.worths[name])
+            chapter.keys.append(KeyNumber(words.percent(rates[name]), whose, strong))
+        for card, value in list(powers.items())[:2]:
+            chapter.keys.append(KeyNumber(words.signed(value), f"points of win rate by the power of {card} itself"))
 
 
 def _card_table(study: Study, figures: Sheet, setting: Setting) -> ResultTable:
@@ -125,61 +208,9 @@ def _card_table(study: Study, figures: Sheet, setting: Setting) -> ResultTable:
     return ResultTable(title, columns, content, frozenset({columns[4]}), note)
 
 
-def _power(factor: str, card: str, pairs: list[tuple[Setting, Setting]]) -> Power:
-    measure = rate_of_drawers(card)
-    content = [
-        (label_of(on, ["players"]), measure.of(off.played), measure.of(on.played),
-         measure.difference(off.played, on.played))
-        for off, on in pairs
-    ]  # fmt: skip
-    note = f"win rate of the ships that draw it; off: {factor_words(factor, pairs[0][0].factors[factor])}"
-    columns = ("table", "power off", "power on", "difference, points")
-    table = ResultTable(f"{card} with its power and without", columns, content, frozenset(columns[1:3]), note)
-    _, off, on, difference = content[0]
-    return Power(card, off, on, Comparison(difference), table)
-
-
-def write(treasures: Treasures, judge: Judge) -> Chapter:
-    """The chapter."""
-    chapter = Chapter("treasures", "Treasures", tables=treasures.tables)
-    for power in treasures.powers:
-        _write_power(power, judge, chapter)
-    if not treasures.worths:
-        chapter.heading = "No treasure was drawn"
-        chapter.say("no ship drew a treasure in these games.")
-        return chapter
-    _write_cards(treasures, judge, chapter)
-    chapter.hero = _draw_figure(treasures)
-    chapter.figures += [chapter.hero, *_power_figure(treasures)]
-    _first_screen(treasures, judge, chapter)
-    return chapter
-
-
 def is_power(name: str) -> bool:
     """Whether a card is a power."""
     return any(card.kind == "power" for card in treasure_cards() if card.name == name)
-
-
-def _write_cards(treasures: Treasures, judge: Judge, chapter: Chapter) -> None:
-    figures, order = treasures.sheet, list(treasures.worths)
-    best, worst = order[0], order[-1]
-    chapter.effect = abs(cohen_h(figures.at(best).value, figures.at(worst).value))
-    picked = {name: prose.share(allowing_for(figures.at(name), len(order))) for name in (best, worst)}
-    unclear = [name for name in order if not judge.is_clear(treasures.worths[name])]
-    powers = [name for name in order if is_power(name)]
-    good = [name for name in powers if judge.is_above(treasures.worths[name])]
-    make_up = (
-        f"only {words.listed(good)} clearly {'makes' if len(good) == 1 else 'make'}" if good else "none clearly makes"
-    )
-    chapter.say(
-        f"whoever draws {the(best)} wins {picked[best]} of the games, where all who draw win {figures.said(ALL)}."
-        if best not in unclear
-        else "",
-        f"whoever draws {the(worst)} wins {picked[worst]}." if worst not in unclear else "",
-        f"a power brings no points; of the powers, {make_up} up for that." if len(good) < len(powers) else "",
-        f"too close to the mean of all cards to call: {words.listed(unclear)}." if unclear and len(unclear) < 8 else "",
-        figures.tell(judge, "a game brings {taken per game} treasures"),
-    )
 
 
 def the(name: str) -> str:
@@ -189,68 +220,4 @@ def the(name: str) -> str:
     return f"the {name}" if name[0].isdigit() else name
 
 
-def _write_power(power: Power, judge: Judge, chapter: Chapter) -> None:
-    worth_ = power.worth.estimate
-    chapter.say(
-        f"the power of {power.card} itself is worth {prose.how_many(worth_)} points of win rate: those who draw it win "
-        f"{prose.share(power.on)} with the power and {prose.share(power.off)} where it is switched off."
-        if judge.is_above(power.worth)
-        else f"whether {power.card} has its power makes no clear difference to those who draw it: "
-        f"{prose.change(worth_)} points."
-    )
-
-
-def _power_figure(treasures: Treasures) -> list[Figure]:
-    made = [
-        Row(
-            power.card,
-            [mark_of(power.off, True, "base", name="switched off"), mark_of(power.on, True, name="with the power")],
-        )
-        for power in treasures.powers
-    ]
-    if not made:
-        return []
-    made.sort(key=lambda row: row.marks[0].value - row.marks[1].value)
-    sub = f"Win rate of the ships that draw it, on the same deals; {games_line([treasures.sheet.study.reference])} each"
-    drawing = row_chart("Win rate of those who draw a power, switched off and on", made)
-    return [Figure("powers", "What a power itself is worth", sub, drawing)]
-
-
-def _draw_figure(treasures: Treasures) -> Figure:
-    figures = treasures.sheet
-    even = figures.at(ALL).value
-    made = [figures.row(name.replace("-", "−"), name, even) for name in treasures.worths]
-    label, line = "Win rate of the ships that draw each card", f"all who draw, {even:.1%}"
-    sub = figures.sub("Share of their games won by ships that draw the card")
-    return Figure("drawn", "What a drawn card is worth", sub, row_chart(label, made, 29, line=even, line_name=line))
-
-
-def _first_screen(treasures: Treasures, judge: Judge, chapter: Chapter) -> None:
-    figures, order = treasures.sheet, list(treasures.worths)
-    best, worst = order[0], order[-1]
-    best_power = next((name for name in order if is_power(name)), None)
-    definite = the(best).replace("a ", "the ", 1) if the(best).startswith("a ") else the(best)
-    chapter.headline = chapter.heading = f"The best card to draw is {definite}"
-    if not judge.is_above(treasures.worths[best]):
-        chapter.headline = chapter.heading = "No treasure card is clearly better than the mean of all"
-    elif best_power and best_power != best:
-        chapter.headline = f"The card to draw is {definite}; of the powers it is {the(best_power)}"
-    powers = [power for power in treasures.powers if judge.is_above(power.worth)]
-    chapter.standfirst = [
-        f"Whoever draws {the(best)} wins {words.percent(figures.at(best).value, 0)} of the games, whoever draws "
-        f"{the(worst)} {words.percent(figures.at(worst).value, 0)}.",
-        *(
-            f"The power of {power.card} itself is worth {words.amount(power.worth.estimate.value)} points of win rate."
-            for power in powers[:1]
-        ),
-    ]
-    for name in dict.fromkeys(name for name in (best, best_power, worst) if name):
-        told = f"of the games go to whoever draws {the(name)}"
-        strong = judge.is_above(treasures.worths[name])
-        chapter.keys.append(KeyNumber(words.percent(figures.at(name).value), told, strong))
-    for power in powers[:2]:
-        unit = f"points of win rate by the power of {power.card} itself"
-        chapter.keys.append(KeyNumber(words.signed(power.worth.estimate.value), unit))
-
-
-CHAPTERS = {"treasures": ChapterSource(find, write)}
+CHAPTERS = {"treasures": ChapterSource(Treasures, Treasures.write)}

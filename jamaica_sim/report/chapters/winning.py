@@ -2,20 +2,21 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
+from jamaica_sim.charts.drawing import Drawing
 from jamaica_sim.charts.grid_charts import matrix
 from jamaica_sim.charts.row_charts import Row
 from jamaica_sim.experiment.setting import LINE_UP, Setting, label_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import against, arrange, left_out_of, mark_of, row_chart, thinking, usual
+from jamaica_sim.report.arrangement import against, arrange, chart, left_out_of, mark_of, thinking, usual
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, games_line, is_known, where
 from jamaica_sim.report.chapters.ending import SOLE_LEADER_WINS
 from jamaica_sim.report.chapters.race import home_words
 from jamaica_sim.report.chapters.shortages import after
 from jamaica_sim.report.judge import Claim, Comparison, Findings, Judge, allowing_for
-from jamaica_sim.report.sheet import Sheet, quantity, sheet
+from jamaica_sim.report.sheet import quantity, sheet
 from jamaica_sim.results.measures import FIRST_HOME, Floats, Measure
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
@@ -37,7 +38,7 @@ def seat(number: int) -> Measure:
         return results.of_ships("seat", number % players, "win")
 
     sums = lambda results: results.sums.seat_wins(number % results.table.rules.players) / results.sums.games  # noqa: E731
-    return Measure("", f"seat {number}", "", "", "", sums, share=True, exact=rate)
+    return Measure("", "", "", "", "", sums, share=True, exact=rate)
 
 
 def _seat_lead(results: Results) -> Floats:
@@ -57,76 +58,124 @@ FATES = {  # facts about a ship, by its subject in a sentence
 }
 
 
-@dataclass(frozen=True)
 class Duels(Findings):
     """Strategies in pairs under the same rules: shares of the victories, against a half."""
 
-    place: str  # the rules in words, where they vary
-    pairs: dict[Pair, Comparison]
-    means: dict[str, Comparison]  # over all opponents, the best first
-    games: int  # of each pair
+    def __init__(self, place: str, shares: Mapping[Pair, tuple[Floats, int]]):
+        self.place = place  # the rules in words, where they vary
+        self.pairs = {pair: Comparison(jackknife(values, games), 0.5) for pair, (values, games) in shares.items()}
+        means = {}
+        for name in dict.fromkeys(a for a, _ in shares):
+            own = [one for (a, _), one in shares.items() if a == name]
+            total: Floats = sum((values for values, _ in own[1:]), own[0][0])
+            means[name] = jackknife(total / len(own), sum(games for _, games in own))
+        # over all opponents, the best first
+        self.means = {name: Comparison(means[name], 0.5) for name in sorted(means, key=lambda name: -means[name].value)}
+        self.games = min(games for _, games in shares.values())  # of each pair
 
     def share(self, name: str) -> Estimate:
         """The share of the victories over all opponents."""
         return self.means[name].estimate
 
+    def write(self, judge: Judge, chapter: Chapter) -> None:
+        """Who beats whom."""
+        order, share, place = list(self.means), self.share, self.place
+        pairs = {pair: one.estimate for pair, one in self.pairs.items()}
+        beats = {pair: judge.is_above(one) for pair, one in self.pairs.items()}
+        planned = [name for name in order if name != RANDOM] or order
+        top, second, last = planned[0], planned[min(1, len(planned) - 1)], planned[-1]
+        others = len(order) - 1
+        beats_all = all(won for (a, _), won in beats.items() if a == top)
+        second_beats = all(won for (a, b), won in beats.items() if a == second and b != top)
+        wins_all = (
+            f"beats the {words.number(others)} other strategies here" if beats_all else "takes the most victories"
+        )
+        least = f"{last} wins least{' among non-random strategies' if RANDOM in order else ''}"
+        absent = [name for name in strategy_names() if name not in order]
+        not_here = f"Not among them: {words.listed(absent)}." if 0 < len(absent) <= len(order) / 2 else ""
+        met = (top, second) in pairs
+        chapter.effect = abs(cohen_h(share(top).value, 0.5))
+        chapter.say(
+            f"{top} takes {prose.share(share(top))} of the victories over all opponents, where 50% would be even "
+            f"{place}.",
+            f"{second} comes next with {prose.share(share(second))}"
+            + (f"; against each other, {top} takes {prose.share(pairs[top, second])}." if met else "."),
+            f"{least}: {prose.share(share(last))}.",
+            not_here,
+        )
+        self._write_pairs(pairs, beats, chapter)
+        chapter.tables += self._tables()
+        ranking, grid = self._figures(f"_{len(chapter.figures)}" if chapter.figures else "")
+        chapter.figures += [ranking, grid]
+        if chapter.hero:
+            return
+        rest = f", and {second} all but {top}" if beats_all and second_beats and others > 1 else f"; {least}"
+        chapter.hero, chapter.heading = ranking, f"{top} {wins_all}; {least}"
+        chapter.headline = f"{top} {wins_all}{rest}"
+        next_best = f", and {words.percent(pairs[top, second].value, 0)} against {second}, the next best" if met else ""
+        chapter.standfirst = [
+            f"{top} takes {words.percent(share(top).value, 0)} of the victories over all opponents{next_best}.",
+            f"{last} takes {words.percent(share(last).value, 0)}.",
+            not_here,
+        ]
+        for name in dict.fromkeys((top, second, last)):
+            unit = f"of the victories go to {name}, over all opponents"
+            chapter.keys.append(KeyNumber(words.percent(share(name).value), unit, strong=name == top))
 
-@dataclass(frozen=True)
-class LineUp(Findings):
-    """One table of several strategies: win rates per ship, against an equal share, the best first."""
+    def _write_pairs(self, pairs: Mapping[Pair, Estimate], beats: Mapping[Pair, bool], chapter: Chapter) -> None:
+        order = list(self.means)
+        a, b = max(pairs, key=lambda pair: pairs[pair].value)
+        close = sorted({(min(pair), max(pair)) for pair in pairs if not beats[pair] and not beats[pair[::-1]]})
+        upsets = [(low, high) for n, low in enumerate(order) for high in order[:n] if beats.get((low, high))]
+        ranks = "" if close else "whoever stands higher in the list also wins when the two meet."
+        if upsets:
+            ranks = f"{upsets[0][0]} beats {upsets[0][1]}, which stands above it: {prose.share(pairs[upsets[0]])}."
+        more = f", and {len(close) - 4} pairs more" if len(close) > 4 else ""
+        chapter.say(
+            f"the most uneven pair is {a} against {b}: {prose.share(allowing_for(pairs[a, b], len(pairs)))}.",
+            ranks,
+            f"too close to call: {words.listed([f'{x} and {y}' for x, y in close[:4]])}{more}." if close else "",
+        )
 
-    setting: Setting
-    rates: dict[str, Comparison]
-    tables: list[ResultTable]
+    def _tables(self) -> list[ResultTable]:
+        order, ranks, grid = list(self.means), [], []
+        for name in order:
+            own = {b: one.estimate for (a, b), one in self.pairs.items() if a == name}
+            best, worst = (pick(own, key=lambda b: own[b].value) for pick in (max, min))
+            ranks.append((name, self.share(name), best, worst))
+            grid.append((name, *(own.get(b, "") for b in order)))
+        over_all, against_each = (
+            f"{title} {self.place}".strip()
+            for title in ("Share of the victories over all opponents", "Strategy against strategy")
+        )
+        columns = ("strategy", "share", "best against", "worst against")
+        note = "50% would be even; every opponent counts the same"
+        return [
+            ResultTable(over_all, columns, ranks, frozenset({"share"}), note),
+            ResultTable(against_each, ("strategy", *order), grid, frozenset(order),
+                        "share of the victories of the row's ships; both have half of the seats"),
+        ]  # fmt: skip
 
-
-@dataclass(frozen=True)
-class WhoWins(Findings):
-    """What the games show about who wins."""
-
-    sheet: Sheet
-    duels: list[Duels]
-    line_ups: list[LineUp]
-    fates: dict[str, Comparison]  # win rates of ships by a fact about the ship, against an equal share
-    seats: Claim  # that the first Captain wins more often than the last seat
-
-
-def find(study: Study) -> WhoWins:
-    """Count wins by strategy, by pair, by fate and by seat."""
-    mixed = [s for s in study.settings if s.is_mixed]
-    duels = [s for s in mixed if duellists(s)]
-    duels = duels if len({s.factors[LINE_UP] for s in duels}) > 1 else []
-    most = max(s.rules.players for s in study.uniform())
-    columns = {f"seat {n}": seat(n) for n in range(most)} | {SEAT_LEAD: quantity(SEAT_LEAD, _seat_lead)}
-    fates = {} if mixed else {name: measure for name, (measure, _) in FATES.items()}
-    figures = sheet(study, columns | {"last seat": seat(-1)} | fates, [*fates, "seat 0", "last seat"])
-    even, shown = 1 / study.reference.rules.ships, dict.fromkeys((study.reference, *thinking(usual(study))))
-    return WhoWins(
-        figures,
-        [_duels(place, shares) for place, shares in shares_by_rules(study, duels).items()],
-        [_line_up(study, s) for s in mixed if s not in duels],
-        {name: Comparison(figures.at(name), even) for name in fates if is_known(figures.at(name))},
-        Claim(
-            "the first Captain wins more often than the last seat",
-            {s.label: Comparison(figures.at(SEAT_LEAD, s)) for s in shown},
-        ),
-    )
-
-
-def write(wins: WhoWins, judge: Judge) -> Chapter:
-    """The chapter."""
-    chapter = Chapter("who_wins", "Who wins")
-    for duels in wins.duels:
-        _write_duels(duels, judge, chapter)
-    for line_up in wins.line_ups:
-        _write_line_up(wins.sheet.study, line_up, judge, chapter)
-    if wins.fates:
-        _write_fates(wins, judge, chapter)
-    _write_seats(wins, judge, chapter)
-    return chapter
+    def _figures(self, number: str) -> tuple[Figure, Figure]:
+        order, place = list(self.means), self.place
+        made = [Row(name, [against(self.share(name), 0.5)]) for name in order]
+        sub = words.sentence(f"share of the victories over all opponents {place}; {self.games:,} games against each")
+        name, title = f"ranking{number}", "Which strategy wins"
+        ranking = chart(name, title, sub, made, 29, high=1.0, line=0.5, line_name="even")
+        shares = {(a, b): self.pairs[a, b].estimate for a in order for b in order if (a, b) in self.pairs}
+        sub = words.sentence(
+            f"percent of the victories that the row takes from the column {place}; violet: more than half, grey: less"
+        )
+        label = "Strategy against strategy, share of the victories in percent"
+        drawing = matrix_of(label, "{0} {2} against {1}", order, shares)
+        return ranking, Figure(f"opponents{number}", "Strategy against strategy", sub, drawing)
 
 
-# Strategy against strategy
+def matrix_of(label: str, cell: str, names: list[str], shares: Mapping[Pair, Estimate]) -> Drawing:
+    """Shares of rows against columns. The label says the first row; `cell` says row, column and percentage."""
+    texts = {pair: f"{100 * share.value:.0f}" for pair, share in shares.items()}
+    lines = "; ".join(cell.format(a, b, texts[a, b]) for a, b in list(texts)[: len(names) - 1])
+    return matrix(f"{label}: {lines}.", names, {pair: share.value for pair, share in shares.items()}, texts)
 
 
 def duellists(setting: Setting) -> list[str]:
@@ -151,251 +200,158 @@ def shares_by_rules(study: Study, duels: Sequence[Setting]) -> dict[str, dict[Pa
     return shares
 
 
-def _duels(place: str, shares: Mapping[Pair, tuple[Floats, int]]) -> Duels:
-    pairs = {pair: Comparison(jackknife(values, games), 0.5) for pair, (values, games) in shares.items()}
-    means = {}
-    for name in dict.fromkeys(a for a, _ in shares):
-        own = [one for (a, _), one in shares.items() if a == name]
-        total: Floats = sum((values for values, _ in own[1:]), own[0][0])
-        means[name] = jackknife(total / len(own), sum(games for _, games in own))
-    order = sorted(means, key=lambda name: -means[name].value)
-    games = min(games for _, games in shares.values())
-    return Duels(place, pairs, {name: Comparison(means[name], 0.5) for name in order}, games)
+class LineUp(Findings):
+    """One table of several strategies: win rates per ship, against an equal share, the best first."""
 
-
-def _write_duels(duels: Duels, judge: Judge, chapter: Chapter) -> None:
-    place, order, share = duels.place, list(duels.means), duels.share
-    pairs = {pair: one.estimate for pair, one in duels.pairs.items()}
-    chapter.tables += _duel_tables(duels)
-    beats = {pair: judge.is_above(one) for pair, one in duels.pairs.items()}
-    planned = [name for name in order if name != RANDOM] or order
-    top, second, last = planned[0], planned[min(1, len(planned) - 1)], planned[-1]
-    others = len(order) - 1
-    beats_all = all(won for (a, _), won in beats.items() if a == top)
-    second_beats = all(won for (a, b), won in beats.items() if a == second and b != top)
-    chapter.effect = abs(cohen_h(share(top).value, 0.5))
-    wins_all = f"beats the {words.number(others)} other strategies here" if beats_all else "takes the most victories"
-    least = f"{last} wins least{' among non-random strategies' if RANDOM in order else ''}"
-    rest = f", and {second} all but {top}" if beats_all and second_beats and others > 1 else f"; {least}"
-    met = (top, second) in pairs
-    absent = [name for name in strategy_names() if name not in order]
-    absent_told = f"Not among them: {words.listed(absent)}." if 0 < len(absent) <= len(order) / 2 else ""
-    chapter.say(
-        f"{top} takes {prose.share(share(top))} of the victories over all opponents, where 50% would be even {place}.",
-        f"{second} comes next with {prose.share(share(second))}"
-        + (f"; against each other, {top} takes {prose.share(pairs[top, second])}." if met else "."),
-        f"{least}: {prose.share(share(last))}.",
-        absent_told,
-    )
-    _write_pairs(order, pairs, beats, chapter)
-    ranking, grid = _duel_figures(duels, f"_{len(chapter.figures)}" if chapter.figures else "")
-    chapter.figures += [ranking, grid]
-    if chapter.hero is None:
-        chapter.hero, chapter.heading, chapter.headline = (
-            ranking,
-            f"{top} {wins_all}; {least}",
-            f"{top} {wins_all}{rest}",
-        )
-        next_best = f", and {words.percent(pairs[top, second].value, 0)} against {second}, the next best" if met else ""
-        chapter.standfirst = [
-            f"{top} takes {words.percent(share(top).value, 0)} of the victories over all opponents{next_best}.",
-            f"{last} takes {words.percent(share(last).value, 0)}.",
-            absent_told,
+    def __init__(self, study: Study, setting: Setting):
+        self.place, self.games, self.even = where(study, setting), games_line([setting]), 1 / setting.rules.ships
+        wins, voyages = setting.played.wins(), setting.played.voyages()
+        in_order = sorted(wins.rows, key=lambda row: -row[2].value)
+        self.rates = {str(row[0]): Comparison(row[2], self.even) for row in in_order}
+        self.tables = [
+            replace(wins, title=f"Who wins {self.place}".strip(), note="per ship"),
+            replace(voyages, title=f"Voyages {self.place}".strip()),
         ]
-        for name in dict.fromkeys((top, second, last)):
-            unit = f"of the victories go to {name}, over all opponents"
-            chapter.keys.append(KeyNumber(words.percent(share(name).value), unit, strong=name == top))
 
-
-def _write_pairs(
-    order: list[str], pairs: Mapping[Pair, Estimate], beats: Mapping[Pair, bool], chapter: Chapter
-) -> None:
-    a, b = max(pairs, key=lambda pair: pairs[pair].value)
-    close = sorted({(min(pair), max(pair)) for pair in pairs if not beats[pair] and not beats[pair[::-1]]})
-    upset = next(((x, y) for x in order for y in order if order.index(x) > order.index(y) and beats.get((x, y))), None)
-    more = f", and {len(close) - 4} pairs more" if len(close) > 4 else ""
-    chapter.say(
-        f"the most uneven pair is {a} against {b}: {prose.share(allowing_for(pairs[a, b], len(pairs)))}.",
-        f"{upset[0]} beats {upset[1]}, which stands above it: {prose.share(pairs[upset])}."
-        if upset
-        else "whoever stands higher in the list also wins when the two meet."
-        if not close
-        else "",
-        f"too close to call: {words.listed([f'{x} and {y}' for x, y in close[:4]])}{more}." if close else "",
-    )
-
-
-def _duel_tables(duels: Duels) -> list[ResultTable]:
-    order, ranks, grid = list(duels.means), [], []
-    for name in order:
-        own = {b: one.estimate for (a, b), one in duels.pairs.items() if a == name}
-        ranks.append(
-            (name, duels.share(name), max(own, key=lambda b: own[b].value), min(own, key=lambda b: own[b].value))
+    def write(self, judge: Judge, chapter: Chapter) -> None:
+        """Who wins at this table."""
+        chapter.tables += self.tables
+        even, place = self.even, self.place
+        rates = {name: one.estimate for name, one in self.rates.items()}
+        best, last = list(rates)[0], list(rates)[-1]
+        is_clear = judge.is_above(self.rates[best])
+        made = [Row(name, [against(rate, even)]) for name, rate in rates.items()]
+        sub = words.sentence(f"share of the games that each ship wins {place}; {self.games}")
+        name, line_name = f"win_rates_{len(chapter.figures)}", f"an equal share, {even:.0%}"
+        chapter.figures.append(chart(name, "Who wins at this table", sub, made, line=even, line_name=line_name))
+        chapter.effect = max(chapter.effect, abs(cohen_h(rates[best].value, even)) if is_clear else 0.0)
+        chapter.say(
+            f"{best} wins {prose.share(rates[best])} of the games with each of its ships, where {even:.1%} would be an "
+            f"equal share {place}."
+            if is_clear
+            else f"no strategy wins clearly more than its share {place}.",
+            f"{last} wins {prose.share(rates[last])}." if judge.is_clear(self.rates[last]) and last != best else "",
         )
-        grid.append((name, *(own.get(b, "") for b in order)))
-    place = f" {duels.place}" if duels.place else ""
-    note = "50% would be even; every opponent counts the same"
-    columns = ("strategy", "share", "best against", "worst against")
-    return [
-        ResultTable(f"Share of the victories over all opponents{place}", columns, ranks, frozenset({"share"}), note),
-        ResultTable(f"Strategy against strategy{place}", ("strategy", *order), grid, frozenset(order),
-                    "share of the victories of the row's ships; both have half of the seats"),
-    ]  # fmt: skip
+        if chapter.hero:
+            return
+        chapter.hero, equal = chapter.figures[-1], words.percent(even, 0)
+        chapter.heading, first = "No strategy wins clearly more than its share", f"An equal share would be {equal}."
+        if is_clear:
+            chapter.heading = f"{best} wins more than its share"
+            wins = words.percent(rates[best].value, 0)
+            first = f"Each of its ships wins {wins} of the games, where {equal} would be an equal share."
+        chapter.keys += [
+            KeyNumber(words.percent(rate.value), f"of the games go to each ship of {name}", strong=name == best)
+            for name, rate in list(rates.items())[:4]
+        ]
+        chapter.standfirst = [first, f"{last} wins {words.percent(rates[last].value, 0)}." if last != best else ""]
 
 
-def _duel_figures(duels: Duels, number: str) -> tuple[Figure, Figure]:
-    order, place = list(duels.means), duels.place
-    made = [Row(name, [against(duels.share(name), 0.5)]) for name in order]
-    drawing = row_chart("Share of the victories over all opponents", made, 29, high=1.0, line=0.5, line_name="even")
-    sub = words.sentence(f"share of the victories over all opponents {place}; {duels.games:,} games against each")
-    ranking = Figure(f"ranking{number}", "Which strategy wins", sub, drawing)
-    values = {(a, b): duels.pairs[a, b].estimate.value for a in order for b in order if (a, b) in duels.pairs}
-    texts = {pair: f"{100 * value:.0f}" for pair, value in values.items()}
-    lines = "; ".join(f"{a} {texts[a, b]} against {b}" for a, b in list(values)[: len(order) - 1])
-    grid = matrix(f"Strategy against strategy, share of the victories in percent: {lines}.", order, values, texts)
-    sub = words.sentence(
-        f"percent of the victories that the row takes from the column {place}; violet: more than half, grey: less"
-    )
-    return ranking, Figure(f"opponents{number}", "Strategy against strategy", sub, grid)
+class WhoWins(Findings):
+    """What the games show about who wins: by strategy, by pair, by fate and by seat."""
 
+    def __init__(self, study: Study):
+        mixed = [s for s in study.settings if s.is_mixed]
+        duels = [s for s in mixed if duellists(s)]
+        duels = duels if len({s.factors[LINE_UP] for s in duels}) > 1 else []
+        most = max(s.rules.players for s in study.uniform())
+        columns = {f"seat {n}": seat(n) for n in range(most)} | {SEAT_LEAD: quantity(_seat_lead)}
+        fates = {} if mixed else {name: measure for name, (measure, _) in FATES.items()}
+        told = [*fates, "seat 0", "last seat"]
+        self.sheet = figures = sheet(study, columns | {"last seat": seat(-1)} | fates, told)
+        self.even, shown = 1 / study.reference.rules.ships, dict.fromkeys((study.reference, *thinking(usual(study))))
+        self.duels = [Duels(place, shares) for place, shares in shares_by_rules(study, duels).items()]
+        self.line_ups = [LineUp(study, s) for s in mixed if s not in duels]
+        # win rates of ships by a fact about the ship, against an equal share
+        self.fates = {name: Comparison(figures.at(name), self.even) for name in fates if is_known(figures.at(name))}
+        self.seats = Claim(
+            "the first Captain wins more often than the last seat",
+            {s.label: Comparison(figures.at(SEAT_LEAD, s)) for s in shown},
+        )
 
-# One table of several strategies
+    def write(self, judge: Judge) -> Chapter:
+        """The chapter."""
+        chapter = Chapter("who_wins", "Who wins")
+        for duels in self.duels:
+            duels.write(judge, chapter)
+        for line_up in self.line_ups:
+            line_up.write(judge, chapter)
+        if self.fates:
+            self._write_fates(judge, chapter)
+        self._write_seats(judge, chapter)
+        return chapter
 
-
-def _line_up(study: Study, setting: Setting) -> LineUp:
-    even, place, results = 1 / setting.rules.ships, where(study, setting), setting.played
-    wins, voyages = results.wins(), results.voyages()
-    in_order = sorted(wins.rows, key=lambda row: -row[2].value)
-    return LineUp(
-        setting,
-        {str(row[0]): Comparison(row[2], even) for row in in_order},
-        [
-            ResultTable(f"Who wins {place}".strip(), wins.columns, wins.rows, wins.shares, "per ship"),
-            ResultTable(f"Voyages {place}".strip(), voyages.columns, voyages.rows, voyages.shares, voyages.note),
-        ],
-    )
-
-
-def _write_line_up(study: Study, line_up: LineUp, judge: Judge, chapter: Chapter) -> None:
-    setting, place = line_up.setting, where(study, line_up.setting)
-    chapter.tables += line_up.tables
-    even, names = 1 / setting.rules.ships, list(line_up.rates)
-    rates = {name: one.estimate for name, one in line_up.rates.items()}
-    best, last = names[0], names[-1]
-    is_clear = judge.is_above(line_up.rates[best])
-    made = [Row(name, [against(rate, even)]) for name, rate in rates.items()]
-    drawing = row_chart("Win rate per ship", made, line=even, line_name=f"an equal share, {even:.0%}")
-    sub = words.sentence(f"share of the games that each ship wins {place}; {games_line([setting])}")
-    figure = Figure(f"win_rates_{len(chapter.figures)}", "Who wins at this table", sub, drawing)
-    chapter.figures.append(figure)
-    chapter.effect = max(chapter.effect, abs(cohen_h(rates[best].value, even)) if is_clear else 0.0)
-    chapter.say(
-        f"{best} wins {prose.share(rates[best])} of the games with each of its ships, where {even:.1%} would be an "
-        f"equal share {place}."
-        if is_clear
-        else f"no strategy wins clearly more than its share {place}.",
-        f"{last} wins {prose.share(rates[last])}." if judge.is_clear(line_up.rates[last]) and last != best else "",
-    )
-    if chapter.hero is None:
-        chapter.hero = figure
-        chapter.heading = (
-            f"{best} wins more than its share" if is_clear else "No strategy wins clearly more than its share"
+    def _write_fates(self, judge: Judge, chapter: Chapter) -> None:
+        """Who wins when all play alike."""
+        figures, even, tell = self.sheet, self.even, self.sheet.teller(judge)
+        clear = {name for name, one in self.fates.items() if judge.is_clear(one)}
+        rates = {name: figures.at(name) for name in sorted(self.fates, key=lambda name: -figures.at(name).value)}
+        top, worst = list(rates)[0], list(rates)[-1]
+        others = figures.beside if len(figures.beside) <= 3 else {}
+        content = [
+            (name, rate, *(figures.at(name, s) for s in others.values()), f"{cohen_h(rate.value, even):.2f}")
+            for name, rate in rates.items()
+        ]
+        title = f"Who wins {where(figures.study, figures.study.reference)}".strip()
+        columns = ("a ship that is", "win rate", *others, "effect size h")
+        note = f"share of the games; {even:.1%} is an equal share, and h is against it"
+        chapter.tables.append(ResultTable(title, columns, content, frozenset(columns[1:-1]), note))
+        made = [figures.row(name, name, even) for name in rates]
+        sub, line_name = figures.sub("Share of the games that such a ship wins"), f"an equal share, {even:.0%}"
+        chapter.hero = chart("fates", "Who wins when all play alike", sub, made, line=even, line_name=line_name)
+        chapter.figures.append(chapter.hero)
+        chapter.effect = max((abs(cohen_h(rates[name].value, even)) for name in clear), default=0.0)
+        home = home_words(self.fates["first ship home"].estimate.value, even, "first ship home" in clear)
+        chapter.headline = f"The first ship home {home}"
+        chapter.heading = f"When all play alike, {FATES[top][1]} wins most often"
+        lead = "sole leader at half-time"
+        chapter.say(
+            f"all play alike at each table here, so an equal share is {even:.1%}.",
+            tell("the first ship home wins {first ship home} of the games"),
+            tell(f"a ship that leads alone at half-time wins {{{lead}}}") if lead in rates else "",
+            tell(f"a ship that runs short three times or more wins {{{worst}}}")
+            if worst == "short three times or more" and judge.is_below(self.fates[worst])
+            else "",
         )
         chapter.keys += [
-            KeyNumber(words.percent(rates[name].value), f"of the games go to each ship of {name}", strong=name == best)
-            for name in names[:4]
-        ]
-        equal = words.percent(even, 0)
+            KeyNumber(words.percent(rate.value, 0), f"win rate: {name}", strong=rate.value > even)
+            for name, rate in rates.items()
+            if name in clear
+        ][:4]
         chapter.standfirst = [
-            f"Each of its ships wins {words.percent(rates[best].value, 0)} of the games, where {equal} would be an "
-            "equal share."
-            if is_clear
-            else f"An equal share would be {equal}.",
-            f"{last} wins {words.percent(rates[last].value, 0)}." if last != best else "",
+            f"An equal share would be {words.percent(even, 0)}.",
+            f"Who leads alone at half-time wins {words.percent(rates[lead].value, 0)}." if lead in rates else "",
+            f"The first Captain's seat wins {words.percent(rates['first Captain'].value, 0)}."
+            if "first Captain" in clear
+            else "No clear advantage of the first Captain was found.",
         ]
 
-
-# Who wins when all play alike
-
-
-def _write_fates(wins: WhoWins, judge: Judge, chapter: Chapter) -> None:
-    figures, even = wins.sheet, 1 / wins.sheet.study.reference.rules.ships
-    clear = {name for name, one in wins.fates.items() if judge.is_clear(one)}
-    rates = {name: figures.at(name) for name in sorted(wins.fates, key=lambda name: -figures.at(name).value)}
-    top, worst = next(iter(rates)), list(rates)[-1]
-    others = list(figures.beside.items()) if len(figures.beside) <= 3 else []
-    chapter.tables.append(
-        ResultTable(
-            f"Who wins {where(figures.study, figures.study.reference)}".strip(),
-            ("a ship that is", "win rate", *(words_ for words_, _ in others), "effect size h"),
-            [(name, rate, *(figures.at(name, s) for _, s in others), f"{cohen_h(rate.value, even):.2f}")
-             for name, rate in rates.items()],
-            frozenset({"win rate", *(words_ for words_, _ in others)}),
-            f"share of the games; {even:.1%} is an equal share, and h is against it",
+    def _write_seats(self, judge: Judge, chapter: Chapter) -> None:
+        figures, cases, verdict = self.sheet, self.seats.cases, judge.verdict(self.seats)
+        study, columns = figures.study, [name for name in figures.columns if name.startswith("seat ")]
+        note = "seat 0 is the first Captain, then clockwise"
+        chapter.tables.append(figures.table("Win rate by seat", [*columns, SEAT_LEAD], note))
+        chapter.claims.append(self.seats)
+        own = cases.get(study.reference.label)
+        close = "" if own and judge.is_clear(own) else ": too close to call"
+        counts = [words.number(len(labels)) if labels else "none" for labels in (verdict.holds, verdict.fails)]
+        ahead = f"the first Captain is clearly ahead at {counts[0]} and behind at {counts[1]}"
+        if not verdict.holds and not verdict.fails:
+            ahead = "at none is either of the two clearly ahead"
+        seats = f"the first Captain wins {{seat 0}} of the games and the last seat {{last seat}}{close}"
+        chapter.say(
+            figures.tell(judge, seats),
+            f"of {words.number(len(cases))} tables, {ahead}{left_out_of(usual(study))}." if len(cases) > 1 else "",
         )
-    )  # fmt: skip
-    made = [figures.row(name, name, even) for name in rates]
-    drawing = row_chart("Who wins when all play alike", made, line=even, line_name=f"an equal share, {even:.0%}")
-    sub = figures.sub("Share of the games that such a ship wins")
-    chapter.hero = Figure("fates", "Who wins when all play alike", sub, drawing)
-    chapter.figures.append(chapter.hero)
-    chapter.effect = max((abs(cohen_h(rates[name].value, even)) for name in clear), default=0.0)
-    home = home_words(wins.fates["first ship home"].estimate.value, even, "first ship home" in clear)
-    chapter.headline = f"The first ship home {home}"
-    chapter.heading = f"When all play alike, {FATES[top][1]} wins most often"
-    lead = "sole leader at half-time"
-    chapter.say(
-        f"all play alike at each table here, so an equal share is {even:.1%}.",
-        figures.tell(judge, "the first ship home wins {first ship home} of the games"),
-        figures.tell(judge, f"a ship that leads alone at half-time wins {{{lead}}}") if lead in rates else "",
-        figures.tell(judge, f"a ship that runs short three times or more wins {{{worst}}}")
-        if worst == "short three times or more" and judge.is_below(wins.fates[worst])
-        else "",
-    )
-    chapter.keys += [
-        KeyNumber(words.percent(rate.value, 0), f"win rate: {name}", strong=rate.value > even)
-        for name, rate in rates.items()
-        if name in clear
-    ][:4]
-    chapter.standfirst = [
-        f"An equal share would be {words.percent(even, 0)}.",
-        f"Who leads alone at half-time wins {words.percent(rates[lead].value, 0)}." if lead in rates else "",
-        f"The first Captain's seat wins {words.percent(rates['first Captain'].value, 0)}."
-        if "first Captain" in clear
-        else "No clear advantage of the first Captain was found.",
-    ]
+        made = []
+        for name, group in arrange(study)[0].items():
+            marks = [mark_of(figures.at("last seat", group[0]), True, "base", name="last seat"),
+                     mark_of(figures.at("seat 0", group[0]), True, name="first Captain")]  # fmt: skip
+            made.append(Row(name, marks, 1 / group[0].rules.ships))
+        if all(row.label in study.line_ups for row in made):
+            made.sort(key=lambda row: row.marks[0].value - row.marks[1].value)
+        sub = f"Share of the games that each seat wins; the upright mark is an equal share; {games_line(usual(study))}"
+        chapter.figures.append(chart("seats", "Is the first Captain ahead?", sub, made))
 
 
-# Seats
-
-
-def _write_seats(wins: WhoWins, judge: Judge, chapter: Chapter) -> None:
-    figures = wins.sheet
-    study, columns = figures.study, [name for name in figures.columns if name.startswith("seat ")]
-    note = "seat 0 is the first Captain, then clockwise"
-    chapter.tables.append(figures.table("Win rate by seat", [*columns, SEAT_LEAD], note))
-    chapter.claims.append(wins.seats)
-    verdict, cases = judge.verdict(wins.seats), wins.seats.cases
-    own = cases.get(study.reference.label)
-    close = "" if own and judge.is_clear(own) else ": too close to call"
-    counts = [words.number(len(labels)) if labels else "none" for labels in (verdict.holds, verdict.fails)]
-    ahead = f"the first Captain is clearly ahead at {counts[0]} and behind at {counts[1]}"
-    if not verdict.holds and not verdict.fails:
-        ahead = "at none is either of the two clearly ahead"
-    chapter.say(
-        figures.tell(judge, f"the first Captain wins {{seat 0}} of the games and the last seat {{last seat}}{close}"),
-        f"of {words.number(len(cases))} tables, {ahead}{left_out_of(usual(study))}." if len(cases) > 1 else "",
-    )
-    made = []
-    for name, group in arrange(study)[0].items():
-        marks = [mark_of(figures.at("last seat", group[0]), True, "base", name="last seat"),
-                 mark_of(figures.at("seat 0", group[0]), True, name="first Captain")]  # fmt: skip
-        made.append(Row(name, marks, 1 / group[0].rules.ships))
-    if all(row.label in study.line_ups for row in made):
-        made.sort(key=lambda row: row.marks[0].value - row.marks[1].value)
-    sub = f"Share of the games that each seat wins; the upright mark is an equal share; {games_line(usual(study))}"
-    drawing = row_chart("Win rate of the first Captain and of the last seat", made)
-    chapter.figures.append(Figure("seats", "Is the first Captain ahead?", sub, drawing))
-
-
-CHAPTERS = {"who_wins": ChapterSource(find, write)}
+CHAPTERS = {"who_wins": ChapterSource(WhoWins, WhoWins.write)}
