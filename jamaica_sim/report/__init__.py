@@ -12,6 +12,5 @@
 - `games_to_watch`: a typical and an extreme game for each chapter, with the commands that show them
 - `prose`: figures inside sentences
 - `words`: words for figures, each with its threshold
-- `spaces`: where on the board and when something happens
-- `board_map`: what happens on each space of the board
+- `spaces`: where on the board and when something happens: shares, tables, maps
 """

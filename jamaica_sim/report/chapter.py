@@ -19,10 +19,9 @@ from jamaica_sim.report.judge import Claim, Findings, Judge
 from jamaica_sim.report.prose import whole
 from jamaica_sim.results.measures import Floats
 from jamaica_sim.results.result_table import ResultTable
-from jamaica_sim.results.results import Results, Sums
+from jamaica_sim.results.results import Results
 from jamaica_sim.run.games_to_watch import GameToWatch
 from jamaica_sim.stats.estimate import Estimate
-from jamaica_sim.stats.jackknife import jackknife
 
 Column = Callable[[Results], Any]
 Read = Callable[[Results], Estimate]
@@ -114,20 +113,6 @@ def games_line(settings: Sequence[Setting]) -> str:
 def points(difference: Estimate) -> Estimate:
     """A difference of shares in percentage points."""
     return difference.scaled(100)
-
-
-def turned(estimate: Estimate) -> Estimate:
-    """The estimate with the other sign."""
-    return estimate.scaled(-1)
-
-
-def ratio(above: Callable[[Sums], Floats], below: Callable[[Sums], Floats]) -> Read:
-    """A column: a ratio of sums."""
-
-    def read(results: Results) -> Estimate:
-        return jackknife(rate_of(below(results.sums), above(results.sums)), results.games)
-
-    return read
 
 
 def rate_of(ships: Floats, wins: Floats) -> Floats:

@@ -2,12 +2,12 @@
 
 import math
 
+from jamaica_sim.charts.board_map import LABELLED, BoardMap, board_maps, figure_text
 from jamaica_sim.components.course import Space
 from jamaica_sim.experiment.setting import Setting
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import words
-from jamaica_sim.report.board_map import BoardMap
-from jamaica_sim.report.chapter import where
+from jamaica_sim.report.chapter import Figure, where
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
 from jamaica_sim.stats.estimate import Estimate
@@ -62,3 +62,21 @@ def round_table(study: Study, setting: Setting, what: str) -> ResultTable:
     note = words.sentence(f"per game that reached the round {place}")
     title = f"{what.capitalize()} by round {place}".strip()
     return ResultTable(title, ("round", "games reached", what), rows, frozenset({"games reached"}), note)
+
+
+def board_figures(title: str, what: str, place: str, maps: list[BoardMap]) -> tuple[Figure, Figure]:
+    """How often something happens on each space: on the first map alone, and on two side by side if there are two."""
+    first = _figure_of(title, what, place, maps[:1])
+    return first, _figure_of(title, what, place, maps[:2]) if maps[1:] else first
+
+
+def _figure_of(title: str, what: str, place: str, maps: list[BoardMap]) -> Figure:
+    texts = []
+    for one in maps:
+        most = sorted(range(len(one.values)), key=lambda n: -one.values[n])[:LABELLED]
+        top = ", ".join(f"space {n} {figure_text(one.values[n])}" for n in most)
+        texts.append(", ".join(filter(None, (one.title, f"{one.big} {one.small}", f"most on {top}"))))
+    label = f"Map of the board with {what} per game on each space. {'; '.join(texts)}."
+    one_scale = "; one scale for both" if len(maps) > 1 else ""
+    sub = f"{what.capitalize()} per game on each space ({place}){one_scale}; the four with the most carry their figure"
+    return Figure("map", title, sub, board_maps(label, maps, f"{what} a game"))

@@ -4,12 +4,11 @@ from jamaica_sim.codes import LOOT_KINDS
 from jamaica_sim.experiment.setting import Setting
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
+from jamaica_sim.report import spaces as board
 from jamaica_sim.report.arrangement import stack, table_words
-from jamaica_sim.report.board_map import board_figures
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, games_line, rate_of
 from jamaica_sim.report.judge import Comparison, Findings, Judge, allowing_for
 from jamaica_sim.report.sheet import mapped, quantity, ratio, sheet
-from jamaica_sim.report.spaces import KIND_WORDS, board_of, map_of, round_table, space_shares, space_table
 from jamaica_sim.results.measures import BATTLES, GHOST_SHIP, Floats
 from jamaica_sim.results.results import Results
 from jamaica_sim.stats.effect import cohen_h
@@ -75,9 +74,9 @@ class Battles(Findings):
         told = ["per game", "attacker wins", "defender wins", "gold", "nothing", "gunpowder each"]
         self.sheet = figures = sheet(study, OVERVIEW | LOOT | WHOM, told)
         self.lead = Comparison(figures.at("attacker less defender, points"))  # of attackers over defenders
-        spaces = space_shares(setting.played, "battles")
+        spaces = board.space_shares(setting.played, "battles")
         self.space = spaces[0][0]  # with the most battles
-        equal = 1 / (len(board_of(setting)) - 1)  # B1
+        equal = 1 / (len(board.board_of(setting)) - 1)  # B1
         self.part = Comparison(allowing_for(spaces[0][2], len(spaces)), equal)  # of all battles
         self.pairs = _pairs(study)  # without and with the ghost ship
         near = [pair for pair in self.pairs if setting in pair] or self.pairs[-1:]
@@ -85,7 +84,7 @@ class Battles(Findings):
         # battles among players with the ghost minus those without it
         self.new = Comparison(AMONG.difference(near[0][0].played, near[0][1].played)) if near else None
         self.maps = [
-            map_of(s, "battles", figures.name_of(s) if len(shown) > 1 else "",
+            board.map_of(s, "battles", figures.name_of(s) if len(shown) > 1 else "",
                    words.amount(figures.at("per game", s).value), "battles a game")
             for s in shown
         ]  # fmt: skip
@@ -94,8 +93,8 @@ class Battles(Findings):
             figures.table("Battles", OVERVIEW, "shares of all battles, each counted once"),
             *([figures.table("Who fights whom", WHOM, "battles per game", with_ghost)] if self.pairs else []),
             figures.table("What the winner of a battle takes", LOOT, "share of all battles"),
-            space_table(study, setting, "battles"),
-            round_table(study, setting, "battles"),
+            board.space_table(study, setting, "battles"),
+            board.round_table(study, setting, "battles"),
         ]
 
     def write(self, judge: Judge) -> Chapter:
@@ -115,7 +114,7 @@ class Battles(Findings):
             tell("the attacker wins {attacker wins} of them and the defender {defender wins}"),
             tell("the others, {nobody wins}, end level"),
         )
-        kind = KIND_WORDS[board_of(study.reference)[self.space].kind]
+        kind = board.KIND_WORDS[board.board_of(study.reference)[self.space].kind]
         chapter.say(
             tell("the winner takes gold in {gold} of all battles and nothing in {nothing}"),
             tell("a battle costs {gunpowder each} gunpowder"),
@@ -124,7 +123,7 @@ class Battles(Findings):
             if judge.is_above(self.part)
             else "",
         )
-        chapter.map, where = board_figures("Where battles are fought", "battles", table_words(study), self.maps)
+        chapter.map, where = board.board_figures("Where battles are fought", "battles", table_words(study), self.maps)
         chapter.figures += [self._ghost_figure() if self.pairs else self._who_wins_figure(), where]
         share = f"of the battles go to the attacker, {words.percent(defence.value)} to the defender"
         chapter.keys.append(KeyNumber(words.percent(attack.value), share, strong=False))

@@ -7,7 +7,6 @@ from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report import spaces as board
 from jamaica_sim.report.arrangement import chart, table_words, usual
-from jamaica_sim.report.board_map import board_figures
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, is_known, points, rate_of
 from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge, allowing_for
 from jamaica_sim.report.sheet import mapped, quantity, ratio, sheet, win_rate
@@ -116,7 +115,7 @@ class Shortages(Findings):
         self._write_where(judge, chapter)
         self._write_cost(judge, chapter)
         place = table_words(figures.study)
-        chapter.map, where = board_figures("Where ships run short", "shortages", place, self.maps)
+        chapter.map, where = board.board_figures("Where ships run short", "shortages", place, self.maps)
         even = 1 / figures.study.reference.rules.ships
         rates = chart(
             "cost", "Win rate by number of shortages", figures.sub("Share of their games that ships win"),

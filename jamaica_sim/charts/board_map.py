@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from jamaica_sim.charts.drawing import HEATS, Canvas, Drawing
 from jamaica_sim.components.course import Space
 from jamaica_sim.engine.board import lane_spaces
-from jamaica_sim.report.chapter import Figure
 
 STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
 LABELLED = 4
@@ -36,24 +35,6 @@ def step_for(most: float) -> float:
 def figure_text(value: float) -> str:
     """An amount on a space."""
     return f"{value:.2f}" if value < 1 else f"{value:.1f}"
-
-
-def board_figures(title: str, what: str, place: str, maps: list[BoardMap]) -> tuple[Figure, Figure]:
-    """How often something happens on each space: on the first map alone, and on two side by side if there are two."""
-    first = _figure_of(title, what, place, maps[:1])
-    return first, _figure_of(title, what, place, maps[:2]) if maps[1:] else first
-
-
-def _figure_of(title: str, what: str, place: str, maps: list[BoardMap]) -> Figure:
-    told = []
-    for one in maps:
-        most = sorted(range(len(one.values)), key=lambda n: -one.values[n])[:LABELLED]
-        top = ", ".join(f"space {n} {figure_text(one.values[n])}" for n in most)
-        told.append(", ".join(filter(None, (one.title, f"{one.big} {one.small}", f"most on {top}"))))
-    label = f"Map of the board with {what} per game on each space. {'; '.join(told)}."
-    one_scale = "; one scale for both" if len(maps) > 1 else ""
-    sub = f"{what.capitalize()} per game on each space ({place}){one_scale}; the four with the most carry their figure"
-    return Figure("map", title, sub, board_maps(label, maps, f"{what} a game"))
 
 
 def board_maps(label: str, maps: list[BoardMap], unit: str) -> Drawing:
