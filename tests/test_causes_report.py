@@ -386,7 +386,7 @@ def test_few_deals_bear_no_claims(folder):
 
 
 def test_noise_leads_no_share_of_a_sentence_outside():
-    assert prose.share(Estimate(1.02, 0.96, 1.08, 40), 0) == prose.said("100%", "100.0% ± 6.0; n = 40")
+    assert prose.share(Estimate(1.02, 0.96, 1.08, 40), 0) == prose.figure("100%", "100.0% ± 6.0; n = 40")
     assert prose.plain(prose.share(Estimate(-0.03, -0.1, 0.04, 40), 0)) == "0%"
     kept = Estimate(0.3, 0.2, 0.5, 40)
     assert prose.clipped(kept) is kept

@@ -140,7 +140,7 @@ def test_one_against_a_field():
     assert f"balanced wins {100 * found.win_rate(0).value:.1f}% of the games with each of its ships," in said.lower()
     assert any(f"That is {edge:.{digits}f} points of win rate more than an equal share" in said for digits in (0, 1))
     assert "Hoarder is the hardest of the field" in said
-    assert chapter.hero.name == "win_rates" and [figure.name for figure in chapter.figures] == ["ahead"]
+    assert made.hero.name == "win_rates" and [figure.name for figure in chapter.figures] == ["ahead"]
 
 
 def test_against_itself_one_is_equal():

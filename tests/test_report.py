@@ -228,7 +228,7 @@ def test_figures_in_the_text_are_those_of_the_tables(report):
     known = {text for table in tables_of(report) for text in cells_of(table)}
     for chapter in report.chapters:
         for sentence in chapter.sentences():
-            for short, whole in prose.SAID.findall(sentence):
+            for short, whole in prose.FIGURE.findall(sentence):
                 text = whole.split("; n =")[0]
                 assert text in known or any(_is_wider(text, other) for other in known), (chapter.key, sentence)
                 assert short.strip("+%−") in whole or abs(_number(short) - _number(whole)) <= 0.051
@@ -266,7 +266,7 @@ def test_markdown_has_the_same_tables_and_its_pictures(folders):
             assert f"{texts[-1]} |".replace("<", "&lt;") in text
     for chapter in report.chapters:
         for sentence in chapter.sentences():
-            for _, whole in prose.SAID.findall(sentence):
+            for _, whole in prose.FIGURE.findall(sentence):
                 assert f"**{whole.split('; n =')[0]}**".replace("<", "&lt;") in text
 
 
@@ -690,7 +690,7 @@ def test_figures_of_several_dots_do_not_cross_the_line(ends):
 
 
 def test_small_shares_of_the_box_are_told_apart():
-    from jamaica_sim.report.arrangement import mark_of
+    from jamaica_sim.report.figures import mark_of
 
     figures = [mark_of(Estimate(share, 0, 1, 9), True, fine=True).text for share in (0.0, 0.0006, 0.0012, 0.018)]
     assert figures == ["0.0%", "0.06%", "0.12%", "1.8%"]

@@ -8,7 +8,8 @@
 - `chapters`: one module for each subject; each finds numbers, then writes words
 - `judge`: which differences are clear, and what may be said of a claim
 - `sheet`: measures at every table, from which a chapter's tables, charts and sentences are read
-- `arrangement`: which settings a chart or a sentence shows, and how
+- `arrangement`: which settings a chart or a sentence shows, and in which words
+- `figures`: rows, bars and panels of estimates
 - `games_to_watch`: a typical and an extreme game for each chapter, with the commands that show them
 - `prose`: figures inside sentences
 - `words`: words for figures, each with its threshold

@@ -1,9 +1,7 @@
-"""Which settings of a study a chart or a sentence shows, in which words, and in which rows, marks and panels."""
+"""Which settings of a study a chart or a sentence shows, in which words and in which rows."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
-from jamaica_sim.charts.row_charts import Mark, Panel, Row, rows
 from jamaica_sim.experiment.setting import (
     LINE_UP,
     USUAL,
@@ -17,8 +15,6 @@ from jamaica_sim.experiment.setting import (
 )
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import words
-from jamaica_sim.report.chapter import Figure, is_known
-from jamaica_sim.report.prose import decimals_of, whole
 from jamaica_sim.rules import HOUSE_RULES, NO_HOUSE_RULES
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.strategy.library import RANDOM
@@ -26,9 +22,6 @@ from jamaica_sim.strategy.library import RANDOM
 Reader = Callable[[Setting], Estimate]
 MOST_ROWS = 16
 PRINTED = "the printed rules"
-
-
-# Settings
 
 
 def usual(study: Study) -> list[Setting]:
@@ -72,6 +65,12 @@ def few_settings(study: Study, by: Reader | None = None) -> list[tuple[str, Sett
 def named_by(setting: Setting, names: list[str]) -> str:
     """A setting in words, by these factors; by house rules alone it is called by their name."""
     return value_words(HOUSE_RULES, setting) if names == [HOUSE_RULES] else label_of(setting, names) if names else ""
+
+
+def without(factor: str, study: Study, setting: Setting) -> str:
+    """A setting in words, without a factor; empty where no other varies."""
+    others = [name for name in study.varying if name != factor]
+    return label_of(setting, others) if others else ""
 
 
 def has_chapter(study: Study, key: str) -> bool:
@@ -125,9 +124,6 @@ def table_words(study: Study) -> str:
     return f"{players_words(study)}, {rules}{who}"
 
 
-# Charts
-
-
 def arrange(study: Study) -> tuple[dict[str, list[Setting]], str]:
     """The tables of a chart in rows, by name, and the factor with two values whose marks share a row, or none.
 
@@ -162,77 +158,3 @@ def mark_name(factor: str, setting: Setting) -> str:
         "edition": f"{setting.rules.edition} rules",
     }
     return names.get(factor) or (value_words(factor, setting) if factor else "")
-
-
-def mark_of(
-    estimate: Estimate,
-    share: bool = False,
-    role: str = "subject",
-    hollow: bool = False,
-    name: str = "",
-    fine: bool = False,
-) -> Mark:
-    """A mark with its figure, and its interval where that is wide enough to see; `fine`: small shares in detail."""
-    text = ""
-    if is_known(estimate):
-        decimals = decimals_of(100 * estimate.value) if fine else 1
-        text = words.amount(estimate.value, decimals_of(estimate.value))
-        if share:
-            text = words.percent(estimate.value, decimals)
-    title = f"{name + ': ' if name else ''}{whole(estimate, share)}"
-    return Mark(estimate.value, text, role, hollow, name, estimate.low, estimate.high, title)
-
-
-def stack(
-    name: str,
-    title: str,
-    sub: str,
-    rows_: Mapping[str, Sequence[tuple[str, Estimate, str]]],
-    equals: Sequence[float] = (),
-    **panel: Any,
-) -> Figure:
-    """Bars of parts: for each row its parts by name, with estimate and role; shares where they add up to `high=1`.
-
-    `equals` are upright marks, one in each row.
-    """
-    share = panel.get("high") == 1
-    show = words.percent if share else words.amount
-    made = []
-    for number, (label, parts) in enumerate(rows_.items()):
-        marks = [Mark(max(0.0, e.value), show(e.value), role, name=part, title=f"{part}: {whole(e, share)}")
-                 for part, e, role in parts]  # fmt: skip
-        total = "" if share else words.amount(sum(e.value for _, e, _ in parts))
-        made.append(Row(label, marks, equals[number] if equals else None, note=total))
-    return chart(name, title, sub, made, form="stack", **panel)
-
-
-def against(estimate: Estimate, even: float) -> Mark:
-    """A share as a mark, coloured by whether it reaches an equal share."""
-    return mark_of(estimate, True, "subject" if estimate.value >= even else "base")
-
-
-def spoken(panels: Sequence[tuple[str, Sequence[Row]]]) -> str:
-    """The numbers of a chart in words, for readers who hear it."""
-    parts = []
-    for title, of_panel in panels:
-        lines = []
-        for row in of_panel:
-            figures = ", ".join(f"{m.name + ' ' if m.name else ''}{m.text}" for m in row.marks if m.text)
-            lines.append(f"{row.label} {figures or row.note}".strip())
-        parts.append(f"{title + ': ' if title else ''}{'; '.join(lines)}")
-    return ". ".join(parts) + "."
-
-
-def chart(
-    name: str, title: str, sub: str, made: Sequence[Row], row_height: float | None = None, **panel: Any
-) -> Figure:
-    """A figure of rows."""
-    return panels_chart(name, title, sub, [Panel("", list(made), **panel)], row_height)
-
-
-def panels_chart(
-    name: str, title: str, sub: str, panels: Sequence[Panel], row_height: float | None = None, below: bool = False
-) -> Figure:
-    """A figure of panels, with a label that says its numbers."""
-    label = f"{title}: {spoken([(panel.title, panel.rows) for panel in panels])}"
-    return Figure(name, title, sub, rows(label, list(panels), row_height, below))

@@ -54,14 +54,13 @@ class Chapter:
     subject: str  # what it is about, in a word or two
     heading: str = ""  # the finding
     paragraphs: list[str] = field(default_factory=list)
-    figures: list[Figure] = field(default_factory=list)
+    figures: list[Figure] = field(default_factory=list)  # the first is for the first screen
     tables: list[ResultTable] = field(default_factory=list)
     effect: float = 0.0  # by which chapters are sorted
     # For the first screen, if this is the first chapter. Any other chapter gives one key number at most.
     headline: str = ""
     standfirst: list[str] = field(default_factory=list)
     keys: list[KeyNumber] = field(default_factory=list)
-    hero: Figure | None = None
     map: Figure | None = None  # the board, for the first screen
     watch: list[GameToWatch] = field(default_factory=list)  # games that show what it is about
     claims: list[Claim] = field(default_factory=list)  # that its sentences make of several tables

@@ -37,13 +37,13 @@ def games_to_watch(study: Study, quantity: str) -> list[GameToWatch]:
 
     Where there are several others, each shows a typical game only.
     """
-    compared, found = compared_rules(study), {study.reference: games_of_setting(study.reference, quantity)}
+    compared, watched = compared_rules(study), {study.reference: games_of_setting(study.reference, quantity)}
     others = [setting for setting in study.along(*compared) if setting is not study.reference] if compared else []
     for setting in others:
-        found[setting] = games_of_setting(setting, quantity)[: 2 if len(others) == 1 else 1]
+        watched[setting] = games_of_setting(setting, quantity)[: 2 if len(others) == 1 else 1]
     return [
         replace(game, words=f"{named_by(setting, compared)}, {game.words}") if compared else game
-        for setting, games in found.items()
+        for setting, games in watched.items()
         for game in games
     ]
 

@@ -20,7 +20,10 @@ LARGEST_RECORD = 2**22  # bytes
 
 def record_of(report: Report) -> dict[str, Any]:
     """What the index and programs may know of a report, as plain values."""
-    hero = report.hero
+    hero, picture = report.hero, None
+    if hero:
+        picture = {"name": hero.name, "title": hero.title, "sub": hero.sub, "label": hero.drawing.label}
+        picture["svg"] = str(svg_html(hero))
     return {
         "name": report.name,
         "title": report.title,
@@ -30,15 +33,7 @@ def record_of(report: Report) -> dict[str, Any]:
         "seed": report.seed,
         "facts": report.facts,
         "claims": report.claims,
-        "hero": None
-        if hero is None
-        else {
-            "name": hero.name,
-            "title": hero.title,
-            "sub": hero.sub,
-            "label": hero.drawing.label,
-            "svg": str(svg_html(hero)),
-        },
+        "hero": picture,
     }
 
 

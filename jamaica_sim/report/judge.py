@@ -16,7 +16,7 @@ from jamaica_sim.stats.quantiles import t_quantile
 
 MOST_NAMED = 4  # settings by name in a sentence
 PARTS = 64  # of a run, behind every interval
-HOLDS, PARTLY, FAILS, NO_MORE, NOT_SHOWN = "holds", "holds in part", "does not hold", "no more than", "not shown"
+HOLDS, PARTLY, FAILS, NOT_SHOWN = "holds", "holds in part", "does not hold", "not shown"
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,6 @@ class Claim:
     says: str  # without its scope
     cases: Mapping[str, Comparison]
     direction: int = 1  # -1 where the measure should be below the null value
-    margin: float = 0.0  # a distance from the null value that nobody would notice
     where: str = ""  # the table, where the cases are not tables but players at one of several
 
 
@@ -44,23 +43,20 @@ class Findings:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What may be said of a claim: where it holds, where it fails, where it is open; or a bound on the difference."""
+    """What may be said of a claim: where it holds, where it fails, where it is open."""
 
     claim: Claim
     holds: tuple[str, ...]
     fails: tuple[str, ...]
     open: tuple[str, ...]
-    bound: float | None = None  # no difference is larger than this, where none is clear and the bound is small
 
     @property
     def kind(self) -> str:
-        """One of `HOLDS`, `PARTLY`, `FAILS`, `NO_MORE`, `NOT_SHOWN`."""
+        """One of `HOLDS`, `PARTLY`, `FAILS`, `NOT_SHOWN`."""
         if len(self.holds) == len(self.claim.cases):
             return HOLDS
         if self.holds:
             return PARTLY
-        if self.bound is not None:
-            return NO_MORE
         return FAILS if len(self.fails) == len(self.claim.cases) else NOT_SHOWN
 
     @property
@@ -93,9 +89,8 @@ class Verdict:
             name: [case.estimate.value, case.estimate.low, case.estimate.high, case.estimate.n]
             for name, case in self.claim.cases.items()
         }
-        found = {"verdict": self.kind, "holds": self.holds, "fails": self.fails, "open": self.open}
-        own = {"says": self.claim.says, "where": self.claim.where, **found}
-        return own | {"bound": self.bound, "games": self.games, "figures": figures}
+        own = {"says": self.claim.says, "where": self.claim.where, "verdict": self.kind, "holds": self.holds}
+        return own | {"fails": self.fails, "open": self.open, "games": self.games, "figures": figures}
 
 
 def _few(labels: tuple[str, ...]) -> str:
@@ -150,13 +145,7 @@ class Judge:
         holds = tuple(name for name, case in claim.cases.items() if as_said(case))
         fails = tuple(name for name, case in claim.cases.items() if other(case))
         unclear = tuple(name for name in claim.cases if name not in (*holds, *fails))
-        bound = None
-        if claim.margin and not holds and not fails:
-            wide = [allowing_for(case.estimate, self.count) for case in claim.cases.values()]
-            reach = max(max(abs(e.low - c.null), abs(e.high - c.null))
-                        for e, c in zip(wide, claim.cases.values(), strict=True))  # fmt: skip
-            bound = reach if reach <= claim.margin else None
-        return Verdict(claim, holds, fails, unclear, bound)
+        return Verdict(claim, holds, fails, unclear)
 
 
 def allowing_for(estimate: Estimate, candidates: int) -> Estimate:

@@ -6,7 +6,7 @@ jinja2 is imported when a page is made.
 import base64
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from os import PathLike
 from pathlib import Path
@@ -55,14 +55,8 @@ def write_report(report: Report, path: str | PathLike[str], form: str | None = N
 
 def html(report: Report) -> str:
     """The report as one page, its pictures and data inside."""
-    return template("report.html.j2").render(
-        report=report,
-        kicker=["Jamaica", report.title, words.games(report.games)],
-        chapters=[_chapter(chapter) for chapter in report.chapters],
-        version=__version__,
-        thresholds=words.THRESHOLDS,
-        **page_style(),
-    )
+    text: str = template("report.html.j2").render(**_content(report), **page_style())
+    return text
 
 
 def markdown(report: Report, folder: str) -> tuple[str, dict[str, bytes]]:
@@ -74,29 +68,31 @@ def markdown(report: Report, folder: str) -> tuple[str, dict[str, bytes]]:
         files[name] = figure.drawing.file()
         return link(f"{folder}/{name}")
 
-    text = template("report.md.j2").render(
-        report=report,
-        kicker=["Jamaica", report.title, words.games(report.games)],
-        chapters=[_chapter(chapter) for chapter in report.chapters],
-        path_of=path_of,
-        version=__version__,
-        thresholds=words.THRESHOLDS,
-    )
+    text = template("report.md.j2").render(**_content(report), path_of=path_of)
     return re.sub(r"\n{3,}", "\n\n", text), files
+
+
+def _content(report: Report) -> dict[str, Any]:
+    """What a template may write."""
+    return {
+        "report": report,
+        "kicker": ["Jamaica", report.title, words.games(report.games)],
+        "chapters": [_chapter(chapter) for chapter in report.chapters],
+        "version": __version__,
+        "thresholds": words.THRESHOLDS,
+    }
 
 
 def page_style() -> dict[str, Any]:
     """Colours, classes and sizes of type for a page."""
+    sizes: dict[str, Mapping[bool, float]] = {"": drawing.SIZE, "_small": drawing.SMALL}
     return {
         "light": drawing.colours(),
         "dark": drawing.colours(dark=True),
         "classes": drawing.classes(),
         "sizes": {
-            "wide": drawing.SIZE[False],
-            "narrow": drawing.SIZE[True],
-            "wide_small": drawing.SMALL[False],
-            "narrow_small": drawing.SMALL[True],
-        },  # fmt: skip
+            f"{form}{kind}": size[form == "narrow"] for form in ("wide", "narrow") for kind, size in sizes.items()
+        },
     }
 
 
@@ -114,19 +110,21 @@ def template(name: str) -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["said"] = said_html
-    environment.filters["said_md"] = said_markdown
-    environment.filters["ticks"] = ticks_html
-    environment.filters["ticks_md"] = ticks_markdown
-    environment.filters["svg"] = svg_html
-    environment.filters["row"] = lambda cells: Markdown(" | ".join(map(markdown_text, cells)))
-    environment.filters["code"] = markdown_code
-    environment.filters["fenced"] = lambda text: markdown_code(text, fenced=True)
-    environment.filters["in_html"] = lambda text: Markdown(html_text(" ".join(str(text).split())))
-    environment.filters["link"] = link
-    environment.filters["plain"] = prose.plain
-    environment.filters["games"] = words.games
-    environment.filters["sentence"] = words.sentence
+    environment.filters |= {
+        "said": said_html,
+        "said_md": said_markdown,
+        "ticks": ticks_html,
+        "ticks_md": ticks_markdown,
+        "svg": svg_html,
+        "row": lambda cells: Markdown(" | ".join(map(markdown_text, cells))),
+        "code": markdown_code,
+        "fenced": lambda text: markdown_code(text, fenced=True),
+        "in_html": lambda text: Markdown(html_text(" ".join(str(text).split()))),
+        "link": link,
+        "plain": prose.plain,
+        "games": words.games,
+        "sentence": words.sentence,
+    }
     return environment.get_template(name)
 
 
@@ -157,7 +155,7 @@ def _inner_markdown(text: str) -> str:
 
 def _said(text: str, write: Callable[[str], str], figure: Callable[[str, str], str]) -> str:
     """A paragraph: its text by `write`, its figures by `figure`, of the short and the full text."""
-    pieces = prose.SAID.split(text)
+    pieces = prose.FIGURE.split(text)
     figures = [figure(short, full) for short, full in zip(pieces[1::3], pieces[2::3], strict=True)]
     return "".join(text for pair in zip(map(write, pieces[::3]), [*figures, ""], strict=True) for text in pair)
 
@@ -184,32 +182,25 @@ def svg_html(figure: Figure, form: str = "both") -> Any:
 
 
 def _chapter(chapter: Chapter) -> dict[str, Any]:
-    return {
-        "key": chapter.key,
-        "subject": chapter.subject,
+    return vars(chapter) | {
         "heading": words.sentence(chapter.heading or chapter.subject),
-        "paragraphs": chapter.paragraphs,
-        "figures": chapter.figures,
-        "watch": chapter.watch,
         "tables": [_table(chapter.key, number, table) for number, table in enumerate(chapter.tables)],
     }
 
 
 def _table(key: str, number: int, table: ResultTable) -> dict[str, Any]:
     is_single = len(table.rows) == 1 and table.columns[0] == "table"  # the only table needs no label
-    first = 1 if is_single else 0
+    shown = [(n, name) for n, name in enumerate(table.columns) if n or not is_single]
     return {
         "title": table.title,
         "note": caption_of(table),
-        "columns": [
-            {"name": name, "number": column > 0 and any(_is_number(row[column]) for row in table.rows)}
-            for column, name in enumerate(table.columns)
-        ][first:],
-        "rows": [[_cell(table, column, content) for column, content in enumerate(row)][first:] for row in table.rows],
+        "columns": [{"name": name, "number": n > 0 and any(_is_number(row[n]) for row in table.rows)}
+                    for n, name in shown],
+        "rows": [[_cell(table, n, row[n]) for n, _ in shown] for row in table.rows],
         "is_single": is_single,
         "file": f"{key}_{number + 1}.csv",
         "csv": f"data:text/csv;base64,{base64.b64encode(table.to_csv().encode()).decode()}",
-    }
+    }  # fmt: skip
 
 
 def _is_number(content: object) -> bool:
@@ -217,20 +208,18 @@ def _is_number(content: object) -> bool:
 
 
 def _cell(table: ResultTable, column: int, content: Any) -> dict[str, Any]:
-    text = cell_text(table, table.columns[column], content)
+    text, is_number, games = cell_text(table, table.columns[column], content), _is_number(content), ""
     value, _, half = text.partition(" ± ")
-    is_estimate = isinstance(content, Estimate)
-    by = content.value if is_estimate else content
-    if isinstance(by, str):
-        by = by.rstrip("%").replace("−", "-")
-    sortable = "" if is_estimate and math.isnan(content.value) else by
+    by = content.rstrip("%").replace("−", "-") if isinstance(content, str) else content
+    if isinstance(content, Estimate):
+        by, games = "" if math.isnan(content.value) else content.value, f"n = {content.n:,}"
     return {
-        "text": text.replace("-", "−") if _is_number(content) else text,
+        "text": text.replace("-", "−") if is_number else text,
         "value": value,
         "half": half,
-        "number": column > 0 and _is_number(content),
-        "sort": sortable,
-        "games": f"n = {content.n:,}" if is_estimate else "",
+        "number": column > 0 and is_number,
+        "sort": by,
+        "games": games,
     }
 
 

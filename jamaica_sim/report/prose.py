@@ -10,10 +10,10 @@ from jamaica_sim.report import words
 from jamaica_sim.stats.estimate import Estimate, decimals
 
 BEGIN, MIDDLE, END = "\ue000", "\ue001", "\ue002"
-SAID = re.compile(f"{BEGIN}([^{MIDDLE}]*){MIDDLE}([^{END}]*){END}")
+FIGURE = re.compile(f"{BEGIN}([^{MIDDLE}]*){MIDDLE}([^{END}]*){END}")
 
 
-def said(short: str, whole: str) -> str:
+def figure(short: str, whole: str) -> str:
     """A figure inside a sentence."""
     return f"{BEGIN}{short}{MIDDLE}{whole}{END}"
 
@@ -40,24 +40,24 @@ def clipped(estimate: Estimate) -> Estimate:
 def share(estimate: Estimate, decimals: int = 1) -> str:
     """A share in a sentence."""
     estimate = clipped(estimate)
-    return said(words.percent(estimate.value, decimals), behind(estimate, True))
+    return figure(words.percent(estimate.value, decimals), behind(estimate, True))
 
 
 def mean(estimate: Estimate, unit: str = "") -> str:
     """A mean in a sentence."""
-    return said(f"{words.amount(estimate.value, decimals_for(estimate))}{unit}", behind(estimate))
+    return figure(f"{words.amount(estimate.value, decimals_for(estimate))}{unit}", behind(estimate))
 
 
 def change(estimate: Estimate, unit: str = "") -> str:
     """A difference in a sentence, with its sign."""
-    return said(words.signed(estimate.value, decimals_for(estimate), unit), behind(estimate))
+    return figure(words.signed(estimate.value, decimals_for(estimate), unit), behind(estimate))
 
 
 def how_many(estimate: Estimate) -> str:
     """A difference in a sentence without its sign."""
     if estimate.value < 0:
         estimate = Estimate(-estimate.value, -estimate.high, -estimate.low, estimate.n)
-    return said(words.amount(estimate.value, decimals_for(estimate)), behind(estimate))
+    return figure(words.amount(estimate.value, decimals_for(estimate)), behind(estimate))
 
 
 def decimals_of(value: float) -> int:
@@ -72,4 +72,4 @@ def decimals_for(estimate: Estimate) -> int:
 
 def plain(text: str) -> str:
     """A sentence with the short texts of its figures."""
-    return SAID.sub(r"\1", text)
+    return FIGURE.sub(r"\1", text)

@@ -58,8 +58,7 @@ class Report:
         self.headline = words.sentence(lead.headline or lead.heading)
         self.standfirst = [words.sentence(s) for s in lead.standfirst if s]
         self.keys, self.map = _keys(self.chapters, self.base), _first_map(self.chapters)
-        self.hero = lead.hero or (lead.figures[0] if lead.figures else None)
-        lead.figures = [figure for figure in lead.figures if not self.hero or figure.name != self.hero.name]
+        self.hero = lead.figures.pop(0) if lead.figures else None
         for chapter in self.chapters:
             chapter.figures = [figure for figure in chapter.figures if figure is not self.map]
         _say_once(self.chapters, self.standfirst)

@@ -6,7 +6,6 @@ or at the same table among masters, the sentence gives that figure too.
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from string import Formatter
 from typing import Any
@@ -21,18 +20,16 @@ from jamaica_sim.report.arrangement import (
     PRINTED,
     arrange,
     base_rules,
-    chart,
     few_settings,
     is_like,
     main_factor,
     mark_name,
-    mark_of,
-    stack,
     table_words,
     usual,
     value_words,
 )
-from jamaica_sim.report.chapter import Column, Figure, games_line, is_known, rate_of
+from jamaica_sim.report.chapter import Column, Figure, Read, games_line, is_known, rate_of
+from jamaica_sim.report.figures import chart, mark_of, stack
 from jamaica_sim.report.judge import Comparison, Findings, Judge
 from jamaica_sim.results.measures import Floats, Measure
 from jamaica_sim.results.result_table import ResultTable
@@ -48,10 +45,10 @@ MOST_BESIDE = 2  # tables beside the reference in one sentence
 # Measures of a chapter's own
 
 
-def quantity(of: str | Callable[[Results], Floats], share: bool = False) -> Measure:
-    """A measure: the mean of a quantity of the game, or a function of a run's sums."""
+def quantity(of: str | Callable[[Results], Floats], share: bool = False, exact: Read | None = None) -> Measure:
+    """A measure: the mean of a quantity of the game, or a function of a run's sums, with its exact estimate if any."""
     if callable(of):
-        return Measure("", "", "", "", "", of, share=share)
+        return Measure("", "", "", "", "", of, share=share, exact=exact)
     return Measure("", "", "", "", "", lambda results: results.sums.game(of) / results.sums.games, of, share)
 
 
@@ -67,12 +64,12 @@ def win_rate(counted: Callable[[Results], tuple[Floats, Floats]]) -> Measure:
         ships, wins = counted(results)
         return jackknife(rate_of(ships, wins), int(ships[0]))
 
-    return Measure("", "", "", "", "", lambda results: rate_of(*counted(results)), share=True, exact=exact)
+    return quantity(lambda results: rate_of(*counted(results)), True, exact)
 
 
-def counted(share: Callable[[Results], Estimate]) -> Measure:
+def counted(share: Read) -> Measure:
     """A measure: a share that is counted over games; it is not compared on the same deals."""
-    return Measure("", "", "", "", "", lambda results: np.array([share(results).value]), share=True, exact=share)
+    return quantity(lambda results: np.array([share(results).value]), True, share)
 
 
 # The tables beside the reference
@@ -106,16 +103,24 @@ def mapped(study: Study) -> list[Setting]:
     return list(dict.fromkeys((study.reference, *(beside if len(beside) == 1 else ()), *editions)))
 
 
-@dataclass(frozen=True, eq=False)
 class Sheet(Findings):
-    """Measures by column and table, and of those that are told the difference at each table beside the reference."""
+    """Measures by column and table; of some columns also the difference at each table beside the reference."""
 
-    study: Study
-    settings: tuple[Setting, ...]
-    columns: Columns
-    cells: dict[str, dict[Setting, Any]]
-    beside: dict[str, Setting]
-    differences: dict[str, dict[str, Comparison]]  # by column, and by the table in words
+    def __init__(self, study: Study, columns: Columns, compared: Sequence[str] = (), settings: Sequence[Setting] = ()):
+        self.study, self.columns = study, columns
+        self.settings = tuple(settings or study.uniform())
+        self.beside = beside_of(study)
+        every = dict.fromkeys((*self.settings, study.reference, *self.beside.values()))
+        self.cells: dict[str, dict[Setting, Any]] = {
+            name: {s: (of.of if isinstance(of, Measure) else of)(s.played) for s in every}
+            for name, of in columns.items()
+        }
+        self.differences: dict[str, dict[str, Comparison]] = {}  # by column, and by the table in words
+        for name in compared:
+            measure = columns[name]
+            assert isinstance(measure, Measure)
+            gaps = {w: measure.difference(study.reference.played, s.played) for w, s in self.beside.items()}
+            self.differences[name] = {w: Comparison(gap) for w, gap in gaps.items() if is_known(gap)}
 
     def at(self, column: str, setting: Setting | None = None) -> Estimate:
         """A figure, of the reference where no table is named."""
@@ -178,17 +183,12 @@ class Sheet(Findings):
         return Row(label, [mark_of(one, share, "base" if even is not None and one.value < even else "subject")])
 
     def by_table(
-        self,
-        name: str,
-        title: str,
-        sub: str,
-        column: str,
-        equal: Callable[[Setting], float] | None = None,
-        *,
-        fine: bool = False,
-        **panel: Any,
+        self, name: str, title: str, sub: str, column: str, *, equal: bool = False, fine: bool = False, **panel: Any
     ) -> Figure:
-        """A column at every table: dots on a common scale; strategies are sorted by value, players keep their order."""
+        """A column at every table: dots on a common scale; strategies are sorted by value, players keep their order.
+
+        With `equal` an upright mark in each row is an equal share of the wins.
+        """
         tables, factor = arrange(self.study)
         made = []
         for label, group in tables.items():
@@ -198,9 +198,11 @@ class Sheet(Findings):
                 role = "base" if len(pair) > 1 and s is pair[0] else "subject"
                 mark = mark_of(self.at(column, s), self.is_share(column), role, name=mark_name(factor, s), fine=fine)
                 marks.append(mark)
-            made.append(Row(label, marks, equal(group[0]) if equal else None))
+            made.append(Row(label, marks, 1 / group[0].rules.ships if equal else None))
         if all(label in self.study.line_ups for label in tables):
             made.sort(key=lambda r: -max((m.value for m in r.marks), default=-math.inf))
+        if equal:
+            panel["equal_name"] = "an equal share"
         return chart(name, title, f"{sub}; {games_line(usual(self.study))}", made, **panel)
 
     def stack(
@@ -240,25 +242,3 @@ class Sheet(Findings):
         if factor in ("", "players", LINE_UP):
             factor = "edition"
         return base_rules(self.study) or beside_words(factor, self.study.reference)
-
-
-def sheet(
-    study: Study,
-    columns: Columns,
-    told: Sequence[str] = (),
-    settings: Sequence[Setting] = (),
-) -> Sheet:
-    """Read some measures at every table, and compare those that are told with the tables beside the reference."""
-    chosen = tuple(settings or study.uniform())
-    every = dict.fromkeys((*chosen, study.reference, *(beside := beside_of(study)).values()))
-    cells = {
-        name: {s: (of.of if isinstance(of, Measure) else of)(s.played) for s in every} for name, of in columns.items()
-    }
-    reference = study.reference.played
-    differences: dict[str, dict[str, Comparison]] = {}
-    for name in told:
-        measure = columns[name]
-        assert isinstance(measure, Measure)
-        gaps = {w: measure.difference(reference, s.played) for w, s in beside.items()}
-        differences[name] = {w: Comparison(gap) for w, gap in gaps.items() if is_known(gap)}
-    return Sheet(study, chosen, columns, cells, beside, differences)

@@ -8,9 +8,9 @@ from jamaica_sim.charts.row_charts import Mark, Row
 from jamaica_sim.lab.balance_result import Balance
 from jamaica_sim.lab.targets import Target
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import chart
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber
 from jamaica_sim.report.chapters.sweeping import spoken_value
+from jamaica_sim.report.figures import chart
 from jamaica_sim.report.judge import Comparison, Findings, Judge
 from jamaica_sim.variant import value_text
 
@@ -85,7 +85,6 @@ class Proposals(Findings):
         made = [Row(name, [Mark(miss, words.amount(miss, 2))]) for name, miss in self.front.items()]
         sub = "How far all targets together are missed, in standard deviations from game to game; 0 is none"
         chapter.figures.append(chart("front", "The Pareto front", sub, made, form="bars"))
-        chapter.hero = chapter.figures[0]
         return chapter
 
     def _headline(self, base: Judged) -> str:

@@ -5,10 +5,11 @@ from jamaica_sim.experiment.setting import Setting
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report import spaces as board
-from jamaica_sim.report.arrangement import stack, table_words
+from jamaica_sim.report.arrangement import table_words
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, games_line, rate_of
+from jamaica_sim.report.figures import stack
 from jamaica_sim.report.judge import Comparison, Findings, Judge, allowing_for
-from jamaica_sim.report.sheet import mapped, quantity, ratio, sheet
+from jamaica_sim.report.sheet import Sheet, mapped, quantity, ratio
 from jamaica_sim.results.measures import BATTLES, GHOST_SHIP, Floats
 from jamaica_sim.results.results import Results
 from jamaica_sim.stats.effect import cohen_h
@@ -71,8 +72,8 @@ class Battles(Findings):
 
     def __init__(self, study: Study):
         setting, shown = study.reference, mapped(study)[:2]
-        told = ["per game", "attacker wins", "defender wins", "gold", "nothing", "gunpowder each"]
-        self.sheet = figures = sheet(study, OVERVIEW | LOOT | WHOM, told)
+        compared = ["per game", "attacker wins", "defender wins", "gold", "nothing", "gunpowder each"]
+        self.sheet = figures = Sheet(study, OVERVIEW | LOOT | WHOM, compared)
         self.lead = Comparison(figures.at("attacker less defender, points"))  # of attackers over defenders
         spaces = board.space_shares(setting.played, "battles")
         self.space = spaces[0][0]  # with the most battles

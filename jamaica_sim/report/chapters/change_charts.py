@@ -10,11 +10,12 @@ from typing import Any
 
 from jamaica_sim.charts.grid_charts import HeatMap, heat_map
 from jamaica_sim.charts.row_charts import Mark, Panel, Row
-from jamaica_sim.experiment.setting import LINE_UP, USUAL, VARIANT, Setting, differing_factors, label_of, order_of
+from jamaica_sim.experiment.setting import LINE_UP, USUAL, VARIANT, Setting, differing_factors, order_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import chart, is_like, mark_of, panels_chart, thinking, value_words
+from jamaica_sim.report.arrangement import is_like, thinking, value_words, without
 from jamaica_sim.report.chapter import Figure, games_line
+from jamaica_sim.report.figures import chart, mark_of, panels_chart
 from jamaica_sim.report.judge import Claim, Comparison, Findings, Judge
 from jamaica_sim.report.sheet import Sheet
 from jamaica_sim.results.measures import CAPTAIN, COMEBACKS, COURSE, GHOST_WINS, Measure
@@ -32,12 +33,6 @@ NOUNS = {LINE_UP: "line-ups", VARIANT: "variants", HOUSE_RULES: "house rules", "
 
 
 # Words
-
-
-def rest(study: Study, factor: str, setting: Setting) -> str:
-    """A setting in words, without the factor."""
-    others = [name for name in study.varying if name != factor]
-    return label_of(setting, others) if others else ""
 
 
 def instead(factor: str, a: Setting, b: Setting) -> str:
@@ -74,7 +69,7 @@ class Change(Findings):
         self.size = max(map(abs, self.effects))
         self.differences = [Comparison(measure.difference(*pair)) for pair in played]
         self.relatives = [measure.relative(*pair) for pair in played]  # the differences as shares of the value before
-        cases = dict(zip((rest(study, factor, a) for a, _ in pairs), self.differences, strict=True))
+        cases = dict(zip((without(factor, study, a) for a, _ in pairs), self.differences, strict=True))
         if option.steps:
             cases = {
                 f"the step from {value_words(factor, a)} to {apart(factor, a, b)}": Comparison(
@@ -173,10 +168,10 @@ class Factor(Findings):
 
 
 def _difference_table(study: Study, factor: str, pairs: list[SettingPair], is_one: bool) -> ResultTable:
-    several = len({rest(study, factor, a) for a, _ in pairs}) > 1
+    several = len({without(factor, study, a) for a, _ in pairs}) > 1
     names = [
-        rest(study, factor, a) if is_one and several
-        else ", ".join(filter(None, (value_words(factor, b), rest(study, factor, a) if several else "")))
+        without(factor, study, a) if is_one and several
+        else ", ".join(filter(None, (value_words(factor, b), without(factor, study, a) if several else "")))
         for a, b in pairs
     ]  # fmt: skip
     content = [
@@ -198,8 +193,8 @@ def _in_points(measure: Measure) -> str:
 
 def options_figures(figures: Sheet, factor: Factor, options: list[Option], judge: Judge) -> list[Figure]:
     """Every measure's change in percent by every value of the factor; a chart for each kind of table."""
-    every = [(rest(figures.study, factor.name, a), o, n) for o in options for n, (a, _) in enumerate(o.pairs)]
-    own = rest(figures.study, factor.name, figures.study.reference)
+    every = [(without(factor.name, figures.study, a), o, n) for o in options for n, (a, _) in enumerate(o.pairs)]
+    own = without(factor.name, figures.study, figures.study.reference)
     made: list[Figure] = []
     for kind in list(dict.fromkeys([own, *(kind for kind, _, _ in every)]))[:MOST_KINDS]:
         chosen = [(option, n) for of, option, n in every if of == kind][:MOST_OPTIONS]
@@ -224,14 +219,16 @@ def options_figures(figures: Sheet, factor: Factor, options: list[Option], judge
         names = [option.name for option, _ in chosen]
         fair_rows = [row for row in map(_in_points, FAIRNESS) if (row, chosen[0][0].name) in cells]
         rows = [m.title for m in sorted(COURSE, key=lambda m: -size[m])[: MOST_ROWS - len(fair_rows)]] + fair_rows
-        told = "; ".join(f"{name}: {', '.join(f'{row} {cells[row, name].text}' for row in rows[:4])}" for name in names)
+        lines = "; ".join(
+            f"{name}: {', '.join(f'{row} {cells[row, name].text}' for row in rows[:4])}" for name in names
+        )
         first = value_words(factor.name, chosen[0][0].ends[0])
         below = ", below in points" if fair_rows else ""
         sub = f"Change in percent beside {first}{below}; coloured where clear: violet more, grey less"
         if kind:
             sub = f"{kind[0].upper()}{kind[1:]}. {sub}"
         title = f"What each of the {NOUNS.get(factor.name, 'values')} changes"
-        drawing = heat_map(f"Change of each measure in percent. {told}.", HeatMap(rows, names, cells, 0.0))
+        drawing = heat_map(f"Change of each measure in percent. {lines}.", HeatMap(rows, names, cells, 0.0))
         made.append(Figure(f"options_{len(made) + 1}", title, sub, drawing))
     return made
 
@@ -247,7 +244,7 @@ def changes_figure(figures: Sheet, factor: Factor) -> Figure:
         order = sorted(range(len(option.pairs)), key=lambda n: change.relatives[n].value)
         marks = []
         for n in order:
-            one, table = change.relatives[n], rest(study, factor.name, option.pairs[n][0])
+            one, table = change.relatives[n], without(factor.name, study, option.pairs[n][0])
             text = words.signed(100 * one.value, unit="%") if n in (order[0], order[-1]) else ""
             marks.append(Mark(100 * one.value, text, hollow=is_old[n], title=f"{table}: {prose.whole(one, True)}"))
         made.append(Row(change.measure.column.capitalize(), marks))

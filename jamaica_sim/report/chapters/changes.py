@@ -8,12 +8,12 @@ house rule, a line-up) is told beside the first one, which is the printed one wh
 from jamaica_sim.experiment.setting import USUAL, label_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import has_chapter, is_like, is_random, thinking, value_words
+from jamaica_sim.report.arrangement import has_chapter, is_like, is_random, thinking, value_words, without
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber
 from jamaica_sim.report.chapters import change_charts as charts
-from jamaica_sim.report.chapters.change_charts import Change, Factor, Fairness, Option, apart, instead, rest
+from jamaica_sim.report.chapters.change_charts import Change, Factor, Fairness, Option, apart, instead
 from jamaica_sim.report.judge import HOLDS, Findings, Judge
-from jamaica_sim.report.sheet import Sheet, sheet
+from jamaica_sim.report.sheet import Sheet
 from jamaica_sim.results.measures import CAPTAIN, COURSE, ROUNDS, Measure
 from jamaica_sim.rules import HOUSE_RULES
 from jamaica_sim.stats.clear import CLEARLY, NOTICEABLE
@@ -25,7 +25,7 @@ class Changes(Findings):
     """What the factors of an experiment change, measure by measure."""
 
     def __init__(self, study: Study):
-        self.sheet = sheet(study, {m.column: m for m in COURSE}, settings=charts.compared_settings(study))
+        self.sheet = Sheet(study, {m.column: m for m in COURSE}, settings=charts.compared_settings(study))
         factors = [Factor(study, name) for name in study.varying]
         self.factors = [factor for factor in factors if factor.options]
 
@@ -93,13 +93,13 @@ def _write_options(figures: Sheet, factor: Factor, judge: Judge, chapter: Chapte
     for option in _by_size(factor, judge)[: charts.MOST_OPTIONS]:
         large = option.large(judge, NOTICEABLE)[:2]
         chapter.claims += [change.claim for change in large]
-        told = [_beside(figures, factor, option, change, judge) for change in large]
+        changes = [_beside(figures, factor, option, change, judge) for change in large]
         fair = [one for one in option.fairness if judge.is_clear(one.difference)]
         for phrase in dict.fromkeys(one.phrase for one in fair):
             cases = [_fairly(figures, factor, option, one) for one in fair if one.phrase == phrase]
-            told.append(f"{phrase}, {words.listed(cases)}")
+            changes.append(f"{phrase}, {words.listed(cases)}")
         about = f"{option.name}: {_about(factor, option)}".rstrip(": ")
-        chapter.say(f"{about}.", f"{'; '.join(told) or 'no clear change that anybody would notice'}.")
+        chapter.say(f"{about}.", f"{'; '.join(changes) or 'no clear change that anybody would notice'}.")
 
 
 def _about(factor: Factor, option: Option) -> str:
@@ -115,7 +115,7 @@ def _beside(figures: Sheet, factor: Factor, option: Option, change: Change, judg
     number = shown if shown in clear else max(clear, key=lambda n: abs(change.effects[n]))
     (a, b), column = option.pairs[number], change.measure.column
     phrase = change.measure.more if change.effects[number] > 0 else change.measure.less
-    scope = f" ({rest(figures.study, factor.name, a)})" if number != shown else ""
+    scope = f" ({without(factor.name, figures.study, a)})" if number != shown else ""
     if len(option.pairs) > 1 and len(clear) == len(option.pairs):
         scope = f" ({judge.verdict(change.claim).count() or 'at all tables'})"
     before, after = figures.said(column, a), figures.said(column, b)
@@ -127,7 +127,7 @@ def _beside(figures: Sheet, factor: Factor, option: Option, change: Change, judg
 
 def _fairly(figures: Sheet, factor: Factor, option: Option, fair: Fairness) -> str:
     """A clear change in who wins, and at which table."""
-    table = rest(figures.study, factor.name, option.pairs[fair.number][0])
+    table = without(factor.name, figures.study, option.pairs[fair.number][0])
     is_edge = fair.measure is CAPTAIN
     before, after = (prose.mean(one.scaled(100)) if is_edge else prose.share(one) for one in (fair.before, fair.after))
     unit = " points" if is_edge else ""
@@ -177,18 +177,14 @@ def _lead(figures: Sheet, factor: Factor, judge: Judge, chapter: Chapter) -> Non
     chapter.headline = chapter.heading = _headline(figures.study, judge, factor, option, large)
     if len(options) > 1:
         chapter.figures += charts.options_figures(figures, factor, options, judge)
-        chapter.hero = chapter.figures[0]
     elif factor.is_scale:
         shown = measures[:2] if ROUNDS in measures[:2] else [*(measures or list(COURSE))[:2], ROUNDS]
         others = [m for m in measures if m not in shown][:3]
-        chapter.hero = charts.values_figure(figures, factor, shown)
-        chapter.figures += [
-            chapter.hero,
-            *([charts.values_figure(figures, factor, others, more=True)] if others else []),
-        ]
+        chapter.figures.append(charts.values_figure(figures, factor, shown))
+        chapter.figures += [charts.values_figure(figures, factor, others, more=True)] if others else []
     else:
-        chapter.hero = charts.changes_figure(figures, factor)
-        chapter.figures += [chapter.hero, *(_before_and_after(figures, measure) for measure in measures[:2])]
+        chapter.figures.append(charts.changes_figure(figures, factor))
+        chapter.figures += [_before_and_after(figures, measure) for measure in measures[:2]]
     keys = measures[:2] if ROUNDS in measures[:2] else [*measures[:2], ROUNDS]
     chapter.keys += [_key(figures, factor, option, measure) for measure in keys]
     rest_told = "" if len(large) > 3 else "The rest changes little beside the luck of a game."

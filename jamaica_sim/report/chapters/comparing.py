@@ -8,9 +8,9 @@ from jamaica_sim.comparison.comparison import Comparison
 from jamaica_sim.comparison.tables import all_tables
 from jamaica_sim.comparison.tables import matrix as pairwise
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import against, chart, mark_of
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber, points
 from jamaica_sim.report.chapters.winning import matrix_of
+from jamaica_sim.report.figures import against, chart, mark_of
 from jamaica_sim.report.judge import Findings, Judge, allowing_for
 from jamaica_sim.stats.effect import cohen_h
 from jamaica_sim.stats.estimate import Estimate
@@ -76,8 +76,8 @@ class Contest(Findings):
             strong = name == best if self.field else rate.value >= self.even
             made.append(Row(name, [mark_of(rate, True, "subject" if strong else "base")]))
         sub = f"Share of the games that each ship wins; {self.games:,} {self.played}"
-        chapter.hero = chart("win_rates", "Win rates", sub, made, line=self.even, line_name=f"even, {even}")
-        chapter.figures = [chapter.hero, *self._second_figures()]
+        rates_chart = chart("win_rates", "Win rates", sub, made, line=self.even, line_name=f"even, {even}")
+        chapter.figures = [rates_chart, *self._second_figures()]
         chapter.keys = [
             KeyNumber(words.percent(rates[name].value), f"of the games go to each ship of {name}", strong=name == best)
             for name in names[: 1 if self.field else 3]

@@ -12,7 +12,7 @@ from jamaica_sim.report import prose, words
 from jamaica_sim.report.arrangement import base_rules, left_out_of, thinking, usual
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber
 from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge
-from jamaica_sim.report.sheet import Columns, Sheet, counted, quantity, ratio, sheet
+from jamaica_sim.report.sheet import Columns, Sheet, counted, quantity, ratio
 from jamaica_sim.results.measures import DRAMA, FIRST_HOME, LEAD, LEAD_CHANGES, SCORE, Floats
 from jamaica_sim.results.results import Results
 from jamaica_sim.stats.effect import cohen_h
@@ -59,7 +59,7 @@ class Scores(Findings):
         by_house, results = [s for s in study.settings if s.rules.scores_house_points], study.reference.played
         columns = {column: measure for column, measure in SCORES.items() if column != HOUSE or by_house}
         sources = [column for column in SOURCES if column != HOUSE or study.reference in by_house]
-        self.sheet = figures = sheet(study, columns, ["winner's score", "winner's lead", *sources])
+        self.sheet = figures = Sheet(study, columns, ["winner's score", "winner's lead", *sources])
         # the sources at the reference table, the largest first
         self.order = sorted(sources, key=lambda column: -figures.at(column).value)
         top, second = (SCORES[column].sums(results) for column in self.order[:2])
@@ -124,7 +124,6 @@ class Scores(Findings):
 
 
 SOLE = "sole half-time leader wins"
-EQUAL = "an equal share"
 SOLE_LEADER_WINS = ratio("sole_half_time_leader_wins", "sole_half_time_leader")
 
 
@@ -145,8 +144,8 @@ LEADERS: Columns = {
     "winner's lead": LEAD,
 }
 LEADERS_NOTE = (
-    "half-time: half of the rounds that the game came to have; several may be level then, and all together have a "
-    "larger fair share; lead changes: rounds after which a ship is alone in front that was not so before"
+    "half-time: after half of the game's rounds; several ships may be level then, and all of them together have a "
+    "larger fair share; lead changes: rounds after which a ship leads alone that did not before"
 )
 TENSION = {  # what is said of each column
     "decided": "the winner is decided after {decided} of the rounds",
@@ -166,7 +165,7 @@ class Drama(Findings):
     """What the games show about half-time leaders, and about tension where that was measured."""
 
     def __init__(self, study: Study):
-        self.sheet = figures = sheet(study, LEADERS, [SOLE, "lead changes"])
+        self.sheet = figures = Sheet(study, LEADERS, [SOLE, "lead changes"])
         shown, sole = thinking(usual(study)), figures.at(SOLE)
         self.sole = Comparison(sole, 1 / study.reference.rules.ships)  # how often the sole leader wins
         self.half = Comparison(sole, 0.5)
@@ -181,7 +180,7 @@ class Drama(Findings):
         )
         dramas = [s.played.drama for s in study.settings]
         tension = {m.column: m for m in DRAMA if all(drama is not None and m.key in drama.totals for drama in dramas)}
-        self.tension = sheet(study, tension, list(tension)) if tension else None
+        self.tension = Sheet(study, tension, list(tension)) if tension else None
 
     def write(self, judge: Judge) -> Chapter:
         """The chapter on drama."""
@@ -190,22 +189,20 @@ class Drama(Findings):
         table = figures.table("Drama", note=LEADERS_NOTE)
         chapter = Chapter("drama", "Drama", self._heading(judge), tables=[table], claims=[self.helps, self.loses])
         chapter.effect = abs(cohen_h(self.sole.estimate.value, even)) if judge.is_clear(self.sole) else 0.0
-        level = 1 - figures.at("games with a sole leader").value
+        level, equal = 1 - figures.at("games with a sole leader").value, "an equal share"
         chapter.say(
             tell(
-                f"a ship that leads alone at half-time wins {{{SOLE}}} of the games, where {even:.1%} would be {EQUAL}"
+                f"a ship that leads alone at half-time wins {{{SOLE}}} of the games, where {even:.1%} would be {equal}"
             ),
             f"that is less than half {loses.scope() if many <= 6 else loses.count()}{left_out}."
             if many > 1 and loses.holds
             else "",
-            f"in {words.percent(level, 0)} of the games several ships are level then, and are not counted.",
-            tell("{lead changes} times in a game a ship takes the lead alone that did not have it a round before"),
+            f"in {words.percent(level, 0)} of the games several ships are level then; these games are not counted.",
+            tell("{lead changes} times in a game a ship takes the lead alone, which it did not have a round before"),
         )
         title = "Does the half-time leader win?"
         sub = "Share of the games with a sole leader; the upright mark is an equal share"
-        chapter.figures.append(
-            figures.by_table("leaders", title, sub, SOLE, lambda s: 1 / s.rules.ships, bridge=False, equal_name=EQUAL)
-        )
+        chapter.figures.append(figures.by_table("leaders", title, sub, SOLE, equal=True, bridge=False))
         if self.tension:
             _write_tension(self.tension, judge, chapter)
         return chapter
@@ -215,12 +212,12 @@ class Drama(Findings):
         if not judge.is_clear(self.sole):
             return "A lead at half-time makes no clear difference"
         if judge.is_below(self.sole):
-            return "To lead at half-time does harm"
+            return "A lead at half-time does harm"
         if judge.is_below(self.half):
             holds = judge.verdict(self.loses).kind == HOLDS or len(self.loses.cases) == 1
-            table = "" if holds else f"with {words.number(self.sheet.study.reference.rules.players)} players "
-            return f"{table}to lead at half-time helps, but more often than not another ship wins"
-        return "Whoever leads at half-time mostly wins" if judge.is_above(self.half) else "To lead at half-time helps"
+            table = "" if holds else f"with {words.number(self.sheet.study.reference.rules.players)} players, "
+            return f"{table}a lead at half-time helps, but more often than not another ship wins"
+        return "Whoever leads at half-time mostly wins" if judge.is_above(self.half) else "A lead at half-time helps"
 
 
 def _write_tension(tension: Sheet, judge: Judge, chapter: Chapter) -> None:
@@ -260,7 +257,7 @@ class Box(Findings):
     """Whether the goods in the box suffice, at the table at which they run out most often."""
 
     def __init__(self, study: Study):
-        self.sheet = figures = sheet(study, GOODS)
+        self.sheet = figures = Sheet(study, GOODS)
         shown = thinking(usual(study) or study.uniform())
         self.worst = max(shown, key=lambda s: (figures.at(TOO_SMALL, s).value, s.rules.players))
         # the share of the games that need more than the box holds, against one in a hundred

@@ -10,11 +10,12 @@ from jamaica_sim.components import red_line
 from jamaica_sim.experiment.setting import LINE_UP, Setting
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import left_out_of, mark_of, panels_chart, thinking
+from jamaica_sim.report.arrangement import left_out_of, thinking
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, Read, games_line, rate_of
 from jamaica_sim.report.chapters.battles import LOOT_WORDS
 from jamaica_sim.report.chapters.race import ENDS
 from jamaica_sim.report.chapters.rulebook import contrasts, ghost_settings, short_label
+from jamaica_sim.report.figures import mark_of, panels_chart
 from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge
 from jamaica_sim.report.sheet import MASTER, quantity
 from jamaica_sim.results.measures import BATTLES, GHOST_SHIP, GHOST_WINS, Floats
@@ -153,8 +154,7 @@ class Ghost(Findings):
             f"it fights {prose.mean(fights['battles'])} battles a game, begins {prose.mean(fights['attacks'])} of "
             f"them, and wins {prose.share(fights['battles won'])}.",
         )
-        chapter.hero = self._hero()
-        chapter.figures = [chapter.hero]
+        chapter.figures = [self._figure()]
         for n, (title, columns, shares, note) in enumerate(NUMBERS):
             content = [(voyage.label, *voyage.numbers[n].values()) for voyage in self.voyages]
             chapter.tables.append(ResultTable(title, ("table", *columns), content, frozenset(shares), note))
@@ -186,7 +186,7 @@ class Ghost(Findings):
         chapter.say(
             f"with {players} players it wins {prose.share(few.wins)} of the games, where {few.even:.1%} would be an "
             "equal share.",
-            f"with {words.number(many.players)} it wins {prose.share(many.wins)}, and {many.even:.1%} would be equal."
+            f"with {words.number(many.players)} it wins {prose.share(many.wins)}; an equal share is {many.even:.1%}."
             if many is not few
             else "",
             f"it seldom wins {seldom.scope()}: fewer than one game in ten, and less than half of an equal share"
@@ -236,7 +236,7 @@ class Ghost(Findings):
             keys.append(KeyNumber(words.one_in(rate) or words.percent(rate), text))
         return keys
 
-    def _hero(self) -> Figure:
+    def _figure(self) -> Figure:
         """Battles without and with it, and its wins; hollow: its wins among masters."""
         pairs, battles, wins = _nearest(self.pairs), [], []
         others = _nearest([v for v in self.voyages if v.who == MASTER != self.line[0].who])

@@ -11,10 +11,10 @@ from jamaica_sim.causes.findings import estimate
 from jamaica_sim.experiment.setting import LINE_UP
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import panels_chart
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, points
 from jamaica_sim.report.chapters import sources as of
 from jamaica_sim.report.chapters.sources import SOURCES, Shares, difference, estimates
+from jamaica_sim.report.figures import panels_chart
 from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
@@ -112,8 +112,7 @@ class Luck(Findings):
         others = [f"{SOURCES[name]} {prose.share(shares[name], 0)}" for name in names[3:]]
         chapter.say(f"the rest is {words.listed(others)}.", *_chaos(first, self.ships))
         chapter.say(self._movement(judge))
-        chapter.hero = self._hero()
-        chapter.figures = [chapter.hero]
+        chapter.figures = [self._figure()]
         chapter.keys = [
             KeyNumber(words.percent(shares[name].value, 0), f"of the luck: {SOURCES[name]}") for name in names[:4]
         ]
@@ -127,7 +126,7 @@ class Luck(Findings):
             self._other_tables(judge, chapter)
         return chapter
 
-    def _hero(self) -> Figure:
+    def _figure(self) -> Figure:
         """The budget of equal players, and beside it the budget of players who differ, if that was found."""
         first, mixed, title = self.first, self.mixed, "Where the luck sits"
         sub = f"Share of the variance of winning; {first.deals:,} deals, {first.games:,} games"
@@ -262,7 +261,6 @@ class LuckLadder(Findings):
         counted = f"{most:,} deals at each rung{f', {fewest:,} where somebody searches' if fewest < most else ''}"
         titles = "Where the luck sits, by who plays", "The other sources"
         chapter.figures = of.by_source("ladder", titles, f"Share of the game's luck; {counted}", shares)
-        chapter.hero = chapter.figures[0]
         chapter.keys = [
             KeyNumber(words.signed(100 * clear[name].value), f"points: {SOURCES[name]}, from {low} to {high}")
             for name in sorted(clear, key=lambda name: -abs(clear[name].value))[:4]

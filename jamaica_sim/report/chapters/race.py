@@ -10,10 +10,11 @@ from jamaica_sim.engine.board import forks
 from jamaica_sim.experiment.setting import Setting
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import chart, few_settings, has_chapter, mark_of
+from jamaica_sim.report.arrangement import few_settings, has_chapter
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, games_line, points, rate_of, where
+from jamaica_sim.report.figures import chart, mark_of
 from jamaica_sim.report.judge import Comparison, Findings, Judge, allowing_for
-from jamaica_sim.report.sheet import Columns, counted, mapped, quantity, sheet, win_rate
+from jamaica_sim.report.sheet import Columns, Sheet, counted, mapped, quantity, win_rate
 from jamaica_sim.report.spaces import board_of
 from jamaica_sim.results.measures import FIRST_HOME, ROUNDS, Floats, Measure
 from jamaica_sim.results.result_table import ResultTable
@@ -90,7 +91,7 @@ class Race(Findings):
 
     def __init__(self, study: Study):
         setting = study.reference
-        self.sheet = figures = sheet(study, {**LENGTHS, **ENDINGS}, ["rounds", "first home wins"])
+        self.sheet = figures = Sheet(study, {**LENGTHS, **ENDINGS}, ["rounds", "first home wins"])
         note = "share of the players' ships that end there, and the win rate of those"
         self.tables = [
             figures.table("How long a game lasts", LENGTHS),
@@ -145,9 +146,9 @@ class Race(Findings):
             lane = max(clear, key=lambda lane: abs(lane.difference.value))
             more = "more" if lane.difference.value > 0 else "less"
             who_wins = (
-                f"after space {lane.space} those outside win {more} often, {prose.share(lane.outer)} of their games "
-                f"against {prose.share(lane.inner)}; but a ship chooses its lane by what it carries and by who is "
-                "ahead."
+                f"after space {lane.space} ships in the outer lane win {more} often, {prose.share(lane.outer)} of "
+                f"their games against {prose.share(lane.inner)}; but a ship chooses its lane by what it carries and by "
+                "who is ahead."
             )
         taken = f"{prose.share(shares[0])} to {prose.share(shares[-1])} of the ships."
         chapter.say(f"the outer lanes, longer but with treasures, are taken by {taken}", who_wins)

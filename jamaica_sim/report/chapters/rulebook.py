@@ -9,8 +9,8 @@ from jamaica_sim.charts.row_charts import Mark, Row
 from jamaica_sim.experiment.setting import LINE_UP, Setting, label_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import chart, mark_of
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, games_line
+from jamaica_sim.report.figures import chart, mark_of
 from jamaica_sim.report.judge import HOLDS, PARTLY, Claim, Comparison, Findings, Judge, Verdict
 from jamaica_sim.results.measures import BATTLES, GHOST_WINS, PACE, ROUNDS, SHORTAGES, Measure
 from jamaica_sim.results.result_table import ResultTable
@@ -99,7 +99,7 @@ class Tested(Findings):
             for name, case in self.claim.cases.items()
         ]
         columns = ("table", "without", "with", "difference", "effect size d", "verdict")
-        note = f"{self.saying.measure.column} per game; d in the direction that is claimed"
+        note = f"{self.saying.unit}; d in the direction that is claimed"
         return ResultTable(self.saying.words, columns, content, note=note)
 
 
@@ -130,12 +130,11 @@ class RuleBook(Findings):
         for tested, verdict in verdicts:
             chapter.say(tested.sentence(verdict))
         chapter.say(f"A change by less than {CLEARLY} standard deviations of a single game is too little to notice.")
-        chapter.hero = self._effects_figure()
         made = [Row(name, [mark_of(case.estimate, True)]) for name, case in self.wins.cases.items()]
         title, line = "How often the ghost wins", "one in ten"
         sub = f"Share of the games; {self.games}"
         rates = chart("rare", title, sub, made, line=NOT_RARE, line_name=line, dashed=True)
-        chapter.figures = [chapter.hero, rates]
+        chapter.figures = [self._effects_figure(), rates]
         summary = [(RARELY, rare, _where_it_holds(rare)), *((t.saying.words, v, t.short(v)) for t, v in verdicts)]
         content = [(says, f"{len(v.holds)} of {len(v.claim.cases)}", short) for says, v, short in summary]
         chapter.tables = [
@@ -221,7 +220,7 @@ def _rarity(rare: Verdict) -> str:
         named = f": {'; '.join(rare.holds)}" if rare.kind == PARTLY else ""
         where = f"holds {rare.count()}{named}"
     close = f". Too close to call: {'; '.join(rare.open)}" if rare.open else ""
-    return f"Take not rare as one game in {words.number(round(1 / NOT_RARE))}, and it {where}{close}."
+    return f"If that means one game in {words.number(round(1 / NOT_RARE))}, it {where}{close}."
 
 
 CHAPTERS = {"claims": ChapterSource(RuleBook, RuleBook.write, lambda study: bool(study.contrasts("ghost")))}

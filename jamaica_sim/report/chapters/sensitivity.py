@@ -64,8 +64,7 @@ class Effects(Findings):
             "Mean change over a rule's whole range, in standard deviations from game to game; coloured from "
             f"{NOTICEABLE}; {self.played}"
         )
-        chapter.hero = Figure("effects", "Effect of each rule", sub, self.map())
-        chapter.figures = [chapter.hero]
+        chapter.figures = [Figure("effects", "Effect of each rule", sub, self.map())]
         chapter.keys = [
             KeyNumber(words.amount(size, 1), f"largest effect of {spoken_rule(name)}")
             for name, size in list(largest.items())[:3]

@@ -6,10 +6,11 @@ from jamaica_sim.charts.axis_charts import Profile, histogram
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report import spaces as board
-from jamaica_sim.report.arrangement import chart, table_words, usual
+from jamaica_sim.report.arrangement import table_words, usual
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, is_known, points, rate_of
+from jamaica_sim.report.figures import at_equal, chart
 from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge, allowing_for
-from jamaica_sim.report.sheet import mapped, quantity, ratio, sheet, win_rate
+from jamaica_sim.report.sheet import Sheet, mapped, quantity, ratio, win_rate
 from jamaica_sim.results.measures import SHORT, SHORTAGES, SHORTAGES_EACH, Floats, Measure
 from jamaica_sim.results.results import Results
 from jamaica_sim.stats.effect import cohen_h
@@ -76,8 +77,8 @@ class Shortages(Findings):
     def __init__(self, study: Study):
         setting, shown = study.reference, mapped(study)
         columns = OVERVIEW | COSTS | {COST: lambda results: points(cost_of_shortages(results))}
-        told = ["per game", "per ship", "games with one", "share at ports", "none", "three or more"]
-        self.sheet = figures = sheet(study, columns, told)
+        compared = ["per game", "per ship", "games with one", "share at ports", "none", "three or more"]
+        self.sheet = figures = Sheet(study, columns, compared)
         self.tables = [
             figures.table("Shortages", OVERVIEW, NOTE),
             figures.table("Win rate by shortages of the ship", [*COSTS, COST], "players' ships"),
@@ -120,7 +121,7 @@ class Shortages(Findings):
         rates = chart(
             "cost", "Win rate by number of shortages", figures.sub("Share of their games that ships win"),
             [figures.row(name, column) for column, name in LEVELS.items()],
-            line=even, line_name=f"an equal share, {even:.0%}",
+            **at_equal(even),
         )  # fmt: skip
         chapter.figures += [where, rates, self._round_figure()]
         chapter.keys.append(KeyNumber(words.amount(figures.at("per game").value), "shortages in a game", strong=False))
@@ -135,9 +136,9 @@ class Shortages(Findings):
         chapter.claims.append(self.most)
         chapter.heading = "No space stands out for shortages"
         if reference.label in most.holds:
-            chapter.heading = f"Ships run short most of all at the {kind} on {space}"
+            chapter.heading = f"Ships run short most often at the {kind} on space {space}"
         elif is_clear:
-            chapter.heading = f"The {kind} on {space} is among the spaces with most shortages"
+            chapter.heading = f"The {kind} on space {space} is among those with the most shortages"
         chapter.effect = abs(cohen_h(part.estimate.value, part.null)) if is_clear else 0.0
         often = words.fraction(figures.at("games with one").value)
         others = "; ".join(f"space {self.leaders[label]} at {label}" for label in most.fails[:3])

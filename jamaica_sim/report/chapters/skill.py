@@ -11,12 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from jamaica_sim.charts.row_charts import Panel, Row
-from jamaica_sim.experiment.setting import LINE_UP, Setting, label_of
+from jamaica_sim.experiment.setting import LINE_UP, Setting
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import mark_of, panels_chart
+from jamaica_sim.report.arrangement import without
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, games_line, points
 from jamaica_sim.report.chapters.winning import duellists
+from jamaica_sim.report.figures import mark_of, panels_chart
 from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge, allowing_for
 from jamaica_sim.results.measures import CAPTAIN, DRAWERS_EDGE, FIRST_HOME, GHOST_WINS, ROUNDS, SHORTAGES_EACH, Measure
 from jamaica_sim.results.result_table import ResultTable
@@ -171,10 +172,9 @@ def has_rungs(study: Study) -> bool:
 
 def tables_of(study: Study) -> dict[str, list[Setting]]:
     """All settings by their rules in words."""
-    names = [name for name in study.varying if name != LINE_UP]
     tables: dict[str, list[Setting]] = {}
     for setting in study.settings:
-        tables.setdefault(label_of(setting, names) if names else "", []).append(setting)
+        tables.setdefault(without(LINE_UP, study, setting), []).append(setting)
     return tables
 
 
@@ -211,7 +211,6 @@ class Skill(Findings):
             _write_steps(with_steps, judge, chapter)
         for ladder in self.ladders:
             ladder.write(judge, chapter)
-        chapter.hero = chapter.figures[0]
         self._first_screen(judge, chapter)
         return chapter
 

@@ -9,13 +9,14 @@ from typing import Any
 from jamaica_sim.causes.findings import POOL, estimate
 from jamaica_sim.causes.skill import PUBLISHED
 from jamaica_sim.charts.row_charts import Mark, Row
-from jamaica_sim.experiment.setting import LINE_UP, label_of
+from jamaica_sim.experiment.setting import LINE_UP
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import chart, mark_of, panels_chart
+from jamaica_sim.report.arrangement import without
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber
 from jamaica_sim.report.chapters import sources as of
 from jamaica_sim.report.chapters.sources import SOURCES, difference, estimates
+from jamaica_sim.report.figures import chart, mark_of, panels_chart
 from jamaica_sim.report.judge import Comparison, Findings, Judge, allowing_for
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.elo import chance_ahead
@@ -32,9 +33,8 @@ class Mixed(Findings):
         self.skills = {name: estimate(pool["shares"][SKILL]) for name, pool in self.pools.items()}
         self.spreads = {name: estimate(pool["spread"]) for name, pool in self.pools.items()}  # of ratings
         self.at_tables: dict[str, Any] = {}
-        names = [name for name in study.varying if name != LINE_UP]
         for setting, mixed in zip(study.settings, of.by_table(study, "mixed").values(), strict=True):
-            label = label_of(setting, names) if names else "" if study.varying else setting.label
+            label = without(LINE_UP, study, setting) if study.varying else setting.label
             self.at_tables.setdefault(label, mixed)
         self.by_table = {label: estimate(one["shares"][SKILL]) for label, one in self.at_tables.items()}
         order = sorted(self.by_table.values(), key=lambda e: e.value)
@@ -94,7 +94,7 @@ class Mixed(Findings):
         if self.widest is None:
             return ""
         if not judge.is_above(self.widest):
-            return "how much is skill differs too little between the tables to call."
+            return "the share of skill differs too little between the tables to call."
         shares = self.by_table
         least, *_, most = sorted(shares, key=lambda label: shares[label].value)
         highest, lowest = prose.share(shares[most]), prose.share(shares[least])

@@ -8,8 +8,8 @@ from jamaica_sim.causes.findings import estimate
 from jamaica_sim.charts.row_charts import Mark, Panel, Row
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose
-from jamaica_sim.report.arrangement import mark_of, panels_chart
 from jamaica_sim.report.chapter import Figure
+from jamaica_sim.report.figures import mark_of, panels_chart
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
 

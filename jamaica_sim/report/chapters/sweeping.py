@@ -13,8 +13,8 @@ from jamaica_sim.charts.grid_charts import HeatMap, heat_map
 from jamaica_sim.charts.row_charts import Mark, Panel, Row
 from jamaica_sim.lab.sweep import Sweep, SweepPlan
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import panels_chart
 from jamaica_sim.report.chapter import Chapter, Figure, KeyNumber
+from jamaica_sim.report.figures import panels_chart
 from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge
 from jamaica_sim.results.measures import Measure
 from jamaica_sim.stats.clear import NOTICEABLE
@@ -130,7 +130,6 @@ class Swept(Findings):
         chapter.say(*(_instead(plan, r) for r in responses if judge.is_clear(r.most)))
         chapter.say(f"no clear response: {words.listed(quiet)}." if quiet else "")
         chapter.figures = self._figures((noticed or responses)[:MOST_SHOWN])
-        chapter.hero = chapter.figures[0]
         for response in (noticed or responses)[:3]:
             quantity, change = response.measure, response.most.estimate
             text = words.signed(change.value, prose.decimals_for(change))

@@ -6,10 +6,10 @@ The figures come from games that are played on from every draw and from some dec
 from jamaica_sim.causes.findings import estimate
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import panels_chart
 from jamaica_sim.report.chapter import Chapter, ChapterSource, points
 from jamaica_sim.report.chapters import sources as of
 from jamaica_sim.report.chapters.sources import SOURCES, difference, estimates
+from jamaica_sim.report.figures import panels_chart
 from jamaica_sim.report.judge import Comparison, Findings, Judge
 from jamaica_sim.results.result_table import ResultTable
 
@@ -73,8 +73,8 @@ class Swings(Findings):
         chapter.say(
             f"{prose.share(shares[top], 0)} of who wins is decided when {MOMENTS[top]}, "
             f"{prose.share(shares[second], 0)} when {MOMENTS[second]}.",
-            "this books luck when it takes effect: a card drawn early, or who is first Captain, moves the chances only "
-            "when the dice make it matter.",
+            "luck counts here when it takes effect: a card drawn early, or who is first Captain, moves the chances "
+            "only when the dice make it matter.",
         )
         sizes = [f"{what} by {prose.mean(points(largest[name]))}" for name, what in EACH.items() if name in largest]
         chapter.say(
@@ -129,7 +129,7 @@ class Decisions(Findings):
         chapter.say(costs, f"most of it is lost by: {words.listed(much)}." if much else "")
         chapter.say(
             "a loss is counted where games played on call another answer clearly better; other games say by how much. "
-            "So small losses are missed, and one that is not there can come out a little below zero.",
+            "So small losses are missed, and where nothing is lost the figure can be a little below zero.",
             "the sum says nothing about better play throughout: one better decision changes what the next are worth.",
         )
         sub = (

@@ -9,7 +9,7 @@ from jamaica_sim.components import treasures as treasure_cards
 from jamaica_sim.experiment.setting import Setting, factor_words, label_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import chart, mark_of, usual
+from jamaica_sim.report.arrangement import usual
 from jamaica_sim.report.chapter import (
     Chapter,
     ChapterSource,
@@ -21,8 +21,9 @@ from jamaica_sim.report.chapter import (
     rate_of,
     where,
 )
+from jamaica_sim.report.figures import chart, mark_of
 from jamaica_sim.report.judge import Comparison, Findings, Judge, allowing_for
-from jamaica_sim.report.sheet import Sheet, quantity, sheet, win_rate
+from jamaica_sim.report.sheet import Sheet, quantity, win_rate
 from jamaica_sim.results.measures import Floats, Measure, drawers
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
@@ -100,7 +101,7 @@ class Treasures(Findings):
     def __init__(self, study: Study):
         setting, names = study.reference, treasure_names(study.reference.played)
         rates = {name: rate_of_drawers(name) for name in (*names, ALL)}
-        self.sheet = figures = sheet(study, rates | TAKEN, [*names, "taken per game"])
+        self.sheet = figures = Sheet(study, rates | TAKEN, [*names, "taken per game"])
         worths = {name: worth(setting.played, name) for name in names if is_known(figures.at(name))}
         # of each card against all drawers, in points, the best first
         self.worths = {name: Comparison(worths[name]) for name in sorted(worths, key=lambda name: -worths[name].value)}
@@ -131,8 +132,8 @@ class Treasures(Findings):
         even = figures.at(ALL).value
         made = [figures.row(name.replace("-", "−"), name, even) for name in self.worths]
         title, sub = "What a drawn card is worth", figures.sub("Share of their games won by ships that draw the card")
-        chapter.hero = chart("drawn", title, sub, made, 29, line=even, line_name=f"all who draw, {even:.1%}")
-        chapter.figures += [chapter.hero, *self._power_figure()]
+        rates = chart("drawn", title, sub, made, 29, line=even, line_name=f"all who draw, {even:.1%}")
+        chapter.figures += [rates, *self._power_figure()]
         self._first_screen(judge, chapter)
         return chapter
 

@@ -7,16 +7,17 @@ from dataclasses import replace
 from jamaica_sim.charts.drawing import Drawing
 from jamaica_sim.charts.grid_charts import matrix
 from jamaica_sim.charts.row_charts import Row
-from jamaica_sim.experiment.setting import LINE_UP, Setting, label_of
+from jamaica_sim.experiment.setting import LINE_UP, Setting
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import against, arrange, chart, left_out_of, mark_of, thinking, usual
+from jamaica_sim.report.arrangement import arrange, left_out_of, thinking, usual, without
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, games_line, is_known, where
 from jamaica_sim.report.chapters.ending import SOLE_LEADER_WINS
 from jamaica_sim.report.chapters.race import home_words
 from jamaica_sim.report.chapters.shortages import after
+from jamaica_sim.report.figures import against, at_equal, chart, mark_of
 from jamaica_sim.report.judge import Claim, Comparison, Findings, Judge, allowing_for
-from jamaica_sim.report.sheet import quantity, sheet
+from jamaica_sim.report.sheet import Sheet, quantity
 from jamaica_sim.results.measures import FIRST_HOME, Floats, Measure
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
@@ -37,8 +38,10 @@ def seat(number: int) -> Measure:
             return Estimate(math.nan, -math.inf, math.inf, 0)
         return results.of_ships("seat", number % players, "win")
 
-    sums = lambda results: results.sums.seat_wins(number % results.table.rules.players) / results.sums.games  # noqa: E731
-    return Measure("", "", "", "", "", sums, share=True, exact=rate)
+    def sums(results: Results) -> Floats:
+        return results.sums.seat_wins(number % results.table.rules.players) / results.sums.games
+
+    return quantity(sums, True, rate)
 
 
 def _seat_lead(results: Results) -> Floats:
@@ -107,11 +110,10 @@ class Duels(Findings):
         chapter.tables += self._tables()
         ranking, grid = self._figures(f"_{len(chapter.figures)}" if chapter.figures else "")
         chapter.figures += [ranking, grid]
-        if chapter.hero:
+        if chapter.heading:
             return
         rest = f", and {second} all but {top}" if beats_all and second_beats and others > 1 else f"; {least}"
-        chapter.hero, chapter.heading = ranking, f"{top} {wins_all}; {least}"
-        chapter.headline = f"{top} {wins_all}{rest}"
+        chapter.heading, chapter.headline = f"{top} {wins_all}; {least}", f"{top} {wins_all}{rest}"
         next_best = f", and {words.percent(pairs[top, second].value, 0)} against {second}, the next best" if met else ""
         chapter.standfirst = [
             f"{top} takes {words.percent(share(top).value, 0)} of the victories over all opponents{next_best}.",
@@ -190,11 +192,11 @@ def shares_by_rules(study: Study, duels: Sequence[Setting]) -> dict[str, dict[Pa
 
     A share comes as sums, with the number of games. Victories of the ghost are left out.
     """
-    names = [name for name in study.varying if name != LINE_UP]
     shares: dict[str, dict[Pair, tuple[Floats, int]]] = {}
     for setting in duels:
         sums, pair = setting.played.sums, duellists(setting)
-        of_these_rules = shares.setdefault(f"({label_of(setting, names)})" if names else "", {})
+        place = without(LINE_UP, study, setting)
+        of_these_rules = shares.setdefault(f"({place})" if place else "", {})
         for name, other in (pair, pair[::-1]):
             of_these_rules[name, other] = (sums.group(name, "win") / sums.players("win"), setting.games)
     return shares
@@ -222,8 +224,8 @@ class LineUp(Findings):
         is_clear = judge.is_above(self.rates[best])
         made = [Row(name, [against(rate, even)]) for name, rate in rates.items()]
         sub = words.sentence(f"share of the games that each ship wins {place}; {self.games}")
-        name, line_name = f"win_rates_{len(chapter.figures)}", f"an equal share, {even:.0%}"
-        chapter.figures.append(chart(name, "Who wins at this table", sub, made, line=even, line_name=line_name))
+        name = f"win_rates_{len(chapter.figures)}"
+        chapter.figures.append(chart(name, "Who wins at this table", sub, made, **at_equal(even)))
         chapter.effect = max(chapter.effect, abs(cohen_h(rates[best].value, even)) if is_clear else 0.0)
         chapter.say(
             f"{best} wins {prose.share(rates[best])} of the games with each of its ships, where {even:.1%} would be an "
@@ -232,9 +234,9 @@ class LineUp(Findings):
             else f"no strategy wins clearly more than its share {place}.",
             f"{last} wins {prose.share(rates[last])}." if judge.is_clear(self.rates[last]) and last != best else "",
         )
-        if chapter.hero:
+        if chapter.heading:
             return
-        chapter.hero, equal = chapter.figures[-1], words.percent(even, 0)
+        equal = words.percent(even, 0)
         chapter.heading, first = "No strategy wins clearly more than its share", f"An equal share would be {equal}."
         if is_clear:
             chapter.heading = f"{best} wins more than its share"
@@ -257,8 +259,8 @@ class WhoWins(Findings):
         most = max(s.rules.players for s in study.uniform())
         columns = {f"seat {n}": seat(n) for n in range(most)} | {SEAT_LEAD: quantity(_seat_lead)}
         fates = {} if mixed else {name: measure for name, (measure, _) in FATES.items()}
-        told = [*fates, "seat 0", "last seat"]
-        self.sheet = figures = sheet(study, columns | {"last seat": seat(-1)} | fates, told)
+        compared = [*fates, "seat 0", "last seat"]
+        self.sheet = figures = Sheet(study, columns | {"last seat": seat(-1)} | fates, compared)
         self.even, shown = 1 / study.reference.rules.ships, dict.fromkeys((study.reference, *thinking(usual(study))))
         self.duels = [Duels(place, shares) for place, shares in shares_by_rules(study, duels).items()]
         self.line_ups = [LineUp(study, s) for s in mixed if s not in duels]
@@ -297,9 +299,8 @@ class WhoWins(Findings):
         note = f"share of the games; {even:.1%} is an equal share, and h is against it"
         chapter.tables.append(ResultTable(title, columns, content, frozenset(columns[1:-1]), note))
         made = [figures.row(name, name, even) for name in rates]
-        sub, line_name = figures.sub("Share of the games that such a ship wins"), f"an equal share, {even:.0%}"
-        chapter.hero = chart("fates", "Who wins when all play alike", sub, made, line=even, line_name=line_name)
-        chapter.figures.append(chapter.hero)
+        sub = figures.sub("Share of the games that such a ship wins")
+        chapter.figures.append(chart("fates", "Who wins when all play alike", sub, made, **at_equal(even)))
         chapter.effect = max((abs(cohen_h(rates[name].value, even)) for name in clear), default=0.0)
         home = home_words(self.fates["first ship home"].estimate.value, even, "first ship home" in clear)
         chapter.headline = f"The first ship home {home}"
@@ -320,7 +321,9 @@ class WhoWins(Findings):
         ][:4]
         chapter.standfirst = [
             f"An equal share would be {words.percent(even, 0)}.",
-            f"Who leads alone at half-time wins {words.percent(rates[lead].value, 0)}." if lead in rates else "",
+            f"A ship that leads alone at half-time wins {words.percent(rates[lead].value, 0)}."
+            if lead in rates
+            else "",
             f"The first Captain's seat wins {words.percent(rates['first Captain'].value, 0)}."
             if "first Captain" in clear
             else "No clear advantage of the first Captain was found.",

@@ -11,12 +11,13 @@ from typing import Any
 
 from jamaica_sim.causes.findings import estimate
 from jamaica_sim.charts.row_charts import Panel, Row
-from jamaica_sim.experiment.setting import LINE_UP, Setting, label_of
+from jamaica_sim.experiment.setting import LINE_UP, Setting
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.arrangement import mark_of, panels_chart
+from jamaica_sim.report.arrangement import without
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, games_line, points
 from jamaica_sim.report.chapters.sources import Shares, about_zero, causes_of, difference, has_causes
+from jamaica_sim.report.figures import mark_of, panels_chart
 from jamaica_sim.report.judge import Claim, Comparison, Findings, Judge, allowing_for
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
@@ -91,7 +92,7 @@ class Worths(Findings):
             *self._seats_shortage_powers(judge),
         )
         chapter.say(
-            "the treasure that a lair gives is random, that a ship draws at all is not: figures for treasures are "
+            "which treasure a lair gives is random, but not which ship draws one: figures for treasures are "
             "contrasts with the mean of all cards drawn, and only such contrasts are effects.",
         )
         prices = [
@@ -209,15 +210,14 @@ class Bans(Findings):
             f"Of the other parts of the game: {words.listed(others)} points." if others else "",
         ]
         for name, effect in costs.items():
-            how = "for who refuses" if name == REFUSED else "where barred from"
+            how = "for a ship that refuses" if name == REFUSED else "for a ship barred from"
             text = f"points of win rate {how} {BANS[name][1]}"
             chapter.keys.append(KeyNumber(words.signed(effect.value, 0), text))
         chapter.say(*(_ban_sentence(name, one, judge) for name, one in in_order))
         chapter.say(WHERE_POSSIBLE, "the rest of the strategy stays as it is: it is not tuned to do without.")
         sub = f"Points of win rate that a ship changes by when barred from it, {self.how}"
         without = {BANS[name][0]: effect for name, effect in costs.items()}
-        chapter.hero = panels_chart("bans", "What a part of the game is worth", sub, [about_zero(without)])
-        chapter.figures = [chapter.hero]
+        chapter.figures = [panels_chart("bans", "What a part of the game is worth", sub, [about_zero(without)])]
         main = ResultTable("Restricted play", ("without", "points of win rate"), [*without.items()])
         chapter.tables = [main, *self.tables]
         return chapter
@@ -252,11 +252,10 @@ def find_restricted(study: Study) -> Bans:
 
 def find_bans(study: Study) -> Bans:
     """What a ban costs, in line-ups in which one ship has it."""
-    factors = [name for name in study.varying if name != LINE_UP]
     tables: dict[str, dict[str, Setting]] = {}
     for setting in study.settings:
         if ban := _banned(setting):
-            tables.setdefault(label_of(setting, factors) if factors else "", {})[ban] = setting
+            tables.setdefault(without(LINE_UP, study, setting), {})[ban] = setting
     costs = {
         place: {ban: Comparison(_cost(study, s)) for ban, s in of_table.items()} for place, of_table in tables.items()
     }

@@ -1,0 +1,84 @@
+"""Figures of a page: rows, bars and panels of estimates, each with a label that says its numbers."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from jamaica_sim.charts.row_charts import Mark, Panel, Row, rows
+from jamaica_sim.report import words
+from jamaica_sim.report.chapter import Figure, is_known
+from jamaica_sim.report.prose import decimals_of, whole
+from jamaica_sim.stats.estimate import Estimate
+
+Parts = Sequence[tuple[str, Estimate, str]]  # of a bar: name, estimate and role
+
+
+def mark_of(
+    estimate: Estimate,
+    share: bool = False,
+    role: str = "subject",
+    hollow: bool = False,
+    name: str = "",
+    *,
+    fine: bool = False,
+) -> Mark:
+    """A mark with its figure, and its interval where that is wide enough to see; `fine`: small shares in detail."""
+    text = ""
+    if is_known(estimate):
+        value, decimals = estimate.value, decimals_of(100 * estimate.value) if fine else 1
+        text = words.percent(value, decimals) if share else words.amount(value, decimals_of(value))
+    title = f"{name + ': ' if name else ''}{whole(estimate, share)}"
+    return Mark(estimate.value, text, role, hollow, name, estimate.low, estimate.high, title)
+
+
+def stack(
+    name: str, title: str, sub: str, bars: Mapping[str, Parts], equals: Sequence[float] = (), **panel: Any
+) -> Figure:
+    """Bars of parts: for each row its parts by name, with estimate and role; shares where they add up to `high=1`.
+
+    `equals` are upright marks, one in each row.
+    """
+    share = panel.get("high") == 1
+    show = words.percent if share else words.amount
+    made = []
+    for number, (label, parts) in enumerate(bars.items()):
+        marks = [Mark(max(0.0, e.value), show(e.value), role, name=part, title=f"{part}: {whole(e, share)}")
+                 for part, e, role in parts]  # fmt: skip
+        total = "" if share else words.amount(sum(e.value for _, e, _ in parts))
+        made.append(Row(label, marks, equals[number] if equals else None, note=total))
+    return chart(name, title, sub, made, form="stack", **panel)
+
+
+def at_equal(even: float) -> dict[str, Any]:
+    """The line of a panel at an equal share."""
+    return {"line": even, "line_name": f"an equal share, {even:.0%}"}
+
+
+def against(estimate: Estimate, even: float) -> Mark:
+    """A share as a mark, coloured by whether it reaches an equal share."""
+    return mark_of(estimate, True, "subject" if estimate.value >= even else "base")
+
+
+def spoken(panels: Sequence[Panel]) -> str:
+    """The numbers of a chart in words, for readers who hear it."""
+    parts = []
+    for panel in panels:
+        lines = []
+        for row in panel.rows:
+            figures = ", ".join(f"{m.name + ' ' if m.name else ''}{m.text}" for m in row.marks if m.text)
+            lines.append(f"{row.label} {figures or row.note}".strip())
+        parts.append(f"{panel.title + ': ' if panel.title else ''}{'; '.join(lines)}")
+    return ". ".join(parts) + "."
+
+
+def chart(
+    name: str, title: str, sub: str, made: Sequence[Row], row_height: float | None = None, **panel: Any
+) -> Figure:
+    """A figure of rows."""
+    return panels_chart(name, title, sub, [Panel("", list(made), **panel)], row_height)
+
+
+def panels_chart(
+    name: str, title: str, sub: str, panels: Sequence[Panel], row_height: float | None = None, below: bool = False
+) -> Figure:
+    """A figure of panels, with a label that says its numbers."""
+    return Figure(name, title, sub, rows(f"{title}: {spoken(panels)}", list(panels), row_height, below))
