@@ -188,7 +188,7 @@ def dropped(cases):
 
 
 # Bear only "the same at every level", or a choice of words that other figures decide as well.
-BESIDE = {"Trend.others", "Change.differences", "Shortages.cost", "Race.home", "Race.lane_differences", "Battles.lead",
+BESIDE = {"Trend.others", "Shift.difference", "Shortages.cost", "Race.home", "Race.lane_differences", "Battles.lead",
           "Battles.new"}  # fmt: skip
 OF_CAUSES = [name for name, kind in CHAPTERS.items() if kind.causes]
 ALL = {name: "luck" for name in OF_CAUSES} | {"skill": "ladder", "bans": "bans", "sweep": "sweep", "balance": "balance"}

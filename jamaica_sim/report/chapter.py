@@ -114,6 +114,13 @@ def points(difference: Estimate) -> Estimate:
     return difference.scaled(100)
 
 
+def difference(low: Estimate, high: Estimate) -> Estimate:
+    """The second estimate minus the first. The games of the two are treated as unrelated."""
+    reach = math.hypot(low.half_width, high.half_width)
+    change = high.value - low.value
+    return Estimate(change, change - reach, change + reach, min(low.n, high.n))
+
+
 def rate_of(ships: Floats, wins: Floats) -> Floats:
     """A win rate over all games, and over all games but one part; nan where there is no ship."""
     with np.errstate(invalid="ignore", divide="ignore"):

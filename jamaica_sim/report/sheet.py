@@ -52,6 +52,11 @@ def quantity(of: str | Callable[[Results], Floats], share: bool = False, exact: 
     return Measure("", "", "", "", "", lambda results: results.sums.game(of) / results.sums.games, of, share)
 
 
+def per_player(of: str, share: bool = False) -> Measure:
+    """A measure: a quantity of the players' ships, the mean of them all."""
+    return quantity(lambda r: r.sums.players(of) / r.sums.games / r.table.rules.players, share)
+
+
 def ratio(of: str, whole: str, share: bool = True) -> Measure:
     """A measure: a quantity of the game as a share of another, or per unit of it."""
     return quantity(lambda results: rate_of(results.sums.game(whole), results.sums.game(of)), share)

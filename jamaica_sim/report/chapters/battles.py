@@ -124,8 +124,10 @@ class Battles(Findings):
             if judge.is_above(self.part)
             else "",
         )
+        title, unit = "Who wins a battle", "Share of all battles"
+        who_wins = figures.stack("who", title, unit, WHO_WINS, "attacker wins", high=1.0)
         chapter.map, where = board.board_figures("Where battles are fought", "battles", table_words(study), self.maps)
-        chapter.figures += [self._ghost_figure() if self.pairs else self._who_wins_figure(), where]
+        chapter.figures += [self._ghost_figure() if self.pairs else who_wins, where]
         share = f"of the battles go to the attacker, {words.percent(defence.value)} to the defender"
         chapter.keys.append(KeyNumber(words.percent(attack.value), share, strong=False))
         return chapter
@@ -157,9 +159,6 @@ class Battles(Findings):
         alone = [self.sheet.at("per game", a).value for a, _ in pairs]
         sub = f"Battles per game with the ghost; the upright mark: without it; {games_line([b for _, b in pairs])}"
         return stack("whom", "Who fights whom", sub, made, equals=alone)
-
-    def _who_wins_figure(self) -> Figure:
-        return self.sheet.stack("who", "Who wins a battle", "Share of all battles", WHO_WINS, "attacker wins", high=1.0)
 
 
 def _pairs(study: Study) -> list[tuple[Setting, Setting]]:

@@ -59,23 +59,35 @@ def apart(factor: str, first: Setting, second: Setting) -> str:
 # Numbers
 
 
+class Shift(Findings):
+    """A measure at two settings that differ in a factor alone."""
+
+    def __init__(self, measure: Measure, pair: SettingPair):
+        before, after = (s.played for s in pair)
+        self.measure, self.pair = measure, pair
+        self.before, self.after = measure.of(before), measure.of(after)
+        self.difference = Comparison(measure.difference(before, after))  # of shares in points
+        self.relative = measure.relative(before, after)  # the difference as a share of the value before
+        self.effect = measure.effect(before, after)
+
+    @property
+    def phrase(self) -> str:
+        """What there is more or less of."""
+        return self.measure.more if self.difference.estimate.value > 0 else self.measure.less
+
+
 class Change(Findings):
-    """What a factor does to one measure: the difference of each pair of settings, and what may be claimed."""
+    """What a factor does to one measure at each pair of settings, and what may be claimed."""
 
     def __init__(self, study: Study, factor: str, measure: Measure, option: "Option"):
-        self.measure, pairs = measure, option.pairs
-        played = [(a.played, b.played) for a, b in pairs]
-        self.effects = [measure.effect(*pair) for pair in played]
-        self.size = max(map(abs, self.effects))
-        self.differences = [Comparison(measure.difference(*pair)) for pair in played]
-        self.relatives = [measure.relative(*pair) for pair in played]  # the differences as shares of the value before
-        cases = dict(zip((without(factor, study, a) for a, _ in pairs), self.differences, strict=True))
-        if option.steps:
+        self.measure, steps = measure, option.steps
+        self.shifts = [Shift(measure, pair) for pair in option.pairs]
+        self.size = max(abs(shift.effect) for shift in self.shifts)
+        cases = {without(factor, study, shift.pair[0]): shift.difference for shift in self.shifts}
+        if steps:
             cases = {
-                f"the step from {value_words(factor, a)} to {apart(factor, a, b)}": Comparison(
-                    measure.difference(a.played, b.played)
-                )
-                for a, b in zip(option.steps, option.steps[1:], strict=False)
+                f"the step from {value_words(factor, a)} to {apart(factor, a, b)}": Shift(measure, (a, b)).difference
+                for a, b in zip(steps, steps[1:], strict=False)
             }
         first, last = (measure.of(s.played).value for s in option.ends)
         self.phrase = measure.more if last >= first else measure.less  # what there is more or less of
@@ -83,20 +95,13 @@ class Change(Findings):
         # that the measure goes the same way in every pair, or at every step
         self.claim = Claim(says, cases, 1 if last >= first else -1)
 
+    def clear(self, judge: Judge, least: float = 0.0) -> list[Shift]:
+        """The clear shifts that are at least so large."""
+        return [one for one in self.shifts if judge.is_clear(one.difference) and abs(one.effect) >= least]
 
-class Fairness(Findings):
-    """What a value does to who wins, at one pair of settings."""
-
-    def __init__(self, measure: Measure, number: int, pair: SettingPair):
-        before, after = (s.played for s in pair)
-        self.measure, self.number = measure, number  # of the pair
-        self.before, self.after = measure.of(before), measure.of(after)
-        self.difference = Comparison(measure.difference(before, after))  # in points
-
-    @property
-    def phrase(self) -> str:
-        """What there is more or less of."""
-        return self.measure.more if self.difference.estimate.value > 0 else self.measure.less
+    def at(self, pair: SettingPair) -> Shift | None:
+        """The shift at a pair of settings, if it is one of the factor's."""
+        return next((one for one in self.shifts if one.pair == pair), None)
 
 
 class Option(Findings):
@@ -113,19 +118,15 @@ class Option(Findings):
         self.changes.sort(key=lambda change: -change.size)
         is_told = factor not in USUAL and not steps  # of rules and boards, where these are several
         self.fairness = [
-            Fairness(measure, n, pair)
+            Shift(measure, pair)
             for measure in FAIRNESS
-            for n, pair in enumerate(pairs)
+            for pair in pairs
             if is_told and measure.applies(pair[0].played.table)
         ]
 
     def large(self, judge: Judge, least: float = CLEARLY) -> list[Change]:
         """The changes that are clear and large in a pair, the largest first."""
-        return [
-            c
-            for c in self.changes
-            if any(judge.is_clear(one) and abs(e) >= least for one, e in zip(c.differences, c.effects, strict=True))
-        ]
+        return [change for change in self.changes if change.clear(judge, least)]
 
 
 def compared_settings(study: Study) -> list[Setting]:
@@ -193,37 +194,34 @@ def _in_points(measure: Measure) -> str:
 
 def options_figures(figures: Sheet, factor: Factor, options: list[Option], judge: Judge) -> list[Figure]:
     """Every measure's change in percent by every value of the factor; a chart for each kind of table."""
-    every = [(without(factor.name, figures.study, a), o, n) for o in options for n, (a, _) in enumerate(o.pairs)]
+    every = [(without(factor.name, figures.study, pair[0]), o, pair) for o in options for pair in o.pairs]
     own = without(factor.name, figures.study, figures.study.reference)
     made: list[Figure] = []
     for kind in list(dict.fromkeys([own, *(kind for kind, _, _ in every)]))[:MOST_KINDS]:
-        chosen = [(option, n) for of, option, n in every if of == kind][:MOST_OPTIONS]
+        chosen = [(option, pair) for of, option, pair in every if of == kind][:MOST_OPTIONS]
         if not chosen:
             continue
         cells, size = {}, dict.fromkeys(COURSE, 0.0)
-        for option, n in chosen:
-            for change in option.changes:
-                measure, one = change.measure, change.relatives[n]
-                is_clear = judge.is_clear(change.differences[n])
-                size[measure] = max(size[measure], abs(change.effects[n]))
-                title = f"{option.name}, {measure.column}: {prose.whole(one, True)}{'' if is_clear else ', not clear'}"
-                text = f"×{1 + one.value:.1f}" if one.value >= 1 else words.signed(100 * one.value, 0, "%")
-                cells[measure.title, option.name] = HeatMap.Cell(one.value, text, title, is_clear=is_clear)
-            for fair in (fair for fair in option.fairness if fair.number == n):
-                points, is_clear = fair.difference.estimate, judge.is_clear(fair.difference)
-                title = f"{option.name}, {fair.measure.column}: {prose.whole(points)} points"
-                text = words.signed(points.value, 1)
-                cells[_in_points(fair.measure), option.name] = HeatMap.Cell(
-                    points.value / 100, text, f"{title}{'' if is_clear else ', not clear'}", is_clear=is_clear
+        for option, pair in chosen:
+            for shift in (one for change in option.changes for one in change.shifts if one.pair == pair):
+                measure, share = shift.measure, shift.relative.value
+                size[measure] = max(size[measure], abs(shift.effect))
+                text = f"×{1 + share:.1f}" if share >= 1 else words.signed(100 * share, 0, "%")
+                cell = _cell(option, shift, judge, share, text, prose.whole(shift.relative, True))
+                cells[measure.title, option.name] = cell
+            for shift in (one for one in option.fairness if one.pair == pair):
+                points = shift.difference.estimate
+                text, title = words.signed(points.value, 1), f"{prose.whole(points)} points"
+                cells[_in_points(shift.measure), option.name] = _cell(
+                    option, shift, judge, points.value / 100, text, title
                 )
         names = [option.name for option, _ in chosen]
-        fair_rows = [row for row in map(_in_points, FAIRNESS) if (row, chosen[0][0].name) in cells]
+        fair_rows = [row for row in map(_in_points, FAIRNESS) if (row, names[0]) in cells]
         rows = [m.title for m in sorted(COURSE, key=lambda m: -size[m])[: MOST_ROWS - len(fair_rows)]] + fair_rows
         lines = "; ".join(
             f"{name}: {', '.join(f'{row} {cells[row, name].text}' for row in rows[:4])}" for name in names
         )
-        first = value_words(factor.name, chosen[0][0].ends[0])
-        below = ", below in points" if fair_rows else ""
+        first, below = value_words(factor.name, chosen[0][0].ends[0]), ", below in points" if fair_rows else ""
         sub = f"Change in percent beside {first}{below}; coloured where clear: violet more, grey less"
         if kind:
             sub = f"{kind[0].upper()}{kind[1:]}. {sub}"
@@ -233,25 +231,29 @@ def options_figures(figures: Sheet, factor: Factor, options: list[Option], judge
     return made
 
 
+def _cell(option: Option, shift: Shift, judge: Judge, value: float, text: str, whole: str) -> HeatMap.Cell:
+    is_clear = judge.is_clear(shift.difference)
+    title = f"{option.name}, {shift.measure.column}: {whole}{'' if is_clear else ', not clear'}"
+    return HeatMap.Cell(value, text, title, is_clear=is_clear)
+
+
 def changes_figure(figures: Sheet, factor: Factor) -> Figure:
     """The change of every measure in percent, at all pairs of settings: the least and the most with their figure."""
     study, option = figures.study, factor.options[0]
-    is_old = [
-        factor.name != "edition" and "edition" in study.varying and a.rules.edition == "2007" for a, _ in option.pairs
-    ]
+    has_old = factor.name != "edition" and "edition" in study.varying
     made = []
     for change in option.changes:
-        order = sorted(range(len(option.pairs)), key=lambda n: change.relatives[n].value)
-        marks = []
-        for n in order:
-            one, table = change.relatives[n], without(factor.name, study, option.pairs[n][0])
-            text = words.signed(100 * one.value, unit="%") if n in (order[0], order[-1]) else ""
-            marks.append(Mark(100 * one.value, text, hollow=is_old[n], title=f"{table}: {prose.whole(one, True)}"))
+        in_order, marks = sorted(change.shifts, key=lambda shift: shift.relative.value), []
+        for shift in in_order:
+            percent, setting = 100 * shift.relative.value, shift.pair[0]
+            text = words.signed(percent, unit="%") if shift in (in_order[0], in_order[-1]) else ""
+            title = f"{without(factor.name, study, setting)}: {prose.whole(shift.relative, True)}"
+            marks.append(Mark(percent, text, hollow=has_old and setting.rules.edition == "2007", title=title))
         made.append(Row(change.measure.column.capitalize(), marks))
     made.sort(key=lambda row: -max((abs(m.value) for m in row.marks if not math.isnan(m.value)), default=0.0))
     values = [m.value for row in made[:MOST_ROWS] for m in row.marks]
     sub = f"Change in percent, least and most of {words.number(len(option.pairs))} tables"
-    sub += "; hollow: 2007 rules" if any(is_old) else ""
+    sub += "; hollow: 2007 rules" if any(mark.hollow for row in made for mark in row.marks) else ""
     if len(option.pairs) == 1:
         sub = f"Change in percent; {games_line([study.reference])}"
     title = {"ghost": "What the ghost changes", "edition": f"What the {option.name} rules change"}.get(

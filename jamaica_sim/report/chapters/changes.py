@@ -11,7 +11,7 @@ from jamaica_sim.report import prose, words
 from jamaica_sim.report.arrangement import has_chapter, is_like, is_random, thinking, value_words, without
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber
 from jamaica_sim.report.chapters import change_charts as charts
-from jamaica_sim.report.chapters.change_charts import Change, Factor, Fairness, Option, apart, instead
+from jamaica_sim.report.chapters.change_charts import Change, Factor, Option, Shift, apart, instead
 from jamaica_sim.report.judge import HOLDS, Findings, Judge
 from jamaica_sim.report.sheet import Sheet
 from jamaica_sim.results.measures import CAPTAIN, COURSE, ROUNDS, Measure
@@ -53,9 +53,8 @@ def _write_change(figures: Sheet, factor: Factor, judge: Judge, chapter: Chapter
     chapter.claims += [change.claim for change in top]
     sentences = [_sentence(figures, factor, judge, change, is_first=n == 0) for n, change in enumerate(top)]
     if is_main and factor.name not in USUAL and len(large) > MOST_SENTENCES:
-        more = [(c.measure, c.differences[option.pairs.index(option.ends)].estimate) for c in large[MOST_SENTENCES:]
-                if option.ends in option.pairs]  # fmt: skip
-        lines = [f"{m.column} {prose.change(change, ' points' if m.share else '')}" for m, change in more]
+        more = [shift for change in large[MOST_SENTENCES:] if (shift := change.at(option.ends))]
+        lines = [f"{shift.measure.column} {_difference(shift)}" for shift in more]
         sentences.append(f"other clear changes: {words.listed(lines)}." if lines else "")
     small = [change for change in option.changes if change not in large] if is_main else []
     if small:
@@ -70,18 +69,17 @@ def _sentence(figures: Sheet, factor: Factor, judge: Judge, change: Change, is_f
 
     Where nothing clear happens at the reference but does under rules of one's own, these are told.
     """
-    measure, (a, b), pairs = change.measure, factor.options[0].ends, factor.options[0].pairs
-    own = [n for n, one in enumerate(change.differences) if judge.is_clear(one) and pairs[n][0].rules.changes()]
-    if own and (a, b) in pairs and not judge.is_clear(change.differences[pairs.index((a, b))]):
-        a, b = pairs[max(own, key=lambda n: abs(change.effects[n]))]
+    measure, option = change.measure, factor.options[0]
+    shift = change.at(option.ends)
+    own = [one for one in change.clear(judge) if one.pair[0].rules.changes()]
+    if own and shift and not judge.is_clear(shift.difference):
+        shift = max(own, key=lambda one: abs(one.effect))
+    a, b = shift.pair if shift else option.ends
     before, after = figures.at(measure.column, a), figures.at(measure.column, b)
     show = prose.share if measure.share else prose.mean
     start = f"{instead(factor.name, a, b)}, " if is_first else ""
     rises, verdict = "rises" if after.value > before.value else "falls", judge.verdict(change.claim)
-    size = ""
-    if (a, b) in pairs and not factor.is_scale:
-        number = pairs.index((a, b))
-        size = f" {words.size(change.effects[number], change.relatives[number].value)}"
+    size = f" {words.size(shift.effect, shift.relative.value)}" if shift and not factor.is_scale else ""
     scope = ""
     if len(change.claim.cases) > 1 and verdict.holds:
         scope = f"; {change.phrase} {verdict.scope('steps' if factor.is_scale else 'tables')}"
@@ -96,7 +94,7 @@ def _write_options(figures: Sheet, factor: Factor, judge: Judge, chapter: Chapte
         changes = [_beside(figures, factor, option, change, judge) for change in large]
         fair = [one for one in option.fairness if judge.is_clear(one.difference)]
         for phrase in dict.fromkeys(one.phrase for one in fair):
-            cases = [_fairly(figures, factor, option, one) for one in fair if one.phrase == phrase]
+            cases = [_fairly(figures, factor, one) for one in fair if one.phrase == phrase]
             changes.append(f"{phrase}, {words.listed(cases)}")
         about = f"{option.name}: {_about(factor, option)}".rstrip(": ")
         chapter.say(f"{about}.", f"{'; '.join(changes) or 'no clear change that anybody would notice'}.")
@@ -110,26 +108,29 @@ def _about(factor: Factor, option: Option) -> str:
 
 def _beside(figures: Sheet, factor: Factor, option: Option, change: Change, judge: Judge) -> str:
     """A clear change, at the pair that is shown or else where it is largest; and at how many tables there is one."""
-    clear = [n for n, one in enumerate(change.differences) if judge.is_clear(one)]
-    shown = option.pairs.index(option.ends)
-    number = shown if shown in clear else max(clear, key=lambda n: abs(change.effects[n]))
-    (a, b), column = option.pairs[number], change.measure.column
-    phrase = change.measure.more if change.effects[number] > 0 else change.measure.less
-    scope = f" ({without(factor.name, figures.study, a)})" if number != shown else ""
+    clear, shown = change.clear(judge), change.at(option.ends)
+    shift = shown if shown in clear else max(clear, key=lambda one: abs(one.effect))
+    assert shift is not None  # only changes that are clear somewhere are told
+    a, b = shift.pair
+    scope = f" ({without(factor.name, figures.study, a)})" if shift is not shown else ""
     if len(option.pairs) > 1 and len(clear) == len(option.pairs):
         scope = f" ({judge.verdict(change.claim).count() or 'at all tables'})"
-    before, after = figures.said(column, a), figures.said(column, b)
+    before, after = (figures.said(change.measure.column, s) for s in (a, b))
     if prose.plain(before) == prose.plain(after):  # too small for the figures, but clear on the same deals
-        difference = prose.change(change.differences[number].estimate, " points" if change.measure.share else "")
-        return f"{phrase}, {difference} beside {before}{scope}"
-    return f"{phrase}, {after} instead of {before}{scope}"
+        return f"{shift.phrase}, {_difference(shift)} beside {before}{scope}"
+    return f"{shift.phrase}, {after} instead of {before}{scope}"
 
 
-def _fairly(figures: Sheet, factor: Factor, option: Option, fair: Fairness) -> str:
+def _difference(shift: Shift) -> str:
+    return prose.change(shift.difference.estimate, " points" if shift.measure.share else "")
+
+
+def _fairly(figures: Sheet, factor: Factor, shift: Shift) -> str:
     """A clear change in who wins, and at which table."""
-    table = without(factor.name, figures.study, option.pairs[fair.number][0])
-    is_edge = fair.measure is CAPTAIN
-    before, after = (prose.mean(one.scaled(100)) if is_edge else prose.share(one) for one in (fair.before, fair.after))
+    table = without(factor.name, figures.study, shift.pair[0])
+    is_edge = shift.measure is CAPTAIN
+    ends = shift.before, shift.after
+    before, after = (prose.mean(one.scaled(100)) if is_edge else prose.share(one) for one in ends)
     unit = " points" if is_edge else ""
     return f"{after} instead of {before}{unit}{f' ({table})' if table else ''}"
 
@@ -174,27 +175,27 @@ def _lead(figures: Sheet, factor: Factor, judge: Judge, chapter: Chapter) -> Non
     large = option.large(judge, CLEARLY if len(options) == 1 else NOTICEABLE)
     measures = [change.measure for change in large]
     chapter.effect = option.changes[0].size
-    chapter.headline = chapter.heading = _headline(figures.study, judge, factor, option, large)
+    chapter.headline = chapter.heading = _headline(judge, factor, option, large)
     if len(options) > 1:
         chapter.figures += charts.options_figures(figures, factor, options, judge)
     elif factor.is_scale:
         shown = measures[:2] if ROUNDS in measures[:2] else [*(measures or list(COURSE))[:2], ROUNDS]
-        others = [m for m in measures if m not in shown][:3]
         chapter.figures.append(charts.values_figure(figures, factor, shown))
-        chapter.figures += [charts.values_figure(figures, factor, others, more=True)] if others else []
+        if more := [m for m in measures if m not in shown][:3]:
+            chapter.figures.append(charts.values_figure(figures, factor, more, more=True))
     else:
         chapter.figures.append(charts.changes_figure(figures, factor))
         chapter.figures += [_before_and_after(figures, measure) for measure in measures[:2]]
     keys = measures[:2] if ROUNDS in measures[:2] else [*measures[:2], ROUNDS]
     chapter.keys += [_key(figures, factor, option, measure) for measure in keys]
-    rest_told = "" if len(large) > 3 else "The rest changes little beside the luck of a game."
+    others = "" if len(large) > 3 else "The rest changes little beside the luck of a game."
     if not large:
-        rest_told = "No measure of the game changes by more than a fifth of a standard deviation."
+        others = "No measure of the game changes by more than a fifth of a standard deviation."
     about = f"{_about(factor, option)}." if _about(factor, option) else ""
-    chapter.standfirst = [about, *(_plainly(figures, factor, option, measure) for measure in measures[:2]), rest_told]
+    chapter.standfirst = [about, *(_plainly(figures, factor, option, measure) for measure in measures[:2]), others]
 
 
-def _headline(study: Study, judge: Judge, factor: Factor, option: Option, large: list[Change]) -> str:
+def _headline(judge: Judge, factor: Factor, option: Option, large: list[Change]) -> str:
     phrases = [change.phrase for change in large if judge.verdict(change.claim).kind == HOLDS][:2]
     if len(factor.options) > 1:
         count, nouns = words.number(len(factor.options)), charts.NOUNS.get(factor.name, f"values of {factor.name}")
@@ -203,8 +204,9 @@ def _headline(study: Study, judge: Judge, factor: Factor, option: Option, large:
         return f"Of {count} {nouns}, {option.name} changes the game most: {words.listed(phrases or [large[0].phrase])}"
     if factor.name not in USUAL and not factor.is_scale:
         start = f"With {option.name}"
-        return f"{start}: {words.listed(phrases)}" if phrases else f"{start} the game changes at some tables only" \
-            if large else f"{start} the game hardly changes"  # fmt: skip
+        if phrases:
+            return f"{start}: {words.listed(phrases)}"
+        return f"{start} the game {'changes at some tables only' if large else 'hardly changes'}"
     is_one = factor.name == "ghost"
     subject = {"ghost": "The ghost ship", "edition": f"The {option.name} rules"}.get(factor.name, "")
     if factor.is_scale:
@@ -239,20 +241,16 @@ def _key(figures: Sheet, factor: Factor, option: Option, measure: Measure) -> Ke
     a, b = option.ends
     before, after = (figures.at(measure.column, s).value for s in (a, b))
     if factor.is_scale:
-        text = f"{words.amount(before)} → {words.amount(after)}"
-        return KeyNumber(
-            text, f"{measure.title}: with {value_words(factor.name, a)} and with {apart(factor.name, a, b)}"
-        )
-    change = next(c for c in option.changes if c.measure is measure)
-    number = option.pairs.index(option.ends)
-    relative, difference = change.relatives[number].value, change.differences[number].estimate
-    if words.size(change.effects[number], relative) == "hardly":
-        return KeyNumber(words.signed(100 * relative, unit="%"), f"{measure.title}: hardly any change", strong=False)
-    show = words.percent if measure.share else words.amount
-    return KeyNumber(
-        words.signed(difference.value, prose.decimals_of(difference.value), " points" if measure.share else ""),
-        f"{measure.title}: {show(after)} instead of {show(before)}",
-    )
+        values = f"with {value_words(factor.name, a)} and with {apart(factor.name, a, b)}"
+        return KeyNumber(f"{words.amount(before)} → {words.amount(after)}", f"{measure.title}: {values}")
+    shift = next(change for change in option.changes if change.measure is measure).at(option.ends)
+    assert shift is not None  # the ends of a scale need not be a pair; any other ends are
+    if words.size(shift.effect, shift.relative.value) == "hardly":
+        text = words.signed(100 * shift.relative.value, unit="%")
+        return KeyNumber(text, f"{measure.title}: hardly any change", strong=False)
+    difference, show = shift.difference.estimate.value, words.percent if measure.share else words.amount
+    text = words.signed(difference, prose.decimals_of(difference), " points" if measure.share else "")
+    return KeyNumber(text, f"{measure.title}: {show(after)} instead of {show(before)}")
 
 
 CHAPTERS = {"changes": ChapterSource(Changes, Changes.write, lambda study: bool(study.varying))}

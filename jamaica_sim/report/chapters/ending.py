@@ -12,7 +12,7 @@ from jamaica_sim.report import prose, words
 from jamaica_sim.report.arrangement import base_rules, left_out_of, thinking, usual
 from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber
 from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge
-from jamaica_sim.report.sheet import Columns, Sheet, counted, quantity, ratio
+from jamaica_sim.report.sheet import Columns, Sheet, counted, per_player, quantity, ratio
 from jamaica_sim.results.measures import DRAMA, FIRST_HOME, LEAD, LEAD_CHANGES, SCORE, Floats
 from jamaica_sim.results.results import Results
 from jamaica_sim.stats.effect import cohen_h
@@ -38,12 +38,8 @@ def _close_games(results: Results) -> Estimate:
     return proportion_interval(int(results.tally["margins"][: CLOSE + 1].sum()), results.games)
 
 
-def _players_score(results: Results) -> Floats:
-    return results.sums.players("score") / results.sums.games / results.table.rules.players
-
-
 SCORES = {
-    "players' score": quantity(_players_score),
+    "players' score": per_player("score"),
     "winner's score": SCORE,
     **{column: quantity(source[0]) for column, source in SOURCES.items()},
     "winner's lead": LEAD,

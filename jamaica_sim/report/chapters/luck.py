@@ -11,9 +11,9 @@ from jamaica_sim.causes.findings import estimate
 from jamaica_sim.experiment.setting import LINE_UP
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, points
+from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, difference, points
 from jamaica_sim.report.chapters import sources as of
-from jamaica_sim.report.chapters.sources import SOURCES, Shares, difference, estimates
+from jamaica_sim.report.chapters.sources import SOURCES, Shares, estimates
 from jamaica_sim.report.figures import panels_chart
 from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge
 from jamaica_sim.results.result_table import ResultTable

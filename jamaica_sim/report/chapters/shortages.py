@@ -1,27 +1,21 @@
 """Shortages: how many, where, when, of what, and how ships that run short fare."""
 
-import math
-
 from jamaica_sim.charts.axis_charts import Profile, histogram
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report import spaces as board
 from jamaica_sim.report.arrangement import table_words, usual
-from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, is_known, points, rate_of
+from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, difference, is_known, points, rate_of
 from jamaica_sim.report.figures import at_equal, chart
 from jamaica_sim.report.judge import HOLDS, Claim, Comparison, Findings, Judge, allowing_for
-from jamaica_sim.report.sheet import Sheet, mapped, quantity, ratio, win_rate
-from jamaica_sim.results.measures import SHORT, SHORTAGES, SHORTAGES_EACH, Floats, Measure
+from jamaica_sim.report.sheet import Sheet, mapped, per_player, quantity, ratio, win_rate
+from jamaica_sim.results.measures import SHORT, SHORTAGES, SHORTAGES_EACH, Measure
 from jamaica_sim.results.results import Results
 from jamaica_sim.stats.effect import cohen_h
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.jackknife import jackknife
 
 LEVELS = {"none": "no shortage", "one": "one shortage", "two": "two shortages", "three or more": "three or more"}
-
-
-def _ships_short(results: Results) -> Floats:
-    return results.sums.players("short") / results.sums.games / results.table.rules.players
 
 
 def after(level: int) -> Measure:
@@ -33,7 +27,7 @@ OVERVIEW = {
     "per game": SHORTAGES,
     "per ship": SHORTAGES_EACH,
     "games with one": SHORT,
-    "ships with one": quantity(_ships_short, True),
+    "ships with one": per_player("short", True),
     "at ports": quantity("gold_shortages"),
     "at sea": quantity("food_shortages"),
     "share at ports": ratio("gold_shortages", "shortages"),
@@ -67,8 +61,7 @@ def _lead_of(space: int, shares: board.SpaceShares) -> Estimate:
     means = {number: mean for number, mean, _ in shares}
     own = means.pop(space, Estimate(0.0, 0.0, 0.0, shares[0][1].n))
     other = max(means.values(), key=lambda mean: mean.value)
-    gap, reach = own.value - other.value, math.hypot(own.half_width, other.half_width)
-    return allowing_for(Estimate(gap, gap - reach, gap + reach, own.n), len(means))
+    return allowing_for(difference(other, own), len(means))
 
 
 class Shortages(Findings):

@@ -13,9 +13,9 @@ from jamaica_sim.experiment.setting import LINE_UP
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.arrangement import without
-from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber
+from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, difference
 from jamaica_sim.report.chapters import sources as of
-from jamaica_sim.report.chapters.sources import SOURCES, difference, estimates
+from jamaica_sim.report.chapters.sources import SOURCES, estimates
 from jamaica_sim.report.figures import chart, mark_of, panels_chart
 from jamaica_sim.report.judge import Comparison, Findings, Judge, allowing_for
 from jamaica_sim.results.result_table import ResultTable

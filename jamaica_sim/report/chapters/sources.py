@@ -57,13 +57,6 @@ def by_table(study: Study, name: str) -> dict[str, Any]:
     return {setting.label: one[name] for setting, one in zip(study.settings, tables, strict=True)}
 
 
-def difference(low: Estimate, high: Estimate) -> Estimate:
-    """The second share minus the first. The deals of the two are treated as unrelated."""
-    reach = math.hypot(low.half_width, high.half_width)
-    change = high.value - low.value
-    return Estimate(change, change - reach, change + reach, min(low.n, high.n))
-
-
 def is_vague(share: Estimate) -> bool:
     """Whether there were too few deals to tell a share that may be small."""
     return share.half_width > SURE

@@ -6,9 +6,9 @@ The figures come from games that are played on from every draw and from some dec
 from jamaica_sim.causes.findings import estimate
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
-from jamaica_sim.report.chapter import Chapter, ChapterSource, points
+from jamaica_sim.report.chapter import Chapter, ChapterSource, difference, points
 from jamaica_sim.report.chapters import sources as of
-from jamaica_sim.report.chapters.sources import SOURCES, difference, estimates
+from jamaica_sim.report.chapters.sources import SOURCES, estimates
 from jamaica_sim.report.figures import panels_chart
 from jamaica_sim.report.judge import Comparison, Findings, Judge
 from jamaica_sim.results.result_table import ResultTable

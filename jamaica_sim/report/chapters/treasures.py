@@ -10,17 +10,7 @@ from jamaica_sim.experiment.setting import Setting, factor_words, label_of
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.arrangement import usual
-from jamaica_sim.report.chapter import (
-    Chapter,
-    ChapterSource,
-    Figure,
-    KeyNumber,
-    games_line,
-    is_known,
-    points,
-    rate_of,
-    where,
-)
+from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, games_line, is_known, rate_of, where
 from jamaica_sim.report.figures import chart, mark_of
 from jamaica_sim.report.judge import Comparison, Findings, Judge, allowing_for
 from jamaica_sim.report.sheet import Sheet, quantity, win_rate
@@ -62,7 +52,7 @@ def rate_of_drawers(name: str) -> Measure:
 def worth(results: Results, name: str) -> Estimate:
     """The win rate of a card's drawers minus that of all drawers, in points."""
     own = drawn(results, name)
-    return points(jackknife(rate_of(*own) - rate_of(*drawn(results, ALL)), int(own[0][0])))
+    return jackknife(rate_of(*own) - rate_of(*drawn(results, ALL)), int(own[0][0])).scaled(100)
 
 
 class Power(Findings):

@@ -15,8 +15,8 @@ from jamaica_sim.experiment.setting import LINE_UP, Setting
 from jamaica_sim.experiment.study import Study
 from jamaica_sim.report import prose, words
 from jamaica_sim.report.arrangement import without
-from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, games_line, points
-from jamaica_sim.report.chapters.sources import Shares, about_zero, causes_of, difference, has_causes
+from jamaica_sim.report.chapter import Chapter, ChapterSource, Figure, KeyNumber, difference, games_line, points
+from jamaica_sim.report.chapters.sources import Shares, about_zero, causes_of, has_causes
 from jamaica_sim.report.figures import mark_of, panels_chart
 from jamaica_sim.report.judge import Claim, Comparison, Findings, Judge, allowing_for
 from jamaica_sim.results.result_table import ResultTable
