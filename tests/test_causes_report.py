@@ -402,7 +402,7 @@ def test_skill_by_table(folder):
     said = [prose.plain(s) for s in written("mixed", two).sentences()]
     assert "Skill counts most with 4 players, 7.0%, and least with 6 players, 3.0%." in said
     same = replace(with_causes(study, tables=[more[0], more[0]]), settings=settings)
-    assert "How much is skill differs too little between the tables to call." in written("mixed", same).sentences()
+    assert "The share of skill differs too little between the tables to call." in written("mixed", same).sentences()
 
 
 def test_the_first_picture_has_skill_where_it_was_found(folder):
