@@ -9,7 +9,6 @@ import pytest
 from click.testing import CliRunner
 
 from jamaica_sim.causes.budget import OTHER, SKILL, _Planner, luck_budget, sources_at
-from jamaica_sim.causes.seating import win_shares
 from jamaica_sim.causes.skill import PUBLISHED, rating_spread
 from jamaica_sim.causes.swings import loss_of, losses, steps_of, swings
 from jamaica_sim.cli import main
@@ -19,6 +18,7 @@ from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.positions import GamePositions
 from jamaica_sim.play.state_record import StrategyFault
 from jamaica_sim.replays.trace import trace_game
+from jamaica_sim.results.game_columns import win_shares
 from jamaica_sim.stats.elo import best_fit_ratings, chance_ahead, spread
 from jamaica_sim.stats.variance_shares import (
     factorial_effects,

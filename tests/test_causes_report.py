@@ -200,8 +200,8 @@ def test_the_largest_shares_are_named(folder):
 
 
 def test_bans_cost_what_two_runs_differ_by():
-    from jamaica_sim.causes.seating import win_shares
     from jamaica_sim.causes.worth import rows_of
+    from jamaica_sim.results.game_columns import win_shares
 
     table = seat_table(strategies="racer", players=3, seed=6)
     found = bans_cost(table, 80, 1)
@@ -480,8 +480,8 @@ def banned(tmp_path_factory):
 
 def test_bans_of_line_ups_by_another_count(banned):
     """From result rows: what the ship with the ban wins, less a third of what the players win without any ban."""
-    from jamaica_sim.causes.seating import win_shares
     from jamaica_sim.causes.worth import rows_of
+    from jamaica_sim.results.game_columns import win_shares
 
     assert banned.causes is None
     (chapter,) = make_report(banned).chapters

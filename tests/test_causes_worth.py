@@ -189,7 +189,7 @@ def test_cards_left_out_equal_a_count_from_replays(table, traces):
 
 
 def test_forgiving_by_hand(table):
-    found = worth.shortage_forgiven(table, 60, 1)
+    (found,) = worth.shortage_forgiven(table, 60, 1)
     before = worth.rows_of(table, 60, 1)
     gain, count = 0.0, 0
     for game in range(60):

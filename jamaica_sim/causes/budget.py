@@ -7,12 +7,12 @@ Skill is another matter: it is the part of the result that follows from who play
 alone.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from jamaica_sim.causes.seating import MixedTables, win_shares
+from jamaica_sim.causes.seating import MixedTables
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.errors import UserError
 from jamaica_sim.limits import LUCK_SOURCES
@@ -20,6 +20,7 @@ from jamaica_sim.play.chunks import threads_or_all
 from jamaica_sim.play.compile_ahead import RUN, compile_missing
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.worker_threads import in_order
+from jamaica_sim.results.game_columns import win_shares
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.variance_shares import Effects, factorial_effects, known_first
 from jamaica_sim.strategy.strategy import Strategy
@@ -81,34 +82,23 @@ def sources_at(table: GameTable) -> tuple[str, ...]:
 
 
 def luck_budget(
-    table: GameTable,
-    deals: int = 500,
-    pool: Sequence[Strategy] = (),
-    first: int = 0,
-    threads: int | None = None,
-    progress: Callable[[int], object] | None = None,
+    table: GameTable, deals: int = 500, pool: Sequence[Strategy] = (), first: int = 0, threads: int | None = None
 ) -> Budget:
     """The luck budget of a table. With a `pool` each seat's strategy is drawn from it, which is one more source."""
     if deals < 2:
         raise UserError(f"a luck budget needs at least 2 deals, not {deals}.")
     if pool:
+        sources = (*sources_at(replace(table, strategies=tuple(pool))), SKILL)
         table = replace(table, strategies=tuple(pool[seat % len(pool)] for seat in range(table.rules.players)))
-        everyone = replace(table, strategies=tuple(pool))
-        sources = (*sources_at(everyone), SKILL)
     else:
         sources = sources_at(table)
     compile_missing([*table.strategies, *pool], RUN)
     end = first + deals
     work = [range(start, min(start + DEALS_AT_ONCE, end)) for start in range(first, end, DEALS_AT_ONCE)]
-    outcomes, done = [], 0
-    for played in in_order(lambda: _Planner(table, sources, pool), _Planner.outcomes, work, threads_or_all(threads)):
-        outcomes.append(played)
-        done += len(played)
-        if progress is not None:
-            progress(done)
-    played = np.concatenate(outcomes)
-    known = tuple(known_first(played)) if pool else ()
-    return Budget(sources, factorial_effects(played), deals, deals << len(sources), known)
+    played = in_order(lambda: _Planner(table, sources, pool), _Planner.outcomes, work, threads_or_all(threads))
+    outcomes = np.concatenate(list(played))
+    known = tuple(known_first(outcomes)) if pool else ()
+    return Budget(sources, factorial_effects(outcomes), deals, deals << len(sources), known)
 
 
 class _Planner(MixedTables):

@@ -7,14 +7,14 @@ follow from the number of games that the experiment plays at each setting.
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from jamaica_sim.causes import worth
 from jamaica_sim.causes.budget import Budget, luck_budget
-from jamaica_sim.causes.seating import win_shares
 from jamaica_sim.causes.skill import rating_spread
 from jamaica_sim.causes.swings import losses, swings
 from jamaica_sim.play.game_table import GameTable
+from jamaica_sim.results.game_columns import win_shares
 from jamaica_sim.rules import Rules
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.variance_shares import mean_of
@@ -116,19 +116,17 @@ class Causes(PricesFound, total=False):
     others: list[PricesFound]
 
 
-def plain(estimate: Estimate) -> PlainEstimate:
-    """An estimate as a list for JSON."""
-    return [estimate.value, estimate.low, estimate.high, estimate.n]
+def plain(found: Any) -> Any:
+    """A finding for JSON: an estimate becomes a list, and so does each estimate of a dictionary."""
+    if isinstance(found, Estimate):
+        return [found.value, found.low, found.high, found.n]
+    return {name: plain(one) for name, one in found.items()} if isinstance(found, dict) else found
 
 
 def estimate(values: Sequence[float]) -> Estimate:
     """The estimate from the list that `plain` made."""
     value, low, high, n = values
     return Estimate(float(value), float(low), float(high), int(n))
-
-
-def _all_plain(estimates: dict[str, Estimate]) -> dict[str, PlainEstimate]:
-    return {name: plain(found) for name, found in estimates.items()}
 
 
 def find_causes(
@@ -164,14 +162,7 @@ def find_causes(
     if "decisions" in chapters:
         say("what decisions cost")
         cost = losses(first, max(10, games // 10), threads=threads)
-        found["losses"] = {
-            "games": cost.games,
-            "decisions": cost.decisions,
-            "played_on": cost.played_on,
-            "together": plain(cost.together),
-            "by_decision": _all_plain(cost.by_decision),
-            "asked": _all_plain(cost.asked),
-        }
+        found["losses"] = plain(vars(cost))
     if "mixed" in chapters:
         say("skill at other mixed tables, and how far ratings spread")
         at_first = {POOL: found["tables"][0]["mixed"]}
@@ -214,7 +205,7 @@ def _luck(table: GameTable, deals: int, threads: int | None) -> LuckFound:
     return {
         "deals": budget.deals,
         "games": budget.games,
-        "shares": _all_plain(budget.shares),
+        "shares": plain(budget.shares),
         "of_the_games": {n: plain(budget.of_the_games_luck(n)) for n in budget.shares if n != "own"},
         "groups": {name: plain(budget.of_the_games_luck(*_there(group, budget))) for name, group in GROUPS.items()},
         "indices": {source: [plain(first), plain(total)] for source, first, total in indices},
@@ -227,10 +218,10 @@ def _swings(table: GameTable, games: int, threads: int | None) -> SwingsFound:
     return {
         "games": found.games,
         "played_on": found.played_on,
-        "shares": _all_plain(found.shares),
+        "shares": plain(found.shares),
         "groups": {name: plain(found.together(*group)) for name, group in GROUPS.items()},
-        "steps": _all_plain(found.steps),
-        "largest": _all_plain(found.largest),
+        "steps": plain(found.steps),
+        "largest": plain(found.largest),
         "variance": plain(found.variance),
         "direct": plain(found.direct),
     }
@@ -244,35 +235,25 @@ def _mixed(table: GameTable, name: str, games: int, threads: int | None) -> Mixe
         "pool": list(POOLS[name]),
         "deals": budget.deals,
         "games": budget.games,
-        "shares": _all_plain(budget.skill_and_luck),
-        "shapley": _all_plain(budget.shares),
+        "shares": plain(budget.skill_and_luck),
+        "shapley": plain(budget.shares),
     }
 
 
 def _rated(table: GameTable, name: str, games: int, threads: int | None) -> MixedFound:
     ratings = rating_spread(table, load_strategies(list(POOLS[name])), games, threads)
-    return {"ratings": _all_plain(ratings.by_strategy), "spread": plain(ratings.spread), "rated_games": ratings.games}
+    return {"ratings": plain(ratings.by_strategy), "spread": plain(ratings.spread), "rated_games": ratings.games}
 
 
 def _worths(
     table: GameTable, games: int, threads: int | None, say: Callable[[str], object]
 ) -> dict[str, list[PlainWorth]]:
-    many = max(40, games)
-    designs = {
-        "starts": (worth.starts, many),
-        "cards": (worth.cards_left_out, many),
-        "hands": (worth.first_hands, many),
-        "powers": (worth.powers, 2 * many),
-        "treasures": (worth.treasures, 4 * many),
-        "seats": (worth.seats, 4 * many),
-    }
+    times = {"starts": 1, "cards": 1, "hands": 1, "powers": 2, "treasures": 4, "seats": 4, "shortage": 1}
     found: dict[str, list[PlainWorth]] = {}
-    for name, (design, count) in designs.items():
-        say(f"what {name} are worth")
-        found[name] = [{"name": w.name, "effect": plain(w.effect)} for w in design(table, count, threads)]
-    say("what a shortage costs")
-    short = worth.shortage_forgiven(table, many, threads)
-    found["shortage"] = [{"name": short.name, "effect": plain(short.effect)}]
+    for name, more in times.items():
+        say("what a shortage costs" if name == "shortage" else f"what {name} are worth")
+        worths = worth.DESIGNS[name](table, more * max(40, games), threads)
+        found[name] = [{"name": one.name, "effect": plain(one.effect)} for one in worths]
     return found
 
 

@@ -3,29 +3,17 @@
 The designs themselves are in `budget` and `worth`; here they take the arguments of `simulate`.
 """
 
-from collections.abc import Callable
 from typing import Any
 
-from jamaica_sim.causes import worth
 from jamaica_sim.causes.budget import luck_budget
-from jamaica_sim.causes.worth import Worth
+from jamaica_sim.causes.worth import DESIGNS
 from jamaica_sim.errors import UserError
 from jamaica_sim.limits import whole_games
-from jamaica_sim.play.game_table import GameTable, seat_table
+from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.library import Strategies
 from jamaica_sim.suggest import did_you_mean
-
-DESIGNS: dict[str, Callable[[GameTable, int, int | None], list[Worth]]] = {
-    "starts": worth.starts,
-    "cards": worth.cards_left_out,
-    "powers": worth.powers,
-    "treasures": worth.treasures,
-    "hands": worth.first_hands,
-    "seats": worth.seats,
-    "shortage": lambda table, games, threads: [worth.shortage_forgiven(table, games, threads)],
-}
 
 
 def luck_shares(

@@ -42,9 +42,3 @@ def offset_of(name: str) -> int:
     """Where a field of the state record begins, in bytes."""
     assert STATE_DTYPE.fields is not None  # it is a record
     return STATE_DTYPE.fields[name][1]
-
-
-def win_shares(rows: np.ndarray, ships: int) -> np.ndarray:
-    """Each ship's share of the win in each game."""
-    won = (rows["winners"][:, None].astype(np.int64) >> np.arange(ships) & 1).astype(float)
-    return won / won.sum(axis=1, keepdims=True)

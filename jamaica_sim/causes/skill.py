@@ -1,6 +1,6 @@
 """How far the ratings of strategies spread at mixed tables. The more skill a game takes, the wider they spread."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,25 +43,14 @@ class Ratings:
     spread: Estimate
 
 
-def rating_spread(
-    table: GameTable,
-    pool: Sequence[Strategy],
-    games: int = 5000,
-    threads: int | None = None,
-    progress: Callable[[int], object] | None = None,
-) -> Ratings:
+def rating_spread(table: GameTable, pool: Sequence[Strategy], games: int = 5000, threads: int | None = None) -> Ratings:
     """Seat strategies of a pool at random, and rate them by who has more points than whom."""
     if len(pool) < 2 or games < 2 * PARTS:
         raise UserError(f"ratings need at least 2 strategies and {2 * PARTS} games.")
     compile_missing(pool, RUN)
     size = -(-games // PARTS)
     work = [range(first, min(first + size, games)) for first in range(0, games, size)]
-    parts = []
-    for part in in_order(lambda: _Rater(table, pool), _Rater.beaten, work, threads_or_all(threads)):
-        parts.append(part)
-        if progress is not None:
-            progress(min(games, len(parts) * size))
-    beaten = np.array(parts)
+    beaten = np.array([*in_order(lambda: _Rater(table, pool), _Rater.beaten, work, threads_or_all(threads))])
     fits = np.array([best_fit_ratings(beaten.sum(0)), *(best_fit_ratings(beaten.sum(0) - part) for part in beaten)])
     return Ratings(
         games,

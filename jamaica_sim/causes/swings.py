@@ -8,12 +8,12 @@ The engine marks every draw (`engine/luck.py`). A game that is played on keeps t
 Consecutive draws of one source are one step.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from jamaica_sim.causes.seating import offset_of, win_shares
+from jamaica_sim.causes.seating import offset_of
 from jamaica_sim.codes import DECISIONS
 from jamaica_sim.engine.play_on import play_on, trace_on
 from jamaica_sim.engine.state import LUCK_ROWS, NONE, RESULT_DTYPE
@@ -25,6 +25,7 @@ from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.positions import Capturer
 from jamaica_sim.play.state_record import NO_GAME
 from jamaica_sim.play.worker_threads import in_order
+from jamaica_sim.results.game_columns import win_shares
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.variance_shares import mean_of, share_of, swing_squares
 
@@ -54,33 +55,17 @@ class Swings:
         return share_of(self.squares[:, columns].sum(1), self.squares.sum(1))
 
 
-def swings(
-    table: GameTable,
-    games: int = 200,
-    played_on: int = 32,
-    first: int = 0,
-    threads: int | None = None,
-    progress: Callable[[int], object] | None = None,
-) -> Swings:
+def swings(table: GameTable, games: int = 200, played_on: int = 32, threads: int | None = None) -> Swings:
     """Play games at a table, and play each on from every step of its luck, `played_on` times."""
     if games < 2 or played_on < 2:
         raise UserError("swings need at least 2 games, played on at least twice each.")
     compile_missing(table.strategies, (*WHAT_IF, *RUN))
     own = any(strategy.draws_luck for strategy in table.strategies)
     prior = chances_before(table)
-    squares_of, distances_of, counts_of = [], [], []
-    for one_squares, one_distance, one_counts in in_order(
-        lambda: _Swinger(table, prior, played_on, own),
-        _Swinger.squares,
-        range(first, first + games),
-        threads_or_all(threads),
-    ):
-        squares_of.append(one_squares)
-        distances_of.append(one_distance)
-        counts_of.append(one_counts)
-        if progress is not None:
-            progress(len(squares_of))
-    squares, distances, counts = np.array(squares_of), np.array(distances_of), np.array(counts_of, float)
+    swingers = in_order(
+        lambda: _Swinger(table, prior, played_on, own), _Swinger.squares, range(games), threads_or_all(threads)
+    )
+    squares, distances, counts = map(np.array, zip(*swingers, strict=True))
     whole = squares.sum(1)
     drawn = [i for i in range(len(LUCK_SOURCES)) if counts[:, i].any()]
     shares = {LUCK_SOURCES[i]: share_of(squares[:, i], whole) for i in drawn}
@@ -200,13 +185,7 @@ class Losses:
 
 
 def losses(
-    table: GameTable,
-    games: int = 200,
-    sampled: int = 10,
-    played_on: int = 64,
-    first: int = 0,
-    threads: int | None = None,
-    progress: Callable[[int], object] | None = None,
+    table: GameTable, games: int = 200, sampled: int = 10, played_on: int = 64, threads: int | None = None
 ) -> Losses:
     """Play games at a table, and play each on from a few decisions, drawn at random.
 
@@ -215,18 +194,10 @@ def losses(
     if games < 2 or sampled < 1 or played_on < 2:
         raise UserError("losses need at least 2 games, 1 decision of each, played on at least twice.")
     compile_missing(table.strategies, CHANCES)
-    lost_of, asked_of = [], []
-    threads = threads_or_all(threads)
-    for one_lost, one_asked in in_order(
-        lambda: _Loser(table, sampled, played_on), _Loser.lost, range(first, first + games), threads
-    ):
-        lost_of.append(one_lost)
-        asked_of.append(one_asked)
-        if progress is not None:
-            progress(len(lost_of))
-    lost, asked = np.array(lost_of) / table.rules.players, np.array(asked_of)
+    losers = in_order(lambda: _Loser(table, sampled, played_on), _Loser.lost, range(games), threads_or_all(threads))
+    lost, asked = map(np.array, zip(*losers, strict=True))
     looked_at = int(np.minimum(asked.sum(1), sampled).sum())
-    asked = asked / table.rules.players
+    lost, asked = lost / table.rules.players, asked / table.rules.players
     kinds = [i for i in range(len(DECISIONS)) if asked[:, i].any()]
     found = {DECISIONS[i]: mean_of(lost[:, i]) for i in kinds}
     return Losses(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from jamaica_sim.causes.handicap import handicapped, without_power
-from jamaica_sim.causes.seating import offset_of, win_shares
+from jamaica_sim.causes.seating import offset_of
 from jamaica_sim.codes import HOLDS
 from jamaica_sim.components import action_cards
 from jamaica_sim.engine.rulebook import POWER_NAMES
@@ -18,6 +18,7 @@ from jamaica_sim.play.chunks import CHUNK, Tracer, chunks, play_in_order, thread
 from jamaica_sim.play.compile_ahead import REPLAY, RUN, compile_missing
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.worker_threads import in_order
+from jamaica_sim.results.game_columns import win_shares
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.jackknife import jackknife
 from jamaica_sim.stats.variance_shares import mean_of, share_of
@@ -135,11 +136,9 @@ def first_hands(table: GameTable, games: int = 5000, threads: int | None = None)
     compile_missing(table.strategies, REPLAY)
     players, size = table.rules.players, -(-games // PARTS)
     work = [range(first, min(first + size, games)) for first in range(0, games, size)]
-    hands_of, wins_of = [], []
-    for part_hands, part_wins in in_order(lambda: _Dealer(table), _Dealer.hands, work, threads_or_all(threads)):
-        hands_of.append(part_hands)
-        wins_of.append(part_wins)
-    hands, wins = np.concatenate(hands_of), np.concatenate(wins_of)[:, :players]
+    dealt = in_order(lambda: _Dealer(table), _Dealer.hands, work, threads_or_all(threads))
+    hands, wins = map(np.concatenate, zip(*dealt, strict=True))
+    wins = wins[:, :players]
     found = []
     for number, card in enumerate(action_cards()):
         has = (hands >> number & 1).astype(float)
@@ -180,7 +179,7 @@ def seats(table: GameTable, games: int = 20_000, threads: int | None = None) -> 
     ]
 
 
-def shortage_forgiven(table: GameTable, games: int = 5000, threads: int | None = None) -> Worth:
+def shortage_forgiven(table: GameTable, games: int = 5000, threads: int | None = None) -> list[Worth]:
     """What a shortage costs: one of a ship's shortages is forgiven on the same deals, each in turn."""
     before, ships = rows_of(table, games, threads), table.rules.ships
     suffered = before["shortages"][:, SHIP].astype(int).sum(1)
@@ -191,10 +190,21 @@ def shortage_forgiven(table: GameTable, games: int = 5000, threads: int | None =
         there = suffered >= number
         gain += np.where(there, win_shares(after, ships)[:, SHIP] - won, 0)
         count += there
-    return Worth("a shortage forgiven", share_of(gain, count), "designed")
+    return [Worth("a shortage forgiven", share_of(gain, count), "designed")]
 
 
 def _leave_out(values: np.ndarray) -> np.ndarray:
     """Sums over games (the last axis): over all, then over all but each of PARTS parts, along a new first axis."""
     parts = np.stack([part.sum(-1) for part in np.array_split(values, PARTS, axis=-1)])
     return np.concatenate([parts.sum(0)[None], parts.sum(0) - parts])
+
+
+DESIGNS = {
+    "starts": starts,
+    "cards": cards_left_out,
+    "powers": powers,
+    "treasures": treasures,
+    "hands": first_hands,
+    "seats": seats,
+    "shortage": shortage_forgiven,
+}

@@ -18,6 +18,7 @@ from jamaica_sim.play.chunks import chunks, threads_or_all
 from jamaica_sim.play.compile_ahead import REPLAY, WHAT_IF, compile_missing
 from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.play.worker_threads import in_order
+from jamaica_sim.results.game_columns import win_shares
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.jackknife import jackknife
@@ -160,16 +161,10 @@ def _gap(foresight: "Foresight", task: tuple[np.ndarray, np.ndarray]) -> float:
     chances = []
     for ends in every:
         judged = _chances(facts_of(ends, foresight.table), coefficients)[:, position.player]
-        won = _shares(ends["winners"], foresight.table.rules.ships)[:, position.player]
+        won = win_shares(ends, foresight.table.rules.ships)[:, position.player]
         chances.append(np.where(ends["finished_ships"] != 0, won, judged).mean())
     second, best = sorted(chances)[-2:]
     return float(best - second)
-
-
-def _shares(winners: np.ndarray, ships: int) -> np.ndarray:
-    """Each ship's share of the victory in some games."""
-    members = (winners.astype(np.int64)[:, None] >> np.arange(ships) & 1).astype(float)
-    return members / members.sum(axis=1, keepdims=True)
 
 
 def _values(
@@ -179,7 +174,7 @@ def _values(
     rows = np.concatenate([part.rows for part in found])
     games, facts = np.concatenate([part.games for part in found]), np.concatenate([part.facts for part in found])
     number = np.searchsorted(rows["game"], games)  # of the game, from 0
-    shares = _shares(rows["winners"], ships)
+    shares = win_shares(rows, ships)
     won = shares[number]
     chances, fits = np.zeros(won.shape), []
     for half in (0, 1):  # fitted on one half of the games, used on the other

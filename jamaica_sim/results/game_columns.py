@@ -72,7 +72,7 @@ def tidy_games(flat: Mapping[str, np.ndarray], table: GameTable) -> "pd.DataFram
         "strategy": pd.Categorical.from_codes(
             np.tile([table.groups.index(name) for name in names], games), pd.Index(table.groups)
         ),
-        "win": _won(flat["winners"], ships),
+        "win": win_shares(flat, ships).ravel(),
         "lead": (scores - _best_other(scores)).ravel(),
     }
     for name, told in SETS.items():
@@ -95,10 +95,10 @@ def _members(sets: np.ndarray, ships: int) -> np.ndarray:
     return (np.asarray(sets)[:, None] >> np.arange(ships) & 1).astype(bool).ravel()
 
 
-def _won(winners: np.ndarray, ships: int) -> np.ndarray:
-    """Each ship's share of the victory: 1, 0, or less than 1 where it is shared."""
-    won = _members(winners, ships).reshape(-1, ships)
-    return (won / won.sum(axis=1, keepdims=True)).ravel()
+def win_shares(rows: np.ndarray | Mapping[str, np.ndarray], ships: int) -> np.ndarray:
+    """Each ship's share of the victory in each game: 1, 0, or less than 1 where it is shared."""
+    won = _members(rows["winners"], ships).reshape(-1, ships)
+    return won / won.sum(axis=1, keepdims=True)
 
 
 def _best_other(scores: np.ndarray) -> np.ndarray:

@@ -61,19 +61,8 @@ def _spread(n: int, total: int, other: int, product: int) -> int:
 def controlled(deals: Numbers, sums: Numbers, products: Numbers) -> tuple[np.ndarray, np.ndarray]:
     """Exact sums (in `UNITS`) and products (in `UNITS` squared) of the outcomes with the control subtracted.
 
-    Parameters
-    ----------
-    deals : array of int, shape (stages,)
-        How many deals each stage has.
-    sums : array of int, shape (stages, outcomes + 1)
-        Sums over the deals of a stage, the control's last.
-    products : array of int, shape (stages, outcomes + 1, outcomes + 1)
-        Sums of the outer products.
-
-    Returns
-    -------
-    tuple of arrays of int, shapes (outcomes,) and (outcomes, outcomes)
-        Whole numbers of any size.
+    By stage: `deals` has how many there are, `sums` the sums over them with the control's last, `products` the sums of
+    the outer products. The results are whole numbers of any size.
     """
     sums, products = np.asarray(sums).astype(object), np.asarray(products).astype(object)
     outcomes = sums.shape[1] - 1

@@ -135,31 +135,14 @@ def mean_interval(
     scale: int = 1,
     span: float = 1,
 ) -> Estimate:
-    """Mean of n independent integers from their sum and sum of squares.
+    """Mean of n independent integers from their sum and sum of squares: Student's t interval (Student 1908).
 
-    Student's t interval (Student 1908). The sums are taken as exact integers, so no
-    digits are lost to cancellation however many games there are.
-
-    Parameters
-    ----------
-    n, total, total_sq : int
-        Number of values, their sum, the sum of their squares.
-    confidence : float
-    scale : int
-        Integer units that make 1.0 (60 when wins are counted in sixtieths).
-    span : float
-        How far, in integer units, a value not seen yet may lie from values that were all
-        equal. Used only then: at most a share p = 1 - (1 - confidence)^(1/n) of all values
-        differs from the ones seen (the exact rule of three, Hanley & Lippman-Hand 1983), so
-        the mean lies within p * span. The default is the smallest step an integer can take;
-        give the largest possible one when it is known. ``span=0`` states that the value is
-        constant by rule, and is the only way to a zero-width interval.
-
-    Returns
-    -------
-    Estimate
-        n = 0 gives nan, n = 1 its value, both with infinite ends. For a rare event (a count
-        that is nearly always zero) `proportion_interval` is the better tool.
+    The sums are exact integers, so no digits are lost to cancellation. `scale` is how many integer units make 1.0 (60
+    where wins are counted in sixtieths). `span` is how far, in integer units, a value not seen yet may lie from values
+    that were all equal, and counts only then: at most a share p = 1 - (1 - confidence)^(1/n) of all values differs from
+    those seen (the exact rule of three, Hanley & Lippman-Hand 1983), so the mean lies within p * span. `span=0` states
+    that the value is constant by rule, the only way to an interval of no width. Without data the value is nan, with
+    one value the ends are infinite. For an event that is nearly always absent `proportion_interval` is better.
     """
     squares, n = squares_about_mean(n, total, total_sq)
     if n == 0:
@@ -237,20 +220,9 @@ def ratio_squares(moments: PairMoments) -> float:
 def pairing_gain(deals: int, total: int, total_sq: int, by_game: Iterable[tuple[int, int]]) -> float:
     """How many times as many games an unpaired comparison would need for the same width.
 
-    Variance ratio of common random numbers (Law 2015, section 11.2): the sum of the variances of a deal's games, which
-    is the variance of their sum if each had a deal of its own, over the variance of their sum on the same deal.
-
-    Parameters
-    ----------
-    deals, total, total_sq : int
-        Moments of the deal values, each the sum over the deal's games.
-    by_game : iterable of (int, int)
-        For each game of the deal the sum and the sum of squares of its own values, over the same deals.
-
-    Returns
-    -------
-    float
-        Infinite when the deal values never vary, nan when the games do not either.
+    Variance ratio of common random numbers (Law 2015, section 11.2): the variance of the sum of a deal's games if each
+    had a deal of its own, over that on the same deal. The moments are those of the deals' sums; `by_game` has the sum
+    and the sum of squares of each game of the deal. Infinite when deals never vary, nan when the games do not either.
     """
     independent = sum(squares_about_mean(deals, *game)[0] for game in by_game)
     paired, _ = squares_about_mean(deals, total, total_sq)

@@ -76,31 +76,16 @@ class Rating:
 def rate(tallies: Iterable[LineUpTally], confidence: float = 0.95, prior: float = 0.5, widen: float = 1.0) -> Rating:
     """Fit strengths and seat effects by penalised maximum likelihood.
 
-    Standard errors are cluster-robust over deals (sandwich of Liang & Zeger 1986, Theorem 1,
-    times deals / (deals - 1)), so they stay right when the games of a deal share luck and
-    when wins are shared. Intervals use Student's t with deals - 1 degrees of freedom; with
-    fewer than about 40 deals in all they are too narrow when luck is strongly shared.
+    Standard errors are cluster-robust over deals (sandwich of Liang & Zeger 1986, Theorem 1, times deals / (deals -
+    1)), so they stay right when the games of a deal share luck and when wins are shared; `widen` is a factor on all of
+    them. Intervals use Student's t with deals - 1 degrees of freedom; with fewer than about 40 deals in all they are
+    too narrow when luck is strongly shared.
 
-    Parameters
-    ----------
-    tallies : iterable of LineUpTally
-        All with the same number of players and of rotations.
-    confidence : float
-    prior : float
-        Each strategy and each seat is given this many imagined wins and as many losses against
-        an average one: the log-F(2 prior, 2 prior) penalty of Greenland & Mansournia (2015),
-        with 0.5 the Jeffreys prior of a single log-odds. A strategy that never won, or always
-        did, then has a finite strength, and the open end of its interval is infinite. The pull on
-        the other strategies shrinks as one over the games. 0 is plain maximum likelihood, which
-        does not exist in such cases.
-    widen : float
-        Factor on all standard errors, for intervals that have to hold at many looks.
+    Each strategy and each seat is given `prior` imagined wins and as many losses against an average one: the log-F
+    penalty of Greenland & Mansournia (2015), with 0.5 the Jeffreys prior of a single log-odds. So a strategy that never
+    won, or always did, has a finite strength, with an infinite open end. 0 is plain maximum likelihood.
 
-    Raises
-    ------
-    ValueError
-        When the line-ups cannot tell all strategies and seats apart, for instance because two
-        groups of strategies never met.
+    Raises ValueError when the line-ups cannot tell all strategies and seats apart, because two groups never met.
     """
     field = _Field(list(tallies))
     parameters, covariance = field.fit(prior)
@@ -305,16 +290,9 @@ class RankRange(NamedTuple):
 def ranks_with_ties(strengths: ArrayLike, covariance: ArrayLike, confidence: float = 0.95) -> list[RankRange]:
     """Ranks that differ only where the data can tell the strategies apart.
 
-    All pairwise differences are tested together (Holm 1979). A strategy's best rank is one
-    more than the number shown to be stronger. Its worst rank is the number of strategies minus
-    the number shown to be weaker. All ranges hold together with the given confidence (Mogstad,
-    Romano, Shaikh & Wilhelm 2024, section 3). Strategies with the same best rank are tied.
-
-    Parameters
-    ----------
-    strengths : array, shape (strategies,)
-    covariance : array, shape (strategies, strategies)
-    confidence : float
+    All pairwise differences are tested together (Holm 1979). A strategy's best rank is one more than the number shown
+    to be stronger, its worst the number of strategies minus the number shown to be weaker. All ranges hold together
+    with the given confidence (Mogstad, Romano, Shaikh & Wilhelm 2024, section 3).
     """
     strengths = np.asarray(strengths, dtype=float)
     covariance = np.asarray(covariance, dtype=float)
@@ -344,18 +322,10 @@ class Transitivity(NamedTuple):
 def transitivity(matrix: ArrayLike, errors: ArrayLike, confidence: float = 0.95) -> Transitivity:
     """Look for rock-paper-scissors in pairwise results.
 
-    Every pair is tested against an even result, all together (Holm 1979), so the chance of
-    reporting any cycle in a field without one is at most 1 - confidence.
-
-    Parameters
-    ----------
-    matrix : array, shape (strategies, strategies)
-        Share of games in which the row finishes ahead of the column, ties a half; the entries
-        above the diagonal are used. nan where two never met.
-    errors : array, same shape
-        Standard errors, from deals. An error of zero with an uneven result counts as certain,
-        so do not give one that only reflects too few games.
-    confidence : float
+    `matrix` has the share of games in which the row finishes ahead of the column, above the diagonal, nan where two
+    never met; `errors` the standard errors over deals. Every pair is tested against an even result, all together (Holm
+    1979), so the chance of reporting any cycle in a field without one is at most 1 - confidence. An error of zero with
+    an uneven result counts as certain.
     """
     lead = np.asarray(matrix, dtype=float) - 0.5
     lead = np.triu(lead, 1) - np.triu(lead, 1).T

@@ -54,22 +54,9 @@ def log_evidence(
     A mixture of exp(stake · lead - stake² · squares / 2). Each is the likelihood ratio of a normal mean some margins
     above c against c, with the variance of the deals so far (Wald 1945; Robbins 1970, mixtures; Howard et al. 2021,
     e-processes of sums). Where the mean is at most c, the chance that the result ever exceeds log(1 / alpha) is at most
-    alpha.
-
-    Parameters
-    ----------
-    n : int or array
-        Deals so far.
-    lead : float or array
-        Sum of the deal values minus n c; its negative tests a mean of at least c.
-    squares : float or array
-        Sum of squared deviations of the deal values from their mean.
-    margin : float
-        The unit of the alternatives.
-    span : float
-        Largest absolute deal value possible.
-    alternatives : sequence of (float, float)
-        How many margins from c, and with which weight; the weights add up to at most 1.
+    alpha. `lead` is the sum of the deal values minus n c, `squares` that of their squared deviations from the mean,
+    `span` the largest absolute value. `alternatives` are distances from c, in margins, with weights of at most 1 in
+    all.
     """
     seen = np.asarray(squares) + UNSEEN_SQUARES * span**2
     bets = []
@@ -100,17 +87,9 @@ def verdict(
 ) -> Verdict:
     """What the deals played so far say about the sign and size of the mean. Ask as often as you like.
 
-    Meant for deal values whose mean is zero when there is no difference. Parameters as in `confidence_sequence`.
-
-    Returns
-    -------
-    str
-        In this order of precedence:
-        "equal", the mean lies within (-margin, margin): whatever its sign, it does not matter;
-        "better" or "worse", the mean is above or below zero;
-        "undecided" otherwise.
-        When the mean is zero the chance of ever hearing "better" or "worse" is at most alpha;
-        when it lies outside the margin the chance of ever hearing "equal" is at most alpha.
+    "equal": the mean lies within the margin, whatever its sign; otherwise "better" or "worse": it is above or below
+    zero; otherwise "undecided". With a mean of zero the chance of ever hearing "better" or "worse" is at most alpha;
+    with one outside the margin that of ever hearing "equal". Parameters as in `confidence_sequence`.
     """
     squares, n = squares_about_mean(n, total, total_sq)
     if n < MIN_DEALS:
@@ -120,23 +99,10 @@ def verdict(
 
 
 def sequence_half_width(n: Any, squares: Any, margin: float, alpha: float = 0.05, span: float = 1.0) -> Any:
-    """Half-width of the confidence sequence after n deals.
+    """Half-width of the confidence sequence after n deals with this sum of squared deviations.
 
     Waudby-Smith et al. (2024), Proposition 2.5, with rho from Howard et al. (2021), Proposition 3: narrowest at
     `TUNING` times the squared variance over the squared margin.
-
-    Parameters
-    ----------
-    n : int or array
-        Number of deals so far.
-    squares : float or array
-        Sum of squared deviations of the deal values from their mean.
-    margin : float
-        The difference that matters, in the units of the values.
-    alpha : float
-        Chance that the sequence ever misses the mean, at any of the looks.
-    span : float
-        Largest absolute deal value possible.
     """
     seen = np.asarray(squares) / span**2 + UNSEEN_SQUARES
     tuned = np.maximum(MIN_TUNING * math.log(alpha) ** 2, TUNING * (seen / n * span / margin) ** 2)
@@ -148,24 +114,11 @@ def sequence_half_width(n: Any, squares: Any, margin: float, alpha: float = 0.05
 def confidence_sequence(
     n: int, total: int, total_sq: int, margin: float, alpha: float = 0.05, *, scale: int = 1, span: float = 1.0
 ) -> Estimate:
-    """Interval for the mean deal value that holds at all looks together.
+    """Interval for the mean deal value that holds at all looks together, with infinite ends before `MIN_DEALS`.
 
-    Parameters
-    ----------
-    n, total, total_sq : int
-        Deals so far, the sum of their integer values, the sum of the squares.
-    margin : float
-        The difference that matters; it decides only after how many deals the sequence is narrowest.
-    alpha : float
-        Chance that any of the intervals, from `MIN_DEALS` on, misses the mean; before that the ends are infinite.
-    scale : int
-        Integer units that make 1.0.
-    span : float
-        Largest absolute deal value possible, after scaling: 1 for shares and differences of shares.
-
-    Returns
-    -------
-    Estimate
+    From the number of deals, the sum of their integer values and of the squares. `margin` decides only after how many
+    deals the sequence is narrowest; `alpha` is the chance that it ever misses the mean; `scale` is how many integer
+    units make 1.0, `span` the largest absolute value after scaling.
     """
     squares, n = squares_about_mean(n, total, total_sq)
     if n == 0:

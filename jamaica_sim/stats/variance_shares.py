@@ -28,12 +28,12 @@ class Effects:
     total: list[Estimate]  # T: by the input and all its interactions
     units: np.ndarray = field(repr=False, compare=False)  # the values behind `shapley`, by unit and input
 
-    def part(self, some: Sequence[int], whole: Sequence[int], confidence: float = 0.95) -> Estimate:
+    def part(self, some: Sequence[int], whole: Sequence[int]) -> Estimate:
         """What the inputs `some` explain, as a share of what the inputs `whole` explain together."""
-        return share_of(self.units[:, some].sum(1), self.units[:, whole].sum(1), confidence)
+        return share_of(self.units[:, some].sum(1), self.units[:, whole].sum(1))
 
 
-def factorial_effects(outcomes: np.ndarray, confidence: float = 0.95) -> Effects:
+def factorial_effects(outcomes: np.ndarray) -> Effects:
     """Effects of k inputs from a complete design, in which each input has two values.
 
     `outcomes[unit, chosen]` is the result of the game in which the inputs in the set `chosen` (bits) have their second
@@ -45,13 +45,11 @@ def factorial_effects(outcomes: np.ndarray, confidence: float = 0.95) -> Effects
     shapley = shapley_values(costs)
     total = np.stack([costs[:, 1 << i] for i in range(inputs)], 1)
     first = np.stack([everything - costs[:, (len(costs[0]) - 1) ^ (1 << i)] for i in range(inputs)], 1)
-    shares = [
-        [share_of(values[:, i], everything, confidence) for i in range(inputs)] for values in (shapley, first, total)
-    ]
-    return Effects(mean_of(everything, confidence), shares[0], shares[1], shares[2], shapley)
+    shares = [[share_of(values, everything) for values in columns.T] for columns in (shapley, first, total)]
+    return Effects(mean_of(everything), shares[0], shares[1], shares[2], shapley)
 
 
-def known_first(outcomes: np.ndarray, confidence: float = 0.95) -> list[Estimate]:
+def known_first(outcomes: np.ndarray) -> list[Estimate]:
     """The share that the last input explains by itself, and the rest of the variance shared among the other inputs.
 
     The shares are in the order of the inputs and add up to 1.
@@ -62,7 +60,7 @@ def known_first(outcomes: np.ndarray, confidence: float = 0.95) -> list[Estimate
     costs = free_variances(outcomes)
     everything, others = costs[:, -1], costs[:, : costs.shape[1] // 2]
     parts = np.column_stack([shapley_values(others), everything - others[:, -1]])
-    return [share_of(part, everything, confidence) for part in parts.T]
+    return [share_of(part, everything) for part in parts.T]
 
 
 def free_variances(outcomes: np.ndarray) -> np.ndarray:
@@ -106,21 +104,21 @@ def swing_squares(paths: np.ndarray, sources: Sequence[int], count: int) -> np.n
     return np.bincount(np.asarray(sources, int), products.reshape(len(sources), -1).sum(1), count)
 
 
-def mean_of(values: np.ndarray, confidence: float = 0.95) -> Estimate:
+def mean_of(values: np.ndarray) -> Estimate:
     """Mean of independent numbers with Student's interval."""
     n = len(values)
     mean = float(np.mean(values)) if n else math.nan
     if n < 2:
         return Estimate(mean, -math.inf, math.inf, n)
-    reach = float(special.stdtrit(n - 1, (1 + confidence) / 2)) * float(np.std(values, ddof=1)) / math.sqrt(n)
+    reach = float(special.stdtrit(n - 1, 0.975)) * float(np.std(values, ddof=1)) / math.sqrt(n)
     return Estimate(mean, mean - reach, mean + reach, n)
 
 
-def share_of(parts: np.ndarray, wholes: np.ndarray, confidence: float = 0.95) -> Estimate:
+def share_of(parts: np.ndarray, wholes: np.ndarray) -> Estimate:
     """Ratio of two means over the same units, with its interval by linearisation."""
     n, whole = len(parts), float(np.mean(wholes)) if len(wholes) else 0.0
     if whole <= 0:
         return Estimate(math.nan, -math.inf, math.inf, n)
     share = float(np.mean(parts)) / whole
-    errors = mean_of((parts - share * wholes) / whole, confidence)
+    errors = mean_of((parts - share * wholes) / whole)
     return Estimate(share, share - errors.half_width, share + errors.half_width, n)
