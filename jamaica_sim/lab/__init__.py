@@ -8,7 +8,7 @@
 - `sweep_folder`: the folder of a sweep
 - `rule_space`: the rules that may vary, over their values in order
 - `screening`: Morris and Sobol for whole numbers, by SALib
-- `lab_run`: what a search is asked, and carrying it out
+- `lab_run`: what a search is asked, carrying it out, and its folder
 - `sensitivity_task`: what a sensitivity analysis is asked, and the points to play
 - `sensitivity_result`: what it found, in tables and sentences
 - `sensitivity`: which rules matter, and for which quantity
@@ -18,6 +18,5 @@
 - `balance_task`: what a search for rules is asked, and its finalists
 - `balance_result`: what such a search found, in tables and sentences
 - `balance`: the search carried out: rules that meet targets, judged on fresh deals and with players who adapt
-- `lab_folder`: the folder of a long search
 - `extra`: packages that only the laboratory needs
 """

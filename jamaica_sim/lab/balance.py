@@ -15,7 +15,7 @@ import numpy as np
 from jamaica_sim.lab.balance_result import Balance
 from jamaica_sim.lab.balance_task import BalanceState, BalanceTask, Judged, PlainCandidate, finalists_of, search_of
 from jamaica_sim.lab.extra import need
-from jamaica_sim.lab.lab_run import LabRun, finished_task, new_folder, reopened, unfinished_task
+from jamaica_sim.lab.lab_run import LabRun
 from jamaica_sim.lab.search import Candidate, RuleSearch
 from jamaica_sim.lab.sensitivity import measure_of
 from jamaica_sim.lab.sweep_file import LabFileError
@@ -28,7 +28,6 @@ from jamaica_sim.strategy.library import Strategies, strategy_from_weights
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.tally.layout import TALLY_DTYPE
 from jamaica_sim.tuning.tune import VERDICT_DEALS, tune
-from jamaica_sim.user_files import AnyPath
 
 # The first deal of the verdict. No search and no tuning reaches it, not even the verdict that keeps a tuned strategy.
 FRESH = 2 * VERDICT_DEALS
@@ -96,7 +95,7 @@ def balance(
         base = seat_table(rules, strategies, seed, **rule_changes)
         space = around(base, None if ranges is None else dict(ranges))
         task = BalanceTask.checked(space, read_targets(dict(targets), base), **numbers)
-    return run_balance(task, out, threads, progress)
+    return _Run.start(task, out, threads, progress)
 
 
 @dataclass(frozen=True)
@@ -118,10 +117,14 @@ class BalanceProgress:
         )
 
 
-class _Run(LabRun[BalanceTask]):
+class _Run(LabRun[BalanceTask, Balance]):
     """One search with its state."""
 
-    MEASURED = "candidates"
+    MEASURED, TASK = "candidates", BalanceTask
+
+    @staticmethod
+    def answer(task: BalanceTask, state: dict[str, Any]) -> Balance:
+        return Balance(task, cast(BalanceState, state))
 
     @property
     def done(self) -> int:
@@ -255,32 +258,7 @@ def measured(results: Results) -> Judged:
     }
 
 
-def run_balance(
-    task: BalanceTask,
-    out: AnyPath | None = None,
-    threads: int | None = None,
-    progress: Callable[[BalanceProgress], object] | None = None,
-) -> Balance:
-    """Search, and keep the search in a new folder if one is named. Ctrl-C raises KeyboardInterrupt."""
-    folder = None if out is None else new_folder(task, out, threads)
-    return Balance(task, cast(BalanceState, _Run(task, folder, threads, progress).carry_out()))
-
-
-def resume_balance(
-    path: AnyPath,
-    progress: Callable[[BalanceProgress], object] | None = None,
-    *,
-    threads: int | None = None,
-    trust: bool = False,
-) -> Balance:
-    """Resume a search from its folder alone."""
-    task, folder = reopened(path, BalanceTask, trust)
-    return Balance(task, cast(BalanceState, _Run(task, folder, threads, progress).carry_out()))
-
-
-def unfinished_balance(path: AnyPath) -> BalanceTask | None:
-    """The task in a folder that has more to do; None where it is complete."""
-    return unfinished_task(path, BalanceTask)
+run_balance, resume_balance, unfinished_balance = _Run.start, _Run.resume, _Run.unfinished
 
 
 def load_balance(path: str | os.PathLike[str]) -> Balance:
@@ -293,5 +271,4 @@ def load_balance(path: str | os.PathLike[str]) -> Balance:
     >>> load_balance("found").task.games
     200
     """
-    task, state = finished_task(path, BalanceTask)
-    return Balance(task, cast(BalanceState, state))
+    return _Run.load(path)

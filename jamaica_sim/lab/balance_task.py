@@ -1,16 +1,15 @@
 """The task of a search for rules; its state in a folder, and its search and finalists, rebuilt from that."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self, TypedDict, cast
 
-from jamaica_sim.errors import UserError
-from jamaica_sim.lab.lab_folder import PlainRange, lab_kind, wrong_type
-from jamaica_sim.lab.lab_run import LabTask
+from jamaica_sim.lab.lab_run import LabTask, PlainRange, lab_kind, wrong_type
 from jamaica_sim.lab.rule_space import RuleSpace
 from jamaica_sim.lab.search import Candidate, RuleSearch
 from jamaica_sim.lab.targets import Target, around, read_targets
-from jamaica_sim.limits import check_games, is_whole, whole_games
+from jamaica_sim.limits import MOST_GAMES
 from jamaica_sim.results.drama import MATTER
 from jamaica_sim.results.measures import DRAMA, quantities_of
 from jamaica_sim.store.manifest import table_of
@@ -71,6 +70,12 @@ class BalanceTask(LabTask):
     """The rules that may change, the targets to meet, and how thoroughly to search."""
 
     KIND = lab_kind("jamaica-balance/1", "a balance's", _Configuration)
+    LIMITS = {
+        "search_games": (1, MOST_GAMES),
+        "trials": (1, MOST_TRIALS),
+        "finalists": (1, 20),
+        "retune": (0, MOST_TRIALS),
+    }
 
     targets: tuple[Target, ...]
     games: int = DEFAULT_GAMES  # of the verdict
@@ -81,11 +86,10 @@ class BalanceTask(LabTask):
     name: str = "balance"
     source: str = ""
 
-    def numbers(self) -> dict[str, Any]:
-        """What else decides the result, as plain values."""
+    def configuration(self, name: str) -> dict[str, Any]:
+        """Everything that decides the result, as a folder of this name records it."""
         ends = [{"quantity": t.quantity.key, "low": _finite(t.low), "high": _finite(t.high)} for t in self.targets]
-        names = ("source", "search_games", "trials", "finalists", "retune")
-        return {**{name: getattr(self, name) for name in names}, "targets": ends}
+        return {**super().configuration(name), "targets": ends}
 
     @property
     def drama(self) -> tuple[str, ...]:
@@ -118,28 +122,18 @@ class BalanceTask(LabTask):
         return inside and whole and candidate["games"] > 0 and not any(map(math.isinf, numbers))
 
     @classmethod
-    def read(cls, config: dict[str, Any]) -> Self:
+    def checked(cls, space: RuleSpace, targets: tuple[Target, ...] = (), **given: Any) -> Self:
+        """A task; one that cannot be carried out is refused before the first game."""
+        return super().checked(space, targets=targets, **given)
+
+    @classmethod
+    def read(cls, config: dict[str, Any], make: Callable[..., RuleSpace] = around) -> Self:
         """The task that a configuration describes; code of strategies is read, not run."""
-        base = table_of(config)
-        space = around(base, {rule["name"]: rule["values"] for rule in config["ranges"]})
         targets = {}
         for target in config["targets"]:
             ends = {"at_least": target["low"], "at_most": target["high"]}
             targets[target["quantity"]] = {name: end for name, end in ends.items() if end is not None}
-        names = ("games", "search_games", "trials", "finalists", "retune", "name", "source", "title", "description")
-        return cls.checked(space, read_targets(targets, base), **{name: config[name] for name in names})
-
-    @classmethod
-    def checked(cls, space: RuleSpace, targets: tuple[Target, ...], **given: Any) -> Self:
-        """A task; one that cannot be carried out is refused before the first game."""
-        whole: dict[str, Any] = {name: whole_games(number) for name, number in given.items()}
-        task = cls(space=space, targets=targets, **whole)
-        check_games(task.games)
-        check_games(task.search_games)
-        for name, low, high in (("trials", 1, MOST_TRIALS), ("finalists", 1, 20), ("retune", 0, MOST_TRIALS)):
-            if not is_whole(getattr(task, name), low, high):
-                raise UserError(f"{name} must be a whole number from {low} to {high:,}, not {getattr(task, name)!r}.")
-        return task
+        return super().read({**config, "targets": read_targets(targets, table_of(config))}, make)
 
 
 def _is_judged(one: Judged, keys: set[str]) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from jamaica_sim.lab.lab_run import LabRun, finished_task, new_folder, reopened, unfinished_task
+from jamaica_sim.lab.lab_run import LabRun
 from jamaica_sim.lab.rule_space import Point, make_space
 from jamaica_sim.lab.sensitivity_result import Sensitivity
 from jamaica_sim.lab.sensitivity_task import (
@@ -26,10 +26,8 @@ from jamaica_sim.results.results import Results
 from jamaica_sim.rules import Rules, RulesError
 from jamaica_sim.stats.jackknife import jackknife_error
 from jamaica_sim.strategy.library import Strategies
-from jamaica_sim.user_files import AnyPath
 
 BATCH = 16  # points that are played together, and saved together
-Tell = Callable[[int, int], object]  # called with the points that are done, and all
 
 
 def sensitivity(
@@ -81,13 +79,17 @@ def sensitivity(
     base = seat_table(rules, strategies, seed, **rule_changes)
     space = make_space(base, None if ranges is None else dict(ranges))
     numbers = {"games": games, "trajectories": trajectories, "samples": samples, "kept": kept}
-    return run_sensitivity(SensitivityTask.checked(space, **numbers), out, threads, progress)
+    return _Run.start(SensitivityTask.checked(space, **numbers), out, threads, progress)
 
 
-class _Run(LabRun[SensitivityTask]):
+class _Run(LabRun[SensitivityTask, Sensitivity]):
     """Measures points in batches."""
 
-    MEASURED = "points"
+    MEASURED, TASK = "points", SensitivityTask
+
+    @staticmethod
+    def answer(task: SensitivityTask, state: dict[str, Any]) -> Sensitivity:
+        return Sensitivity(task, state["points"])
 
     @property
     def done(self) -> int:
@@ -123,25 +125,7 @@ def measure_of(quantities: Sequence[Measure], results: Results) -> list[list[flo
     return [[float(s[0]) for s in sums], [jackknife_error(s) for s in sums]]
 
 
-def run_sensitivity(
-    task: SensitivityTask, out: AnyPath | None = None, threads: int | None = None, progress: Tell | None = None
-) -> Sensitivity:
-    """Measure, and keep the measurements in a new folder if one is named. Ctrl-C raises KeyboardInterrupt."""
-    folder = None if out is None else new_folder(task, out, threads)
-    return Sensitivity(task, _Run(task, folder, threads, progress).carry_out()["points"])
-
-
-def resume_sensitivity(
-    path: AnyPath, progress: Tell | None = None, *, threads: int | None = None, trust: bool = False
-) -> Sensitivity:
-    """Resume an analysis from its folder alone."""
-    task, folder = reopened(path, SensitivityTask, trust)
-    return Sensitivity(task, _Run(task, folder, threads, progress).carry_out()["points"])
-
-
-def unfinished_sensitivity(path: AnyPath) -> SensitivityTask | None:
-    """The task in a folder that has more to do; None where it is complete."""
-    return unfinished_task(path, SensitivityTask)
+run_sensitivity, resume_sensitivity, unfinished_sensitivity = _Run.start, _Run.resume, _Run.unfinished
 
 
 def load_sensitivity(path: str | os.PathLike[str]) -> Sensitivity:
@@ -154,5 +138,4 @@ def load_sensitivity(path: str | os.PathLike[str]) -> Sensitivity:
     >>> load_sensitivity("matters").task.games
     20
     """
-    task, state = finished_task(path, SensitivityTask)
-    return Sensitivity(task, state["points"])
+    return _Run.load(path)

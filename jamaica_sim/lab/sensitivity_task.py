@@ -6,13 +6,11 @@ from typing import Any, Self, TypedDict
 
 from jamaica_sim.errors import UserError
 from jamaica_sim.lab.extra import need
-from jamaica_sim.lab.lab_folder import PlainRange, lab_kind, wrong_type
-from jamaica_sim.lab.lab_run import LabTask
-from jamaica_sim.lab.rule_space import Point, RuleSpace, make_space
+from jamaica_sim.lab.lab_run import LabTask, PlainRange, lab_kind, wrong_type
+from jamaica_sim.lab.rule_space import Point, RuleSpace
 from jamaica_sim.lab.screening import morris_points, sobol_points
-from jamaica_sim.limits import check_games, is_whole, whole_games
+from jamaica_sim.limits import is_whole
 from jamaica_sim.results.measures import Measure, quantities_of
-from jamaica_sim.store.manifest import table_of
 
 DEFAULT_GAMES, DEFAULT_TRAJECTORIES, DEFAULT_SAMPLES, DEFAULT_KEPT = 2_000, 10, 64, 6
 TARGETS = ("captain", "seats", "rounds", "shortages", "battles", "ghost", "comebacks", "spread")
@@ -45,6 +43,7 @@ class SensitivityTask(LabTask):
     """The rules to vary, and how thoroughly."""
 
     KIND = lab_kind("jamaica-sensitivity/1", "a sensitivity analysis's", _Configuration)
+    LIMITS = {"trajectories": (2, 1000), "kept": (2, 60)}
 
     games: int = DEFAULT_GAMES
     trajectories: int = DEFAULT_TRAJECTORIES
@@ -78,10 +77,6 @@ class SensitivityTask(LabTask):
             points.append(tuple(point))
         return points
 
-    def numbers(self) -> dict[str, Any]:
-        """What else decides the result, as plain values."""
-        return {"trajectories": self.trajectories, "samples": self.samples, "kept": self.kept}
-
     def wrong_state(self, state: dict[str, Any], complete: bool) -> str:
         """The first wrong entry in the state that a folder keeps of a search; empty where all is well."""
         if not state and not complete:
@@ -94,21 +89,9 @@ class SensitivityTask(LabTask):
         return next((f"points.{key}" for key in odd + missing), "")
 
     @classmethod
-    def read(cls, config: dict[str, Any]) -> Self:
-        """The task that a configuration describes; code of strategies is read, not run."""
-        space = make_space(table_of(config), {rule["name"]: rule["values"] for rule in config["ranges"]})
-        names = ("games", "trajectories", "samples", "kept", "name", "title", "description")
-        return cls.checked(space, **{name: config[name] for name in names})
-
-    @classmethod
     def checked(cls, space: RuleSpace, **given: Any) -> Self:
         """A task; a value, or a point of the screening, that cannot be played is refused before the first game."""
-        whole: dict[str, Any] = {name: whole_games(number) for name, number in given.items()}
-        task = cls(space=space, **whole)
-        check_games(task.games)
-        for what, number, most in (("trajectories", task.trajectories, 1000), ("kept", task.kept, 60)):
-            if not is_whole(number, 2, most):
-                raise UserError(f"{what} must be a whole number from 2 to {most:,}, not {number!r}.")
+        task = super().checked(space, **given)
         if not is_whole(task.samples, 2, 2**16) or task.samples & (task.samples - 1):
             raise UserError(f"samples must be a power of two from 2 to {2**16:,}, such as 64, not {task.samples!r}.")
         need("SALib")
