@@ -101,7 +101,7 @@ def test_what_is_piped_stays_plain(monkeypatch):
 @pytest.mark.parametrize("width", [60, 120])
 def test_the_line_of_a_setting_fits_a_terminal(width, monkeypatch):
     console = Console(file=io.StringIO(), force_terminal=True, width=width, no_color=True, **show.PLAINLY)
-    monkeypatch.setattr(show, "errors", console)
+    monkeypatch.setattr(show, "errors", lambda: console)
     with experiment.watch_settings(5, 500_000)("2 players and ghost", 0) as progress:
         progress(500_000)
     last = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", console.file.getvalue()).splitlines()[-1]

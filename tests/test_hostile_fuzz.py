@@ -32,7 +32,7 @@ from jamaica_sim.cli import main
 from jamaica_sim.components.course import read_board
 from jamaica_sim.experiment.file import experiment_from_text
 from jamaica_sim.house_file import HouseRules
-from jamaica_sim.lab.ranges_file import load_ranges_file
+from jamaica_sim.lab.sensitivity_task import load_ranges_file
 from jamaica_sim.lab.sweep_file import load_sweep_file
 from jamaica_sim.lab.targets import read_targets_file
 from jamaica_sim.outside import game_file

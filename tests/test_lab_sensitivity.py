@@ -12,7 +12,6 @@ from jamaica_sim import Rules, load_sensitivity, resume, sensitivity
 from jamaica_sim.cli import main
 from jamaica_sim.lab import extra, lab_run
 from jamaica_sim.lab import sensitivity as mattering
-from jamaica_sim.lab.ranges_file import load_ranges_file
 from jamaica_sim.lab.rule_space import DEFAULT_RANGES, make_space
 from jamaica_sim.lab.screening import (
     morris_effects,
@@ -21,6 +20,7 @@ from jamaica_sim.lab.screening import (
     sobol_points,
     step_lengths,
 )
+from jamaica_sim.lab.sensitivity_task import load_ranges_file
 from jamaica_sim.lab.sweep_file import LabFileError
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.report.chapters.sensitivity import effects_chart

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from jamaica_sim.cli import show
 from jamaica_sim.cli.completion import complete_targets
 from jamaica_sim.cli.options import (
-    PlainCommand,
     Refusal,
     Whole,
     ask_for_trust,
+    command,
     house_rules_option,
     number_of_games,
     out_option,
@@ -25,20 +26,15 @@ if TYPE_CHECKING:
     from jamaica_sim.lab.balance_task import BalanceTask
     from jamaica_sim.user_files import AnyPath
 
-EXAMPLE = "Example: jamaica-sim balance ghost_that_wins --out ghost && jamaica-sim report ghost"
 
-
-@click.command(cls=PlainCommand, epilog=EXAMPLE)
+@command("balance ghost_that_wins --out ghost && jamaica-sim report ghost")
 @click.argument("targets", metavar="[TARGETS.toml]", required=False, shell_complete=complete_targets)
-@click.option(
-    "--trials", type=Whole(1, 100_000), default=None, help="Candidates to try.  [default: 200, or the file's]"
-)
-@click.option("--games", "-n", type=number_of_games, default=None, help="Games of the verdict.  [default: 20000]")
-@click.option("--finalists", type=Whole(1, 20), default=None, help="Proposals to judge, at most.  [default: 3]")
+@click.option("--trials", type=Whole(1, 100_000), help="Candidates to try.  [default: 200, or the file's]")
+@click.option("--games", "-n", type=number_of_games, help="Games of the verdict.  [default: 20000]")
+@click.option("--finalists", type=Whole(1, 20), help="Proposals to judge, at most.  [default: 3]")
 @click.option(
     "--retune",
     type=Whole(0, 100_000),
-    default=None,
     help="Variations of a player under each finalist's rules; 0: players stay as they are.  [default: 300]",
 )
 @out_option
@@ -50,35 +46,31 @@ EXAMPLE = "Example: jamaica-sim balance ghost_that_wins --out ghost && jamaica-s
 def balance(
     *,
     targets: str | None,
-    trials: int | None,
-    games: int | None,
-    finalists: int | None,
-    retune: int | None,
-    out: str | None,
     house_rules: str | None,
     listed: bool,
+    out: str | None,
     threads: int | None,
     form: str,
     trust: bool,
+    **numbers: int | None,
 ) -> None:
     """Find rules that meet the targets in TARGETS.toml, a file or a shipped one, with as few changes as possible.
 
     With --house-rules the parameters of that file may change as well.
     Printed are the Pareto front, and a verdict on fresh deals against the base rules, also with players that adapted.
     """
-    from jamaica_sim.cli import show
-    from jamaica_sim.lab.balance_task import BalanceTask
-    from jamaica_sim.lab.targets import read_targets_file, targets_names
+    from jamaica_sim.lab.balance_task import load_targets_file
+    from jamaica_sim.lab.targets import targets_names
 
     if listed:
-        _print_list()
+        tasks = [load_targets_file(name) for name in targets_names()]
+        rows = [(t.name, ", ".join(f"{a.quantity.key} {a.words()}" for a in t.targets), t.title) for t in tasks]
+        show.print_rows(("name", "targets", "title"), rows)
         return
     if targets is None:
         raise Refusal(f"Name a file of targets, or a shipped one: {', '.join(targets_names())}.")
-    facts, space, wanted = read_targets_file(targets, house_rules)
-    given = {"trials": trials, "games": games, "finalists": finalists, "retune": retune}
-    task = BalanceTask.checked(space, wanted, **{**facts, **{name: n for name, n in given.items() if n is not None}})
-    trust = ask_for_trust(task.space.base.strategies, trust)
+    task = load_targets_file(targets, house_rules, **numbers)
+    trust = ask_for_trust(task.strategies, trust)
     show.print_answer(play(task.awake(trust), out, threads), form, out)
 
 
@@ -94,18 +86,5 @@ def play(task: "BalanceTask", out: "AnyPath | None", threads: int | None) -> "Ba
 @contextmanager
 def live() -> Iterator[Callable[[Any], object] | None]:
     """Show how far the search is."""
-    from jamaica_sim.cli import show
-
     with show.status_line("The first candidates play ...") as tell:
         yield tell and (lambda progress: tell(progress.sentence()))
-
-
-def _print_list() -> None:
-    from jamaica_sim.cli.show import print_rows
-    from jamaica_sim.lab.targets import read_targets_file, targets_names
-
-    rows = []
-    for name in targets_names():
-        facts, _, wanted = read_targets_file(name)
-        rows.append((name, ", ".join(f"{t.quantity.key} {t.words()}" for t in wanted), facts["title"]))
-    print_rows(("name", "targets", "title"), rows)

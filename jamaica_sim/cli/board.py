@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from jamaica_sim.cli.options import PlainCommand, rule_option, rules_file_option, say, table_rules
+from jamaica_sim.cli.options import command, rule_option, rules_file_option, say, table_rules
 
 if TYPE_CHECKING:
     from jamaica_sim.rules import Rules
@@ -16,9 +16,8 @@ FORMS = (".png", ".svg", ".pdf")
 HINTS = {"Got unexpected extra argument": "Name a folder with --from and what to show with --heat."}
 
 
-@click.command(
-    cls=PlainCommand,
-    epilog="Example: jamaica-sim board --heat shortages --from my_run --out shortages.png",
+@command(
+    "board --heat shortages --from my_run --out shortages.png",
     hints=HINTS,
 )
 @click.option("--heat", type=click.Choice(["landings", "shortages", "battles"]), help="What colours the spaces.")

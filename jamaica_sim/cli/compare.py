@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from jamaica_sim.cli import show
 from jamaica_sim.cli.completion import complete_strategy
 from jamaica_sim.cli.options import (
     AnyCommand,
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from jamaica_sim.comparison.folder import ComparisonFolder
     from jamaica_sim.comparison.when_to_stop import ComparisonPlan
 
-EXAMPLE = "Example: jamaica-sim compare balanced racer ./my_strategy.toml --until verdict"
 RENEW = 0.25  # seconds between two live tables
 
 
@@ -62,7 +62,7 @@ class CompareCommand(PlainCommand):
 
 @click.command(
     cls=CompareCommand,
-    epilog=EXAMPLE,
+    epilog="Example: jamaica-sim compare balanced racer ./my_strategy.toml --until verdict",
     hints={"No such option '-s'": "Strategies are named without -s: jamaica-sim compare champion balanced."},
 )
 @click.argument("strategies", nargs=-1, metavar="STRATEGY STRATEGY...", shell_complete=complete_strategy)
@@ -73,11 +73,11 @@ class CompareCommand(PlainCommand):
     help="One ship of the one strategy against a field of these, in every seat.",
 )
 @click.option("--survive", is_flag=True, help="One ship of each strategy among ships of each other: who is invaded?")
-@click.option("--games", "-n", type=number_of_games, default=None, help="How many games to play.  [default: 100000]")
-@click.option("--until", type=click.Choice(["verdict"]), default=None, help="Play until it is clear who is better.")
+@click.option("--games", "-n", type=number_of_games, help="How many games to play.  [default: 100000]")
+@click.option("--until", type=click.Choice(["verdict"]), help="Play until it is clear who is better.")
 @click.option("--margin", type=float, default=0.01, help="Difference in win rate that matters.  [default: 0.01]")
 @click.option("--alpha", type=float, default=0.05, help="Chance of a wrong verdict or interval.  [default: 0.05]")
-@click.option("--max-games", type=number_of_games, default=None, help="At most, with --until.  [default: 1000000]")
+@click.option("--max-games", type=number_of_games, help="At most, with --until.  [default: 1000000]")
 @rules_options
 @luck_option
 @who_plays
@@ -133,7 +133,6 @@ def compare(
 def _print_survival(
     strategies: tuple[str, ...], games: int | None, threads: int | None, form: str, table_facts: dict[str, Any]
 ) -> None:
-    from jamaica_sim.cli import show
     from jamaica_sim.comparison.surviving import GAMES, survive
 
     table, games = lay_table(strategies=strategies[:1], **table_facts), games or GAMES
@@ -151,7 +150,6 @@ def play_and_print(
     open_folder: "Callable[[], ComparisonFolder]",
 ) -> None:
     """Play a comparison and print it; if it is stopped early, print the results so far and how to go on."""
-    from jamaica_sim.cli import show
     from jamaica_sim.comparison import compare as comparing
     from jamaica_sim.play.stopping import interruptible, stop_on_signals
     from jamaica_sim.run.simulate import Stopped
@@ -185,13 +183,11 @@ def live_table(started: float) -> "Iterator[Callable[[Comparison], None]]":
     """
     from rich.live import Live
 
-    from jamaica_sim.cli.show import errors
-
-    if not errors.is_terminal:
+    if not show.errors().is_terminal:
         yield lambda comparison: None
         return
     shown = 0.0
-    with Live(console=errors, transient=True, auto_refresh=False) as live:
+    with Live(console=show.errors(), transient=True, auto_refresh=False) as live:
 
         def show_so_far(comparison: "Comparison") -> None:
             nonlocal shown

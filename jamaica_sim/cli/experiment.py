@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from jamaica_sim.cli import show as shown
 from jamaica_sim.cli.completion import complete_experiment
 from jamaica_sim.cli.options import (
     Group,
-    PlainCommand,
     ask_for_trust,
     number_of_games,
     rules_file_option,
@@ -30,19 +30,18 @@ def experiment() -> None:
     """List, show, start and run experiments: files that say what is to be compared."""
 
 
-@experiment.command("list", cls=PlainCommand, epilog="Example: jamaica-sim experiment list")
+@experiment.command("list", epilog="Example: jamaica-sim experiment list")
 def list_experiments() -> None:
     """The shipped experiments: name, settings to play, games at each, title."""
-    from jamaica_sim.cli.show import print_rows
     from jamaica_sim.experiment.file import experiment_names, load_experiment
 
     loaded = [load_experiment(name) for name in experiment_names()]
     rows = [(e.name, len(e.settings), f"{e.games:,}", e.title) for e in loaded]
-    print_rows(("name", "settings", "games each", "title"), rows)
+    shown.print_rows(("name", "settings", "games each", "title"), rows)
     say("\nRun one as `jamaica-sim experiment run NAME`; `jamaica-sim experiment show NAME` tells what it plays.")
 
 
-@experiment.command(cls=PlainCommand, epilog="Example: jamaica-sim experiment show ghost_ship")
+@experiment.command(epilog="Example: jamaica-sim experiment show ghost_ship")
 @click.argument("name", metavar="NAME_OR_FILE", shell_complete=complete_experiment)
 def show(name: str) -> None:
     """What an experiment plays, and which chapters its report will have. Nothing is played."""
@@ -61,7 +60,7 @@ def show(name: str) -> None:
     say(f"\nChapters of the report: {', '.join(found.chapters) or 'all that apply'}.")
 
 
-@experiment.command(cls=PlainCommand, epilog="Example: jamaica-sim experiment new my_rule --rules my_rules.toml")
+@experiment.command(epilog="Example: jamaica-sim experiment new my_rule --rules my_rules.toml")
 @click.argument("name")
 @rules_file_option("A TOML file with the rules to compare.")
 @click.option("--into", type=click.Path(), default=".", show_default=True, help="Folder to write the file into.")
@@ -74,17 +73,14 @@ def new(name: str, rules_file: str | None, into: str) -> None:
     say(f"Wrote {path}. Try it: {typed('experiment', 'run', path)} && {typed('report', name)}")
 
 
-@experiment.command(cls=PlainCommand, epilog="Example: jamaica-sim experiment run ghost_ship --games 20000")
+@experiment.command(epilog="Example: jamaica-sim experiment run ghost_ship --games 20000")
 @click.argument("name", metavar="NAME_OR_FILE", shell_complete=complete_experiment)
-@click.option(
-    "--games", "-n", type=number_of_games, default=None, help="Games at each setting.  [default: the experiment's]"
-)
-@click.option("--out", type=click.Path(), default=None, help="Folder to write.  [default: the experiment's name]")
+@click.option("--games", "-n", type=number_of_games, help="Games at each setting.  [default: the experiment's]")
+@click.option("--out", type=click.Path(), help="Folder to write.  [default: the experiment's name]")
 @who_plays
 @trust_option
 def run(name: str, games: int | None, out: str | None, threads: int | None, cluster: str | None, trust: bool) -> None:
     """Play every setting of an experiment on the same deals. Run again after an interruption, it goes on."""
-    from jamaica_sim.cli import show as shown
     from jamaica_sim.experiment.file import load_experiment
 
     check_players(threads, cluster)
@@ -112,7 +108,6 @@ def watch_settings(settings: int, games: int) -> "Watch":
     """A line for each setting on standard error, with a bar while it is played."""
     import time
 
-    from jamaica_sim.cli import show as shown
     from jamaica_sim.escape import visible
 
     @contextmanager
@@ -123,11 +118,11 @@ def watch_settings(settings: int, games: int) -> "Watch":
         seconds = time.perf_counter() - started
         line = f"{number + 1:>3} of {settings}  {label}: {games:,} games in {seconds:.1f} s"
         speed = f", {games / seconds:,.0f} a second"
-        room = not shown.errors.is_terminal or len(line + speed) <= shown.errors.width
-        shown.errors.print(visible(line + speed * room), soft_wrap=True)
+        room = not shown.errors().is_terminal or len(line + speed) <= shown.errors().width
+        shown.errors().print(visible(line + speed * room), soft_wrap=True)
 
     def remark(what: str) -> None:
-        shown.errors.print(visible(f"     {what}"), soft_wrap=True)
+        shown.errors().print(visible(f"     {what}"), soft_wrap=True)
 
     setattr(watch, "remark", remark)  # noqa: B010  # found by `find_causes`
     return watch

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from jamaica_sim.cli.options import AnyCommand, PlainCommand, Whole, say, trust_option
+from jamaica_sim.cli import show
+from jamaica_sim.cli.options import AnyCommand, Whole, command, say, trust_option
 
 if TYPE_CHECKING:
     from jamaica_sim.run.find_games import Found
@@ -27,9 +28,7 @@ def _presets(command: AnyCommand) -> AnyCommand:
 HINTS = {"Missing argument 'FOLDER": "Name the folder that `jamaica-sim run --out FOLDER` wrote."}
 
 
-@click.command(
-    cls=PlainCommand, hints=HINTS, epilog='Example: jamaica-sim games pirates --where "winners == ghost" --sort margin'
-)
+@command('games pirates --where "winners == ghost" --sort margin', hints=HINTS)
 @click.argument("folder", type=click.Path())
 @click.option("--where", "-w", default="", metavar="CONDITION", help="Only games that meet this condition.")
 @click.option("--sort", default="", metavar="COLUMN", help="Sort by this column; - before it: largest first.")
@@ -43,7 +42,6 @@ def games(folder: str, where: str, sort: str, presets: tuple[str, ...], limit: i
     A CONDITION compares columns of the run's table of games with numbers and ships: winners == ghost,
     racer in winners and margin <= 2, shortages > 8.
     """
-    from jamaica_sim.cli import show
     from jamaica_sim.run.find_games import search
     from jamaica_sim.store.manifest import read_manifest
 
@@ -58,8 +56,6 @@ def games(folder: str, where: str, sort: str, presets: tuple[str, ...], limit: i
 
 
 def _print_found(found: "Found", sorted_by: str) -> None:
-    from jamaica_sim.cli import show
-
     columns = found.columns
     sorted_by = "deficit" if "deficit" in columns else sorted_by
     extra = [sorted_by] if sorted_by not in ("", "game", "rounds", "margin", "shortages", "battles", "score") else []

@@ -2,7 +2,8 @@
 
 import click
 
-from jamaica_sim.cli.options import PlainCommand, new_folder
+from jamaica_sim.cli import show
+from jamaica_sim.cli.options import command, new_folder
 from jamaica_sim.cli.run import results_format
 
 HINTS = {
@@ -11,7 +12,7 @@ HINTS = {
 }
 
 
-@click.command(cls=PlainCommand, hints=HINTS, epilog="Example: jamaica-sim merge pirates-0 pirates-1 --out pirates")
+@command("merge pirates-0 pirates-1 --out pirates", hints=HINTS)
 @click.argument("folders", nargs=-1, required=True, type=click.Path(), metavar="FOLDER...")
 @click.option(
     "--out", type=click.Path(), required=True, callback=new_folder, help="Folder to write: it must not exist yet."
@@ -22,7 +23,6 @@ def merge(folders: tuple[str, ...], out: str, form: str) -> None:
 
     Different games are had with `run --first-game`. The folders are only read.
     """
-    from jamaica_sim.cli.show import print_answer
     from jamaica_sim.run.merge import merge_runs
 
-    print_answer(merge_runs(folders, out), form, out)
+    show.print_answer(merge_runs(folders, out), form, out)

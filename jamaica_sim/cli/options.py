@@ -133,6 +133,13 @@ class PlainCommand(WholeHelp):
 class Group(WholeHelp, click.Group):
     """A group of commands."""
 
+    command_class = PlainCommand
+
+
+def command(example: str, **how: Any) -> Callable[[Callable[..., Any]], PlainCommand]:
+    """Makes a command of ours, with an example below its help."""
+    return click.command(cls=PlainCommand, epilog=f"Example: jamaica-sim {example}", **how)
+
 
 class PlainGroup(Group):
     """The program. An error of the system, such as a full disk, ends in one sentence and exit code 1; a bug, in 3.
@@ -223,11 +230,9 @@ seed_number = Whole(0, LARGEST_SEED)
 
 trust_option = click.option("--trust", is_flag=True, help="Run Python code that came along; read it first.")
 out_option = click.option(
-    "--out", type=click.Path(), default=None, callback=new_folder, help="Folder to write: it must not exist yet."
+    "--out", type=click.Path(), callback=new_folder, help="Folder to write: it must not exist yet."
 )
-threads_option = click.option(
-    "--threads", "-t", type=number_of_threads, default=None, help="Threads.  [default: all cores]"
-)
+threads_option = click.option("--threads", "-t", type=number_of_threads, help="Threads.  [default: all cores]")
 
 
 def ask_for_trust(strategies: "Iterable[Strategy]", trust: bool) -> bool:
@@ -280,22 +285,16 @@ def rule_option(command: AnyCommand) -> AnyCommand:
 
 def rules_file_option(about: str) -> Callable[[AnyCommand], AnyCommand]:
     """The option --rules."""
-    return click.option(
-        "--rules", "rules_file", metavar="FILE", default=None, shell_complete=complete_rules_file, help=about
-    )
+    return click.option("--rules", "rules_file", metavar="FILE", shell_complete=complete_rules_file, help=about)
 
 
 def table_options(command: AnyCommand) -> AnyCommand:
     """The options that say what is played: rules, strategies and seed."""
     for option in reversed(
         [
-            click.option("--players", "-p", type=Whole(2, 6), default=None, help="Players, 2 to 6.  [default: 4]"),
+            click.option("--players", "-p", type=Whole(2, 6), help="Players, 2 to 6.  [default: 4]"),
             click.option(
-                "--edition",
-                "-e",
-                default=None,
-                shell_complete=complete_edition,
-                help="Rules of 2007 or 2021.  [default: 2007]",
+                "--edition", "-e", shell_complete=complete_edition, help="Rules of 2007 or 2021.  [default: 2007]"
             ),
             click.option(
                 "--ghost/--no-ghost",
@@ -313,7 +312,7 @@ def table_options(command: AnyCommand) -> AnyCommand:
             ),
             rule_option,
             rules_file_option("A TOML file with rules that differ from an edition; other options come on top of it."),
-            click.option("--seed", type=seed_number, default=None, help="Seed of all luck.  [default: 1]"),
+            click.option("--seed", type=seed_number, help="Seed of all luck.  [default: 1]"),
         ]
     ):
         command = option(command)

@@ -7,19 +7,19 @@ from typing import Any
 
 import click
 
+from jamaica_sim.cli import show
 from jamaica_sim.cli.options import (
     AnyCommand,
-    PlainCommand,
     Refusal,
     Whole,
     ask_for_trust,
+    command,
     say,
     table_options,
     table_rules,
     trust_option,
 )
 
-EXAMPLE = "Example: jamaica-sim play -p 3 -e 2021 --ghost -s balanced"
 DEFAULT_OPPONENT = "experienced"
 LARGEST_TABLE = 6
 HELP = {
@@ -36,13 +36,13 @@ def own_table_options(command: AnyCommand) -> AnyCommand:
     return command
 
 
-@click.command(cls=PlainCommand, epilog=EXAMPLE)
+@command("play -p 3 -e 2021 --ghost -s balanced")
 @click.argument("file", metavar="[FILE]", type=click.Path(), required=False)
 @own_table_options
-@click.option("--people", type=Whole(1, LARGEST_TABLE), default=None, help="People at this screen.  [default: 1]")
-@click.option("--out", metavar="FOLDER", type=click.Path(), default=None, help="Keep games in this folder.")
+@click.option("--people", type=Whole(1, LARGEST_TABLE), help="People at this screen.  [default: 1]")
+@click.option("--out", metavar="FOLDER", type=click.Path(), help="Keep games in this folder.")
 @click.option("--terminal", is_flag=True, help="Play here instead of in the browser.")
-@click.option("--port", type=Whole(1, 65535), default=None, help="Port to use.  [default: 8117, or a free one]")
+@click.option("--port", type=Whole(1, 65535), help="Port to use.  [default: 8117, or a free one]")
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 @trust_option
 def play(
@@ -112,7 +112,6 @@ def _say_wrapped(text: str) -> None:
 
 def _compile(strategies: Any) -> None:
     """Compile what the table and the coach need, before somebody waits for it."""
-    from jamaica_sim.cli import show
     from jamaica_sim.play import compile_ahead
     from jamaica_sim.studio.coach import adviser
 

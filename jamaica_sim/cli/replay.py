@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from jamaica_sim.cli import show
 from jamaica_sim.cli.options import (
-    PlainCommand,
     Refusal,
     Whole,
     ask_for_trust,
+    command,
     game_number,
     lay_table,
     luck_option,
@@ -41,7 +42,7 @@ def _page_file(ctx: click.Context, param: click.Parameter, value: str | None) ->
     return path
 
 
-@click.command(cls=PlainCommand, epilog="Example: jamaica-sim replay --seed 1 --game 42 --html game42.html")
+@command("replay --seed 1 --game 42 --html game42.html")
 @click.argument("source", metavar="[FOLDER|FILE]", type=click.Path(), required=False)
 @click.option("--game", "-g", type=game_number, help="Number of the game in the run.")
 @table_options
@@ -84,7 +85,6 @@ def replay(
     Say what was played with the options of `run`, or name the FOLDER that `run --out` wrote, or the FILE of a game that
     was kept, such as game.jamaica.json.
     """
-    from jamaica_sim.cli import show
     from jamaica_sim.play import compile_ahead
     from jamaica_sim.play.positions import GamePositions
     from jamaica_sim.play.state_record import StrategyFault
@@ -185,7 +185,6 @@ def _played_on(table: "GameTable", trace: "Trace", positions: "GamePositions", w
 
 
 def _chances(table: "GameTable", trace: "Trace", positions: "GamePositions", games: int) -> Any:
-    from jamaica_sim.cli import show
     from jamaica_sim.replays.box import box_of
     from jamaica_sim.replays.chances import chances_of, tasks_in
 
@@ -214,7 +213,6 @@ def _print_advice(table: "GameTable", trace: "Trace", positions: "GamePositions"
 
 def _show_interrupted(interrupted: "Interrupted", table: "GameTable", html: Path | None, as_json: bool) -> None:
     """Show a game up to the strategy's fault that ended it."""
-    from jamaica_sim.cli import show
     from jamaica_sim.replays.story import tell_interrupted
 
     fault = str(interrupted.fault)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from jamaica_sim.cli.options import PlainCommand, Whole, number_of_threads, say
+from jamaica_sim.cli.options import Whole, command, number_of_threads, say
 from jamaica_sim.suggest import did_you_mean
 
 if TYPE_CHECKING:
@@ -14,35 +14,25 @@ if TYPE_CHECKING:
     from jamaica_sim.lab.balance_task import BalanceTask
     from jamaica_sim.lab.sweep import Sweep, SweepPlan
 
-EXAMPLE = "Example: jamaica-sim experiment run ghost_ship && jamaica-sim report ghost_ship --out ghost_ship.html"
 
-
-@click.command(cls=PlainCommand, epilog=EXAMPLE)
+@command("experiment run ghost_ship && jamaica-sim report ghost_ship --out ghost_ship.html")
 @click.argument("folder", type=click.Path(), required=False)
-@click.option("--out", type=click.Path(), default=None, help="File to write, .html or .md.  [default: FOLDER.html]")
+@click.option("--out", type=click.Path(), help="File to write, .html or .md.  [default: FOLDER.html]")
 @click.option(
     "--format",
     "form",
     type=click.Choice(["html", "md"]),
-    default=None,
     help="One HTML file with its pictures inside, or Markdown with them beside it.  [default: by the file's name]",
 )
 @click.option("--chapter", "chapters", multiple=True, metavar="NAME", help="Only this chapter; may be repeated.")
-@click.option(
-    "--all", "everything", type=click.Path(), default=None, metavar="DIR", help="Make all shipped reports here."
-)
+@click.option("--all", "everything", type=click.Path(), metavar="DIR", help="Make all shipped reports here.")
 @click.option(
     "--only", multiple=True, metavar="NAME", help="With --all: only this report and the index; may be repeated."
 )
-@click.option("--times", type=Whole(1, 1000), default=None, help="With --all: multiply the experiments' games by this.")
+@click.option("--times", type=Whole(1, 1000), help="With --all: multiply the experiments' games by this.")
+@click.option("--threads", "-t", type=number_of_threads, help="With --all: threads.  [default: all cores]")
 @click.option(
-    "--threads", "-t", type=number_of_threads, default=None, help="With --all: threads.  [default: all cores]"
-)
-@click.option(
-    "--results",
-    type=click.Path(),
-    default=None,
-    help="With --all: keep the games in this folder, and reuse them next time.",
+    "--results", type=click.Path(), help="With --all: keep the games in this folder, and reuse them next time."
 )
 def report(
     *,

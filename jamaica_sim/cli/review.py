@@ -4,13 +4,13 @@ from pathlib import Path
 
 import click
 
-from jamaica_sim.cli.options import PlainCommand, Refusal, Whole, say
+from jamaica_sim.cli import show
+from jamaica_sim.cli.options import Refusal, Whole, command, say
 
-EXAMPLE = "Example: jamaica-sim review my-games --html review.html"
 BESIDE = ("beginner", "balanced", "champion", "searcher")
 
 
-@click.command(cls=PlainCommand, epilog=EXAMPLE)
+@command("review my-games --html review.html")
 @click.argument("source", metavar="FILE|FOLDER", type=click.Path())
 @click.option("--games", "-n", type=Whole(100, 10_000), default=200, show_default=True, help="Games for each answer.")
 @click.option(
@@ -20,14 +20,13 @@ BESIDE = ("beginner", "balanced", "champion", "searcher")
     show_default=True,
     help="Games of beginner, balanced, champion and searcher to judge alike, at the table of the last game.",
 )
-@click.option("--html", type=click.Path(), default=None, help="Write a page to this file, with the games beside it.")
+@click.option("--html", type=click.Path(), help="Write a page to this file, with the games beside it.")
 def review(source: str, games: int, beside: int, html: str | None) -> None:
     """Say what luck, the others' mistakes and your own decisions did in games that you have played.
 
     The three parts add up to the result. Name the FILE of a game or a FOLDER of games; those that are not over are left
     out.
     """
-    from jamaica_sim.cli import show
     from jamaica_sim.outside import game_file
     from jamaica_sim.outside.game import Game
     from jamaica_sim.play import compile_ahead

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from jamaica_sim.cli import show
 from jamaica_sim.cli.completion import complete_edition, complete_rules
-from jamaica_sim.cli.options import Group, PlainCommand, read_rules, say
+from jamaica_sim.cli.options import Group, read_rules, say
 
 if TYPE_CHECKING:
     from jamaica_sim.rules import Rules
@@ -23,7 +24,9 @@ def rules() -> None:
     """
 
 
-@rules.command("list", cls=PlainCommand)
+@rules.command(
+    "list",
+)
 @click.option(
     "--edition", "-e", shell_complete=complete_edition, default="2007", show_default=True, help="Rules of 2007 or 2021."
 )
@@ -45,15 +48,11 @@ def list_rules(edition: str, everything: bool) -> None:
         say(f"{name}: {meaning}")
 
 
-@rules.command("show", cls=PlainCommand)
-@click.argument("file", metavar="[FILE]", required=False, shell_complete=complete_rules)
-@click.option(
-    "--edition",
-    "-e",
-    shell_complete=complete_edition,
-    default=None,
-    help="Rules of 2007 or 2021, where no file is given.",
+@rules.command(
+    "show",
 )
+@click.argument("file", metavar="[FILE]", required=False, shell_complete=complete_rules)
+@click.option("--edition", "-e", shell_complete=complete_edition, help="Rules of 2007 or 2021, where no file is given.")
 @click.option("--all", "everything", is_flag=True, help="Also each space, treasure, card and die face.")
 def show_rules(file: str, edition: str | None, everything: bool) -> None:
     """The rules of FILE, or of an edition; what a file changes is marked.
@@ -64,7 +63,9 @@ def show_rules(file: str, edition: str | None, everything: bool) -> None:
     _print_rows(read_rules(file, changes) if changes or not file else _named(file), everything)
 
 
-@rules.command("diff", cls=PlainCommand)
+@rules.command(
+    "diff",
+)
 @click.argument("first", shell_complete=complete_rules)
 @click.argument("second", shell_complete=complete_rules)
 def diff_rules(first: str, second: str) -> None:
@@ -87,7 +88,9 @@ def diff_rules(first: str, second: str) -> None:
     _print_table(("rule", first, second, "clause", "meaning"), rows)
 
 
-@rules.command("new", cls=PlainCommand)
+@rules.command(
+    "new",
+)
 @click.argument("name")
 @click.option("--into", type=click.Path(), default=".", show_default=True, help="Folder to write the file into.")
 @click.option("--code", is_flag=True, help="House rules as code: a Python file with functions for moments of the game.")
@@ -112,14 +115,15 @@ def new(name: str, into: str, code: bool) -> None:
     say(f"For a report on it: {again}")
 
 
-@rules.command("check", cls=PlainCommand)
+@rules.command(
+    "check",
+)
 @click.argument("file")
 def check(file: str) -> None:
     """Play some hundred games by a file of house rules at several tables, and check that it keeps the books.
 
     Example: jamaica-sim rules check lairs_pay.py
     """
-    from jamaica_sim.cli import show
     from jamaica_sim.house.compile import needs_compiling
     from jamaica_sim.house_file import house_rules_in
     from jamaica_sim.play.house_check import check_house_rules
@@ -163,9 +167,7 @@ def _print_rows(shown: "Rules", everything: bool) -> None:
 
 def _print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Print a table, each row on a line; in a terminal that is too narrow, each row as two sentences."""
-    from jamaica_sim.cli.show import output
-
-    console, rows = output(), list(rows)
+    console, rows = show.output(), list(rows)
     widths = [max(len(str(cell)) for cell in column) for column in zip(columns, *rows, strict=True)]
     if console.is_terminal and sum(widths) + 2 * len(widths) > console.width:
         wrapped = TextWrapper(console.width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from jamaica_sim.cli import show
 from jamaica_sim.cli.options import (
     AnyCommand,
-    PlainCommand,
     Whole,
+    command,
     first_number,
     lay_table,
     luck_option,
@@ -38,10 +39,7 @@ results_format = click.option(
 def who_plays(command: AnyCommand) -> AnyCommand:
     """The options that say who plays; none changes a result."""
     cluster = click.option(
-        "--cluster",
-        default=None,
-        metavar="ADDRESS",
-        help="Play on a Dask cluster: tcp://HOST:PORT, or local:N for N processes here.",
+        "--cluster", metavar="ADDRESS", help="Play on a Dask cluster: tcp://HOST:PORT, or local:N for N processes here."
     )
     return threads_option(cluster(command))
 
@@ -59,16 +57,14 @@ def check_players(threads: int | None, cluster: str | None) -> None:
 
 def remark(sentence: str) -> None:
     """Tell the user something while games are played."""
-    from jamaica_sim.cli.show import errors
     from jamaica_sim.escape import visible
 
-    errors.print(visible(sentence), soft_wrap=True)
+    show.errors().print(visible(sentence), soft_wrap=True)
 
 
 @contextmanager
 def tell_how_to_go_on(form: str = "table") -> Iterator[None]:
     """When a run is stopped, print what there is, and say what is saved and the command that goes on with it."""
-    from jamaica_sim.cli import show
     from jamaica_sim.play.stopping import interruptible
     from jamaica_sim.run.simulate import Stopped
 
@@ -84,7 +80,6 @@ def tell_how_to_go_on(form: str = "table") -> Iterator[None]:
 adapt_option = click.option(
     "--adapt",
     type=Whole(1, 5),
-    default=None,
     metavar="STEPS",
     help="Let the players adapt to one another in this many steps; each takes a minute or two.",
 )
@@ -95,7 +90,6 @@ measures_option = click.option(
 
 def compile_first(table: "GameTable") -> None:
     """Compile what a table needs, and say so, before the first progress bar starts its clock."""
-    from jamaica_sim.cli import show
     from jamaica_sim.run.simulate import needs_compiling, warm_up
 
     with show.while_compiling(needs_compiling(table)):
@@ -105,9 +99,8 @@ def compile_first(table: "GameTable") -> None:
 STRATEGIES_BY_OPTION = {"Got unexpected extra arg": "Name strategies with -s, each: run -s balanced -s racer."}
 
 
-@click.command(
-    cls=PlainCommand,
-    epilog="Example: jamaica-sim run --games 1000000 --players 3 --ghost --edition 2021",
+@command(
+    "run --games 1000000 --players 3 --ghost --edition 2021",
     hints=STRATEGIES_BY_OPTION,
 )
 @click.option(
@@ -142,7 +135,6 @@ def run(
     **table_facts: Any,
 ) -> None:
     """Play games and print who wins, who runs short, how a game goes, each figure with its 95% interval."""
-    from jamaica_sim.cli import show
     from jamaica_sim.play.stopping import stop_on_signals
     from jamaica_sim.run.simulate import run_games
 
@@ -188,7 +180,6 @@ def _with_drama(results: "Results", threads: int | None, out: str | None) -> "Re
     from dataclasses import replace
     from pathlib import Path
 
-    from jamaica_sim.cli import show
     from jamaica_sim.results.drama import GAMES, measure_drama
     from jamaica_sim.run.folder import keep_drama
 

@@ -1,21 +1,21 @@
-"""Printing: result tables on standard output, progress on standard error."""
+"""Printing: result tables on standard output, progress on standard error.
+
+rich and NumPy are imported by what needs them, because `--help` must answer at once.
+"""
 
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Any
-
-from rich.console import Console
-from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
-from rich.table import Table as Grid
-from rich.text import Text
 
 from jamaica_sim.cli.options import say
 from jamaica_sim.escape import visible
-from jamaica_sim.play.commands import report_command
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from jamaica_sim.results.answer import Answer
     from jamaica_sim.results.result_table import ResultTable
     from jamaica_sim.stats.estimate import Estimate
@@ -29,11 +29,20 @@ BAR_WIDTH = 24  # of a win rate
 
 # By default rich takes text such as [red] in a path for markup.
 PLAINLY: Any = {"markup": False, "emoji": False, "highlight": False}
-errors = Console(stderr=True, **PLAINLY)
 
 
-def output() -> Console:
+@cache
+def errors() -> "Console":
+    """Standard error."""
+    from rich.console import Console
+
+    return Console(stderr=True, **PLAINLY)
+
+
+def output() -> "Console":
     """Standard output: as wide as the terminal, or wide enough for every table where there is none."""
+    from rich.console import Console
+
     console = Console(**PLAINLY)
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = PIPE_WIDTH
@@ -50,7 +59,7 @@ def print_tables(tables: "Iterable[ResultTable]", footer: str) -> None:
     """Print result tables, then some sentences about the run."""
     console = output()
     for table in tables:
-        console.print(Text(visible(table.caption()), style="bold"))
+        console.print(visible(table.caption()), style="bold")
         bars = _bars(table) if console.is_terminal else []
         for columns in _strips(table, console.width):
             lines = _lines(columns)
@@ -58,11 +67,11 @@ def print_tables(tables: "Iterable[ResultTable]", footer: str) -> None:
                 lines, bars = [f"{line}{GAP}{bar}" for line, bar in zip(lines, bars, strict=True)], []
             for number, line in enumerate(lines):
                 style = "dim" if number == 0 else ""
-                console.print(Text(visible(line), style=style), no_wrap=True, overflow="ignore", crop=False)
+                console.print(visible(line), style=style, no_wrap=True, overflow="ignore", crop=False)
             console.print()
         for number, bar in enumerate(bars):  # no strip had room for them
             name = "" if number == 0 else str(table.rows[number - 1][0])
-            console.print(Text(visible(f"{name:16.16}{GAP}{bar}")), no_wrap=True, overflow="ignore", crop=False)
+            console.print(visible(f"{name:16.16}{GAP}{bar}"), no_wrap=True, overflow="ignore", crop=False)
         if bars:
             console.print()
     console.print(visible(footer), soft_wrap=not console.is_terminal)
@@ -92,6 +101,8 @@ def print_more(table: "ResultTable", form: str, words: str) -> None:
 
 def written(folder: str | os.PathLike[str]) -> str:
     """Where the results are, and what to do with them."""
+    from jamaica_sim.play.commands import report_command
+
     return f"Wrote {folder}. See it: {report_command(folder)}"
 
 
@@ -141,19 +152,15 @@ def _lines(columns: Sequence[Sequence[str]]) -> list[str]:
 
 def print_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """A plain table whose last column is text that may run over several lines."""
-    console = output()
+    from rich.table import Table as Grid
+
     grid = Grid(box=None, padding=(0, 2, 0, 0), header_style="dim")
     for column in columns[:-1]:
         grid.add_column(column, no_wrap=True)
     grid.add_column(columns[-1])
     for row in rows:
-        grid.add_row(*(Text(visible(str(cell))) for cell in row))
-    console.print(grid)
-
-
-class _Speed(ProgressColumn):
-    def render(self, task: Any) -> Text:
-        return Text(f"{task.speed:,.0f} {task.description.split()[0]}/s" if task.speed else "")
+        grid.add_row(*(visible(str(cell)) for cell in row))
+    output().print(grid)
 
 
 @contextmanager
@@ -162,44 +169,45 @@ def progress_bar(total: int, label: str = "games") -> Iterator[Callable[..., Non
 
     It is removed at the end. Without a terminal there is no bar.
     """
+    from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.text import Text
+
+    class Speed(ProgressColumn):
+        def render(self, task: Any) -> Text:
+            return Text(f"{task.speed:,.0f} {label.split()[0]}/s" if task.speed else "")
+
     columns: list[ProgressColumn] = [
         TextColumn("{task.percentage:>3.0f}% of {task.total:,.0f} {task.description}", markup=False)
     ]
-    room = errors.width - len(f"100% of {total:,} {label}") - len(" 0:00:00 left")
+    room = errors().width - len(f"100% of {total:,} {label}") - len(" 0:00:00 left")
     columns += [BarColumn(bar_width=20)] * (room >= BAR_ROOM)
-    columns += [_Speed()] * (room >= SPEED_ROOM)
+    columns += [Speed()] * (room >= SPEED_ROOM)
     columns += [TimeRemainingColumn(), TextColumn("left")]
-    with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as progress:
+    with Progress(*columns, console=errors(), transient=True, disable=not errors().is_terminal) as progress:
         task = progress.add_task(label, total=total)
         yield lambda done, of=None: progress.update(task, completed=done, total=of or total)
 
 
 @contextmanager
-def moving_bar(label: str) -> Iterator[Callable[[int, int], object]]:
-    """A bar whose total may change; yields a function of the amount done and the total."""
-    with progress_bar(1, label) as progress:
-        yield lambda done, total: progress(done, total)
-
-
-@contextmanager
 def status_line(first: str) -> Iterator[Callable[[str], None] | None]:
     """A line on standard error, removed at the end; yields the function that changes it, None without a terminal."""
-    if not errors.is_terminal:
+    if not errors().is_terminal:
         yield None
         return
-    with errors.status(Text(first)) as line:
+    from rich.text import Text
+
+    with errors().status(Text(visible(first))) as line:
         yield lambda words: line.update(Text(visible(words)))
 
 
 @contextmanager
 def while_compiling(what: str) -> Iterator[None]:
     """Say on standard error that `what` is being compiled for the first time; say nothing if `what` is empty."""
-    word = visible(f"Compiling {what} for this machine, once only ...")
+    word = f"Compiling {what} for this machine, once only ..."
     if not what:
         yield
-    elif errors.is_terminal:
-        with errors.status(Text(word)):
-            yield
-    else:
-        errors.print(word, soft_wrap=True)
+        return
+    with status_line(word) as line:
+        if line is None:
+            errors().print(visible(word), soft_wrap=True)
         yield

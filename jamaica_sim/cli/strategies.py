@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from jamaica_sim.cli import show as shown
 from jamaica_sim.cli.completion import complete_strategy
-from jamaica_sim.cli.options import Group, PlainCommand, say
+from jamaica_sim.cli.options import Group, say
 
 if TYPE_CHECKING:
     from jamaica_sim.play.check import CheckReport
@@ -29,22 +30,22 @@ def strategies() -> None:
     """List, show, start and check strategies."""
 
 
-@strategies.command("list", cls=PlainCommand, epilog="Example: jamaica-sim strategies list")
+@strategies.command("list", epilog="Example: jamaica-sim strategies list")
 def list_strategies() -> None:
     """The shipped strategies: name, kind and description."""
-    from jamaica_sim.cli.show import print_rows
     from jamaica_sim.strategy.library import look_at_strategy, strategy_names
 
     loaded = [look_at_strategy(name) for name in strategy_names()]
-    print_rows(("name", "kind", "description"), [(s.name, s.kind, " ".join(s.description.split())) for s in loaded])
+    shown.print_rows(
+        ("name", "kind", "description"), [(s.name, s.kind, " ".join(s.description.split())) for s in loaded]
+    )
     say("\nUse one as `jamaica-sim run -s NAME`; `jamaica-sim strategies show NAME` tells how it is made.")
 
 
-@strategies.command(cls=PlainCommand, epilog="Example: jamaica-sim strategies show racer")
+@strategies.command(epilog="Example: jamaica-sim strategies show racer")
 @click.argument("name", metavar="NAME_OR_FILE", shell_complete=complete_strategy)
 def show(name: str) -> None:
     """A strategy's weights against the defaults, and the decision points that it defines itself."""
-    from jamaica_sim.cli.show import print_rows
     from jamaica_sim.codes import DECISIONS
     from jamaica_sim.strategy.heuristic.weights import WEIGHTS
     from jamaica_sim.strategy.library import look_at_strategy
@@ -69,14 +70,14 @@ def show(name: str) -> None:
             say(f"Its first thought, which the search must beat, is the answer of the net {strategy.net.file}.\n")
         numbers = {name: f"{value:g}" for name, value in strategy.search.numbers.items()}
         rows = [(s.name, numbers.get(s.name, ""), f"{s.default:g}", s.meaning) for s in SETTINGS]
-        print_rows(("search", "here", "default", "what it says"), rows)
+        shown.print_rows(("search", "here", "default", "what it says"), rows)
         say("")
     own_weights = {name: f"{value:g}" for name, value in strategy.changes.items()}
     lines = [(w.name, own_weights.get(w.name, ""), f"{w.default:g}", w.unit, w.meaning) for w in WEIGHTS]
-    print_rows(("weight", "here", "default", "unit", "what it values"), lines)
+    shown.print_rows(("weight", "here", "default", "unit", "what it values"), lines)
 
 
-@strategies.command(cls=PlainCommand, epilog="Example: jamaica-sim strategies new my_strategy --code")
+@strategies.command(epilog="Example: jamaica-sim strategies new my_strategy --code")
 @click.argument("name")
 @click.option("--code", is_flag=True, help="A Python file with decision functions instead of a file of weights.")
 @click.option(
@@ -91,11 +92,10 @@ def new(name: str, code: bool, plain: bool, into: str) -> None:
     say(f"Wrote {path}. Try it: jamaica-sim run -s {path} -s balanced --games {1000 if plain else 20000}")
 
 
-@strategies.command(cls=PlainCommand, epilog="Example: jamaica-sim strategies check my_strategy.py")
+@strategies.command(epilog="Example: jamaica-sim strategies check my_strategy.py")
 @click.argument("files", nargs=-1, required=True, metavar="NAME_OR_FILE...", shell_complete=complete_strategy)
 def check(files: tuple[str, ...]) -> None:
     """Load, compile and try strategies at tables of every kind; exit code 1 where one errs, peeks or fails."""
-    from jamaica_sim.cli.show import progress_bar
     from jamaica_sim.play.check import check as check_strategy
     from jamaica_sim.play.check import every_rules
     from jamaica_sim.play.stopping import interruptible
@@ -106,7 +106,7 @@ def check(files: tuple[str, ...]) -> None:
     remember(loaded)
     good = True
     for strategy in loaded:
-        with progress_bar(len(every_rules()), f"tables with {strategy.name}") as progress:
+        with shown.progress_bar(len(every_rules()), f"tables with {strategy.name}") as progress:
             report = interruptible(partial(check_strategy, strategy, progress))
         good &= _print_report(report)
     if not good:
@@ -115,7 +115,6 @@ def check(files: tuple[str, ...]) -> None:
 
 def _print_report(report: "CheckReport") -> bool:
     """Print what a check found; whether it found no problem."""
-    from jamaica_sim.cli.show import print_rows
     from jamaica_sim.codes import DECISIONS
 
     say(f"{report.strategy.label} ({KINDS[report.strategy.kind]}): {report.games:,} games at tables of every kind.")
@@ -131,7 +130,7 @@ def _print_report(report: "CheckReport") -> bool:
         for decision, asked in sorted(report.asked.items(), key=lambda item: DECISIONS.index(item[0]))
     ]
     if rows:
-        print_rows(("decision", "asked", "time", "against balanced"), rows)
+        shown.print_rows(("decision", "asked", "time", "against balanced"), rows)
     if report.never_reached and not report.problems:
         say(f"  Never reached: {', '.join(report.never_reached)}.")
     if not report.problems:

@@ -6,20 +6,18 @@ import click
 
 from jamaica_sim.cli.completion import complete_strategy
 from jamaica_sim.cli.options import (
-    PlainCommand,
     Refusal,
     Whole,
+    command,
     house_rules_option,
     read_rules,
     rules_file_option,
     say,
 )
 
-EXAMPLE = "Example: jamaica-sim studio -s champion -s balanced -s balanced -s balanced"
 
-
-@click.command(cls=PlainCommand, epilog=EXAMPLE)
-@click.option("--port", type=Whole(1, 65535), default=None, help="Port to use.  [default: 8117, or a free one]")
+@command("studio -s champion -s balanced -s balanced -s balanced")
+@click.option("--port", type=Whole(1, 65535), help="Port to use.  [default: 8117, or a free one]")
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 @rules_file_option("Begin with the rules of this TOML file.")
 @house_rules_option
@@ -32,7 +30,7 @@ EXAMPLE = "Example: jamaica-sim studio -s champion -s balanced -s balanced -s ba
     shell_complete=complete_strategy,
     help="Seat this strategy; a file of yours can then be chosen on the page.",
 )
-@click.option("--open", "fragment", metavar="'#...'", default=None, help="Begin with a variant that somebody shared.")
+@click.option("--open", "fragment", metavar="'#...'", help="Begin with a variant that somebody shared.")
 def studio(
     port: int | None,
     no_browser: bool,

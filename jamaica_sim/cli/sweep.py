@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from jamaica_sim.cli import show
 from jamaica_sim.cli.completion import complete_sweep
 from jamaica_sim.cli.options import (
-    PlainCommand,
     Refusal,
     ask_for_trust,
+    command,
     lay_table,
     number_of_games,
     out_option,
@@ -23,6 +24,7 @@ from jamaica_sim.cli.run import (
     check_players,
     compile_first,
     measures_option,
+    remark,
     results_format,
     tell_how_to_go_on,
     who_plays,
@@ -32,17 +34,15 @@ if TYPE_CHECKING:
     from jamaica_sim.lab.sweep import Sweep, SweepPlan
     from jamaica_sim.user_files import AnyPath
 
-EXAMPLE = "Example: jamaica-sim sweep hand_size=2..6 --games 50000 --out hands && jamaica-sim report hands"
 
-
-@click.command(cls=PlainCommand, epilog=EXAMPLE)
+@command("sweep hand_size=2..6 --games 50000 --out hands && jamaica-sim report hands")
 @click.argument("swept", nargs=-1, metavar="RULE=VALUES...", shell_complete=complete_sweep)
-@click.option("--games", "-n", type=number_of_games, default=None, help="Games of each value.  [default: 20000]")
+@click.option("--games", "-n", type=number_of_games, help="Games of each value.  [default: 20000]")
 @table_options
 @out_option
 @adapt_option
 @measures_option
-@click.option("--chart", type=click.Path(), default=None, help="Also draw the chart to this file, .svg.")
+@click.option("--chart", type=click.Path(), help="Also draw the chart to this file, .svg.")
 @click.option("--list", "listed", is_flag=True, help="List the shipped sweeps.")
 @who_plays
 @results_format
@@ -66,10 +66,15 @@ def sweep(
 
     VALUES are 2..6, 0..10..2 or 1,3,5; of a die 1,2,3|1,2,3,4. Instead, the name of a shipped sweep or a TOML file.
     """
-    from jamaica_sim.lab.sweep_file import sweep_names
+    from jamaica_sim.lab.adapting import adapted_sweep
+    from jamaica_sim.lab.sweep import play_sweep
+    from jamaica_sim.lab.sweep_file import load_sweep_file, sweep_names
+    from jamaica_sim.lab.sweep_folder import measured
 
     if listed:
-        _print_list()
+        plans = [load_sweep_file(name) for name in sweep_names()]
+        rows = [(p.name, ", ".join(rule.name for rule in p.swept), f"{p.games:,}", p.title) for p in plans]
+        show.print_rows(("name", "rules", "games", "title"), rows)
         return
     if not swept:
         names = ", ".join(sweep_names())
@@ -81,21 +86,25 @@ def sweep(
         raise Refusal("A cluster plays into a folder: give --out as well.")
     plan = _plan(swept, games, table_facts)
     trust = ask_for_trust(plan.base.strategies, trust)
-    found = play_or_print(plan.awake(trust), out, chart, form, measures, threads=threads, cluster=cluster, trust=trust)
+    plan = plan.awake(trust)
+    compile_first(plan.base)
+    if out is None:
+        with tell_how_to_go_on(form), show.progress_bar(plan.games * len(plan.tables)) as progress:
+            found = play_sweep(plan, threads, progress)
+    else:
+        found = play_into(plan, out, threads=threads, cluster=cluster, trust=trust)
+    if measures:
+        found = measured(found, threads, out)
+    if chart is not None:
+        from jamaica_sim.report.chapters.sweeping import sweep_chart
+
+        sweep_chart(found).save(Path(chart))
+    show.print_answer(found, form, out)
     if adapt:
-        _print_adapted(found, adapt, form, threads)
-
-
-def _print_adapted(found: "Sweep", steps: int, form: str, threads: int | None) -> None:
-    """The same sweep with players who have adapted to each set of rules."""
-    from jamaica_sim.cli import show
-    from jamaica_sim.cli.run import remark
-    from jamaica_sim.lab.adapting import adapted_sweep
-
-    again, told = adapted_sweep(found, steps, threads, remark)
-    if form == "table":
-        say("\nWith players who have adapted to each set of rules (the best answers found):\n")
-    show.print_answer(again, form, None, *told)
+        again, sentences = adapted_sweep(found, adapt, threads, remark)
+        if form == "table":
+            say("\nWith players who have adapted to each set of rules (the best answers found):\n")
+        show.print_answer(again, form, None, *sentences)
 
 
 def _plan(swept: tuple[str, ...], games: int | None, table_facts: dict[str, Any]) -> "SweepPlan":
@@ -120,33 +129,6 @@ def _plan(swept: tuple[str, ...], games: int | None, table_facts: dict[str, Any]
     return make_plan(rules, lay_table(**table_facts), DEFAULT_GAMES if games is None else games)
 
 
-def play_or_print(
-    plan: "SweepPlan",
-    out: str | None = None,
-    chart: str | None = None,
-    form: str = "table",
-    measures: bool = False,
-    **who: Any,
-) -> "Sweep":
-    """Play a sweep, into the folder `out` if one is given, and print it."""
-    from jamaica_sim.lab.sweep import play_sweep
-
-    compile_first(plan.base)
-    if out is None:
-        from jamaica_sim.cli import show
-
-        with tell_how_to_go_on(form), show.progress_bar(plan.games * len(plan.tables)) as progress:
-            found = play_sweep(plan, who.get("threads"), progress)
-    else:
-        found = play_into(plan, out, **who)
-    if measures:
-        from jamaica_sim.lab.sweep_folder import measured
-
-        found = measured(found, who.get("threads"), out)
-    print_sweep(found, form, out, chart)
-    return found
-
-
 def play_into(plan: "SweepPlan", out: "AnyPath", **who: Any) -> "Sweep":
     """Play a sweep into its folder, with a line on each table."""
     from jamaica_sim.cli.experiment import watch_settings
@@ -154,23 +136,3 @@ def play_into(plan: "SweepPlan", out: "AnyPath", **who: Any) -> "Sweep":
 
     with tell_how_to_go_on():
         return run_sweep(plan, out, watch_settings(len(plan.tables), plan.games), **who)
-
-
-def print_sweep(found: "Sweep", form: str, out: str | None, chart: str | None = None) -> None:
-    """Print a sweep in the form that the user wants, and save its chart if a file for it is given."""
-    from jamaica_sim.cli import show
-
-    if chart is not None:
-        from jamaica_sim.report.chapters.sweeping import sweep_chart
-
-        sweep_chart(found).save(Path(chart))
-    show.print_answer(found, form, out)
-
-
-def _print_list() -> None:
-    from jamaica_sim.cli.show import print_rows
-    from jamaica_sim.lab.sweep_file import load_sweep_file, sweep_names
-
-    plans = [load_sweep_file(name) for name in sweep_names()]
-    rows = [(p.name, ", ".join(rule.name for rule in p.swept), f"{p.games:,}", p.title) for p in plans]
-    print_rows(("name", "rules", "games", "title"), rows)

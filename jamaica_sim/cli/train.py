@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from jamaica_sim.cli import show
 from jamaica_sim.cli.completion import complete_strategy
 from jamaica_sim.cli.options import (
     Count,
-    PlainCommand,
     Refusal,
+    command,
     say,
 )
 from jamaica_sim.cli.tune import arena_options, arena_tables
@@ -19,12 +20,9 @@ from jamaica_sim.cli.tune import arena_options, arena_tables
 if TYPE_CHECKING:
     from jamaica_sim.training.train import Task
 
-EXAMPLE = "Example: jamaica-sim train --rules my_rules.toml --labels 300k --out expert.toml"
 
-
-@click.command(
-    cls=PlainCommand,
-    epilog=EXAMPLE,
+@command(
+    "train --rules my_rules.toml --labels 300k --out expert.toml",
     hints={"Missing option '--out'": "Name the strategy file to write, such as --out expert.toml."},
 )
 @click.option("--out", type=click.Path(), required=True, help="Strategy file to write; beside it the net and labels.")
@@ -71,7 +69,6 @@ def _every_table(how: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def _carry_out(task: "Task", out: Path, threads: int | None) -> None:
-    from jamaica_sim.cli import show
     from jamaica_sim.training import train as training
 
     training.refuse_other_files(out, task)

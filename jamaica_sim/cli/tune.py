@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from jamaica_sim.cli import show
 from jamaica_sim.cli.completion import complete_edition, complete_strategy
 from jamaica_sim.cli.options import (
     AnyCommand,
-    PlainCommand,
     Refusal,
     Whole,
+    command,
     number_of_games,
     rule_option,
     rules_file_option,
@@ -24,8 +25,6 @@ from jamaica_sim.cli.options import (
 if TYPE_CHECKING:
     from jamaica_sim.rules import Rules
     from jamaica_sim.tuning.tune import TuningProgress, TuningTask
-
-EXAMPLE = "Example: jamaica-sim tune ./my_strategy.toml --against veteran --minutes 10 --out mine.toml"
 
 
 def arena_options(command: AnyCommand) -> AnyCommand:
@@ -66,9 +65,8 @@ def arena_tables(how: dict[str, Any]) -> "tuple[Rules, ...]":
     return tuple(dict.fromkeys(tables))
 
 
-@click.command(
-    cls=PlainCommand,
-    epilog=EXAMPLE,
+@command(
+    "tune ./my_strategy.toml --against veteran --minutes 10 --out mine.toml",
     hints={"Missing option '--out'": "Name the file to write, such as --out mine.toml."},
 )
 @click.argument("start", metavar="[FILE]", required=False, shell_complete=complete_strategy)
@@ -92,13 +90,10 @@ def arena_tables(how: dict[str, Any]) -> "tuple[Rules, ...]":
 @click.option(
     "--minutes",
     type=float,
-    default=None,
     help="How long to tune, earlier sessions included; then the last generation is played to its end, and the games "
     "of the verdict.  [default: 10]",
 )
-@click.option(
-    "--evaluations", type=number_of_games, default=None, help="Instead of --minutes: how many variations to try."
-)
+@click.option("--evaluations", type=number_of_games, help="Instead of --minutes: how many variations to try.")
 @arena_options
 def tune(
     *,
@@ -138,7 +133,6 @@ def tune(
 
 
 def _carry_out(task: "TuningTask", out: Path, threads: int | None) -> None:
-    from jamaica_sim.cli import show
     from jamaica_sim.tuning import tune as tuning
 
     with show.while_compiling(tuning.needs_compiling(task)):

@@ -9,10 +9,9 @@
 - `rule_space`: the rules that may vary, over their values in order
 - `screening`: Morris and Sobol for whole numbers, by SALib
 - `lab_run`: what a search is asked, carrying it out, and its folder
-- `sensitivity_task`: what a sensitivity analysis is asked, and the points to play
+- `sensitivity_task`: what a sensitivity analysis is asked, also by a file, and the points to play
 - `sensitivity_result`: what it found, in tables and sentences
 - `sensitivity`: which rules matter, and for which quantity
-- `ranges_file`: files that say which rules may vary
 - `targets`: ranges that quantities should be in, and files of them
 - `search`: candidates in batches, few games for poor ones
 - `balance_task`: what a search for rules is asked, and its finalists

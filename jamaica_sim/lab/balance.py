@@ -13,13 +13,21 @@ from typing import Any, cast
 import numpy as np
 
 from jamaica_sim.lab.balance_result import Balance
-from jamaica_sim.lab.balance_task import BalanceState, BalanceTask, Judged, PlainCandidate, finalists_of, search_of
+from jamaica_sim.lab.balance_task import (
+    BalanceState,
+    BalanceTask,
+    Judged,
+    PlainCandidate,
+    finalists_of,
+    load_targets_file,
+    search_of,
+)
 from jamaica_sim.lab.extra import need
 from jamaica_sim.lab.lab_run import LabRun
 from jamaica_sim.lab.search import Candidate, RuleSearch
 from jamaica_sim.lab.sensitivity import measure_of
 from jamaica_sim.lab.sweep_file import LabFileError
-from jamaica_sim.lab.targets import around, read_targets, read_targets_file
+from jamaica_sim.lab.targets import around, read_targets
 from jamaica_sim.play.game_table import GameTable, seat_table
 from jamaica_sim.results.measures import quantities_of
 from jamaica_sim.results.results import Results
@@ -84,13 +92,17 @@ def balance(
     <Balance: 4 candidates over 1 rules, 400 games of a verdict
      ...>
     """
-    given = {"games": games, "search_games": search_games, "trials": trials, "finalists": finalists, "retune": retune}
-    numbers = {name: number for name, number in given.items() if number is not None}
+    numbers: dict[str, Any] = {
+        "games": games,
+        "search_games": search_games,
+        "trials": trials,
+        "finalists": finalists,
+        "retune": retune,
+    }
     if isinstance(targets, str | os.PathLike):
         if rule_changes or rules is not None or strategies is not None or ranges is not None or seed != 1:
             raise LabFileError("a file of targets has its own ranges, rules, players and seed: give none of them.")
-        facts, space, wanted = read_targets_file(targets)
-        task = BalanceTask.checked(space, wanted, **{**facts, **numbers})
+        task = load_targets_file(targets, **numbers)
     else:
         base = seat_table(rules, strategies, seed, **rule_changes)
         space = around(base, None if ranges is None else dict(ranges))

@@ -8,11 +8,12 @@ from typing import Any, Self, TypedDict, cast
 from jamaica_sim.lab.lab_run import LabTask, PlainRange, lab_kind, wrong_type
 from jamaica_sim.lab.rule_space import RuleSpace
 from jamaica_sim.lab.search import Candidate, RuleSearch
-from jamaica_sim.lab.targets import Target, around, read_targets
+from jamaica_sim.lab.targets import Target, around, read_targets, read_targets_file
 from jamaica_sim.limits import MOST_GAMES
 from jamaica_sim.results.drama import MATTER
 from jamaica_sim.results.measures import DRAMA, quantities_of
 from jamaica_sim.store.manifest import table_of
+from jamaica_sim.user_files import AnyPath
 
 DEFAULT_GAMES, DEFAULT_SEARCH_GAMES, DEFAULT_TRIALS, DEFAULT_FINALISTS, DEFAULT_RETUNE = 20_000, 8_000, 200, 3, 300
 MOST_TRIALS = 100_000
@@ -134,6 +135,12 @@ class BalanceTask(LabTask):
             ends = {"at_least": target["low"], "at_most": target["high"]}
             targets[target["quantity"]] = {name: end for name, end in ends.items() if end is not None}
         return super().read({**config, "targets": read_targets(targets, table_of(config))}, make)
+
+
+def load_targets_file(name_or_file: AnyPath, house_rules: str | None = None, **given: int | None) -> BalanceTask:
+    """The task in a file of targets, or in the shipped one of that name; given numbers override the file's."""
+    facts, space, targets = read_targets_file(name_or_file, house_rules)
+    return BalanceTask.checked(space, targets, **facts | {name: n for name, n in given.items() if n is not None})
 
 
 def _is_judged(one: Judged, keys: set[str]) -> bool:

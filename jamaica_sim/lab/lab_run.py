@@ -87,8 +87,8 @@ class LabTask:
 
     @classmethod
     def checked(cls, space: RuleSpace, **given: Any) -> Self:
-        """A task; one that cannot be carried out is refused before the first game."""
-        whole: dict[str, Any] = {name: whole_games(value) for name, value in given.items()}
+        """A task; None stands for the default. One that cannot be carried out is refused before the first game."""
+        whole: dict[str, Any] = {name: whole_games(value) for name, value in given.items() if value is not None}
         task = cls(space=space, **whole)
         check_games(task.games)
         for name, (low, high) in cls.LIMITS.items():

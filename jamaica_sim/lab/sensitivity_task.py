@@ -4,15 +4,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self, TypedDict
 
+from jamaica_sim.components.changes import by_dots
 from jamaica_sim.errors import UserError
 from jamaica_sim.lab.extra import need
 from jamaica_sim.lab.lab_run import LabTask, PlainRange, lab_kind, wrong_type
-from jamaica_sim.lab.rule_space import Point, RuleSpace
+from jamaica_sim.lab.rule_space import Point, RuleSpace, make_space
 from jamaica_sim.lab.screening import morris_points, sobol_points
+from jamaica_sim.lab.sweep_file import (
+    LabFileError,
+    files_beside,
+    find_file,
+    in_its_words,
+    names_in,
+    read_toml,
+    shipped_sweeps,
+    table_of,
+)
 from jamaica_sim.limits import is_whole
 from jamaica_sim.results.measures import Measure, quantities_of
+from jamaica_sim.user_files import AnyPath
 
 DEFAULT_GAMES, DEFAULT_TRAJECTORIES, DEFAULT_SAMPLES, DEFAULT_KEPT = 2_000, 10, 64, 6
+NUMBERS = ("games", "trajectories", "samples", "kept")
+KEYS = ("title", "description", "seed", "strategies", "rules", "ranges", *NUMBERS)  # of a file of ranges
 TARGETS = ("captain", "seats", "rounds", "shortages", "battles", "ghost", "comebacks", "spread")
 
 
@@ -99,3 +113,20 @@ class SensitivityTask(LabTask):
         for point in task.morris_design():
             space.table(point)
         return task
+
+
+def load_ranges_file(file: AnyPath, **given: int | None) -> SensitivityTask:
+    """The task in a file that says which rules may vary and over which values; given numbers override the file's."""
+    path, _ = find_file(file if str(file).endswith(".toml") else f"./{file}.toml", shipped_sweeps(), "file")
+    data = read_toml(path, KEYS, "file of ranges")
+    ranges = data.get("ranges")
+    if not isinstance(ranges, dict) or not ranges:
+        raise LabFileError(f"{path}: it needs a table [ranges] with rules and their values.")
+    numbers: dict[str, Any] = {name: data.get(name) if given.get(name) is None else given[name] for name in NUMBERS}
+    names = names_in(path, data) | {"title": data.get("title", "")}
+
+    def make() -> SensitivityTask:
+        space = make_space(table_of(path, data), files_beside(path, by_dots(ranges)))
+        return SensitivityTask.checked(space, **numbers, **names)
+
+    return in_its_words(path, make)

@@ -53,20 +53,15 @@ def load_sweep_file(name_or_file: str | os.PathLike[str], games: int | None = No
     swept = by_dots(data.get("sweep", {})) if isinstance(data.get("sweep", {}), dict) else {}
     if not swept:
         raise LabFileError(f"{path}: it needs a table [sweep] with one to three rules and their values.")
-    return in_its_words(path, lambda: _plan(path, source, data, swept, games))
+    many = data.get("games", DEFAULT_GAMES) if games is None else games
+    names = names_in(path, data) | {"source": source}
+    return in_its_words(path, lambda: make_plan(files_beside(path, swept), table_of(path, data), many, **names))
 
 
-def _plan(path: Path, source: str, data: dict[str, Any], swept: dict[str, Any], games: int | None) -> SweepPlan:
+def names_in(path: Path, data: dict[str, Any]) -> dict[str, str]:
+    """Name, title and description in a file of the laboratory."""
     title = data.get("title", path.stem.replace("_", " ").capitalize())
-    return make_plan(
-        files_beside(path, swept),
-        table_of(path, data),
-        data.get("games", DEFAULT_GAMES) if games is None else games,
-        name=path.stem,
-        source=source,
-        title=title,
-        description=" ".join(data.get("description", "").split()),
-    )
+    return {"name": path.stem, "title": title, "description": " ".join(data.get("description", "").split())}
 
 
 def files_beside(path: Path, changes: dict[str, Any]) -> dict[str, Any]:

@@ -10,15 +10,21 @@ from jamaica_sim.errors import UserError
 from jamaica_sim.experiment import file as experiments
 from jamaica_sim.lab.rule_space import RuleSpace, house_ranges, make_space
 from jamaica_sim.lab.sweep import Swept, rule_value
-from jamaica_sim.lab.sweep_file import LabFileError, files_beside, find_file, in_its_words, read_toml, table_of
+from jamaica_sim.lab.sweep_file import (
+    LabFileError,
+    files_beside,
+    find_file,
+    in_its_words,
+    names_in,
+    read_toml,
+    table_of,
+)
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.results.measures import BY_KEY, Measure, quantities_of
 from jamaica_sim.stats.estimate import Estimate
 
-KEYS = (
-    "title", "description", "games", "search_games", "seed", "strategies", "rules", "targets", "ranges", "trials",
-    "finalists", "retune",
-)  # fmt: skip
+NUMBERS = ("games", "search_games", "trials", "finalists", "retune")
+KEYS = ("title", "description", "seed", "strategies", "rules", "targets", "ranges", *NUMBERS)
 BOUNDS = {"at_least": 0, "at_most": 1}
 
 
@@ -128,13 +134,5 @@ def read_targets_file(
         return around(base, given), read_targets(data.get("targets", {}), base)
 
     space, targets = in_its_words(path, make)
-    facts: dict[str, Any] = {
-        name: data[name] for name in ("games", "search_games", "trials", "finalists", "retune") if name in data
-    }
-    facts |= {
-        "name": path.stem,
-        "source": source,
-        "title": data.get("title", path.stem.replace("_", " ").capitalize()),
-        "description": " ".join(data.get("description", "").split()),
-    }
-    return facts, space, targets
+    numbers = {name: data[name] for name in NUMBERS if name in data}
+    return {**numbers, **names_in(path, data), "source": source}, space, targets
