@@ -19,7 +19,7 @@ from jamaica_sim.play.positions import GamePositions
 from jamaica_sim.play.state_record import StrategyFault
 from jamaica_sim.replays.trace import trace_game
 from jamaica_sim.results.game_columns import win_shares
-from jamaica_sim.stats.elo import best_fit_ratings, chance_ahead, spread
+from jamaica_sim.stats.elo import best_fit_ratings, chance_ahead
 from jamaica_sim.stats.variance_shares import (
     factorial_effects,
     free_variances,
@@ -233,7 +233,7 @@ def test_ratings_of_known_odds():
     """Ten to one is 400 points."""
     ratings = best_fit_ratings(np.array([[0, 100_000], [10_000, 0]]))
     assert ratings[0] - ratings[1] == pytest.approx(400, abs=0.1) and ratings.sum() == pytest.approx(0)
-    assert spread(ratings) == pytest.approx(200, abs=0.1)
+    assert np.std(ratings) == pytest.approx(200, abs=0.1)
     true = np.array([0.0, 120.0, -300.0, 50.0])
     odds = 1e6 / (1 + 10 ** ((true[None, :] - true[:, None]) / 400))
     assert np.allclose(best_fit_ratings(odds), true - true.mean(), atol=0.1)

@@ -12,7 +12,7 @@ from jamaica_sim.play.chunks import threads_or_all
 from jamaica_sim.play.compile_ahead import RUN, compile_missing
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.worker_threads import in_order
-from jamaica_sim.stats.elo import best_fit_ratings, spread
+from jamaica_sim.stats.elo import best_fit_ratings
 from jamaica_sim.stats.estimate import Estimate
 from jamaica_sim.stats.jackknife import jackknife
 from jamaica_sim.strategy.strategy import Strategy
@@ -55,7 +55,7 @@ def rating_spread(table: GameTable, pool: Sequence[Strategy], games: int = 5000,
     return Ratings(
         games,
         {pool[i].label: jackknife(fits[:, i], games) for i in np.argsort(-fits[0])},
-        jackknife(np.array([spread(fit) for fit in fits]), games),
+        jackknife(fits.std(axis=1), games),
     )
 
 

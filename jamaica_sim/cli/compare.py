@@ -11,15 +11,14 @@ import click
 from jamaica_sim.cli import show
 from jamaica_sim.cli.completion import complete_strategy
 from jamaica_sim.cli.options import (
-    AnyCommand,
     PlainCommand,
     Refusal,
     lay_table,
+    lays_table,
     luck_option,
     number_of_games,
     out_option,
     say,
-    table_options,
 )
 from jamaica_sim.cli.run import check_players, remark, results_format, who_plays
 
@@ -32,14 +31,6 @@ if TYPE_CHECKING:
     from jamaica_sim.comparison.when_to_stop import ComparisonPlan
 
 RENEW = 0.25  # seconds between two live tables
-
-
-def rules_options(command: AnyCommand) -> AnyCommand:
-    """The options that lay a table, except `--strategy`: the strategies are this command's arguments."""
-    command = table_options(command)
-    options: list[click.Parameter] = getattr(command, "__click_params__", [])
-    options[:] = [option for option in options if option.name != "strategies"]
-    return command
 
 
 class CompareCommand(PlainCommand):
@@ -78,7 +69,7 @@ class CompareCommand(PlainCommand):
 @click.option("--margin", type=float, default=0.01, help="Difference in win rate that matters.  [default: 0.01]")
 @click.option("--alpha", type=float, default=0.05, help="Chance of a wrong verdict or interval.  [default: 0.05]")
 @click.option("--max-games", type=number_of_games, help="At most, with --until.  [default: 1000000]")
-@rules_options
+@lays_table(strategies="")  # they are arguments
 @luck_option
 @who_plays
 @out_option

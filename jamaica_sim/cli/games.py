@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from jamaica_sim.cli import show
-from jamaica_sim.cli.options import AnyCommand, Whole, command, say, trust_option
+from jamaica_sim.cli.options import NO_FOLDER, AnyCommand, Whole, command, say, trust_option
 
 if TYPE_CHECKING:
     from jamaica_sim.run.find_games import Found
@@ -25,10 +25,7 @@ def _presets(command: AnyCommand) -> AnyCommand:
     return command
 
 
-HINTS = {"Missing argument 'FOLDER": "Name the folder that `jamaica-sim run --out FOLDER` wrote."}
-
-
-@command('games pirates --where "winners == ghost" --sort margin', hints=HINTS)
+@command('games pirates --where "winners == ghost" --sort margin', hints=NO_FOLDER)
 @click.argument("folder", type=click.Path())
 @click.option("--where", "-w", default="", metavar="CONDITION", help="Only games that meet this condition.")
 @click.option("--sort", default="", metavar="COLUMN", help="Sort by this column; - before it: largest first.")

@@ -3,13 +3,10 @@
 import click
 
 from jamaica_sim.cli import show
-from jamaica_sim.cli.options import command, new_folder
+from jamaica_sim.cli.options import NO_FOLDER, command, new_folder
 from jamaica_sim.cli.run import results_format
 
-HINTS = {
-    "Missing argument 'FOLDER": "Name the folder that `jamaica-sim run --out FOLDER` wrote.",
-    "Missing option '--out'": "Name a new folder for the joined run, such as --out joined.",
-}
+HINTS = NO_FOLDER | {"Missing option '--out'": "Name a new folder for the joined run, such as --out joined."}
 
 
 @command("merge pirates-0 pirates-1 --out pirates", hints=HINTS)

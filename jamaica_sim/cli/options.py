@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
+from functools import reduce
 from typing import IO, TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from jamaica_sim.strategy.strategy import Strategy
 
 HOUSE_RULES = "jamaica_sim.house_rules"  # where a command keeps the file of --house-rules
+NO_FOLDER = {"Missing argument 'FOLDER": "Name the folder that `jamaica-sim run --out FOLDER` wrote."}  # a hint
 
 
 AnyCommand = TypeVar("AnyCommand", bound=Callable[..., Any])
@@ -288,37 +290,39 @@ def rules_file_option(about: str) -> Callable[[AnyCommand], AnyCommand]:
     return click.option("--rules", "rules_file", metavar="FILE", shell_complete=complete_rules_file, help=about)
 
 
-def table_options(command: AnyCommand) -> AnyCommand:
-    """The options that say what is played: rules, strategies and seed."""
-    for option in reversed(
-        [
-            click.option("--players", "-p", type=Whole(2, 6), help="Players, 2 to 6.  [default: 4]"),
-            click.option(
-                "--edition", "-e", shell_complete=complete_edition, help="Rules of 2007 or 2021.  [default: 2007]"
-            ),
-            click.option(
-                "--ghost/--no-ghost",
-                default=None,
-                help="The ghost ship, for 2 to 5 players.  [default: with 2 players only]",
-            ),
-            click.option(
-                "--strategy",
-                "-s",
-                "strategies",
-                multiple=True,
-                metavar="NAME_OR_FILE",
-                shell_complete=complete_strategy,
-                help="A strategy, by name or file, for each seat; fewer are seated in turn.  [default: different ones]",
-            ),
-            rule_option,
-            rules_file_option("A TOML file with rules that differ from an edition; other options come on top of it."),
-            click.option("--seed", type=seed_number, help="Seed of all luck.  [default: 1]"),
-        ]
-    ):
-        command = option(command)
-    return command
+def together(*options: Callable[..., Any]) -> Callable[[AnyCommand], AnyCommand]:
+    """Several options as one decorator, in this order."""
+    return lambda command: reduce(lambda so_far, option: option(so_far), reversed(options), command)
 
 
+def strategy_option(about: str) -> Callable[[AnyCommand], AnyCommand]:
+    """The option --strategy."""
+    how: dict[str, Any] = {"metavar": "NAME_OR_FILE", "shell_complete": complete_strategy, "help": about}
+    return click.option("--strategy", "-s", "strategies", multiple=True, **how)
+
+
+def lays_table(strategies: str, seed: str = "Seed of all luck.  [default: 1]") -> Callable[[AnyCommand], AnyCommand]:
+    """The options that say what is played: rules, strategies unless their help is empty, and seed."""
+    edition = "Rules of 2007 or 2021.  [default: 2007]"
+    ghost = "The ghost ship, for 2 to 5 players.  [default: with 2 players only]"
+    return together(
+        click.option("--players", "-p", type=Whole(2, 6), help="Players, 2 to 6.  [default: 4]"),
+        click.option("--edition", "-e", shell_complete=complete_edition, help=edition),
+        click.option("--ghost/--no-ghost", default=None, help=ghost),
+        *([strategy_option(strategies)] if strategies else []),
+        rule_option,
+        rules_file_option("A TOML file with rules that differ from an edition; other options come on top of it."),
+        click.option("--seed", type=seed_number, help=seed),
+    )
+
+
+table_options = lays_table(
+    "A strategy, by name or file, for each seat; fewer are seated in turn.  [default: different ones]"
+)
+served = together(
+    click.option("--port", type=Whole(1, 65535), help="Port to use.  [default: 8117, or a free one]"),
+    click.option("--no-browser", is_flag=True, help="Only print the address."),
+)
 luck_option = click.option(
     "--luck",
     multiple=True,

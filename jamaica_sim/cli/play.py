@@ -9,41 +9,31 @@ import click
 
 from jamaica_sim.cli import show
 from jamaica_sim.cli.options import (
-    AnyCommand,
     Refusal,
     Whole,
     ask_for_trust,
     command,
+    lays_table,
     say,
-    table_options,
+    served,
     table_rules,
     trust_option,
 )
 
 DEFAULT_OPPONENT = "experienced"
 LARGEST_TABLE = 6
-HELP = {
-    "strategies": "A level or a strategy, for each of the other seats or one for all.  [default: experienced]",
-    "seed": "Seed of all luck.  [default: drawn for each game]",
-}
-
-
-def own_table_options(command: AnyCommand) -> AnyCommand:
-    """The options that lay a table, with the defaults of this command."""
-    command = table_options(command)
-    for option in getattr(command, "__click_params__", []):
-        option.help = HELP.get(option.name, option.help)
-    return command
 
 
 @command("play -p 3 -e 2021 --ghost -s balanced")
 @click.argument("file", metavar="[FILE]", type=click.Path(), required=False)
-@own_table_options
+@lays_table(
+    "A level or a strategy, for each of the other seats or one for all.  [default: experienced]",
+    "Seed of all luck.  [default: drawn for each game]",
+)
 @click.option("--people", type=Whole(1, LARGEST_TABLE), help="People at this screen.  [default: 1]")
 @click.option("--out", metavar="FOLDER", type=click.Path(), help="Keep games in this folder.")
 @click.option("--terminal", is_flag=True, help="Play here instead of in the browser.")
-@click.option("--port", type=Whole(1, 65535), help="Port to use.  [default: 8117, or a free one]")
-@click.option("--no-browser", is_flag=True, help="Only print the address.")
+@served
 @trust_option
 def play(
     *,

@@ -10,14 +10,12 @@ from jamaica_sim.cli import show
 from jamaica_sim.cli.balance import live
 from jamaica_sim.cli.compare import play_and_print
 from jamaica_sim.cli.experiment import watch_settings
-from jamaica_sim.cli.options import ask_for_trust, command, say, trust_option
+from jamaica_sim.cli.options import NO_FOLDER, ask_for_trust, command, say, trust_option
 from jamaica_sim.cli.run import check_players, compile_first, remark, results_format, tell_how_to_go_on, who_plays
 from jamaica_sim.cli.sensitivity import bar
 
-HINTS = {"Missing argument 'FOLDER": "Name the folder that `jamaica-sim run --out FOLDER` wrote."}
 
-
-@command("resume pirates", hints=HINTS)
+@command("resume pirates", hints=NO_FOLDER)
 @click.argument("folder", type=click.Path())
 @who_plays
 @results_format

@@ -9,7 +9,6 @@ import click
 
 from jamaica_sim.cli import show
 from jamaica_sim.cli.options import (
-    AnyCommand,
     Whole,
     command,
     first_number,
@@ -20,6 +19,7 @@ from jamaica_sim.cli.options import (
     say,
     table_options,
     threads_option,
+    together,
 )
 
 if TYPE_CHECKING:
@@ -36,12 +36,15 @@ results_format = click.option(
 )
 
 
-def who_plays(command: AnyCommand) -> AnyCommand:
-    """The options that say who plays; none changes a result."""
-    cluster = click.option(
-        "--cluster", metavar="ADDRESS", help="Play on a Dask cluster: tcp://HOST:PORT, or local:N for N processes here."
-    )
-    return threads_option(cluster(command))
+# The options that say who plays; none changes a result.
+who_plays = together(
+    threads_option,
+    click.option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Play on a Dask cluster: tcp://HOST:PORT, or local:N for N processes here.",
+    ),
+)
 
 
 def check_players(threads: int | None, cluster: str | None) -> None:

@@ -4,32 +4,23 @@ from typing import Any
 
 import click
 
-from jamaica_sim.cli.completion import complete_strategy
 from jamaica_sim.cli.options import (
     Refusal,
-    Whole,
     command,
     house_rules_option,
     read_rules,
     rules_file_option,
     say,
+    served,
+    strategy_option,
 )
 
 
 @command("studio -s champion -s balanced -s balanced -s balanced")
-@click.option("--port", type=Whole(1, 65535), help="Port to use.  [default: 8117, or a free one]")
-@click.option("--no-browser", is_flag=True, help="Only print the address.")
+@served
 @rules_file_option("Begin with the rules of this TOML file.")
 @house_rules_option
-@click.option(
-    "--strategy",
-    "-s",
-    "strategies",
-    multiple=True,
-    metavar="NAME_OR_FILE",
-    shell_complete=complete_strategy,
-    help="Seat this strategy; a file of yours can then be chosen on the page.",
-)
+@strategy_option("Seat this strategy; a file of yours can then be chosen on the page.")
 @click.option("--open", "fragment", metavar="'#...'", help="Begin with a variant that somebody shared.")
 def studio(
     port: int | None,

@@ -3,7 +3,7 @@
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -16,9 +16,6 @@ from jamaica_sim.cli.options import (
     say,
 )
 from jamaica_sim.cli.tune import arena_options, arena_tables
-
-if TYPE_CHECKING:
-    from jamaica_sim.training.train import Task
 
 
 @command(
@@ -54,24 +51,9 @@ def train(out: str, start: str, labels: int, every_table: bool, **how: Any) -> N
     from jamaica_sim.training import train as training
 
     tables = _every_table(how) if every_table else arena_tables(how)
-    task = training.make_task(start, tables, labels, how["against"], how["games"], how["seed"], Path(out).stem)
-    _carry_out(task, Path(out), how["threads"])
-
-
-def _every_table(how: dict[str, Any]) -> tuple[Any, ...]:
-    from jamaica_sim.play.check import every_rules
-
-    options = {name: name for name in ("players", "edition", "ghost")} | {"rule_changes": "rule", "rules_file": "rules"}
-    for name, option in options.items():
-        if how[name] not in (None, ()):
-            raise Refusal(f"--every-table plays tables of every kind: leave --{option} out.")
-    return tuple(every_rules())
-
-
-def _carry_out(task: "Task", out: Path, threads: int | None) -> None:
-    from jamaica_sim.training import train as training
-
-    training.refuse_other_files(out, task)
+    file = Path(out)
+    task = training.make_task(start, tables, labels, how["against"], how["games"], how["seed"], file.stem)
+    training.refuse_other_files(file, task)
     with show.while_compiling(training.needs_compiling(task)):
         training.warm_up(task)
     started = time.monotonic()
@@ -82,8 +64,18 @@ def _carry_out(task: "Task", out: Path, threads: int | None) -> None:
             if tell:
                 tell(f"{how_far}; {(time.monotonic() - started) / 60:.1f} minutes; Ctrl-C keeps the labels")
 
-        trained = training.carry_out(task, out, threads, show_so_far)
+        trained = training.carry_out(task, file, how["threads"], show_so_far)
     if not trained.complete:
         say(f"{trained.sentence()} They are kept; the same command goes on.", err=True)
         sys.exit(1)
     show.print_answer(trained, "table", None, f"Wrote {out}. Seat it by -s {out}, under the rules of its training.")
+
+
+def _every_table(how: dict[str, Any]) -> tuple[Any, ...]:
+    from jamaica_sim.play.check import every_rules
+
+    options = {name: name for name in ("players", "edition", "ghost")} | {"rule_changes": "rule", "rules_file": "rules"}
+    for name, option in options.items():
+        if how[name] not in (None, ()):
+            raise Refusal(f"--every-table plays tables of every kind: leave --{option} out.")
+    return tuple(every_rules())

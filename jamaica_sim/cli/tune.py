@@ -9,7 +9,6 @@ import click
 from jamaica_sim.cli import show
 from jamaica_sim.cli.completion import complete_edition, complete_strategy
 from jamaica_sim.cli.options import (
-    AnyCommand,
     Refusal,
     Whole,
     command,
@@ -20,39 +19,33 @@ from jamaica_sim.cli.options import (
     seed_number,
     table_rules,
     threads_option,
+    together,
 )
 
 if TYPE_CHECKING:
     from jamaica_sim.rules import Rules
-    from jamaica_sim.tuning.tune import TuningProgress, TuningTask
+    from jamaica_sim.tuning.tune import TuningProgress
 
 
-def arena_options(command: AnyCommand) -> AnyCommand:
-    """The options of `tune` and `train` that say where a strategy has to be good, and how it is judged."""
-    for option in reversed(
-        [
-            click.option(
-                "--players", "-p", multiple=True, type=Whole(2, 6), help="Players; may be repeated.  [default: 4]"
-            ),
-            click.option(
-                "--edition",
-                "-e",
-                multiple=True,
-                shell_complete=complete_edition,
-                help="Rules of 2007 or 2021; may be repeated.  [default: 2007]",
-            ),
-            click.option("--ghost/--no-ghost", default=None, help="The ghost ship.  [default: with 2 players only]"),
-            rule_option,
-            rules_file_option("A TOML file with rules that differ."),
-            click.option(
-                "--games", "-n", type=number_of_games, default=20_000, show_default=True, help="Games of the verdict."
-            ),
-            click.option("--seed", type=seed_number, default=1, help="Seed of all luck.  [default: 1]"),
-            threads_option,
-        ]
-    ):
-        command = option(command)
-    return command
+# The options of `tune` and `train` that say where a strategy has to be good, and how it is judged.
+arena_options = together(
+    click.option("--players", "-p", multiple=True, type=Whole(2, 6), help="Players; may be repeated.  [default: 4]"),
+    click.option(
+        "--edition",
+        "-e",
+        multiple=True,
+        shell_complete=complete_edition,
+        help="Rules of 2007 or 2021; may be repeated.  [default: 2007]",
+    ),
+    click.option("--ghost/--no-ghost", default=None, help="The ghost ship.  [default: with 2 players only]"),
+    rule_option,
+    rules_file_option("A TOML file with rules that differ."),
+    click.option(
+        "--games", "-n", type=number_of_games, default=20_000, show_default=True, help="Games of the verdict."
+    ),
+    click.option("--seed", type=seed_number, default=1, help="Seed of all luck.  [default: 1]"),
+    threads_option,
+)
 
 
 def arena_tables(how: dict[str, Any]) -> "tuple[Rules, ...]":
@@ -129,12 +122,6 @@ def tune(
         seed=how["seed"],
         name=Path(out).stem,
     )
-    _carry_out(task, Path(out), how["threads"])
-
-
-def _carry_out(task: "TuningTask", out: Path, threads: int | None) -> None:
-    from jamaica_sim.tuning import tune as tuning
-
     with show.while_compiling(tuning.needs_compiling(task)):
         tuning.warm_up(task)
     of = f"of {task.minutes:g} minutes" if task.minutes else f"minutes, of {task.evaluations:,} variations"
@@ -148,7 +135,7 @@ def _carry_out(task: "TuningTask", out: Path, threads: int | None) -> None:
                 else:
                     tell(f"{progress.sentence()}; {spent:.1f} {of}; Ctrl-C keeps the best")
 
-        tuned = tuning.carry_out(task, out, threads, show_so_far if tell else None)
+        tuned = tuning.carry_out(task, out, how["threads"], show_so_far if tell else None)
     if not tuned.complete:
         say(f"{tuned.sentence()} {out} has the best so far; the same command goes on.", err=True)
         sys.exit(1)

@@ -294,10 +294,6 @@ def play_comparison(
                     raise ClusterFault(f"{str(error).rstrip('.')}; {folder.how_to_go_on()}.") from error
             raise
         seconds = time.perf_counter() - started
-        if comparison.is_at_its_end:
-            if folder is not None:
-                folder.finish(comparison, seconds, files)
-            return comparison, seconds
         if folder is not None:
-            folder.stop(comparison, seconds)
-        return replace(comparison, complete=False), seconds
+            folder.stop(comparison, seconds, files)
+        return replace(comparison, complete=comparison.is_at_its_end), seconds

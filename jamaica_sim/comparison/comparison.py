@@ -8,7 +8,7 @@ from jamaica_sim.comparison import tables, wording
 from jamaica_sim.comparison.charts import charts
 from jamaica_sim.comparison.numbers import Numbers
 from jamaica_sim.results.answer import Answer
-from jamaica_sim.results.result_table import ResultTable, finite
+from jamaica_sim.results.result_table import finite
 from jamaica_sim.store.atomic_files import write_whole
 from jamaica_sim.store.saved_folder import appearing_folder
 from jamaica_sim.variant import rules_told
@@ -43,21 +43,8 @@ class Comparison(Numbers, Answer):
     def _heading(self) -> str:
         return self.sentence() if self.deals else "no deal has been played yet."
 
-    def sentence(self) -> str:
-        """The result in one sentence to quote."""
-        return wording.sentence(self)
-
-    def remarks(self) -> list[str]:
-        """Further findings, a sentence each."""
-        return wording.remarks(self)
-
-    def circumstances(self) -> str:
-        """What was played, in one sentence."""
-        return wording.circumstances(self)
-
-    def result_tables(self) -> list[ResultTable]:
-        """The tables that `compare` prints. Tables of pairs have no intervals here; `by_pair` has them."""
-        return tables.result_tables(self)
+    sentence, remarks, circumstances = wording.sentence, wording.remarks, wording.circumstances
+    result_tables, written_tables = tables.result_tables, tables.all_tables
 
     def by_strategy(self) -> "pd.DataFrame":
         """Win rates, and ratings where there are more than two, as a pandas table."""
@@ -94,13 +81,8 @@ class Comparison(Numbers, Answer):
             return {**facts, "against_the_field": {**edge, "verdict": self.edge_verdict}}
         if self.is_duel:
             return {**facts, "pairing_gain": finite(self.pairing_gain), "luck_gain": finite(self.luck_gain)}
-        found = self.transitivity
-        cycles = [[self.labels[s] for s in cycle] for cycle in found.cycles]
-        return {**facts, "transitivity": {**found._asdict(), "cycles": cycles}}
-
-    def written_tables(self) -> dict[str, ResultTable]:
-        """All tables in full, by the names of their files."""
-        return tables.all_tables(self)
+        cycles = [[self.labels[s] for s in cycle] for cycle in self.transitivity.cycles]
+        return {**facts, "transitivity": {**self.transitivity._asdict(), "cycles": cycles}}
 
     def footer(self) -> list[str]:
         """What the command prints below the tables, line by line."""

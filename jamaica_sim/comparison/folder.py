@@ -102,12 +102,11 @@ def load_comparison(path: str | os.PathLike[str]) -> Comparison:
     80
     """
     path, manifest = Path(path), read_complete(path, COMPARISON)
-    contest, plan = read_configuration(manifest["configuration"])
-    return Comparison(contest, plan, saved_tally(path, manifest))
+    return _saved(path, manifest)
 
 
-def saved_tally(path: Path, manifest: Manifest) -> DealTally:
-    """The sums in a comparison's folder, checked against its manifest."""
+def _saved(path: Path, manifest: Manifest) -> Comparison:
+    """The comparison so far in a folder, its sums checked against the manifest."""
     contest, plan = read_configuration(manifest["configuration"])
     design = contest.design
     sums = load_array(read_sums(path, manifest), np.int64)
@@ -122,7 +121,7 @@ def saved_tally(path: Path, manifest: Manifest) -> DealTally:
             f"{path / tally_name(manifest)} was written by another version of jamaica-sim: "
             "read it with that one, or play it again."
         )
-    return tally
+    return Comparison(contest, plan, tally)
 
 
 class ComparisonFolder(SavedFolder):
@@ -139,30 +138,23 @@ class ComparisonFolder(SavedFolder):
     def take_up(self) -> None:
         """Read the sums."""
         if self.games_done:
-            self.tally = saved_tally(self.path, self.manifest)
+            self.tally = _saved(self.path, self.manifest).tally
 
     def keep(self, comparison: Comparison, seconds: float) -> None:
         """Save the sums so far, and the seconds that they took, if it is time."""
         if self.is_time(saved.SAVE_EVERY):
             self.submit(self._write, comparison, seconds)
 
-    def stop(self, comparison: Comparison | None, seconds: float) -> None:
-        """Save the sums so far, and leave the folder to others."""
+    def stop(self, comparison: Comparison | None, seconds: float, files: dict[str, bytes] | None = None) -> None:
+        """Save the sums so far, and leave the folder to others. With files, tables and charts, it is complete."""
         try:
-            if comparison is not None and comparison.games > self.games_done:
-                self.submit(self._write, comparison, seconds)
-        finally:
-            self.finish_writing()
-
-    def finish(self, comparison: Comparison, seconds: float, files: dict[str, bytes]) -> None:
-        """Write the sums and the files with tables and charts, and mark the comparison as complete."""
-        try:
-            self.submit(self._write, comparison, seconds, files)
+            if comparison is not None and (files or comparison.games > self.games_done):
+                self.submit(self._write, comparison, seconds, files)
         finally:
             self.finish_writing()
 
     # In the background only
 
     def _write(self, comparison: Comparison, seconds: float, files: dict[str, bytes] | None = None) -> None:
-        manifest = self.advanced(seconds, games_done=comparison.games, complete=files is not None)
+        manifest = self.advanced(seconds, games_done=comparison.games, complete=bool(files))
         self.commit(manifest, {tally_name(manifest): npy_bytes(comparison.tally.as_array()), **(files or {})})

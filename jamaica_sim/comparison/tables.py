@@ -1,21 +1,12 @@
 """The result tables of a comparison, made from its numbers. Their intervals count deals."""
 
-from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from jamaica_sim.comparison.numbers import Numbers
 from jamaica_sim.results.result_table import ResultTable
 
-
-def _table(
-    title: str,
-    columns: tuple[str, ...],
-    rows: list[tuple[Any, ...]],
-    shares: Iterable[str],
-    note: str = "",
-    keys: int = 1,
-) -> ResultTable:
-    return ResultTable(title, columns, rows, frozenset(shares), note, unit="deal", keys=keys)
+_table = partial(ResultTable, unit="deal")
 
 
 def standings(numbers: Numbers) -> ResultTable:
@@ -29,7 +20,7 @@ def standings(numbers: Numbers) -> ResultTable:
             for s in numbers.order[1:]
         ]
         columns: tuple[str, ...] = ("strategy", "win rate", f"lead of {name}", f"{name} ahead")
-        return _table("Strategies", columns, rows, columns[1:], even)
+        return _table("Strategies", columns, rows, frozenset(columns[1:]), even)
     if numbers.is_duel:
         rows = [
             (
@@ -42,9 +33,9 @@ def standings(numbers: Numbers) -> ResultTable:
             for own, other in ((0, 1), (1, 0))
         ]
         columns = ("strategy", "win rate", "lead", "of the points", "finishes ahead")
-        return _table("Strategies", columns, rows, columns[1:], even)
+        return _table("Strategies", columns, rows, frozenset(columns[1:]), even)
     rows = [(numbers.labels[s], numbers.rank(s), numbers.win_rate(s), numbers.points(s)) for s in numbers.order]
-    return _table("Strategies", ("strategy", "rank", "win rate", "rating"), rows, ("win rate",), even)
+    return _table("Strategies", ("strategy", "rank", "win rate", "rating"), rows, frozenset({"win rate"}), even)
 
 
 def matrix(numbers: Numbers, of: str = "ahead") -> ResultTable:
@@ -54,7 +45,7 @@ def matrix(numbers: Numbers, of: str = "ahead") -> ResultTable:
     cells = {(a, b): getattr(numbers, of)(a, b) for a in order for b in order if a != b}
     rows = [(numbers.labels[a], *(cells.get((a, b), "") for b in order)) for a in order]
     names = tuple(numbers.labels[s] for s in order)
-    return _table(title, ("strategy", *names), rows, names, "row against column")
+    return _table(title, ("strategy", *names), rows, frozenset(names), "row against column")
 
 
 def pair_table(numbers: Numbers) -> ResultTable:
@@ -73,14 +64,14 @@ def pair_table(numbers: Numbers) -> ResultTable:
         for a, b in numbers.pairs
     ]
     shares = ("win rate", "win rate of second", "difference", "of the points", "ahead")
-    return _table("Pairs", ("first", "second", *shares, "verdict"), rows, shares, keys=2)
+    return _table("Pairs", ("first", "second", *shares, "verdict"), rows, frozenset(shares), keys=2)
 
 
 def seats(numbers: Numbers) -> ResultTable:
     """What a seat from the first Captain is worth: its win rate among equal strategies."""
     rows = list(enumerate(numbers.rating.seat_shares))
     note = "among equals; seat 0 is the first Captain, then clockwise"
-    return _table("Seats", ("seat", "win rate"), rows, ("win rate",), note)
+    return _table("Seats", ("seat", "win rate"), rows, frozenset({"win rate"}), note)
 
 
 def result_tables(numbers: Numbers) -> list[ResultTable]:

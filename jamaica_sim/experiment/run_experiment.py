@@ -61,18 +61,15 @@ def run_experiment(
         if experiment.adapt:
             refuse_existing(Path(out))  # before minutes of adapting
             experiment = with_adapted_players(experiment, who.get("threads"), getattr(watch, "remark", None))
-        return _play(ExperimentFolder.create(out, experiment, games), watch, who)
+        play_settings(ExperimentFolder.create(out, experiment, games), watch, who)
+        return load_study(out)
     return resume_experiment(out, watch, **who)
 
 
 def resume_experiment(folder: AnyPath, watch: Watch | None = None, **who: Any) -> Study:
     """Resume an experiment from its folder alone; damaged files are made again. See `run_experiment`."""
-    return _play(ExperimentFolder.reopen(folder), watch, who)
-
-
-def _play(folder: ExperimentFolder, watch: Watch | None, who: dict[str, Any]) -> Study:
-    play_settings(folder, watch, who)
-    return load_study(folder.path)
+    play_settings(ExperimentFolder.reopen(folder), watch, who)
+    return load_study(folder)
 
 
 def play_settings(folder: ExperimentFolder, watch: Watch | None, who: dict[str, Any]) -> None:

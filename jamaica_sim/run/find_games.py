@@ -38,21 +38,13 @@ MOST_FOUND = 100_000
 REPLAYED_AT_ONCE = 100
 
 
-@dataclass(frozen=True)
-class Preset:
-    """A kind of game that people look for: a condition, and what to sort by."""
-
-    about: str
-    where: str
-    sort: str
-
-
+# Games that people look for: the condition, and what to sort by. `cli.games` says what each is.
 PRESETS = {
-    "closest": Preset("won by the fewest points", "", "margin"),
-    "ghost-wins": Preset("won by the ghost ship, clearest first", "winners == ghost", "-margin"),
-    "comeback": Preset("won by a ship that was behind at half time, furthest behind first", "comeback", "-deficit"),
-    "longest": Preset("with the most rounds", "", "-rounds"),
-    "most-shortages": Preset("with the most shortages", "", "-shortages"),
+    "closest": ("", "margin"),
+    "ghost-wins": ("winners == ghost", "-margin"),
+    "comeback": ("comeback", "-deficit"),
+    "longest": ("", "-rounds"),
+    "most-shortages": ("", "-shortages"),
 }
 
 
@@ -211,8 +203,8 @@ def _wanted(where: str, sort: str, preset: str) -> tuple[str, str]:
         raise UserError(f"there is no preset {preset!r}: {did_you_mean(preset, list(PRESETS))}")
     if sort:
         raise UserError("a preset has a sort order of its own: leave the other out.")
-    usual = PRESETS[preset]
-    return " and ".join(f"({part})" for part in (usual.where, where) if part), usual.sort
+    usual, order = PRESETS[preset]
+    return " and ".join(f"({part})" for part in (usual, where) if part), order
 
 
 def _ships(table: GameTable) -> dict[str, int]:

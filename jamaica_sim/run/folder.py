@@ -261,31 +261,20 @@ class RunFolder(SavedFolder):
             self._rows.append(rows)
             end = self.config["first_game"] + self.games_done
             if end % PART == 0 or self.games_done == self.config["games"]:
-                self._hand_on_part()
+                chunks, self._rows = self._rows, []
+                self.restore_part(int(chunks[0]["game"][0]) // PART, chunks)
         # The rows of a part that is not full are saved too, so saving is half as frequent.
         if self.is_time(2 * saved.SAVE_EVERY if self._rows else saved.SAVE_EVERY):
             self.save()
-
-    def _hand_on_part(self) -> None:
-        chunks, self._rows = self._rows, []
-        self.restore_part(int(chunks[0]["game"][0]) // PART, chunks)
 
     def save(self) -> None:
         """Save the sums so far, and the rows that wait for their part to become full."""
         rows = np.concatenate(self._rows) if self._rows else None
         self.submit(self._write_checkpoint, self.tally.copy(), rows, self.seconds)
 
-    def damage(self) -> dict[int, list[tuple[int, int]]]:
-        """The parts whose games have to be played again, see `damaged_parts`."""
-        return damaged_parts(self.path, self.manifest)
-
     def restore_part(self, number: int, chunks: list[np.ndarray]) -> None:
         """Write a part, from the rows of its games in chunks."""
         self.submit(self._write_part, number, chunks)
-
-    def open_rows(self) -> np.ndarray | None:
-        """The saved rows of the part that is not full yet; None where they are damaged."""
-        return open_rows(self.path, self.manifest)
 
     def go_on_from(self, rows: np.ndarray) -> None:
         """Start with these rows in the part that is not full yet."""

@@ -4,7 +4,7 @@ Nothing is played, and the folders that are joined are only read.
 """
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -35,11 +35,7 @@ from jamaica_sim.user_files import AnyPath
 OneRun = tuple[Path, Manifest]  # a run's folder, and its manifest
 
 
-def merge_runs(
-    folders: Sequence[str | os.PathLike[str]],
-    out: str | os.PathLike[str],
-    progress: Callable[[int], object] | None = None,
-) -> Results:
+def merge_runs(folders: Sequence[str | os.PathLike[str]], out: str | os.PathLike[str]) -> Results:
     """Join complete runs of the same configuration and different games into a new folder.
 
     Examples
@@ -55,7 +51,8 @@ def merge_runs(
     config = runs[0][1]["configuration"]
     seconds = sum(manifest["seconds"] for _, manifest in runs)
     results = Results(table_of(config), tally[0], runs[0][1]["ranges"][0][0], seconds)
-    write_merged(out, runs, tally, results.tables(), progress)
+    with appearing_folder(out) as beside:
+        _write_files(beside, runs, {TALLY: npy_bytes(tally), TABLES: json_bytes(results.tables())})
     return results
 
 
@@ -156,31 +153,17 @@ def joined_manifest(runs: Sequence[OneRun]) -> Manifest:
     }
 
 
-def write_merged(
-    out: AnyPath,
-    runs: Sequence[OneRun],
-    tally: np.ndarray,
-    tables: dict[str, Any],
-    progress: Callable[[int], object] | None = None,
-) -> None:
-    """Write the folder of the joined run under another name and rename it: it is there whole or not at all."""
-    with appearing_folder(out) as beside:
-        _write_files(beside, runs, {TALLY: npy_bytes(tally), TABLES: json_bytes(tables)}, progress)
-
-
-def _write_files(
-    folder: Path, runs: Sequence[OneRun], files: dict[str, bytes], progress: Callable[[int], object] | None
-) -> None:
+def _write_files(folder: Path, runs: Sequence[OneRun], files: dict[str, bytes]) -> None:
     manifest = joined_manifest(runs)
     for name, content in files.items():
         write_whole(folder / name, content, alone=False)
     manifest["files"] = {name: hash_of(content) for name, content in files.items()}
     if manifest["configuration"]["per_game"]:
-        manifest["files"] |= _write_parts(folder, runs, progress)
+        manifest["files"] |= _write_parts(folder, runs)
     write_whole(folder / MANIFEST, manifest_bytes(manifest), alone=False)
 
 
-def _write_parts(folder: Path, runs: Sequence[OneRun], progress: Callable[[int], object] | None) -> dict[str, str]:
+def _write_parts(folder: Path, runs: Sequence[OneRun]) -> dict[str, str]:
     """Copy the parts; if several runs have games of the same part, join theirs into one."""
     (folder / GAMES).mkdir()
     sources: dict[int, list[OneRun]] = {}
@@ -188,13 +171,11 @@ def _write_parts(folder: Path, runs: Sequence[OneRun], progress: Callable[[int],
         for number in written_parts(manifest):
             sources.setdefault(number, []).append((path, manifest))
     hashes = {}
-    for done, number in enumerate(sorted(sources), 1):
+    for number in sorted(sources):
         name = part_name(number)
         content = _join_part(number, sources[number])
         write_whole(folder / name, content, alone=False)
         hashes[name] = hash_of(content)
-        if progress is not None:
-            progress(done)
     return hashes
 
 

@@ -28,7 +28,15 @@ from jamaica_sim.results.results import Results
 from jamaica_sim.rules import Rules
 from jamaica_sim.run import folder as run_folder
 from jamaica_sim.run.cluster import ClusterFault, Player, Remark, cluster_pace, cluster_player
-from jamaica_sim.run.folder import RunFolder, load_results, open_games, part_name, unfinished
+from jamaica_sim.run.folder import (
+    RunFolder,
+    damaged_parts,
+    load_results,
+    open_games,
+    open_rows,
+    part_name,
+    unfinished,
+)
 from jamaica_sim.store.manifest import configuration
 from jamaica_sim.strategy.library import Strategies
 from jamaica_sim.tally.layout import TALLY_DTYPE
@@ -379,12 +387,12 @@ def _play_rest(
 
 def _repair(folder: RunFolder, player: Player, pace: Pace, stop: threading.Event, remark: Remark | None) -> None:
     """Play games again if their rows are missing or damaged, and read the rows of the part that is not full."""
-    for number, ranges in folder.damage().items():
+    for number, ranges in damaged_parts(folder.path, folder.manifest).items():
         if remark is not None:
             remark(f"{part_name(number)} is missing or damaged: its games are played again.")
         rows = [_rows_again(folder, first, end, player, pace, stop) for first, end in ranges]
         folder.restore_part(number, rows)
-    last = folder.open_rows()
+    last = open_rows(folder.path, folder.manifest)
     if last is None:
         if remark is not None:
             remark("The rows of the last games are missing or damaged: these games are played again.")

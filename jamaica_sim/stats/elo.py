@@ -34,11 +34,6 @@ def best_fit_ratings(beaten: np.ndarray) -> np.ndarray:
     return POINTS * (strength - strength.mean())
 
 
-def spread(ratings: np.ndarray) -> float:
-    """Standard deviation of ratings, each player counting the same."""
-    return float(np.std(ratings))
-
-
 def chance_ahead(points: float) -> float:
     """How often a player rated `points` higher comes out ahead."""
     return 1 / (1 + 10 ** (-points / 400))
