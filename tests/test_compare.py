@@ -395,7 +395,7 @@ def test_a_file_called_like_a_shipped_strategy(tmp_path):
         ({"games": 2.5}, "whole number"),
         ({"until": "morning"}, "until 'verdict'"),
         ({"until": "verdict", "games": 10}, "not both"),
-        ({"max_games": 10}, "the cap"),
+        ({"max_games": 10}, "max_games caps"),
         ({"until": "verdict", "max_games": 1}, "2 strategies at tables of 4 once take 2 games"),
         ({"margin": 0}, "margin must be from"),
         ({"margin": 1}, "one point of win rate"),

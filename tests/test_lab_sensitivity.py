@@ -133,7 +133,7 @@ def test_the_usual_ranges_can_be_played():
 @pytest.mark.parametrize(
     ("ranges", "words"),
     [
-        ({"hand_size": "3"}, "one value only"),
+        ({"hand_size": "3"}, "only one value"),
         ({"players": "2..4"}, "decides what is measured"),
         ({}, "1 to 60 rules"),
         ({"hand_size": "3..8"}, "cannot be played"),

@@ -6,19 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from jamaica_sim.cli import show
+from jamaica_sim.cli import options, show
 from jamaica_sim.cli.completion import complete_targets
-from jamaica_sim.cli.options import (
-    Refusal,
-    Whole,
-    ask_for_trust,
-    command,
-    house_rules_option,
-    number_of_games,
-    out_option,
-    threads_option,
-    trust_option,
-)
+from jamaica_sim.cli.options import Refusal, Whole, command
 from jamaica_sim.cli.run import compile_first, results_format, tell_how_to_go_on
 
 if TYPE_CHECKING:
@@ -30,19 +20,19 @@ if TYPE_CHECKING:
 @command("balance ghost_that_wins --out ghost && jamaica-sim report ghost")
 @click.argument("targets", metavar="[TARGETS.toml]", required=False, shell_complete=complete_targets)
 @click.option("--trials", type=Whole(1, 100_000), help="Candidates to try.  [default: 200, or the file's]")
-@click.option("--games", "-n", type=number_of_games, help="Games of the verdict.  [default: 20000]")
+@click.option("--games", "-n", type=options.number_of_games, help="Games of the verdict.  [default: 20000]")
 @click.option("--finalists", type=Whole(1, 20), help="Proposals to judge, at most.  [default: 3]")
 @click.option(
     "--retune",
     type=Whole(0, 100_000),
     help="Variations of a player under each finalist's rules; 0: players stay as they are.  [default: 300]",
 )
-@out_option
-@house_rules_option
+@options.out
+@options.house_rules
 @click.option("--list", "listed", is_flag=True, help="List the shipped files of targets.")
-@threads_option
+@options.threads
 @results_format
-@trust_option
+@options.trust
 def balance(
     *,
     targets: str | None,
@@ -70,7 +60,7 @@ def balance(
     if targets is None:
         raise Refusal(f"Name a file of targets, or a shipped one: {', '.join(targets_names())}.")
     task = load_targets_file(targets, house_rules, **numbers)
-    trust = ask_for_trust(task.strategies, trust)
+    trust = options.ask_for_trust(task.strategies, trust)
     show.print_answer(play(task.awake(trust), out, threads), form, out)
 
 

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from jamaica_sim.cli.options import command, rule_option, rules_file_option, say, table_rules
+from jamaica_sim.cli import options
+from jamaica_sim.cli.options import command, say, table_rules
 
 if TYPE_CHECKING:
     from jamaica_sim.rules import Rules
@@ -26,8 +27,8 @@ HINTS = {"Got unexpected extra argument": "Name a folder with --from and what to
     "--out", type=click.Path(), default="board.png", show_default=True, help="File to write: .png, .svg or .pdf."
 )
 @click.option("--csv", "table", metavar="FILE", type=click.Path(), help="Write the board as a CSV file to change.")
-@rules_file_option("Draw the board of these rules, a TOML file.")
-@rule_option
+@options.rules_file("Draw the board of these rules, a TOML file.")
+@options.rule
 def board(
     heat: str,
     folder: str | None,

@@ -8,18 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from jamaica_sim.cli import show
+from jamaica_sim.cli import options, show
 from jamaica_sim.cli.completion import complete_strategy
-from jamaica_sim.cli.options import (
-    PlainCommand,
-    Refusal,
-    lay_table,
-    lays_table,
-    luck_option,
-    number_of_games,
-    out_option,
-    say,
-)
+from jamaica_sim.cli.options import PlainCommand, Refusal, say
 from jamaica_sim.cli.run import check_players, remark, results_format, who_plays
 
 if TYPE_CHECKING:
@@ -64,15 +55,15 @@ class CompareCommand(PlainCommand):
     help="One ship of the one strategy against a field of these, in every seat.",
 )
 @click.option("--survive", is_flag=True, help="One ship of each strategy among ships of each other: who is invaded?")
-@click.option("--games", "-n", type=number_of_games, help="How many games to play.  [default: 100000]")
+@click.option("--games", "-n", type=options.number_of_games, help="How many games to play.  [default: 100000]")
 @click.option("--until", type=click.Choice(["verdict"]), help="Play until it is clear who is better.")
 @click.option("--margin", type=float, default=0.01, help="Difference in win rate that matters.  [default: 0.01]")
 @click.option("--alpha", type=float, default=0.05, help="Chance of a wrong verdict or interval.  [default: 0.05]")
-@click.option("--max-games", type=number_of_games, help="At most, with --until.  [default: 1000000]")
-@lays_table(strategies="")  # they are arguments
-@luck_option
+@click.option("--max-games", type=options.number_of_games, help="At most, with --until.  [default: 1000000]")
+@options.lays_table(strategies="")  # they are arguments
+@options.luck
 @who_plays
-@out_option
+@options.out
 @results_format
 def compare(
     *,
@@ -112,7 +103,7 @@ def compare(
     from jamaica_sim.play.stopping import interruptible
 
     plan = comparing.make_plan(games, until, margin, alpha, max_games)
-    table = lay_table(strategies=strategies[:1], **table_facts)
+    table = options.lay_table(strategies=strategies[:1], **table_facts)
     facts = table.rules, table.seed, against or None, table.luck
     contest = interruptible(lambda: comparing.prepare(strategies, *facts))
     interruptible(lambda: plan.looks(contest.design))  # the line-ups of many strategies take long to find
@@ -126,7 +117,7 @@ def _print_survival(
 ) -> None:
     from jamaica_sim.comparison.surviving import GAMES, survive
 
-    table, games = lay_table(strategies=strategies[:1], **table_facts), games or GAMES
+    table, games = options.lay_table(strategies=strategies[:1], **table_facts), games or GAMES
     with show.progress_bar(games * len(strategies) * (len(strategies) - 1)) as progress:
         found = survive(strategies, games=games, rules=table.rules, seed=table.seed, threads=threads, progress=progress)
     show.print_answer(found, form, None)

@@ -7,16 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from jamaica_sim.cli import options
 from jamaica_sim.cli import show as shown
 from jamaica_sim.cli.completion import complete_experiment
-from jamaica_sim.cli.options import (
-    Group,
-    ask_for_trust,
-    number_of_games,
-    rules_file_option,
-    say,
-    trust_option,
-)
+from jamaica_sim.cli.options import Group, say
 from jamaica_sim.cli.run import check_players, compile_first, tell_how_to_go_on, who_plays
 
 if TYPE_CHECKING:
@@ -62,7 +56,7 @@ def show(name: str) -> None:
 
 @experiment.command(epilog="Example: jamaica-sim experiment new my_rule --rules my_rules.toml")
 @click.argument("name")
-@rules_file_option("A TOML file with the rules to compare.")
+@options.rules_file("A TOML file with the rules to compare.")
 @click.option("--into", type=click.Path(), default=".", show_default=True, help="Folder to write the file into.")
 def new(name: str, rules_file: str | None, into: str) -> None:
     """Write a commented file that compares rules of your own with the printed ones; it can be run as it is."""
@@ -75,10 +69,10 @@ def new(name: str, rules_file: str | None, into: str) -> None:
 
 @experiment.command(epilog="Example: jamaica-sim experiment run ghost_ship --games 20000")
 @click.argument("name", metavar="NAME_OR_FILE", shell_complete=complete_experiment)
-@click.option("--games", "-n", type=number_of_games, help="Games at each setting.  [default: the experiment's]")
+@click.option("--games", "-n", type=options.number_of_games, help="Games at each setting.  [default: the experiment's]")
 @click.option("--out", type=click.Path(), help="Folder to write.  [default: the experiment's name]")
 @who_plays
-@trust_option
+@options.trust
 def run(name: str, games: int | None, out: str | None, threads: int | None, cluster: str | None, trust: bool) -> None:
     """Play every setting of an experiment on the same deals. Run again after an interruption, it goes on."""
     from jamaica_sim.experiment.file import load_experiment
@@ -86,7 +80,7 @@ def run(name: str, games: int | None, out: str | None, threads: int | None, clus
     check_players(threads, cluster)
     found = load_experiment(name)
     folder = Path(out or found.name)
-    trust = ask_for_trust((s for setting in found.settings for s in setting.strategies), trust)
+    trust = options.ask_for_trust((s for setting in found.settings for s in setting.strategies), trust)
     with tell_how_to_go_on():
         play(found, folder, games, trust=trust, threads=threads, cluster=cluster)
     say(shown.written(folder))

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from jamaica_sim.cli import show
-from jamaica_sim.cli.options import NO_FOLDER, AnyCommand, Whole, command, say, trust_option
+from jamaica_sim.cli import options, show
+from jamaica_sim.cli.options import NO_FOLDER, AnyCommand, Whole, command, say
 
 if TYPE_CHECKING:
     from jamaica_sim.run.find_games import Found
@@ -32,7 +32,7 @@ def _presets(command: AnyCommand) -> AnyCommand:
 @_presets
 @click.option("--limit", type=Whole(1, 100_000), default=10, show_default=True, help="How many games at most.")
 @click.option("--json", "as_json", is_flag=True, help="Print every column of the games found, as JSON.")
-@trust_option
+@options.trust
 def games(folder: str, where: str, sort: str, presets: tuple[str, ...], limit: int, as_json: bool, trust: bool) -> None:
     """Find games of the run in FOLDER, each with the command that replays it.
 

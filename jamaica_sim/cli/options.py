@@ -230,11 +230,9 @@ number_of_threads = Whole(1, MOST_THREADS)
 seed_number = Whole(0, LARGEST_SEED)
 
 
-trust_option = click.option("--trust", is_flag=True, help="Run Python code that came along; read it first.")
-out_option = click.option(
-    "--out", type=click.Path(), callback=new_folder, help="Folder to write: it must not exist yet."
-)
-threads_option = click.option("--threads", "-t", type=number_of_threads, help="Threads.  [default: all cores]")
+trust = click.option("--trust", is_flag=True, help="Run Python code that came along; read it first.")
+out = click.option("--out", type=click.Path(), callback=new_folder, help="Folder to write: it must not exist yet.")
+threads = click.option("--threads", "-t", type=number_of_threads, help="Threads.  [default: all cores]")
 
 
 def ask_for_trust(strategies: "Iterable[Strategy]", trust: bool) -> bool:
@@ -263,15 +261,15 @@ def _keep_house_rules(ctx: click.Context, param: click.Parameter, value: str | N
     ctx.meta[HOUSE_RULES] = value
 
 
-def house_rules_option(command: AnyCommand, **how: Any) -> AnyCommand:
+def house_rules(command: AnyCommand, **how: Any) -> AnyCommand:
     """The option --house-rules."""
     words = "A Python file of house rules, or a shipped one by name; `jamaica-sim rules new NAME --code` starts one."
     return click.option("--house-rules", metavar="FILE", help=words, **how)(command)
 
 
-def rule_option(command: AnyCommand) -> AnyCommand:
+def rule(command: AnyCommand) -> AnyCommand:
     """The options --rule and --house-rules."""
-    command = house_rules_option(command, is_eager=True, expose_value=False, callback=_keep_house_rules)
+    command = house_rules(command, is_eager=True, expose_value=False, callback=_keep_house_rules)
     return click.option(
         "--rule",
         "-r",
@@ -285,7 +283,7 @@ def rule_option(command: AnyCommand) -> AnyCommand:
     )(command)
 
 
-def rules_file_option(about: str) -> Callable[[AnyCommand], AnyCommand]:
+def rules_file(about: str) -> Callable[[AnyCommand], AnyCommand]:
     """The option --rules."""
     return click.option("--rules", "rules_file", metavar="FILE", shell_complete=complete_rules_file, help=about)
 
@@ -295,7 +293,7 @@ def together(*options: Callable[..., Any]) -> Callable[[AnyCommand], AnyCommand]
     return lambda command: reduce(lambda so_far, option: option(so_far), reversed(options), command)
 
 
-def strategy_option(about: str) -> Callable[[AnyCommand], AnyCommand]:
+def strategy(about: str) -> Callable[[AnyCommand], AnyCommand]:
     """The option --strategy."""
     how: dict[str, Any] = {"metavar": "NAME_OR_FILE", "shell_complete": complete_strategy, "help": about}
     return click.option("--strategy", "-s", "strategies", multiple=True, **how)
@@ -309,21 +307,19 @@ def lays_table(strategies: str, seed: str = "Seed of all luck.  [default: 1]") -
         click.option("--players", "-p", type=Whole(2, 6), help="Players, 2 to 6.  [default: 4]"),
         click.option("--edition", "-e", shell_complete=complete_edition, help=edition),
         click.option("--ghost/--no-ghost", default=None, help=ghost),
-        *([strategy_option(strategies)] if strategies else []),
-        rule_option,
-        rules_file_option("A TOML file with rules that differ from an edition; other options come on top of it."),
+        *([strategy(strategies)] if strategies else []),
+        rule,
+        rules_file("A TOML file with rules that differ from an edition; other options come on top of it."),
         click.option("--seed", type=seed_number, help=seed),
     )
 
 
-table_options = lays_table(
-    "A strategy, by name or file, for each seat; fewer are seated in turn.  [default: different ones]"
-)
+table = lays_table("A strategy, by name or file, for each seat; fewer are seated in turn.  [default: different ones]")
 served = together(
     click.option("--port", type=Whole(1, 65535), help="Port to use.  [default: 8117, or a free one]"),
     click.option("--no-browser", is_flag=True, help="Only print the address."),
 )
-luck_option = click.option(
+luck = click.option(
     "--luck",
     multiple=True,
     metavar="SOURCE=SEED",

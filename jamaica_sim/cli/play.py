@@ -7,18 +7,8 @@ from typing import Any
 
 import click
 
-from jamaica_sim.cli import show
-from jamaica_sim.cli.options import (
-    Refusal,
-    Whole,
-    ask_for_trust,
-    command,
-    lays_table,
-    say,
-    served,
-    table_rules,
-    trust_option,
-)
+from jamaica_sim.cli import options, show
+from jamaica_sim.cli.options import Refusal, Whole, command, say
 
 DEFAULT_OPPONENT = "experienced"
 LARGEST_TABLE = 6
@@ -26,15 +16,15 @@ LARGEST_TABLE = 6
 
 @command("play -p 3 -e 2021 --ghost -s balanced")
 @click.argument("file", metavar="[FILE]", type=click.Path(), required=False)
-@lays_table(
+@options.lays_table(
     "A level or a strategy, for each of the other seats or one for all.  [default: experienced]",
     "Seed of all luck.  [default: drawn for each game]",
 )
 @click.option("--people", type=Whole(1, LARGEST_TABLE), help="People at this screen.  [default: 1]")
 @click.option("--out", metavar="FOLDER", type=click.Path(), help="Keep games in this folder.")
 @click.option("--terminal", is_flag=True, help="Play here instead of in the browser.")
-@served
-@trust_option
+@options.served
+@options.trust
 def play(
     *,
     file: str | None,
@@ -67,7 +57,7 @@ def play(
         from jamaica_sim.strategy.player import with_outside
         from jamaica_sim.studio.levels import opponent
 
-        rules = table_rules(**rule_facts)
+        rules = options.table_rules(**rule_facts)
         others = list(map(opponent, strategies or (DEFAULT_OPPONENT,)))
         seats = seat_people(people or 1, rules.players, others)
         games = SavedGames(games_folder(out))
@@ -120,5 +110,5 @@ def _saved(file: str, trust: bool) -> tuple[Any, str]:
     _compile(saved.table.strategies)
     if not path.name.endswith(ENDING):
         raise Refusal(f"{file}: the file of a game ends in {ENDING}.")
-    is_trusted = ask_for_trust(saved.table.strategies, trust)
+    is_trusted = options.ask_for_trust(saved.table.strategies, trust)
     return SavedGames(path.absolute().parent, [path.name] * is_trusted), path.name

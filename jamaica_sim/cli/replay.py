@@ -6,19 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from jamaica_sim.cli import show
-from jamaica_sim.cli.options import (
-    Refusal,
-    Whole,
-    ask_for_trust,
-    command,
-    game_number,
-    lay_table,
-    luck_option,
-    say,
-    table_options,
-    trust_option,
-)
+from jamaica_sim.cli import options, show
+from jamaica_sim.cli.options import Refusal, Whole, command, say
 
 if TYPE_CHECKING:
     from jamaica_sim.outside.game import Game
@@ -44,9 +33,9 @@ def _page_file(ctx: click.Context, param: click.Parameter, value: str | None) ->
 
 @command("replay --seed 1 --game 42 --html game42.html")
 @click.argument("source", metavar="[FOLDER|FILE]", type=click.Path(), required=False)
-@click.option("--game", "-g", type=game_number, help="Number of the game in the run.")
-@table_options
-@luck_option
+@click.option("--game", "-g", type=options.game_number, help="Number of the game in the run.")
+@options.table
+@options.luck
 @click.option("--html", type=click.Path(), callback=_page_file, help="Write a page that plays the game to this file.")
 @click.option("--summary", is_flag=True, help="Only who led when, turning points and points by source.")
 @click.option(
@@ -66,7 +55,7 @@ def _page_file(ctx: click.Context, param: click.Parameter, value: str | None) ->
     help="Only the chances of each card that a ship could choose, or each answer: 5:Green, 5:Green:choose_loot.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the complete trace as one JSON object.")
-@trust_option
+@options.trust
 def replay(
     *,
     source: str | None,
@@ -109,9 +98,9 @@ def replay(
             raise click.UsageError("Missing option '--game' / '-g'. Say which game, such as --game 42.")
         if source is not None:
             table = table_of_run(source, game)
-            table = table.awake(ask_for_trust(table.strategies, trust))
+            table = table.awake(options.ask_for_trust(table.strategies, trust))
         else:
-            table = lay_table(**table_facts)
+            table = options.lay_table(**table_facts)
     pieces = compile_ahead.WHAT_IF if what_if or chances or advise else compile_ahead.REPLAY
     try:
         with show.while_compiling(compile_ahead.needs_compiling(table.strategies, pieces)):

@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from jamaica_sim.cli import show
+from jamaica_sim.cli import options, show
 from jamaica_sim.cli.balance import live
 from jamaica_sim.cli.compare import play_and_print
 from jamaica_sim.cli.experiment import watch_settings
-from jamaica_sim.cli.options import NO_FOLDER, ask_for_trust, command, say, trust_option
+from jamaica_sim.cli.options import NO_FOLDER, ask_for_trust, command, say
 from jamaica_sim.cli.run import check_players, compile_first, remark, results_format, tell_how_to_go_on, who_plays
 from jamaica_sim.cli.sensitivity import bar
 
@@ -19,7 +19,7 @@ from jamaica_sim.cli.sensitivity import bar
 @click.argument("folder", type=click.Path())
 @who_plays
 @results_format
-@trust_option
+@options.trust
 def resume(folder: str, threads: int | None, cluster: str | None, form: str, trust: bool) -> None:
     """Go on with what is played in FOLDER, with the rules and strategies that it was begun with.
 

@@ -7,20 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from jamaica_sim.cli import show
-from jamaica_sim.cli.options import (
-    Whole,
-    command,
-    first_number,
-    lay_table,
-    luck_option,
-    number_of_games,
-    out_option,
-    say,
-    table_options,
-    threads_option,
-    together,
-)
+from jamaica_sim.cli import options, show
+from jamaica_sim.cli.options import Whole, command, say
 
 if TYPE_CHECKING:
     from jamaica_sim.play.game_table import GameTable
@@ -37,8 +25,8 @@ results_format = click.option(
 
 
 # The options that say who plays; none changes a result.
-who_plays = together(
-    threads_option,
+who_plays = options.together(
+    options.threads,
     click.option(
         "--cluster",
         metavar="ADDRESS",
@@ -48,7 +36,7 @@ who_plays = together(
 
 
 def check_players(threads: int | None, cluster: str | None) -> None:
-    """Refuse options about who plays that do not go together, before anything is compiled."""
+    """Refuse options about who plays that do not go options.together, before anything is compiled."""
     if cluster is None:
         return
     from jamaica_sim.run.cluster import check_cluster
@@ -109,14 +97,14 @@ STRATEGIES_BY_OPTION = {"Got unexpected extra arg": "Name strategies with -s, ea
 @click.option(
     "--games",
     "-n",
-    type=number_of_games,
+    type=options.number_of_games,
     default=100_000,
     help="How many games to play, such as 50000, 100k or 1e6.  [default: 100000]",
 )
-@table_options
-@luck_option
-@click.option("--first-game", type=first_number, default=0, help="Number of the first game.  [default: 0]")
-@out_option
+@options.table
+@options.luck
+@click.option("--first-game", type=options.first_number, default=0, help="Number of the first game.  [default: 0]")
+@options.out
 @click.option("--per-game", is_flag=True, help="With --out: also write a table with one row for each game (Parquet).")
 @adapt_option
 @measures_option
@@ -145,7 +133,7 @@ def run(
         if given and not out:
             raise click.UsageError(f"{option} writes into the folder that --out names: give --out DIR.")
     check_players(threads, cluster)
-    table = lay_table(**table_facts)
+    table = options.lay_table(**table_facts)
     with stop_on_signals(), tell_how_to_go_on(form):
         compile_first(table)
         with show.progress_bar(games) as progress:

@@ -6,33 +6,22 @@ from typing import Any
 
 import click
 
-from jamaica_sim.cli import show
-from jamaica_sim.cli.options import (
-    Refusal,
-    Whole,
-    ask_for_trust,
-    command,
-    lay_table,
-    number_of_games,
-    out_option,
-    table_options,
-    threads_option,
-    trust_option,
-)
+from jamaica_sim.cli import options, show
+from jamaica_sim.cli.options import Refusal, Whole, command
 from jamaica_sim.cli.run import compile_first, results_format, tell_how_to_go_on
 
 
 @command("sensitivity --players 4 --out matters && jamaica-sim report matters")
 @click.argument("file", metavar="[RANGES.toml]", required=False)
-@click.option("--games", "-n", type=number_of_games, help="Games of each set of rules.  [default: 2000]")
+@click.option("--games", "-n", type=options.number_of_games, help="Games of each set of rules.  [default: 2000]")
 @click.option("--trajectories", type=Whole(2, 1000), help="Walks of the screening.  [default: 10]")
 @click.option("--samples", type=Whole(2, 2**16), help="Samples for the indices, a power of two.  [default: 64]")
 @click.option("--kept", type=Whole(2, 60), help="Compute indices for at most this many rules.  [default: 6]")
-@table_options
-@out_option
-@threads_option
+@options.table
+@options.out
+@options.threads
 @results_format
-@trust_option
+@options.trust
 def sensitivity(
     *,
     file: str | None,
@@ -56,12 +45,12 @@ def sensitivity(
 
     numbers = {"games": games, "trajectories": trajectories, "samples": samples, "kept": kept}
     if file is None:
-        task = SensitivityTask.checked(make_space(lay_table(**table_facts)), **numbers)
+        task = SensitivityTask.checked(make_space(options.lay_table(**table_facts)), **numbers)
     elif any(value not in (None, ()) for value in table_facts.values()):
         raise Refusal("A file of ranges has its own rules, players and seed: give none of them with it.")
     else:
         task = load_ranges_file(file, **numbers)
-    task = task.awake(ask_for_trust(task.strategies, trust))
+    task = task.awake(options.ask_for_trust(task.strategies, trust))
     compile_first(task.space.base)
     with tell_how_to_go_on(), bar() as progress:
         found = run_sensitivity(task, out, threads, progress)

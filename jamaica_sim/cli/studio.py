@@ -4,23 +4,15 @@ from typing import Any
 
 import click
 
-from jamaica_sim.cli.options import (
-    Refusal,
-    command,
-    house_rules_option,
-    read_rules,
-    rules_file_option,
-    say,
-    served,
-    strategy_option,
-)
+from jamaica_sim.cli import options
+from jamaica_sim.cli.options import Refusal, command, say
 
 
 @command("studio -s champion -s balanced -s balanced -s balanced")
-@served
-@rules_file_option("Begin with the rules of this TOML file.")
-@house_rules_option
-@strategy_option("Seat this strategy; a file of yours can then be chosen on the page.")
+@options.served
+@options.rules_file("Begin with the rules of this TOML file.")
+@options.house_rules
+@options.strategy("Seat this strategy; a file of yours can then be chosen on the page.")
 @click.option("--open", "fragment", metavar="'#...'", help="Begin with a variant that somebody shared.")
 def studio(
     port: int | None,
@@ -32,7 +24,7 @@ def studio(
 ) -> None:
     """Change a rule on a page in the browser and see what it does while the games are played.
 
-    The page is served to this machine only, and nothing leaves it. Ctrl-C ends it.
+    The page is options.served to this machine only, and nothing leaves it. Ctrl-C ends it.
     """
     if fragment is not None and (rules_file is not None or house_rules is not None or strategies):
         raise Refusal("--open brings its own table: leave --rules, --house-rules and --strategy out.")
@@ -48,7 +40,7 @@ def studio(
     if rules_file is not None or house_rules is not None or strategies:
         given: dict[str, Any] = {"players": len(strategies)} if len(strategies) > 1 and rules_file is None else {}
         given |= {"house_rules": house_rules_of(house_rules)} if house_rules is not None else {}
-        rules = read_rules(rules_file, given)
+        rules = options.read_rules(rules_file, given)
     play = Play(desk, SavedGames(games_folder()))
     page = Studio(desk, strategies, rules.house_rules if rules else None, play)
     at = f"#{fragment.lstrip('#')}" if fragment is not None else ""

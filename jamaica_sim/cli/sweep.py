@@ -5,20 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from jamaica_sim.cli import show
+from jamaica_sim.cli import options, show
 from jamaica_sim.cli.completion import complete_sweep
-from jamaica_sim.cli.options import (
-    Refusal,
-    ask_for_trust,
-    command,
-    lay_table,
-    number_of_games,
-    out_option,
-    parse_rule,
-    say,
-    table_options,
-    trust_option,
-)
+from jamaica_sim.cli.options import Refusal, command, say
 from jamaica_sim.cli.run import (
     adapt_option,
     check_players,
@@ -37,16 +26,16 @@ if TYPE_CHECKING:
 
 @command("sweep hand_size=2..6 --games 50000 --out hands && jamaica-sim report hands")
 @click.argument("swept", nargs=-1, metavar="RULE=VALUES...", shell_complete=complete_sweep)
-@click.option("--games", "-n", type=number_of_games, help="Games of each value.  [default: 20000]")
-@table_options
-@out_option
+@click.option("--games", "-n", type=options.number_of_games, help="Games of each value.  [default: 20000]")
+@options.table
+@options.out
 @adapt_option
 @measures_option
 @click.option("--chart", type=click.Path(), help="Also draw the chart to this file, .svg.")
 @click.option("--list", "listed", is_flag=True, help="List the shipped sweeps.")
 @who_plays
 @results_format
-@trust_option
+@options.trust
 def sweep(
     *,
     swept: tuple[str, ...],
@@ -85,7 +74,7 @@ def sweep(
     if cluster is not None and out is None:
         raise Refusal("A cluster plays into a folder: give --out as well.")
     plan = _plan(swept, games, table_facts)
-    trust = ask_for_trust(plan.base.strategies, trust)
+    trust = options.ask_for_trust(plan.base.strategies, trust)
     plan = plan.awake(trust)
     compile_first(plan.base)
     if out is None:
@@ -123,10 +112,10 @@ def _plan(swept: tuple[str, ...], games: int | None, table_facts: dict[str, Any]
         if name in rules:
             raise Refusal(f"The rule {name} is swept twice: say it once, with all its values.")
         rules[name] = values
-    for name, _ in map(parse_rule, table_facts["rule_changes"]):
+    for name, _ in map(options.parse_rule, table_facts["rule_changes"]):
         if name in rules:
             raise Refusal(f"The rule {name} is swept, and given by --rule as well: say it once.")
-    return make_plan(rules, lay_table(**table_facts), DEFAULT_GAMES if games is None else games)
+    return make_plan(rules, options.lay_table(**table_facts), DEFAULT_GAMES if games is None else games)
 
 
 def play_into(plan: "SweepPlan", out: "AnyPath", **who: Any) -> "Sweep":

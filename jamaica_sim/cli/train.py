@@ -9,12 +9,7 @@ import click
 
 from jamaica_sim.cli import show
 from jamaica_sim.cli.completion import complete_strategy
-from jamaica_sim.cli.options import (
-    Count,
-    Refusal,
-    command,
-    say,
-)
+from jamaica_sim.cli.options import Count, Refusal, command, say
 from jamaica_sim.cli.tune import arena_options, arena_tables
 
 

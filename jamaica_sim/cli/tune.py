@@ -6,21 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from jamaica_sim.cli import show
+from jamaica_sim.cli import options, show
 from jamaica_sim.cli.completion import complete_edition, complete_strategy
-from jamaica_sim.cli.options import (
-    Refusal,
-    Whole,
-    command,
-    number_of_games,
-    rule_option,
-    rules_file_option,
-    say,
-    seed_number,
-    table_rules,
-    threads_option,
-    together,
-)
+from jamaica_sim.cli.options import Refusal, Whole, command, say
 
 if TYPE_CHECKING:
     from jamaica_sim.rules import Rules
@@ -28,7 +16,7 @@ if TYPE_CHECKING:
 
 
 # The options of `tune` and `train` that say where a strategy has to be good, and how it is judged.
-arena_options = together(
+arena_options = options.together(
     click.option("--players", "-p", multiple=True, type=Whole(2, 6), help="Players; may be repeated.  [default: 4]"),
     click.option(
         "--edition",
@@ -38,20 +26,20 @@ arena_options = together(
         help="Rules of 2007 or 2021; may be repeated.  [default: 2007]",
     ),
     click.option("--ghost/--no-ghost", default=None, help="The ghost ship.  [default: with 2 players only]"),
-    rule_option,
-    rules_file_option("A TOML file with rules that differ."),
+    options.rule,
+    options.rules_file("A TOML file with rules that differ."),
     click.option(
-        "--games", "-n", type=number_of_games, default=20_000, show_default=True, help="Games of the verdict."
+        "--games", "-n", type=options.number_of_games, default=20_000, show_default=True, help="Games of the verdict."
     ),
-    click.option("--seed", type=seed_number, default=1, help="Seed of all luck.  [default: 1]"),
-    threads_option,
+    click.option("--seed", type=options.seed_number, default=1, help="Seed of all luck.  [default: 1]"),
+    options.threads,
 )
 
 
 def arena_tables(how: dict[str, Any]) -> "tuple[Rules, ...]":
     """The tables that these options describe: each number of players by each edition."""
     tables = [
-        table_rules(number, edition, how["ghost"], how["rule_changes"], how["rules_file"])
+        options.table_rules(number, edition, how["ghost"], how["rule_changes"], how["rules_file"])
         for number in how["players"] or [None]
         for edition in how["edition"] or [None]
     ]
@@ -86,7 +74,7 @@ def arena_tables(how: dict[str, Any]) -> "tuple[Rules, ...]":
     help="How long to tune, earlier sessions included; then the last generation is played to its end, and the games "
     "of the verdict.  [default: 10]",
 )
-@click.option("--evaluations", type=number_of_games, help="Instead of --minutes: how many variations to try.")
+@click.option("--evaluations", type=options.number_of_games, help="Instead of --minutes: how many variations to try.")
 @arena_options
 def tune(
     *,

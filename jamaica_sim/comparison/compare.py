@@ -160,9 +160,9 @@ def make_plan(
     if until not in (None, "verdict"):
         raise UserError(f"a comparison can go on until 'verdict', not {until!r}.")
     if until and games is not None:
-        raise UserError("either a number of games or until a verdict, not both; max games is the cap of the latter.")
+        raise UserError("give either games or until='verdict', not both; max_games caps the latter.")
     if max_games is not None and not until:
-        raise UserError("max games is the cap of a comparison until a verdict; otherwise give games.")
+        raise UserError("max_games caps a comparison until a verdict; without until, give games.")
     if until:
         return ComparisonPlan(DEFAULT_MOST_GAMES if max_games is None else max_games, True, margin, alpha)
     return ComparisonPlan(DEFAULT_GAMES if games is None else games, False, margin, alpha)

@@ -34,11 +34,11 @@ class Survival(Answer):
     Examples
     --------
     >>> from jamaica_sim import survive
-    >>> found = survive(["balanced", "random"], games=400)
-    >>> found
+    >>> survival = survive(["balanced", "random"], games=400)
+    >>> survival
     <Survival of 2 strategies, 400 games of each pair
      Not invaded by any of the others: balanced. Invaded: random by balanced.>
-    >>> found.gain(0, among=1).low > 0.2  # balanced among random ones
+    >>> survival.gain(0, among=1).low > 0.2  # balanced among random ones
     True
     """
 
@@ -68,20 +68,21 @@ class Survival(Answer):
         """Who is not invaded."""
         labels = self.contest.labels
         safe = [labels[among] for among, by in self.invaders.items() if not by]
-        told = f"Not invaded by any of the others: {', '.join(safe)}." if safe else "Each is invaded by another."
+        first = f"Not invaded by any of the others: {', '.join(safe)}." if safe else "Each is invaded by another."
         rest = [
             f"{labels[among]} by {', '.join(labels[one] for one in by)}" for among, by in self.invaders.items() if by
         ]
-        return f"{told} Invaded: {'; '.join(rest)}." if rest else told
+        return f"{first} Invaded: {'; '.join(rest)}." if rest else first
 
     def circumstances(self) -> str:
         """What was played, and what invaded means."""
         contest, pairs = self.contest, len(self.rates)
-        ghost = "; with the ghost that share is measured" if contest.rules.ghost else ""
+        ghost = "; with the ghost, what these win is measured" if contest.rules.ghost else ""
         return (
-            f"{self.games:,} games of one ship among others of each kind: {rules_told(contest.rules)}, seed "
-            f"{contest.seed}; 95% intervals over deals. Invaded means: one ship of another clearly wins more than those"
-            f" do among themselves{ghost}. The chance of even one wrong remark among all {pairs} is at most 5%."
+            f"{self.games:,} games of one ship among ships of each other strategy: {rules_told(contest.rules)}, seed "
+            f"{contest.seed}; 95% intervals over deals. A strategy is invaded if a single ship of another, among its "
+            f"own, clearly wins more than these do among themselves{ghost}. The chance that even one of all {pairs} "
+            f"verdicts is wrong is at most 5%."
         )
 
     def facts(self) -> dict[str, Any]:
@@ -98,7 +99,7 @@ class Survival(Answer):
         own = [e if e.half_width else e.value for e in self.among_own]
         rates = [(labels[i], *(self.rates.get((i, j), own[j]) for j in numbers)) for i in numbers]
         gains = [(labels[i], *("" if i == j else self.gain(i, j) for j in numbers)) for i in numbers]
-        shares, note = frozenset(columns[1:]), "more than those win themselves, in points"
+        shares, note = frozenset(columns[1:]), "more than those ships win among themselves, in points"
         return [
             ResultTable("One ship among others of a kind", columns, rates, shares, "win rate", "deal"),
             ResultTable("What it gains", columns, gains, shares, note, "deal"),
@@ -149,9 +150,9 @@ def survive(
     rates = {}
     for one, among in permutations(range(len(contest.strategies)), 2):
         first, field = contest.strategies[one], contest.strategies[among]
-        found = compare([first], against=[field], games=games, rules=contest.rules, seed=contest.seed, threads=threads)
-        rates[one, among] = found.win_rate(0)
-        done += found.games
+        played = compare([first], against=[field], games=games, rules=contest.rules, seed=contest.seed, threads=threads)
+        rates[one, among] = played.win_rate(0)
+        done += played.games
         if progress is not None:
             progress(done)
-    return Survival(contest, found.games, tuple(usual), rates)
+    return Survival(contest, played.games, tuple(usual), rates)

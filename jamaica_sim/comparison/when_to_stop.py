@@ -18,9 +18,7 @@ class ComparisonPlan:
     games: int  # with `until_verdict` at most this many
     until_verdict: bool = False  # stop as soon as every pair is told apart or equal
     margin: float = 0.01  # the difference in win rate that matters
-    alpha: float = (
-        0.05  # one minus the intervals' confidence; also the chance of a wrong verdict, at all looks together
-    )
+    alpha: float = 0.05  # one minus the confidence; also the chance of a wrong verdict, at all looks together
 
     def __post_init__(self) -> None:
         check_games(self.games)

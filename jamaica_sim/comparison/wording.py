@@ -70,7 +70,7 @@ def remarks(numbers: Numbers) -> list[str]:
 def _pairing_remark(numbers: Numbers) -> str:
     gain = numbers.pairing_gain * numbers.luck_gain
     if not math.isfinite(gain):
-        return "The same deals cancel all luck: with exchanged seats every deal ended as before."
+        return "The same deals cancel all luck: with seats exchanged, every deal ended as before."
     needed = round(gain * numbers.games, -2 if numbers.games >= 1000 else 0)
     if gain < 1:
         return f"The same deals did not save games here: independent ones would have needed about {needed:,.0f}."
@@ -82,16 +82,16 @@ def _pairing_remark(numbers: Numbers) -> str:
 
 
 def _circle_remark(numbers: Numbers) -> str:
-    found = numbers.transitivity
-    if found.verdict == "transitive":
-        return "The field is transitive: whoever finishes ahead of one is also ahead of all that this one beats."
-    if found.verdict == "undecided":
-        close = found.pairs - found.settled
-        pairs = f"{close} of {found.pairs} pairs {'is' if close == 1 else 'are'}"
+    transitivity = numbers.transitivity
+    if transitivity.verdict == "transitive":
+        return "The field is transitive: whoever finishes ahead of a strategy is also ahead of all that it beats."
+    if transitivity.verdict == "undecided":
+        close = transitivity.pairs - transitivity.settled
+        pairs = f"{close} of {transitivity.pairs} pairs {'is' if close == 1 else 'are'}"
         return f"No circle was found, but {pairs} too close to say who finishes ahead."
-    if not found.cycles:
+    if not transitivity.cycles:
         return "The field is not transitive: there is a circle of four or more strategies."
-    a, b, c = found.cycles[0]
+    a, b, c = transitivity.cycles[0]
     shares = ", ".join(f"{numbers.ahead(*pair).value:.1%}" for pair in ((a, b), (b, c), (c, a)))
     names = [numbers.labels[s] for s in (a, b, c)]
     return (
@@ -101,10 +101,10 @@ def _circle_remark(numbers: Numbers) -> str:
 
 
 def _verdict_remark(numbers: Numbers) -> str:
-    said = list(numbers.verdicts.values())
-    equal, unclear = said.count("equal"), said.count("undecided")
+    verdicts = list(numbers.verdicts.values())
+    equal, unclear = verdicts.count("equal"), verdicts.count("undecided")
     return (
-        f"Of {len(said)} pairs at common tables: {len(said) - equal - unclear} differ in win rate, "
+        f"Of {len(verdicts)} pairs at common tables: {len(verdicts) - equal - unclear} differ in win rate, "
         f"{equal} equal within {_points(numbers.plan.margin)}, {unclear} undecided."
     )
 

@@ -40,12 +40,8 @@ class Setting:
 
     rules: Rules
     strategies: tuple[Strategy, ...]
-    factors: dict[
-        str, Any
-    ]  # the line-up and every rule and component, by name, except those that a named factor stands for
-    named: dict[str, Any] = field(
-        default_factory=dict
-    )  # the variant, and names that change many spaces at once, with values
+    factors: dict[str, Any]  # the line-up and all rules by name, except those that a named factor stands for
+    named: dict[str, Any] = field(default_factory=dict)  # the variant, and what changes many spaces at once
     label: str = ""
     results: Results | None = field(default=None, repr=False)
     folder: str = ""  # of its run, as a command names it

@@ -93,15 +93,11 @@ class Study(Answer):
     @property
     def reference(self) -> Setting:
         """The setting to show where only one can be shown: not mixed, four players, the printed rules, the first."""
-        return max(
-            self.settings,
-            key=lambda s: (
-                not s.is_mixed,
-                s.factors["players"] == 4,
-                not s.rules.changes(),
-                -self.settings.index(s),
-            ),
-        )
+
+        def rank(setting: Setting) -> tuple[bool, bool, bool]:
+            return not setting.is_mixed, setting.factors["players"] == 4, not setting.rules.changes()
+
+        return max(self.settings, key=rank)  # of equals, the first
 
     def along(self, *factors: str) -> list[Setting]:
         """The settings that differ from the reference in these factors at most."""

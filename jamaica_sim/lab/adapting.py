@@ -16,23 +16,23 @@ def side_by_side(old: Results, adapted: Adapted, threads: int | None = None) -> 
     played = play_tables([adapted.table], old.games, old.first_game, threads)
     assert played is not None  # nobody stops it
     (new,) = played
-    known = [q for q in quantities_of(old.table) if q in quantities_of(new.table)]
-    rows = [(q.column + (" (%)" if q.share else ""), q.shown(old), q.shown(new), q.difference(old, new)) for q in known]
+    both = [q for q in quantities_of(old.table) if q in quantities_of(new.table)]
+    rows = [(q.column + (" (%)" if q.share else ""), q.shown(old), q.shown(new), q.difference(old, new)) for q in both]
     columns = ("quantity", "old players", "adapted players", "difference")
     note = "best answers found, on the same deals; shares in percent"
     return ResultTable("Old players and adapted ones", columns, rows, note=note)
 
 
 def adapted_sweep(
-    found: Sweep, steps: int, threads: int | None = None, tell: Callable[[str], object] | None = None
+    sweep: Sweep, steps: int, threads: int | None = None, tell: Callable[[str], object] | None = None
 ) -> tuple[Sweep, list[str]]:
     """A sweep again with players who have adapted to each set of rules, and what they found under each."""
-    plan, tables, told = found.plan, [], []
+    plan, tables, sentences = sweep.plan, [], []
     for values, table in zip(plan.points, plan.tables, strict=True):
         label = plan.label(values)
         if tell is not None:
             tell(f"{label}:")
         adapted = adapt(table, steps, threads=threads, tell=tell)
         tables.append(adapted.table)
-        told.append(f"{label}: {adapted.sentence()}")
-    return play_sweep(replace(plan, base=tables[0], tables=tuple(tables)), threads), told
+        sentences.append(f"{label}: {adapted.sentence()}")
+    return play_sweep(replace(plan, base=tables[0], tables=tuple(tables)), threads), sentences

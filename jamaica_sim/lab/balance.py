@@ -211,7 +211,7 @@ class _Run(LabRun[BalanceTask, Balance]):
         done = list(self.state.get("adapted", []))
         tables = [task.space.base, *(task.space.table(p) for p in self._finalists())]
         for number, table in enumerate(tables[len(done) :], len(done)):
-            self._say(f"The players adapt to rules {number + 1} of {len(tables)}")
+            self._say(f"The players adapt to rule set {number + 1} of {len(tables)}")
             players = self._retuned(table)
             seated = GameTable.seat(table.rules, players, table.seed)
             (played,) = self.play([seated], task.games, FRESH)

@@ -11,7 +11,7 @@ from jamaica_sim.lab.ranges import plain_value
 from jamaica_sim.lab.search import RuleSearch
 from jamaica_sim.lab.targets import Target
 from jamaica_sim.play.commands import typed
-from jamaica_sim.results.answer import Answer
+from jamaica_sim.results.answer import Answer, table_facts
 from jamaica_sim.results.measures import quantities_of
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.rules import Rules
@@ -66,15 +66,15 @@ class Balance(Answer):
 
     def value(self, key: str, number: int, adapted: bool = False) -> Estimate:
         """A quantity under a set of rules on fresh deals; shares in percent."""
-        kept = self._kept(adapted)[number]
-        return jackknife(np.array(kept["sums"][key]), kept["games"])
+        judged = self._judged(adapted)[number]
+        return jackknife(np.array(judged["sums"][key]), judged["games"])
 
     def difference(self, key: str, number: int, adapted: bool = False) -> Estimate:
         """A quantity minus its value under the base rules, on the same fresh deals; shares in points."""
-        base, kept = self._kept(adapted)[0], self._kept(adapted)[number]
-        return jackknife(np.array(kept["sums"][key]) - np.array(base["sums"][key]), kept["games"])
+        base, judged = self._judged(adapted)[0], self._judged(adapted)[number]
+        return jackknife(np.array(judged["sums"][key]) - np.array(base["sums"][key]), judged["games"])
 
-    def _kept(self, adapted: bool) -> list[Judged]:
+    def _judged(self, adapted: bool) -> list[Judged]:
         return self.state["adapted" if adapted else "verdict"]
 
     def verdict(self, target: Target, number: int, adapted: bool = False) -> str:
@@ -115,8 +115,8 @@ class Balance(Answer):
             for number in range(len(self.proposals) + 1):
                 key = target.quantity.key
                 difference = self.difference(key, number, adapted) if number else "base"
-                told = (self.value(key, number, adapted), difference, self.verdict(target, number, adapted))
-                rows.append((target.quantity.column, self.label(number), target.words(), *told))
+                cells = (self.value(key, number, adapted), difference, self.verdict(target, number, adapted))
+                rows.append((target.quantity.column, self.label(number), target.words(), *cells))
         who = "players tuned under each set of rules" if adapted else "the same players"
         note = f"fresh deals, {who}; shares in percent and points"
         columns = ("target", "rules", "wanted", "value", "difference", "verdict")
@@ -137,9 +137,10 @@ class Balance(Answer):
 
     def result_tables(self) -> list[ResultTable]:
         """The tables that the command prints."""
-        adapted = [self.judged(True), self.others(True)] if self.has_adapted and self.proposals else []
-        found = [self.judged(), self.others()] if self.proposals else []
-        return [self.front(), *([self.proposed()] if self.proposals else []), *found, *adapted]
+        if not self.proposals:
+            return [self.front()]
+        adapted = [self.judged(True), self.others(True)] if self.has_adapted else []
+        return [self.front(), self.proposed(), self.judged(), self.others(), *adapted]
 
     def label(self, number: int) -> str:
         """The short name of a set of rules."""
@@ -152,16 +153,14 @@ class Balance(Answer):
 
     def facts(self) -> dict[str, Any]:
         """What was searched, as plain values."""
-        base = self.task.space.base
         return {
             "games": self.task.games,
             "trials": self.search.tried,
-            "seed": base.seed,
-            "rules": base.rules.as_dict(),
-            "strategies": [strategy.label for strategy in base.strategies],
+            **table_facts(self.task.space.base),
             "targets": {target.quantity.key: target.words() for target in self.task.targets},
             "proposals": [
-                {name: plain_value(v) for name, v in self.changes(n + 1).items()} for n in range(len(self.proposals))
+                {name: plain_value(value) for name, value in self.task.space.changes(point).items()}
+                for point in self.proposals
             ],
         }
 
@@ -173,10 +172,10 @@ class Balance(Answer):
         if not self.best:
             return f"No rules were found that come nearer to the target{'s' * (count > 1)} than the base rules do."
         number = self.best
-        told = f"With {self.words(number)}, fresh deals meet {_of(self.met(number), count)}"
+        verdict = f"With {self.words(number)}, fresh deals meet {_of(self.met(number), count)}"
         if self.has_adapted:
-            told += f", and {_of(self.met(number, True), count)} once the players have adapted"
-        return f"{told}; under the base rules they meet {_of(self.met(0), count)}."
+            verdict += f", and {_of(self.met(number, True), count)} once the players have adapted"
+        return f"{verdict}; under the base rules they meet {_of(self.met(0), count)}."
 
     def footer(self) -> list[str]:
         """What the command prints below the tables, line by line."""

@@ -75,14 +75,14 @@ def with_drama(
 
     `matter` also judges choices, which takes most of the time.
     """
-    told = []
+    measured = []
     for played in results:
         games = max(FEWEST, min(played.games, DRAMA_GAMES))
         drama = measure_drama(played.table, games, played.first_game, threads, stop=stop, matter=matter)
         if drama is None:
             raise KeyboardInterrupt
-        told.append(replace(played, drama=drama))
-    return told
+        measured.append(replace(played, drama=drama))
+    return measured
 
 
 class _Player(Deputy):

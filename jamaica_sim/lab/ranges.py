@@ -56,12 +56,12 @@ def _weights(name: str, given: Any) -> tuple[float, ...]:
         raise RulesError(f"there is no weight {weight!r}: {did_you_mean(weight, list(DEFAULTS))}")
     values = _from_text(name, given) if isinstance(given, str) else list(given)
     try:
-        found = tuple(dict.fromkeys(float(value) for value in values))
+        weights = tuple(dict.fromkeys(float(value) for value in values))
     except (TypeError, ValueError):
         raise RulesError(f"{name} must have numbers as values, such as -5..10..5 or 0,2.5, not {given!r}.") from None
-    if not 1 <= len(found) <= MOST_VALUES:
-        raise RulesError(f"{name} must have 1 to {MOST_VALUES} values, not {len(found):,}.")
-    return found
+    if not 1 <= len(weights) <= MOST_VALUES:
+        raise RulesError(f"{name} must have 1 to {MOST_VALUES} values, not {len(weights):,}.")
+    return weights
 
 
 def plain_value(value: Any) -> Any:

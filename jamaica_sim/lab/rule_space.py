@@ -103,8 +103,8 @@ class RuleSpace:
     def words(self, point: Point) -> str:
         """A point in words: the changes from the base rules."""
         changes = self.changes(point)
-        told = [f"{rule.name} {rule.text(changes[rule.name])}" for rule in self.rules if rule.name in changes]
-        return ", ".join(told) or "no change"
+        words = [f"{rule.name} {rule.text(changes[rule.name])}" for rule in self.rules if rule.name in changes]
+        return ", ".join(words) or "no change"
 
 
 def _in_order(changes: dict[str, Any]) -> dict[str, Any]:
@@ -136,6 +136,6 @@ def make_space(base: GameTable, ranges: dict[str, Any] | None = None) -> RuleSpa
             raise RulesError(f"{name} decides what is measured: give it under [rules], or as an option.")
         values = values_of(name, given)
         if len(values) < 2:
-            raise RulesError(f"{name} has one value only: what may vary needs two.")
+            raise RulesError(f"{name} has only one value: a rule that may vary needs two.")
         rules.append(Swept(name, values))
     return RuleSpace(base, tuple(rules))

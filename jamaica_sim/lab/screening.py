@@ -70,9 +70,9 @@ def morris_effects(counts: Sequence[int], trajectories: int, seed: int, measured
     problem = _problem(counts)
     unit = need("SALib.sample.morris").sample(problem, trajectories, num_levels=LEVELS, seed=seed % 2**32)
     analyze = need("SALib.analyze.morris").analyze
-    found = [analyze(problem, unit, y, num_levels=LEVELS, seed=seed % 2**32) for y in np.asarray(measured, float).T]
+    analyses = [analyze(problem, unit, y, num_levels=LEVELS, seed=seed % 2**32) for y in np.asarray(measured, float).T]
     scale = DELTA / step_lengths(counts)[:, None]
-    columns = (np.array([np.asarray(one[name], float) for one in found]).T for name in _MORRIS)
+    columns = (np.array([np.asarray(one[name], float) for one in analyses]).T for name in _MORRIS)
     return MorrisEffects(*(scale * column for column in columns))
 
 
@@ -89,13 +89,13 @@ def sobol_indices(counts: Sequence[int], seed: int, measured: np.ndarray) -> Ind
     """The indices, from measurements at the points: rows are points, columns are quantities."""
     problem = _problem(counts)
     analyze = need("SALib.analyze.sobol").analyze
-    found = []
+    analyses = []
     for y in np.asarray(measured, float).T:
         if np.ptp(y) == 0:  # nothing varies, so nothing has a share in it
-            found.append({name: np.zeros(len(counts)) for name in _SOBOL})
+            analyses.append({name: np.zeros(len(counts)) for name in _SOBOL})
         else:
-            found.append(analyze(problem, y, calc_second_order=False, seed=seed % 2**32))
-    return Indices(*(np.array([np.asarray(one[name], float) for one in found]).T for name in _SOBOL))
+            analyses.append(analyze(problem, y, calc_second_order=False, seed=seed % 2**32))
+    return Indices(*(np.array([np.asarray(one[name], float) for one in analyses]).T for name in _SOBOL))
 
 
 _SOBOL = ("S1", "S1_conf", "ST", "ST_conf")

@@ -10,7 +10,7 @@ import numpy as np
 from jamaica_sim.lab.rule_space import Point
 from jamaica_sim.lab.screening import Indices, MorrisEffects, morris_effects, sobol_indices
 from jamaica_sim.lab.sensitivity_task import SensitivityTask, key_of
-from jamaica_sim.results.answer import Answer
+from jamaica_sim.results.answer import Answer, table_facts
 from jamaica_sim.results.result_table import ResultTable, tables_as_csv
 from jamaica_sim.rules import RulesError
 from jamaica_sim.stats.clear import NOTICEABLE
@@ -43,16 +43,16 @@ class Sensitivity(Answer):
         """The unit of effect sizes: the standard deviation of each quantity from game to game, over the screening."""
         values = self._values(self.task.morris_design())
         errors = np.array([self.measured[key_of(point)][1] for point in self.task.morris_design()])
-        found = []
+        deviations = []
         for number, quantity in enumerate(self.task.quantities):
             if quantity.share:
                 even = 1 / self.task.space.base.rules.ships
                 share = values[:, number].mean() / 100 if quantity.key in ("ghost", "comebacks") else even
                 share = min(max(share, even), 0.5)
-                found.append(100 * np.sqrt(share * (1 - share)))
+                deviations.append(100 * np.sqrt(share * (1 - share)))
             else:
-                found.append(float(np.sqrt((errors[:, number] ** 2).mean() * self.task.games)))
-        return np.array(found)
+                deviations.append(float(np.sqrt((errors[:, number] ** 2).mean() * self.task.games)))
+        return np.array(deviations)
 
     @cached_property
     def sizes(self) -> np.ndarray:
@@ -130,15 +130,13 @@ class Sensitivity(Answer):
         """The share of each rule in the variance of each quantity, interactions included."""
         columns = ("rule", *(q.column for q in self.task.quantities))
         rows = []
-        order = sorted(self.kept, key=self.ranking.index)
-        found = self.indices
-        for rule in order if found is not None else []:
-            assert found is not None  # where there is a rule
+        for rule in sorted(self.kept, key=self.ranking.index):
+            assert self.indices is not None  # where there is a rule
             index = self.kept.index(rule)
-            pairs = zip(found.total[index], found.total_error[index], strict=True)
+            pairs = zip(self.indices.total[index], self.indices.total_error[index], strict=True)
             cells = [_estimate(total, error, self.task.samples) for total, error in pairs]
             rows.append((self.task.space.names[rule], *cells))
-        note = "total Sobol index, interactions counted"
+        note = "total Sobol index, interactions included"
         return ResultTable("Shares of the variance", columns, rows, note=note, unit="sample")
 
     def result_tables(self) -> list[ResultTable]:
@@ -154,9 +152,7 @@ class Sensitivity(Answer):
         task = self.task
         return {
             "games": task.games,
-            "seed": task.space.base.seed,
-            "rules": task.space.base.rules.as_dict(),
-            "strategies": [strategy.label for strategy in task.space.base.strategies],
+            **table_facts(task.space.base),
             "ranges": {rule.name: [value_text(value) for value in rule.values] for rule in task.space.rules},
             "trajectories": task.trajectories,
             "samples": task.samples,
@@ -178,7 +174,7 @@ class Sensitivity(Answer):
     def circumstances(self) -> str:
         """What is behind the figures."""
         task = self.task
-        luck = f" Luck is at most {100 * self.luck.max():.0f}% of what varies there." if self.kept else ""
+        luck = f" Luck explains at most {100 * self.luck.max():.0f}% of the variation there." if self.kept else ""
         contradiction = f" There are no indices: {self.contradiction}" if self.contradiction else ""
         return (
             f"{task.trajectories} walks (Morris) over {len(task.counts)} rules, {task.samples} samples (Sobol) of "

@@ -19,7 +19,7 @@ from jamaica_sim.lab.ranges import values_of
 from jamaica_sim.limits import check_games, is_whole, whole_games
 from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.play.stopping import stop_on_signals
-from jamaica_sim.results.answer import Answer
+from jamaica_sim.results.answer import Answer, table_facts
 from jamaica_sim.results.measures import Measure, half_of, quantities_of
 from jamaica_sim.results.result_table import ResultTable
 from jamaica_sim.results.results import Results
@@ -186,8 +186,8 @@ class Sweep(Answer):
     @cached_property
     def quantities(self) -> tuple[Measure, ...]:
         """The quantities that every table has."""
-        found = [quantities_of(p.table, drama=p.drama.totals if p.drama else ()) for p in self.results]
-        return tuple(q for q in found[0] if all(q in others for others in found[1:]))
+        first, *others = [quantities_of(p.table, drama=p.drama.totals if p.drama else ()) for p in self.results]
+        return tuple(q for q in first if all(q in quantities for quantities in others))
 
     @property
     def games(self) -> int:
@@ -356,9 +356,7 @@ class Sweep(Answer):
         plan = self.plan
         return {
             "games": plan.games,
-            "seed": plan.base.seed,
-            "rules": plan.base.rules.as_dict(),
-            "strategies": [strategy.label for strategy in plan.base.strategies],
+            **table_facts(plan.base),
             "sweep": {rule.name: [value_text(value) for value in rule.values] for rule in plan.swept},
         }
 

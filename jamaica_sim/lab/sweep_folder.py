@@ -161,15 +161,15 @@ def sweep(
     out : path, optional
         A new folder for the sweep, for `load_sweep`, `report_on` and `resume`.
     measures : bool
-        Also the tension of games: when they are decided, how chances swing, who still has hope, how long one waits.
+        Also measure tension: when games are decided, how chances swing, who still has hope, how long players wait.
 
     Examples
     --------
     >>> from jamaica_sim import sweep
-    >>> found = sweep({"hand_size": range(2, 5)}, games=100, edition="2021", strategies="random")
-    >>> len(found.plan.tables)
+    >>> hands = sweep({"hand_size": range(2, 5)}, games=100, edition="2021", strategies="random")
+    >>> len(hands.plan.tables)
     3
-    >>> found.difference("rounds", {"hand_size": 4}).n
+    >>> hands.difference("rounds", {"hand_size": 4}).n
     100
     """
     if isinstance(swept, str) and "=" in swept:
@@ -181,20 +181,20 @@ def sweep(
     else:
         base = seat_table(rules, strategies, seed, **rule_changes)
         plan = make_plan(swept, base, DEFAULT_GAMES if games is None else games)
-    found = play_sweep(plan, threads, progress) if out is None else run_sweep(plan, out, threads=threads)
-    return measured(found, threads, out) if measures else found
+    result = play_sweep(plan, threads, progress) if out is None else run_sweep(plan, out, threads=threads)
+    return measured(result, threads, out) if measures else result
 
 
-def measured(found: Sweep, threads: int | None = None, out: AnyPath | None = None) -> Sweep:
+def measured(played: Sweep, threads: int | None = None, out: AnyPath | None = None) -> Sweep:
     """The sweep with the tension of its games, which is kept in its folder; Ctrl-C raises KeyboardInterrupt."""
     with stop_on_signals() as stop:
-        results = with_drama(list(found.results), threads, stop)
+        results = with_drama(list(played.results), threads, stop)
     if out is not None:
         folders = run_folders(Path(out), read_complete(out, SWEEP)["configuration"])
-        for folder, played in zip(folders, results, strict=True):
-            assert played.drama is not None
-            keep_drama(folder, played.drama)
-    return replace(found, results=tuple(results))
+        for folder, of_table in zip(folders, results, strict=True):
+            assert of_table.drama is not None
+            keep_drama(folder, of_table.drama)
+    return replace(played, results=tuple(results))
 
 
 def run_sweep(plan: SweepPlan, out: AnyPath, watch: Watch | None = None, **who: Any) -> Sweep:

@@ -90,9 +90,9 @@ def around(base: GameTable, ranges: dict[str, Any] | None = None) -> RuleSpace:
         if own not in values:
             values = sorted([own, *values]) if all(type(v) is int for v in [own, *values]) else [own, *values]
         rules.append(Swept(rule.name, tuple(values)))
-    found = RuleSpace(base, tuple(rules))
-    found.check_alone()
-    return found
+    whole = RuleSpace(base, tuple(rules))
+    whole.check_alone()
+    return whole
 
 
 def shipped_targets() -> Path:

@@ -7,10 +7,18 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from jamaica_sim.escape import html_text
+from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.results.result_table import ResultTable, tables_as_csv, tables_as_json, tidy_frame
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+def table_facts(table: GameTable) -> dict[str, Any]:
+    """Seed, rules and strategies of a table, as plain values."""
+    luck = {"luck": dict(table.luck)} if table.luck else {}
+    labels = [strategy.label for strategy in table.strategies]
+    return {"seed": table.seed, **luck, "rules": table.rules.as_dict(), "strategies": labels}
 
 
 class Answer(ABC):

@@ -1,8 +1,8 @@
 """How exciting games are: when the winner is decided, how the chances swing, who still has hope, how long one waits.
 
-Each ship's chance to win before every round is judged from its situation. The judgement is fitted to who won, on the
-other half of the games, so it is calibrated for the very rules and players that were looked at. Whether a choice
-matters is found by playing on with each answer for the rest of its round and one more, and judging the chances then.
+Each ship's chance to win before every round is estimated from its position. The estimate is fitted to who won, on the
+other half of the games, so it is calibrated for the very rules and players in question. Whether a choice matters is
+found by playing on with each answer for the rest of its round and one more, and estimating the chances then.
 """
 
 from collections.abc import Callable
@@ -40,13 +40,13 @@ JUDGED_GAMES, JUDGED_ROUNDS = 64, 1  # games that are played on with each answer
 FIRST_SHARE = 0.2  # of the time, until choices are judged
 JUDGE = "master"  # who plays on: the strongest of the fast ones
 WORDS = {
-    "decided": "of the rounds, until the later winner's chance stays above one half",
-    "decided_round": "rounds until then",
-    "tension": "of all chances, which change hands in a round",
-    "favourites": "changes of the favourite",
-    "hope": "of the rounds, in which the later last ship still had a chance of 10%",
-    "waiting": "choices of others between two of one's own",
-    MATTER: "of the choices, whose best answer is a point of chance or more better than the next",
+    "decided": "share of rounds until the eventual winner's chance stays above one half",
+    "decided_round": "rounds until the eventual winner's chance stays above one half",
+    "tension": "share of the chances to win that changes hands in a round",
+    "favourites": "changes of favourite",
+    "hope": "share of rounds in which the eventual last ship still had a 10% chance",
+    "waiting": "others' choices between two of one's own",
+    MATTER: "share of choices whose best answer is at least one percentage point better than the next",
 }
 SHARES = ("decided", "tension", "hope", MATTER)
 
@@ -71,7 +71,7 @@ class Drama:
 
     def tables(self) -> list[ResultTable]:
         """The measures as tables: shares, and counts."""
-        note = "chances before each round, judged from the situation and fitted to these rules"
+        note = "chances to win before each round, estimated from the position and fitted to these rules"
         shares = [(WORDS[name], self.of(name)) for name in self.totals if name in SHARES]
         counts = [(WORDS[name], self.of(name)) for name in self.totals if name not in SHARES]
         return [
@@ -121,19 +121,19 @@ def measure_drama(
     compile_missing([*table.strategies, *(judges.strategies if matter else ())], WHAT_IF if matter else REPLAY)
     threads = threads_or_all(threads)
     first_share = FIRST_SHARE if matter else 1.0  # of the time
-    found: list[Snapshots] = []
+    snapshots: list[Snapshots] = []
     done = 0
     work = list(chunks(first_game, games, BATCH))
     for parts in in_order(lambda: RoundTracer(table), RoundTracer.snapshots, work, threads, stop):
-        found += parts
+        snapshots += parts
         done += sum(part.rows.size for part in parts)
         if progress is not None:
             progress(int(done * first_share))
     if done < games:
         return None
-    values, fits, calibration = _values(found, table.rules.ships)
+    values, fits, calibration = _values(snapshots, table.rules.ships)
     if matter:
-        choices = np.concatenate([part.choices for part in found])
+        choices = np.concatenate([part.choices for part in snapshots])
         choices = choices[np.linspace(0, len(choices) - 1, min(len(choices), CHOICES)).astype(int)]
         numbers = choices.view(POSITION_DTYPE)["game"][:, 0] - first_game
         tasks = [(choice, fits[number % 2]) for choice, number in zip(choices, numbers, strict=True)]
@@ -168,11 +168,12 @@ def _gap(foresight: "Foresight", task: tuple[np.ndarray, np.ndarray]) -> float:
 
 
 def _values(
-    found: "list[Snapshots]", ships: int
+    snapshots: "list[Snapshots]", ships: int
 ) -> tuple[dict[str, np.ndarray], list[np.ndarray], list[tuple[float, float, int]]]:
     """The measures of each game; how chances are judged in games of even and odd numbers; and their calibration."""
-    rows = np.concatenate([part.rows for part in found])
-    games, facts = np.concatenate([part.games for part in found]), np.concatenate([part.facts for part in found])
+    rows = np.concatenate([part.rows for part in snapshots])
+    games = np.concatenate([part.games for part in snapshots])
+    facts = np.concatenate([part.facts for part in snapshots])
     number = np.searchsorted(rows["game"], games)  # of the game, from 0
     shares = win_shares(rows, ships)
     won = shares[number]
@@ -187,7 +188,7 @@ def _values(
         for game, (a, b) in enumerate(zip(starts[:-1], starts[1:], strict=True))
     ]
     values = {name: np.array([one[name] for one in of_games]) for name in of_games[0]}
-    values["waiting"] = np.concatenate([part.waiting for part in found])
+    values["waiting"] = np.concatenate([part.waiting for part in snapshots])
     return values, fits, _calibration(chances.ravel(), won.ravel())
 
 

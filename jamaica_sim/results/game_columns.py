@@ -24,7 +24,10 @@ INNER_NAMES = {
     "loot": LOOT_KINDS,
 }
 OF_SHIP = re.compile(r"([a-z_]+?)_(\d)((?:_.+)?)")  # score_0, loaded_0_gold, lanes_0_fork1_outer
-SETS = {"half_time_leaders": "half_time_leader", "half_time_last": "half_time_last"}  # of ships, told for each ship
+SETS = {
+    "half_time_leaders": "half_time_leader",
+    "half_time_last": "half_time_last",
+}  # sets of ships, and their columns
 
 
 def flat_columns(rows: np.ndarray, ships: int) -> Iterator[tuple[str, np.ndarray]]:
@@ -75,13 +78,13 @@ def tidy_games(flat: Mapping[str, np.ndarray], table: GameTable) -> "pd.DataFram
         "win": win_shares(flat, ships).ravel(),
         "lead": (scores - _best_other(scores)).ravel(),
     }
-    for name, told in SETS.items():
-        columns[told] = _members(flat[name], ships)
+    for name, column in SETS.items():
+        columns[column] = _members(flat[name], ships)
     columns["home_first"] = np.repeat(flat["ended_by"], ships) == ship
     for name in ("rounds", "finished", "lead_changes", *(f"peak_{resource}" for resource in RESOURCES)):
         columns[name] = np.repeat(flat[name], ships)
-    for first, what, kind in (found.groups() for name in flat if (found := OF_SHIP.fullmatch(name))):
-        if what == "0":
+    for first, ship_number, kind in (match.groups() for name in flat if (match := OF_SHIP.fullmatch(name))):
+        if ship_number == "0":
             parts = [flat[f"{first}_{number}{kind}"] for number in range(ships)]
             columns[f"{first}{kind}"] = np.stack(parts, axis=1).ravel()
     if table.rules.scores_house_points:

@@ -42,9 +42,7 @@ class Measure:
     game: str = ""  # the quantity of a game (`GAME_QUANTITIES`) that it is the mean of
     share: bool = False  # shown in percent; a difference of shares is in points
     applies: Callable[[GameTable], bool] = lambda table: True  # whether it can be measured at a table
-    spread_of: Callable[[Results], float] | None = (
-        None  # from game to game, where neither a mean's nor a win's is right
-    )
+    spread_of: Callable[[Results], float] | None = None  # where neither a mean's nor a win's spread is right
     noticeable: float = NOTICEABLE  # the smallest change that anybody notices, in standard deviations from game to game
     exact: Callable[[Results], Estimate] | None = None  # from all games, where the tally has more than sums by part
 
@@ -291,7 +289,7 @@ GHOST_WINS = Measure(
     exact=lambda results: results.win_rate(GHOST_SHIP),
 )  # fmt: skip
 COMEBACKS = Measure(
-    "comebacks", "comebacks", "the share of leaders at half-time that do not win", "more comebacks", "fewer comebacks",
+    "comebacks", "comebacks", "the share of half-time leaders that do not win", "more comebacks", "fewer comebacks",
     _comebacks, share=True, spread_of=_spread_of_share(_comebacks),
 )  # fmt: skip
 SCORE = _mean("points", "winner's score", "the winner's score", "higher scores", "lower scores", "winner_score")
@@ -334,17 +332,17 @@ QUANTITIES = (
 COURSE = (BATTLES, SHORTAGES, ROUNDS, TREASURES, SCORE, LEAD, LEAD_CHANGES, PACE, SHORT, FIRST_HOME)
 # How exciting games are; measured only where `results.drama` was.
 DRAMA = (
-    _of_drama("decided", "decided", "the share of the rounds until the winner is decided", "later decisions",
+    _of_drama("decided", "decided", "the share of rounds until the winner is decided", "later decisions",
               "earlier decisions", True),
     _of_drama("decided_round", "rounds until decided", "the number of rounds until the winner is decided",
               "later decisions", "earlier decisions"),
-    _of_drama("tension", "tension", "the share of all chances that changes hands in a round", "more tension",
+    _of_drama("tension", "tension", "the share of the chances to win that changes hands in a round", "more tension",
               "less tension", True),
-    _of_drama("favourites", "favourites", "the number of changes of the favourite", "more changes of the favourite",
-              "fewer changes of the favourite"),
-    _of_drama("hope", "hope of the last", "the share of the rounds in which the later last ship still had 10%",
+    _of_drama("favourites", "favourites", "the number of changes of favourite", "more changes of favourite",
+              "fewer changes of favourite"),
+    _of_drama("hope", "hope of the last", "the share of rounds in which the eventual last ship still had a 10% chance",
               "more hope", "less hope", True),
-    _of_drama("waiting", "waiting", "the number of choices of others between two of one's own", "more waiting",
+    _of_drama("waiting", "waiting", "the number of others' choices between two of one's own", "more waiting",
               "less waiting"),
     _of_drama(MATTER, "choices that matter", "the share of the choices that matter", "more choices that matter",
               "fewer choices that matter", True),

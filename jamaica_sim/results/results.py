@@ -12,7 +12,7 @@ from jamaica_sim.components.course import Space
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.errors import UserError
 from jamaica_sim.play.game_table import GameTable, seed_words
-from jamaica_sim.results.answer import Answer
+from jamaica_sim.results.answer import Answer, table_facts
 from jamaica_sim.results.drama import Drama
 from jamaica_sim.results.game_columns import flat_columns, tidy_games
 from jamaica_sim.results.result_table import ResultTable
@@ -127,9 +127,7 @@ class Results(Answer):
     seconds: float
     drama: Drama | None = field(default=None, repr=False, compare=False)  # tension and the like, where it was measured
     rows: np.ndarray | None = field(default=None, repr=False, compare=False)  # one for each game, where they are kept
-    read_games: "Callable[[bool], pd.DataFrame] | None" = field(
-        default=None, repr=False, compare=False
-    )  # from a folder
+    read_games: "Callable[[bool], pd.DataFrame] | None" = field(default=None, repr=False, compare=False)  # of a folder
 
     def __repr__(self) -> str:
         rates = ", ".join(f"{name} {self.win_rate(name):%}" for name in self.table.groups)
@@ -261,15 +259,7 @@ class Results(Answer):
         for index, name in enumerate(self.table.groups):
             estimates = self._group(index, quantities)
             rows.append((name, *estimates[:3], self._battles_won(index), *estimates[3:]))
-        columns = (
-            "strategy",
-            "shortages",
-            "games short",
-            "battles",
-            "battles won",
-            "treasures taken",
-            "home first",
-        )
+        columns = ("strategy", "shortages", "games short", "battles", "battles won", "treasures taken", "home first")
         shares = frozenset({"games short", "battles won", "home first"})
         return ResultTable("Voyages", columns, rows, shares, "per ship and game")
 
@@ -364,10 +354,7 @@ class Results(Answer):
         return {
             "games": self.games,
             "first_game": self.first_game,
-            "seed": self.table.seed,
-            **({"luck": dict(self.table.luck)} if self.table.luck else {}),
-            "rules": self.table.rules.as_dict(),
-            "strategies": [strategy.label for strategy in self.table.strategies],
+            **table_facts(self.table),
             "seconds": round(self.seconds, 3),
             "games_per_second": round(self.games_per_second),
         }
