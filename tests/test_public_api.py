@@ -79,7 +79,7 @@ def test_every_public_name_is_offered():
     for kind in FOLDERS.values():
         for verb in ("load", "unfinished", "resume", "report"):
             module, _, name = getattr(kind, verb).partition(":")
-            assert inspect.isfunction(getattr(import_module(f"jamaica_sim.{module}"), name))
+            assert inspect.isroutine(getattr(import_module(f"jamaica_sim.{module}"), name))
     with pytest.raises(AttributeError, match="no attribute 'simulat'"):
         jamaica_sim.simulat  # noqa: B018
 

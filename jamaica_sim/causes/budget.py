@@ -55,10 +55,7 @@ class Budget:
         return _largest_first(self.sources, self.effects.shapley)
 
     def of_the_games_luck(self, *names: str) -> Estimate:
-        """What these sources explain together, as a share of the game's luck.
-
-        The game's luck is everything but the strategies and their own draws.
-        """
+        """What these sources explain of the game's luck: of everything but the strategies and their own draws."""
         game = [i for i, source in enumerate(self.sources) if source not in (SKILL, "own")]
         return self.effects.part([self.sources.index(name) for name in names], game)
 

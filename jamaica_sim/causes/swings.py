@@ -187,10 +187,7 @@ class Losses:
 def losses(
     table: GameTable, games: int = 200, sampled: int = 10, played_on: int = 64, threads: int | None = None
 ) -> Losses:
-    """Play games at a table, and play each on from a few decisions, drawn at random.
-
-    From each of these decisions the game is played on with every answer, twice `played_on` times.
-    """
+    """Play games at a table, and each on from a few random decisions: with every answer, twice `played_on` times."""
     if games < 2 or sampled < 1 or played_on < 2:
         raise UserError("losses need at least 2 games, 1 decision of each, played on at least twice.")
     compile_missing(table.strategies, CHANCES)

@@ -159,10 +159,7 @@ def play_and_print(
 
 @contextmanager
 def live_table(started: float) -> "Iterator[Callable[[Comparison], None]]":
-    """Show the win rates so far on standard error, and remove them at the end; yields the function that updates them.
-
-    Without a terminal, show nothing.
-    """
+    """Show the win rates so far on a terminal, until the end; yields the function that updates them."""
     from rich.live import Live
 
     if not show.errors().is_terminal:

@@ -165,10 +165,7 @@ def print_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 
 @contextmanager
 def progress_bar(total: int, label: str = "games") -> Iterator[Callable[..., None]]:
-    """A bar on standard error with games per second and time left; yields the function that moves it.
-
-    It is removed at the end. Without a terminal there is no bar.
-    """
+    """A bar on standard error, if that is a terminal, until the end; yields the function that moves it."""
     from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
     from rich.text import Text
 

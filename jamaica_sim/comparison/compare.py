@@ -235,10 +235,7 @@ def comparisons(
     done: DealTally | None = None,
     stop: threading.Event | None = None,
 ) -> Iterator[Comparison]:
-    """Play, and yield the comparison so far after every look; the last one is the result.
-
-    `done` are the sums of an earlier look to go on from. The event `stop` ends the comparison early.
-    """
+    """Play on from the sums `done`, and yield the comparison so far after every look; the last one is the result."""
     looks = plan.looks(contest.design)
     if done is not None:
         comparison = Comparison(contest, plan, done)

@@ -136,10 +136,7 @@ def _tally_stages(tally: DealTally, numbers: np.ndarray, values: np.ndarray) -> 
 
 
 def leads_by_game(plan: Design, played: Deals) -> np.ndarray:
-    """Wins of the first of two strategies minus those of the second, shape (deals, games in a deal), in `WIN_UNITS`.
-
-    Where the two have different numbers of ships, the wins are weighted (`Design.lead_weights`).
-    """
+    """Wins of the first of two strategies minus the second's, in `WIN_UNITS`, weighted by `Design.lead_weights`."""
     return (played.wins * plan.lead_weights[plan.members[played.kinds]]).sum(axis=2)
 
 
@@ -257,10 +254,9 @@ def tallies_in_order(
     done: DealTally | None = None,
     stop: threading.Event | None = None,
 ) -> Generator[DealTally, None, None]:
-    """Have deals played, and yield the sums of all deals so far after each look.
+    """Have deals played, and yield the sums of all deals so far, with those in `done`, after each look.
 
-    `looks` has the number of further deals before each look. `done` are the sums of deals that are played already. Who
-    plays the deals changes no sum. Closing the generator stops the dealer, and so does the event `stop`.
+    `looks` has the number of further deals before each look. Closing the generator stops the dealer, as does `stop`.
     """
     sums = DealTally.empty(contest.design) if done is None else done.copy()
     work = _cut(looks, int(sums.deals.sum()), dealer.pace, dealer.across_looks)

@@ -94,10 +94,7 @@ class Design:
 
     @cached_property
     def lead_weights(self) -> np.ndarray:
-        """With two strategies: how much a win of each counts in a lead.
-
-        With these weights equal strategies are level even if one has more seats.
-        """
+        """With two strategies: how much a win of each counts in a lead, so that equals are level with unequal seats."""
         seats = self.side_seats[0]
         return np.lcm.reduce(seats) // seats * [1, -1]
 

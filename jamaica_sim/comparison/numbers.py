@@ -87,10 +87,7 @@ def pair_sums(design: Design, tally: DealTally) -> PairSums:
 
 
 def without_luck(design: Design, tally: DealTally, raw: PairSums) -> PairSums:
-    """The sums of two strategies with the known luck subtracted, in whole numbers of any size.
-
-    Both have equally many seats in a deal, so a win counts the same for either.
-    """
+    """The sums of two strategies, with equally many seats, less the known luck: whole numbers of any size."""
     (first, second, ahead), products = control.controlled(tally.stage_deals, tally.stage_sums, tally.stage_products)
     deals, weight = int(tally.stage_deals.sum()), raw.ahead_scale // (AHEAD_UNITS * int(design.ship_pairs[0, 0, 1]))
     whole, ahead, ahead_square = raw.ahead_scale * control.UNITS, weight * ahead, weight**2 * products[2, 2]

@@ -6,7 +6,7 @@ All these folders exist from the beginning, so that the experiment can be resume
 import json
 import re
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from jamaica_sim.causes.findings import Causes
 from jamaica_sim.components.changes import AT_ONCE, BOARD
@@ -112,12 +112,17 @@ class ExperimentFolder(SavedFolder):
     def create(cls, path: AnyPath, experiment: Experiment, games: int) -> "ExperimentFolder":
         """A new folder with a run's folder for each setting; nothing is played yet."""
         runs = _runs(experiment, games)
+        return cls.of_runs(path, runs, _configuration(experiment, games, runs))
+
+    @classmethod
+    def of_runs(cls, path: AnyPath, runs: dict[str, dict[str, Any]], config: dict[str, Any]) -> Self:
+        """A new folder with the folders of these runs, by name."""
 
         def fill(folder: Path) -> None:
-            for name, config in runs.items():
-                RunFolder.create(folder / name, config).close()
+            for name, of_run in runs.items():
+                RunFolder.create(folder / name, of_run).close()
 
-        return cls.begin(path, new_manifest(_configuration(experiment, games, runs), EXPERIMENT), fill)
+        return cls.begin(path, new_manifest(config, cls.kind), fill)
 
     @property
     def games_wanted(self) -> int:

@@ -105,10 +105,7 @@ def factor_value(setting: Setting, factor: str) -> Any:
 
 
 def order_of(setting: Setting, factor: str) -> Any:
-    """The value that orders settings along a factor; if it is left open, the value that follows from another rule.
-
-    Boards and house rules have no order: the printed ones come first.
-    """
+    """What orders settings along a factor: its value, or what follows if it is open; printed boards and rules first."""
     value = factor_value(setting, factor)
     if isinstance(value, str):
         return value not in (DEFAULTS.get(factor), PRINTED), value

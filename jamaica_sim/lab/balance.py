@@ -17,13 +17,13 @@ from jamaica_sim.lab.balance_task import (
     BalanceState,
     BalanceTask,
     Judged,
-    PlainCandidate,
     finalists_of,
     load_targets_file,
     search_of,
 )
 from jamaica_sim.lab.extra import need
 from jamaica_sim.lab.lab_run import LabRun
+from jamaica_sim.lab.ranges import plain_value
 from jamaica_sim.lab.search import Candidate, RuleSearch
 from jamaica_sim.lab.sensitivity import measure_of
 from jamaica_sim.lab.sweep_file import LabFileError
@@ -161,7 +161,8 @@ class _Run(LabRun[BalanceTask, Balance]):
             if not points:  # every candidate is known
                 return
             search.tell(self._tried(search, points))
-            self.state["batches"] = [*self.state["batches"], [_plain(c) for c in search.batches[-1]]]
+            tried = [{name: plain_value(v) for name, v in vars(one).items()} for one in search.batches[-1]]
+            self.state["batches"] = [*self.state["batches"], tried]
             self.keep()
             self._tell(search)
 
@@ -248,15 +249,6 @@ class _Run(LabRun[BalanceTask, Balance]):
     def _say(self, stage: str) -> None:
         if self.progress is not None:
             self.progress(BalanceProgress(self.done, self.task.trials, 0.0, "", stage))
-
-
-def _plain(candidate: Candidate) -> PlainCandidate:
-    return {
-        "point": list(candidate.point),
-        "games": candidate.games,
-        "values": list(candidate.values),
-        "errors": list(candidate.errors),
-    }
 
 
 def measured(results: Results) -> Judged:

@@ -1,9 +1,11 @@
 """The task of a search for rules; its state in a folder, and its search and finalists, rebuilt from that."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self, TypedDict, cast
+
+import msgspec
 
 from jamaica_sim.lab.lab_run import LabTask, PlainRange, lab_kind, wrong_type
 from jamaica_sim.lab.rule_space import RuleSpace
@@ -28,20 +30,11 @@ class Judged(TypedDict, total=False):
     names: list[str]
 
 
-class PlainCandidate(TypedDict):
-    """A `Candidate` as a folder keeps it."""
-
-    point: list[int]
-    games: int
-    values: list[float]
-    errors: list[float]
-
-
 class BalanceState(TypedDict, total=False):
     """Everything that a folder keeps of a search; the first of the judged are the base rules."""
 
     scales: list[float]  # of each target: the standard deviation from game to game
-    batches: list[list[PlainCandidate]]
+    batches: list[list[Candidate]]  # as plain values
     verdict: list[Judged]
     adapted: list[Judged]
 
@@ -106,7 +99,7 @@ class BalanceTask(LabTask):
         scales = state.get("scales", [1.0] * len(self.targets))
         if len(scales) != len(self.targets) or not all(math.isfinite(scale) and scale > 0 for scale in scales):
             return "scales"
-        if not all(self._has_shape(candidate) for batch in state.get("batches", []) for candidate in batch):
+        if not all(self._has_shape(candidate) for batch in _batches(state) for candidate in batch):
             return "batches"
         keys = {quantity.key for quantity in quantities_of(self.space.base, drama=self.drama)}
         for name in ("verdict", "adapted"):
@@ -114,13 +107,13 @@ class BalanceTask(LabTask):
                 return name
         return "verdict" if complete and not _is_complete(self, cast(BalanceState, state)) else ""
 
-    def _has_shape(self, candidate: PlainCandidate) -> bool:
+    def _has_shape(self, candidate: Candidate) -> bool:
         """Whether a candidate is a point of the space, with a value and an error for each target."""
-        point, rules = candidate["point"], self.space.rules
+        point, rules = candidate.point, self.space.rules
         inside = len(point) == len(rules) and all(0 <= i < len(r.values) for i, r in zip(point, rules, strict=True))
-        numbers = [*candidate["values"], *candidate["errors"]]
-        whole = len(candidate["values"]) == len(candidate["errors"]) == len(self.targets)
-        return inside and whole and candidate["games"] > 0 and not any(map(math.isinf, numbers))
+        whole = len(candidate.values) == len(candidate.errors) == len(self.targets)
+        infinite = any(map(math.isinf, (*candidate.values, *candidate.errors)))
+        return inside and whole and candidate.games > 0 and not infinite
 
     @classmethod
     def checked(cls, space: RuleSpace, targets: tuple[Target, ...] = (), **given: Any) -> Self:
@@ -171,13 +164,13 @@ def _finite(end: float) -> float | None:
 
 def search_of(task: BalanceTask, state: BalanceState, learns: bool = False) -> RuleSearch:
     """The search, rebuilt from the saved state. Only a search that `learns` can go on."""
-    batches = [
-        [Candidate(tuple(c["point"]), c["games"], tuple(c["values"]), tuple(c["errors"])) for c in batch]
-        for batch in state["batches"]
-    ]
     scales = tuple(state["scales"])
     aims = tuple(_aim(target, scale, task.games) for target, scale in zip(task.targets, scales, strict=True))
-    return RuleSearch(task.space, aims, scales, task.space.base.seed, task.search_games, batches, learns)
+    return RuleSearch(task.space, aims, scales, task.space.base.seed, task.search_games, _batches(state), learns)
+
+
+def _batches(state: Mapping[str, Any]) -> list[list[Candidate]]:
+    return msgspec.convert(state.get("batches", []), list[list[Candidate]])
 
 
 def _aim(target: Target, scale: float, games: int) -> Target:

@@ -65,10 +65,7 @@ def names_in(path: Path, data: dict[str, Any]) -> dict[str, str]:
 
 
 def files_beside(path: Path, changes: dict[str, Any]) -> dict[str, Any]:
-    """The same changes, with files read that lie beside the laboratory's file: boards, and code of house rules.
-
-    The code is a stranger's until the user allows it: the file names it, not the user.
-    """
+    """The same changes with boards and house rules read from files beside; their code stays untrusted until allowed."""
 
     def read(name: str, value: Any) -> Any:
         if isinstance(value, list | tuple) and name in (BOARD, HOUSE_RULES):

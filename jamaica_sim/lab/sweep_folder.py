@@ -8,7 +8,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypedDict
+
+from msgspec import Meta
 
 from jamaica_sim.experiment.folder import (
     ExperimentFolder,
@@ -20,6 +22,7 @@ from jamaica_sim.experiment.folder import (
 )
 from jamaica_sim.experiment.run_experiment import Watch, play_settings
 from jamaica_sim.lab.common_deals import with_drama
+from jamaica_sim.lab.lab_run import wrong_type
 from jamaica_sim.lab.ranges import MOST_VALUES, parse_swept, plain_value
 from jamaica_sim.lab.sweep import DEFAULT_GAMES, MOST_POINTS, MOST_RULES, Sweep, SweepPlan, Swept, make_plan, play_sweep
 from jamaica_sim.lab.sweep_file import LabFileError, load_sweep_file
@@ -27,51 +30,50 @@ from jamaica_sim.limits import check_threads
 from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.play.stopping import stop_on_signals
 from jamaica_sim.rules import Rules
-from jamaica_sim.run.folder import RunFolder, keep_drama, load_results
+from jamaica_sim.run.folder import keep_drama, load_results
 from jamaica_sim.store.manifest import (
     Manifest,
     ManifestKind,
     configuration,
-    first_of_wrong_kind,
     is_plain_name,
-    new_manifest,
     read_complete,
     read_plain,
 )
 from jamaica_sim.strategy.library import Strategies
 from jamaica_sim.user_files import AnyPath
 
+Value = bool | int | float | str | list[bool | int | str]
+
+
+class _Setting(TypedDict):
+    values: list[Value]
+
+
+class _Swept(TypedDict):
+    name: str
+    values: Annotated[list[Value], Meta(min_length=1, max_length=MOST_VALUES)]
+
+
+class _Configuration(TypedDict):
+    """The configuration in a folder."""
+
+    name: str
+    source: str
+    title: str
+    description: str
+    swept: Annotated[list[_Swept], Meta(min_length=1, max_length=MOST_RULES)]
+    settings: Annotated[list[_Setting], Meta(min_length=2, max_length=MOST_POINTS + 1)]
+
 
 def _wrong_sweep(manifest: Manifest) -> str:
     config = manifest["configuration"]
-    kinds = dict.fromkeys(("name", "source", "title", "description"), str) | {"swept": list, "settings": list}
-    wrong = first_of_wrong_kind({f"configuration.{name}": (config.get(name), kind) for name, kind in kinds.items()})
-    if wrong:
+    if wrong := wrong_type(config, _Configuration, "configuration"):
         return wrong
     if not is_plain_name(config["name"]):
         return "configuration.name"
     swept, settings = config["swept"], config["settings"]
-    if not 1 <= len(swept) <= MOST_RULES or not all(_is_swept(rule) for rule in swept):
-        return "configuration.swept"
-    whole = all(is_setting(s) and _is_point(s.get("values"), len(swept)) for s in settings)
-    if not 2 <= len(settings) <= MOST_POINTS + 1 or not whole:
-        return "configuration.settings"
-    return "" if len({s["folder"] for s in settings}) == len(settings) else "configuration.settings"
-
-
-def _is_swept(rule: Any) -> bool:
-    named = isinstance(rule, dict) and isinstance(rule.get("name"), str) and isinstance(rule.get("values"), list)
-    return named and 1 <= len(rule["values"]) <= MOST_VALUES and all(_is_value(value) for value in rule["values"])
-
-
-def _is_point(values: Any, rules: int) -> bool:
-    return isinstance(values, list) and len(values) == rules and all(_is_value(value) for value in values)
-
-
-def _is_value(value: Any) -> bool:
-    return isinstance(value, int | float | str) or (
-        isinstance(value, list) and all(isinstance(v, int | str) for v in value)
-    )
+    whole = all(is_setting(setting) and len(setting["values"]) == len(swept) for setting in settings)
+    return "" if whole and len({s["folder"] for s in settings}) == len(settings) else "configuration.settings"
 
 
 SWEEP = ManifestKind("jamaica-sweep/1", "a sweep's", re.compile(r"(?!)"), _wrong_sweep)  # no other files
@@ -89,12 +91,7 @@ class SweepFolder(ExperimentFolder):
             f"{number:03d}_{_in_words(plan.label(values))}"[:80]: configuration(table, 0, plan.games, per_game=False)
             for number, (values, table) in enumerate(zip(plan.points, plan.tables, strict=True))
         }
-
-        def fill(folder: Path) -> None:
-            for name, config in runs.items():
-                RunFolder.create(folder / name, config).close()
-
-        return cls.begin(path, new_manifest(_configuration(path, plan, runs), SWEEP), fill)
+        return cls.of_runs(path, runs, _configuration(path, plan, runs))
 
 
 def _in_words(label: str) -> str:

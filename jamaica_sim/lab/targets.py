@@ -115,10 +115,7 @@ def targets_names() -> list[str]:
 def read_targets_file(
     name_or_file: str | os.PathLike[str], house_rules: str | None = None
 ) -> tuple[dict[str, Any], RuleSpace, tuple[Target, ...]]:
-    """The facts, the space and the targets of the shipped file of that name, or of the file at that path.
-
-    With house rules on top, their parameters may vary as well.
-    """
+    """Facts, space and targets of a file, or of the shipped one of that name; house rules on top may vary as well."""
     path, source = find_file(name_or_file, shipped_targets(), "file of targets")
     data = read_toml(path, KEYS, "file of targets")
     ranges = data.get("ranges")

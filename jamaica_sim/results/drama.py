@@ -108,10 +108,7 @@ def measure_drama(
     *,
     matter: bool = True,
 ) -> Drama | None:
-    """The drama of some games at a table; None where the event `stop` ended the play.
-
-    Without `matter`, choices are not judged, which takes most of the time.
-    """
+    """The drama of some games; None where `stop` ended the play. Judging choices (`matter`) takes most of the time."""
     from jamaica_sim.play.positions import Foresight
     from jamaica_sim.play.round_snapshots import BATCH, RoundTracer
 

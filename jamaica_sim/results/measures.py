@@ -352,10 +352,7 @@ BY_KEY = {measure.key: measure for measure in MEASURES}
 
 
 def quantities_of(table: GameTable, keys: Iterable[str] = (), drama: Container[str] = ()) -> tuple[Measure, ...]:
-    """What the laboratory measures at a table, or only what is named. Refuses what cannot be measured there.
-
-    `drama` has those measures of how exciting games are that were taken.
-    """
+    """What the laboratory measures at a table, with the `drama` that was taken, or only `keys`; refuses others."""
     keys, known = tuple(keys), [measure.key for measure in (*QUANTITIES, *DRAMA)]
     for key in keys:
         if key not in known:

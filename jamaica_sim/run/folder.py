@@ -251,10 +251,7 @@ class RunFolder(SavedFolder):
     # Adding games
 
     def add(self, tally: np.ndarray, rows: np.ndarray | None, seconds: float) -> None:
-        """Count the next games: their sums and, if they are wanted, their rows. Save everything if it is time.
-
-        Games come in order. With rows, all games of one call belong to the same part.
-        """
+        """Count the next games, in order; with rows, all of one part. Save everything if it is time."""
         self.tally.view(np.int64)[:] += tally.view(np.int64)
         self.seconds += seconds
         if rows is not None:

@@ -349,10 +349,7 @@ def play_folder(
     progress: Callable[[int], object] | None = None,
     remark: Remark | None = None,
 ) -> None:
-    """Play the games that a run's folder lacks. Then its sums are complete, and only `finish` is still to be called.
-
-    If anything ends it early, the games played so far are saved. `remark` is called with a sentence about each repair.
-    """
+    """Play the games that a run's folder lacks, all but `finish`; whatever ends it early, games played are saved."""
     with stop_on_signals() as stop:
         try:
             _repair(folder, player, pace, stop, remark)

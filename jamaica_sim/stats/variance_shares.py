@@ -64,10 +64,7 @@ def known_first(outcomes: np.ndarray) -> list[Estimate]:
 
 
 def free_variances(outcomes: np.ndarray) -> np.ndarray:
-    """For each unit and each set of inputs: half the mean squared difference of the games that differ in this set.
-
-    Each of the 2^k games is the first of a pair once, so all games count for every set.
-    """
+    """For each unit and set of inputs: half the mean squared difference of the games that differ in this set."""
     units, combinations = outcomes.shape[:2]
     if combinations & (combinations - 1) or combinations < 2:
         raise ValueError(f"a complete design has 2, 4, 8, ... games for each unit, not {combinations}.")
