@@ -66,7 +66,7 @@ def calls(monkeypatch):
         calls.append(steps)
         return adapt(table, steps, 12, 200)
 
-    monkeypatch.setattr("jamaica_sim.experiment.adapted.adapt", quickly)
+    monkeypatch.setattr("jamaica_sim.experiment.run_experiment.adapt", quickly)
     return calls
 
 

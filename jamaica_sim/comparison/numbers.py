@@ -204,8 +204,7 @@ class Numbers:
             return Estimate(a / (a + b), 0.0, 1.0, n)
         squares = ratio_squares(of_both) / s.scale**2  # those of half the difference, where the two are equal
         half_width = float(sequence_half_width(n, squares, self.plan.margin / 2, self.plan.alpha, s.span / 2))
-        half_width *= n * s.scale / (a + b)
-        return _share(Estimate(a / (a + b), a / (a + b) - half_width, a / (a + b) + half_width, n))
+        return _share(Estimate.around(a / (a + b), half_width * (n * s.scale / (a + b)), n))
 
     @property
     def pairs(self) -> list[tuple[int, int]]:

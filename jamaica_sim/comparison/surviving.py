@@ -53,8 +53,7 @@ class Survival(Answer):
     def gain(self, one: int, among: int) -> Estimate:
         """How much more a single ship wins among others of a kind than one of these does."""
         rate, usual = self.rates[one, among], self.among_own[among]
-        value, half = rate.value - usual.value, hypot(rate.half_width, usual.half_width)
-        return Estimate(value, value - half, value + half, rate.n)
+        return Estimate.around(rate.value - usual.value, hypot(rate.half_width, usual.half_width), rate.n)
 
     @cached_property
     def invaders(self) -> dict[int, list[int]]:

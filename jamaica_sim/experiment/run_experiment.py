@@ -4,25 +4,30 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from jamaica_sim.causes.findings import find_causes
-from jamaica_sim.experiment.adapted import with_adapted_players
-from jamaica_sim.experiment.file import Experiment, load_experiment
+from jamaica_sim.experiment.file import MOST_SETTINGS, Experiment, ExperimentError, load_experiment
 from jamaica_sim.experiment.folder import ExperimentFolder, is_unfinished
+from jamaica_sim.experiment.setting import LINE_UP, labelled
 from jamaica_sim.experiment.study import Study, load_study
 from jamaica_sim.house.trust import allow, check_trust
 from jamaica_sim.limits import check_games, check_threads, whole_games
+from jamaica_sim.play.game_table import GameTable
 from jamaica_sim.run.folder import unfinished
 from jamaica_sim.run.simulate import Stopped, resume_run
 from jamaica_sim.store.manifest import read_manifest, table_of
 from jamaica_sim.store.saved_folder import refuse_existing
+from jamaica_sim.strategy.library import strategy_from_weights
 from jamaica_sim.strategy.trust import woken
+from jamaica_sim.tuning.adapting import adapt, who_adapts
 from jamaica_sim.user_files import AnyPath
 
 # A context around each setting, given its label and number; it yields a function, called with the games done.
 Watch = Callable[[str, int], AbstractContextManager[Callable[[int], object] | None]]
+ADAPTED = "The players called adapted play the best answers found to one another, which is no equilibrium."
 
 
 def run_experiment(
@@ -99,3 +104,29 @@ def _find_causes(folder: ExperimentFolder, watch: Watch | None, who: dict[str, A
     config = folder.config
     found = find_causes(tables, config["chapters"], config["games"], who.get("threads"), getattr(watch, "remark", None))
     folder.keep_causes(found)
+
+
+def with_adapted_players(
+    experiment: Experiment, threads: int | None = None, tell: Callable[[str], object] | None = None
+) -> Experiment:
+    """The experiment with a second setting beside each; both play the same deals. Rules that recur adapt once."""
+    if 2 * len(experiment.settings) > MOST_SETTINGS:
+        raise ExperimentError(experiment.source, [f"with adapt it has more than {MOST_SETTINGS:,} settings."])
+    settings, sentences = [], []
+    known: set[tuple[str, str]] = set()
+    for setting in experiment.settings:
+        settings.append(setting)
+        table = GameTable.seat(setting.rules, setting.strategies, experiment.seed)
+        name = f"{who_adapts(table).name} adapted"
+        if (key := (repr(setting.rules), name)) in known:
+            continue
+        known.add(key)
+        if tell is not None:
+            tell(f"{setting.label}:")
+        found = adapt(table, experiment.adapt, threads=threads, tell=tell)
+        sentences.append(f"{setting.label[:1].upper()}{setting.label[1:]}: {found.sentence()}")
+        bans = {"bans": found.strategy.bans} if found.strategy.bans else {}
+        player = strategy_from_weights({**found.strategy.changes, **bans}, name, "the best answer found")
+        settings.append(replace(setting, strategies=(player,), factors=setting.factors | {LINE_UP: name}))
+    description = " ".join([experiment.description, ADAPTED, *sentences]).strip()
+    return replace(experiment, settings=labelled(settings, experiment.compare), description=description, adapt=0)

@@ -100,10 +100,8 @@ class Balance(Answer):
         """The Pareto front of the search: what each number of changes can reach."""
         rows = []
         for candidate in self.search.front():
-            cells = [
-                Estimate(v, v - 1.96 * e, v + 1.96 * e, candidate.games)
-                for v, e in zip(candidate.values, candidate.errors, strict=True)
-            ]
+            pairs = zip(candidate.values, candidate.errors, strict=True)
+            cells = [Estimate.around(value, 1.96 * error, candidate.games) for value, error in pairs]
             rows.append((self.task.space.words(candidate.point), f"{self.search.miss(candidate):.2f}", *cells))
         columns = ("changes", "misses by", *(t.quantity.column for t in self.task.targets))
         return ResultTable("Front", columns, rows, note="of the search; shares in percent; misses in effect sizes")

@@ -118,7 +118,7 @@ class Sensitivity(Answer):
         for rule in self.ranking:
             values = self.task.space.rules[rule].values
             cells = [
-                _estimate(self.effects.size[rule, q], self.effects.error[rule, q], self.task.trajectories)
+                Estimate.around(self.effects.size[rule, q], self.effects.error[rule, q], self.task.trajectories)
                 for q in range(len(quantities))
             ]
             rows.append((names[rule], _span(values), *cells))
@@ -134,7 +134,7 @@ class Sensitivity(Answer):
             assert self.indices is not None  # where there is a rule
             index = self.kept.index(rule)
             pairs = zip(self.indices.total[index], self.indices.total_error[index], strict=True)
-            cells = [_estimate(total, error, self.task.samples) for total, error in pairs]
+            cells = [Estimate.around(total, error, self.task.samples) for total, error in pairs]
             rows.append((self.task.space.names[rule], *cells))
         note = "total Sobol index, interactions included"
         return ResultTable("Shares of the variance", columns, rows, note=note, unit="sample")
@@ -181,10 +181,6 @@ class Sensitivity(Answer):
             f"{len(self.kept)}: {len(self.measured):,} sets of rules, {task.games:,} games of each on the same deals, "
             f"{task.space.base.in_words()}.{luck}{contradiction}"
         )
-
-
-def _estimate(value: float, error: float, n: int) -> Estimate:
-    return Estimate(float(value), float(value - error), float(value + error), n)
 
 
 def _span(values: Sequence[Any]) -> str:

@@ -106,8 +106,7 @@ class Measure:
             return Estimate(math.nan, -math.inf, math.inf, other.games)
         value = change.value / spread
         of_spread = 2 * abs(value) / math.sqrt(2 * base.games)  # two standard errors of a standard deviation
-        half_width = math.hypot(change.half_width / spread, of_spread)
-        return Estimate(value, value - half_width, value + half_width, other.games)
+        return Estimate.around(value, math.hypot(change.half_width / spread, of_spread), other.games)
 
 
 def half_of(results: Results, which: int) -> Results:

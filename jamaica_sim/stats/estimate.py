@@ -41,6 +41,11 @@ class Estimate:
     high: float
     n: int
 
+    @classmethod
+    def around(cls, value: float, half_width: float, n: int) -> Estimate:
+        """A value with an interval that reaches equally far both ways."""
+        return cls(float(value), float(value - half_width), float(value + half_width), n)
+
     @property
     def half_width(self) -> float:
         """Distance from the value to the farther end, so value ± half_width covers the interval."""
@@ -145,11 +150,14 @@ def mean_interval(
     one value the ends are infinite. For an event that is nearly always absent `proportion_interval` is better.
     """
     squares, n = squares_about_mean(n, total, total_sq)
+    return mean_about(n, total, scale, _t_half_width(n, squares / scale**2, span / scale, confidence))
+
+
+def mean_about(n: int, total: int, scale: int, half_width: float) -> Estimate:
+    """The mean of n integers, `scale` of which make 1.0, with an interval of this half-width; nan without data."""
     if n == 0:
         return Estimate(math.nan, -math.inf, math.inf, 0)
-    mean = index(total) / (n * scale)
-    half_width = _t_half_width(n, squares / scale**2, span / scale, confidence)
-    return Estimate(mean, mean - half_width, mean + half_width, n)
+    return Estimate.around(index(total) / (n * scale), half_width, n)
 
 
 # Two deals imagined at each end of the span, so that outcomes not seen yet are not ruled out
@@ -167,11 +175,8 @@ def bounded_interval(
     scaling; the other parameters are those of `mean_interval`.
     """
     squares, n = squares_about_mean(n, total, total_sq)
-    if n == 0:
-        return Estimate(math.nan, -math.inf, math.inf, 0)
-    mean = index(total) / (n * scale)
     half_width = _t_half_width(n, squares / scale**2 + UNSEEN_SQUARES * span**2, span, confidence)
-    return Estimate(mean, mean - half_width, mean + half_width, n)
+    return mean_about(n, total, scale, half_width)
 
 
 def count_interval(n: int, total: int, total_sq: int, confidence: float = 0.95) -> Estimate:
@@ -206,7 +211,7 @@ def ratio_interval(moments: PairMoments, confidence: float = 0.95, *, span: floa
     if b == 0:
         return Estimate(math.nan, -math.inf, math.inf, n)
     half_width = _t_half_width(n, ratio_squares(moments), span, confidence) * n / abs(b)
-    return Estimate(a / b, a / b - half_width, a / b + half_width, n)
+    return Estimate.around(a / b, half_width, n)
 
 
 def ratio_squares(moments: PairMoments) -> float:

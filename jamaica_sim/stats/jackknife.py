@@ -34,7 +34,7 @@ def jackknife(values: np.ndarray, n: int, confidence: float = 0.95) -> Estimate:
     half_width = jackknife_error(values) * t_quantile(parts - 1, (1 + confidence) / 2)
     if half_width <= 1e-12 * max(1.0, abs(value)):
         half_width = -math.expm1(math.log1p(-confidence) / n) if n else math.inf
-    return Estimate(value, value - half_width, value + half_width, n)
+    return Estimate.around(value, half_width, n)
 
 
 def chance_of(estimate: Estimate, null: float) -> float:

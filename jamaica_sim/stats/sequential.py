@@ -22,7 +22,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy import special
 
-from jamaica_sim.stats.estimate import UNSEEN_SQUARES, Estimate, squares_about_mean
+from jamaica_sim.stats.estimate import UNSEEN_SQUARES, Estimate, mean_about, squares_about_mean
 
 Verdict = Literal["better", "worse", "equal", "undecided"]
 
@@ -121,13 +121,8 @@ def confidence_sequence(
     units make 1.0, `span` the largest absolute value after scaling.
     """
     squares, n = squares_about_mean(n, total, total_sq)
-    if n == 0:
-        return Estimate(math.nan, -math.inf, math.inf, 0)
-    mean = index(total) / (n * scale)
-    half_width = math.inf
-    if n >= MIN_DEALS:
-        half_width = float(sequence_half_width(n, squares / scale**2, margin, alpha, span))
-    return Estimate(mean, mean - half_width, mean + half_width, n)
+    half_width = sequence_half_width(n, squares / scale**2, margin, alpha, span) if n >= MIN_DEALS else math.inf
+    return mean_about(n, total, scale, half_width)
 
 
 def judge(difference: Estimate, margin: float) -> Verdict:

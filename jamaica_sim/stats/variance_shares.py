@@ -108,7 +108,7 @@ def mean_of(values: np.ndarray) -> Estimate:
     if n < 2:
         return Estimate(mean, -math.inf, math.inf, n)
     reach = float(special.stdtrit(n - 1, 0.975)) * float(np.std(values, ddof=1)) / math.sqrt(n)
-    return Estimate(mean, mean - reach, mean + reach, n)
+    return Estimate.around(mean, reach, n)
 
 
 def share_of(parts: np.ndarray, wholes: np.ndarray) -> Estimate:
@@ -117,5 +117,4 @@ def share_of(parts: np.ndarray, wholes: np.ndarray) -> Estimate:
     if whole <= 0:
         return Estimate(math.nan, -math.inf, math.inf, n)
     share = float(np.mean(parts)) / whole
-    errors = mean_of((parts - share * wholes) / whole)
-    return Estimate(share, share - errors.half_width, share + errors.half_width, n)
+    return Estimate.around(share, mean_of((parts - share * wholes) / whole).half_width, n)
