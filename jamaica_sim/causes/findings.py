@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, TypedDict
 
 from jamaica_sim.causes import worth
-from jamaica_sim.causes.budget import Budget, luck_budget
+from jamaica_sim.causes.budget import luck_budget
 from jamaica_sim.causes.skill import rating_spread
 from jamaica_sim.causes.swings import losses, swings
 from jamaica_sim.play.game_table import GameTable
@@ -169,7 +169,9 @@ def find_causes(
         found["mixed"] = []
         for name in POOLS:
             mixed = at_first.get(name) or _mixed(first, name, games, threads)
-            found["mixed"].append({**mixed, **_rated(first, name, max(400, 2 * games), threads)})
+            rated = rating_spread(first, load_strategies(list(POOLS[name])), max(400, 2 * games), threads)
+            ratings, spread = plain(rated.by_strategy), plain(rated.spread)
+            found["mixed"].append({**mixed, "ratings": ratings, "spread": spread, "rated_games": rated.games})
     alike = [table for table in tables if table.rules == first.rules] if {"worths", "restricted"} & {*chapters} else []
     for table in alike:
         who = ", ".join(dict.fromkeys(strategy.label for strategy in table.strategies))
@@ -194,10 +196,6 @@ def _deals(table: GameTable, games: int) -> int:
     return max(10, games // (5 * slower))
 
 
-def _there(group: Sequence[str], budget: Budget) -> list[str]:
-    return [source for source in group if source in budget.sources]
-
-
 def _luck(table: GameTable, deals: int, threads: int | None) -> LuckFound:
     budget = luck_budget(table, deals, threads=threads)
     effects = budget.effects
@@ -207,7 +205,10 @@ def _luck(table: GameTable, deals: int, threads: int | None) -> LuckFound:
         "games": budget.games,
         "shares": plain(budget.shares),
         "of_the_games": {n: plain(budget.of_the_games_luck(n)) for n in budget.shares if n != "own"},
-        "groups": {name: plain(budget.of_the_games_luck(*_there(group, budget))) for name, group in GROUPS.items()},
+        "groups": {
+            name: plain(budget.of_the_games_luck(*(source for source in group if source in budget.sources)))
+            for name, group in GROUPS.items()
+        },
         "indices": {source: [plain(first), plain(total)] for source, first, total in indices},
         "variance": plain(effects.variance),
     }
@@ -238,11 +239,6 @@ def _mixed(table: GameTable, name: str, games: int, threads: int | None) -> Mixe
         "shares": plain(budget.skill_and_luck),
         "shapley": plain(budget.shares),
     }
-
-
-def _rated(table: GameTable, name: str, games: int, threads: int | None) -> MixedFound:
-    ratings = rating_spread(table, load_strategies(list(POOLS[name])), games, threads)
-    return {"ratings": plain(ratings.by_strategy), "spread": plain(ratings.spread), "rated_games": ratings.games}
 
 
 def _worths(

@@ -96,7 +96,13 @@ def compare(
             raise Refusal(
                 "--survive plays a fixed number of games here: leave --against, --until, --cluster and --out out."
             )
-        _print_survival(strategies, games, threads, form, table_facts)
+        from jamaica_sim.comparison import surviving
+
+        table, games = options.lay_table(strategies=strategies[:1], **table_facts), games or surviving.GAMES
+        facts: dict[str, Any] = {"rules": table.rules, "seed": table.seed, "threads": threads}
+        with show.progress_bar(games * len(strategies) * (len(strategies) - 1)) as progress:
+            survival = surviving.survive(strategies, games=games, progress=progress, **facts)
+        show.print_answer(survival, form, None)
         return
     from jamaica_sim.comparison import compare as comparing
     from jamaica_sim.comparison.folder import ComparisonFolder
@@ -104,23 +110,11 @@ def compare(
 
     plan = comparing.make_plan(games, until, margin, alpha, max_games)
     table = options.lay_table(strategies=strategies[:1], **table_facts)
-    facts = table.rules, table.seed, against or None, table.luck
-    contest = interruptible(lambda: comparing.prepare(strategies, *facts))
+    contest = interruptible(lambda: comparing.prepare(strategies, table.rules, table.seed, against or None, table.luck))
     interruptible(lambda: plan.looks(contest.design))  # the line-ups of many strategies take long to find
     play_and_print(
         contest, plan, (threads, cluster), form, out, lambda: ComparisonFolder.create(out or "", contest, plan)
     )
-
-
-def _print_survival(
-    strategies: tuple[str, ...], games: int | None, threads: int | None, form: str, table_facts: dict[str, Any]
-) -> None:
-    from jamaica_sim.comparison.surviving import GAMES, survive
-
-    table, games = options.lay_table(strategies=strategies[:1], **table_facts), games or GAMES
-    with show.progress_bar(games * len(strategies) * (len(strategies) - 1)) as progress:
-        found = survive(strategies, games=games, rules=table.rules, seed=table.seed, threads=threads, progress=progress)
-    show.print_answer(found, form, None)
 
 
 def play_and_print(

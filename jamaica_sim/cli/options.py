@@ -60,13 +60,6 @@ def say(text: str = "", err: bool = False, nl: bool = True) -> None:
     click.echo(for_stream(str(text), getattr(stream, "encoding", None)), err=err, nl=nl)
 
 
-def _be_lenient() -> None:
-    """Make standard output and standard error replace characters that they cannot show."""
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(AttributeError, ValueError, OSError):  # some other kind of stream
-            getattr(stream, "reconfigure")(errors=PLAIN)  # noqa: B009
-
-
 class WholeHelp(click.Command):
     """A command that is listed with the whole first paragraph of its help, never cut."""
 
@@ -127,7 +120,9 @@ class PlainCommand(WholeHelp):
         except KeyboardInterrupt:
             _end_stopped()
         except Exception as error:
-            if isinstance(error, _strategy_fault()):
+            from jamaica_sim.play.state_record import StrategyFault  # late, because it imports numba
+
+            if isinstance(error, StrategyFault):
                 raise Failure(_sentence(error)) from error
             raise
 
@@ -150,7 +145,9 @@ class PlainGroup(Group):
     """
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        _be_lenient()
+        for stream in (sys.stdout, sys.stderr):  # they are to replace characters that they cannot show
+            with suppress(AttributeError, ValueError, OSError):  # some other kind of stream
+                getattr(stream, "reconfigure")(errors=PLAIN)  # noqa: B009
         try:
             with interrupt_on_signals():
                 return super().main(*args, **kwargs)
@@ -408,13 +405,6 @@ def _could_be_kept() -> bool:
     return context.params.get("out") is None
 
 
-def _strategy_fault() -> type[Exception]:
-    """The class `StrategyFault`, imported late because it imports numba."""
-    from jamaica_sim.play.state_record import StrategyFault
-
-    return StrategyFault
-
-
 def _refused_by_system(error: OSError) -> str:
     """The error as a sentence.
 
@@ -427,15 +417,11 @@ def _refused_by_system(error: OSError) -> str:
     return _sentence(f"{error.filename}: {reason}" if error.filename else f"the output cannot be written: {reason}")
 
 
-def _names_a_field(word: str) -> bool:
-    """Whether a word is the name of a rule; such a word is not capitalised."""
+def _sentence(error: object) -> str:
     from jamaica_sim.rules import rule_fields
 
-    return word in (rule.name for rule in rule_fields())
-
-
-def _sentence(error: object) -> str:
     text = str(error).strip() or type(error).__name__
-    if text.split()[0].isalpha() and not _names_a_field(text.split()[0]):  # neither a rule's nor a file's name
+    first = text.split()[0]
+    if first.isalpha() and first not in (rule.name for rule in rule_fields()):  # neither a rule's nor a file's name
         text = text[0].upper() + text[1:]
     return text if text.endswith((".", "?", "!")) else f"{text}."

@@ -151,19 +151,15 @@ def run(
             )
         if measures:
             results = _with_drama(results, threads, out)
-        more = _with_adapted(results, adapt, threads) if adapt else []
+        if adapt:
+            from jamaica_sim.lab.adapting import side_by_side
+            from jamaica_sim.tuning.adapting import adapt as let_adapt
+
+            adapted = let_adapt(results.table, adapt, threads=threads, tell=remark)
+            beside = side_by_side(results, adapted, threads)
     show.print_answer(results, form, out)
-    for told, words in more:
-        show.print_more(told, form, words)
-
-
-def _with_adapted(results: "Results", steps: int, threads: int | None) -> list[tuple[Any, str]]:
-    """The table of old and adapted players, and what these have found."""
-    from jamaica_sim.lab.adapting import side_by_side
-    from jamaica_sim.tuning.adapting import adapt
-
-    found = adapt(results.table, steps, threads=threads, tell=remark)
-    return [(side_by_side(results, found, threads), found.sentence())]
+    if adapt:
+        show.print_more(beside, form, adapted.sentence())
 
 
 def _with_drama(results: "Results", threads: int | None, out: str | None) -> "Results":

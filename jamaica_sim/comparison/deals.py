@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -231,11 +232,8 @@ def dealer_here(contest: Contest, threads: int, chunk_games: int = CHUNK_GAMES) 
     """A dealer that plays deals on threads of this machine."""
     plan = contest.design
 
-    def play_one(player: DealPlayer, pieces: list[Piece]) -> PlayedPieces:
-        return play_pieces(plan, player, pieces)
-
     def play(work: Iterable[list[Piece]], stop: threading.Event) -> Generator[PlayedPieces, None, None]:
-        return in_order(lambda: DealPlayer(contest), play_one, work, threads, stop)
+        return in_order(lambda: DealPlayer(contest), partial(play_pieces, plan), work, threads, stop)
 
     return Dealer(play, Pace(CHUNK_SECONDS, max(1, chunk_games // plan.games_in_deal)))
 

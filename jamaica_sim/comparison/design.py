@@ -21,6 +21,7 @@ from jamaica_sim.strategy.trust import woken
 
 LineUp = tuple[int, ...]  # the strategies clockwise, by their numbers
 MOST_LINE_UPS = 500  # in a cycle; if there are more, a smaller balanced design stands for all of them
+PASSES = 4  # over all choices, to find orders that follow each other evenly
 MOST_PATIENCE = 8  # how often the search for such a design is tried
 
 
@@ -122,7 +123,10 @@ def design(strategies: int, players: int) -> Design:
         raise UserError("a comparison needs at least two strategies.")
     if strategies == 2:
         return _alternating(players)
-    line_ups = _shared_tables(strategies, players) if strategies <= players else _chosen_tables(strategies, players)
+    if strategies <= players:
+        line_ups = [order for members in _shared_places(strategies, players) for order in _clockwise_orders(members)]
+    else:
+        line_ups = _chosen_tables(strategies, players)
     return Design(strategies, players, tuple((line_up,) for line_up in line_ups), players)
 
 
@@ -146,10 +150,6 @@ def design_against(field: int, players: int) -> Design:
     orders = [order for members in with_first for order in _clockwise_orders(members)]
     line_ups = orders if len(orders) <= MOST_LINE_UPS else _evenly_followed(with_first, field + 1)
     return Design(field + 1, players, tuple((line_up,) for line_up in line_ups), players)
-
-
-def _shared_tables(strategies: int, players: int) -> list[LineUp]:
-    return [order for members in _shared_places(strategies, players) for order in _clockwise_orders(members)]
 
 
 def _chosen_tables(strategies: int, players: int) -> list[LineUp]:
@@ -187,11 +187,11 @@ def _clockwise_orders(members: LineUp) -> Iterator[LineUp]:
             yield min(turns)
 
 
-def _evenly_followed(choices: Sequence[LineUp], strategies: int, passes: int = 4) -> list[LineUp]:
+def _evenly_followed(choices: Sequence[LineUp], strategies: int) -> list[LineUp]:
     """A clockwise order for each choice, so that every strategy follows every other about equally often."""
     follows = np.zeros((strategies, strategies), int)
     line_ups: list[LineUp] = [()] * len(choices)
-    for _ in range(passes):
+    for _ in range(PASSES):
         for place, members in enumerate(choices):
             if line_ups[place]:
                 follows[np.array(line_ups[place]), np.roll(line_ups[place], -1)] -= 1

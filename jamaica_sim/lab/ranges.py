@@ -4,7 +4,6 @@ Starting goods are one number or a list, one for each seat: `3|3,3,4,4`.
 """
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
 from jamaica_sim.components.changes import BOARD, named_board
@@ -43,9 +42,9 @@ def values_of(name: str, given: Any) -> tuple[Any, ...]:
         raise RulesError(f"{name} must have 1 to {MOST_VALUES} values, not {len(values):,}.")
     if name == BOARD:
         values = [named_board(value) for value in values]
-    twice = [value for number, value in enumerate(values) if _same(value, values[:number])]
-    if twice:
-        raise RulesError(f"{name} has the value {twice[0]} twice: say it once.")
+    for number, value in enumerate(values):
+        if any(value == other and type(value) is type(other) for other in values[:number]):
+            raise RulesError(f"{name} has the value {value} twice: say it once.")
     return tuple(values)
 
 
@@ -69,15 +68,6 @@ def plain_value(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _same(value: Any, others: Sequence[Any]) -> bool:
-    return any(value == other and type(value) is type(other) for other in others)
-
-
-def _by_seat(name: str, value: tuple[Any, ...]) -> Any:
-    """A single number stands for all seats."""
-    return value[0] if name in BY_SEAT and len(value) == 1 else value
-
-
 def _from_text(name: str, text: str) -> list[Any]:
     span = SPAN.fullmatch(text.strip())
     if span and name not in LISTS:
@@ -88,5 +78,6 @@ def _from_text(name: str, text: str) -> list[Any]:
             raise RulesError(f"{name}={text}: more than {MOST_VALUES} values.")
         return list(range(low, high + 1, step))
     if name in LISTS or (name in BY_SEAT and "|" in text):
-        return [_by_seat(name, tuple(value_in_text(part) for part in one.split(","))) for one in text.split("|")]
+        lists = [tuple(value_in_text(part) for part in one.split(",")) for one in text.split("|")]
+        return [one[0] if name in BY_SEAT and len(one) == 1 else one for one in lists]  # one number for all seats
     return [value_in_text(part) for part in re.split(r"[,|]", text)]

@@ -85,7 +85,8 @@ class RuleSpace:
         """The table at a point. Rules that contradict each other are refused, with the changes named."""
         changes = self.changes(point)
         try:
-            rules = self.base.rules.but(**_in_order(changes))
+            # Names that change many spaces at once come first, so that a change of a single space still counts.
+            rules = self.base.rules.but(**dict(sorted(changes.items(), key=lambda item: item[0] not in AT_ONCE)))
         except RulesError as error:
             given = ", ".join(
                 f"{rule.name}={rule.text(changes[rule.name])}" for rule in self.rules if rule.name in changes
@@ -105,11 +106,6 @@ class RuleSpace:
         changes = self.changes(point)
         words = [f"{rule.name} {rule.text(changes[rule.name])}" for rule in self.rules if rule.name in changes]
         return ", ".join(words) or "no change"
-
-
-def _in_order(changes: dict[str, Any]) -> dict[str, Any]:
-    """Put names that change many spaces at once first, so that a change of a single space still counts."""
-    return dict(sorted(changes.items(), key=lambda item: item[0] not in AT_ONCE))
 
 
 def house_ranges(rules: Rules) -> dict[str, Any]:

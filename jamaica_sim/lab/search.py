@@ -144,7 +144,7 @@ class RuleSearch:
         if not self._asked:
             wanted = self._alone() if not self.batches or self._alone() else self._variations()[: BATCH // 2]
             for point in wanted[:BATCH]:
-                self._study.enqueue_trial(self._parameters(point))
+                self._study.enqueue_trial(dict(zip(self.space.names, point, strict=True)))
             self._asked = self._from_study()
         return [point for point, _ in self._asked]
 
@@ -175,9 +175,6 @@ class RuleSearch:
 
     def _objectives(self, candidate: Candidate) -> tuple[float, float]:
         return self.miss(candidate), self.cost(candidate.point)
-
-    def _parameters(self, point: Indices) -> dict[str, int]:
-        return dict(zip(self.space.names, point, strict=True))
 
     def _can_be_played(self, point: Indices) -> bool:
         try:

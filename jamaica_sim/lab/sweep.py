@@ -202,13 +202,12 @@ class Sweep(Answer):
     def in_order(self) -> list[int]:
         """The numbers of all combinations, sorted by their values; values that are no numbers keep the given order."""
 
-        def key(number: int) -> tuple[Any, ...]:
-            return tuple(
-                value if isinstance(value, int | float) else _order(rule, value)
-                for rule, value in zip(self.plan.swept, self.plan.points[number], strict=True)
-            )
+        def place(rule: Swept, value: Any) -> Any:
+            if isinstance(value, int | float):
+                return value
+            return rule.values.index(value) if value in rule.values else -1  # only the base rules have it
 
-        return sorted(range(len(self.results)), key=key)
+        return sorted(range(len(self.results)), key=lambda n: tuple(map(place, self.plan.swept, self.plan.points[n])))
 
     def quantity(self, name: str | Measure) -> Measure:
         """The quantity of this name, such as `comebacks`."""
@@ -398,8 +397,3 @@ class Sweep(Answer):
             f"{self.played()}; 95% intervals. Clear means that the chance of even one wrong remark among all "
             f"{len(self.quantities) * (len(self.results) - 1)} differences is at most 5%.{tension}"
         )
-
-
-def _order(rule: Swept, value: Any) -> int:
-    """The position of a value that is no number; a value that only the base rules have comes first."""
-    return rule.values.index(value) if value in rule.values else -1

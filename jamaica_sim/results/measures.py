@@ -193,10 +193,6 @@ def _drawers_edge(results: Results) -> Floats:
     return _ratio(wins, ships) - sums.players("win") / sums.games / results.table.rules.players
 
 
-def _shortages_each(results: Results) -> Floats:
-    return results.sums.game("shortages") / results.sums.games / results.table.rules.players
-
-
 def _pace(results: Results) -> Floats:
     """Spaces gained per player's ship and round."""
     sums = results.sums
@@ -244,10 +240,6 @@ def _mean(key: str, column: str, noun: str, more: str, less: str, game: str = ""
     )
 
 
-def _has_ghost(table: GameTable) -> bool:
-    return bool(table.rules.ghost)
-
-
 def _of_drama(key: str, column: str, noun: str, more: str, less: str, share: bool = False) -> Measure:
     """A measure of `results.drama`. Its spread is from the parts, which are means of as many games each."""
 
@@ -284,7 +276,8 @@ TREASURES = _mean(
 )  # fmt: skip
 GHOST_WINS = Measure(
     "ghost", "ghost wins", "the ghost ship's share of the wins", "more wins for the ghost ship",
-    "fewer wins for the ghost ship", _ghost, share=True, applies=_has_ghost, spread_of=_spread_of_share(_ghost),
+    "fewer wins for the ghost ship", _ghost, share=True, applies=lambda table: bool(table.rules.ghost),
+    spread_of=_spread_of_share(_ghost),
     exact=lambda results: results.win_rate(GHOST_SHIP),
 )  # fmt: skip
 COMEBACKS = Measure(
@@ -315,7 +308,8 @@ FIRST_HOME = _mean(
 )  # fmt: skip
 SHORTAGES_EACH = Measure(
     "shortages_each", "shortages per player", "the number of shortages per player", "more shortages per player",
-    "fewer shortages per player", _shortages_each,
+    "fewer shortages per player",
+    lambda results: results.sums.game("shortages") / results.sums.games / results.table.rules.players,
     spread_of=lambda results: game_spread(results, "shortages") / results.table.rules.players,
 )  # fmt: skip
 DRAWERS_EDGE = Measure(

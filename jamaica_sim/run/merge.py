@@ -47,7 +47,9 @@ def merge_runs(folders: Sequence[str | os.PathLike[str]], out: str | os.PathLike
     100
     """
     runs = read_mergeable(folders)
-    tally = joined_tally(runs)
+    tally = np.zeros(1, TALLY_DTYPE)
+    for path, manifest in runs:
+        tally.view(np.int64)[:] += read_tally(path, manifest).view(np.int64)
     config = runs[0][1]["configuration"]
     seconds = sum(manifest["seconds"] for _, manifest in runs)
     results = Results(table_of(config), tally[0], runs[0][1]["ranges"][0][0], seconds)
@@ -124,14 +126,6 @@ def joined_ranges(manifests: Iterable[Manifest]) -> list[list[int]]:
         else:
             joined.append([first, count])
     return joined
-
-
-def joined_tally(runs: Sequence[OneRun]) -> np.ndarray:
-    """The sums of several runs."""
-    total = np.zeros(1, TALLY_DTYPE)
-    for path, manifest in runs:
-        total.view(np.int64)[:] += read_tally(path, manifest).view(np.int64)
-    return total
 
 
 def joined_manifest(runs: Sequence[OneRun]) -> Manifest:

@@ -56,11 +56,6 @@ class LineUpTally:
             raise ValueError(f"each of the {self.deals * self.rotations} games must hand out one win")
 
 
-def _seat_of_player(rotations: int, players: int) -> np.ndarray:
-    """Seat of player i in game r of a deal, shape (rotations, players)."""
-    return (np.arange(players)[None, :] + np.arange(rotations)[:, None]) % players
-
-
 @dataclass(frozen=True, eq=False)
 class Rating:
     """Strengths of strategies and seats, fitted to all tallies at once."""
@@ -99,8 +94,7 @@ def rate(tallies: Iterable[LineUpTally], confidence: float = 0.95, prior: float 
     high = parameters + deviation
     low[:count][never] = -math.inf
     high[:count][always] = math.inf
-    played = field.deals_of_strategy()
-    ns = [*played, *[deals] * players]
+    ns = [*field.deals @ field.takes_part(), *[deals] * players]
     effects = tuple(map(_estimate, parameters, low, high, [*ns, deals]))[: count + players]
 
     seat = _delta_on_logit(
@@ -148,7 +142,8 @@ class _Field:
         self.deals = np.array([t.deals for t in tallies], dtype=float)
         self.wins = np.array([t.wins for t in tallies]) / WIN_UNITS
         self.products = np.array([t.products for t in tallies]) / WIN_UNITS**2
-        self.seat_of_player = _seat_of_player(rotations, self.players)
+        # Of player i in game r of a deal, shape (rotations, players).
+        self.seat_of_player = (np.arange(self.players)[None, :] + np.arange(rotations)[:, None]) % self.players
         self.size = len(self.strategies) + self.players + self.ghost
 
         player_in_seat = np.argsort(self.seat_of_player, axis=1)
@@ -161,7 +156,8 @@ class _Field:
         others = np.arange(len(self.strategies), self.size)
         others = np.broadcast_to(others, (len(self.line_ups), others.size))
         self.win_parameters = np.concatenate([self.line_ups, others], axis=1)
-        self.contrasts = linalg.block_diag(_contrasts(len(self.strategies)), _contrasts(self.players))
+        # Orthonormal bases, as columns, of the strengths and of the seat effects that sum to zero.
+        self.contrasts = linalg.block_diag(*(linalg.helmert(n).T for n in (len(self.strategies), self.players)))
         if self.ghost:
             self._give_the_rest_to_the_ghost(rotations)
             self.contrasts = linalg.block_diag(self.contrasts, 1.0)
@@ -253,14 +249,11 @@ class _Field:
         imagined = np.diag(2 * prior * chance * (1 - chance))
         return self.contrasts.T @ (self.information(self.chances(parameters)) + imagined) @ self.contrasts
 
-    def deals_of_strategy(self) -> np.ndarray:
-        return self.deals @ self._takes_part()
-
     def never_won(self) -> np.ndarray:
         return self._won_among_others() == 0
 
     def always_won(self) -> np.ndarray:
-        available = (self.deals * self.shape[1] * self._mixed()) @ self._takes_part()
+        available = (self.deals * self.shape[1] * self._mixed()) @ self.takes_part()
         return np.isclose(self._won_among_others(), available, rtol=1e-12)
 
     def _won_among_others(self) -> np.ndarray:
@@ -271,13 +264,8 @@ class _Field:
         """Which line-ups have more than one strategy; the others say nothing about strengths."""
         return (self.line_ups != self.line_ups[:, :1]).any(axis=1)
 
-    def _takes_part(self) -> np.ndarray:
+    def takes_part(self) -> np.ndarray:
         return (self.line_ups[:, :, None] == np.arange(len(self.strategies))).any(axis=1)
-
-
-def _contrasts(count: int) -> np.ndarray:
-    """Orthonormal basis of the vectors of this length that sum to zero, as columns."""
-    return linalg.helmert(count).T
 
 
 class RankRange(NamedTuple):

@@ -45,12 +45,6 @@ class Adapted:
         return f"{'; '.join(told)} ({tried:,} variations)."
 
 
-def check_steps(steps: int) -> None:
-    """Refuse a number of steps that makes no sense."""
-    if not is_whole(steps, 1, MOST_STEPS):
-        raise UserError(f"players adapt in 1 to {MOST_STEPS} steps, not {steps!r}.")
-
-
 def adapt(
     table: GameTable,
     steps: int = 1,
@@ -60,7 +54,8 @@ def adapt(
     tell: Callable[[str], object] | None = None,
 ) -> Adapted:
     """Let the players of a table adapt to its rules; ends early where no better answer is found."""
-    check_steps(steps)
+    if not is_whole(steps, 1, MOST_STEPS):
+        raise UserError(f"players adapt in 1 to {MOST_STEPS} steps, not {steps!r}.")
     playing, found = who_adapts(table), []
     for number in range(1, steps + 1):
         if tell is not None:

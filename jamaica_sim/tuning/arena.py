@@ -92,16 +92,11 @@ def try_strategies(
     work = list(_pieces(arena, len(strategies), first_deal, deals))
     wins = np.zeros((len(strategies), len(arena.tables), deals), np.int64)
     worth = np.zeros((len(strategies), len(arena.tables), deals))
-
-    def play_piece(
-        player: "_Player", piece: tuple[int, int, int, int]
-    ) -> tuple[tuple[int, int, int, int], np.ndarray, np.ndarray]:
-        return piece, *player.play(*piece)
-
-    done = 0
-    threads = threads_or_all(threads)
-    with closing(in_order(lambda: _Player(arena, strategies), play_piece, work, threads, stop)) as played:
-        for (strategy, table, first, count), piece_wins, piece_worth in played:
+    done, threads = 0, threads_or_all(threads)
+    with closing(
+        in_order(lambda: _Player(arena, strategies), lambda player, piece: player.play(*piece), work, threads, stop)
+    ) as played:
+        for (strategy, table, first, count), (piece_wins, piece_worth) in zip(work, played, strict=False):
             of_piece = slice(first - first_deal, first - first_deal + count)
             wins[strategy, table, of_piece], worth[strategy, table, of_piece] = piece_wins, piece_worth
             done += 1
