@@ -15,7 +15,7 @@ from jamaica_sim.play.game_table import seat_table
 from jamaica_sim.rules import Rules
 from jamaica_sim.run.simulate import Stopped, resume_run, run_games
 from jamaica_sim.strategy.library import load_strategy, shipped_folder, strategy_from_identity
-from jamaica_sim.strategy.net.forward import ARRAYS
+from jamaica_sim.strategy.net.forward import ARRAYS, FIRST
 from jamaica_sim.strategy.net.layout import LAYOUT_HASH, LEARNED, ROWS
 from jamaica_sim.strategy.net.net_file import LARGEST_NET, read_net, write_net
 from jamaica_sim.strategy.strategy import StrategyError
@@ -78,11 +78,11 @@ HOSTILE = {
     "wrong shape": (npz(bias=np.zeros(33, "<f2")), r"'bias' must be float16 of shape \(32,\), not float16 of shape"),
     "wrong kind": (npz(bias=np.zeros(32)), "not float64"),
     "objects": (npz(bias=np.array([print] * 32, object)), "not object"),
-    "Fortran's order": (npz(rows=np.asfortranarray(np.zeros((ROWS, 64), "<f2"))), "'rows' must be float16"),
-    "a shape beyond all memory": (npz(rows=header((10**15, 64))), r"shape \(1000000000000000, 64\)"),
-    "a shape and no numbers": (npz(rows=header((ROWS, 64))), "has 0 bytes"),
-    "a bomb": (npz(rows=header((ROWS, 64)) + bytes(50 * 2**20)), "has at most 524,288"),
-    "a header without an end": (npz(rows=header((ROWS, 64), length=60_000)), "is not an .npz file"),
+    "Fortran's order": (npz(rows=np.asfortranarray(np.zeros((ROWS, FIRST), "<f2"))), "'rows' must be float16"),
+    "a shape beyond all memory": (npz(rows=header((10**15, FIRST))), r"shape \(1000000000000000, 128\)"),
+    "a shape and no numbers": (npz(rows=header((ROWS, FIRST))), "has 0 bytes"),
+    "a bomb": (npz(rows=header((ROWS, FIRST)) + bytes(50 * 2**20)), "has at most 524,288"),
+    "a header without an end": (npz(rows=header((ROWS, FIRST), length=60_000)), "is not an .npz file"),
     "no header": (npz(rows=b"hello"), "is not an .npz file"),
     "code in a header": (npz(rows=header("print(1)")), "is not an .npz file"),
     "not a number": (npz(last=np.full(32, np.nan, "<f2")), "'last' has numbers that are not finite"),
@@ -108,7 +108,7 @@ def test_a_deflated_bomb_is_refused(tmp_path):
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in ("layout", *ARRAYS):
-            archive.writestr(f"{name}.npy", header((ROWS, 64)) + bytes(20 * 2**20))
+            archive.writestr(f"{name}.npy", header((ROWS, FIRST)) + bytes(20 * 2**20))
     with pytest.raises(StrategyError, match="must be|has .* bytes"):
         load_strategy(written(tmp_path, content.getvalue()))
 

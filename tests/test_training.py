@@ -10,12 +10,14 @@ import pytest
 from click.testing import CliRunner
 
 from jamaica_sim.cli import main
-from jamaica_sim.codes import CHOOSE_CARD, PLACE_DICE
+from jamaica_sim.codes import BACKWARD, CHOOSE_CARD, FORWARD, PLACE_DICE
+from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.library import load_strategy
 from jamaica_sim.strategy.net.forward import ARRAYS
-from jamaica_sim.strategy.net.layout import LEARNED, ROWS
+from jamaica_sim.strategy.net.layout import LEARNED, ROWS, number
 from jamaica_sim.strategy.net.net_file import write_net
+from jamaica_sim.strategy.search.searcher import ORDER_BITS
 from jamaica_sim.strategy.strategy import Strategy
 from jamaica_sim.strategy.toml_file import read_toml
 from jamaica_sim.training import train as training
@@ -74,6 +76,51 @@ def test_examples_point_into_the_layout_and_survive_a_file(examples, tmp_path):
     assert again is not None and again.rows.tobytes() == examples.rows.tobytes()
     both = together([examples, examples])
     assert both.size == 2 * examples.size and both.lists[-1] == 2 * examples.rows.size
+
+
+def test_what_others_may_do_with_the_dice_is_counted_over_the_cards_that_they_may_hold(labels, examples):
+    """By plain loops: shares of the cards not discarded that bring a ship home, or onto a space that it cannot pay."""
+    book = rulebook_of(RULES)[0]
+    labels, seen = labels[labels["options"] > 1], set()
+    for d, label in enumerate(labels):
+        view = label["asked"]
+        if view["decision"] != PLACE_DICE:
+            continue
+        for option in range(label["options"]):
+            start, end = examples.lists[examples.firsts[d] + 1 + option :][:2]
+            facts = dict(zip(examples.rows[start:end].tolist(), examples.numbers[start:end].tolist(), strict=True))
+            dice = view["dice"][::-1] if label["option"][option] >> ORDER_BITS else view["dice"]
+            home, short = outcomes(view, book, [int(die) for die in dice])
+            assert facts.get(int(number("others_home")), 0) == pytest.approx(home, abs=1e-6)
+            assert facts.get(int(number("others_short")), 0) == pytest.approx(short, abs=1e-6)
+            seen |= {"home"} if home else set()
+            seen |= {"short"} if short else set()
+    assert seen == {"home", "short"}
+
+
+def outcomes(view, book, dice) -> tuple[float, float]:
+    """Shares of the others' cards that bring them home, and that end on a space which their goods cannot pay."""
+    home = short = 0.0
+    for ship in range(RULES.players):
+        cards = [c for c in range(11) if not int(view["discard"][ship]) >> c & 1]
+        for card in cards if ship != view["me"] else ():
+            space, lap = int(view["space"][ship]), int(view["lap"][ship])
+            for symbol, die in zip(book["card_symbol"][card], dice, strict=True):
+                if symbol < FORWARD or lap == 1:
+                    continue
+                ends = int(book["ends"][2 if symbol == BACKWARD else int(lap != 0), die, space])
+                first = (ends & -ends).bit_length() - 1
+                lap += (first < space) if symbol == FORWARD else -(first > space)
+                space = first
+                if lap == 1:
+                    home += 1 / len(cards)
+                elif not any(pays(view["stock"][ship], book, end) for end in range(64) if ends >> end & 1):
+                    short += 1 / len(cards)
+    return home, short
+
+
+def pays(stock, book, space) -> bool:
+    return stock[book["currency"][space]] >= book["cost"][space]
 
 
 def test_damaged_examples_are_not_read(examples, tmp_path):

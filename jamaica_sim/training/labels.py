@@ -8,7 +8,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from jamaica_sim.codes import CHOOSE_CARD, CHOOSE_SPACE, DECISIONS
+from jamaica_sim.codes import (
+    CHOOSE_CARD,
+    CHOOSE_SPACE,
+    DECISIONS,
+    GHOST_DIRECTION,
+    GHOST_LOOT,
+    GHOST_SPACE,
+    GHOST_TARGET,
+    PLACE_DICE,
+)
 from jamaica_sim.engine.rulebook import rulebook_of
 from jamaica_sim.engine.state import RESULT_DTYPE
 from jamaica_sim.engine.view import VIEW_DTYPE
@@ -33,7 +42,8 @@ ROOM = 4_000  # decisions kept of a game at most
 GAMES_A_LOT = 1 << 16  # numbers of games that belong to a lot: far more than it takes
 # The shares of the decisions that are labelled, by decision point: fewer of those that matter little or come up often.
 KEPT = np.full(len(DECISIONS), 0.5)
-KEPT[[CHOOSE_CARD, CHOOSE_SPACE]] = 0.25, 0.2
+KEPT[[PLACE_DICE, GHOST_TARGET, GHOST_LOOT]] = 1.0
+KEPT[[CHOOSE_CARD, CHOOSE_SPACE, GHOST_DIRECTION, GHOST_SPACE]] = 0.3, 0.25, 0.3, 0.3
 
 
 class LabelMaker:

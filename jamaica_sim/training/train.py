@@ -45,6 +45,7 @@ DEFAULT_START, DEFAULT_FIELD = "master", "veteran"
 DEFAULT_LABELS, DEFAULT_GAMES = 300_000, 20_000
 LOT = 4_000  # labels
 FIRST_GENERATION = 25  # lots
+LOTS_OF_TWO = 3  # of a table of two players, for each lot of another one
 MOST_LABELS = 100_000_000
 EPOCHS, LAST_EPOCHS = 3, 6  # over all labels: for the net of a generation, and at the end
 RATE, RATE_OF_TRAINED = 2e-3, 1e-3  # of Adam: from nothing, and from a net
@@ -83,6 +84,11 @@ class Task:
     def lots(self) -> int:
         """How many lots of labels."""
         return -(-self.labels // LOT)
+
+    def table_of(self, lot: int) -> Rules:
+        """The table of a lot: each in turn, tables of two players more often, because no other kind resembles them."""
+        turns = [rules for rules in self.arena.tables for _ in range(LOTS_OF_TWO if rules.players == 2 else 1)]
+        return turns[lot % len(turns)]
 
     def generations(self) -> Iterator[range]:
         """The lots of each generation."""
@@ -302,7 +308,7 @@ class _LotMaker(Deputy):
         kept = self._folder.lot(lot)
         if kept is not None:
             return kept
-        rules = self._task.arena.tables[lot % len(self._task.arena.tables)]
+        rules = self._task.table_of(lot)
         labels = LabelMaker(rules, self._players, SHARES, self._teacher).make(self._task.arena.seed, lot, LOT)
         weights = load_strategy(self._task.start.changes).weights_for(rules.components.treasures)
         examples = examples_of(labels[labels["options"] > 1], rules, weights)

@@ -9,6 +9,7 @@ from jamaica_sim.engine.machine.jit import inline, jit
 from jamaica_sim.engine.machine.memory import stack_record
 from jamaica_sim.engine.moving import spaces_to_go
 from jamaica_sim.engine.points import treasure_points
+from jamaica_sim.engine.view import SPACES
 from jamaica_sim.strategy.heuristic.situation import best_rival, own_standing
 from jamaica_sim.strategy.net.layout import (
     BEHIND,
@@ -21,7 +22,7 @@ from jamaica_sim.strategy.net.layout import (
 )
 from jamaica_sim.strategy.search.value import CARDS, PLACE_OF_CARD, kind_of, lateness
 
-MOST_FACTS = 96  # of the context, or of an option
+MOST_FACTS = 128  # of the context, or of an option
 TENTH = np.float64(0.1)  # points, spaces and goods are counted in tens
 UNKNOWN_CARD = len(CARDS)
 
@@ -37,6 +38,15 @@ MORNING_DIE, EVENING_DIE, KEPT = block("morning_die"), block("evening_die"), blo
 LATE, OWN_TREASURES, OWN_FACE_DOWN = number("late"), number("own_treasures"), number("own_face_down")
 OWN_LEAD, OWN_WAY_AHEAD, GHOST_WAY_AHEAD = number("own_lead"), number("own_way_ahead"), number("ghost_way_ahead")
 
+THROW = np.dtype(
+    [
+        ("others", "f8", (8,)),  # what the other players could do, in the order of rows from "others_gold_loaded" on
+        ("met", "f8", (2, SPACES)),  # by whether they act after the own ship, and space: how many could be there
+        ("ghost_morning", "i8"),  # set: spaces that the ghost ship could reach
+        ("ghost_evening", "i8"),
+    ],
+    align=True,
+)
 FACTS = np.dtype(
     [
         ("many", "i8"),
@@ -47,6 +57,8 @@ FACTS = np.dtype(
         ("nearest_other", "i8"),  # spaces that the nearest other ship has to go
         ("own_points", "i8"),  # of the own treasures
         ("rival", "f8"),  # the best standing among the others
+        ("order", "i8"),  # of the dice, among `throws`
+        ("throws", THROW, (2,)),  # by the order of the dice
         ("worth_before", "f8"),  # what the heuristic thinks of the own situation before the option
     ],
     align=True,

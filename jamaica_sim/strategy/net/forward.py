@@ -27,11 +27,12 @@ from jamaica_sim.strategy.heuristic.worth import situation_worth
 from jamaica_sim.strategy.net.facts import new_facts, note_context
 from jamaica_sim.strategy.net.ghost import note_direction, note_ghost_space, note_target
 from jamaica_sim.strategy.net.layout import LEARNED_SET, ROWS
+from jamaica_sim.strategy.net.others import foresee, note_rivals, note_throw
 from jamaica_sim.strategy.net.own_turn import note_card, note_loot, note_own_loot, note_space
 from jamaica_sim.strategy.search.searcher import ORDER_BITS
 from jamaica_sim.strategy.search.value import UNITS, layer_sum
 
-FIRST, SECOND = 64, UNITS  # units of the two hidden layers; the sums are written out for these numbers
+FIRST, SECOND = 128, UNITS  # units of the two hidden layers; the sums are written out for these numbers
 WORST = np.float32(-1e9)
 # The arrays of a net: what its file has, and what the compiled code reads.
 ARRAYS = {"rows": (ROWS, FIRST), "second": (FIRST, SECOND), "bias": (SECOND,), "last": (SECOND,)}
@@ -91,6 +92,13 @@ def begin(view, rules, weights, around, facts):
     look_around(view, rules, weights, around)
     weigh_holds(view, weights, around)
     note_context(view, rules, around, facts)
+    note_rivals(view, rules, facts)
+    if view.decision == PLACE_DICE:
+        foresee(view, rules, facts, 0, view.dice[0], view.dice[1])
+        foresee(view, rules, facts, 1, view.dice[1], view.dice[0])
+    elif view.decision == CHOOSE_CARD:
+        foresee(view, rules, facts, 0, view.placed[0], view.placed[1])
+        note_throw(facts, 0)
     me = view.me
     facts.worth_before = situation_worth(view, rules, weights, around, view.space[me], view.lap[me], cargo_of(view, me))
 
@@ -117,11 +125,16 @@ def note_option(view, rules, weights, around, facts, option):
 
 @inline
 def _add_rows(net, facts, sums):
-    """Add the row of each fact, times its number."""
-    for n in range(facts.many):
-        row, worth = net.rows[facts.row[n]], facts.number[n]
+    """Add the row of each fact, times its number: four at a time, with facts of the number 0 behind the last."""
+    for n in range(facts.many, facts.many + 3):
+        facts.row[n] = 0
+        facts.number[n] = 0.0
+    for n in range(0, facts.many, 4):
+        row1, row2 = net.rows[facts.row[n]], net.rows[facts.row[n + 1]]
+        row3, row4 = net.rows[facts.row[n + 2]], net.rows[facts.row[n + 3]]
+        one, two, three, four = facts.number[n], facts.number[n + 1], facts.number[n + 2], facts.number[n + 3]
         for i in range(FIRST):
-            sums[i] += worth * row[i]
+            sums[i] += (one * row1[i] + two * row2[i]) + (three * row3[i] + four * row4[i])
 
 
 @jit

@@ -62,6 +62,9 @@ BLOCKS = {
     # The ghost ship.
     "ghost_direction": 2,
     "ghost_place": PLACES,
+    # Other ships: spaces to go, in steps.
+    "rival_to_go": int(LAST_NEAREST) + 1,
+    "ghost_to_go": int(LAST_NEAREST) + 1,
 }
 NUMBERS = (
     # Context
@@ -107,6 +110,25 @@ NUMBERS = (
     "ghost_leads",
     "ghost_is_last",
     "ghost_worth",
+    # Other ships
+    "rival_lead",
+    "rival_gold",
+    "rival_food",
+    "rival_gunpowder",
+    "ghost_lead",
+    # What the dice let them do, by the cards that they may hold
+    "others_gold_loaded",
+    "others_food_loaded",
+    "others_gunpowder_loaded",
+    "others_way",
+    "others_short",
+    "others_treasure",
+    "others_home",
+    "others_home_lead",
+    "met_before",
+    "met_after",
+    "ghost_reaches_morning",
+    "ghost_reaches_evening",
 )
 STARTS = dict(zip(BLOCKS, np.cumsum([0, *BLOCKS.values()]), strict=False))
 FIRST_NUMBER = sum(BLOCKS.values())

@@ -7,6 +7,7 @@ situation that it leads to.
 import numpy as np
 
 from jamaica_sim.codes import (
+    CHOOSE_CARD,
     EMPTY,
     EVENING,
     FOOD,
@@ -32,6 +33,7 @@ from jamaica_sim.strategy.heuristic.situation import printed_score, standing
 from jamaica_sim.strategy.heuristic.worth import leader_factor, situation_worth
 from jamaica_sim.strategy.net.facts import TENTH, card_row, note, note_cards, note_dice, note_row, place_row, power_card
 from jamaica_sim.strategy.net.layout import MOST_FOOD, MOST_GOLD, MOST_POWDER, block, number
+from jamaica_sim.strategy.net.others import note_met, note_throw
 from jamaica_sim.strategy.search.searcher import ORDER_BITS
 
 PLAYED, KEPT, PLACE, DOUBLOONS = block("card_played"), block("card_kept"), block("place"), block("gold")
@@ -56,13 +58,15 @@ FACE_DOWN_LOOT, NO_LOOT, POWER_LOOT = np.int64(7), np.int64(8), np.int64(3)
 @jit
 def note_card(view, rules, weights, around, facts, option, is_dice):
     """Note what playing a card leads to; for the Captain's dice an option is an order of the dice and a card."""
-    card = option & (1 << ORDER_BITS) - 1
+    card, order = option & (1 << ORDER_BITS) - 1, option >> ORDER_BITS
+    facts.order = order
     morning, evening = view.placed[0], view.placed[1]
     if is_dice:
-        swapped = option >> ORDER_BITS != 0
+        swapped = order != 0
         morning = pick(swapped, view.dice[1], view.dice[0])
         evening = pick(swapped, view.dice[0], view.dice[1])
         note_dice(facts, morning, evening)
+        note_throw(facts, order)
     note_cards(facts, rules, KEPT, view.hand & ~only(card))
     space, lap, cargo = view.space[view.me], view.lap[view.me], cargo_of(view, view.me)
     gained = kept_worth(rules, weights, around, view.hand, card)
@@ -167,6 +171,8 @@ def note_situation(view, rules, weights, around, facts, space, lap, cargo, gaine
         if lead < 0:
             note_row(facts, BEHIND_AT_HOME)
         return
+    if view.decision <= CHOOSE_CARD:  # the others' moves are foreseen
+        note_met(facts, facts.order, space)
     ahead = rules.ahead[space]
     payable = rules.free_spaces | rules.payable_port[gold] | rules.payable_sea[food]
     note(facts, THREATS, count(around.others & rules.attacked_from[space]))
