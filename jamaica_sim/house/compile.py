@@ -169,7 +169,7 @@ def _check(rules: HouseRules, tree: ast.Module) -> None:
             _check_import(rules, node)
 
 
-RECORDS = {"game": GAME_DTYPE.names, "rules": RULES_DTYPE.names}
+RECORDS = {"game": GAME_DTYPE.names or (), "rules": RULES_DTYPE.names or ()}
 
 
 def _check_function(rules: HouseRules, node: ast.FunctionDef) -> None:
