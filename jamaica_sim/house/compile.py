@@ -6,15 +6,15 @@ is kept on disk under a stamp of the engine, this package and the file's own tex
 
 import ast
 import hashlib
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 
 from jamaica_sim.codes import MOMENTS_OF_NUMBERS
 from jamaica_sim.engine.house_engine import HOUSE_ENGINES
-from jamaica_sim.engine.machine.cache import kept, stamp_of
-from jamaica_sim.engine.machine.jit import INNER, LOADING, Compiled, load
+from jamaica_sim.engine.machine.cache import Kept, kept_with_text
+from jamaica_sim.engine.machine.jit import INNER, Compiled, KeptFunction
 from jamaica_sim.engine.machine.late import numba, types
 from jamaica_sim.engine.state import GAME_DTYPE, RULES_DTYPE
 from jamaica_sim.house import api
@@ -63,29 +63,20 @@ def compiled_functions(name: str, text: str) -> "dict[str, CompiledMoment]":
     return {moment: CompiledMoment(module, moment, rules) for moment in rules.functions}
 
 
-class CompiledMoment:
-    """A function of a file as machine code; keep it alive as long as its address is used."""
+class CompiledMoment(KeptFunction):
+    """A function of a file as machine code."""
 
     def __init__(self, module: dict[str, Any], moment: str, rules: HouseRules):
-        self._function, self._moment, self._rules = module[moment], moment, rules
-        self._kept = kept(self._function, _stamp(rules.text))
-        self._loaded: Any = None
+        super().__init__(module[moment], GAME_DTYPE, RULES_DTYPE)
+        self._moment, self._rules = moment, rules
 
-    def is_compiled(self) -> bool:
-        """Whether its address is available without compiling."""
-        return self._loaded is not None or (self._kept is not None and self._kept.is_there())
-
-    @property
-    def address(self) -> int:
-        """Where the compiled function starts."""
-        with LOADING:
-            if self._loaded is None:
-                self._loaded = load(self._kept, f"{GAME_DTYPE.itemsize} {RULES_DTYPE.itemsize}", self._compile)
-            return int(self._loaded.address)
+    @cached_property
+    def _kept(self) -> Kept | None:
+        return kept_with_text(self.py_func, __file__, self._rules.text)
 
     def _compile(self) -> Compiled:
         records = tuple(map(numba.from_dtype, (GAME_DTYPE, RULES_DTYPE)))
-        returned = self._compile_for(self._function, (*records, *[types.int64] * len(ARGUMENTS[self._moment])))
+        returned = self._compile_for(self.py_func, (*records, *[types.int64] * len(ARGUMENTS[self._moment])))
         passed = self._passed()
         source = f"def moment(game, rules, {', '.join(PASSED)}):\n    "
         call = f"function({', '.join(('game', 'rules', *passed))})"
@@ -94,7 +85,7 @@ class CompiledMoment:
             raise HouseRulesError(f"{self._rules.name}: {self._moment} must return a whole number, not {returned}.")
         if returned == types.none and self._moment in MOMENTS_OF_NUMBERS:
             raise HouseRulesError(f"{self._rules.name}: {self._moment} must return a number: end it with `return n`.")
-        names: dict[str, Any] = {"function": numba.njit(**OPTIONS)(self._function)}
+        names: dict[str, Any] = {"function": numba.njit(**OPTIONS)(self.py_func)}
         exec(source, names)
         names["moment"].__name__ = names["moment"].__qualname__ = self._moment
         dispatcher = numba.njit(**OPTIONS)(names["moment"])
@@ -124,11 +115,6 @@ class CompiledMoment:
 
 
 OPTIONS = {**INNER, **CHECKED}
-
-
-@cache
-def _stamp(text: str) -> str:
-    return hashlib.sha256(f"{stamp_of(__file__)}\0{text}".encode()).hexdigest()
 
 
 class _Parameters(ast.NodeTransformer):
