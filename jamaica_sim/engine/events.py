@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from jamaica_sim.codes import EMPTY, HOLDS, MOMENTS, RESOURCES, RETREATS, SYMBOLS
+from jamaica_sim.engine.machine.bits import members_of
 from jamaica_sim.engine.machine.jit import overloaded
 from jamaica_sim.engine.machine.trace_writer import trace_writer
 from jamaica_sim.engine.state import NO_FACE, STAR, TRACE_COLUMNS, TRACE_ROWS
@@ -38,10 +39,6 @@ class Kind:
     width: int = 1
 
 
-def _members(bits):
-    return [i for i in range(bits.bit_length()) if bits >> i & 1]
-
-
 def _position(space, lap):
     return {"space": space, "lap": lap}
 
@@ -54,7 +51,7 @@ def _positions(spaces, start, lap, backward):
             return lap - 1 if space > start else lap
         return lap + 1 if space < start else lap
 
-    return [_position(space, lap_at(space)) for space in _members(spaces)]
+    return [_position(space, lap_at(space)) for space in members_of(spaces)]
 
 
 def _cards(drawn):
@@ -80,7 +77,7 @@ NUMBERS = Kind(lambda *numbers: list(numbers), 2)
 MOMENT = Kind(lambda moment: MOMENTS[moment % len(MOMENTS)])
 SHIP_OR_NONE = Kind(lambda ship: ship if ship >= 0 else None)
 FLAG = Kind(bool)
-SET = Kind(_members)
+SET = Kind(members_of)
 WHEN_WORD = Kind(WHEN.__getitem__)
 SYMBOL = Kind(SYMBOLS.__getitem__)
 RESOURCE = Kind(RESOURCES.__getitem__)
