@@ -5,8 +5,9 @@ is kept on disk under a stamp of the engine, this package and the file's own tex
 """
 
 import ast
-import hashlib
 from functools import cache, cached_property
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from jamaica_sim.house.trust import check_trust, strangers_code
 from jamaica_sim.house_file import ARGUMENTS, CHOSEN_SUFFIX, FUNCTIONS, HouseRules, HouseRulesError
 from jamaica_sim.rules import Rules
 from jamaica_sim.strategy.api import CHECKED
+from jamaica_sim.strategy.code_file import run_file, written_to
 from jamaica_sim.strategy.slips import compile_slip, told
 from jamaica_sim.suggest import did_you_mean, nearest
 
@@ -59,15 +61,15 @@ def compiled_functions(name: str, text: str) -> "dict[str, CompiledMoment]":
     rules = HouseRules(name, text)
     tree = _with_parameters(rules)
     _check(rules, tree)
-    module = _imported(rules, tree)
+    module = run_file(tree, text, Path(name), HouseRulesError, api)
     return {moment: CompiledMoment(module, moment, rules) for moment in rules.functions}
 
 
 class CompiledMoment(KeptFunction):
     """A function of a file as machine code."""
 
-    def __init__(self, module: dict[str, Any], moment: str, rules: HouseRules):
-        super().__init__(module[moment], GAME_DTYPE, RULES_DTYPE)
+    def __init__(self, module: ModuleType, moment: str, rules: HouseRules):
+        super().__init__(getattr(module, moment), GAME_DTYPE, RULES_DTYPE)
         self._moment, self._rules = moment, rules
 
     @cached_property
@@ -143,12 +145,14 @@ def _with_parameters(rules: HouseRules) -> ast.Module:
 
 
 def _check(rules: HouseRules, tree: ast.Module) -> None:
+    for name, fields, line in written_to(tree):
+        if name in RECORDS and not (name == "game" and fields[0] in MEMORIES):
+            sentence = f"change the game by verbs ({', '.join(api.__all__[:8])}); only its memory can be written to."
+            raise HouseRulesError(told(rules.name, rules.text, "the file", line, sentence))
     for function in tree.body:
         if isinstance(function, ast.FunctionDef):
             _check_function(rules, function)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
-            _check_writing(rules, node)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in RECORDS:
             _check_field(rules, node)
         if isinstance(node, ast.Import | ast.ImportFrom):
@@ -170,18 +174,6 @@ def _check_function(rules: HouseRules, node: ast.FunctionDef) -> None:
         raise HouseRulesError(told(rules.name, rules.text, node.name, node.lineno, sentence))
 
 
-def _check_writing(rules: HouseRules, node: ast.Attribute | ast.Subscript) -> None:
-    """Refuse writing to the game, except to its memory: verbs keep the books."""
-    root: ast.expr = node
-    path: list[str] = []
-    while isinstance(root, ast.Attribute | ast.Subscript):
-        path += [root.attr] if isinstance(root, ast.Attribute) else []
-        root = root.value
-    if isinstance(root, ast.Name) and root.id in RECORDS and not (root.id == "game" and path[-1:][0] in MEMORIES):
-        sentence = f"change the game by verbs ({', '.join(api.__all__[:8])}); only its memory can be written to."
-        raise HouseRulesError(told(rules.name, rules.text, "the file", node.lineno, sentence))
-
-
 def _check_field(rules: HouseRules, node: ast.Attribute) -> None:
     assert isinstance(node.value, ast.Name)
     fields = RECORDS[node.value.id]
@@ -197,20 +189,3 @@ def _check_import(rules: HouseRules, node: ast.Import | ast.ImportFrom) -> None:
     if any(module.split(".")[0] in ("random", "secrets", "time") or module == "numpy.random" for module in modules):
         sentence = "luck comes from the seed: use roll(game, rules, faces)."
         raise HouseRulesError(told(rules.name, rules.text, "the file", node.lineno, sentence))
-
-
-def _imported(rules: HouseRules, tree: ast.Module) -> dict[str, Any]:
-    """Run the file's top level; returns what it defines."""
-    import sys
-    from types import ModuleType
-
-    name = f"jamaica_house_{hashlib.sha256(rules.text.encode()).hexdigest()[:16]}"
-    module = ModuleType(name)
-    sys.modules[name] = module  # numba looks up the functions' globals there
-    try:
-        exec(compile(tree, rules.name, "exec"), module.__dict__)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # SystemExit and the like too: a file must not end the program
-        raise HouseRulesError(f"{rules.name} cannot be imported: {type(error).__name__}: {error}.") from error
-    return module.__dict__
