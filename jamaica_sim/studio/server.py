@@ -80,7 +80,7 @@ async def asked(request: Request, kind: type[Asked]) -> Asked:
     """What a request asks, checked against its type; anything else is refused in one sentence."""
     try:
         return msgspec.json.decode(await request.body(), type=kind)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise UserError(f"this request cannot be read: {error}.") from error
 
 
